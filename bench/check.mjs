@@ -1,4 +1,4 @@
-// Cold analysis and `fw check` against `tsc --noEmit` of TypeScript 7 and 6 on the same tree, in turn.
+// Cold analysis and `fw check` against `tsc --noEmit` of TypeScript 7 and 6, alternating on the same tree.
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -40,7 +40,7 @@ for (const routes of options.routes.split(",").map(Number)) {
   }
 }
 
-/** The generator of the product's own tests, which is TypeScript. */
+/** The TypeScript generator of fw's own tests. */
 async function generator() {
   const path = join(root, "packages/fw/src/analysis/testing/generated-app.ts");
   const { code } = transformSync(path, readFileSync(path, "utf8"));

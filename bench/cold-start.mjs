@@ -1,5 +1,5 @@
-// From spawn to the first 200 of a built service: time, processor time of the main thread and resident memory; servers in
-// turn. Builds bench/cold/app and the notes example with `fw build`, and one minified bundle of each of the others.
+// From spawn to the first 200 of a built service: time, processor time of the main thread and resident memory; servers
+// alternate. Builds bench/cold/app and the notes example with `fw build`, and a minified bundle of each other server.
 import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
 import { connect } from "node:net";
@@ -53,13 +53,13 @@ for (const { name, dir } of servers) {
   );
 }
 
-/** The directory of a service that `fw build` made. */
+/** The directory of a service built by `fw build`. */
 function built(app, service) {
   execFileSync(process.execPath, [here("../packages/fw/bin/fw.js"), "build", "-C", here(app)], { stdio: "ignore" });
   return here(`${app}/.fw/build/services/${service}`);
 }
 
-/** The directory of a bundle of one of the other servers. */
+/** The directory of the bundle of another server. */
 async function bundled(name) {
   const dir = here(`.fw/cold/${name}`);
   const build = await rolldown({ input: { main: here(`cold/${name}.mjs`) }, platform: "node", logLevel: "silent" });
@@ -72,7 +72,7 @@ function codeFiles(dir) {
   return files.map((name) => join(dir, name));
 }
 
-/** A module with those that it imports; what it loads by `import()` is left out. */
+/** A module and its static imports; excludes what it loads by `import()`. */
 function loadedFiles(main, files = new Set()) {
   if (files.has(main)) return files;
   files.add(main);
@@ -90,14 +90,14 @@ async function start({ name, dir, path }, port) {
   while (!(await answers(port, path))) if (child.exitCode !== null) throw new Error(`${name} ended`);
   const ms = performance.now() - started;
   const mb = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1]) / 1024;
-  // Nanoseconds of the main thread.
+  // Processor time of the main thread, in nanoseconds.
   const main = Number(readFileSync(`/proc/${child.pid}/schedstat`, "utf8").split(" ")[0]) / 1e6;
   child.kill("SIGKILL");
   await new Promise((resolve) => child.once("exit", resolve));
   return { ms, mb, main };
 }
 
-/** True when a request is answered 200; a refused connection is asked again a millisecond later. */
+/** Resolves to true if a request gets 200; retries a refused connection after a millisecond. */
 function answers(port, path) {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1", () => socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`));

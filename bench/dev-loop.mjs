@@ -1,6 +1,6 @@
-// Save to serving: how long after a file is saved does the new code answer? Reports medians at several sizes.
-//   node bench/dev-loop.mjs [--routes 100,1000] [--saves 30] [--pause 1500]
-// With many saves and a short pause the memory lines say whether anything is kept: --saves 300 --pause 100.
+// Save to serving: the time from saving a file to a response of the new code. Reports medians at several sizes. node
+// bench/dev-loop.mjs [--routes 100,1000] [--saves 30] [--pause 1500] With many saves and a short pause, the memory
+// lines reveal leaks: --saves 300 --pause 100.
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
@@ -18,9 +18,9 @@ const { values } = parseArgs({
   },
 });
 
-/** Milliseconds between two saves: a person's pace, and time for the types to be checked. */
+/** Milliseconds between two saves: a person's pace, and enough time for the type check. */
 const pause = Number(values.pause);
-/** Milliseconds between two questions: asked without a pause, they would take the time that they measure. */
+/** Milliseconds between two polls: without a pause, polling would take the time that it measures. */
 const askEvery = 1;
 
 console.log(`node ${process.versions.node}, ${cpus().length} x ${cpus()[0]?.model}`);
@@ -65,7 +65,7 @@ async function measure(routes, saves) {
   }
 }
 
-/** Packages of two modules of ten routes; the first package is imported by every other. */
+/** Packages with two modules of ten routes each; every other package imports the first. */
 function writeApp(routes) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "fw-bench-")));
   write(root, "package.json", `{ "name": "bench-app", "type": "module" }`);
@@ -141,7 +141,7 @@ function remember(memory, server) {
     .map((line) => /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(.*)$/.exec(line)?.slice(1) ?? []);
   const below = processes.filter(([, parent]) => Number(parent) === server).toSorted(([a], [b]) => a - b);
   const own = processes.find(([pid]) => Number(pid) === server);
-  // The first process that was a standby is the one that runs the application.
+  // The oldest standby process is now the one that runs the application.
   const nodes = below.filter(([, , , args]) => args.includes("child/main"));
   const typescript = below.find((each) => !nodes.includes(each));
   const named = { server: own, application: nodes[0], standby: nodes[1], typescript };

@@ -1,4 +1,4 @@
-// Messages of the embedded store: durable sends, deliveries, both at once, and how soon one is picked up.
+// Messages in the embedded store: durable sends, deliveries, both at once, and the latency of a delivery.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -51,7 +51,7 @@ async function rate(name, count, work) {
   );
 }
 
-/** From the call of `send` to the handler, at so many messages a second for five seconds. */
+/** The latency from `send` to the handler, at a given rate for five seconds. */
 async function pickUp(perSecond) {
   const latencies = [];
   const delivering = dispatcher.deliver(async (each) => {

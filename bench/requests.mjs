@@ -1,4 +1,5 @@
-// Server CPU per request and latencies, every server in turn in each round, so that the machine's mood hits all alike.
+// Server CPU per request and latencies. Servers alternate in each round, so that fluctuations of the machine affect all
+// alike.
 import { parseArgs } from "node:util";
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,4 @@
-// The service against hostile, slow and many clients, signals and crashes, from outside: one row a bound.
+// The service under hostile, slow and many clients, signals and crashes, tested from outside: one row per limit.
 import { parseArgs } from "node:util";
 import { clients, beginSlowClients } from "./robustness/rows/clients.mjs";
 import { complexity } from "./robustness/rows/complexity.mjs";
@@ -24,7 +24,7 @@ process.on("exit", () => {
 });
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exit(130));
 
-// They take a minute to be cut; everything else goes on meanwhile.
+// These take a minute until the server cuts them; everything else runs meanwhile.
 const slow = rows.some(({ name }) => name.includes("slow clients")) ? await beginSlowClients(workspace) : undefined;
 await slow?.others;
 const [server, dev] = [await startServer(workspace), await startDev(workspace)];
@@ -32,7 +32,7 @@ const results = [];
 for (const row of rows.filter((each) => !isLate(each))) results.push(await measure(row));
 for (const row of rows.filter((each) => each.last)) results.push(await measure(row));
 await Promise.all([server.kill(), dev.kill()]);
-// One application has one `fw dev`.
+// An application can have only one `fw dev`.
 for (const row of rows.filter((each) => each.after === "dev")) results.push(await measure(row));
 
 print(results);

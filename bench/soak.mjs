@@ -1,4 +1,5 @@
-// Hours of use in minutes, and what they leave: memory, descriptors, threads, handles, temporary files, the store's size.
+// Hours of use in minutes, and their leftovers: memory, descriptors, threads, handles, temporary files, the store's
+// size.
 import { parseArgs } from "node:util";
 import { loads, run } from "./soak/loads.mjs";
 import { targets } from "./soak/targets.mjs";
@@ -29,7 +30,7 @@ for (const name of options.target.split(",")) {
 print(rows);
 process.exit(rows.every(({ grew }) => grew.length === 0) ? 0 : 1);
 
-/** A tenth of the load warms the target up; what is more after all of it than then has leaked. */
+/** A tenth of the load warms the target up; growth from there to the end of the load is a leak. */
 async function soak(name, target, load) {
   const count = Math.ceil(load.count * Number(options.share));
   const started = performance.now();

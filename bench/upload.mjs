@@ -1,5 +1,6 @@
-// A browser attaches a film of 200 MB to a note of examples/notes: how long it takes, and how much memory the processes of the
-// application need meanwhile, as a service alone and under fw dev. What is downloaded afterwards is compared with what was sent.
+// A browser attaches a 200 MB film to a note of examples/notes: the time, and the memory that the application's
+// processes need meanwhile, as a single service and under fw dev. The download afterwards is compared with the
+// original.
 import chromium from "@sparticuz/chromium";
 import { fork, spawn } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
@@ -101,7 +102,7 @@ async function copyExample() {
   await once(spawn(process.execPath, [join(copy, "notes/assets.mjs")], { stdio: "inherit" }), "exit");
 }
 
-/** A process, and those that it has started: of fw dev the application, and one that stands by. */
+/** A process and its children: for fw dev, the application and the standby. */
 function processesOf(pid, name) {
   const children = readdirSync("/proc").filter((each) => /^\d+$/.test(each) && parentOf(each) === pid);
   const applications = children.filter((each) => readFileSync(`/proc/${each}/cmdline`, "utf8").includes("child/main"));
@@ -117,7 +118,7 @@ function parentOf(pid) {
   }
 }
 
-/** In MB. */
+/** In megabytes. */
 function memory(pid, field) {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   return Math.round(Number(new RegExp(`^${field}:\\s+(\\d+)`, "m").exec(status)?.[1]) / 1024);

@@ -1,5 +1,6 @@
-// Process start to the first document from Datastore: fw's cloud platform, bundled, against a hand-written node:http client that does
-// the same token and lookup, in pairs on one machine. Run after `npm run build`: node bench/cloud/start.mjs [pairs]
+// Process start to the first document from Datastore: fw's cloud platform, bundled, against a hand-written node:http
+// client with the same token request and lookup, in pairs on one machine. Run after `npm run build`: node
+// bench/cloud/start.mjs [pairs]
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";

@@ -1,4 +1,4 @@
-// Analyses and generates an application and bundles it with the runtime into one file, as a deployed service is.
+// Analyzes and generates an application and bundles it with the runtime into one file, like a deployed service.
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-/** One server process, pinned to the first core where the system can. */
+/** A server process, pinned to the first core if the system supports it. */
 export async function startServer(file, { node = process.execPath, pinned = true } = {}) {
   const path = fileURLToPath(new URL(`../servers/${file}`, import.meta.url));
   const child = fork(path, [], {
@@ -16,7 +16,7 @@ export async function startServer(file, { node = process.execPath, pinned = true
       child.send("usage");
       return message(child);
     },
-    /** Tells it something, and resolves when it has heard it. */
+    /** Sends a message to the server and resolves with its reply. */
     tell: (what) => {
       child.send(what);
       return message(child);

@@ -1,4 +1,4 @@
-// Requests that two implementations could read differently, by what is odd about them. Each is sent to several routes.
+// Requests that two HTTP implementations could read differently, by their oddity. Each is sent to several routes.
 
 const host = "Host: a\r\n";
 const hello = "5\r\nhello\r\n0\r\n\r\n";
@@ -6,7 +6,7 @@ const get = (path, headers, version = "HTTP/1.1") => `GET ${path} ${version}\r\n
 const post = (path, headers, body = "") => `POST ${path} HTTP/1.1\r\n${host}${headers}\r\n${body}`;
 const chunked = (path, body) => post(path, "Transfer-Encoding: chunked\r\n", body);
 
-/** Must be refused as a whole. */
+/** Requests to refuse as a whole. */
 const heads = {
   "two Hosts": (p) => get(p, "Host: a\r\nHost: b\r\n"),
   "two equal Hosts": (p) => get(p, "Host: a\r\nhost: a\r\n"),
@@ -103,7 +103,7 @@ const heads = {
     post(p, "Transfer-Encoding: \r\nContent-Length: 5\r\n", "hello"),
 };
 
-/** Broken below a head that is fine: may be answered once, as long as nothing that follows is. */
+/** Requests with a valid head and a broken body: they may get one response, but nothing that follows may. */
 const bodies = {
   "a bare LF after a chunk's size": (p) => chunked(p, "5\nhello\r\n0\r\n\r\n"),
   "a bare LF after a chunk": (p) => chunked(p, "5\r\nhello\n0\r\n\r\n"),
@@ -130,7 +130,7 @@ const bodies = {
   "a trailer without a colon": (p) => chunked(p, "0\r\nXY\r\n\r\n"),
 };
 
-/** What follows each of them on its connection, hoping to be read as a request. */
+/** The bytes after each of them on its connection, which try to pass as a request. */
 export const smuggled = "GET /berths/4711 HTTP/1.1\r\nHost: a\r\n\r\n";
 
 export const malformed = { heads, bodies };

@@ -8,15 +8,15 @@ const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 const started = new Set();
 let servers = 0;
 
-/** Everything that any server wrote: what the row on leaks reads. */
+/** The output of all servers, which the row about leaks reads. */
 export const written = [];
 
-/** Ends what is still running. */
+/** Stops the servers that still run. */
 export function endAll() {
   for (const child of started) child.kill("SIGKILL");
 }
 
-/** One server with a temporary directory of its own. */
+/** A server with its own temporary directory. */
 export async function startServer(workspace, { flushMs = 0 } = {}) {
   const temporary = join(workspace.temporary, String(servers++));
   mkdirSync(temporary);
@@ -41,7 +41,7 @@ export async function startServer(workspace, { flushMs = 0 } = {}) {
   return { ...server, port, tell, temporary, files: () => readdirSync(temporary) };
 }
 
-/** `fw dev` on the application. */
+/** `fw dev` with the application. */
 export async function startDev(workspace, { port = 0 } = {}) {
   const child = spawn(process.execPath, [path("../../packages/fw/bin/fw.js"), "dev", "--port", String(port)], {
     cwd: workspace.app,
@@ -82,7 +82,7 @@ export function descriptors(pid) {
   return readdirSync(`/proc/${pid}/fd`).length;
 }
 
-/** Bytes of memory that a process holds. */
+/** The memory of a process in bytes. */
 export function resident(pid) {
   return 1024 * Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
 }

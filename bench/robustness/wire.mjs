@@ -1,10 +1,10 @@
 import { connect } from "node:net";
 
-/** Distinct beginnings of every answer of the run, with what asked for it: what the row on leaks reads. */
+/** The distinct beginnings of all responses of the run, with their requests; the row about leaks reads them. */
 export const answers = new Map();
 const scanned = 64 * 1024;
 
-/** Sends bytes as they are; resolves to what came back (latin1) when the server closes, or `enough` says so. */
+/** Sends raw bytes; resolves to the response (latin1) when the server closes, or when `enough` returns true. */
 export function exchange(port, bytes, { ms = 5000, enough = () => false, halfClose = false } = {}) {
   return new Promise((resolve) => {
     let text = "";
@@ -31,7 +31,7 @@ export function exchange(port, bytes, { ms = 5000, enough = () => false, halfClo
   });
 }
 
-/** One request on a connection of its own; `body` is latin1 text. */
+/** One request on its own connection; `body` is a latin1 string. */
 export async function ask(port, path, { method = "GET", headers = {}, body = "", ms } = {}) {
   const all = { Host: "harbour.localhost", Connection: "close", ...headers };
   if (body !== "" || method === "POST") all["Content-Length"] ??= body.length;

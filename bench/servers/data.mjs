@@ -1,4 +1,4 @@
-// The same data for every server, so that the bodies are the same to the byte.
+// The same data for every server, so that response bodies are identical.
 import { createHash } from "node:crypto";
 
 export const user = (id, page, sort, tags) => ({
@@ -13,10 +13,10 @@ export const user = (id, page, sort, tags) => ({
   items: Array.from({ length: 6 }, (_, i) => ({ sku: `SKU-${i}`, quantity: i + 1, price: 9.5 * (i + 1) })),
 });
 
-/** What `/me` tells of who is signed in. */
+/** The response of `/me` for the signed-in user. */
 export const me = ({ id, email, name, roles }) => ({ id, email, name, roles });
 
-/** What the browser's cookie holds, of one of ten thousand. */
+/** The session cookie of one of ten thousand browsers. */
 export const sessionId = (n) => createHash("sha256").update(`session ${n}`).digest("base64url");
 
 export const order = {

@@ -1,4 +1,4 @@
-// The same signed-in sessions for every server: rows of SQLite by the hash of their id, in WAL as fw's own store.
+// The same sessions for every server: SQLite rows by the hash of their id, in WAL mode like fw's own store.
 import { createHash } from "node:crypto";
 import { mkdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ const lifetime = 7 * 24 * 60 * 60 * 1000;
 
 export const hashOf = (id) => createHash("sha256").update(id).digest("hex");
 
-/** Ids and identities, with when they expire. */
+/** Ids and identities, with their expiry. */
 export function* sessions() {
   const expires = new Date(Date.now() + lifetime);
   for (let n = 0; n < SESSIONS; n++) yield { id: sessionId(n), identity: identity(n), expires };
@@ -26,7 +26,7 @@ const identity = (n) => ({
   roles: ["admin", "editor"],
 });
 
-/** An empty directory of this server's own. */
+/** An empty directory for this server. */
 export function dataDirectory() {
   const directory = join(tmpdir(), `fw-bench-${basename(process.argv[1], ".mjs")}`);
   rmSync(directory, { recursive: true, force: true });
@@ -34,7 +34,7 @@ export function dataDirectory() {
   return directory;
 }
 
-/** Looks up who a Cookie header belongs to, or undefined, by one read of one row. */
+/** Returns the user of a Cookie header, or undefined; reads one row. */
 export function openSessions() {
   const database = openDatabase(join(dataDirectory(), "sessions"));
   database.prepare("PRAGMA journal_mode = WAL").get();

@@ -1,4 +1,4 @@
-// Loaded into every process of a target: at SIGUSR2 it collects garbage and writes down how the process is doing.
+// Preloaded into every process of a target: on SIGUSR2 it collects garbage and records the state of the process.
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
@@ -26,7 +26,7 @@ if (isMainThread && directory !== undefined) {
     writeFileSync(`${file}.new`, JSON.stringify(vitals));
     renameSync(`${file}.new`, file);
   };
-  // A collection leaves what finalizers free to the next one.
+  // The next collection frees what finalizers release.
   process.on("SIGUSR2", () => setImmediate(() => (gc(), setImmediate(write))));
   write();
 }

@@ -5,8 +5,8 @@ import { descendants, descriptors, until } from "../robustness/process.mjs";
 const MB = 1024 * 1024;
 
 /**
- * What may be more after a load than after a tenth of it, over all processes of a target. RSS is bounded loosely: V8 and the
- * allocator keep what they had at the peak.
+ * The permitted growth between a tenth of a load and its end, over all processes of a target. The limit for RSS is
+ * loose: V8 and the allocator keep the memory of the peak.
  */
 const bounds = {
   heapMB: 6,
@@ -19,7 +19,7 @@ const bounds = {
   storeMB: 12,
 };
 
-/** How a target is doing once its processes have collected garbage. */
+/** The state of a target after its processes have collected garbage. */
 export async function vitalsOf({ pid, probes, temporary, data }) {
   const pids = [pid, ...descendants(pid)].filter((each) => readdirSync(probes).includes(String(each)));
   const each = await Promise.all(pids.map((id) => ask(id, join(probes, String(id)))));
@@ -36,14 +36,14 @@ export async function vitalsOf({ pid, probes, temporary, data }) {
   };
 }
 
-/** What grew beyond its bound between two vitals: names with both values, none where all is well. */
+/** Vitals that grew beyond their limit: names with both values; empty if all is well. */
 export function grown(before, after) {
   return Object.entries(bounds)
     .filter(([name, bound]) => after[name] - before[name] > bound)
     .map(([name]) => `${name} ${shown(before[name])} → ${shown(after[name])}`);
 }
 
-/** Waits until the target's processes have let go of what a load gave them, or for as long as that may take. */
+/** Waits until the target's processes have released the resources of a load, up to a time limit. */
 export async function settled(target, before, ms = 20_000) {
   let after = await vitalsOf(target);
   await until(async () => grown(before, (after = await vitalsOf(target))).length === 0, ms, "the target").catch(

@@ -1,10 +1,10 @@
-// A harbour office: one endpoint of every kind that a hostile client can reach.
+// A harbour office with one endpoint of every kind that a hostile client can reach.
 import { API, blob, Errorf, NotFound, Page, Redirect, Site } from "fw";
 import type { Blob, Form, Int, Int64, Json, Path, Query } from "fw";
 
 export const site = Site("./site", { redirects: { "/old": "/berths/1" }, notFound: "404.html" });
 
-// What no answer may ever hold.
+// A secret that no response may contain.
 const password = "hunter2-harbour-master";
 
 let docked = 0;
@@ -122,12 +122,12 @@ export const diary = Page("POST /diary", (ctx, { text }: { text: Form }) => site
 export const broken = Page("GET /broken", (): Blob => {
   throw new Error(password);
 });
-// Read at run time, so that analysis cannot know that there is none.
+// Read at run time, so that the analysis cannot know that it is missing.
 const missing: string = ["no-such", "html"].join(".");
 export const lost = Page("GET /lost", (ctx) => site.render(ctx, missing, { password }));
 export const away = Page("GET /away", (_ctx, { to }: { to?: Query }) => Redirect(to ?? "/desk"));
 
-/** The careless merge that prototype pollution is made of. */
+/** A careless merge that permits prototype pollution. */
 function deepMerge(target: Record<string, unknown>, source: unknown): void {
   if (typeof source !== "object" || source === null) return;
   for (const [key, value] of Object.entries(source)) {

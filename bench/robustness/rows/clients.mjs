@@ -52,7 +52,7 @@ export const clients = [
   },
 ];
 
-/** Twenty requests in turn over one connection; resolves to how many were answered 200. */
+/** Twenty sequential requests over one connection; resolves to the number of 200 responses. */
 function twenty(port) {
   return new Promise((resolve) => {
     let answered = 0;
@@ -69,7 +69,7 @@ function twenty(port) {
   });
 }
 
-/** Connections that have had one answer and then say nothing. */
+/** Connections that stay silent after one response. */
 async function idle(port, wanted) {
   const sockets = [];
   while (sockets.length < wanted) {
@@ -105,7 +105,7 @@ const heads = [
   "GET /tide HTTP/1.1\r\nHost: a\r\n\r\n",
 ];
 
-/** Begins 500 clients that send a byte a second, or read nothing, and asks for something else meanwhile. */
+/** Starts 500 clients that send a byte a second, or read nothing, and sends another request meanwhile. */
 export async function beginSlowClients(workspace) {
   const server = await startServer(workspace);
   await ask(server.port, "/office");

@@ -81,7 +81,7 @@ export const forms = [
           if (status !== 403 && status !== 415) accepted.push(`${status} ${shown(attempt)}`);
         }
         if ((await ask(port, "/docked")).body !== before) accepted.push("a handler ran");
-        // What must work does.
+        // Valid forms must still work.
         const right = await ask(
           port,
           "/desk",

@@ -32,7 +32,7 @@ const opaque = [
   "/berths/x",
 ];
 
-// A stack's line, a path of this machine or of node, the secrets of the application and of its files.
+// A line of a stack trace, a path of this machine or of Node, secrets of the application and of its files.
 const leaked =
   /\n\s+at |\bat (?:async )?[\w.<>]+ \(|node:internal|node_modules|file:\/\/|\/tmp\/fw-|\/work\/|\/home\/|\/root\/|\.mjs|harbour\.ts|hunter2|ENOENT|EACCES|TypeError|SyntaxError|ReferenceError/;
 
@@ -58,7 +58,7 @@ export const leaks = [
           await ask(port, `/away?to=${query}`);
           await ask(port, "/ships", json({ name: 1, [text]: text, crew: text }));
         }
-      // The last lines are on their way.
+      // The last lines have not arrived yet.
       await pause(200);
       const bad = written.flatMap(({ mode, text }) => (mode === "dev" ? devLines(text) : jsonLines(text)));
       const lines = written.reduce((sum, { text }) => sum + text.split("\n").length, 0);
@@ -87,7 +87,7 @@ export const leaks = [
   },
 ];
 
-/** Static files and what the visitor sent itself are no leak. */
+/** Static files and echoes of the client's own input are not leaks. */
 function withoutEcho(text, sent) {
   const target = sent.split(" ")[1] ?? "";
   return text.replaceAll(target, "");

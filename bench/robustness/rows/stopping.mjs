@@ -91,7 +91,7 @@ async function inFlight(starting, signal) {
       enough: (text) => text.includes("waited"),
     }),
   );
-  // Some connections are kept and idle, and must not hold the end up.
+  // Idle kept-alive connections must not delay the shutdown.
   const idle = exchange(server.port, "GET /office HTTP/1.1\r\nHost: a\r\n\r\n", { ms: 10_000 });
   await pause(700);
   const started = performance.now();

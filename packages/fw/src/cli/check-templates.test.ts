@@ -4,7 +4,7 @@ import { fw } from "./testing/run.ts";
 
 const layout = "<!doctype html>{{content}}";
 
-/** Runs `fw check` on an application and returns its diagnostics, one a line, without code frames. */
+/** Runs `fw check` on an application and returns its diagnostics, one per line, without code frames. */
 async function check(text: string): Promise<string[]> {
   await using app = await writeTypedApp(`-- web/templates/layout.html --\n${layout}\n${text}`);
   const { out } = await fw(app.root, "check", "--json");
@@ -29,7 +29,7 @@ interface Printed extends Place {
   readonly related: readonly Place[];
 }
 
-/** A page that renders `page.html` with some data, after some declarations. */
+/** A page that renders `page.html` with data, after some declarations. */
 function page(data: string, template: string, declarations = ""): string {
   return `-- pages.ts --
 import { Page, Site } from "fw";
@@ -51,7 +51,7 @@ test("a name that no render passes is reported in the template, with the call an
   ]);
 });
 
-/** The same without hints and related places, and without what the declarations above miss. */
+/** The diagnostics without hints and related places, and without problems of the declarations above. */
 async function messages(text: string): Promise<string[]> {
   return (await check(text)).map((each) => each.split(" | ")[0] ?? "");
 }
@@ -152,7 +152,7 @@ export const page = Page("GET /", async (ctx) => site.render(ctx, "page.html", {
   expect(await check(app)).toEqual([]);
 });
 
-/** Data and template of pages that are right, however odd. */
+/** Data and templates of valid but unusual pages. */
 const right: Readonly<Record<string, readonly [data: string, template: string]>> = {
   any: ["JSON.parse(text)", "{{a.b.c}}"],
   unknown: [`JSON.parse(text) as unknown`, "{{a}}{{#each b}}{{c}}{{/each}}"],
@@ -230,7 +230,7 @@ const right: Readonly<Record<string, readonly [data: string, template: string]>>
   getters: ["{ get now() { return note; }, make() { return note; } }", "{{now.title}}{{make}}"],
 };
 
-/** The same kinds of data with one name that is not there, which the message names. */
+/** The same kinds of data with a missing name, which the message names. */
 const wrong: Readonly<Record<string, readonly [data: string, template: string, missing: string]>> = {
   "a generic": ["identity({ title: text })", "{{titel}}", "the data has no titel"],
   "optional names": ["{ note: maybe }", "{{note.author.mail}}", "note.author has no mail"],

@@ -19,7 +19,7 @@ afterEach(() => rmSync(dir, { recursive: true }));
 const version = (): string =>
   execFileSync(process.execPath, [join(dir, "bin/fw.js"), "--version"], { encoding: "utf8" });
 
-// Node 20 keeps no compiled code.
+// Node 20 has no compile cache.
 describe.skipIf(!("enableCompileCache" in module))("fw starts from code that was compiled before", () => {
   test("which is beside the code, where who installed it writes", () => {
     expect(existsSync(join(dir, ".cache"))).toBe(false);

@@ -63,8 +63,7 @@ test.each([
 });
 
 test("outside of an application every command says so", async () => {
-  // An editor starts its server wherever it is, an application is made where none is, and the documentation is fw's
-  // own.
+  // `fw lsp`, `fw new` and `fw docs` work outside of an application.
   for (const { name, arguments: args = [] } of commands.filter(({ name }) => !["lsp", "new", "docs"].includes(name))) {
     const words = args.filter(({ takes }) => takes === undefined).map((argument) => argument.name);
     const { code, err } = await fw("/", ...name.split(" "), ...words);

@@ -5,7 +5,7 @@ import * as redirect from "./redirect.ts";
 
 const { Errorf, Fault, isNotFound, isStatusError, NotFound, StatusError } = errors;
 
-/** Another copy of the package, as two installed versions of it give. */
+/** A second copy of the package, as with two installed versions. */
 async function copyOf<T>(module: string): Promise<T> {
   return (await import(`${module}?copy`)) as T;
 }

@@ -235,7 +235,7 @@ test("a plan shows no secrets, and other changes as they are", async () => {
   expect(JSON.stringify(added)).not.toContain("hooks.example.com");
 });
 
-/** A client whose calls of one path are refused, and the paths that it wrote to. */
+/** A client whose calls to one path are refused, and the paths that it wrote to. */
 function recordedRefusals(
   { client }: TestProject,
   path: string,
@@ -256,7 +256,7 @@ function recordedRefusals(
   };
 }
 
-/** What was done. */
+/** The recorded actions. */
 async function deploy(
   project: TestProject,
   desired: readonly Resource[],

@@ -13,21 +13,21 @@ import { Seeded } from "./testing/random.ts";
 import { Killed, recorded } from "./testing/recorded.ts";
 import { stateOf } from "./testing/state.ts";
 
-/** How much more is tried than in the suite. */
+/** The number of tries relative to the suite's default. */
 const tries = Number(process.env["FW_TRIES"] ?? 1);
 const firstSeed = Number(process.env["FW_SEED"] ?? 1);
 const seeds = Array.from({ length: tries }, (_, at) => firstSeed + at);
 
-/** Versions of an application that follow one another. */
+/** Consecutive versions of an application. */
 const versions = tries > 1 ? 3 : 2;
 
-/** The share of all that an application could have. */
+/** The share of all possible declarations that an application has. */
 const size = tries > 1 ? 0.5 : 0.12;
 
-/** The share of resources of which somebody changes a field. */
+/** The share of resources with a field changed by hand. */
 const changed = tries > 1 ? 0.1 : 0.04;
 
-/** Calls after which a process is killed, at most. */
+/** The most calls before a process is killed. */
 const killed = tries > 1 ? 400 : 700;
 
 const days = 86_400_000;
@@ -46,7 +46,7 @@ test.each(seeds)(
     const chance = new Seeded(seed + 1_000_000);
     for (const wanted of declared) {
       await interrupted(faulty, wanted, chance);
-      // The name of a queue that was removed is given out again.
+      // The name of a removed queue becomes available again.
       await faulty.fake.clock.advance(4 * days);
       const again = await planOf(wanted, faulty.open(undefined, imagesIn(wanted)));
       expect(worked(again), `seed ${seed}`).toEqual([]);
@@ -72,13 +72,13 @@ test.each(seeds)(
 interface Summary {
   readonly result: string;
   readonly writes: number;
-  /** What was written that no step of the plan is about. */
+  /** Writes that belong to no step of the plan. */
   readonly unplanned: readonly string[];
-  /** Steps that nothing was written for. */
+  /** Steps without a write. */
   readonly unwritten: readonly string[];
 }
 
-/** Deploys without anything that goes wrong. */
+/** Deploys without faults. */
 async function deployed(project: TestProject, wanted: readonly Resource[]): Promise<Summary> {
   const client = recorded(project.client);
   await project.fake.clock.advance(4 * days);
@@ -97,8 +97,8 @@ async function deployed(project: TestProject, wanted: readonly Resource[]): Prom
 }
 
 /**
- * Whether a request names the resource of a step. What Cloud Monitoring names is changed and deleted by names of its
- * own.
+ * True if a request names the resource of a step. Cloud Monitoring changes and deletes resources by names that it
+ * assigns.
  */
 function isAbout(text: string, { resource, op }: PlanStep): boolean {
   const { kind, id } = resource;
@@ -109,7 +109,7 @@ function isAbout(text: string, { resource, op }: PlanStep): boolean {
   return text.includes(id.split("/").at(-1) ?? "");
 }
 
-/** Deploys, again and again, while calls fail and the process is killed, until nothing is left to do. */
+/** Deploys repeatedly, while calls fail and the process is killed, until nothing is left to do. */
 function interrupted(project: TestProject, wanted: readonly Resource[], chance: Seeded): Promise<void> {
   return repeated(project, chance, async (client) => {
     const { result, outcomes } = await deployOnce(project, wanted, client);
@@ -118,7 +118,7 @@ function interrupted(project: TestProject, wanted: readonly Resource[], chance: 
   });
 }
 
-/** Tries again and again, while calls fail and the process is killed, until an attempt answers true. */
+/** Tries repeatedly, while calls fail and the process is killed, until an attempt returns true. */
 async function repeated(
   project: TestProject,
   chance: Seeded,
@@ -126,12 +126,12 @@ async function repeated(
 ): Promise<void> {
   for (let run = 1; run <= 40; run++) {
     project.fake.faults.clear();
-    // Towards the end the cloud is well again: what counts is where the wreckage leads.
+    // Toward the end the cloud works again: the test is about the final state.
     if (run < 30) addFaults(project);
     const client = recorded(project.client, chance.chance(0.6) ? 20 + chance.below(killed) : Infinity);
     const outcome = await attempt(client).catch((error: unknown) => error as Error);
     project.fake.faults.clear();
-    // The lock of a process that was killed ends.
+    // The lock of a killed process expires.
     await project.fake.clock.advance(61_000);
     if (outcome === true) return;
     if (run > 30 && !(outcome instanceof Killed)) throw outcome;
@@ -139,14 +139,14 @@ async function repeated(
   throw new Error("it does not converge");
 }
 
-/** Goes back to the revisions before the last deploy, and forth again, through failures and kills. */
+/** Rolls back to the revisions before the last deploy, and forward again, through failures and kills. */
 async function rollBackAndForth(project: TestProject, chance: Seeded): Promise<void> {
   for (const direction of ["back", "forth"]) {
     const switches = await rollbackPlan(project.open());
     await repeated(project, chance, async (client) => {
       const cloud = project.open(client);
       const left = await rollbackPlan(cloud);
-      // An attempt whose last answer was lost has succeeded: another one would go the other way.
+      // If only the last response was lost, the attempt has succeeded: another one would undo it.
       const isDone = left.every(({ id, to }) => switches.some((one) => one.id === id && one.from === to));
       if (left.length === 0 || (isDone && switches.length > 0)) return true;
       await rollBack(left, cloud);
@@ -186,7 +186,7 @@ function worked(plan: Plan): readonly unknown[] {
   return hasChanges(plan) ? plan.steps.filter(({ op }) => op !== "noop") : [];
 }
 
-/** Changes one field of a resource in the project as somebody else might, and answers its path. */
+/** Changes one field of a resource in the project, like an edit by hand, and returns its path. */
 async function changeOne(
   resource: Resource,
   all: readonly Resource[],
@@ -194,7 +194,7 @@ async function changeOne(
   chance: Seeded,
 ): Promise<string | undefined> {
   const cloud = project.open();
-  // What other resources tell stands in its spec.
+  // Values from other resources are part of its spec.
   for (const each of all.filter(({ kind }) => kind === "sign-in" || kind === "channel"))
     await driverOf(each.kind).read(each, cloud);
   const driver = driverOf(resource.kind);
@@ -203,7 +203,7 @@ async function changeOne(
   const spec = fillPlaceholders(resource.spec, cloud);
   const leaves = leavesOf(spec).filter((path) => {
     const [top = ""] = topOf([{ path, to: "" }]);
-    // A template that somebody changes is a revision, too; a label that is gone leaves a resource that nobody knows.
+    // Editing a template creates a revision, too; removing a label leaves a resource without an owner.
     return ![
       "template",
       "labels",
@@ -217,7 +217,7 @@ async function changeOne(
     ].includes(top);
   });
   const path = leaves[chance.below(leaves.length)];
-  // What somebody does to these by hand is in `drift.test.ts`.
+  // `drift.test.ts` covers edits of these by hand.
   if (
     path === undefined ||
     ["api", "sign-in", "grants", "index", "metric", "time-to-live", "image"].includes(resource.kind)
@@ -254,7 +254,7 @@ function setAt(whole: Fields, path: string): void {
         : `${near(Number.parseFloat(before as string))}s`;
 }
 
-/** Another number that the APIs take: most have a least or a most that is declared. */
+/** A different number that the APIs accept: most fields have a documented minimum or maximum. */
 function near(value: number): number {
   if (value < 0) return 7;
   return value >= 100 ? value - 1 : value + 1;

@@ -15,16 +15,16 @@ const wanted = desired(declaredShop);
 const images = wanted.filter(({ kind }) => kind === "image").map(({ id }) => id);
 
 interface ByHand {
-  /** What a deploy then does. */
+  /** The operation that the next deploy plans. */
   readonly op: "create" | "update";
-  /** How the id ends of the one that it is done to; any of its kind where nothing is said. */
+  /** The end of the id of the changed resource; any resource of its kind if absent. */
   readonly of?: string;
   readonly act: (resource: Resource, project: TestProject) => Promise<unknown>;
 }
 
-/** Of each kind that `converge.test.ts` changes no field of. */
+/** A case for each kind that `converge.test.ts` does not change. */
 const byHand: Partial<Record<Kind, ByHand>> = {
-  // Of an API that is off everything else that it has is in the plan, too: this one has nothing.
+  // For a disabled API, all of its resources are in the plan, too: this API has none.
   api: {
     op: "create",
     of: "/iamcredentials.googleapis.com",
@@ -35,9 +35,9 @@ const byHand: Partial<Record<Kind, ByHand>> = {
     of: "/projects/demo-fw",
     act: async ({ id }, { fake }) => fake.grant(`serviceAccount:${webAccount}`, "roles/datastore.viewer", id),
   },
-  // Its name says what is in it, so that it is there or it is not.
+  // Its name contains a hash of its content, so it either exists or not.
   image: { op: "create", act: async ({ id }, { pushed }) => pushed.delete(id) },
-  // Google changes none: it is there or it is not.
+  // Google does not change them: they exist or not.
   index: { op: "create", act: async (_, { fake }) => fake.apis.firestore.indexes.clear() },
   metric: {
     op: "create",
@@ -49,7 +49,7 @@ const byHand: Partial<Record<Kind, ByHand>> = {
 
 const webAccount = "shop-test-web@demo-fw.iam.gserviceaccount.com";
 
-/** Running state and defaults that no field of a declaration names. */
+/** Runtime state and defaults that no field of a declaration sets. */
 const runningState: readonly (readonly [Kind, string, string, (resource: Resource) => CloudRequest])[] = [
   ["queue", "/shop-test-emails", "state", ({ id }) => posted("cloudtasks", `${id}:pause`)],
   ["queue", "/shop-test-emails", "rateLimits.maxConcurrentDispatches", ({ id }) => limited(id)],

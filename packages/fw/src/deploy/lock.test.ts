@@ -8,7 +8,7 @@ import { readState } from "./state-file.ts";
 import { testProject, type TestProject } from "./testing/project.ts";
 
 interface Beats extends LockClock {
-  /** Does what the timer of the machine does every 15 seconds, without a wait for what it starts. */
+  /** Runs the heartbeat that a timer runs every 15 seconds, without waiting for it to finish. */
   readonly tick: () => Promise<void>;
 }
 
@@ -111,7 +111,7 @@ function topicNamed(name: string): Resource {
 }
 
 interface LockWrites {
-  /** Has the next write of the lock wait for `release`. */
+  /** Delays the next write of the lock until `release`. */
   next: boolean;
   count: number;
   failures: number;

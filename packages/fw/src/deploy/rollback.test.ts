@@ -54,7 +54,7 @@ async function shopProject(): Promise<TestProject> {
   return project;
 }
 
-/** The shop with other content of some services. */
+/** The shop with changed content in some services. */
 function versions(content: Readonly<Record<string, string>>, manifest = declaredShop.manifest): readonly Resource[] {
   const images = Object.entries(declaredShop.images).map(([name, image]) => [name, `${image}${content[name] ?? "1"}`]);
   return desired({ ...declaredShop, manifest, images: Object.fromEntries(images) as Record<string, string> });

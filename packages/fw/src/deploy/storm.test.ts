@@ -9,10 +9,10 @@ const tries = Number(process.env["FW_TRIES"] ?? 1);
 const firstSeed = Number(process.env["FW_SEED"] ?? 3);
 const seeds = Array.from({ length: tries }, (_, at) => firstSeed + at);
 
-/** Minutes of a run that waits for nothing but the storm. */
+/** Minutes of a run that waits only for the failures. */
 const bound = 20;
 
-/** Runs after which everything is done: a call that is repeated for ten minutes fails its step. */
+/** The runs within which everything is done: a call retried for ten minutes fails its step. */
 const runs = 8;
 
 test.each(seeds)(
@@ -34,7 +34,7 @@ test.each(seeds)(
       expect(await looked, `seed ${seed}`).toEqual([]);
       const outcome = await deployOnce(project, resources, client).catch((error: unknown) => error as Error);
       expect((project.fake.clock.now() - since) / 60_000, `seed ${seed}, run ${run}`).toBeLessThan(bound);
-      // The lock of a run that failed has ended.
+      // The lock of a failed run has expired.
       await project.fake.clock.advance(61_000);
       if (!(outcome instanceof Error) && (outcome.result === "done" || outcome.result === "unchanged")) break;
       if (run === runs)

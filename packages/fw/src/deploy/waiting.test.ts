@@ -12,7 +12,7 @@ const images = resources.filter(({ kind }) => kind === "image").map(({ id }) => 
 const deployer = "deployer@demo-fw.iam.gserviceaccount.com";
 const project = "//cloudresourcemanager.googleapis.com/projects/demo-fw";
 
-/** The roles of docs/deploy.md, one by one, so that a test can take one of them away. */
+/** The roles of docs/deploy.md, separately, so that a test can remove one. */
 const roles = [
   "roles/run.admin",
   "roles/iam.serviceAccountAdmin",
@@ -103,7 +103,7 @@ test("whether something exists is never waited for: an API that is off has nothi
   expect(await secondsOf(shop, async () => expect(await ask()).toEqual([undefined, undefined]))).toBe(0);
 });
 
-/** Calls after which a first deploy is killed, which makes some 480. */
+/** Positions at which a first deploy of some 480 calls is killed. */
 const killPoints =
   Number(process.env["FW_TRIES"] ?? 1) > 1 ? Array.from({ length: 30 }, (_, at) => 20 + at * 15) : [120, 240, 360];
 
@@ -147,7 +147,7 @@ function deployed(
   });
 }
 
-/** How long something takes by the clock of the cloud. */
+/** The duration of an action by the cloud's clock. */
 async function secondsOf({ fake }: TestProject, work: () => Promise<unknown>): Promise<number> {
   const since = fake.clock.now();
   await work();

@@ -51,7 +51,7 @@ function queueOf({ schema, upgrade, renamed }: Version): BundledDestination {
   return { ...destination, declaration: { evolution: { upgrade, renamed } } as never };
 }
 
-/** Counts of verdicts: how often one asked for a decision that no drawn value needed. */
+/** Counts of verdicts, and of decisions that no drawn value needed. */
 interface Verdicts {
   compatible: number;
   decisions: number;
@@ -68,7 +68,7 @@ const pairs = versions.chain(([before, after]) =>
   ),
 );
 
-/** A decision that no drawn value needs may be needed by another one; there are few of those. */
+/** An undrawn value may need a decision that no drawn value needs; such cases are rare. */
 function report(what: string, { compatible, decisions, unneeded }: Verdicts): void {
   if (tries(1) > 1)
     process.stdout.write(`${what}: ${decisions} decisions, ${decisions - unneeded} needed by a drawn value\n`);
@@ -100,7 +100,9 @@ test("of two versions side by side, neither reads a document of another type, an
   report("documents", verdicts);
 });
 
-/** Whether a version reads a document; what it reads is of its type, and can be written back and read again. */
+/**
+ * True if a version can read a document. The result must have the version's type, and survive a write and another read.
+ */
 function reads(entity: BundledEntity, { schema }: Version, value: unknown): boolean {
   let document: object;
   try {

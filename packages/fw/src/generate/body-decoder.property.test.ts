@@ -94,7 +94,7 @@ function decoded(schema: Schema, value: unknown): unknown {
   }
 }
 
-/** All that variants which fit declare, where no other variant declares a field that the value has otherwise. */
+/** The fields of all matching variants, unless another variant declares a field with a different value. */
 function decodedUnion(schema: Schema & { kind: "union" }, value: unknown): unknown {
   const variants = alternatives(schema, (id) => types[id]);
   const results = variants.map((variant) => decoded(variant, value)).filter((result) => result !== undefined);
@@ -134,12 +134,12 @@ function fits(schema: Schema, value: unknown): boolean {
   return decoded(schema, value) !== undefined;
 }
 
-/** One of two values with what only the other has: of both the one with more dates where they differ. */
+/** Merges the fields of two values; where they differ, the value with more dates wins. */
 function both(a: unknown, b: unknown): unknown {
   return datesOver(b, a) > datesOver(a, b) ? filled(b, a) : filled(a, b);
 }
 
-/** How many dates one value has where another has something else. */
+/** The number of dates in one value where the other has something else. */
 function datesOver(a: unknown, b: unknown): number {
   if (a instanceof Date) return b === undefined || b instanceof Date ? 0 : 1;
   if (typeof a !== "object" || a === null || typeof b !== "object" || b === null) return 0;

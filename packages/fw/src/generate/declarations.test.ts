@@ -31,7 +31,7 @@ function destination(name: string): BundledDestination {
   return found;
 }
 
-/** A message that was sent, as its consumer gets it. */
+/** A sent message as its consumer receives it. */
 function delivered(name: string, message: unknown): unknown {
   const { encode = JSON.stringify, decode, exactIntegers } = destination(name);
   return decode(parseJSON(Buffer.from(encode(message)), exactIntegers));

@@ -17,7 +17,7 @@ const auth = Auth({ password: true });
 const mails = Queue<string>("mails");
 const start = Date.parse("2026-01-01T00:00:00Z");
 
-/** What takes real time, each in its own way. */
+/** Different kinds of work that takes real time. */
 const works: readonly ((ctx: Context, n: number) => Promise<unknown>)[] = [
   () => setTimeout(30),
   () => readFile(fileURLToPath(import.meta.url)),

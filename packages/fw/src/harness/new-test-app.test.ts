@@ -105,7 +105,7 @@ const bundle: Bundle = {
 
 const newTestApp = (options?: TestAppOptions): Promise<TestApp> => testApps(async () => ({ default: bundle }))(options);
 
-/** Calls an endpoint as code of the application does. */
+/** Calls an endpoint like application code. */
 function call(endpoint: (typeof endpoints)[number] | undefined, ctx: Context, body?: unknown): Promise<unknown> {
   if (endpoint === undefined) throw new Error("there is no such endpoint");
   return endpoint.declaration.call(ctx, { params: [], query: "", body, form: undefined, fields: undefined } as never);

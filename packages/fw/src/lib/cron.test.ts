@@ -189,7 +189,7 @@ interface CronFields {
   readonly all: boolean;
 }
 
-/** A field by its text and, told apart from the parser, what it means. */
+/** A field's text, and its meaning according to an independent parser. */
 function field(from: number, to: number): fc.Arbitrary<CronFields> {
   const number = fc.integer({ min: from, max: to });
   return fc.oneof(
@@ -208,7 +208,7 @@ function field(from: number, to: number): fc.Arbitrary<CronFields> {
 
 const minute = 60_000;
 
-/** Looks at every minute, or every so many, with nothing but what clocks show. */
+/** Checks every minute, or every nth one, using only what clocks show. */
 function oracle(
   fields: readonly CronFields[],
   timezone: string,
@@ -250,7 +250,7 @@ function oracle(
   return ticks;
 }
 
-/** The days around which clocks of some of the zones change in 2026, and others. */
+/** Days around clock changes of some zones in 2026, and other days. */
 const starts = [
   "2026-02-13",
   "2026-02-28",
@@ -314,7 +314,7 @@ test.each(zones)(
       ticks.push(tick.getTime());
       tick = nextTick(schedule, timezone, tick);
     }
-    // Clocks differ from UTC by quarters of an hour, and change at one.
+    // Offsets from UTC are multiples of a quarter of an hour, and changes occur on one.
     expect(ticks).toEqual(oracle([at(30), few, any, any, any], timezone, from, to, 15 * minute));
   },
   60_000,

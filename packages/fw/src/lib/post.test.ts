@@ -9,7 +9,7 @@ afterEach(() => vi.useRealTimers());
 
 interface PatientServer extends AsyncDisposable {
   readonly url: string;
-  /** Resolves with the next request's answer, which is not begun. */
+  /** Resolves with the next request's response, which has not begun. */
   next(): Promise<ServerResponse>;
 }
 
@@ -28,7 +28,7 @@ async function patientServer(): Promise<PatientServer> {
   };
 }
 
-/** Moves the clock that timers of JavaScript go by; those of sockets are node's own. */
+/** Advances the clock of JavaScript timers; Node's socket timers are separate. */
 async function passAnHour(): Promise<void> {
   for (let ticks = 0; ticks < 360; ticks++) await vi.advanceTimersByTimeAsync(10_000);
 }
@@ -52,7 +52,7 @@ test("an answer is waited for as long as it takes, where fetch gives up after fi
   expect(await fetched).toContain("Timeout");
 });
 
-/** A request with the timeout that its options asked for. */
+/** A request with the timeout of its options. */
 type TimedRequest = ClientRequest & { readonly timeout?: number };
 
 test("neither its request nor its socket has a timeout", async () => {

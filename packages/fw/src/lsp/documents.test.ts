@@ -16,7 +16,7 @@ test("edits by position come to the same text as the client has", () => {
       let text = first;
       changes.forEach(({ from, length, text: inserted }, index) => {
         const lines = new Lines(text);
-        // A client has no position between the two characters of a line break.
+        // A client cannot address a position inside a line break.
         const start = lines.offsetAt(lines.positionAt(Math.min(from, text.length)));
         const end = lines.offsetAt(lines.positionAt(Math.min(start + length, text.length)));
         const range = { start: lines.positionAt(start), end: lines.positionAt(end) };

@@ -7,7 +7,7 @@ interface Order {
   readonly id: ID;
 }
 
-/** One declaration of each kind, as an application has it. */
+/** One declaration of each kind, as in an application. */
 const operationObjects: Readonly<Record<Use["kind"], object>> = {
   entity: Entity<Order>("orders"),
   bucket: Bucket("photos"),
@@ -20,7 +20,7 @@ const operationObjects: Readonly<Record<Use["kind"], object>> = {
   endpoint: API("GET /", () => undefined),
 };
 
-/** The methods for accounts by their names, and those for access tokens by the path to them. */
+/** The methods for accounts by name, and those for access tokens by path. */
 function flattened({ users, tokens }: { readonly users: object; readonly tokens: object }): object {
   const ofTokens = Object.entries(tokens).map(([name, method]) => [`tokens.${name}`, method as unknown] as const);
   return { ...users, ...Object.fromEntries(ofTokens) };

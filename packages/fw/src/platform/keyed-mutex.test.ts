@@ -4,7 +4,7 @@ import { KeyedMutex, type LockTimeouts } from "./keyed-mutex.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** So many who want the same, each of whom keeps their turn for so many milliseconds; when they have it. */
+/** This many callers compete for one key and hold it for this many milliseconds; returns when each gets it. */
 async function line(timeouts: LockTimeouts, kept: readonly number[]): Promise<number[]> {
   const mutex = new KeyedMutex();
   const started = Date.now();

@@ -11,7 +11,7 @@ const source = fileURLToPath(new URL("..", import.meta.url));
 /** Code that reads or writes data, backups and exports. */
 const folders = ["platform", "cli/backup", "cli/data", "cli/transfer"];
 
-/** Constants, and names that come from no data. */
+/** Constants, and names that do not come from data. */
 const constantNames: Readonly<Record<string, readonly string[]>> = {
   "cli/transfer/run.ts": ["modelFile"],
   "platform/local/backup/backup.ts": ["backupModelFile", "recordFile", "name"],

@@ -67,7 +67,7 @@ const grants: Readonly<Record<string, object>> = {
 };
 const size = { "x-goog-content-length-range": "0,5" };
 
-/** Fails as a platform does. */
+/** Fails like a platform. */
 const refusing = (code: PlatformErrorCode) => async (): Promise<never> => {
   throw new PlatformError(code, "refused", "email");
 };
@@ -181,11 +181,11 @@ const signedIn = { Cookie: sessions.signIn() };
 interface Case {
   readonly request: string;
   readonly status: number;
-  /** What the visitor reads. */
+  /** The message that clients see. */
   readonly says: string | RegExp;
-  /** The same as docs/errors.md has it. */
+  /** The message in docs/errors.md. */
   readonly documented: string;
-  /** True where visitors reach the application through another process only. */
+  /** True if clients reach the application only through another process. */
   readonly behindFront?: boolean;
 }
 
@@ -197,7 +197,7 @@ function post(path: string, headers: Readonly<Record<string, string>>, body: str
   return message("POST", path, { "Content-Length": String(Buffer.byteLength(body)), ...headers }, body);
 }
 
-/** An upload by the signed URL of a picture of 5 bytes at most. */
+/** Uploads by a signed URL to a picture of at most 5 bytes. */
 function put(headers: Readonly<Record<string, string>>, body: string): string {
   return message("PUT", `${signed}put`, { "Content-Length": String(Buffer.byteLength(body)), ...headers }, body);
 }
@@ -213,7 +213,7 @@ function says(status: number, text: string, request: string): Case {
   return { status, says: text, documented: text, request };
 }
 
-/** A value of a query that misses its limits. */
+/** A query value outside its limits. */
 function misses(limits: HeldLimits, value: unknown, sentence: string): Case {
   const asked = new URLSearchParams({ limits: JSON.stringify(limits), v: JSON.stringify(value) });
   const documented = `query <name>: ${sentence.replace(/\d+/, "<n>").replace("[a-z]+", "<pattern>")}`;
@@ -344,7 +344,7 @@ const cases: Readonly<Record<keyof typeof messages, Case>> = {
   tokenName: says(400, messages.tokenName(limits.tokenNameCharacters), get("/token-name")),
   tokenAncestors: says(403, messages.tokenAncestors(8), get("/token-chain")),
   tokenLifetime: says(400, messages.tokenLifetime, get("/token-end")),
-  // A use that loses to too many others at one moment is refused, too.
+  // An operation that loses too many conflicts is refused, too.
   limited: {
     ...says(429, messages.limited(1), get("/rate")),
     documented: messages.limited(0).replace("0", "<n>"),
@@ -405,7 +405,7 @@ beforeAll(async () => {
   app = await start(
     bundle,
     { platform, sessions, isOwnHost: (host) => host !== "evil.example", injected: scrapeEndpoint(unscraped, "token") },
-    // Long enough for every other request, however busy the machine is.
+    // Longer than any other request takes on a busy machine.
     { headersMs: 1_000, slowCheckMs: 30 },
   );
 });
@@ -427,7 +427,7 @@ test("docs/errors.md lists every sentence with its status", () => {
   expect(rows.filter((row) => !page.includes(row))).toEqual([]);
 });
 
-/** The text of a refusal, or the `error` of a JSON one, which has no other member but details. */
+/** The text of a refusal, or the `error` of a JSON refusal, whose only other member may be `details`. */
 function sentenceOf({ headers, body }: RawAnswer): string {
   const text = Buffer.from(body, "latin1").toString();
   if (headers.get("content-type") !== "application/json") return text;

@@ -15,7 +15,7 @@ import type { LogRecord } from "./observe/log.ts";
 import { apis, bundleOf, documentOf, pages, siteOf, start } from "./testing/app.ts";
 import { cron, destination, runner, worker, working } from "./testing/background.ts";
 
-/** What the code under test throws next. */
+/** The next value that the code under test throws. */
 let next: Hostile = { what: "nothing", make: () => new Error("nothing") };
 
 function throwIt(): never {
@@ -31,7 +31,7 @@ function failingStream(): ReadableStream<Uint8Array> {
   return new ReadableStream({ pull: (controller) => controller.error(next.make()) });
 }
 
-/** A session of alice for whoever sends the cookie. */
+/** A session of alice for every client with the cookie. */
 const identity = { id: "alice", email: "a@b.c", name: "", provider: "social", emailVerified: true, roles: [] } as const;
 const sessions = { find: () => ({ identity, csrf: "A".repeat(43) }) };
 const headers = { cookie: `fw_session=${"a".repeat(43)}` };
@@ -42,7 +42,7 @@ const allow = (
   allow: { declaration: Policy(decide as never), name: "Odd" },
 });
 
-/** Each place where the application's code runs for a request and can throw. */
+/** The places where application code runs for a request and can throw. */
 const routes = {
   "GET /sync": throwIt,
   "GET /async": rejectWithIt,
@@ -78,7 +78,7 @@ test("whatever a request's code throws is an opaque 500 that the log explains", 
         app.logs.length = 0;
         const answer = await fetch(app.url + route.slice(4), { headers });
         const text = await answer.text();
-        // A forged error with a status of its own is somebody's refusal only where it can be read as one.
+        // A forged error with a status counts as a refusal only if its fields can be read.
         if (answer.status === 500) expect(lines(app.logs).join("\n"), route).toContain("ERROR");
         else expect([400, 403, 404], `${route} ${text}`).toContain(answer.status);
       }
@@ -124,7 +124,7 @@ describe("whatever work in the background throws is logged, and the work goes on
   });
 });
 
-/** Whose failure the log has, sorted. */
+/** The places whose failures are in the log, sorted. */
 function failed(logs: readonly LogRecord[]): string[] {
   const sources = logs
     .filter(({ level }) => level === "error")

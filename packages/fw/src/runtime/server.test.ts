@@ -10,13 +10,13 @@ import { exchange, request, until } from "./testing/server.ts";
 import { settings } from "./settings.ts";
 
 const get = (path: string, headers = ""): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
-/** Short, and long enough for requests beside the slow ones on a busy machine. */
+/** Short, but long enough for requests next to the slow ones on a busy machine. */
 const quick = { headersMs: 1_000, slowCheckMs: 30, stalledMs: 150 };
 
-/** Resolves to what the server sent by the time it closed the connection. */
+/** Resolves to everything the server sent before it closed the connection. */
 async function closed(socket: Socket): Promise<string> {
   let text = "";
-  // The server may cut the connection under a write.
+  // The server may cut the connection during a write.
   socket.on("data", (chunk) => (text += chunk.toString())).on("error", () => {});
   await new Promise((resolve) => socket.once("close", resolve));
   return text;

@@ -9,7 +9,7 @@ interface Stopping extends AsyncDisposable {
   readonly child: ChildProcess;
   readonly port: number;
   output(): string;
-  /** Sends a signal; resolves at the end of the process to its exit code, and milliseconds since. */
+  /** Sends a signal; resolves to the exit code and the milliseconds until the process exited. */
   stop(signal: NodeJS.Signals): Promise<{ code: number | null; ms: number }>;
 }
 
@@ -27,7 +27,7 @@ async function run(options: object): Promise<Stopping> {
     async stop(signal) {
       const started = performance.now();
       child.kill(signal);
-      // All that it said has arrived at its close.
+      // At the close event all output has arrived.
       const [code] = (await once(child, "close")) as [number | null];
       return { code, ms: performance.now() - started };
     },
@@ -37,7 +37,7 @@ async function run(options: object): Promise<Stopping> {
   };
 }
 
-/** True when nobody listens on the port. */
+/** True if no process listens on the port. */
 async function refuses(port: number): Promise<boolean> {
   const answer = await request(port, "/nowhere").catch((error: NodeJS.ErrnoException) => error.code);
   return answer === "ECONNREFUSED";

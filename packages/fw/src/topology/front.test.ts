@@ -65,7 +65,7 @@ test("the one port before all services cuts slow clients", async () => {
 test("the one port before all services closes while it drains", async () => {
   const front = await openFront({ ...silent, times: { drainMs: 50 } });
   const waiting = exchange(front.port, get("a"));
-  // Its connection is there once another one, opened after it, is answered.
+  // Once a later connection is answered, its connection is established.
   await exchange(front.port, "GET / HTTP/1.1\r\n\r\n");
   await front.close();
   expect(await waiting).toBe("");

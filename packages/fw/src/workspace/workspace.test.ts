@@ -16,7 +16,7 @@ function workspaceOf(texts: Readonly<Record<string, string>>, builds?: BuildEven
   return [workspace, app];
 }
 
-/** Saves a file, and reads what that changes. */
+/** Saves a file and reads the resulting change. */
 async function save([workspace, app]: [Workspace, Files], name: string, text: string): Promise<string[]> {
   app.write({ [name]: text });
   await workspace.update(workspace.classify([{ path: app.path(name), kind: "changed" }]));
@@ -32,7 +32,7 @@ export const site = Site("./out", { build: { command: "node build.mjs", out: "./
 export const home = Page("GET /", (ctx) => site.render(ctx, "home.html"));`,
 };
 
-/** A build command that makes one template. */
+/** A build command that writes one template. */
 const makes = (template: string): string => `import { mkdirSync, writeFileSync } from "node:fs";
 mkdirSync("out/templates", { recursive: true });
 writeFileSync("out/templates/home.html", ${JSON.stringify(template)});`;

@@ -23,7 +23,7 @@ async function open(text: string, options?: CheckerOptions): Promise<{ checker: 
   return one;
 }
 
-/** The place of a name in a text. */
+/** The position of a name in a text. */
 function at(text: string, name: string): { readonly path: string; readonly start: number } {
   return { path: "a.ts", start: text.indexOf(name) };
 }
@@ -162,7 +162,7 @@ describe("diagnostics", () => {
   });
 });
 
-/** A TypeScript that dies so many times before it is the real one. */
+/** A TypeScript server that dies this many times before it works. */
 async function dying(app: WrittenApp, deaths: number): Promise<string> {
   const real = fileURLToPath(import.meta.resolve("typescript/package.json"));
   const path = join(app.root, "tsc.sh");

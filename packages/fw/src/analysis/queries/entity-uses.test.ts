@@ -5,7 +5,7 @@ import { unwrap } from "../source/expression.ts";
 import type * as Expression from "./expression.ts";
 import { writeApp } from "../testing/app.ts";
 
-/** Kinds of expressions that the walk does not look into, and those that it has met. */
+/** Kinds of expressions that the walk skips, and those that it has met. */
 const walk = vi.hoisted(() => ({ blind: new Set<string>(), met: new Set<string>() }));
 
 vi.mock("./expression.ts", async (original) => {
@@ -71,7 +71,7 @@ const places = [
   "return !(@);",
 ];
 
-/** Ways to name an entity, and what they need. */
+/** Ways to refer to an entity, and the code that they need. */
 const names = [
   "orders",
   "data.orders",
@@ -87,7 +87,7 @@ const data = `import { Entity, type ID, type Index } from "fw";
 export interface Order { id: ID; buyer: Index<string>; placed: Index<number> }
 `;
 
-/** Lists the programs without a finding whose index the analysis does not know either. */
+/** Lists the programs without a problem whose index the analysis misses. */
 async function silent(programs: readonly string[]): Promise<readonly string[]> {
   const files = programs.map(
     (body, index) => `-- p${index}/data.ts --
@@ -114,7 +114,7 @@ void data; void again; void kit;
   }
 }
 
-/** A handler that asks at one of the places, by a name of the entity or by a parameter that gets it. */
+/** A handler with a query at one of the places, by a name of the entity or by a parameter that receives it. */
 function programOf(place: number, name: number, byParameter: boolean): string {
   const named = names[name % names.length] ?? "";
   const of = (asked: string): string => (places[place] ?? "").replaceAll("@", () => `${asked}${ask}`);

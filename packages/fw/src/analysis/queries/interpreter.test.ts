@@ -10,7 +10,7 @@ export const orders = Entity<Order>("orders");
 declare const yes: boolean;
 `;
 
-/** The composite indexes of a module's queries, or what is wrong with them. */
+/** The composite indexes of a module's queries, or its problems. */
 async function found(code: string, others = ""): Promise<string[]> {
   const { app, diagnostics } = await bench.analyze(`-- shop/shop.ts --\n${entity}${code}\n${others}`);
   if (diagnostics.length > 0) {

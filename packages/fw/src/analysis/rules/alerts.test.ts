@@ -19,7 +19,7 @@ export const mail = Queue<string>("mail");
 export const oncall = Channel("oncall", { email: "oncall@example.com" });
 `;
 
-/** Lists the findings of a few lines, without their places. */
+/** Lists the findings of a few lines, without their positions. */
 async function said(source: string): Promise<string[]> {
   const lines = await bench.print(`-- shop/shop.ts --\n${declared}${source}\n`);
   return lines.map((line) => line.replace(/^shop\/shop\.ts:\d+:\d+: /, ""));

@@ -18,7 +18,7 @@ function api(name: string, settings: string): string {
   return `export const ${name} = API("GET /${name}", () => ({ ok: true }), { ${settings} } as never);`;
 }
 
-/** Lists the findings of a few lines, without their places. */
+/** Lists the findings of a few lines, without their positions. */
 async function said(source: string): Promise<string[]> {
   const job = source.includes("rebuild") ? 'export const rebuild = Job("rebuild");\n' : "";
   const lines = await bench.print(`-- shop/shop.ts --\n${declared}${job}${source}\n`);

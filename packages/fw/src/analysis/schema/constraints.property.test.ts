@@ -5,7 +5,7 @@ import { useAppBench } from "../testing/app-bench.ts";
 
 const bench = useAppBench();
 const tries = Number(process.env["FW_TRIES"] ?? 1);
-/** Recognisable in a model: no other number of these applications has its digits. */
+/** Recognizable in a model: no other number in these applications has the same digits. */
 const mark = 4711;
 const perApp = 60;
 

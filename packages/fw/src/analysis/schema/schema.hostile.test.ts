@@ -147,7 +147,7 @@ test(
     for (const [index, { name, found }] of outcomes.entries()) {
       if (mistaken.has(name)) continue;
       const verdict = oracle.alias("cases.ts", name);
-      // To refuse what could be sent is a nuisance that shows; to send what the type is not would be silent.
+      // Refusing a valid type is visible; accepting a type that cannot be sent would be silent.
       const agrees =
         found.refusals.length > 0 ||
         (verdict.refused.length === 0 && sameSchema(found.value, found.types, verdict.schema, verdict.types));
@@ -164,7 +164,7 @@ test(
   tries(240_000),
 );
 
-/** A project of one text, for what needs no checker. */
+/** A project with one file, for types that need no checker. */
 function projectOf(text: string): Project {
   const module = parseModule("a.ts", text);
   return {

@@ -11,7 +11,7 @@ import { resolveUntilStable } from "../types/resolve-until-stable.ts";
 import { createResolver, schemaOf, type ResolvedType } from "./schema.ts";
 
 const aliases = corpus.map(([type], index) => `export type Case${index} = ${type};`);
-/** Only TypeScript tells what these are: the other reader of the same types. */
+/** Types that only TypeScript can infer, read by the checker. */
 const forced = corpus.map(([type], index) => `export type Forced${index} = ReturnType<() => [${type}]>;`);
 
 let app: WrittenApp;

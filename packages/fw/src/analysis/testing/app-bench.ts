@@ -14,9 +14,9 @@ export interface AppBench {
   analyze(text: string): Promise<Analysis>;
   /** Returns the findings of an application. */
   diagnose(text: string): Promise<readonly Diagnostic[]>;
-  /** The same as lines of text. */
+  /** Returns the findings as lines of text. */
   print(text: string): Promise<string[]>;
-  /** The same of the module `shop/shop.ts`, without its path; more files may follow it. */
+  /** Returns the findings of the module `shop/shop.ts` as lines without its path; more files may follow it. */
   printShop(source: string): Promise<string[]>;
   /** Returns the uses in the code of the last application. */
   uses(): Promise<readonly EntryUses[]>;
@@ -25,7 +25,7 @@ export interface AppBench {
   close(): Promise<void>;
 }
 
-/** One for the tests of a file, or of a `describe`. */
+/** Creates a bench for the tests of a file or a `describe`. */
 export function useAppBench(packages: readonly string[] = []): AppBench {
   let bench: AppBench;
   beforeAll(async () => {
@@ -43,7 +43,7 @@ export function useAppBench(packages: readonly string[] = []): AppBench {
   };
 }
 
-/** `packages` are those that the applications import besides fw. */
+/** `packages` are the packages besides fw that the applications import. */
 export async function openAppBench(packages: readonly string[] = []): Promise<AppBench> {
   const app = await writeTypedApp("", packages);
   const analyzer = openAnalyzer(app.root);
@@ -74,7 +74,7 @@ export async function openAppBench(packages: readonly string[] = []): Promise<Ap
   };
 }
 
-/** The outermost directory of a file that goes which no file that comes is in. */
+/** Returns the outermost directory of a removed file that contains no new file. */
 function topOf(path: string, next: ReadonlyMap<string, string>): string {
   const names = path.split("/");
   const dirs = names.map((_, depth) => names.slice(0, depth + 1).join("/"));

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-/** Files by path, read from one text: `-- path --` on a line of its own begins each. */
+/** Parses files from one text: a line `-- path --` begins each file. */
 export function filesOf(text: string): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
   const [, ...parts] = text.split(/^-- (.+) --$\n?/m);
@@ -11,14 +11,14 @@ export function filesOf(text: string): ReadonlyMap<string, string> {
 }
 
 export interface WrittenApp extends AsyncDisposable {
-  /** Absolute path, without symbolic links. */
+  /** The absolute path, without symbolic links. */
   readonly root: string;
   /** Writes or replaces one file. */
   write(path: string, text: string | Uint8Array): Promise<void>;
   remove(path: string): Promise<void>;
 }
 
-/** Writes an application, given as in `filesOf`, into a directory of its own, which disposing removes. */
+/** Writes an application, given as in `filesOf`, into a new directory; disposing it removes the directory. */
 export async function writeApp(text: string): Promise<WrittenApp> {
   const root = await realpath(await mkdtemp(join(tmpdir(), "fw-app-")));
   const write = async (path: string, content: string | Uint8Array): Promise<void> => {

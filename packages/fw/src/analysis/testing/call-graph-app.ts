@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { assertNever } from "../../lib/assert-never.ts";
 
-/** How a name of another file is reached. */
+/** Ways to refer to a name of another file. */
 type Import = "named" | "renamed" | "namespace" | "barrel" | "star" | "dynamic" | "dynamic-namespace";
-/** How a method of a resource is reached, once the resource has a name. */
+/** Ways to call a method of a named resource. */
 type Read = "member" | "computed" | "taken" | "alias" | "nested-alias" | "value" | "outer-alias" | "literal";
 /** Ways to begin a transaction: by fw's name, an alias, fw's namespace, or a late import. */
 type Begin = "named" | "alias" | "namespace" | "late";
@@ -130,7 +130,7 @@ function methodOf({ resource, operation }: { readonly resource: number; readonly
   return operations[operation % operations.length] ?? operations[0];
 }
 
-/** The application, a file a function, in the form of `writeApp`. */
+/** The application with one file per function, in the form of `writeApp`. */
 export function textOf({ functions }: CallGraph): string {
   const files = functions.map((each, index) => {
     const file = new File(dirOf(functions, index));
@@ -147,7 +147,7 @@ export { helper${index} };
 export const handler${index} = API("GET /${index}", helper${index});`;
 }
 
-/** Handlers are in packages; other functions anywhere. */
+/** Handlers are in packages; other functions can be anywhere. */
 function dirOf(functions: CallGraph["functions"], index: number): string {
   const dir = functions[index]?.dir ?? 0;
   return index < handlers ? "shop" : (dirs[dir] ?? "lib");
@@ -207,7 +207,7 @@ class File {
       .join("/")}/${path}`;
   }
 
-  /** A name for what a module exports, and what has to stand before it. */
+  /** A name for a module's export, and the code that must precede it. */
   #reach(name: string, how: Import, from: string): { readonly text: string; readonly before: string } {
     const own = this.#fresh();
     switch (how) {

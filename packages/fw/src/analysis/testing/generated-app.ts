@@ -1,4 +1,4 @@
-/** How large an application to make. */
+/** The size of the application to generate. */
 export interface GeneratedAppOptions {
   readonly routes: number;
 }
@@ -7,12 +7,12 @@ export interface GeneratedAppOptions {
 interface GeneratedRoute {
   readonly path: string;
   readonly variable: string;
-  /** True where the handler has no return annotation. */
+  /** True if the handler has no return annotation. */
   readonly inferred: boolean;
 }
 
 export interface GeneratedApp {
-  /** Text by path, package.json and tsconfig.json among them. */
+  /** Contents by path, including package.json and tsconfig.json. */
   readonly files: ReadonlyMap<string, string>;
   readonly routes: readonly GeneratedRoute[];
 }
@@ -21,9 +21,9 @@ const routesPerFile = 10;
 const filesPerPackage = 2;
 
 /**
- * An application of many routes, the same for the same number: packages of files that import each other, marked
- * fields, discriminated unions, utility types, a fifth of the responses inferred, routes put together from constants
- * of other files. Types are a route's own, so that little is shared: the hard case.
+ * An application with many routes, the same for the same number: packages of files that import each other, marked
+ * fields, discriminated unions, utility types, a fifth of the responses inferred, routes composed of constants in other
+ * files. Each route has its own types, so little is shared: the hard case.
  */
 export function generateApp({ routes }: GeneratedAppOptions): GeneratedApp {
   const files = new Map([

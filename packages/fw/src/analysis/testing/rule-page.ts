@@ -1,12 +1,12 @@
 /** One example of a rule's page. */
 export interface Example {
-  /** The heading it stands under. */
+  /** The heading above it. */
   readonly section: "Refused" | "Accepted";
   /** Files by path, in the form that `writeApp` reads. */
   readonly app: string;
   /** The expected output of the analysis in the page. */
   readonly printed: string;
-  /** Offsets of the printed part in the page; none where nothing is printed. */
+  /** Offsets of the output in the page; absent if there is no output. */
   readonly at: { readonly start: number; readonly end: number } | undefined;
   /** The change that follows the hints; undefined for accepted examples. */
   readonly fix: Fix | undefined;
@@ -47,7 +47,7 @@ export function examplesOf(page: string): readonly Example[] {
   return examples;
 }
 
-/** The page with the printed parts of its examples replaced, in their order. */
+/** The page with the output of its examples replaced, in order. */
 export function withPrinted(page: string, examples: readonly Example[], printed: readonly string[]): string {
   let text = page;
   for (const [index, { at }] of [...examples.entries()].toReversed()) {
@@ -76,7 +76,7 @@ function applyDiff(source: string, diff: string): Fix {
   return { added: added.join("\n"), app: appOf([...lines, ...rest].join("\n")) };
 }
 
-/** A block is one file, or several, each under a comment that is its path. */
+/** A block is one file, or several, each below a comment with its path. */
 function appOf(content: string): string {
   const marked = content.replaceAll(/^\/\/ ([\w./-]+\.[a-z]+)$/gm, "-- $1 --");
   return marked.startsWith("-- ") ? marked : `-- shop/shop.ts --\n${marked}`;

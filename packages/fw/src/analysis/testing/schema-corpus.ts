@@ -1,4 +1,4 @@
-/** Modules that the cases of the corpus lean on. */
+/** Modules that the cases of the corpus import. */
 export const corpusModules = `
 -- shop/model.ts --
 import type { Int, Int64, Json } from "fw";
@@ -60,7 +60,7 @@ export * as all from "./model.ts";
 export { type default as Default } from "./model.ts";
 `;
 
-/** The head of the module that holds the cases. */
+/** The head of the module with the cases. */
 export const corpusHead = `
 import type { ID, Index, Transient, Int, Int64, Json, Blob as FwBlob, Query } from "fw";
 import type * as fw from "fw";
@@ -97,7 +97,7 @@ declare const sym: unique symbol;
 interface Symbols { [sym]: string; a: string }
 `;
 
-/** Type, and what it reads as; a text in angle brackets is the message that refuses it. */
+/** A type and its schema; a string in angle brackets is the message that refuses it. */
 export const corpus: readonly (readonly [string, string])[] = [
   ["string", "string"],
   ["number", "number"],

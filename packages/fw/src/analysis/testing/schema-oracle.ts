@@ -9,15 +9,15 @@ export interface Verdict {
 }
 
 export interface Oracle {
-  /** The type that an alias of a module stands for. */
+  /** The type of a module's alias. */
   alias(path: string, name: string): Verdict;
-  /** Aliases of a module in which TypeScript itself finds a mistake. */
+  /** Aliases of a module in which TypeScript reports an error. */
   mistaken(path: string): ReadonlySet<string>;
   /** A type argument of a constant's type: `EndpointDeclaration<Req, Res>`. */
   argument(path: string, name: string, index: number): Verdict;
 }
 
-/** The classic checker over the same files, walked object by object: slow, independent, and only for tests. */
+/** The classic checker over the same files, walked object by object: slow and independent, for tests only. */
 export function openOracle(root: string, paths: readonly string[]): Oracle {
   const options: ts.CompilerOptions = {
     target: ts.ScriptTarget.ES2023,
@@ -77,7 +77,7 @@ function verdict(checker: ts.TypeChecker, type: ts.Type): Verdict {
   return { schema: tagged(walk, schema), types, refused: walk.refused };
 }
 
-/** Tags depend on the whole of each variant, so they come last. */
+/** Tags depend on whole variants, so they are computed last. */
 function tagged(walk: Walk, schema: Schema): Schema {
   const parsed: unknown = JSON.parse(JSON.stringify(schema), (_, value: unknown) => {
     if (typeof value !== "object" || value === null || !("kind" in value) || value.kind !== "union") return value;
@@ -171,7 +171,7 @@ function unionOf(walk: Walk, given: readonly ts.Type[]): Schema {
   return { kind: "union", variants };
 }
 
-/** A union with undefined forgets that some of its members were `Json`. */
+/** A union with undefined does not show which of its members were `Json`. */
 function isPartOfJson(walk: Walk, type: ts.Type, all: readonly ts.Type[]): boolean {
   const isList = (each: ts.Type): boolean => {
     const items = walk.checker.isArrayType(each)
@@ -192,7 +192,7 @@ function isFlag(each: Schema): boolean {
   return each.kind === "literal" && typeof each.value === "boolean";
 }
 
-/** Members that only differ in a mark that does not travel. */
+/** Members that differ only in a marker that is not serialized. */
 function unique(given: readonly Schema[]): readonly Schema[] {
   const both = new Set(given.filter(isFlag).map((each) => JSON.stringify(each))).size === 2;
   const variants: readonly Schema[] = both ? [...given.filter((each) => !isFlag(each)), { kind: "boolean" }] : given;
@@ -255,7 +255,7 @@ function object(walk: Walk, type: ts.Type): Schema {
   return fieldsOf(walk, type);
 }
 
-/** A class that has nothing else is an object type of its fields. */
+/** A class with only fields is an object type of its fields. */
 function isPublicField({ declarations = [] }: ts.Symbol): boolean {
   const hidden = ts.ModifierFlags.Private | ts.ModifierFlags.Protected;
   return declarations.every(

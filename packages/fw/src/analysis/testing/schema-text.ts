@@ -1,6 +1,6 @@
 import { alternatives, type Schema, type TypeTable } from "../../model/schema.ts";
 
-/** A schema as one short line, refs by the part of their id behind the path. */
+/** Prints a schema as one short line, with refs shortened to the part of their id after the path. */
 export function schemaText(schema: Schema): string {
   switch (schema.kind) {
     case "literal":
@@ -32,7 +32,7 @@ function wrapped(schema: Schema): string {
   return schema.kind === "union" ? `(${schemaText(schema)})` : schemaText(schema);
 }
 
-/** Whether two schemas allow the same values: names, the order of fields and of union members aside. */
+/** True if two schemas accept the same values, ignoring names and the order of fields and union members. */
 export function sameSchema(
   a: Schema,
   inA: TypeTable,

@@ -3,7 +3,7 @@ import { endpointsOf } from "../../model/declarations.ts";
 import { openAnalyzer } from "../index.ts";
 import { writeApp } from "../testing/app.ts";
 
-/** Analyses some files: the routes found, and each place that fw cannot follow. */
+/** Analyzes files: returns the routes, and each place that fw cannot follow. */
 async function read(
   text: string,
 ): Promise<{ readonly routes: readonly string[]; readonly untraced: readonly string[] }> {

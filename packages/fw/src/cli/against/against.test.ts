@@ -65,7 +65,7 @@ interface Reported {
   readonly after: string;
 }
 
-/** The differences that an edit makes, and the exit code. */
+/** The differences caused by an edit, and the exit code. */
 async function changesOf(...edits: readonly Edit[]): Promise<{ readonly code: number; readonly changes: Reported[] }> {
   let text = first;
   for (const [before, after] of edits) {

@@ -50,7 +50,7 @@ test("a page and a rule are found by name, and a mistyped one is told", async ()
 
 test("every command that only reads prints JSON on request", () => {
   const others = commands.filter(({ options }) => !("json" in options)).map(({ name }) => name);
-  // These print a document or what they did.
+  // These commands print a document or a report.
   expect(
     others.filter(
       (name) =>

@@ -17,17 +17,17 @@ export const silent: Omit<IO, "cwd" | "env"> = {
   onSignals: () => () => {},
 };
 
-/** `fw` in this process, in the directory `cwd`. */
+/** Runs `fw` in this process, in the directory `cwd`. */
 export function fw(cwd: string, ...argv: string[]): Promise<Ran> {
   return fwWith([], cwd, ...argv);
 }
 
-/** `fw` with lines of standard input. */
+/** Runs `fw` with lines of standard input. */
 export function fwWith(lines: readonly string[], cwd: string, ...argv: string[]): Promise<Ran> {
   return fwIn({}, lines, cwd, ...argv);
 }
 
-/** `fw` with variables of the environment, too. */
+/** Runs `fw` with additional environment variables. */
 export async function fwIn(
   env: Readonly<Record<string, string>>,
   lines: readonly string[],

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Echoes the body, as the runtime writes answers: the head as a list, then the body in chunks. */
+/** Echoes the body as the runtime writes responses: the head as a list, then the body in chunks. */
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const id = String(request.headers["x-id"]);
   const type = request.headers["content-type"] ?? "text/plain";

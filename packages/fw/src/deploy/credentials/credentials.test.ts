@@ -123,7 +123,7 @@ test("credentials that are refused, or of a kind that fw does not read, say what
   await expect(named).rejects.toThrow(CredentialsError);
 });
 
-/** The credentials that gcloud has written. */
+/** Credentials written by gcloud. */
 function open(file: object): Promise<Credentials> {
   writeFileSync(join(home, "application_default_credentials.json"), JSON.stringify(file));
   const hosts = readHosts({ FW_CLOUD_HOSTS: JSON.stringify({ "*.googleapis.com": origin }) });

@@ -78,7 +78,7 @@ describe.skipIf(!wanted || missing.length > 0)("beside software of others", { ti
     expect(await startedFrom(layout)).toBe('[1,"hi","/app/main.js"]\n');
   });
 
-  /** What the image of a layout prints when it is unpacked and started as it says. */
+  /** The output of a layout's image when it is unpacked and started as configured. */
   async function startedFrom(layout: string): Promise<string> {
     const bundle = `${layout}-bundle`;
     await run("umoci", ["unpack", "--image", `${layout}:web`, bundle]);

@@ -7,7 +7,7 @@ import { testProject, type TestProject } from "../testing/project.ts";
 import { checkIndexCoverage } from "./index-coverage.ts";
 import type { DeployNeeds, Problem } from "./problem.ts";
 
-/** The platform of a version of the application that indexes these fields of its orders. */
+/** The platform of an application version that indexes these fields of its orders. */
 async function versionWith(indexed: readonly string[], { fake, place }: TestProject): Promise<Platform> {
   const account = serviceAccountEmail(place, "web");
   fake.grant(`serviceAccount:${account}`, "roles/datastore.user");
@@ -19,7 +19,7 @@ async function versionWith(indexed: readonly string[], { fake, place }: TestProj
   return platform;
 }
 
-/** The problems of a deploy of a version that indexes these fields. */
+/** The problems of deploying a version that indexes these fields. */
 function checked(indexed: readonly string[], { open }: TestProject): Promise<readonly Problem[]> {
   const needs: Pick<DeployNeeds, "entities" | "keepsDocuments"> = {
     entities: [{ name: "orders", indexed, at: "shop/orders.ts:4" }],

@@ -83,15 +83,15 @@ const provider = JSON.parse(readFileSync(new URL("testing/google.json", import.m
   readonly resources: Readonly<Record<string, Schema>>;
 };
 
-/** What is no resource of the provider's. */
+/** Resources that the provider does not have. */
 const others: Readonly<Record<string, Schema>> = {
   terraform_data: { attributes: {}, blocks: {} },
-  // The provider google-beta has it alone.
+  // Only the provider google-beta has it.
   google_project_service_identity: { attributes: { provider: "string", service: "string!" }, blocks: {} },
   google_storage_project_service_account: { attributes: { project: "string" }, blocks: {} },
 };
 
-/** What the provider would not take, and references that lead nowhere. */
+/** Attributes that the provider would refuse, and references without a target. */
 async function mistakesIn(text: string): Promise<readonly string[]> {
   const { resource, data } = await parsed(text);
   const mistakes: string[] = [];
@@ -132,7 +132,7 @@ function wrongIn(block: Block, { attributes, blocks }: Schema, at: string, isTop
   return [...lacking.map((name) => `${at} lacks ${name}`), ...wrong];
 }
 
-/** Whatever is asked of another resource is a text in braces. */
+/** A reference to another resource is a string in braces. */
 function fits(value: unknown, type: string): boolean {
   if (typeof value === "string" && /^\$\{.*\}$/.test(value)) return true;
   if (type === "stringMap") return typeof value === "object" && !Array.isArray(value);

@@ -6,7 +6,7 @@ import { randomManifest } from "./random-manifest.ts";
 import type { Seeded } from "./random.ts";
 import type { recorded } from "./recorded.ts";
 
-/** The resources of an application that could be, of so much of all that one can have. */
+/** The resources of a random application; `size` is the share of all possible declarations that it has. */
 export function randomResources(seeded: Seeded, size: number, { place, fake }: TestProject): readonly Resource[] {
   for (const name of ["MAIL_KEY", "PAY_KEY"]) fake.apis.secrets.set(`test-${name}`, "value");
   const manifest = randomManifest(seeded, size);
@@ -23,7 +23,7 @@ export function imagesIn(resources: readonly Resource[]): readonly string[] {
   return resources.filter(({ kind }) => kind === "image").map(({ id }) => id);
 }
 
-/** One deploy, as a process that starts now. */
+/** One deploy, like a process that starts now. */
 export function deployOnce(
   project: TestProject,
   resources: readonly Resource[],
@@ -39,7 +39,7 @@ export function deployOnce(
   });
 }
 
-/** Has every call fail in each way, with so many times the usual probability. */
+/** Makes every call fail in each way, with a multiple of the usual probability. */
 export function addFaults({ fake }: TestProject, times = 1): void {
   fake.faults.add({ fault: "429", probability: 0.06 * times });
   fake.faults.add({ fault: "503", probability: 0.06 * times });

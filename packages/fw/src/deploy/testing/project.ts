@@ -9,29 +9,29 @@ import type { PushedImage } from "../deploy-cloud.ts";
 import type { LockClock } from "../lock.ts";
 import type { DeployPlace } from "../deploy-place.ts";
 
-/** A project of a cloud on this machine, in which nobody has deployed anything. */
+/** An empty project of a fake cloud. */
 export interface TestProject {
   readonly fake: FakeCloud;
   readonly place: DeployPlace;
-  /** Calls as whoever deploys. */
+  /** Calls an API as the deploying account. */
   readonly client: CloudClient;
-  /** The project as a deploy finds it that begins now. Its pauses take no time. */
+  /** The project as a new deploy sees it. Its pauses take no time. */
   readonly open: (client?: Pick<CloudClient, "call">, references?: readonly string[]) => DeployCloud;
   readonly clock: LockClock;
   /** The reasons for waits that were reported. */
   readonly waits: string[];
-  /** References of the images that were pushed. */
+  /** References of the pushed images. */
   readonly pushed: Set<string>;
 }
 
 interface TestProjectOptions {
   readonly newProject?: boolean | "console";
   readonly app?: string;
-  /** The roles of the account that deploys; the owner's by default. */
+  /** The roles of the deploying account; the owner's by default. */
   readonly roles?: readonly string[];
 }
 
-/** A project for one test. Its clock advances while a deploy waits, and nothing is started from its images. */
+/** A project for one test. Its clock advances while a deploy waits, and it starts no images. */
 export async function testProject(seed = 1, options: TestProjectOptions = {}): Promise<TestProject> {
   const { newProject = false, app = "shop", roles = ["roles/owner"] } = options;
   const fake = await startFakeCloud({ start: Date.UTC(2026, 0, 1), seed, containers: false, newProject });

@@ -10,7 +10,10 @@ import type { Seeded } from "./random.ts";
 
 const names = ["alpha", "beta", "gamma"] as const;
 
-/** An application that could be: most kinds of declarations, each in a few versions. `size` is the share of what it has of all that it could. */
+/**
+ * A random application with most kinds of declarations, each in a few versions. `size` is the share of all possible
+ * declarations that it has.
+ */
 export function randomManifest(seeded: Seeded, size: number): Manifest {
   const entities = seeded.some(names, size).map((name) => ({
     name,

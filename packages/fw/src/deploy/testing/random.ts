@@ -1,4 +1,4 @@
-/** The same numbers for the same seed. */
+/** Pseudorandom numbers, the same for the same seed. */
 export class Seeded {
   #state: number;
 
@@ -21,7 +21,7 @@ export class Seeded {
     return this.next() < share;
   }
 
-  /** Each item with the same chance. */
+  /** Picks each item with the same probability. */
   some<Item>(items: readonly Item[], share = 0.5): readonly Item[] {
     return items.filter(() => this.chance(share));
   }

@@ -1,14 +1,14 @@
 import type { CloudClient, CloudRequest } from "../../platform/gcp/rest/client.ts";
 
-/** The process that deployed is gone. */
+/** Thrown when the deploying process is killed. */
 export class Killed extends Error {}
 
 export interface Recorded extends Pick<CloudClient, "call"> {
-  /** What was written, but for the files of deploys. */
+  /** The recorded writes, except for the files of deploys. */
   readonly writes: readonly CloudRequest[];
 }
 
-/** A client that remembers what it wrote, and ends at a call: after it, nothing is sent any more. */
+/** A client that records its writes and stops at a given call: after it, nothing is sent. */
 export function recorded(client: Pick<CloudClient, "call">, killedAt = Infinity): Recorded {
   const writes: CloudRequest[] = [];
   let calls = 0;
@@ -18,7 +18,7 @@ export function recorded(client: Pick<CloudClient, "call">, killedAt = Infinity)
       calls += 1;
       if (calls > killedAt) throw new Killed("killed");
       if (isWrite(request)) writes.push(request);
-      // The last call is carried out, and nobody hears of it.
+      // The last call takes effect, but its response is lost.
       const answer = await client.call<Answer>(request);
       if (calls > killedAt) throw new Killed("killed");
       return answer;

@@ -1,16 +1,16 @@
 import type { CloudClient } from "../../platform/gcp/rest/client.ts";
 
-/** A client that knows how many calls follow one another: whoever's calls take equally long waits for so many. */
+/** A client that counts rounds of concurrent calls: if all calls take equally long, a deploy waits for this many. */
 export interface Rounds extends Pick<CloudClient, "call"> {
   readonly rounds: () => number;
 }
 
-/** Has the answers of all calls that are under way come together, as one round. */
+/** Resolves all calls in flight together, as one round. */
 export function inRounds(client: Pick<CloudClient, "call">): Rounds {
   let [rounds, underWay] = [0, 0];
   let answered: (() => void)[] = [];
   const isRound = (): boolean => answered.length > 0 && answered.length === underWay;
-  // What follows an answer at once is called before the next turn of the event loop.
+  // Code that follows a response directly runs before the next turn of the event loop.
   const turn = (): void => {
     if (isRound()) setImmediate(() => isRound() && end());
   };

@@ -28,7 +28,7 @@ function service(name: string, kind: ManifestService["kind"], more: Partial<Mani
 
 const at = "web/web.ts:1";
 
-/** An application with one of everything, as its manifest is. */
+/** The manifest of an application with one of everything. */
 const shop: Manifest = {
   version: manifestVersion,
   app: "shop",

@@ -4,14 +4,17 @@ import { driverOf, prunable } from "../kinds/drivers.ts";
 import type { Resource } from "../resource.ts";
 import type { TestProject } from "./project.ts";
 
-/** What the cloud gives by itself, and otherwise each time. */
+/** Fields that the cloud sets by itself, with a different value each time. */
 const own = new Set(
   "createTime creationTimestamp creator lastAttemptTime status deleteTime etag expireTime executionCount generation id lastModifier latestCreatedRevision latestReadyRevision metageneration observedGeneration selfLink timeCreated uid uniqueId updateTime updated userUpdateTime scheduleTime terminalCondition conditions trafficStatuses traffic".split(
     " ",
   ),
 );
 
-/** All that an application has in a project, as one text: what is declared, in full, the names of what there is, and every policy. */
+/**
+ * Everything that an application has in a project, as one text: declared resources in full, the names of the others,
+ * and every policy.
+ */
 export async function stateOf(project: TestProject, desired: readonly Resource[]): Promise<string> {
   const cloud = project.open();
   const lives: Record<string, Value> = {};

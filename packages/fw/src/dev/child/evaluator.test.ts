@@ -15,7 +15,7 @@ export const hello = API("POST /", (_ctx, req: { ${word}: number }): { handler: 
   "lib/word.ts": `export const word = "${word}";`,
 });
 
-/** The two halves of the dev loop, with every step taken by hand. */
+/** The two halves of the dev loop, stepped manually. */
 class Halves implements Disposable {
   readonly #app: Files = files({ "package.json": `{ "name": "app", "type": "module" }`, ...hello("one") });
   readonly #workspace = new Workspace({ root: this.#app.root, env: {} });
@@ -48,7 +48,7 @@ class Halves implements Disposable {
     this.#known = undefined;
   }
 
-  /** Makes a snapshot the one that answers; `meanwhile` happens once the load has begun. */
+  /** Makes a snapshot live; `meanwhile` runs once loading has begun. */
   async load(snapshot: Snapshot, meanwhile?: () => void): Promise<void> {
     const saved: Saved = { changed: this.#paths, pathsChanged: false };
     const never = new AbortController().signal;

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import type { Evolution } from "../../model/evolution.ts";
 import type { Field, Schema } from "../../model/schema.ts";
 
-/** The type of one version's values, with its rules for older ones. */
+/** The type of a version's values, with its rules for older ones. */
 export interface Version {
   readonly schema: ObjectSchema;
   /** The values of rules, by field. */
@@ -31,7 +31,7 @@ const scalars: readonly Schema[] = [
 
 const scalar = fc.constantFrom(...scalars);
 
-/** Types as applications have them, nested two deep. */
+/** Types as in real applications, nested two deep. */
 const { type } = fc.letrec<{ type: Schema; field: Field; tagged: Schema }>((tie) => ({
   type: fc.oneof(
     { depthSize: "small", withCrossShrink: true, maxDepth: 2 },
@@ -89,7 +89,7 @@ function versionOf(schema: ObjectSchema): Version {
   return { schema, upgrade: {}, renamed: {} };
 }
 
-/** Changes one field, as people do. */
+/** Changes one field in a realistic way. */
 const edit: fc.Arbitrary<(version: Version) => Version> = fc
   .tuple(fc.constantFrom("add", "drop", "retype", "optional", "widen", "narrow", "rename"), field, fc.nat())
   .map(([how, other, at]) => ({ schema: { fields: own }, ...rules }: Version): Version => {
@@ -147,7 +147,7 @@ function withRules(before: ObjectSchema, after: Version): fc.Arbitrary<Version> 
   }));
 }
 
-/** A value of a type, as code has it. */
+/** A random value of a type, as in code. */
 export function valueOf(schema: Schema): fc.Arbitrary<unknown> {
   switch (schema.kind) {
     case "string":
@@ -193,7 +193,7 @@ export function valueOf(schema: Schema): fc.Arbitrary<unknown> {
   }
 }
 
-/** Whether a value is of a TypeScript type. Written for clarity alone. */
+/** True if a value has a TypeScript type. Written for clarity alone. */
 export function isOf(schema: Schema, value: unknown): boolean {
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
   switch (schema.kind) {
@@ -240,7 +240,7 @@ export function isOf(schema: Schema, value: unknown): boolean {
   }
 }
 
-/** The rules of a version, as its declaration and its model have them. */
+/** The rules of a version, in its declaration and in its model. */
 export function rulesOf({ upgrade, renamed }: Version): Evolution {
   return { renamed, upgraded: Object.keys(upgrade).toSorted() };
 }

@@ -13,7 +13,7 @@ import { catalogue, samples } from "./testing/catalogue.ts";
 
 const golden = fileURLToPath(new URL("../../../test-data/generate/client", import.meta.url));
 const modules = fileURLToPath(new URL("../../../../../node_modules", import.meta.url));
-/** Others by their paths in FW_TSC, such as `node_modules/typescript-6/bin/tsc`. */
+/** FW_TSC adds compilers by their paths, such as `node_modules/typescript-6/bin/tsc`. */
 const compilers = [
   join(modules, "typescript/bin/tsc"),
   ...(process.env["FW_TSC"] ?? "").split(",").filter((path) => path !== ""),

@@ -22,9 +22,7 @@ interface Data {
 const evil = "//evil.test/x.js";
 const closing = { a: "x", b: "apos;-hit(1)-", c: "apos;" };
 
-/**
- * Templates in which the browser reads other text than the compiler may think, each with values that make use of it.
- */
+/** Templates that the browser might read differently than the compiler, each with values that exploit it. */
 const shapes: readonly (readonly [template: string, data: Partial<Data>])[] = [
   [`<button onclick="x='/s?{{a}}&{{b}}&{{c}}'">go</button>`, closing],
   [`<button hx-on:click="x='{{a}}&{{b}}&{{c}}'" onclick="eval(this.getAttribute('hx-on:click'))">go</button>`, closing],
@@ -253,7 +251,7 @@ function page(source: string, data: Data): { source: string; data: Data; html: s
   return html === undefined ? [] : [{ source, data, html }];
 }
 
-/** The page of a template; undefined for one that is refused. */
+/** The page of a template; undefined if the compiler refuses it. */
 function htmlOf(source: string, data: Data): string | undefined {
   const compiled = compile({ "t.html": source, "part.html": "{{b}}" });
   if (compiled.diagnostics.length > 0) return undefined;

@@ -14,7 +14,7 @@ afterAll(() => browser.close());
 const own = "http://app.test";
 const urls = "https://cdn.named.test";
 
-/** Elements and attributes with a URL, `|` where it stands. */
+/** Elements and attributes with a URL at the position of `|`. */
 const places = [
   ...'<a href="|">~<a href=\'|\'>~<form action="|">~<button formaction="|">~<img src="|">~<iframe src="|">~<base href="|">'.split(
     "~",
@@ -89,9 +89,9 @@ interface Case {
   readonly source: string;
   readonly data: object;
   readonly html: string;
-  /** The same with values that are names of a path. */
+  /** Values that are path segments. */
   readonly harmless: string;
-  /** The value that the URL begins with, where that may be a whole URL. */
+  /** The first value of the URL, which may be a whole URL. */
   readonly first: string | undefined;
 }
 
@@ -133,14 +133,14 @@ function rendered(
   const template = evaluate(compiled)["t.html"];
   const html = template?.(data, testPage) ?? "";
   const harmless = template?.({ p: "v", q: "w", c, l: ["w", "v"] }, testPage) ?? "";
-  // A value may be a whole URL where nothing comes before it, in an attribute that may lead anywhere.
+  // A value may be a whole URL if nothing precedes it, in an attribute that may lead anywhere.
   const leads = beginning === "" && !/^<(?:script|base|link href|style)|formaction|hx-get|-connect/.test(place);
   const begins = /^(?:\{\{#if \w\}\})?\{\{(p|q|> part)\}\}/.exec(url)?.[1];
   const first = !leads || begins === undefined ? undefined : begins === "p" ? p : q;
   return [{ source, data, html, harmless, first }];
 }
 
-/** Every host of a case, as this browser resolves its URLs, that neither the template nor a whole URL names. */
+/** The hosts that this browser resolves from a case's URLs, except those of the template or of a whole URL. */
 const inPage = String.raw`
 const urlsOf = (element) => {
   const plain = ["href", "src", "action", "formaction", "poster", "hx-get", "data", "xlink:href", "sse-connect", "data-ws-connect"];

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { compile, evaluate, testPage } from "./testing/render.ts";
 import { tries } from "../../lib/testing/tries.ts";
 
-/** Pieces of scripts whose slashes, quotes and comments can be read in more than one way. */
+/** Pieces of scripts with ambiguous slashes, quotes and comments. */
 const pieces = [
   ..."if (a) |while (0) |for (;0;) |(a)|f(a)|[a]|{|}|{a: 2}|x = |a|a.of|a.if(b)|a.return|return |of |yield |await |typeof ".split(
     "|",
@@ -27,7 +27,7 @@ const values = [
 ];
 const blocks = ["{{#if c}}", "{{else}}", "{{/if}}", "{{#each l}}", "{{/each}}", "{{> part}}"];
 
-/** Tokens before a slash, the slash, a quote that only one of its readings takes for code, and the end. */
+/** Tokens before a slash, the slash, a quote that is code in only one of its readings, and the end. */
 const before =
   "x = {a: 2}|x = {}|{}|if (a)|while (0)|(a)|f(a)|a.of|a.if(b)|a.return|a++|++|5.|/x/g|a]|function f() {}|a".split("|");
 const spaces = ["", " ", "\n"];
@@ -73,7 +73,7 @@ test("whatever the script, no value becomes code in it", () => {
 
 interface Judged {
   readonly source: string;
-  /** True where some value makes another program of the script than a harmless one does. */
+  /** True if a value turns the script into a different program than a harmless value does. */
   readonly changed: boolean;
 }
 
@@ -88,7 +88,7 @@ const handler = '<b onclick="';
 const places: readonly Place[] = [
   {
     template: (script) => `<script>${script}</script>`,
-    // Up to where the browser sees the end of the element.
+    // The text up to the end of the element, as the browser sees it.
     scriptIn: (html) => html.slice("<script>".length, html.search(/<\/script[\s/>]/i)),
   },
   {
@@ -102,7 +102,7 @@ function unescaped(value: string): string {
   return value.replace(/&(quot|#39|lt|gt|amp);/g, (reference, name: string) => characters[name] ?? reference);
 }
 
-/** A script that is taken and, with a harmless value, runs; nothing for any other. */
+/** Returns a script that the compiler accepts and that runs with a harmless value; otherwise undefined. */
 function judge(source: string): Judged[] {
   return places.flatMap(({ template, scriptIn }) => {
     const compiled = compile({ "t.html": template(source), "part.html": "a / {{p}}" });
@@ -120,7 +120,7 @@ function judge(source: string): Judged[] {
   });
 }
 
-/** The program without the texts of its strings; undefined where it is none. */
+/** The program with empty strings; undefined if it does not parse. */
 function shapeOf(script: string): string | undefined {
   const { program, errors } = parseSync("script.js", script, { sourceType: "script" });
   if (errors.length > 0) return undefined;

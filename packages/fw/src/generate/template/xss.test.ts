@@ -37,7 +37,7 @@ test("the canary works: unescaped payloads do execute", async () => {
 
 for (const [name, { template, read, loads }] of Object.entries(places)) {
   test(`no payload executes, or adds to the page, as the ${name}`, async () => {
-    // Loading takes the browser long; places of URLs that load nothing see every payload.
+    // Loading is slow in the browser; places whose URLs load nothing get every payload.
     const some = loads === true ? payloads.filter((_, i) => i % 6 === 0) : payloads;
     const { executed, skeletons, read: found, schemes } = await visit(some, placement(template), read);
     expect(executed).toEqual([]);
@@ -65,7 +65,7 @@ function placement(template: string): (payload: string) => string {
   return (payload) => compiled?.({ p: payload }, browserPage) ?? "";
 }
 
-/** The parser of a page knows one kind of newline and no NUL. */
+/** An HTML parser normalizes newlines and removes NUL. */
 function asParsed(text: string): string {
   return text.replaceAll(/\r\n?/g, "\n");
 }
@@ -77,7 +77,7 @@ interface Visit {
   readonly read: readonly unknown[];
 }
 
-/** Opens a page with every payload in one place, and touches all that can be touched. */
+/** Opens a page with every payload in one place, and triggers every event and link. */
 async function visit(some: readonly string[], render: (payload: string) => string, read?: string): Promise<Visit> {
   const cases = ["x", ...some].map((payload) => `<div class="case">${render(payload)}</div>`);
   const context = await browser.newContext();
@@ -90,7 +90,9 @@ async function visit(some: readonly string[], render: (payload: string) => strin
   return { executed, ...seen };
 }
 
-/** Serves the page, and collects every sign of a payload that ran: dialogs' functions, and scripts from elsewhere. */
+/**
+ * Serves the page and records every sign of an executed payload: calls of dialog functions, and scripts from elsewhere.
+ */
 async function watch(page: Page, html: string): Promise<string[]> {
   const executed: string[] = [];
   page.on("console", (message) => void (message.text().startsWith("EXECUTED") && executed.push(message.text())));

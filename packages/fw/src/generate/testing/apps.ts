@@ -33,7 +33,7 @@ const payment: Schema = {
   ],
 };
 
-/** One package, JSON endpoints, a recursive type, a tagged union and a 64-bit integer. */
+/** One package with JSON endpoints, a recursive type, a tagged union and a 64-bit integer. */
 export const shop: App = {
   name: "shop",
   packages: [

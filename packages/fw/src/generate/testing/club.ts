@@ -4,7 +4,7 @@ import { endpoint, ref } from "./models.ts";
 const isEditor = { module: "access/policies.ts", variable: "IsEditor" };
 const verified = { module: "club/club.ts", variable: "Verified" };
 
-/** Two packages that share roles and policies: each declares how to sign in, and a secret of one name. */
+/** Two packages that share roles and policies: each declares sign-in, and a secret with the same name. */
 export const club: App = {
   name: "club",
   packages: [

@@ -11,7 +11,7 @@ import { endpoint, field, request } from "./models.ts";
 
 const specifiers = { module: (path: string) => path };
 
-/** The bundled endpoint that is generated from a modelled one. */
+/** Generates the bundled endpoint of a modelled one. */
 export function bundled(model: Endpoint, types: TypeTable = {}): BundledEndpoint {
   const text = endpointModule([model], types, specifiers);
   const declared = { [`$fw_${model.declaration.variable}`]: { call: () => undefined } };
@@ -23,7 +23,7 @@ export function bundled(model: Endpoint, types: TypeTable = {}): BundledEndpoint
 
 const empty: RawRequest = { params: [], query: "", body: undefined, form: undefined, fields: undefined };
 
-/** The handler's input, or the text of the 400. */
+/** The handler's input, or the message of the 400. */
 export function outcome(decoder: BundledEndpoint, raw: Partial<RawRequest>): unknown {
   try {
     return decoder.decode({ ...empty, ...raw });
@@ -53,7 +53,7 @@ export function bodyDecoderOf(fields: readonly Field[], types: TypeTable = {}): 
   return (json) => outcome(made, { body: parseJSON(Buffer.from(json), made.exactIntegers) });
 }
 
-/** Decodes the JSON text of a value of `schema`, held in the body's one field `v`. */
+/** Decodes the JSON text of a value of `schema`, in the body's only field `v`. */
 export function valueDecoder(schema: Schema, types: TypeTable = {}): (json: string) => unknown {
   const decode = bodyDecoderOf([field("v", schema)], types);
   return (json) => {

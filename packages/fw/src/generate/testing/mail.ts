@@ -15,7 +15,7 @@ const letter: Schema = {
   ],
 };
 
-/** Every kind of background work in two packages, with messages of all types: among them a 64-bit integer. */
+/** Every kind of background work in two packages, with messages of all types, including a 64-bit integer. */
 export const mail: App = {
   name: "post",
   packages: [

@@ -58,7 +58,7 @@ export class Client {
     return result;
   }
 
-  /** The whole answer, also one that refuses. */
+  /** The whole response, including an error response. */
   ask(method: string, params?: unknown): Promise<Message> {
     const id = this.begin(method, params);
     return this.answer(id);
@@ -98,7 +98,7 @@ export class Client {
     this.notify("textDocument/didOpen", { textDocument });
   }
 
-  /** Another text, in the place of all or of a stretch. */
+  /** A text change of the whole document or a range. */
   edit(path: string, text: string, range?: Range): void {
     const version = (this.#versions.get(path) ?? 0) + 1;
     this.#versions.set(path, version);
@@ -118,7 +118,7 @@ export class Client {
     return (last?.diagnostics ?? []).map(({ range: { start }, code }) => `${start.line}:${start.character} ${code}`);
   }
 
-  /** Waits until the last published problems of a file are these. */
+  /** Waits until the last published problems of a file equal these. */
   async told(path: string, problems: readonly string[]): Promise<void> {
     await expect
       .poll(() => this.published.some(({ uri }) => uri === this.uri(path)) || problems.length === 0)
@@ -126,7 +126,7 @@ export class Client {
     await expect.poll(() => this.problems(path)).toEqual(problems);
   }
 
-  /** Asks about the first place of a text in a file, at its begin. */
+  /** Sends a request for the first occurrence of a text in a file, at its beginning. */
   at(method: string, path: string, text: string, needle: string): Promise<unknown> {
     const offset = text.indexOf(needle);
     const before = text.slice(0, offset).split(/\r\n|\r|\n/);

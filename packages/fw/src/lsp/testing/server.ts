@@ -13,7 +13,7 @@ export interface Editor {
   readonly app: Files;
   /** The log messages of the server. */
   readonly log: string[];
-  /** Whether the server ended, and in order. */
+  /** True if the server ended in order. */
   readonly ended: boolean[];
 }
 
@@ -24,7 +24,7 @@ export function editorOn(texts: Readonly<Record<string, string>>): Editor {
   return editor;
 }
 
-/** One for the tests of a file, or of a `describe`; it has started. */
+/** Creates one for the tests of a file or a `describe`; the server has started. */
 export function useEditor(texts: Readonly<Record<string, string>>): () => Editor {
   let opened: ReturnType<typeof openEditor>;
   beforeAll(async () => {

@@ -17,7 +17,7 @@ import { lostAnswerTests } from "./testing/lost-answers.ts";
 if (!hasEmulator)
   process.stderr.write("SKIPPED: the cloud platform on Google's Datastore emulator, which is not here\n");
 
-/** All of it takes the emulator minutes, most of them for transactions that get in each other's way. */
+/** The full suite takes minutes on the emulator, mostly for conflicting transactions. */
 const whole = process.env["FW_EMULATOR"] === "1";
 
 describe.skipIf(!hasEmulator)("documents, transactions and leases on Google's Datastore emulator", () => {
@@ -29,7 +29,7 @@ describe.skipIf(!hasEmulator)("documents, transactions and leases on Google's Da
 
   const open: OpenPlatform = async (definitions, clock) => {
     const cloud = connectCloud({ DATASTORE_EMULATOR_HOST: emulator.host }, clock);
-    // A database of its own for each test.
+    // A separate database for each test.
     const database = `t${randomUUID().slice(0, 20)}`;
     const platform = await openGcp({ ...place, database }, definitions, cloud);
     return { platform, dispose: async () => {} };

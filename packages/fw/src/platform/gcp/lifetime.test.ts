@@ -10,7 +10,7 @@ import { makeBucket, onFake } from "./testing/fake.ts";
 const gone = new Error("the visitor has gone");
 const definitions: Definitions = { kinds: [{ kind: "item", properties: [], composites: [] }], buckets: ["photos"] };
 
-/** A platform; `hit` says what becomes of each call, by its method. */
+/** A platform; `hit` decides the outcome of each call, by its method. */
 async function opened(hit: (method: string) => Mishap | undefined) {
   const asked: string[] = [];
   const on = await onFake(undefined, ({ url }) => {

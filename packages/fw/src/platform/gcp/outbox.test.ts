@@ -16,7 +16,7 @@ const emails = { kind: "queue", name: "emails" } as const;
 const placed = { kind: "topic", name: "placed" } as const;
 const item = { kind: "item", id: "x" };
 
-/** A store whose messages go where the test says. */
+/** A store whose message carrier the test controls. */
 async function opened(post: (message: SentMessage) => Promise<void>) {
   const { cloud, place, fake, account } = await onFake(new SteppedClock());
   fake.grant(`serviceAccount:${account}`, "roles/datastore.user");
@@ -136,7 +136,7 @@ test("messages that cannot be posted hold up neither those of other destinations
   expect(await outbox.sweep(sweeping)).toBe(2);
   expect(posted.toSorted()).toEqual(["mail", "order"]);
   expect(told).toHaveLength(150);
-  // What failed has its turn again after a minute, then after two.
+  // A failed message is retried after a minute, then after two.
   told.length = 0;
   for (const minutes of [1, 1, 1, 1]) {
     await clock.advance(minutes * 60_000);
@@ -156,7 +156,7 @@ test("a destination that the service may not send to is left to those who may", 
   await outbox.sweep(sweeping);
   await outbox.sweep(sweeping);
   expect([refused, told.length]).toEqual([["one", "one"], 1]);
-  // It may in the meantime.
+  // The service has the permission by now.
   await clock.advance(600_000);
   await outbox.sweep(sweeping);
   expect(refused).toHaveLength(3);

@@ -112,7 +112,7 @@ describe("passwords", () => {
     });
     expect(seen).toEqual({ count: 8, atOnce: passwordDerivations });
     expect(answers).toEqual([0, 1, 2, 3, 4, 5, 6, 7].map((i) => (i % 2 ? "ann@example.com" : undefined)));
-    // Of the loop's own waiting, which others on the machine do not shorten.
+    // Measures the loop's own delay, which other processes do not shorten.
     expect(performance.eventLoopUtilization(before).utilization).toBeLessThan(0.5);
   });
 
@@ -169,7 +169,7 @@ describe("ID tokens", () => {
       `.${signature}`,
       `${token}.x`,
       ...Array.from(payload, (_, i) => `${flipped(payload, i)}.${signature}`),
-      // The last letter of the signature has bits that mean nothing.
+      // The last letter of the signature has unused bits.
       ...Array.from(signature.slice(0, -1), (_, i) => `${payload}.${flipped(signature, i)}`),
     ];
     for (const each of forged)

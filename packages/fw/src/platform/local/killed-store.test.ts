@@ -172,9 +172,7 @@ afterAll(async () => {
   await rm(running, { recursive: true });
 });
 
-/**
- * The data of a process that was killed after its writes were acknowledged: a copy of what is on disk while it runs.
- */
+/** The data of a process killed after its writes were acknowledged: a copy of the disk while it runs. */
 function killed(): Promise<string> {
   return copied(running);
 }

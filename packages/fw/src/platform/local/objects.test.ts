@@ -137,7 +137,7 @@ describe("the token of a signed URL", () => {
   });
 });
 
-/** A store in a directory of its own, with nothing else around it. */
+/** A store in a new directory, without a platform around it. */
 async function opened(
   clock?: ManualClock,
 ): Promise<{ readonly platform: LocalPlatform; readonly directory: string; readonly around: string }> {
@@ -161,7 +161,7 @@ async function filesOf(directory: string): Promise<string[]> {
   return (await readdir(join(directory, "objects"))).toSorted();
 }
 
-/** Files of objects that this process has open. */
+/** The object files that this process has open. */
 async function descriptors(directory: string): Promise<number> {
   const links = await Promise.all(
     (await readdir("/proc/self/fd")).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => "")),
@@ -184,7 +184,10 @@ async function tokenOf({ objects }: LocalPlatform, grant: Grant): Promise<string
   return url.slice("/_fw/api/signed/".length);
 }
 
-/** Every character changed in two ways, every truncation, doubled and dropped characters, swapped parts, other grants unsealed. */
+/**
+ * Manipulated grants: every character changed in two ways, every truncation, doubled and dropped characters, swapped
+ * parts, and other grants unsealed.
+ */
 function editsOf(token: string, other: string): Set<string> {
   const edits = new Set<string>();
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";

@@ -184,7 +184,7 @@ describe("data of another fw", () => {
   });
 });
 
-/** A directory with a document, on whose store another program ran some SQL. */
+/** A directory with a document, in whose store another program has run some SQL. */
 async function storeWith(sql: string): Promise<string> {
   const directory = await scratch();
   const platform = await openLocal(directory, bare);
@@ -202,7 +202,7 @@ async function scratch(): Promise<string> {
   return directory;
 }
 
-/** Makes the table of documents what it was in version 2 of the store. */
+/** Converts the table of documents to version 2 of the store. */
 function keepByNumber(directory: string): void {
   const database = openDatabase(join(directory, "store"));
   database.exec(`
@@ -219,7 +219,7 @@ function keepByNumber(directory: string): void {
   database.close();
 }
 
-/** A second process that has a database for itself until it is released. */
+/** A second process that locks a database until it is released. */
 async function heldElsewhere(path: string): Promise<{ release(): Promise<void> }> {
   const built = fileURLToPath(new URL("../../../dist/platform/local/sqlite.js", import.meta.url));
   const code = `const { openDatabase } = await import(${JSON.stringify(built)});
@@ -237,7 +237,7 @@ async function heldElsewhere(path: string): Promise<{ release(): Promise<void> }
   };
 }
 
-/** What a second process says that opens the directory. */
+/** The error of a second process that opens the directory. */
 function openElsewhere(directory: string): string {
   const built = fileURLToPath(new URL("../../../dist/platform/local/open.js", import.meta.url));
   const code = `const { openLocal } = await import(${JSON.stringify(built)});

@@ -16,7 +16,7 @@ import { redefine } from "../testing/redefine.ts";
 
 const numRuns = tries(3);
 
-/** Documents to begin with: more than are indexed at a time. */
+/** The initial documents: more than one batch of the index fill. */
 const documents = 1200;
 
 const scalar = fc.constantFrom<Scalar>(0, 1, 2, "x", "y", null, new Date(0), -0, 5n);
@@ -97,7 +97,7 @@ test(
   60_000 * numRuns,
 );
 
-/** A start asks for definitions that may have been abandoned: what was filled for them is not taken for complete. */
+/** A start may use definitions that were abandoned: their partial fills do not count as complete. */
 async function expectExactAfterStart(
   directory: string,
   model: Map<string, Fields>,
@@ -108,7 +108,7 @@ async function expectExactAfterStart(
   await platform.close();
 }
 
-/** Some writes a turn of the event loop, the model told of each when it is done. */
+/** Several writes per turn of the event loop; each finished write updates the model. */
 async function writeAll(
   entities: EntityStore,
   model: Map<string, Fields>,
@@ -130,7 +130,7 @@ async function write(
 ): Promise<void> {
   const id = `i${number}`;
   const writing: Promise<unknown> = shape === undefined ? entities.delete(item(id)) : entities.upsert(item(id), shape);
-  // Every write takes as many steps, so that those of one commit keep their order.
+  // Every write takes the same number of steps, so writes of one commit keep their order.
   const written = await writing.then(
     () => true,
     () => false,
@@ -140,7 +140,7 @@ async function write(
   else model.set(id, shape);
 }
 
-/** Asks when every write that was committed has been told to the model. */
+/** Queries once every committed write is in the model. */
 async function expectExact(entities: EntityStore, model: Map<string, Fields>, { kinds }: Definitions): Promise<void> {
   if (kinds[0]?.kind !== "item") return;
   const many = kinds[0].properties.some((property) => property.many);
@@ -153,7 +153,7 @@ async function expectExact(entities: EntityStore, model: Map<string, Fields>, { 
   }
 }
 
-/** As an index of single values sees documents: a list, which may have been written before, is in none. */
+/** A document as an index of single values sees it: lists, which older code may have written, are not indexed. */
 function withoutLists(model: ReadonlyMap<string, Fields>): Map<string, Fields> {
   return new Map(
     [...model].map(([id, { c, ...others }]): [string, Fields] => [

@@ -2,7 +2,7 @@ import { tries } from "../../lib/testing/tries.ts";
 import { conformance } from "../testing/conformance.ts";
 import { openServed } from "./testing/served.ts";
 
-/** Each call is a hop, so fewer than where there is none. */
+/** Fewer tries, because each call is a network hop. */
 const histories = tries(4);
 
 conformance(

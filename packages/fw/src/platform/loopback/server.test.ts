@@ -31,7 +31,7 @@ async function serve(options: ServedOptions = {}): Promise<Served> {
   return served;
 }
 
-/** What a raw request is answered. */
+/** The response to a raw request. */
 function post(
   { url }: Served,
   path: string,
@@ -108,7 +108,7 @@ test("what a process has begun and opened is gone with its last connection", asy
   const read = (begin: boolean): Promise<{ readonly status: number; readonly text: string }> =>
     post(served, "/transactions/get", headers, JSON.stringify([{ id: "t", begin, options: {} }, item("x")]));
   expect(await read(true)).toMatchObject({ status: 200 });
-  // The server may hear of the closed connection after the next one has come.
+  // The server may notice the closed connection only after the next one has arrived.
   await expect.poll(async () => (await read(false)).text).toContain("the transaction has ended");
 });
 
@@ -285,7 +285,7 @@ test("an error keeps its code, its sentence and its subject", async () => {
   expect(await textOf((await client.objects.open("photos", "none"))?.stream())).toBe("");
 });
 
-/** One call of each thing that a service may ask for. */
+/** One call for each kind of access that a service may request. */
 function everything({
   entities,
   objects,
@@ -329,7 +329,7 @@ function codeOf(error: unknown): string {
   return error instanceof PlatformError ? error.code : String(error);
 }
 
-/** The address of a server that is there for the test that runs. */
+/** The address of a server for the current test. */
 async function listen(answer: RequestListener): Promise<string> {
   const server = createServer(answer);
   onTestFinished(() => {

@@ -30,7 +30,7 @@ describe("machines that share a database", { skip: !hasPostgres() }, () => {
   beforeAll(async () => void (server = await startServer({ isDurable: true })));
   afterAll(() => server.stop());
 
-  /** Opens machines on one empty schema; each has its definitions and its clock. */
+  /** Opens machines on one empty schema, each with its own definitions and clock. */
   function newSchema(): (definitions: Definitions, clock?: Clock) => Promise<PostgresPlatform> {
     const directory = mkdtempSync(join(tmpdir(), "fw-objects-"));
     onTestFinished(() => rmSync(directory, { recursive: true }));
@@ -84,7 +84,7 @@ describe("machines that share a database", { skip: !hasPostgres() }, () => {
   test("a message of a machine that stopped in the middle is delivered by another when its lease ends", async () => {
     const open = newSchema();
     const clock = new SteppedClock();
-    // A process that is paused: its handler does not end, and no lease is renewed.
+    // A paused process: its handler does not end, and it renews no lease.
     const paused: Clock = {
       now: () => clock.now(),
       elapsed: () => clock.elapsed(),
@@ -167,7 +167,7 @@ describe("machines that share a database", { skip: !hasPostgres() }, () => {
     const open = newSchema();
     const [first, second] = [await open({ kinds: [] }), await open({ kinds: [] })];
     const lease = await first.leases.acquire("singleton:sync", 15_000);
-    // The machine's own clock says nothing about leases, which follow the database's.
+    // The machine's own clock does not affect leases, which follow the database's.
     vi.useFakeTimers({ now: Date.now() + 3_600_000, toFake: ["Date"] });
     onTestFinished(() => void vi.useRealTimers());
     expect(await second.leases.acquire("singleton:sync", 15_000)).toBeUndefined();
@@ -181,7 +181,7 @@ describe("machines that share a database", { skip: !hasPostgres() }, () => {
     const over = new AbortController();
     const workers = Array.from({ length: 40 }, async (_, i) => {
       for (let n = 0; !over.signal.aborted; n++) {
-        // A commit that is made, lost and made again would fail with `exists`.
+        // A commit whose response is lost and that is repeated would fail with `exists`.
         await platform.entities.insert(personKey(`${i}-${n}`), { team: i }).then(
           () => inserted++,
           (error: unknown) => failures.push(error),

@@ -134,7 +134,7 @@ test("what one store exports another one imports, exactly, whatever the values a
       const first = await importData(directory, { platform: to, ...moved });
       expect(first).toMatchObject({ created: { documents: rows.length + 1, objects: 2, accounts: 2 }, different: [] });
       expect(await contentOf(to)).toEqual(await contentOf(from));
-      // Done again, there is nothing left to do.
+      // A second run has nothing left to do.
       const again = await importData(directory, { platform: to, ...moved });
       expect(again).toMatchObject({
         created: { documents: 0, objects: 0, accounts: 0 },
@@ -249,7 +249,7 @@ test("the data of one machine goes into the cloud and comes back as it was", asy
   const verifierOf = from.accounts.verifierOf.bind(from.accounts);
   await exportData({ app: "app", platform: from, ...moved, verifierOf }, out);
   const there = await openGcp(at, definitions, cloud);
-  // What the laptop keeps of passwords is nothing that Identity Platform takes.
+  // Identity Platform does not accept the laptop's password hashes.
   expect(await importData(out, { platform: there, ...moved })).toMatchObject({ different: [], withoutPassword: 1 });
   expect(await contentOf(there)).toEqual(await contentOf(from));
   await exportData({ app: "app", platform: there, ...moved }, home);

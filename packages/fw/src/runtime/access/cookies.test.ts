@@ -12,7 +12,8 @@ test("a cookie is read by its whole name, and the first of that name counts", ()
   ]);
 });
 
-// Browsers let sibling hosts set names that don't begin with `__Host-`: only what they send under that name is bound to the host.
+// Browsers let sibling hosts set names that don't begin with `__Host-`: only cookies with that prefix are bound to the
+// host.
 test.each(["\u00a0", "\v", "\f", "\ufeff", "\u2000", "\u0085", "="])(
   "%j before the name makes another cookie of it",
   (before) => {

@@ -255,7 +255,7 @@ describe("a stale or missing token on an unsafe page route is refused with 403, 
 });
 
 describe("signed-in sessions use their own session-bound token:", () => {
-  /** The token of a form that somebody opens, and the cookies they then have. */
+  /** The token of a form that a client opens, and the client's cookies afterwards. */
   async function openAs(server: App, cookies: string) {
     const { cookie, token } = await open(server, { Cookie: cookies });
     return { token, cookies: [cookies, cookie].filter((each) => each !== "").join("; ") };

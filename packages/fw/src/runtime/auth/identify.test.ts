@@ -113,7 +113,7 @@ describe("the identity of a request", () => {
     expect((await request(app.port, "/public", headers)).status).toBe(500);
     expect((await request(app.port, "/public")).status).toBe(500);
     expect(app.logs.map(({ fields }) => fields)).toMatchObject([unfound, unfound]);
-    // The same for everybody: it asks nobody.
+    // The response is the same for all users: fw looks up no session.
     expect((await request(app.port, "/same", headers)).body).toBe('{"who":"nobody"}');
     expect((await request(app.port, "/_fw/signin")).status).toBe(404);
     expect(asked).toEqual([]);
@@ -175,7 +175,7 @@ describe("while a session is looked up", () => {
     }),
   );
 
-  /** Sessions whose look-ups wait until they are released. */
+  /** Sessions whose lookups wait until they are released. */
   function slow() {
     const sessions = new TestSessions();
     const released = deferred<void>();

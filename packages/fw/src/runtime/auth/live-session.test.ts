@@ -28,7 +28,7 @@ function bundleWith(auth: BundledAuth): Bundle {
   return { ...bundleOf([admin, ...others]), auth };
 }
 
-/** An application on a platform of its own, where Ann has an account and a session. */
+/** An application on its own platform, where Ann has an account and a session. */
 async function withAnn(auth: BundledAuth = bothProviders) {
   const authPlatform = await openAuthPlatform();
   const { platform, log } = authPlatform;

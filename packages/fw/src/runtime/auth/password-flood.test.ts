@@ -5,7 +5,7 @@ import { until } from "../testing/server.ts";
 import { type Answer, type SignInApp, startSignIn } from "../testing/sign-in.ts";
 import { busyMs } from "../response/busy.ts";
 
-/** Derivations that have begun and are held up, while `holding`. */
+/** Password derivations that have begun and are paused while `holding`. */
 const waiters: (() => void)[] = [];
 let holding = false;
 
@@ -35,7 +35,7 @@ async function startWithAccounts(): Promise<SignInApp> {
   return app;
 }
 
-/** Fills the queue with sign-ins of which one more was sent than fits; resolves once that one is refused. */
+/** Fills the queue with one sign-in more than fits; resolves once that one is refused. */
 async function flood(app: SignInApp): Promise<{ readonly answers: Promise<Answer[]>; readonly release: () => void }> {
   holding = true;
   let refusals = 0;

@@ -33,15 +33,18 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** The ways to an endpoint, each a path: as a browser asks, through another handler, and in that one's transaction. */
+/**
+ * The ways to call an endpoint, each a path: from a browser, through another handler, and in that handler's
+ * transaction.
+ */
 const ways = { "a request": "/guarded", ".call": "/calls", ".call in a transaction": "/transacts" };
 
 interface Guarded extends TestApp {
   readonly sessions: TestSessions;
   readonly guarded: BundledEndpoint;
-  /** How often the guarded handler ran. */
+  /** The number of runs of the guarded handler. */
   ran(): number;
-  /** What the other handlers caught of `.call`. */
+  /** The errors of `.call` that other handlers caught. */
   readonly caught: unknown[];
 }
 

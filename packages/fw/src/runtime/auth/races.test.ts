@@ -9,7 +9,7 @@ import { rolesOf } from "./roles.ts";
 import { accountWaitMs } from "./roles.ts";
 import { type NewSession, Sessions } from "./sessions.ts";
 
-/** The platform as another process sees it: the same data, and nothing shared in memory. */
+/** The platform of another process: the same data, no shared memory. */
 function elsewhere(platform: Platform): Platform {
   const { leases } = platform;
   return {
@@ -26,7 +26,7 @@ function names(prefix: string, count: number): string[] {
   return Array.from({ length: count }, (_, i) => `${prefix}${String(i).padStart(3, "0")}`);
 }
 
-/** The platform to which something happens right after its so-manieth read of an account. */
+/** The platform with an action right after its nth read of an account. */
 function interrupted(platform: Platform, read: number, happens: () => Promise<void>): Platform {
   let reads = 0;
   const get: Platform["accounts"]["get"] = async (id) => {

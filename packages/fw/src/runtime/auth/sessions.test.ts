@@ -123,7 +123,7 @@ describe("the session record", () => {
     const { begin, sessions } = await fixture();
     const { id } = await begin();
     expect(await sessions.find("a".repeat(43))).toBeUndefined();
-    // The last two bits of 43 letters mean nothing in base64.
+    // The last two bits of 43 base64 letters are unused.
     const last = String.fromCharCode(id.charCodeAt(42) + 1);
     expect(await sessions.find(id.slice(0, 42) + last)).toBeUndefined();
   });

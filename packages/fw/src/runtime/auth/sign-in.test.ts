@@ -40,7 +40,7 @@ async function fixture(change: (platform: Platform) => Platform = (platform) => 
   };
 }
 
-/** The status and the sentence of a refusal. */
+/** The status and the message of a refusal. */
 async function refusal(work: Promise<unknown>): Promise<{ status: number; message: string }> {
   const error: unknown = await work.then(
     () => new Error("it was not refused"),
@@ -254,7 +254,7 @@ describe("a social sign-up", () => {
   });
 
   test("at the moment when users.create makes the account has each event once, in either order", async () => {
-    // Somebody who has a session before the account's maker has said that there is one.
+    // The user signs in before `users.create` has published the account's event.
     const { enter, token, platform, log, messages: sent } = await fixture();
     const pendingSessions: Promise<NewSession>[] = [];
     const accounts = new Proxy(platform.accounts, {

@@ -26,7 +26,7 @@ interface Email {
 
 const emails = Queue<Email>("emails");
 
-/** What a handler was called with, and what it shall do. */
+/** The arguments of a handler's call, and the handler's behavior. */
 function handlerOf<Message>(): {
   readonly calls: { message: Message; delivery: DeliveryInfo; ctx: Context }[];
   readonly handler: (ctx: Context, message: Message, delivery: DeliveryInfo) => void;

@@ -9,7 +9,7 @@ function serveBlob(make: () => FwBlob, options: SendBlobOptions = { maxAge: 0 })
   return serve((request) => sendBlob(request, make(), options));
 }
 
-/** A blob that tells whether its reader was closed, and how often it was read. */
+/** A blob that records whether its reader was closed and how often it was read. */
 function watchedBlob(chunks: readonly string[], options: { size?: number; etag?: string } = {}) {
   const counts = { cancelled: false, pulls: 0 };
   const rest = chunks.map((chunk) => Buffer.from(chunk));
@@ -30,7 +30,7 @@ function watchedBlob(chunks: readonly string[], options: { size?: number; etag?:
   return { seen: counts, blob: blob(stream, { type: "text/plain", ...options }) };
 }
 
-/** A stream that gives some chunks and then fails. */
+/** A stream that yields some chunks and then fails. */
 function failingAfter(chunks: number): ReadableStream<Uint8Array> {
   let pulls = 0;
   const pull = (controller: ReadableStreamDefaultController<Uint8Array>): void => {

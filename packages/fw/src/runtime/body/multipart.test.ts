@@ -19,10 +19,10 @@ import { MultipartParser } from "./multipart/parser.ts";
 import { UploadStore } from "./multipart/upload-store.ts";
 
 const MiB = 1024 * 1024;
-/** Milliseconds; a parser that takes its input once needs a hundredth. */
+/** Milliseconds; a linear parser needs a hundredth of that. */
 const stallMs = 2_000;
 
-/** A server that answers with what `use` makes of the form, or with the status of the refusal. */
+/** A server that responds with the result of `use`, or with the status of the refusal. */
 function serveForms(use: (form: FormFields, multipart: ReadForm) => unknown = plain): Promise<TestServer> {
   return serve(async ({ exchange }) => {
     const { res } = exchange;
@@ -51,7 +51,7 @@ async function describeFile(file: FwBlob): Promise<unknown> {
   return { name: file.name, type: file.type, size: file.size, text: await new Response(file.stream()).text() };
 }
 
-/** Posts a multipart body that is written by hand, with `\n` for CRLF. */
+/** Posts a handwritten multipart body, with `\n` for CRLF. */
 async function post(port: number, lines: string, contentType = "multipart/form-data; boundary=b"): Promise<RawAnswer> {
   const body = Buffer.from(lines.replaceAll("\n", "\r\n"), "latin1");
   const head = `POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: ${contentType}\r\nContent-Length: ${body.byteLength}\r\n\r\n`;
@@ -79,7 +79,7 @@ function uploadFiles(): string[] {
   return readdirSync(tmpdir()).filter((name) => name.startsWith(`fw-upload-${process.pid}-`));
 }
 
-/** Descriptors of temporary files that this process, or another, holds. */
+/** Descriptors of temporary files open in this or another process. */
 function uploadDescriptors(pid: number | "self" = "self"): string[] {
   return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
     try {
@@ -367,7 +367,7 @@ describe("limits of a form", () => {
   });
 });
 
-/** A form of one file of this many bytes, each byte telling its place. */
+/** A form with one file of this many bytes; each byte encodes its position. */
 function formOf(bytes: number): FormData {
   const content = Buffer.alloc(bytes);
   for (let i = 0; i < bytes; i += 4096) content.writeUInt32BE(i, i);

@@ -10,7 +10,7 @@ import { parseAnswer, until } from "../testing/server.ts";
 
 const big = 40 * 1024 * 1024;
 
-/** Descriptors of temporary files that this process holds. */
+/** Descriptors of temporary files open in this process. */
 function uploadDescriptors(): number {
   const targets = readdirSync("/proc/self/fd").map((fd) => {
     try {

@@ -244,7 +244,7 @@ function chunks(...given: readonly (string | Error)[]): ReadableStream<Uint8Arra
   });
 }
 
-/** Files of objects that this process has open. */
+/** Object files that this process has open. */
 function openFiles(): number {
   const links = readdirSync("/proc/self/fd").map((fd) => {
     try {

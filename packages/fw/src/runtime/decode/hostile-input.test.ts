@@ -7,13 +7,13 @@ import { jsonDepth } from "../../lib/limits.ts";
 import { bodyJSON, bodyNumber } from "./body.ts";
 import { toNumber } from "./scalars.ts";
 
-/** Milliseconds that a run holds the loop up, at its fastest; a refusal may take its time as little as an answer. */
+/** The milliseconds for which a run blocks the event loop, at its fastest; the limit applies to refusals, too. */
 function longestBlock(run: () => unknown): Promise<number> {
   const attempt = (): void => {
     try {
       run();
     } catch {
-      // Refused.
+      // Inputs to refuse.
     }
   };
   return processorMs(attempt, stall);
@@ -25,10 +25,10 @@ const empties = Array.from({ length: MiB / 3 }, () => ({}));
 const members = (count: number, more: string): unknown =>
   JSON.parse(`{${Array.from({ length: count }, (_, i) => `"k${i}":1,`).join("")}${more}}`);
 
-/** Milliseconds; a reader that takes its input once needs a tenth. */
+/** Milliseconds; a linear reader needs a tenth of that. */
 const stall = 1_000;
 
-/** Of the largest size that is let in; a quadratic reader takes minutes over most of them. */
+/** Inputs of the largest permitted size; a quadratic reader takes minutes for most of them. */
 const inputs: Readonly<Record<string, () => unknown>> = {
   "digits and a letter for a number": () => toNumber(`${"9".repeat(MiB)}x`, "form tonnes"),
   "digits without end for a number": () => toNumber("9".repeat(MiB), "form tonnes"),

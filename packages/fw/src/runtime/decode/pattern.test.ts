@@ -21,7 +21,7 @@ const texts = fc
   .map((each) => each.join(""));
 
 const fillers = fc.array(fc.constantFrom(...pieces, "12", "-1", "x"), { minLength: 4, maxLength: 4 });
-/** Half of the texts are made after the pattern. */
+/** Half of the texts are generated from the pattern. */
 const patternAndText = patterns.chain((pattern) =>
   fc.tuple(
     fc.constant(pattern),
@@ -51,7 +51,7 @@ test("a long text takes time in proportion to its length", () => {
   expect(texts.map((text) => isOfPattern(text, pattern))).toEqual([false, false]);
 });
 
-/** The lines of a program that TypeScript finds a mistake in. */
+/** The lines of a program with TypeScript errors. */
 function mistakenLines(lines: readonly string[]): ReadonlySet<number> {
   const file = ts.createSourceFile("cases.ts", lines.join("\n"), ts.ScriptTarget.ESNext);
   const host = ts.createCompilerHost({});

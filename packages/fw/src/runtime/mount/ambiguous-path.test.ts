@@ -9,7 +9,7 @@ import { bundleOf, mounts, start, type TestApp } from "../testing/app.ts";
 import { request } from "../testing/server.ts";
 import { yogaAt } from "./testing/yoga.js";
 
-// Each library is mounted twice, as whole: openly, and below /admin behind a gate. What it keeps there says "secret".
+// Each library is mounted twice: publicly, and below /admin behind a gate. Its protected content contains "secret".
 
 const secret = (): Response => new Response("secret");
 const nothing = (): Response => new Response("nothing", { status: 404 });
@@ -21,7 +21,7 @@ const router = t.router({ admin: t.procedure.query(() => "secret"), "admin/x": t
 
 const yoga = yogaAt("/yoga/admin", "secret");
 
-/** A server that forgives: it decodes as often as it can, takes backslashes for slashes, and resolves dots. */
+/** A lenient server: it decodes repeatedly, treats backslashes as slashes, and resolves dots. */
 function forgiving(request: Request): Response {
   let path = new URL(request.url).pathname;
   for (let round = 0; round < 3; round += 1) path = decoded(path);
@@ -29,7 +29,7 @@ function forgiving(request: Request): Response {
   return /^\/forgiving\/admin(?:\/|$)/.test(path) ? secret() : nothing();
 }
 
-/** One that only decodes, and one that only collapses slashes. */
+/** A server that only decodes, and one that only collapses slashes. */
 function decoding(request: Request): Response {
   return /^\/decoding\/admin(?:\/|$)/.test(decoded(new URL(request.url).pathname)) ? secret() : nothing();
 }

@@ -14,7 +14,7 @@ import { z } from "zod";
 import { bundleOf, mounts, start, type TestApp } from "../testing/app.ts";
 import { yoga } from "./testing/yoga.js";
 
-// What speaks fetch, by its own packages, mounted as an application would.
+// Third-party packages with a fetch interface, mounted as in an application.
 
 const t = initTRPC.create();
 const router = t.router({

@@ -7,7 +7,7 @@ import { request } from "../testing/server.ts";
 const placed = Counter("orders_placed");
 const value = Histogram("order_value");
 
-/** What a handler's calls come to: what is exported, and what is logged. */
+/** The effects of a handler's calls: the exported metrics and the log. */
 async function measured(
   work: (ctx: Context) => void,
   fails = false,

@@ -129,7 +129,7 @@ test.each(["<b>", "<div>", "<b></i>", '<b title="</b>">', "<b><script></b></scri
   },
 );
 
-/** Four times what a quiet machine needs at most: what grows faster than its input takes seconds. */
+/** Four times the maximum on an idle machine: superlinear code takes seconds. */
 const stalledMs = 600;
 
 test("no input of 20 kB stalls the event loop", async () => {

@@ -29,7 +29,7 @@ async function callOf(
   return (await services.caller(endpoints, more)).call(sent);
 }
 
-/** What the call of an endpoint that fails so fails with. */
+/** The error of calling an endpoint that fails in this way. */
 async function failureOf(error: unknown, kind: "api" | "page" = "api"): Promise<Error> {
   const run = (): never => {
     throw error;

@@ -18,7 +18,9 @@ import { settings } from "../settings.ts";
 const AdminOnly = { declaration: RequireRole(Role("admin")), name: "AdminOnly" };
 const auth = bothProviders;
 
-/** Three services that call one another in a row, on the accounts of one platform; Ann is signed in and an admin. */
+/**
+ * Three services that call one another in a chain, with the accounts of one platform; Ann is signed in and an admin.
+ */
 async function chain(
   between: (ctx: Context, given: { readonly revoke: () => Promise<void> }) => unknown = () => undefined,
 ) {
@@ -47,7 +49,7 @@ async function chain(
   const services = new TestServices();
   const parts = { platform, bundle: { auth } };
   const billing = await services.start("billing", { ...parts, endpoints: [last] });
-  // It has no sign-in of its own, and hands on what it is given.
+  // It has no sign-in and forwards the credentials that it receives.
   const orders = await services.start("orders", { endpoints: [middle], remotes: [remote("billing", last)] });
   const web = await services.start("web", { ...parts, endpoints: first, remotes: [remote("orders", middle)] });
   return { platform, services, web, orders, billing, Cookie, session, asked, last, id, accounts };
@@ -122,7 +124,7 @@ test("background work calls for nobody", async () => {
   await expect(last.declaration.call(ctx, {} as never)).rejects.toMatchObject({ status: 401 });
 });
 
-/** A private and a public route that say who is signed in, and a page's form. */
+/** A private and a public route that return the signed-in user, and a page with a form. */
 async function doors() {
   const { platform, log, calls: asked } = await openAuthPlatform();
   const { id } = await accountsOf(platform, auth).create({ email: "ann@example.com" }, log);

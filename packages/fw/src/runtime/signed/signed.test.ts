@@ -23,7 +23,7 @@ const megabytes = Number(process.env["FW_UPLOAD_MB"] ?? 64);
 
 type Headers = Record<string, string>;
 
-/** What a client does with what `signedPut` gave it. */
+/** Uploads like a client, using the result of `signedPut`. */
 async function put(app: BucketApp, body: string | Uint8Array, policy: PutPolicy = {}, headers: Headers = {}) {
   const signed = await app.run((ctx) => app.photos.signedPut(ctx, "a/b.txt", "10m", policy));
   return fetch(app.app.url + signed.url, {
@@ -393,7 +393,7 @@ describe("a signed URL", () => {
   });
 });
 
-/** A process of its own that takes uploads; `memory` is how many bytes it holds. */
+/** A separate process that accepts uploads; `memory` returns its bytes. */
 async function uploadProcess(): Promise<{ readonly put: string; readonly get: string; readonly memory: () => number }> {
   const directory = await mkdtemp(join(tmpdir(), "fw-uploads-"));
   const child = fork(fileURLToPath(new URL("../testing/uploads.mjs", import.meta.url)), [directory]);
@@ -410,7 +410,7 @@ async function uploadProcess(): Promise<{ readonly put: string; readonly get: st
   return { ...urls, memory };
 }
 
-/** Uploads so many megabytes as fast as they are taken. */
+/** Uploads this many megabytes as fast as the server reads. */
 async function upload(url: string, count: number): Promise<number | undefined> {
   const req = httpRequest(url, { method: "PUT", headers: { "Content-Length": count * MB } });
   const answered = once(req, "response") as Promise<[IncomingMessage]>;
@@ -423,7 +423,7 @@ function* chunks(count: number): Generator<Buffer, void> {
   for (let i = 0; i < count; i++) yield Buffer.alloc(MB, i);
 }
 
-/** Bytes that a download has. */
+/** The number of bytes in a download. */
 async function download(url: string): Promise<number> {
   let bytes = 0;
   for await (const chunk of (await fetch(url)).body ?? []) bytes += (chunk as Uint8Array).byteLength;

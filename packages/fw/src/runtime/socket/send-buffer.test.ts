@@ -11,7 +11,7 @@ import {
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-/** A socket whose client reads as many bytes as the test says. */
+/** A socket whose client reads as many bytes as the test specifies. */
 class Client {
   readonly OPEN = 1;
   readyState = 1;

@@ -14,7 +14,7 @@ import { responder } from "../respond.ts";
 import { serve, type RunningServer, type ServeOptions } from "../server.ts";
 import { settings } from "../settings.ts";
 
-/** What a test says of an endpoint; the rest is what most have. */
+/** The parts of an endpoint that a test sets; the rest are common defaults. */
 export interface TestEndpoint extends Partial<Omit<BundledEndpoint, "declaration" | "route">> {
   readonly run?: (ctx: Context, request: RawRequest) => unknown;
 }
@@ -115,13 +115,13 @@ export interface TestApp extends RunningServer, AsyncDisposable {
 }
 
 export interface TestOptions extends Partial<HandlerOptions> {
-  /** Who is signed in, instead of what the platform keeps. */
+  /** Overrides the signed-in user, instead of the platform's sessions. */
   readonly sessions?: Pick<Sessions, "find">;
 }
 
 /**
- * Ceilings longer than any test: a connection that only a ceiling would end hangs the test, instead of passing late.
- * A test of a ceiling sets its own.
+ * Time limits longer than any test: a connection that only a limit would end hangs the test instead of passing late. A
+ * test of a limit sets its own.
  */
 const ceilings = { headersMs: 3_600_000, bodyMs: 3_600_000, stalledMs: 3_600_000, keepAliveMs: 3_600_000 };
 
@@ -145,12 +145,12 @@ export async function start(
   };
 }
 
-/** A document, as `site.render` makes it. */
+/** A document like that of `site.render`. */
 export function documentOf(text: string): HTML {
   return new HTML(text, true);
 }
 
-/** A fragment, as `site.fragment` makes it. */
+/** A fragment like that of `site.fragment`. */
 export function fragmentOf(text: string): HTML {
   return new HTML(text, false);
 }

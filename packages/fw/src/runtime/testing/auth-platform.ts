@@ -16,13 +16,13 @@ export const bothProviders: BundledAuth = { social: true, password: true, roles:
 
 type SentMessage = OutgoingMessage & { readonly destination: Destination };
 
-/** Takes messages, unless it fails. */
+/** Accepts messages unless it is set to fail. */
 interface Carrier {
   check(): void;
   take(messages: readonly SentMessage[]): void;
 }
 
-/** What a test of sign-in stands on: a local platform of its own, which tells what was asked of it. */
+/** The platform of sign-in tests: a new local platform that records its operations. */
 export interface AuthPlatform {
   readonly platform: LocalPlatform;
   readonly directory: string;
@@ -30,13 +30,13 @@ export interface AuthPlatform {
   /** Operations of the platform, in order: `entities.get`, `accounts.get`. */
   readonly calls: string[];
   readonly messages: SentMessage[];
-  /** From then on no message can be sent, until it is called without an error. */
+  /** Makes every send fail from now on; call it without an error to stop that. */
   readonly failSending: (error: Error | undefined) => void;
   readonly logs: LogRecord[];
   readonly log: TaggedLogger;
 }
 
-/** Opens one for the test that runs; `time` is what its platform goes by, in place of the manual clock. */
+/** Opens a platform for the current test; `time` replaces the manual clock. */
 export async function openAuthPlatform(time?: Clock): Promise<AuthPlatform> {
   const directory = await mkdtemp(join(tmpdir(), "fw-auth-"));
   const clock = new ManualClock();
@@ -78,7 +78,10 @@ export async function openAuthPlatform(time?: Clock): Promise<AuthPlatform> {
   };
 }
 
-/** A store whose transactions hand over what they send: the carrier may refuse it before the commit, and has it after. */
+/**
+ * A store whose transactions hand over their messages: the carrier may refuse them before the commit and has them after
+ * it.
+ */
 function sending(store: EntityStore, carrier: Carrier): EntityStore {
   return replacing(store, {
     begin: async (options?: TransactionOptions) => {
@@ -97,7 +100,7 @@ function sending(store: EntityStore, carrier: Carrier): EntityStore {
   });
 }
 
-/** The target with some members of another. */
+/** The target with some members replaced by another's. */
 function replacing<T extends object>(target: T, members: Partial<T>): T {
   return new Proxy(target, {
     get(_, property) {

@@ -19,10 +19,10 @@ import { bundleOf } from "./app.ts";
 import { settings } from "../settings.ts";
 import { redefine } from "../../platform/testing/redefine.ts";
 
-/** A queue, topic or job of any message. */
+/** A queue, topic or job for any message. */
 type Carrying = Pick<BundledDestination["declaration"], "kind" | "name">;
 
-/** What has messages, any JSON value being one. */
+/** A destination for messages of any JSON value. */
 export function destination(declaration: Carrying, more: Partial<BundledDestination> = {}): BundledDestination {
   const { kind, name } = declaration;
   return {
@@ -90,13 +90,13 @@ export interface Working {
   readonly background: Background;
   readonly logs: LogRecord[];
   readonly app: Application;
-  /** A context to send from. */
+  /** A context for sending. */
   readonly ctx: BackgroundContext;
-  /** Puts other code in the place of what runs. */
+  /** Replaces the running code. */
   readonly use: (parts: Parts) => Promise<void>;
 }
 
-/** An application that works in the background, on a store and a clock of its own. */
+/** An application with background work, on its own store and clock. */
 export async function working(parts: Parts): Promise<Working> {
   const directory = await mkdtemp(join(tmpdir(), "fw-background-"));
   const clock = new SteppedClock();

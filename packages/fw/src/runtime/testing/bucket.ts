@@ -15,20 +15,20 @@ import type { ServerTimes } from "../server.ts";
 import { apis, bundleOf, start, type TestApp } from "./app.ts";
 import { settings } from "../settings.ts";
 
-/** An application with a bucket, and the context of a request of it. */
+/** An application with a bucket, and a request context for it. */
 export interface BucketApp {
   readonly app: TestApp;
   readonly photos: BucketDeclaration;
   readonly platform: LocalPlatform;
-  /** Runs with the context of a request. */
+  /** Runs code with a request context. */
   readonly run: <T>(work: (ctx: Context) => T | Promise<T>) => Promise<T>;
-  /** Files that hold bytes of objects. */
+  /** The files with the bytes of objects. */
   readonly files: () => Promise<string[]>;
 }
 
 type Handlers = Readonly<Record<string, (ctx: Context, request: RawRequest) => unknown>>;
 
-/** Serves the bucket `photos`, on a data directory of its own. */
+/** Serves the bucket `photos` on a new data directory. */
 export async function bucketApp({
   clock,
   handlers,

@@ -4,7 +4,7 @@ import type { Handler } from "../handler.ts";
 export interface MemoryRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Given whole, with its length. */
+  /** Sent as a whole, with its length. */
   readonly body?: string;
 }
 
@@ -15,12 +15,12 @@ export interface MemoryAnswer {
   readonly body: string;
 }
 
-/** Asks a handler without a server, a connection or HTTP. Rejects where the connection would have been cut. */
+/** Sends a request to a handler without a server, connection or HTTP. Rejects if the connection would have been cut. */
 export function ask(handler: Handler, target: string, request: MemoryRequest = {}): Promise<MemoryAnswer> {
   return new Promise((resolve, reject) => handler(new MemoryExchange(target, request, resolve, reject)));
 }
 
-/** A request and its answer, in memory. */
+/** A request and its response, in memory. */
 class MemoryExchange implements Exchange {
   readonly method: string;
   readonly target: string;

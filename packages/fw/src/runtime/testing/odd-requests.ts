@@ -4,10 +4,10 @@ const post = (headers: string, body: string): string => `POST / HTTP/1.1\r\nHost
 const chunked = (body: string): string => post("Transfer-Encoding: chunked", body);
 const hello = "5\r\nhello\r\n0\r\n\r\n";
 
-/** What follows a refused request on its connection: it must never be answered. */
+/** The bytes after a refused request on its connection, which must never be answered. */
 export const next = "GET /next HTTP/1.1\r\nHost: a\r\n\r\n";
 
-/** Requests that another HTTP implementation could read differently, by what is wrong with them. */
+/** Requests that another HTTP implementation could read differently, by their defect. */
 export const refusedRequests: Readonly<Record<string, string>> = {
   "two Hosts": get("Host: a\r\nHost: b"),
   "two equal Hosts": get("Host: a\r\nHost: a"),
@@ -110,7 +110,7 @@ export const refusedRequests: Readonly<Record<string, string>> = {
   "a bare LF after the trailers": chunked("0\r\n\n"),
 };
 
-/** Requests that only look odd. */
+/** Valid requests that look unusual. */
 export const accepted: Readonly<Record<string, string>> = {
   "a port in Host": get("Host: a:8080\r\nConnection: close"),
   "an IPv6 address in Host": get("Host: [::1]:8080\r\nConnection: close"),

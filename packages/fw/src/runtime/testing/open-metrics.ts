@@ -1,4 +1,4 @@
-/** One family of a text of OpenMetrics. */
+/** One metric family of an OpenMetrics text. */
 export interface Family {
   type: string;
   unit: string;
@@ -22,7 +22,7 @@ const suffixes: Readonly<Record<string, readonly string[]>> = {
   histogram: ["_bucket", "_count", "_sum", "_created"],
 };
 
-/** Reads what OpenMetrics 1.0 allows for counters and histograms, and throws at anything else. */
+/** Parses the parts of OpenMetrics 1.0 for counters and histograms; throws at anything else. */
 export function parseOpenMetrics(text: string): ReadonlyMap<string, Family> {
   if (!text.endsWith("# EOF\n")) throw new Error("the text does not end with # EOF");
   const families = new Map<string, Family>();
@@ -101,7 +101,7 @@ function same(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): b
   return a.size === b.size && [...a].every(([name, value]) => b.get(name) === value);
 }
 
-/** Each point has its buckets in order, none of which has fewer than the one before, then all samples. */
+/** Each point has its buckets in order, with counts that never decrease, and then the total. */
 function checkHistogram(name: string, { samples }: Family): void {
   const points = new Map<string, Sample[]>();
   for (const sample of samples) {

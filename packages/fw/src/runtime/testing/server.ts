@@ -7,12 +7,12 @@ import type { Replying } from "../response/send.ts";
 export interface TestServer {
   readonly port: number;
   readonly url: string;
-  /** The error of the latest handler that failed. */
+  /** The error of the handler that failed last. */
   failure(): unknown;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** A request of a plain server, to be answered. */
+/** A request to a plain server, and its response. */
 export interface ServedRequest extends Replying {
   readonly exchange: NodeExchange;
 }
@@ -21,7 +21,10 @@ function servedOf(exchange: NodeExchange): ServedRequest {
   return { exchange, requestId: "test", collected: undefined, finish() {} };
 }
 
-/** A plain node:http server around one function; a rejection becomes a 500, or cuts the connection where something has been sent. */
+/**
+ * A plain node:http server around one function. If it rejects, the response is a 500, or the connection is cut if
+ * something has been sent.
+ */
 export async function serve(handler: (request: ServedRequest) => unknown): Promise<TestServer> {
   let failure: unknown;
   const listener: RequestListener = (req, res) => {
@@ -52,7 +55,7 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** Sends bytes exactly as they are, and reads until the server closes. */
+/** Sends raw bytes and reads until the server closes. */
 export function exchange(port: number, request: string | Buffer): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -63,7 +66,7 @@ export function exchange(port: number, request: string | Buffer): Promise<string
   });
 }
 
-/** One request on a connection of its own, with its target and headers as they are written. */
+/** Sends one request on its own connection, with its target and headers unchanged. */
 export async function request(
   port: number,
   target: string,
@@ -97,12 +100,12 @@ function dechunked(text: string): string {
   return text.slice(line + 2, line + 2 + size) + dechunked(text.slice(line + 4 + size));
 }
 
-/** Resolves when a condition holds; rejects when it does not for as long as nothing takes. */
+/** Resolves when a condition holds; rejects if it does not within a time longer than anything takes. */
 export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const deadline = performance.now() + 240_000;
   while (!(await condition())) {
     if (performance.now() > deadline) throw new Error(`waited in vain: ${what}`);
-    // Others have the processor meanwhile.
+    // Yields the processor to others between two polls.
     await setTimeout(2);
   }
 }

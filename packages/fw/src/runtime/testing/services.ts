@@ -7,10 +7,10 @@ import type { Bundle, BundledEndpoint, BundledRemote, RemoteRequest } from "../b
 import type { ServiceDirectory } from "../remote/directory.ts";
 import { bundleOf, start, type TestApp, type TestOptions } from "./app.ts";
 
-/** What a test's call says of its request; the path is the route's by default. */
+/** The request of a test's call; the path is the route's by default. */
 export type SentRequest = Partial<RemoteRequest>;
 
-/** An endpoint of a service as others know it, which is called with what goes over the wire. */
+/** An endpoint of a service as other services know it; calls use its wire format. */
 export function remote(
   service: string,
   { declaration, kind, route, method }: BundledEndpoint,
@@ -35,13 +35,13 @@ interface ServiceParts extends TestOptions {
   readonly bundle?: Partial<Bundle>;
 }
 
-/** Services that know each other, each on a server of its own. */
+/** Services that know each other, each on its own server. */
 export class TestServices {
-  /** Where each one is. */
+  /** The URL of each service. */
   readonly addresses: Map<string, string> = new Map();
   readonly #keys = new Map<string, TestCallKeys>();
 
-  /** A token with which a service may call another one; a minute long by default. */
+  /** Creates a token with which a service may call another; valid for a minute by default. */
   token(invoker: string, audience: string, expires: number = Date.now() + 60_000): string {
     return this.#keysOf(invoker).mint({ audience, invoker }, expires);
   }
@@ -69,7 +69,7 @@ export class TestServices {
     return keys;
   }
 
-  /** Starts one for the test that runs. */
+  /** Starts services for the current test. */
   async start(name: string, { endpoints = [], remotes = [], bundle, ...options }: ServiceParts): Promise<TestApp> {
     const app = await start(
       { ...bundleOf(endpoints), remotes, ...bundle },
@@ -80,7 +80,7 @@ export class TestServices {
     return app;
   }
 
-  /** A service that only calls: runs calls of these endpoints, all of the service `orders`, with nobody signed in. */
+  /** A service that only makes calls: calls these endpoints of the service `orders` without a signed-in user. */
   async caller(endpoints: readonly BundledEndpoint[], more: Partial<BundledRemote> = {}): Promise<Caller> {
     const app = await this.start("web", { remotes: endpoints.map((each) => remote("orders", each, more)) });
     return {

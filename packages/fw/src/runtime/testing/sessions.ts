@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import type { Session, Sessions } from "../auth/sessions.ts";
 import type { Identity } from "../auth/user.ts";
 
-/** Sessions in memory, where a test wants to say who is signed in and to count what is looked up. */
+/** Sessions in memory, for tests that choose the signed-in user and count lookups. */
 export class TestSessions implements Pick<Sessions, "find"> {
   readonly #live = new Map<string, Session>();
-  /** How often a session was looked up. */
+  /** The number of session lookups. */
   finds = 0;
 
   async find(id: string): Promise<Session | undefined> {
@@ -13,7 +13,7 @@ export class TestSessions implements Pick<Sessions, "find"> {
     return this.#live.get(id);
   }
 
-  /** Signs somebody in; their browser's cookie, as local http has it. */
+  /** Signs a user in; returns the browser's cookie for local http. */
   signIn(who: Partial<Identity> = {}): string {
     const id = randomBytes(32).toString("base64url");
     this.#live.set(id, { identity: { ...ann, ...who }, csrf: randomBytes(32).toString("base64url") });

@@ -3,7 +3,7 @@ import type { Bundle, BundledAuth } from "../bundle.ts";
 import { type AuthPlatform, bothProviders, openAuthPlatform } from "./auth-platform.ts";
 import { apis, bundleOf, pages, siteOf, start, type TestApp, type TestOptions } from "./app.ts";
 
-/** An application that one can sign in to, on a local platform of its own. */
+/** An application with sign-in, on its own local platform. */
 export interface SignInApp extends TestApp {
   readonly platform: LocalPlatform;
   readonly authPlatform: AuthPlatform;
@@ -11,7 +11,7 @@ export interface SignInApp extends TestApp {
 }
 
 export interface SentForm {
-  /** Fields of a urlencoded form, or its text. */
+  /** Fields of a urlencoded form, or its raw text. */
   readonly form?: Readonly<Record<string, string | readonly string[]>> | string;
   readonly json?: unknown;
   readonly cookie?: string;
@@ -22,7 +22,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: string;
-  /** `name=value` of the session's cookie that it sets; undefined where it sets none, or clears it. */
+  /** `name=value` of the session cookie that the response sets; undefined if it sets none or clears it. */
   readonly session: string | undefined;
 }
 
@@ -44,11 +44,11 @@ function bundleWith(auth: BundledAuth | undefined): Bundle {
 
 export interface SignInOptions extends TestOptions {
   readonly auth?: BundledAuth | "none";
-  /** The platform of another application; one of its own by default. */
+  /** The platform of another application; a new one by default. */
   readonly on?: AuthPlatform;
 }
 
-/** Starts one; by default with both providers and two roles, in development. */
+/** Starts an application; by default with both providers and two roles, in development. */
 export async function startSignIn({ auth = bothProviders, on, ...options }: SignInOptions = {}): Promise<SignInApp> {
   const opened = on ?? (await openAuthPlatform());
   const { platform } = opened;

@@ -12,18 +12,18 @@ import { type TestServer, serve } from "./server.ts";
 
 export const css: string = "body { color: teal }\n".repeat(200);
 
-/** What no answer may ever hold. */
+/** A secret that no response may contain. */
 export const secret = "SECRET";
 
 export interface SiteFolder {
-  /** The directory of the site; its parent holds files that are none of its business. */
+  /** The directory of the site; its parent contains files that the site must not serve. */
   readonly dir: string;
   write(path: string, content: string | Uint8Array): void;
   remove(path: string): void;
   [Symbol.dispose](): void;
 }
 
-/** A site with everything a site can hold, good and bad. */
+/** A site with every kind of file, good and bad. */
 export function siteFolder(): SiteFolder {
   const parent = mkdtempSync(join(tmpdir(), "fw-site-"));
   const dir = join(parent, "web");
@@ -93,13 +93,13 @@ export function bundledSite(dir: string, more: Partial<BundledSite> = {}): Bundl
   return { declaration: Site("./web"), dir, redirects: {}, trustedHTML: false, templates: {}, ...more };
 }
 
-/** The two ways a site is served: its directory as it is (`fw dev`), and a table made when it was built. */
+/** The two ways to serve a site: directly from its directory (`fw dev`), and from a table made at build time. */
 export const modes: readonly (readonly [string, (dir: string) => Promise<{ readonly assets?: AssetTable }>])[] = [
   ["from its directory", async () => ({})],
   ["from a table", async (dir) => ({ assets: await assetTable(dir) })],
 ];
 
-/** Serves a site with nothing around it. */
+/** Serves only a site. */
 export function serveSite(files: SiteFiles, options: SendAssetOptions = {}): Promise<TestServer> {
   return serve(async (request) => {
     const { res, target } = request.exchange;

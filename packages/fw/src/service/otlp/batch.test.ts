@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Batch } from "./batch.ts";
 
-// The numbers of docs/limits.md, not the constants: a test that imports those would follow any change.
+// The numbers of docs/limits.md, not the constants: a test that imports the constants would accept any change.
 const telemetryBatch = 512;
 const telemetryWaiting = 4_096;
 
@@ -9,7 +9,7 @@ interface Sent {
   readonly sizes: number[];
   readonly told: string[];
   readonly batch: Batch;
-  /** Whether the collector takes what comes. */
+  /** True if the collector accepts exports. */
   works: boolean;
 }
 

@@ -1,4 +1,4 @@
-// A service that listens, does nothing that is asked of it, and gives away all that it is told.
+// A service that listens, ignores its tasks and reveals everything that it receives.
 import { createServer } from "node:http";
 import { createInterface } from "node:readline";
 

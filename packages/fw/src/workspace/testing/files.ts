@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-/** A directory of its own, written and removed by a test. */
+/** A directory that a test writes and removes. */
 export interface Files {
   readonly root: string;
   path(name: string): string;

@@ -6,7 +6,7 @@ import { files, type Files } from "../testing/files.ts";
 import { watchFiles, type Change } from "./watcher.ts";
 
 interface Watched extends Disposable {
-  /** Seen so far. */
+  /** The bursts so far. */
   readonly bursts: readonly (readonly string[])[];
   /** Resolves with the bursts once they satisfy `enough`. */
   next(enough: (seen: string[][]) => boolean): Promise<string[][]>;
@@ -33,7 +33,7 @@ function watched(app: Files): Watched {
   return { bursts, next, [Symbol.dispose]: () => watcher.close() };
 }
 
-/** From now on time passes when the test says so. */
+/** From now on the test advances time. */
 function stopTime(): void {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
   onTestFinished(() => void vi.useRealTimers());

@@ -11,12 +11,12 @@ const config = {
   Entrypoint: ["/nodejs/bin/node"],
 };
 
-/** A base whose Node is this machine's own, by a link: small, and of use on this machine alone. */
+/** A base image that links to this machine's Node: small, and usable on this machine only. */
 export async function linkedBase(): Promise<Image> {
   return assembleImage([await layerOf([{ path: "nodejs/bin/node", kind: "link", target: process.execPath }])], config);
 }
 
-/** A base with this machine's Node and the libraries that it needs, which runs wherever Linux does. */
+/** A base image with this machine's Node and its libraries, which runs on any Linux. */
 export async function wholeBase(): Promise<Image> {
   const libraries = [
     ...execFileSync("ldd", [process.execPath])
@@ -35,7 +35,7 @@ function fileEntry(path: string, from: string): TarEntry {
   return { path, kind: "file", size: statSync(from).size, executable: true, open: () => createReadStream(from) };
 }
 
-/** Puts a base where everybody may pull it, in an index of several machines, as public ones are; its reference. */
+/** Pushes a base image for public pulls, in a multi-architecture index like public images; returns its reference. */
 export async function publishBase(fake: FakeCloud, base: Image): Promise<string> {
   const name = "gcr.io/distroless/nodejs24-debian12";
   const blobs = await Promise.all(base.layers.map((layer) => buffer(layer.open())));

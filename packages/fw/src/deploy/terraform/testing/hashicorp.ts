@@ -2,7 +2,10 @@ import { createRequire } from "node:module";
 
 const require = createRequire(import.meta.url);
 
-/** HashiCorp's own parser and formatter of HCL. Their declarations bring those of browsers along, so that they are not read. */
+/**
+ * HashiCorp's parser and formatter of HCL. Their declarations would bring the types of browsers, so they are not
+ * imported.
+ */
 export const { parse } = require("@cdktf/hcl2json") as {
   readonly parse: (name: string, text: string) => Promise<unknown>;
 };

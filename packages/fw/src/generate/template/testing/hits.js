@@ -1,12 +1,12 @@
-// Runs in the browser: writes every case into a frame of its own, touches all that can be touched, and says which
-// cases ran a payload.
+// Runs in the browser: renders each case in its own frame, triggers every event and link, and reports the cases that
+// ran a payload.
 const evil = "evil.test";
 
 globalThis.runCases = async (cases) => {
   const frames = cases.map((html) => open(html));
   await Promise.all(frames.map(({ loaded }) => loaded));
   for (const { document } of frames) touch(document);
-  // Two turns: what was touched may load a script.
+  // Two turns, because a triggered element may load a script.
   for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
   const hits = frames.map(({ frame, hits, document }) => {
     const found = [...hits, ...standing(document)];

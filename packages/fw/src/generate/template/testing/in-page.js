@@ -1,4 +1,4 @@
-// Runs in the browser before the page: canaries, and what the test asks of the page afterwards.
+// Runs in the browser before the page: canaries, and functions that the test calls afterwards.
 const canary = (...values) => console.log("EXECUTED", ...values);
 Object.assign(globalThis, { alert: canary, confirm: canary, prompt: canary, print: canary });
 
@@ -51,7 +51,7 @@ function unsafeURLs(element) {
   return urls.filter((url) => !inert.test(url.href)).map(String);
 }
 
-/** The templates of which some page has other elements, attributes or scripts than the first. */
+/** The templates with a page whose elements, attributes or scripts differ from those of the first page. */
 globalThis.disturbed = (templates) =>
   templates.flatMap(({ source, pages }) => {
     const [harmless, ...skeletons] = pages.map((html) =>

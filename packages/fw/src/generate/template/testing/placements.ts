@@ -1,9 +1,9 @@
-/** A place of a page that data is put into: the template of one placement, `p` the payload. */
+/** A place in a page for data: the template of one placement; `p` is the payload. */
 export interface Place {
   readonly template: string;
-  /** JavaScript that reads the payload back from the placement's `element`; absent where it is encoded on purpose. */
+  /** JavaScript that reads the payload back from the placement's `element`; absent if it is encoded on purpose. */
   readonly read?: string;
-  /** True where each placement makes the browser load something. */
+  /** True if each placement makes the browser load something. */
   readonly loads?: boolean;
 }
 
@@ -11,7 +11,7 @@ const title = 'element.querySelector("[title]").getAttribute("title")';
 const usage = "element.used";
 const content = "element.textContent";
 
-/** `use` in a script finds the placement it is in and keeps the value there. */
+/** In a script, `use` finds its placement and stores the value there. */
 export const places: Readonly<Record<string, Place>> = {
   text: { template: "{{p}}", read: content },
   "text of a table": { template: "<table><tr><td>{{p}}</td></tr></table>", read: content },
@@ -78,7 +78,7 @@ export const places: Readonly<Record<string, Place>> = {
   "hx-get, hx-on and hx-trigger": { template: '<b hx-get="{{p}}" hx-on:x="use(\'{{p}}\')" hx-trigger="{{p}}"></b>' },
 };
 
-/** Places where the payload becomes HTML of its own, sanitised. */
+/** Places where the payload becomes sanitized HTML. */
 export const htmlPlaces: Readonly<Record<string, string>> = {
   markdown: "{{markdown p}}",
   "markdown in a list": "<ul><li>{{markdown p}}</li></ul>",

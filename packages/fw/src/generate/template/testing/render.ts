@@ -3,7 +3,7 @@ import { createTemplateCompiler, type CompiledTemplates } from "../../templates.
 
 type Template = (data: unknown, page: object) => string;
 
-/** A page that marks what came through it. */
+/** A page that marks the values that passed through it. */
 export const testPage = {
   csrf: (): string => '<input type="hidden" name="_csrf" value="tok">',
   csrfToken: (): string => "tok",
@@ -12,7 +12,7 @@ export const testPage = {
   content: "<main>page</main>",
 };
 
-/** Compiles templates written as an object, and fails on any diagnostic. */
+/** Compiles templates given as an object, and fails on any diagnostic. */
 export function load(files: Readonly<Record<string, string>>): Record<string, Template> {
   const compiled = compile(files);
   if (compiled.diagnostics.length > 0) throw new Error(JSON.stringify(compiled.diagnostics, null, 1));
@@ -36,7 +36,7 @@ export function render(source: string, data?: unknown, partials: Readonly<Record
   return load({ ...partials, "t.html": source })["t.html"]?.(data, testPage) ?? "";
 }
 
-/** `line:column message` of every diagnostic, with its hint after a bar. */
+/** Formats every diagnostic as `line:column message`, with its hint after a bar. */
 export function problems(source: string, partials: Readonly<Record<string, string>> = {}): string[] {
   return compile({ ...partials, "t.html": source }).diagnostics.map(
     ({ at, message, hint }) =>

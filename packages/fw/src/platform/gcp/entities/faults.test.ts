@@ -9,12 +9,12 @@ import type { Mishap } from "../testing/faulty-proxy.ts";
 const definitions: Definitions = { kinds: [{ kind: "item", properties: [{ name: "n" }], composites: [] }] };
 const key = { kind: "item", id: "x" };
 
-/** A platform between whose requests and the cloud things go wrong that are planned, each once. */
+/** A platform whose requests to the cloud meet planned faults, each once. */
 interface Unlucky {
   readonly platform: CloudPlatform;
-  /** What goes wrong with the next request of the method. */
+  /** Plans a fault for the next request of the method. */
   readonly plan: (method: string, ...mishaps: readonly Mishap[]) => void;
-  /** How often the method was asked for, with or without luck. */
+  /** The number of requests of the method, failed ones included. */
   readonly times: (method: string) => number;
 }
 

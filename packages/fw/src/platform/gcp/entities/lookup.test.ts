@@ -9,7 +9,7 @@ import type { EntityResult } from "./stored-document.ts";
 const keyOf = (id: string) => ({ kind: "item", id });
 const keys = Array.from({ length: 2_500 }, (_, i) => keyOf(`item ${i}`));
 
-/** Datastore, and how many lookups it was asked for. */
+/** Datastore, and the number of lookups that it received. */
 async function opened() {
   let lookups = 0;
   const on = await onFake(undefined, ({ url }) => {
@@ -63,7 +63,7 @@ test("documents that Datastore puts off are asked for again, each in its place",
   expect(lookups()).toBe(2);
 });
 
-/** Datastore as the test answers for it. */
+/** Datastore with scripted responses. */
 async function answered(answer: (keys: readonly unknown[], times: number) => object) {
   const { url, asked } = await google(({ body }, res, times) => {
     const { keys } = JSON.parse(body) as { keys: readonly unknown[] };

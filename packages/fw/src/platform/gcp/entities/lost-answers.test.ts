@@ -17,7 +17,7 @@ import { Datastore } from "./datastore.ts";
 const definitions: Definitions = { kinds: [{ kind: "item", properties: [{ name: "n" }], composites: [] }] };
 const orders = { kind: "topic", name: "orders" } as const;
 
-/** A platform whose requests to Datastore meet the mishaps that are chosen by their method. */
+/** A platform whose Datastore requests meet faults chosen by their method. */
 async function openFaulty(choose: (method: string) => Mishap | undefined) {
   const on = await onFake(undefined, ({ url }) => choose(url.pathname.slice(url.pathname.lastIndexOf(":") + 1)));
   on.fake.grant(`serviceAccount:${on.account}`, "roles/datastore.user");
@@ -52,7 +52,7 @@ test("a transaction that contention has ended while its answer was lost runs aga
   const { platform } = await openFaulty((method) => {
     const mishap = method === "commit" || method === "lookup" ? next[method].shift() : undefined;
     if (mishap === undefined || method !== "commit") return mishap;
-    // The proof is looked for before the commit arrives, and again after it was refused.
+    // fw looks for the proof before the commit arrives, and again after it was refused.
     next.lookup.push({ answerLostOnce: arrived.promise });
     request.resolve(undefined);
     return mishap;
@@ -71,14 +71,14 @@ test("a transaction that contention has ended while its answer was lost runs aga
   expect([reads, (await platform.entities.get(item("x")))?.fields]).toEqual([[0, 1], { n: 1 }]);
 });
 
-/** The ends of operations: what each has done has to fit what it said. */
+/** The outcomes of operations: each operation's effect must match its result. */
 interface Ends {
   readonly done: Set<string>;
   readonly refused: Set<string>;
   readonly unknown: Set<string>;
 }
 
-/** Runs an operation and notes how it ended. */
+/** Runs an operation and records its outcome. */
 async function noted({ done, refused, unknown }: Ends, id: string, work: () => Promise<unknown>): Promise<void> {
   try {
     await work();
@@ -90,7 +90,7 @@ async function noted({ done, refused, unknown }: Ends, id: string, work: () => P
   }
 }
 
-/** The operations whose effects are wrong: some without one, some twice, some with one that was refused. */
+/** The operations with wrong effects: a success without its effect, a double effect, a refusal with an effect. */
 function wrongEffects(effects: readonly string[], { done, refused: refusals }: Ends): readonly string[] {
   const twice = effects.filter((id, at) => effects.indexOf(id) !== at);
   const missing = [...done].filter((id) => !effects.includes(id));

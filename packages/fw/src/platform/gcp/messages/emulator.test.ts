@@ -72,7 +72,7 @@ test.skipIf(!hasEmulator("pubsub"))(
   60_000,
 );
 
-/** The URL of a server that takes pushes and keeps them. */
+/** The URL of a server that accepts and stores pushes. */
 async function pushedTo(came: IncomingPush[]): Promise<string> {
   const server = createServer((request, response) => {
     void text(request).then((body) => {

@@ -74,7 +74,7 @@ describe("while the cloud fails", () => {
     expect(idsOf(deliveries, "mail-send").toSorted()).toEqual(sent[0]?.toSorted());
     const billed = idsOf(deliveries, "shop-bill");
     expect([...new Set(billed)].toSorted()).toEqual(sent[1]?.toSorted());
-    // A publish whose answer is lost is made again.
+    // A publish whose response is lost is repeated.
     expect(billed).toHaveLength(mishaps.length + 2);
   });
 

@@ -17,10 +17,7 @@ interface Vector {
 const file = new URL("../../../../../fake-cloud/conformance/v4_signatures.json", import.meta.url);
 const { signingV4Tests } = JSON.parse(readFileSync(file, "utf8")) as { signingV4Tests: readonly Vector[] };
 
-/**
- * What no URL of ours has: the hash of a body that is known when the URL is made, and the bucket in the host but also
- * in the path.
- */
+/** Parts that fw's URLs never have: a body hash known when the URL is created, and a bucket in both host and path. */
 const others = ["Signed Payload Instead of UNSIGNED-PAYLOAD", "Universe domain with virtual hosted style"];
 const vectors = signingV4Tests.filter(({ description }) => !others.includes(description));
 

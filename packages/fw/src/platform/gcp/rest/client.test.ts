@@ -264,7 +264,7 @@ test("an upload whose stream fails fails with it, and its connection is let go",
 
 interface Opened {
   readonly client: CloudClient;
-  /** Milliseconds of the pauses between attempts, none of which was waited. */
+  /** The pauses between attempts in milliseconds; the test waits for none. */
   readonly pauses: readonly number[];
 }
 
@@ -281,7 +281,7 @@ function partsOf(url: string): Omit<Parameters<typeof openClient>[0], "retries">
   return { connections: new Connections(), endpointOf, identity: countedIdentity() };
 }
 
-/** Gives token-1, and token-2 once that was refused. */
+/** Returns token-1, and token-2 once token-1 was refused. */
 function countedIdentity(): CloudIdentity {
   let count = 1;
   return {

@@ -5,7 +5,7 @@ import { targetOf } from "./hosts.ts";
 import { google } from "./testing/google.ts";
 import { readText } from "./read-text.ts";
 
-/** An answer that has begun, and what sends the rest of it. */
+/** A response that has begun, and a function that sends the rest. */
 async function begun() {
   const answers: ServerResponse[] = [];
   const { url } = await google((_, res) => {

@@ -4,8 +4,9 @@ import * as names from "../names.ts";
 import type { OnFake } from "./fake.ts";
 
 /**
- * Makes what brings messages to consumers, as a deployment does: of each a topic of its dead letters that is held by a subscription;
- * for a queue's a queue, for the others a subscription of what they listen to. A consumer's service is at the URL of its own.
+ * Creates the resources that deliver messages to consumers, like a deployment: a dead-letter topic for each consumer
+ * with a subscription that holds it; for a queue's consumer a queue, for the others a subscription of their topic. Each
+ * consumer's service is at its own URL.
  */
 export async function deployDelivery(
   on: OnFake,
@@ -23,7 +24,7 @@ export async function deployDelivery(
   }
 }
 
-/** A topic that the service may publish to; nothing where it is there. */
+/** Creates a topic to which the service may publish, unless it exists. */
 export async function makeTopic({ deploy, place, fake, account }: OnFake, topic: string): Promise<void> {
   await deploy("pubsub", "PUT", `/v1/projects/${place.project}/topics/${topic}`, {}).catch((error: unknown) => {
     if (!(error instanceof Error) || !error.message.includes("ALREADY_EXISTS")) throw error;
@@ -32,7 +33,7 @@ export async function makeTopic({ deploy, place, fake, account }: OnFake, topic:
     fake.grant(`serviceAccount:${member}`, "roles/pubsub.publisher", topicResource(place, topic));
 }
 
-/** The service of a consumer, and who brings it messages. */
+/** The service of a consumer, and the account that delivers its messages. */
 async function deployService({ fake, place, account }: OnFake, { id }: Consumer, url: string): Promise<void> {
   const name = names.serviceName(place, id);
   fake.run({ name, serviceAccount: account, url, public: false });
@@ -69,7 +70,7 @@ async function makeQueue(
       maxConcurrentDispatches: delivery.concurrency,
       ...(delivery.rateLimit !== undefined && { maxDispatchesPerSecond: delivery.rateLimit }),
     },
-    // The service counts, and keeps what failed for the last time.
+    // The service counts attempts and stores the messages that failed for the last time.
     retryConfig: {
       maxAttempts: -1,
       minBackoff: seconds(delivery.minBackoff),
@@ -90,7 +91,7 @@ async function makeQueue(
   fake.grant(`serviceAccount:${account}`, "roles/cloudtasks.enqueuer", `//cloudtasks.googleapis.com/${name}`);
 }
 
-/** Where the messages of a consumer come from: dead letters of a queue or topic from each of those who can fail at them. */
+/** The sources of a consumer's messages; dead letters of a queue or topic come from each consumer that can fail. */
 async function topicsOf(
   on: OnFake,
   { destination }: Consumer,
@@ -125,7 +126,7 @@ async function subscribe({ deploy, place, fake }: OnFake, { id, delivery }: Cons
       pushEndpoint: `${audience}/_fw/api/push`,
       oidcToken: { serviceAccountEmail: names.pusherEmail(place, id), audience },
     },
-    // What the service itself could not keep.
+    // Messages that the service itself could not store.
     deadLetterPolicy: {
       deadLetterTopic: `projects/${place.project}/topics/${names.deadTopicName(place, id)}`,
       maxDeliveryAttempts: delivery.maxAttempts,

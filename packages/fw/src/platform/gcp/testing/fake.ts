@@ -6,14 +6,14 @@ import { bucketName, serviceAccountEmail } from "../names.ts";
 import type { CloudLocation } from "../cloud-location.ts";
 import { faultyProxy, type Mishaps } from "./faulty-proxy.ts";
 
-/** A cloud on this machine, and a service that runs in it. */
+/** A fake cloud and a service that runs in it. */
 export interface OnFake {
   readonly fake: FakeCloud;
   readonly cloud: Cloud;
   readonly place: CloudLocation;
   /** The service's account. */
   readonly account: string;
-  /** Calls an API as whoever deploys. */
+  /** Calls an API as the deploying account. */
   readonly deploy: (
     api: Parameters<Cloud["client"]["call"]>[0]["api"],
     method: "POST" | "PUT",
@@ -22,7 +22,7 @@ export interface OnFake {
   ) => Promise<void>;
 }
 
-/** A cloud for the test that runs. What goes wrong between it and the service is `mishaps`. */
+/** A fake cloud for the current test. `mishaps` are the faults between it and the service. */
 export async function onFake(clock?: Clock, mishaps?: Mishaps): Promise<OnFake> {
   const fake = await startFakeCloud(clock && { start: clock.now() });
   const { id, number, region } = fake.project;
@@ -42,12 +42,12 @@ export async function onFake(clock?: Clock, mishaps?: Mishaps): Promise<OnFake> 
   return { fake, cloud, place, account, deploy };
 }
 
-/** The same environment, with another cloud in the place of the one that it names. */
+/** The same environment with a different cloud's address. */
 function through(proxy: string, cloud: string, env: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value.replaceAll(cloud, proxy)]));
 }
 
-/** Makes a bucket as a deployment does, for the service to use. */
+/** Creates a bucket for the service, like a deployment. */
 export async function makeBucket({ fake, place, account, deploy }: OnFake, bucket: string): Promise<string> {
   const name = bucketName(place, bucket);
   await deploy("storage", "POST", `/storage/v1/b?project=${place.project}`, {

@@ -19,10 +19,10 @@ export type Mishap =
   | { readonly answerLostOnce: Promise<unknown> }
   | { readonly arrivesOnce: Promise<unknown>; readonly arrived: () => void };
 
-/** Tells what goes wrong with a request, if anything does. */
+/** Returns the fault for a request, if any. */
 export type Mishaps = (request: { readonly method: string; readonly url: URL }) => Mishap | undefined;
 
-/** The URL of a proxy before a cloud of the test that runs. */
+/** The URL of a proxy in front of a cloud, for the current test. */
 export async function faultyProxy(target: string, mishaps: Mishaps): Promise<string> {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", target);
@@ -41,7 +41,7 @@ export async function faultyProxy(target: string, mishaps: Mishaps): Promise<str
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Carries out a request whose sender takes it for lost. */
+/** Carries out a request that its sender considers lost. */
 async function deliverLate(
   url: URL,
   request: IncomingMessage,

@@ -5,10 +5,10 @@ import { failure, item } from "../../testing/conformance/fixture.ts";
 import { transact } from "../../transact.ts";
 import type { Mishap } from "./faulty-proxy.ts";
 
-/** Opens a platform whose requests to Datastore meet the mishaps that are chosen by their method. */
+/** Opens a platform whose Datastore requests meet faults chosen by their method. */
 type OpenFaulty = (choose: (method: string) => Mishap | undefined) => Promise<Platform>;
 
-/** The outcomes of commits whose answers are lost while others write, or that arrive after they were given up. */
+/** The outcomes of commits whose responses are lost while others write, or that arrive after fw gave up on them. */
 export function lostAnswerTests(open: OpenFaulty): void {
   test("a transaction whose answer is lost runs once, although another write has replaced its own", async () => {
     const overwritten = deferred<void>();
@@ -122,7 +122,7 @@ export function lostAnswerTests(open: OpenFaulty): void {
   });
 }
 
-/** Hits the first commit with a mishap, and every later request with nothing unless `others` says so. */
+/** Makes the first commit fail; later requests succeed unless `others` names a fault. */
 function firstCommit(mishap: Mishap, others: (method: string) => Mishap | undefined = () => undefined) {
   let isFirst = true;
   return (method: string): Mishap | undefined => {
@@ -132,7 +132,7 @@ function firstCommit(mishap: Mishap, others: (method: string) => Mishap | undefi
   };
 }
 
-/** Waits until a document is there. */
+/** Waits until a document exists. */
 async function written(platform: Platform, id: string): Promise<void> {
   await expect.poll(() => platform.entities.get(item(id))).toBeDefined();
 }

@@ -15,12 +15,12 @@ import { googleKeys, serviceTokens, type ServiceTokens } from "../rest/service-t
 import { deployDelivery } from "./deployed-delivery.ts";
 import type { OnFake } from "./fake.ts";
 
-/** More than all pauses between the attempts of a message together. */
+/** Longer than all pauses between the attempts of a message together. */
 const longEnough = 6 * 3_600_000;
 
 /**
- * What a laptop's dispatcher is asked for, of deliveries that come in as requests: services take them as deployed ones
- * do, time passes in the cloud, and dead letters are those that its subscriptions hold.
+ * A laptop's dispatcher interface over pushed deliveries: services handle them as deployed ones do, time passes in the
+ * cloud, and the subscriptions hold the dead letters.
  */
 export class PushedDispatcher implements Dispatcher {
   readonly #on: OnFake;
@@ -29,7 +29,7 @@ export class PushedDispatcher implements Dispatcher {
   readonly #dead: CloudDeadLetters;
   readonly #held: HeldDeadLetters;
   readonly #tokens = new Map<string, ServiceTokens>();
-  /** Why deliveries were refused. */
+  /** The reasons of refused deliveries. */
   readonly refused: string[] = [];
   #deliver: ((delivery: Delivery) => Promise<void>) | undefined;
 
@@ -67,7 +67,7 @@ export class PushedDispatcher implements Dispatcher {
   }
 
   async dead(options?: DeadOptions): Promise<readonly DeadMessage[]> {
-    // What was looked at before is given back.
+    // Waits until letters pulled earlier are available again.
     await this.#on.fake.clock.settled();
     return this.#held.dead(options);
   }

@@ -17,7 +17,7 @@ const definitions: Definitions = {
   buckets: ["files"],
 };
 
-/** Moments that are copied in one run. */
+/** The number of backups in one run. */
 const moments = Number(process.env["FW_TRIES"] ?? 1);
 const seed = Number(process.env["FW_SEED"] ?? 1);
 const now = new Date("2026-05-01T10:00:00Z");
@@ -26,10 +26,7 @@ let place: string;
 beforeAll(() => void (place = mkdtempSync(join(tmpdir(), "fw-backup-"))));
 afterAll(() => rmSync(place, { recursive: true }));
 
-/**
- * Does one thing after another: a pair of documents in a transaction, an object, an account; then all anew with the
- * next number.
- */
+/** Repeats these steps with increasing numbers: a pair of documents in a transaction, an object, an account. */
 class Writer {
   readonly id: string;
   begun = 0;
@@ -52,7 +49,7 @@ class Writer {
           transaction.upsert({ kind: "row", id }, { n, check: String(n).padEnd(300_000, String(n)) });
         await transaction.commit();
       });
-      // Every other one replaces the object before, whose file goes.
+      // Every other write replaces the previous object, whose file is then removed.
       await this.#step(async () => {
         const body = new Blob([`${this.id} ${n}`.padEnd(5_000, ".")]).stream();
         await objects.put("files", this.id, body, { contentType: "text/plain" });
@@ -75,7 +72,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((all, each) => all + each, 0);
 }
 
-/** How many steps of a writer a store has, which must be the first ones. */
+/** The number of a writer's steps in a store, which must be its first ones. */
 async function stepsIn({ entities, objects, accounts }: LocalPlatform, id: string): Promise<number> {
   const [row, twin] = await entities.getMany([id, `${id}-twin`].map((each) => ({ kind: "row", id: each })));
   expect(twin?.fields).toEqual(row?.fields);
@@ -85,7 +82,7 @@ async function stepsIn({ entities, objects, accounts }: LocalPlatform, id: strin
   let made = 0;
   while ((await accounts.byEmail(`${id}.${made + 1}@example.com`)) !== undefined) made++;
   const steps = pairs + put + made;
-  // The steps come in turn, so that no later one is there without those before it.
+  // The steps are sequential, so a later one implies all earlier ones.
   expect([pairs, put, made]).toEqual([Math.ceil(steps / 3), Math.ceil((steps - 1) / 3), Math.floor(steps / 3)]);
   return steps;
 }
@@ -103,7 +100,7 @@ test("a backup under load is one moment: whatever was answered before it, nothin
     await expect.poll(() => writers[0]?.done, { interval: 1, timeout: 60_000 }).toBeGreaterThan(wanted);
     const held = platform.hold();
     const [least, most] = [writers.map(({ done }) => done), writers.map(({ begun }) => begun)];
-    // More is written before the copy is made than the log keeps to itself otherwise.
+    // Before the copy, more is written than the log holds without a checkpoint.
     const enough = sum(least) + 80;
     await expect
       .poll(() => sum(writers.map(({ done }) => done)), { interval: 1, timeout: 60_000 })
@@ -127,7 +124,7 @@ test("a backup under load is one moment: whatever was answered before it, nothin
     }
     await again.close();
   }
-  // What was replaced while it was held is gone once nobody holds it.
+  // Files replaced during the hold are deleted when it ends.
   expect(readdirSync(join(data, "objects"))).toHaveLength(writers.length);
 });
 

@@ -152,7 +152,7 @@ test("a message whose delivery a crash interrupted is due at once, and from the 
     const under = held(own);
     await expect.poll(() => under.deliveries.length).toBe(1);
     attempts.push(under.deliveries[0]?.attempt ?? 0);
-    // What a process leaves behind that ends now.
+    // The data that a process would leave if it ended now.
     const left = await scratch();
     await cp(from, left, { recursive: true });
     return left;
@@ -180,8 +180,8 @@ test("a message that ends the process at every delivery dies alone: those that w
   const random = (): number => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
   const handled = new Set<string>();
   /**
-   * Delivers until the poison comes, and copies what the process leaves behind then; undefined once nothing is left to
-   * do.
+   * Delivers until a poison message arrives, and copies the data that the process would leave then; undefined once
+   * nothing is left to do.
    */
   async function lifeOn(directory: string): Promise<string | undefined> {
     const platform = await openLocal(directory, definitions, { clock, random, temporary: true });

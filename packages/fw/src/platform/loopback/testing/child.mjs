@@ -1,4 +1,4 @@
-// A process of a service: does what it is told, and tells its parent.
+// A service's process that carries out its parent's commands and reports to it.
 const [module, url, token, task] = process.argv.slice(2);
 const { openLoopback } = await import(`${module}/platform/loopback/client.js`);
 const { transact } = await import(`${module}/platform/transact.js`);
@@ -6,14 +6,14 @@ const platform = openLoopback({ url, token: () => token });
 const key = { kind: "item", id: "x" };
 
 const tasks = {
-  /** Is in the middle of a transaction for ever. */
+  /** Stays in the middle of a transaction forever. */
   async transaction() {
     const transaction = await platform.entities.begin();
     await transaction.get(key);
     transaction.upsert(key, { a: 1 });
     transaction.send({ kind: "queue", name: "emails" }, { body: "1" });
   },
-  /** Is in the middle of an upload for ever. */
+  /** Stays in the middle of an upload forever. */
   async upload() {
     let sent = 0;
     const pull = async (controller) => {
@@ -22,7 +22,7 @@ const tasks = {
     };
     await platform.objects.put("photos", "x", new ReadableStream({ pull }), { contentType: "text/plain" });
   },
-  /** Adds 1 so many times at once. */
+  /** Adds 1 this many times concurrently. */
   async increments() {
     await Promise.all(Array.from({ length: 500 }, increment));
     await platform.close();

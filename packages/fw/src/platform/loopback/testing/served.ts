@@ -21,34 +21,34 @@ export interface ServedOptions {
 }
 
 interface TokenOptions {
-  /** With whose key it is signed, the service's own by default; of an unknown service a new one. */
+  /** The service whose key signs the token; the token's own service by default. An unknown service gets a new key. */
   readonly as?: string;
   readonly audience?: string;
-  /** Milliseconds that it lasts. */
+  /** The token's lifetime in milliseconds. */
   readonly ms?: number;
 }
 
-/** A local platform, served to others. */
+/** A local platform served over the loopback. */
 export interface Served {
   readonly local: LocalPlatform;
   readonly directory: string;
   readonly url: string;
-  /** A token that says of itself that it is the service's. */
+  /** Creates a token that claims to be the service's. */
   readonly token: (service: string, more?: TokenOptions) => string;
-  /** Of the service `web`. */
+  /** A client of the platform for the service `web`. */
   readonly client: Platform;
-  /** What the server logged: sentences, and errors. */
+  /** The server's log: messages and errors. */
   readonly logged: unknown[];
   clientOf(service: string): Platform;
-  /** Ends the server and begins another at the same address. */
+  /** Stops the server and starts another at the same address. */
   restart(): Promise<void>;
   dispose(): Promise<void>;
 }
 
-/** Milliseconds that a token lasts. */
+/** A token's lifetime in milliseconds. */
 const tokenMs = 600_000;
 
-/** The services that the platform knows. */
+/** The known services of the platform. */
 const known = ["web", "mail"];
 
 export async function openServed(definitions: Definitions, options: ServedOptions = {}): Promise<Served> {

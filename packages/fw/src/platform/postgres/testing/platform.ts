@@ -10,7 +10,7 @@ import type { TestServer } from "./server.ts";
 
 let schemas = 0;
 
-/** An empty platform in a schema of its own. */
+/** An empty platform in its own schema. */
 export async function emptyPlatform(
   server: Pick<TestServer, "address">,
   definitions: Definitions,
@@ -30,8 +30,8 @@ export async function emptyPlatform(
 }
 
 /**
- * A dispatcher whose clock follows the test's: statements take real time, in which a clock that a test moves would jump past
- * every pause. Its own clock goes from one pause to the next, and lets everything happen in between.
+ * A dispatcher whose clock follows the test's. Statements take real time, in which a test's clock could jump past every
+ * pause; so this clock moves from one pause to the next and lets everything happen in between.
  */
 function following(dispatcher: Dispatcher, own: SteppedClock, clock: SteppedClock): Dispatcher {
   const follow = async (): Promise<void> => {

@@ -6,17 +6,17 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { createRequire } from "node:module";
 
-/** A PostgreSQL server of a test. */
+/** A PostgreSQL server for a test. */
 export interface TestServer {
-  /** The address of a database on it, with this schema. */
+  /** The connection URL of a database on it, with this schema. */
   address(schema: string): string;
   readonly port: number;
-  /** Ends it as a power cut would, and starts it again. */
+  /** Kills it like a power cut, and starts it again. */
   crash(): Promise<void>;
   stop(): void;
 }
 
-/** The directory of the server's programs: `FW_POSTGRES`, Debian's newest, or none. */
+/** The directory of the server's programs: `FW_POSTGRES`, or Debian's newest; undefined if there is none. */
 function postgresPrograms(): string | undefined {
   const named = process.env["FW_POSTGRES"];
   if (named !== undefined && named !== "") return named;
@@ -25,7 +25,7 @@ function postgresPrograms(): string | undefined {
   return versions.map((version) => join(debian, version, "bin")).find((bin) => existsSync(join(bin, "postgres")));
 }
 
-/** Whether tests on PostgreSQL can run here; says on standard error what is missing. */
+/** True if tests on PostgreSQL can run here; prints what is missing to standard error. */
 export function hasPostgres(): boolean {
   const missing =
     postgresPrograms() === undefined
@@ -46,7 +46,7 @@ function hasDriver(): boolean {
   }
 }
 
-/** Starts a server with data of its own, which does not wait for the disk unless `isDurable`. */
+/** Starts a server with new data; without fsync unless `isDurable`. */
 export async function startServer({ isDurable = false }: { readonly isDurable?: boolean } = {}): Promise<TestServer> {
   const programs = postgresPrograms() ?? "";
   const directory = mkdtempSync(join(tmpdir(), "fw-postgres-"));
@@ -68,7 +68,7 @@ export async function startServer({ isDurable = false }: { readonly isDurable?: 
   ].flatMap((setting) => ["-c", setting]);
   let child: ChildProcess | undefined;
   const start = async (): Promise<void> => {
-    // A crashed server's last process may hold the shared memory for a moment.
+    // The last process of a crashed server may hold the shared memory for a moment.
     for (let attempt = 0; attempt < 50; attempt++) {
       const started = spawn(join(programs, "postgres"), ["-D", data, ...settings], {
         ...as,
@@ -99,7 +99,7 @@ export async function startServer({ isDurable = false }: { readonly isDurable?: 
   };
 }
 
-/** Whether the server comes as far as accepting connections. */
+/** Resolves to true if the server starts accepting connections. */
 function isReady(child: ChildProcess): Promise<boolean> {
   return new Promise((resolve) => {
     child.once("exit", () => resolve(false));
@@ -109,7 +109,7 @@ function isReady(child: ChildProcess): Promise<boolean> {
   });
 }
 
-/** PostgreSQL refuses to run as root: the user whose it is then, or nobody. */
+/** PostgreSQL refuses to run as root: returns another user to run it as, or undefined. */
 export function serverUser(): { readonly uid: number; readonly gid: number } | undefined {
   if (userInfo().uid !== 0) return undefined;
   const idOf = (option: string, name: string): number =>

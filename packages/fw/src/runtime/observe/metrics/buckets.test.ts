@@ -8,7 +8,7 @@ function cellsOf(samples: readonly number[]): Float64Array {
   return cells;
 }
 
-/** Mostly what lies at a bound or beside it. */
+/** Mostly values at or next to a bucket's bound. */
 const samples = fc.array(
   fc.oneof(
     fc.constantFrom(...bucketBounds),

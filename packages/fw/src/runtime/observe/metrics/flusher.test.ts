@@ -8,7 +8,7 @@ import { MetricStore } from "./store.ts";
 interface Bench {
   readonly clock: SteppedClock;
   readonly flusher: MetricFlusher;
-  /** Totals of the requests of each export. */
+  /** The request totals of each export. */
   readonly exported: number[];
   readonly logs: LogRecord[];
 }

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { apiTypes, type Discovery } from "../testing/api-types.ts";
 
-/** The methods that a service calls, by the file of Google's description of their API. */
+/** The methods that a service calls, by the file of their API's discovery document. */
 const called: Readonly<Record<string, readonly string[]>> = {
   cloudtasks__v2: ["cloudtasks.projects.locations.queues.tasks.create"],
   datastore__v1: ["lookup", "runQuery", "runAggregationQuery", "beginTransaction", "commit", "rollback"].map(

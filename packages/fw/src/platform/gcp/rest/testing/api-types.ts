@@ -1,4 +1,4 @@
-/** A discovery document, as far as types need it. */
+/** The parts of a discovery document that types need. */
 export interface Discovery {
   readonly name: string;
   readonly revision: string;
@@ -16,7 +16,7 @@ interface Schema {
   readonly additionalProperties?: Schema;
 }
 
-/** TypeScript for what some methods of an API take and answer, and for nothing else. */
+/** Generates TypeScript for the requests and responses of some methods of an API. */
 export function apiTypes(discovery: Discovery, methods: readonly string[]): string {
   const called = methods.map((id) => [id, discovery.methods[id] ?? {}] as const);
   const roots = called.flatMap(([, { request, response }]) => [request, response]).filter((each) => each !== undefined);
@@ -53,7 +53,7 @@ function typeOf(schema: Schema | undefined): string {
   if (schema.properties !== undefined) return `{ ${fieldsOf(schema.properties).join(" ")} }`;
   if (schema.type === "string" || schema.type === "boolean") return schema.type;
   if (schema.type === "integer") return "number";
-  // NaN and the infinities are texts.
+  // NaN and infinities are strings in JSON.
   return schema.type === "number" ? "number | string" : "unknown";
 }
 
@@ -61,7 +61,7 @@ function bracketed(type: string): string {
   return type.includes(" ") ? `(${type})` : type;
 }
 
-/** The names of schemas that the roots lead to, sorted. */
+/** The names of schemas reachable from the roots, sorted. */
 function reachable({ schemas }: Discovery, roots: readonly Schema[]): readonly string[] {
   const found = new Set<string>();
   const visit = (schema: Schema): void => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 
-/** A request that a test's Google got. */
+/** A request that the test server received. */
 export interface Asked {
   readonly method: string;
   readonly url: string;
@@ -12,10 +12,10 @@ export interface Asked {
   readonly body: string;
 }
 
-/** What a test's Google does with a request, the first time, the second … */
+/** The test server's reaction to the first request, the second, and so on. */
 export type Reply = (asked: Asked, res: ServerResponse, times: number) => void | Promise<void>;
 
-/** An HTTP server for the test that runs, which answers as it is told and keeps what it was asked. */
+/** An HTTP server for the current test that responds as scripted and records its requests. */
 export async function google(reply: Reply): Promise<{ readonly url: string; readonly asked: readonly Asked[] }> {
   const asked: Asked[] = [];
   const server = createServer((req, res) => {
@@ -24,7 +24,7 @@ export async function google(reply: Reply): Promise<{ readonly url: string; read
         const one = { method: req.method ?? "", url: req.url ?? "", headers: req.headers, body };
         return reply(one, res, asked.push(one));
       })
-      // A request that breaks off is answered to nobody.
+      // A request that breaks off gets no response.
       .catch(() => res.destroy());
   });
   server.listen(0, "127.0.0.1");
@@ -40,7 +40,7 @@ export function json(res: ServerResponse, status: number, body: unknown, headers
   res.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
 }
 
-/** An error as Google writes it. */
+/** An error in Google's format. */
 export function refuse(res: ServerResponse, code: number, status: string, headers: Record<string, string> = {}): void {
   json(res, code, { error: { code, status, message: `no: ${status}` } }, headers);
 }

@@ -1,10 +1,10 @@
 import { generateKeyPairSync, sign } from "node:crypto";
 import type { KeySet } from "../key-set.ts";
 
-/** A key set of a test, and the tokens that it verifies. */
+/** A key set for a test, and tokens that it verifies. */
 export interface TestKeys {
   readonly keys: KeySet;
-  /** A token that is signed with RS256. */
+  /** A token signed with RS256. */
   readonly token: (claims: object) => string;
 }
 

@@ -33,6 +33,7 @@ export declare function watchAlerts(rules: readonly AlertRule[], store: MetricSt
 // test-app.d.ts
 import type { Context } from "../declare/context.ts";
 import type { QueueDeclaration } from "../declare/queue.ts";
+import type { SeedDeclaration } from "../declare/seed.ts";
 import type { TopicDeclaration } from "../declare/topic.ts";
 import type { LogRecord } from "../runtime/observe/log.ts";
 import type { TestAlerts } from "./alerts.ts";
@@ -53,6 +54,8 @@ export interface TestApp extends TestClient, AsyncDisposable {
     signIn(who: SignInAs): SignedIn;
     /** Returns a browser with its own cookies, with or without a signed-in user. */
     client(as?: SignedIn): TestClient;
+    /** Runs seeds one after the other. */
+    seed(...seeds: readonly SeedDeclaration[]): Promise<void>;
     /** Sets a secret until the application is closed. Secrets have no other values in tests. */
     setSecret(name: string, value: string): void;
     /** The clock, which only the test advances. */

@@ -37,6 +37,7 @@ export type { PathParams } from "./route-rules.ts";
 export { Runner, type Run, type RunnerConfig, type RunnerDeclaration } from "./runner.ts";
 export type { Footprint, Instances, Scaling, Traffic } from "./scaling.ts";
 export { Secret, type SecretDeclaration } from "./secret.ts";
+export { Seed, type SeedDeclaration } from "./seed.ts";
 export { Service, type ServiceConfig, type ServiceDeclaration } from "./service.ts";
 export { Socket, type Connection, type SocketConfig, type SocketDeclaration, type SocketHandler } from "./socket.ts";
 export { Singleton, type SingletonConfig, type SingletonDeclaration } from "./singleton.ts";
@@ -1465,6 +1466,20 @@ export declare function setSecret(name: string, value: string | undefined): void
 export declare function ignoreEnvironment(): void;
 /** Declares a secret: `export const mailKey = Secret("MAIL_KEY")`. */
 export declare function Secret(name: string): SecretDeclaration;
+
+// seed.d.ts
+import type { Context } from "./context.ts";
+/** The result of `Seed`. */
+export interface SeedDeclaration {
+    /** The name, as used by `fw seed <name>`. */
+    readonly name: string;
+}
+/**
+ * Stores data for development and tests: `export const demo = Seed("demo", async (ctx) => { await orders.put(ctx, { id:
+ * "o1", … }); })`. `fw dev` runs it once on an empty store, `fw seed demo` on demand, and `app.seed(demo)` in a test.
+ * Builds leave it out.
+ */
+export declare function Seed(name: string, body: (ctx: Context) => void | Promise<unknown>): SeedDeclaration;
 
 // service.d.ts
 import type { Scaling } from "./scaling.ts";

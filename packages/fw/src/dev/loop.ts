@@ -3,6 +3,7 @@ import { SchemaKeeper } from "../evolution/schema-keeper.ts";
 import { newCallKeys, type CallKeys } from "../platform/calls.ts";
 import type { OwnHosts } from "../lib/own-host.ts";
 import { describeLocation, mainDataSentence, type DataLocation, type LocateData } from "../workspace/branch-data.ts";
+import type { SeedMode } from "../workspace/seed-mode.ts";
 import { watchHead } from "../workspace/git/watch-head.ts";
 import { readEnv } from "../workspace/env.ts";
 import { Follower } from "../workspace/follower.ts";
@@ -22,6 +23,7 @@ export interface DevOptions {
   readonly port: number;
   readonly hosts: OwnHosts;
   readonly locateData: LocateData;
+  readonly seeds: SeedMode;
   readonly inspect: Inspect | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly console: DevConsole;
@@ -77,6 +79,8 @@ export class DevLoop {
         root,
         hosts: options.hosts,
         data: this.#data,
+        // Only the first process seeds on request: later ones replace it after a crash or a change.
+        seeds: options.seeds === "always" && this.#everLive ? "never" : options.seeds,
         env: readEnv(root, env),
         csrfKey: this.#csrfKey,
         callKey: this.#callKeys.publicKey,

@@ -1,6 +1,7 @@
 import type { LiveState } from "./live/state.ts";
 import type { Snapshot } from "../workspace/snapshot.ts";
 import type { Change } from "../workspace/watch/watcher.ts";
+import type { SeedMode } from "../workspace/seed-mode.ts";
 import type { DataLocation } from "../workspace/branch-data.ts";
 import type { OwnHosts } from "../lib/own-host.ts";
 
@@ -25,6 +26,7 @@ export interface Activation {
   readonly root: string;
   readonly hosts: OwnHosts;
   readonly data: DataLocation;
+  readonly seeds: SeedMode;
   readonly env: Readonly<Record<string, string>>;
   /** The same key for every process of a dev server, so that forms stay valid across restarts. */
   readonly csrfKey: string;

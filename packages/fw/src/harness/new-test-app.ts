@@ -5,12 +5,14 @@ import { join } from "node:path";
 import type { Context } from "../declare/context.ts";
 import { Fault } from "../declare/errors.ts";
 import type { QueueDeclaration } from "../declare/queue.ts";
+import type { SeedDeclaration } from "../declare/seed.ts";
 import { setSecret } from "../declare/secret.ts";
 import type { SocketDeclaration } from "../declare/socket.ts";
 import type { TopicDeclaration } from "../declare/topic.ts";
 import { openLocal, type LocalPlatform } from "../platform/local/open.ts";
 import { userOf } from "../runtime/auth/user.ts";
 import type { Bundle, BundledDestination } from "../runtime/bundle.ts";
+import { runSeeds } from "../runtime/background/seed.ts";
 import { createApplication } from "../runtime/create-application.ts";
 import { definitionsOf } from "../runtime/definitions.ts";
 import type { LogRecord, LogSink } from "../runtime/observe/log.ts";
@@ -128,6 +130,19 @@ class OpenTestApp implements TestApp {
     options?: TestSocketOptions,
   ): Promise<TestSocket<In, Out>> {
     return this.client().socket(socket, request, options);
+  }
+
+  async seed(...seeds: readonly SeedDeclaration[]): Promise<void> {
+    const { seeds: bundledSeeds = [] } = this.#app.bundle;
+    const chosenSeeds = seeds.map((seed) => bundledSeeds.find(({ declaration }) => declaration === seed));
+    if (chosenSeeds.some((seed) => seed === undefined))
+      throw new Fault("this seed is not part of the application of the test");
+    await this.#activity.track(
+      runSeeds(
+        this.#app,
+        chosenSeeds.filter((seed) => seed !== undefined),
+      ),
+    );
   }
 
   setSecret(name: string, value: string): void {

@@ -180,6 +180,13 @@ export const kinds = {
     shared: true,
     keepsData: true,
   },
+  seed: {
+    functions: ["Seed"],
+    example: "demo",
+    handler: 1,
+    name: { noun: "a seed", plural: "seeds", grammar: "label", why: "it is run by its name" },
+    nameOnly: true,
+  },
   counter: {
     functions: ["Counter"],
     example: "orders_placed",

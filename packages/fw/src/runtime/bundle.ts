@@ -13,6 +13,7 @@ import type { QueueDeclaration } from "../declare/queue.ts";
 import type { Raw } from "../declare/raw.ts";
 import type { ReplyStatus } from "../declare/reply.ts";
 import type { RunnerDeclaration } from "../declare/runner.ts";
+import type { SeedDeclaration } from "../declare/seed.ts";
 import type { ServiceDeclaration } from "../declare/service.ts";
 import type { SingletonDeclaration } from "../declare/singleton.ts";
 import type { SiteDeclaration } from "../declare/site.ts";
@@ -53,6 +54,8 @@ export interface Bundle {
   readonly crons?: readonly BundledCron[];
   readonly singletons?: readonly BundledSingleton[];
   readonly limits?: readonly BundledLimit[];
+  /** Only in bundles for development and tests. */
+  readonly seeds?: readonly BundledSeed[];
   readonly metrics?: readonly BundledMetric[];
   readonly alerts?: readonly AlertRule[];
   readonly remotes?: readonly BundledRemote[];
@@ -205,6 +208,13 @@ export interface BundledSingleton {
   readonly name: string;
   /** `<package>-<variable>`: its service. */
   readonly service: string;
+}
+
+export interface BundledSeed {
+  readonly declaration: SeedDeclaration;
+  readonly name: string;
+  /** Index into `packages`. */
+  readonly package: number;
 }
 
 export interface BundledMetric {

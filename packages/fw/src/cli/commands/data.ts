@@ -3,6 +3,30 @@ import { dataOption } from "../data/options.ts";
 
 export const dataCommands: readonly Command[] = [
   command({
+    name: "seed",
+    summary: "run the seeds of the application",
+    details: [
+      "Runs a seed, or all of them, in the application's dev server. If none is running, fw starts one for this command.",
+      "A seed that was run before runs again. fw seed refuses data that fw serve uses.",
+    ],
+    arguments: [{ name: "name", takes: "optional", summary: "the name of the seed; by default all run" }],
+    options: {},
+    examples: [
+      { line: "fw seed", says: "run all seeds" },
+      { line: "fw seed demo", says: "run one seed" },
+    ],
+    async run(_options, io, args) {
+      const { runSeed } = await import("../run/seed.ts");
+      const names = await runSeed(args.name, io);
+      if (names === undefined) {
+        io.err.write(`a seed failed; read "fw logs" for the reason\n`);
+        return 1;
+      }
+      io.out.write(`seeded the data: ${names.join(", ")}\n`);
+      return 0;
+    },
+  }),
+  command({
     name: "backup",
     summary: "back up the data of an application, even while fw serve runs on it",
     details: [

@@ -15,6 +15,8 @@ export interface DevSettings {
   readonly cloud: boolean;
   /** The data directory, relative to the current one; by default that of the checked-out branch. */
   readonly data: string | undefined;
+  /** Runs the seeds even if there is data. */
+  readonly seed: boolean;
   /** The debugger's address, and whether the application waits for a debugger before its first line. */
   readonly inspect: { readonly host: string; readonly port: number; readonly wait: boolean } | undefined;
 }
@@ -40,6 +42,7 @@ export const dev: Command = command({
       summary: "also answer to this host name; .example means every name below it. Can be repeated",
     },
     data: dataOption,
+    seed: { summary: "run the seeds of the application, even if there is data" },
     services: { summary: "run every service in its own process" },
     cloud: { summary: "rehearse a deployment to Google Cloud on this machine" },
     inspect: { summary: "let a debugger attach to the application at 127.0.0.1:9229" },
@@ -63,6 +66,7 @@ export const dev: Command = command({
       services: options.services === true,
       cloud: options.cloud === true,
       data: options.data,
+      seed: options.seed === true,
       inspect: inspectOf(options),
     };
     const { runDev } = await import("../dev/run.ts");

@@ -17,7 +17,7 @@ const inspectsOne =
 
 /** Runs the dev server until a stop is requested. */
 export async function runDev(
-  { port, host, allowedHosts, services, cloud, inspect, data }: DevSettings,
+  { port, host, allowedHosts, services, cloud, inspect, data, seed }: DevSettings,
   io: IO,
 ): Promise<ExitCode> {
   const root = sourceRoot(io.cwd);
@@ -31,18 +31,24 @@ export async function runDev(
     if (services || cloud) {
       if (inspect !== undefined) throw new Refusal(inspectsOne);
       if (cloud) {
+        if (seed) throw new Refusal("--cloud rehearses a deployment, which has no seeds: remove --seed");
         if (data !== undefined) throw new Refusal("--cloud keeps its data in memory: remove --data");
         const { runRehearsal } = await import("../rehearsal/run.ts");
         return await runRehearsal({ root: realpathSync(root), port, hosts, stopping }, io);
       }
       const { runServices } = await import("../services/run.ts");
-      return await runServices({ root: realpathSync(root), port, hosts, locateData: locate }, stopping, io);
+      return await runServices(
+        { root: realpathSync(root), port, hosts, locateData: locate, seeds: seed ? "always" : "new" },
+        stopping,
+        io,
+      );
     }
     const starting = startDev({
       root,
       port,
       hosts,
       locateData: locate,
+      seeds: seed ? "always" : "new",
       inspect,
       env: io.env,
       console: terminal(root, host, io),

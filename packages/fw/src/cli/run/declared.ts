@@ -10,8 +10,15 @@ export async function requireDeclared(place: LocalPlace, kind: "cron" | "job", n
   requireIn(await readApp(place), kind, name);
 }
 
+/** Refuses a name that the application does not declare as a seed, and without a name an application without seeds. */
+export async function requireSeed(place: LocalPlace, name: string | undefined): Promise<void> {
+  const app = await readApp(place);
+  if (name !== undefined) requireIn(app, "seed", name);
+  else if (allOfKind(app.packages, "seed").length === 0) throw new Refusal("the application declares no seed");
+}
+
 /** The same, for an application that was already read. */
-export function requireIn(app: App, kind: "cron" | "job", name: string): void {
+export function requireIn(app: App, kind: "cron" | "job" | "seed", name: string): void {
   const names = namesOf(allOfKind(app.packages, kind));
   if (names.includes(name)) return;
   const knownNames =

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { BuiltApp } from "../../build/manifest.ts";
 import { unsetSecret } from "../../declare/secret.ts";
 import { SchemaKeeper } from "../../evolution/schema-keeper.ts";
@@ -5,6 +7,8 @@ import { drainMs } from "../../lib/limits.ts";
 import { Overtaken } from "../../lib/newest-only.ts";
 import { listOf } from "../../lib/suggest.ts";
 import { atMost } from "../../platform/clock.ts";
+import { allOfKind } from "../../model/declarations.ts";
+import type { SeedMode } from "../../workspace/seed-mode.ts";
 import { Follower } from "../../workspace/follower.ts";
 import { describeLocation, mainDataSentence, type DataLocation, type LocateData } from "../../workspace/branch-data.ts";
 import { watchHead } from "../../workspace/git/watch-head.ts";
@@ -19,6 +23,7 @@ import { ReleasePlan } from "./plan.ts";
 
 export interface ServicesSettings extends ServicesLocation {
   readonly locateData: LocateData;
+  readonly seeds: SeedMode;
 }
 
 /** Builds the services after every save and deploys those that changed. */
@@ -32,6 +37,7 @@ export class ServicesLoop {
   #data: DataLocation;
   #schema: SchemaKeeper;
   #stopWatchingHead: () => void = () => {};
+  #seeds: SeedMode;
   #running: OpenServices | undefined;
   #starting: OpenServices | undefined;
   /** The type errors that were printed last. */
@@ -58,6 +64,7 @@ export class ServicesLoop {
     );
     this.#builder = new AppBuilder(this.#follower.workspace, "local");
     this.#plan = new ReleasePlan(root, io.env);
+    this.#seeds = place.seeds;
     this.#data = place.locateData();
     this.#schema = new SchemaKeeper(this.#data.directory);
   }
@@ -97,6 +104,17 @@ export class ServicesLoop {
     this.#running = undefined;
     await running?.topology.stop();
     await running?.platform.close();
+  }
+
+  /** Runs the seeds in one process before the services start: builds of services leave seeds out. */
+  async #seed({ app }: BuiltApp, data: DataLocation, signal: AbortSignal): Promise<void> {
+    const seeds = this.#seeds;
+    const isNew = data.copyOf === undefined && !existsSync(join(data.directory, "store"));
+    if (allOfKind(app.packages, "seed").length === 0 || (seeds !== "always" && !isNew)) return;
+    this.#seeds = "new";
+    const { startQuietly } = await import("../dev/quiet.ts");
+    const server = await startQuietly(this.#place.root, this.#io, signal, { seeds, locate: () => data });
+    await server.stop();
   }
 
   #useData(data: DataLocation): void {
@@ -179,6 +197,7 @@ export class ServicesLoop {
     try {
       await this.#close();
       this.#useData(data);
+      await this.#seed(built, data, signal);
       this.#starting = await openServices(
         { built, plan: this.#plan, data },
         { ...this.#place, port },

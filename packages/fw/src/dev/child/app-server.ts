@@ -31,6 +31,7 @@ import { startNamedJob } from "../../runtime/background/start-job.ts";
 import { readConsoleModel, readOpenApi } from "../../workspace/generated-files.ts";
 import type { Activation } from "../protocol.ts";
 import { AppData } from "./data.ts";
+import { StartSeeds } from "./seeds.ts";
 import { DevLog } from "./log.ts";
 import { devCall } from "../../workspace/announcement.ts";
 
@@ -39,6 +40,8 @@ export class AppServer {
   readonly #activation: Activation;
   readonly #csrfKey: Uint8Array;
   readonly #data: AppData;
+  readonly #seeds: StartSeeds;
+  readonly #replaces: boolean;
   readonly log: DevLog;
   /** Keeps counts from one version of the application to the next. */
   readonly #metrics: MetricStore = new MetricStore({
@@ -60,6 +63,8 @@ export class AppServer {
     this.#csrfKey = Buffer.from(activation.csrfKey, "base64");
     this.#data = new AppData(activation.data, replaces);
     recordExchanges(this.#hub.addExchange);
+    this.#seeds = new StartSeeds(activation.data.directory, activation.seeds);
+    this.#replaces = replaces;
     this.log = new DevLog(activation.root, ({ time, ...entry }) =>
       this.#hub.add({ kind: "log", at: Date.parse(time), ...entry }),
     );
@@ -71,8 +76,10 @@ export class AppServer {
    */
   async use(bundle: Bundle, build: number, signal: AbortSignal): Promise<void> {
     const change = await this.#data.prepare(bundle, signal);
+    let service: Service;
     try {
-      this.#switch(bundle, this.#service(bundle, change.platform), build);
+      service = this.#service(bundle, change.platform);
+      this.#switch(bundle, service, build);
     } catch (error) {
       change.abandon();
       throw error;
@@ -82,6 +89,14 @@ export class AppServer {
       .catch((error: unknown) =>
         this.#warn(`the data is in use, but its new definitions were not recorded: ${messageOf(error)}`),
       );
+    const seeding = change.platform && this.#seed(bundle, service, change.platform);
+    // A replaced process holds the data until this one is loaded.
+    if (!this.#replaces) await seeding;
+  }
+
+  async #seed(bundle: Bundle, { app }: Service, platform: Platform): Promise<void> {
+    const sentence = await this.#seeds.run(bundle, app, platform);
+    if (sentence !== undefined) process.stderr.write(`${sentence}\n`);
   }
 
   #switch(bundle: Bundle, { handler, app }: Service, build: number): void {

@@ -43,6 +43,7 @@ interface Rows {
   readonly crons: NamedRow & { readonly schedule: string; readonly timezone: string };
   readonly singletons: NamedRow & { readonly service: string };
   readonly limits: NamedRow & { readonly rate: string };
+  readonly seeds: NamedRow;
   readonly counters: NamedRow;
   readonly histograms: NamedRow;
   readonly channels: NamedRow & { readonly email: string | null; readonly webhook: string | null };
@@ -144,6 +145,7 @@ const sections: { readonly [Key in keyof Rows]: Section<Rows[Key]> } = {
     ({ name, rate }) => ({ name, rate }),
     ({ name, rate, at }) => `limit ${name}  ${rate}  ${at}`,
   ),
+  seeds: names("seed"),
   counters: names("counter"),
   histograms: names("histogram"),
   channels: section(
@@ -191,7 +193,7 @@ function destinationLine(kind: string, { name, receivers, at }: WithConsumers): 
   return `${kind} ${name}  ${receivers.length === 0 ? "without receivers" : `to ${receivers.join(", ")}`}  ${at}`;
 }
 
-function names(kind: "role" | "secret" | "counter" | "histogram"): Section<NamedRow> {
+function names(kind: "role" | "secret" | "seed" | "counter" | "histogram"): Section<NamedRow> {
   return section(
     [kind],
     ({ name }) => ({ name }),

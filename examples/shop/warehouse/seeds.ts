@@ -1,0 +1,9 @@
+import { Seed } from "fw";
+import { stock } from "./stock.ts";
+
+/** Goods on the shelves, so that the shop of a developer is not empty. */
+export const shelves = Seed("shelves", async (ctx) => {
+  await stock.put(ctx, { sku: "coffee", name: "Coffee, 250 g", price: 850, count: 40 });
+  await stock.put(ctx, { sku: "cups", name: "Two cups", price: 1_900, count: 12 });
+  await stock.put(ctx, { sku: "kettle", name: "Kettle", price: 4_900, count: 3 });
+});

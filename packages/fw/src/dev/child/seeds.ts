@@ -1,0 +1,51 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Platform } from "../../platform/contract.ts";
+import { servicesDirectory } from "../../workspace/branch-data.ts";
+import { runSeeds } from "../../runtime/background/seed.ts";
+import { definitionsOf, type Bundle, type Service } from "../../runtime/index.ts";
+import { messageOf } from "../../lib/thrown.ts";
+import type { SeedMode } from "../../workspace/seed-mode.ts";
+
+/** A file in the data directory: the store was seeded. */
+const seededFile = "seeded.json";
+
+/** Runs the seeds of an application when it starts: on an empty store, once, or always if the user says so. */
+export class StartSeeds {
+  readonly #directory: string;
+  #mode: SeedMode;
+
+  constructor(directory: string, mode: SeedMode) {
+    this.#directory = directory;
+    this.#mode = mode;
+  }
+
+  /** Runs the seeds if it is their time. Returns a sentence about what happened; undefined if none ran. */
+  async run(bundle: Bundle, app: Service["app"], platform: Platform): Promise<string | undefined> {
+    const { seeds = [] } = bundle;
+    if (this.#mode === "never" || seeds.length === 0) return undefined;
+    const isDue = this.#mode === "always" || (await this.#isNew(bundle, platform));
+    this.#mode = "never";
+    if (!isDue) return undefined;
+    try {
+      const names = await runSeeds(app, seeds);
+      const record = { at: new Date().toISOString(), seeds: names };
+      writeFileSync(join(this.#directory, seededFile), `${JSON.stringify(record)}\n`, { mode: 0o600 });
+      return `seeded the data: ${names.join(", ")}`;
+    } catch (error) {
+      return `the data was not seeded: ${messageOf(error)}`;
+    }
+  }
+
+  async #isNew(bundle: Bundle, platform: Platform): Promise<boolean> {
+    if ([join(this.#directory, seededFile), servicesDirectory(this.#directory)].some((path) => existsSync(path)))
+      return false;
+    if (bundle.auth !== undefined && (await platform.accounts.list(1, "")).accounts.length > 0) return false;
+    for (const { kind, framework } of definitionsOf(bundle).kinds) {
+      if (framework) continue;
+      const { documents } = await platform.entities.query({ kind, filters: [], orders: [], limit: 1 });
+      if (documents.length > 0) return false;
+    }
+    return true;
+  }
+}

@@ -53,7 +53,7 @@ async function join(app: TestApp, username: string): Promise<Caller> {
 }
 
 async function publish(who: Caller, title: string, ...tagList: string[]): Promise<Article> {
-  // Two of the same millisecond have no newer one.
+  // If two articles have the same millisecond, neither is newer.
   for (const last = Date.now(); Date.now() === last;) await setImmediate();
   const { status, body } = await who("POST", "/articles", { article: { title, description: "d", body: "b", tagList } });
   expect(status).toBe(201);

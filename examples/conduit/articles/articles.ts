@@ -6,13 +6,13 @@ export const api = Service({ origins: "*" });
 export interface Article {
   id: ID;
   slug: Unique<string>;
-  /** A person's id. */
+  /** The author's user id. */
   author: Index<string>;
   title: string;
   description: string;
   body: string;
   tags: Index<string[]>;
-  /** How many people it is a favourite of. */
+  /** The number of users who marked it as a favourite. */
   favourites: Int;
   created: Index<Date>;
   updated: Date;

@@ -6,11 +6,11 @@ import { bySlug } from "./articles.ts";
 import type { ArticleRef } from "./writing.ts";
 
 export interface Comment {
-  /** A whole number, as the contract has it. */
+  /** An integer, as the contract requires. */
   id: ID;
   /** An article's id. */
   article: Index<string>;
-  /** A person's id. */
+  /** The author's user id. */
   author: string;
   body: string;
   created: Index<Date>;
@@ -67,7 +67,7 @@ function shownComment({ id, body, created }: Comment, author: Profile): ShownCom
   return { id: Number(id), body, createdAt: created, updatedAt: created, author };
 }
 
-/** The time with a number of chance behind it: a sequence would be one document that every comment waits for. */
+/** The time followed by a random number: a sequence would be a single document that all comments compete for. */
 function newNumber(): string {
   return String(Date.now() * 1000 + randomInt(1000));
 }

@@ -19,7 +19,7 @@ export const unfavorite = API(
   },
 );
 
-/** Marks an article or takes the mark away, and counts it once. */
+/** Adds or removes a favourite and updates the article's count, once. */
 async function mark(ctx: Context, slug: string, wanted: boolean): Promise<Shown> {
   const [person, { id: article }] = [ctx.user().id, await bySlug(ctx, slug)];
   const id = favouriteId(person, article);

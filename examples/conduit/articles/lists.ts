@@ -14,7 +14,7 @@ export interface ArticleList {
   articlesCount: Int;
 }
 
-/** Articles that are found, and how many there are in all. */
+/** The articles of a page, and the total number of matches. */
 interface Found {
   items: readonly Article[];
   count: Int;
@@ -63,7 +63,7 @@ async function filtered(ctx: Context, { tag, author, ...part }: ListArticles): P
   return { items: newest.slice(offset), count: await q.count(ctx) };
 }
 
-/** A user's favourites that match the rest of the filter, the newest first. */
+/** A user's favourites that match the other filters, newest first. */
 async function favouritesOf(ctx: Context, username: string, { tag, author, ...part }: ListArticles): Promise<Found> {
   const marks = await favourites
     .query()
@@ -86,10 +86,10 @@ async function favouritesOf(ctx: Context, username: string, { tag, author, ...pa
   return { items: items.slice(offset, offset + limit), count: items.length };
 }
 
-/** Values that one query may compare with. */
+/** The most values in the filter of one query. */
 const mostCompared = 30;
 
-/** Articles of these authors, the newest first: one query per few authors. */
+/** The articles of these authors, newest first, with one query per group of authors. */
 async function writtenBy(ctx: Context, authors: readonly string[], part: Part): Promise<Found> {
   const { limit, offset } = { ...usual, ...part };
   const groups = Array.from({ length: Math.ceil(authors.length / mostCompared) }, (_, i) =>

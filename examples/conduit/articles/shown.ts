@@ -10,13 +10,13 @@ export interface Listed {
   tagList: string[];
   createdAt: Date;
   updatedAt: Date;
-  /** Whether it is one of the visitor's favourites. */
+  /** True if it is one of the current user's favourites. */
   favorited: boolean;
   favoritesCount: Int;
   author: Profile;
 }
 
-/** An article by itself. */
+/** A single article with its body. */
 export interface Shown {
   article: Listed & { body: string };
 }
@@ -26,7 +26,7 @@ export async function shown(ctx: Context, article: Article): Promise<Shown> {
   return { article: { ...listed, body: article.body } };
 }
 
-/** Articles as a visitor sees them, with their authors read at once. */
+/** Adds the current user's view to articles; reads all authors at once. */
 export async function listedOf(ctx: Context, some: readonly Article[]): Promise<Listed[]> {
   const visitor = ctx.maybeUser()?.id;
   const authors = some.map(({ author }) => author);

@@ -1,13 +1,13 @@
 import { API, Entity, type Context, type ID, type Index, type Int } from "fw";
 
-/** A tag by its name, and how many articles have it. */
+/** A tag, identified by its name, with the number of its articles. */
 export interface Tag {
   name: ID;
   articles: Index<Int>;
 }
 export const tags = Entity<Tag>("tags");
 
-/** Tags that a list has, those of most articles first. */
+/** The most used tags, most articles first. */
 const mostTags = 50;
 
 export const listTags = API("GET /api/tags", async (ctx) => {
@@ -15,7 +15,7 @@ export const listTags = API("GET /api/tags", async (ctx) => {
   return { tags: found.map(({ name }) => name) };
 });
 
-/** Counts an article under its tags instead of those that it had, in the transaction that changes it. */
+/** Updates the counts of an article's old and new tags, in the transaction that changes the article. */
 export async function retag(tx: Context, before: readonly string[], after: readonly string[]): Promise<void> {
   const changed = [...before.filter((tag) => !after.includes(tag)), ...after.filter((tag) => !before.includes(tag))];
   const counts = await Promise.all(changed.map((name) => tags.find(tx, name)));

@@ -70,14 +70,14 @@ export const remove = API(
   { signIn: true },
 );
 
-/** An article that is the visitor's to change. */
+/** Returns an article that the current user may change. */
 async function own(ctx: Context, slug: string): Promise<Article> {
   const article = await bySlug(ctx, slug);
   if (article.author !== ctx.user().id) throw Errorf(403, "this article is somebody else's");
   return article;
 }
 
-/** Writes under the title's own words, or where another article has them, with something behind them. */
+/** Stores an article under a slug of its title; if another article has that slug, appends a suffix. */
 async function withSlug(title: string, write: (slug: string) => Promise<Article>): Promise<Article> {
   const words =
     title

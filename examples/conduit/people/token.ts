@@ -1,12 +1,12 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { Authenticator, Secret, type Header } from "fw";
 
-/** Signs the tokens. */
+/** The key that signs the tokens. */
 export const JwtSecret = Secret("JWT_SECRET");
 
 const header = encoded({ alg: "HS256", typ: "JWT" });
 
-/** Seconds that a token is good for. */
+/** The lifetime of a token in seconds. */
 const lifetime = 60 * 24 * 60 * 60;
 
 /** Creates a token for a user id. */

@@ -5,12 +5,12 @@ export interface Invalid {
   errors: Record<string, string[]>;
 }
 
-/** The answer to a request that cannot be granted. */
+/** The error response to an invalid request. */
 export function invalid(errors: Invalid["errors"]): Reply<Invalid, 422> {
   return reply({ errors }, { status: 422 });
 }
 
-/** The fields that are not there or are blank; undefined where all of them are filled in. */
+/** Returns errors for missing or blank fields; undefined if all are filled in. */
 export function blank(fields: Readonly<Record<string, string | undefined>>): Invalid["errors"] | undefined {
   const missing = Object.keys(fields).filter((name) => (fields[name] ?? "").trim() === "");
   if (missing.length === 0) return undefined;

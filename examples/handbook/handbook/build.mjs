@@ -1,5 +1,4 @@
-// Makes web/ from the documentation that is installed with fw: a page each, and an index that is searched in the
-// browser.
+// Generates web/ from the installed fw documentation: an HTML page for each guide, and a search index for the browser.
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -11,7 +10,7 @@ const site = join(import.meta.dirname, "site");
 const { pages, rules, version } = JSON.parse(readFileSync(join(docs, "reference.json"), "utf8"));
 
 const markdown = markdownIt({ linkify: false, typographer: false });
-/** The words of a heading as its anchor, as links of the documentation write them. */
+/** The anchor of a heading, in the format of the documentation's links. */
 const anchorOf = (heading) =>
   heading
     .toLowerCase()
@@ -27,7 +26,7 @@ markdown.renderer.rules.link_open = (tokens, i, options, _env, self) => {
   if (!/^https?:/.test(href)) tokens[i].attrSet("href", href.replace(/\.md(?=#|$)/, ".html"));
   return self.renderToken(tokens, i, options);
 };
-// Wide tables and code scroll by themselves, by keyboard, too.
+// Wide tables and code blocks scroll separately, also by keyboard.
 markdown.renderer.rules.table_open = () => '<div class="scroll" tabindex="0" role="region" aria-label="Table"><table>';
 markdown.renderer.rules.table_close = () => "</table></div>";
 markdown.renderer.rules.fence = (tokens, i) =>
@@ -51,7 +50,7 @@ files.set(
 files.set("templates/layout.html", document("No such page", "{{content}}", undefined));
 files.set("search.json", JSON.stringify(all.flatMap(entries)));
 
-/** A page and each of its sections, with the words to find it by. */
+/** The search entries of a page and its sections. */
 function entries({ path, title, about }) {
   const [intro = "", ...sections] = readFileSync(join(docs, path), "utf8").split(/^## /m);
   const url = `/${htmlOf(path)}`;
@@ -88,7 +87,7 @@ function htmlOf(path) {
   return path.replace(/\.md$/, ".html");
 }
 
-// Only what changed is written, so that a watcher sees nothing else.
+// Writes only changed files, so that watchers see no other changes.
 for (const [name, content] of files) {
   const path = join(web, name);
   mkdirSync(dirname(path), { recursive: true });

@@ -1,6 +1,6 @@
 import { Auth, Secret } from "fw";
 
-/** People sign in; their programs bring access tokens. */
+/** Users sign in; their programs send access tokens. */
 export const auth = Auth({ password: true, tokens: true });
 
 /** The key with which the sender signs deliveries. */

@@ -1,6 +1,6 @@
 import { Entity, type ID, type Index } from "fw";
 
-/** Something that another system has told the hub. */
+/** An event that another system has sent to the hub. */
 export interface Delivery {
   id: ID;
   at: Index<Date>;
@@ -8,5 +8,5 @@ export interface Delivery {
   text: string;
 }
 
-/** By the id that their sender gave them, so that one which is sent again is not there twice. */
+/** Identified by the sender's id, so that a repeated delivery is stored once. */
 export const deliveries = Entity<Delivery>("deliveries");

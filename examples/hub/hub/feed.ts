@@ -11,7 +11,7 @@ export const feed = API("GET /feed", (ctx, { last }: Listener) => events(news(ct
   signIn: true,
 });
 
-/** The time of the delivery that a client has seen last; an id that is not of this stream is a 400. */
+/** The time of the last delivery that a client has received; an id from another stream is a 400. */
 function timeOf(last: string | undefined): Date {
   const time = new Date(last ?? 0);
   if (Number.isNaN(time.getTime())) throw Errorf(400, "header Last-Event-ID: is not an id of this stream");

@@ -34,7 +34,7 @@ export const download = API(
   { signIn: true },
 );
 
-/** Everything that was delivered, for a spreadsheet. */
+/** Exports all deliveries for a spreadsheet. */
 export const table = API(
   "GET /deliveries.csv",
   async (ctx) => {
@@ -49,7 +49,7 @@ export const table = API(
   { signIn: true },
 );
 
-/** A cell that begins like a formula is text for every spreadsheet. */
+/** Escapes cells that begin like a formula, so that spreadsheets treat them as text. */
 function cell(text: string): string {
   const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return `"${plain.replaceAll('"', '""')}"`;

@@ -5,7 +5,7 @@ export interface NewProgram {
   name: string;
 }
 
-/** Lets a program act for who is signed in; its secret is shown this once. */
+/** Creates a token with which a program acts for the signed-in user; its secret is shown only once. */
 export const connect = API(
   "POST /programs",
   (ctx, { name }: NewProgram) => auth.tokens.create(ctx, ctx.user(), { name, expires: "90d" }),

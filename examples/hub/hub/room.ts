@@ -5,7 +5,7 @@ export const site = Site("./web");
 export interface Room {
   id: Path;
 }
-/** The page of a room, whose script opens its socket. */
+/** The page of a room; its script opens the socket. */
 export const roomPage = Page("GET /rooms/{id}", (ctx, { id }: Room) => site.render(ctx, "room.html", { id }), {
   signIn: true,
 });

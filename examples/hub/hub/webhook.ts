@@ -10,7 +10,7 @@ export interface Signed {
   body: Raw;
 }
 
-/** Takes what is signed with the secret, byte by byte, and nothing else. */
+/** Accepts only bodies that are signed with the secret. */
 export const receive = API(
   "POST /webhook",
   async (ctx, { id, kind, signature, body }: Signed): Promise<void> => {

@@ -51,7 +51,7 @@ export const unmakeEditor = Page(
   { allow: IsAdmin },
 );
 
-/** Ends every session of the account at once. */
+/** Ends all sessions of the account at once. */
 export const disable = Page(
   "POST /admin/accounts/{id}/disable",
   async (ctx, { id }: AccountRef) => {

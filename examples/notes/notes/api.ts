@@ -10,7 +10,7 @@ export interface ListNotes {
   tag?: Query;
   mine?: Query<boolean>;
   limit?: Query<Int>;
-  /** `next` of the page before. */
+  /** The `next` value of the previous page. */
   after?: Query;
 }
 export const listNotes = API("GET /api/notes", (ctx, req: ListNotes) => store.list(ctx, req, req.after, req.limit));

@@ -1,4 +1,5 @@
-// Makes web/ from site/: scripts and styles get a fingerprint in their name, and templates refer to the new names.
+// Generates web/ from site/: adds fingerprints to the names of scripts and styles, and updates the templates that refer
+// to them.
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -28,7 +29,7 @@ for (const name of readdirSync(join(site, "templates"))) {
   files.set(join("templates", name), Buffer.from(linked));
 }
 
-// Only what changed is written, so that a watcher sees nothing else.
+// Writes only changed files, so that watchers see no other changes.
 mkdirSync(join(web, "templates"), { recursive: true });
 for (const [name, content] of files) {
   const path = join(web, name);

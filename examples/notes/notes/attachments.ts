@@ -1,7 +1,7 @@
 import { Bucket, Errorf, type Blob, type Context, type ObjectInfo, type PutPolicy, type SignedURL } from "fw";
 import type { Note } from "./note.ts";
 
-/** Uploads are at `<folder>/files/<name>`, and the text that was found in one at `<folder>/text/<name>`. */
+/** Uploads are stored at `<folder>/files/<name>`, their extracted text at `<folder>/text/<name>`. */
 export const attachments = Bucket("attachments");
 
 export interface Attachment {
@@ -29,12 +29,12 @@ export async function filesOf(ctx: Context, note: Note): Promise<Attachment[]> {
   return files;
 }
 
-/** A URL to which the browser sends the file itself, of that type and size at most. */
+/** Creates a URL to which the browser uploads the file directly, limited to this type and size. */
 export function signUpload(ctx: Context, note: Note, name: string, type: string): Promise<SignedURL> {
   return attachments.signedPut(ctx, fileKey(note, name), "10m", policyOf(typeOf(name, type)));
 }
 
-/** Keeps a file that came through the service. */
+/** Stores a file that was uploaded through the service. */
 export function keep(ctx: Context, note: Note, name: string, file: Blob): Promise<ObjectInfo> {
   const type = typeOf(name, file.type);
   const { maxSize = 0 } = policyOf(type);
@@ -42,7 +42,7 @@ export function keep(ctx: Context, note: Note, name: string, file: Blob): Promis
   return attachments.put(ctx, fileKey(note, name), { type, size: file.size, stream: () => file.stream() });
 }
 
-/** A URL for a download. */
+/** Creates a URL for a download. */
 export function signDownload(ctx: Context, note: Note, name: string): Promise<SignedURL> {
   return attachments.signedGet(ctx, fileKey(note, name), "5m");
 }
@@ -52,7 +52,7 @@ export async function removeFile(ctx: Context, note: Note, name: string): Promis
   await attachments.delete(ctx, textKey(note.folder, plainName(name)));
 }
 
-/** Removes all that was attached to a note. */
+/** Deletes all attachments of a note. */
 export async function removeFiles(ctx: Context, { folder }: Note): Promise<void> {
   for await (const { key } of attachments.list(ctx, `${folder}/`)) await attachments.delete(ctx, key);
 }
@@ -66,7 +66,7 @@ function fileKey({ folder }: Note, name: string): string {
   return `${folder}/files/${plainName(name)}`;
 }
 
-/** A name that is one part of a key. */
+/** Turns a file name into one segment of a key. */
 function plainName(name: string): string {
   const plain = name
     .replaceAll(/[/\\\p{C}]/gu, "_")
@@ -76,7 +76,7 @@ function plainName(name: string): string {
   return plain;
 }
 
-/** Browsers do not know every kind of text by its name. */
+/** Browsers do not know the type of every text file. */
 function typeOf(name: string, type: string): string {
   if (type !== "") return type;
   return /\.(md|txt)$/i.test(name) ? "text/plain" : "application/octet-stream";

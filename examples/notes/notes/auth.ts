@@ -2,9 +2,9 @@ import { Auth, Deny, Policy, RequireRole, Role, type Context, type User } from "
 
 export const auth = Auth({ social: true, password: true });
 
-/** May change every note that is not private. */
+/** Editors can change every note that is not private. */
 export const Editor = Role("editor");
-/** Looks after the accounts. */
+/** Admins manage the accounts. */
 export const Admin = Role("admin");
 
 export const IsAdmin = RequireRole(Admin);
@@ -16,7 +16,7 @@ export const CanWrite = Policy((_ctx, user) =>
 
 /** The current user, for the page header; `here` is the path to return to after signing in or out. */
 export interface Visitor {
-  /** Is "" without a signed-in user. */
+  /** "" if no user is signed in. */
   name: string;
   isAdmin: boolean;
   here: string;

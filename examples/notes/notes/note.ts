@@ -8,11 +8,11 @@ export interface Note {
   slug: ID;
   title: string;
   body: string;
-  /** The account of its author; "" of the notes that come with the example. */
+  /** The account of its author; "" for the example notes. */
   owner: Index<string>;
   author: string;
   public: Index<boolean>;
-  /** Addresses of those who may read it although it is private. */
+  /** Email addresses of users who may read it although it is private. */
   readers: string[];
   tags: Index<string[]>;
   /** The search index: the distinct words of title, body and attachments, in lower case. */

@@ -6,11 +6,11 @@ import { excerptOf, shortId, slugOf, wordsOf } from "./text.ts";
 /** The maximum number of words in a search; further words are ignored. */
 const mostSearched = 10;
 
-/** Which notes are wanted: those that hold every word of `q` and carry `tag`. */
+/** The filter: notes that contain every word of `q` and have `tag`. */
 export interface Filter {
   q?: string;
   tag?: string;
-  /** One's own in place of the public ones. */
+  /** True for the user's own notes instead of the public ones. */
   mine?: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface Summary {
 
 export interface Listing {
   notes: Summary[];
-  /** The cursor of the older notes. */
+  /** The cursor of the next, older page. */
   next?: string;
 }
 
@@ -45,7 +45,7 @@ export async function list(ctx: Context, filter: Filter, after?: string, limit: 
   return { notes: items.map(summaryOf), ...(next === undefined ? {} : { next }) };
 }
 
-/** How many notes there are with that tag, or at all. */
+/** Counts the notes with a tag, or all notes. */
 export async function count(ctx: Context, filter: Filter): Promise<number> {
   await plantSeeds(ctx);
   let found = notes.query();
@@ -56,7 +56,7 @@ export async function count(ctx: Context, filter: Filter): Promise<number> {
   return found.count(ctx);
 }
 
-/** A note, for who may read it. For others it is NotFound, as if there were none. */
+/** Reads a note if the user may read it; otherwise throws NotFound, as if it did not exist. */
 export async function read(ctx: Context, slug: string): Promise<Note> {
   await plantSeeds(ctx);
   const note = await notes.get(ctx, slug);
@@ -64,14 +64,14 @@ export async function read(ctx: Context, slug: string): Promise<Note> {
   return note;
 }
 
-/** A note, for who may change it. */
+/** Reads a note if the user may change it. */
 export async function readToChange(ctx: Context, slug: string): Promise<Note> {
   const note = await read(ctx, slug);
   if (!mayChange(note, ctx.user())) throw Errorf(403, "only its author and editors may change this note");
   return note;
 }
 
-/** Writes a new note under a slug made from its title. */
+/** Creates a note with a slug made from its title. */
 export function create(ctx: Context, author: Author, draft: Draft): Promise<Note> {
   const base = slugOf(draft.title);
   return transaction(ctx, async (tx) => {
@@ -80,9 +80,7 @@ export function create(ctx: Context, author: Author, draft: Draft): Promise<Note
   });
 }
 
-/**
- * Writes a note anew. Whether it is private stays as it is where the draft does not say, and is its author's to say.
- */
+/** Replaces a note's text. `private` stays unchanged if the draft omits it; only the author can change it. */
 export function update(ctx: Context, slug: string, draft: Draft): Promise<Note> {
   return transaction(ctx, async (tx) => {
     const note = await readToChange(tx, slug);
@@ -92,7 +90,7 @@ export function update(ctx: Context, slug: string, draft: Draft): Promise<Note> 
   });
 }
 
-/** Removes a note and returns what it was. */
+/** Deletes a note and returns its last version. */
 export function remove(ctx: Context, slug: string): Promise<Note> {
   return transaction(ctx, async (tx) => {
     const note = await readToChange(tx, slug);

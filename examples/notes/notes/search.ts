@@ -7,7 +7,7 @@ import { wordsOf } from "./text.ts";
 /** The number of characters of an attachment that are indexed. */
 const searched = 50_000;
 
-/** Takes the text out of uploads that have some, so that the search finds their note. */
+/** Extracts the text of uploads, so that the search finds their notes. */
 export const extractText = Subscribe(attachments.uploaded, async (ctx, { key, contentType }) => {
   const [folder = "", kind, name = ""] = key.split("/");
   if (kind !== "files") return; // skip the text objects that this handler itself writes
@@ -19,7 +19,7 @@ export const extractText = Subscribe(attachments.uploaded, async (ctx, { key, co
   await indexNote(ctx, note.slug);
 });
 
-/** Finds the words of a note and of its attachments anew. */
+/** Indexes a note and its attachments again. */
 export async function indexNote(ctx: Context, slug: string): Promise<void> {
   await transaction(ctx, async (tx) => {
     const note = await notes.find(tx, slug);
@@ -30,7 +30,7 @@ export async function indexNote(ctx: Context, slug: string): Promise<void> {
   });
 }
 
-/** Finds the words of every note anew, in several tasks side by side. */
+/** Indexes every note again, in several parallel tasks. */
 export const reindex = Job("reindex");
 export const reindexNotes = Runner(
   reindex,
@@ -51,7 +51,7 @@ export const reindexNotes = Runner(
 export interface Reindexed {
   id: ID;
   task: Int;
-  /** Notes. */
+  /** The number of notes. */
   indexed: Int;
   at: Index<Date>;
 }
@@ -63,7 +63,7 @@ async function attachedText(ctx: Context, folder: string): Promise<string> {
   return texts.join("\n");
 }
 
-/** Undefined where it was removed meanwhile. */
+/** Undefined if the note was deleted meanwhile. */
 async function beginningOf(ctx: Context, key: string): Promise<string | undefined> {
   try {
     return await readText(await attachments.get(ctx, key));

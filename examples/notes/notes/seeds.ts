@@ -8,7 +8,7 @@ export const seeds = Entity<{ id: ID; planted: Date }>("seeds");
 
 const nobody = { id: "", name: "The gardener" };
 
-/** Plants the notes that come with the example, unless that was done. */
+/** Creates the example notes, unless they were created before. */
 export async function plantSeeds(ctx: Context): Promise<void> {
   if (await seeds.find(ctx, "all")) return;
   const texts = await readSeeds();

@@ -2,7 +2,10 @@ import { Cron } from "fw";
 import { attachments } from "./attachments.ts";
 import { notes } from "./note.ts";
 
-/** Removes what was attached to notes that are gone: a crash may have come between the note and its attachments. */
+/**
+ * Deletes attachments of deleted notes: a crash may have occurred after the note was deleted and before its attachments
+ * were.
+ */
 export const sweep = Cron(
   "sweep",
   "30 3 * * *",

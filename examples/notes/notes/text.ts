@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 
-/** Lines end in one way, whatever the browser sends. */
+/** Normalizes line endings, whatever the browser sends. */
 export function tidy(text: string): string {
   return text.replaceAll("\r\n", "\n").trim();
 }
 
-/** The words with a hash in front. */
+/** Returns the words with a # in front. */
 export function tagsOf(body: string): string[] {
   return [...new Set([...body.matchAll(/(?<=^|\s)#([a-z][a-z0-9-]*)/g)].map((match) => match[1] ?? ""))];
 }
@@ -13,7 +13,7 @@ export function tagsOf(body: string): string[] {
 /** The maximum number of distinct words that are indexed per note. */
 const mostWords = 1000;
 
-/** The different words of a text, in lower case. */
+/** Returns the distinct words of a text, in lower case. */
 export function wordsOf(text: string): string[] {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]{1,100}/gu) ?? [];
   return [...new Set(words)].slice(0, mostWords);
@@ -22,14 +22,14 @@ export function wordsOf(text: string): string[] {
 /** Matches markdown syntax: table rows, quote and list markers, tags and the remaining punctuation. */
 const markup = /^\|.*$|^\s*(?:>|[-*]|\d+\.)\s+(?:\[[ x]\]\s)?|(?<=^|\s)#[a-z][a-z0-9-]*|[#*_`>[\]]/gm;
 
-/** The beginning of a text, without its markup, and its length in words. */
+/** Returns the beginning of a text without its markup, and the number of its words. */
 export function excerptOf(body: string): { excerpt: string; length: number } {
   const plain = body.replaceAll(markup, "").replaceAll(/\s+/g, " ").trim();
   const excerpt = plain.length > 140 ? `${plain.slice(0, 140).trimEnd()}…` : plain;
   return { excerpt, length: plain.split(" ").filter(Boolean).length };
 }
 
-/** A name for an address, made of a title. */
+/** Creates a slug from a title. */
 export function slugOf(title: string): string {
   const plain = title.normalize("NFKD").toLowerCase();
   const slug = plain.replaceAll(/[^a-z0-9]+/g, "-").slice(0, 60);

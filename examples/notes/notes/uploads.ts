@@ -22,7 +22,7 @@ export interface Upload {
   slug: Path;
   file: Form<Blob>;
 }
-/** The same form where there is no script. */
+/** Receives the same form if the browser runs no script. */
 export const upload = Page(
   "POST /n/{slug}/files",
   async (ctx, { slug, file }: Upload) => {
@@ -32,7 +32,7 @@ export const upload = Page(
   { allow: CanWrite },
 );
 
-/** The list of the editor, after an upload. */
+/** The editor's attachment list, after an upload. */
 export const files = Page(
   "GET /n/{slug}/files",
   async (ctx, { slug }: { slug: Path }) => fileList(ctx, await readToChange(ctx, slug)),

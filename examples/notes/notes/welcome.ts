@@ -7,7 +7,7 @@ const text = `This note is private: only you see it, until you share it or untic
 
 Write **markdown**, attach files, and find both by the search. #welcome`;
 
-/** Everybody finds a first note of their own. */
+/** Creates a first note for every new user. */
 export const welcomeNote = Subscribe(auth.firstSignIn, async (ctx, user) => {
   const slug = `welcome-${user.id.toLowerCase()}`;
   const author = authorOf(user);

@@ -3,7 +3,7 @@ import { charge, declined, demanded } from "./charges.ts";
 
 export const oncall = Channel("oncall", { email: "oncall@shop.example.com" });
 
-/** More than a third of the cards say no: something is wrong with the cards' side, or with what we ask of it. */
+/** If more than a third of the cards are declined, something is wrong: on the cards' side or in our requests. */
 export const cardsDeclined = Alert("cards-declined", {
   if: ratio(declined, demanded).above(1 / 3),
   every: "15m",

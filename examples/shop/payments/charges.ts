@@ -1,7 +1,7 @@
 import { API, Counter, Entity, transaction } from "fw";
 import type { ID, Int, Path } from "fw";
 
-/** Money taken for an order: its id is the order's, so that no order is charged twice. */
+/** The charge for an order. Its id is the order's, so no order is charged twice. */
 export interface Charge {
   order: ID;
   buyer: string;
@@ -22,7 +22,7 @@ export type Outcome = { outcome: "taken" } | { outcome: "declined"; reason: stri
 export const demanded = Counter("charges_demanded");
 export const declined = Counter("charges_declined");
 
-/** The most that one order may cost, in cents. */
+/** The maximum amount of an order, in cents. */
 const most = 1_000_00;
 
 /** Charges an order exactly once, however often it is called. */

@@ -1,7 +1,7 @@
 import { Topic } from "fw";
 import type { Int } from "fw";
 
-/** The money for an order is there. */
+/** Published when an order is paid. */
 export interface Paid {
   order: string;
   sku: string;

@@ -17,7 +17,7 @@ export interface Order {
 }
 export const orders = Entity<Order>("orders");
 
-/** Orders that wait for their money. */
+/** Orders that await payment. */
 export const checkouts = Queue<{ order: string }>("checkouts");
 
 export interface NewOrder {
@@ -25,7 +25,7 @@ export interface NewOrder {
   count: Int;
 }
 
-/** Keeps an order and what follows from it at one moment: an order that is there will be checked out. */
+/** Stores an order and queues its checkout in one transaction, so every stored order is checked out. */
 export async function place(ctx: Context, { sku, count }: NewOrder): Promise<Order> {
   if (count < 1) throw Errorf(422, "order at least one");
   const { price, count: left } = await getStock.call(ctx, { sku });
@@ -41,8 +41,7 @@ export async function place(ctx: Context, { sku, count }: NewOrder): Promise<Ord
 export const placeOrder = API("POST /orders", place, { signIn: true });
 
 /**
- * Asks for the money and writes down what came of it. Every step may happen again: a charge is taken once, an event
- * handled once.
+ * Charges the order and stores the result. Every step may be repeated: a charge is taken once, an event handled once.
  */
 export const checkOut = Worker(checkouts, async (ctx, { order: id }) => {
   const order = await orders.get(ctx, id);

@@ -27,7 +27,7 @@ export const home = Page("GET /", async (ctx) => {
 /** The number of products on a page. */
 type Count = Int & Min<1> & Max<10_000>;
 
-/** Templates ask for these by `{{attributes}}`: a browser says what is wrong before it sends the form. */
+/** Templates use these with `{{attributes}}`, so the browser reports mistakes before it sends the form. */
 export interface Goods {
   sku: Form<string & Pattern<"[a-z0-9-]+"> & MaxLength<40>>;
   name: Form<string & MinLength<1> & MaxLength<100>>;
@@ -44,7 +44,7 @@ export const buy = Page(
   { signIn: true },
 );
 
-/** The warehouse's own policy decides who may restock, here as for every caller. */
+/** The warehouse's policy decides who may restock, as for every caller. */
 export const stockUp = Page(
   "POST /stock-up",
   async (ctx, req: Goods) => {

@@ -2,7 +2,7 @@ import { Auth, RequireRole, Role } from "fw";
 
 export const auth = Auth({ social: true, password: true });
 
-/** Puts goods on the shelves. */
+/** Clerks restock the warehouse. */
 export const Clerk = Role("clerk");
 
 export const Stocking = RequireRole(Clerk);

@@ -3,13 +3,13 @@ import type { ID, Index, Int, Path } from "fw";
 import { paid } from "../shop/events.ts";
 import { Stocking } from "../shop/people.ts";
 
-/** How many of an article are on the shelves. */
+/** The stock of a product. */
 export interface Stock {
   sku: ID;
   name: Index<string>;
   /** In cents. */
   price: Int;
-  /** Less than none is what the house owes. */
+  /** A negative number means that the shop owes goods. */
   count: Int;
 }
 export const stock = Entity<Stock>("stock");
@@ -33,7 +33,7 @@ export interface Delivery {
   price: Int;
   count: Int;
 }
-/** New goods come in. */
+/** Adds new goods. */
 export const receiveGoods = API(
   "POST /stock/{sku}",
   (ctx, { sku, name, price, count }: Delivery) => {
@@ -46,7 +46,7 @@ export const receiveGoods = API(
   { allow: Stocking },
 );
 
-/** Ships what was paid, once, however often the event comes. */
+/** Ships a paid order once, however often the event arrives. */
 export const ship = Subscribe(paid, (ctx, { order, sku, count }) =>
   transaction(ctx, async (tx) => {
     if (await shipments.find(tx, order)) return;

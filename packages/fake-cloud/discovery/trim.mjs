@@ -1,5 +1,6 @@
-// Makes the documents of this folder from Google's own: the methods of methods.txt (`document method`) and the schemas that these name.
-// node trim.mjs <folder that holds <api>__<version>.json as the API Discovery Service serves them>
+// Generates the documents in this folder from Google's discovery documents: the methods listed in methods.txt
+// (`document method`) and the schemas that they use. node trim.mjs <folder that contains <api>__<version>.json as the
+// API Discovery Service serves them>
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -38,7 +39,7 @@ function trimmed({ httpMethod, path, parameters = {}, request, response, mediaUp
   return bare({ httpMethod, path, parameters, request, response, mediaUpload, supportsMediaDownload });
 }
 
-/** The schemas that the methods name, and that these name in turn. */
+/** The schemas that the methods use, directly or indirectly. */
 function schemasOf(all, methods) {
   const reached = new Set();
   const reach = (value) => {
@@ -53,7 +54,7 @@ function schemasOf(all, methods) {
   return Object.fromEntries([...reached].toSorted((a, b) => (a < b ? -1 : 1)).map((name) => [name, bare(all[name])]));
 }
 
-/** Without prose. */
+/** Removes descriptions. */
 function bare(value) {
   if (Array.isArray(value)) return value.map((part) => bare(part));
   if (typeof value !== "object" || value === null) return value;
@@ -64,7 +65,7 @@ function bare(value) {
   );
 }
 
-/** A member that is an object may be a field of that name. */
+/** An object-valued member may be a field with that name. */
 function isProse(name, part) {
   const names = ["description", "enumDescriptions", "enumDeprecated", "annotations"];
   return names.includes(name) && (typeof part === "string" || Array.isArray(part) || "required" in part);

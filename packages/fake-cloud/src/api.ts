@@ -2,16 +2,16 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:
 import type { ErrorStyle } from "./errors.ts";
 import type { Query } from "./discovery/validate.ts";
 
-/** One of Google's APIs: its described methods, and what it answers beside them. */
+/** One of Google's APIs: its described methods, and further requests that it handles. */
 export interface Api {
   readonly host: string;
   readonly errors?: ErrorStyle;
-  /** Pages of any site may ask it. */
+  /** Any site's pages may call it. */
   readonly crossOrigin?: boolean;
   readonly methods: Readonly<Record<string, Method>>;
-  /** How it refuses who may not; by default as most APIs do. */
+  /** The response to callers without permission; by default that of most APIs. */
   readonly denied?: (caller: string, needed: Needed) => string;
-  /** Answers a request that is for none of the methods; false when it is not for this either. */
+  /** Handles a request for none of the methods; returns false if it cannot. */
   readonly other?: (exchange: Exchange) => Promise<boolean> | boolean;
 }
 
@@ -19,21 +19,21 @@ export interface Api {
 export interface Method {
   /** The required permissions; `key` if an API key is enough, `nobody` for no credentials. */
   readonly needs: "key" | "nobody" | ((call: Call) => readonly Needed[]);
-  /** Answers with what is written as JSON, or with a `Reply`. */
+  /** Returns a value to send as JSON, or a `Reply`. */
   readonly run: (call: Call) => unknown;
 }
 
-/** A permission on a resource, which is named with its service. */
+/** A permission on a resource, whose name includes its service. */
 export interface Needed {
   readonly permission: string;
   readonly resource: string;
 }
 
-/** A call of a method that its description allows. */
+/** A valid call of a method. */
 export interface Call {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
-  /** The JSON body, `{}` where there is none. */
+  /** The JSON body; `{}` if there is none. */
   readonly body: unknown;
   /** The raw request, for methods with content; its body is unread. */
   readonly request: IncomingMessage;
@@ -46,22 +46,22 @@ export interface Call {
   readonly alt: string;
   /** The query parameter: the upload protocol. */
   readonly uploadType: string;
-  /** Refuses a resource that came inside of the content, as the body would be. */
+  /** Validates a resource that is embedded in the content, like a body. */
   readonly validate: (resource: unknown) => void;
 }
 
-/** A request to a host of Google's, and its response. */
+/** A request to one of Google's hosts, and its response. */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly host: string;
-  /** Percent-encoded, as it came. */
+  /** Percent-encoded, as received. */
   readonly path: string;
   readonly search: URLSearchParams;
   readonly origin: string;
 }
 
-/** An answer that is more than JSON. */
+/** A response other than plain JSON. */
 export class Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -74,14 +74,14 @@ export class Reply {
   }
 }
 
-/** The value of a name of the path. */
+/** The value of a path parameter. */
 export function param(call: Pick<Call, "params">, name: string): string {
   const value = call.params[name];
   if (value === undefined) throw new Error(`the path has no ${name}`);
   return value;
 }
 
-/** The value of a name of the query. */
+/** The value of a query parameter. */
 export function query(call: Call, name: string): string | undefined {
   return call.query[name]?.[0];
 }

@@ -1,4 +1,4 @@
-/** The time of the cloud, and what it does later. A stepped one stands still until it is moved. */
+/** The cloud's clock and its timers. A manual clock moves only when a test advances it. */
 export class CloudClock {
   readonly #stepped: boolean;
   #time: number;
@@ -17,22 +17,22 @@ export class CloudClock {
     return this.#stepped ? this.#time : Date.now() + this.#offset;
   }
 
-  /** The time as Google writes it. */
+  /** The time in Google's format. */
   timestamp(at: number = this.now()): string {
     return new Date(at).toISOString();
   }
 
-  /** Does something after so many milliseconds. */
+  /** Runs a function after this many milliseconds. */
   after(milliseconds: number, run: () => void | Promise<void>): Timer {
     const timer = { due: this.now() + Math.max(0, milliseconds), run };
-    // Behind those of the same instant.
+    // Inserts after timers of the same instant.
     const at = this.#timers.findIndex(({ due }) => due > timer.due);
     this.#timers.splice(at === -1 ? this.#timers.length : at, 0, timer);
     this.#setAlarm();
     return timer;
   }
 
-  /** Resolves after so many milliseconds. */
+  /** Resolves after this many milliseconds. */
   sleep(milliseconds: number): Promise<void> {
     return new Promise((resolve) => {
       this.after(milliseconds, resolve);
@@ -43,7 +43,9 @@ export class CloudClock {
     this.#timers = this.#timers.filter((one) => one !== timer);
   }
 
-  /** Moves the time on, and does all that falls due on the way. Negative: back, as a clock that was wrong. */
+  /**
+   * Advances the clock and runs all timers that fall due. A negative value sets it back, like a clock that was wrong.
+   */
   async advance(milliseconds: number): Promise<void> {
     const until = this.now() + milliseconds;
     for (let next = this.#timers[0]; next && next.due <= until; next = this.#timers[0]) {
@@ -55,13 +57,13 @@ export class CloudClock {
     await this.settled();
   }
 
-  /** Sets the clock to another time at once, as one that was wrong, and begins all that is due then. */
+  /** Shifts the clock at once, like a clock that was wrong, and starts all timers that are due then. */
   shift(milliseconds: number): void {
     this.#moveTo(this.now() + milliseconds);
     this.#runDue();
   }
 
-  /** When nothing of what has begun is under way any more, and nothing is due. */
+  /** Resolves when no started work is in progress and no timer is due. */
   async settled(): Promise<void> {
     for (;;) {
       if (this.#stepped) this.#runDue();

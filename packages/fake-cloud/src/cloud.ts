@@ -18,11 +18,11 @@ export class Cloud {
   readonly operations: Operations;
   /** The permission checks of all calls in order; they show which grants are needed. */
   readonly accessChecks: ({ readonly caller: string } & Needed)[] = [];
-  /** The hosts of the APIs that the project may use; undefined where it may use all. */
+  /** The hosts of the enabled APIs; undefined if all are enabled. */
   readonly switchedOn: Set<string> | undefined;
   /** Hosts of APIs that are enabled and still answer SERVICE_DISABLED. */
   readonly spreading: Set<string> = new Set();
-  /** How long changes to the project take, in milliseconds. */
+  /** The duration of changes to the project in milliseconds. */
   readonly delays: Delays = { enable: 200, spread: 0, agent: 200, account: 0 };
   /** The web API key for clients of Identity Platform. */
   readonly apiKey: string = "AIzaSyFakeCloud_0123456789abcdefghijklm";
@@ -51,11 +51,11 @@ export class Cloud {
   }
 
   /**
-   * Service agents that exist. cloud.google.com/iam/docs/create-service-agents: Google creates them as they are needed,
-   * and a role cannot be granted to one before.
+   * The existing service agents. cloud.google.com/iam/docs/create-service-agents: Google creates them when they are
+   * needed, and before that they cannot get a role.
    */
   readonly agents: Set<string> = new Set();
-  /** Service accounts that were created a moment ago: policies may not name them yet. */
+  /** Service accounts that were created a moment ago: policies cannot name them yet. */
   readonly newAccounts: Set<string> = new Set();
 
   /** The address of Google's own service agent. */
@@ -66,14 +66,14 @@ export class Cloud {
 
 export interface CloudOptions {
   readonly project: Project;
-  /** The same seed, the same accidents. */
+  /** The same seed gives the same faults. */
   readonly seed: number;
-  /** With it the time stands still until it is moved. */
+  /** Sets a manual clock that starts at this time. */
   readonly start?: number;
   readonly newProject?: boolean | "console";
 }
 
-/** Milliseconds that changes to the project take. */
+/** The duration of changes to the project in milliseconds. */
 interface Delays {
   /** From a call of `enable` to the end of its operation. */
   enable: number;
@@ -85,7 +85,7 @@ interface Delays {
   account: number;
 }
 
-/** The APIs by which others are enabled. */
+/** The APIs that enable other APIs. */
 const requiredApis = ["serviceusage.googleapis.com", "cloudresourcemanager.googleapis.com"];
 
 /**

@@ -1,9 +1,9 @@
-/** Milliseconds of a duration as Google writes it: `3.5s`. */
+/** Parses a duration in Google's format, such as `3.5s`, to milliseconds. */
 export function durationOf(text: string | undefined): number | undefined {
   return text === undefined ? undefined : milliseconds(text);
 }
 
-/** How long is waited before something is tried again. */
+/** The retry delays of a queue or subscription. */
 interface Backoff {
   readonly minBackoff: string;
   readonly maxBackoff: string;

@@ -8,15 +8,15 @@ export interface FaultPlan {
    * breaks before or after the effect. From 0 to 1.
    */
   readonly probability?: number;
-  /** How many are slow, and by how many milliseconds. */
+  /** The share of slow calls, and their delay in milliseconds. */
   readonly slow?: number;
   readonly slowMs?: number;
   /** The shares of messages that are duplicated and delayed. */
   readonly duplicates?: number;
   readonly reordering?: number;
-  /** Milliseconds by which the cloud's clock is wrong: ahead, then behind, each for `everyMs`. */
+  /** Clock skew in milliseconds: ahead, then behind, each for `everyMs`. */
   readonly skewMs?: number;
-  /** Milliseconds after which all keys of tokens change. */
+  /** Milliseconds after which all token keys rotate. */
   readonly rotateMs?: number;
   /** The period of clock skew; a minute by default. */
   readonly everyMs?: number;
@@ -24,10 +24,10 @@ export interface FaultPlan {
 
 const accidents: readonly Fault[] = ["503", "503 after effect", "429", "reset before effect", "reset after effect"];
 
-/** The APIs that services use all the time. */
+/** The APIs that services call constantly. */
 const hit = /^(?:datastore|pubsub|cloudtasks)/;
 
-/** Begins what the plan says, in time of the machine. */
+/** Starts the plan, in real time. */
 export function followPlan(cloud: Cloud, plan: FaultPlan): { end(): void } {
   const { probability = 0, slow = 0, slowMs = 2_000, duplicates = 0, reordering = 0 } = plan;
   if (probability > 0) for (const fault of accidents) cloud.faults.add({ fault, method: hit, probability });

@@ -11,14 +11,14 @@ export type Fault =
   | "reset before effect"
   | "reset after effect";
 
-/** Which calls a fault hits. */
+/** The calls that a fault hits. */
 export interface FaultRule {
   readonly fault: Fault;
   /** The affected methods, such as `pubsub.projects.topics.publish`; all by default. */
   readonly method?: string | RegExp;
-  /** Among the calls that it could hit: from 0 to 1; 1 by default. */
+  /** The share of matching calls to hit, from 0 to 1; 1 by default. */
   readonly probability?: number;
-  /** After so many it hits none any more. */
+  /** The number of hits after which the fault ends. */
   readonly times?: number;
   /** The delay of `slow`. */
   readonly milliseconds?: number;
@@ -26,11 +26,11 @@ export interface FaultRule {
   readonly retryAfter?: number;
 }
 
-/** Things that go wrong, as a test wants them. */
+/** The faults that a test has requested. */
 export class Faults {
   readonly #random: Random;
   #rules: { readonly rule: FaultRule; left: number }[] = [];
-  /** How many calls each fault has hit. */
+  /** The number of calls that each fault has hit. */
   readonly hits: Map<Fault, number> = new Map();
   /** The shares of messages that are duplicated and delayed, from 0 to 1. */
   duplicates = 0;
@@ -65,13 +65,13 @@ export class Faults {
     return this.#random.chance(this.duplicates);
   }
 
-  /** How long a message is held up, in milliseconds. */
+  /** The delay of a message in milliseconds. */
   holdUp(): number {
     return this.#random.chance(this.reordering) ? Math.ceil(this.#random.next() * 1000) : 0;
   }
 }
 
-/** The error that a fault answers with. */
+/** The error response of a fault. */
 export function refusalOf(fault: Fault): Refusal | undefined {
   if (fault === "429")
     return new Refusal(

@@ -1,6 +1,6 @@
 import { query, type Call } from "./api.ts";
 
-/** Only those parts of an answer that a partial request asks for: `items(name,size),nextPageToken`. */
+/** Reduces a response to the parts that a partial request selects: `items(name,size),nextPageToken`. */
 export function onlyFields(answer: unknown, mask: string): unknown {
   const tree = parse(mask);
   return pick(answer, tree);
@@ -8,7 +8,7 @@ export function onlyFields(answer: unknown, mask: string): unknown {
 
 type Tree = Map<string, Tree>;
 
-/** An empty tree is everything below. */
+/** An empty tree selects everything below. */
 function pick(value: unknown, tree: Tree): unknown {
   if (tree.size === 0 || typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => pick(item, tree));
@@ -49,7 +49,7 @@ function parse(mask: string): Tree {
   }
 }
 
-/** The resource of a call's body: all of it, or what it has under a name. */
+/** The resource in a call's body: the whole body, or one of its members. */
 export function wantedIn({ body }: Call, wrapped?: string): object {
   return wrapped === undefined ? (body as object) : ((body as Readonly<Record<string, object>>)[wrapped] ?? {});
 }
@@ -68,7 +68,7 @@ export function masked<Change extends object>(change: Change, mask: string): Par
     .map((path) => camel(path.split(".")[0] ?? ""));
   if (names.length === 0 || names.includes("*")) return change;
   const values: Partial<Change> = {};
-  // A field that is named and absent is taken away.
+  // Removes a field that the mask names and the body omits.
   for (const name of names as (keyof Change)[]) values[name] = change[name];
   return values;
 }

@@ -42,9 +42,9 @@ export type { Project } from "./project.ts";
 
 export interface FakeCloudOptions {
   readonly project?: Partial<Project>;
-  /** The same seed, the same accidents. */
+  /** The same seed gives the same faults. */
   readonly seed?: number;
-  /** Milliseconds since 1970: with it the time stands still until `clock.advance`. */
+  /** Milliseconds since 1970: starts a manual clock that only `clock.advance` moves. */
   readonly start?: number;
   /** True for a project with only the APIs that enable others; `console` for one with Google's defaults. */
   readonly newProject?: boolean | "console";
@@ -53,33 +53,33 @@ export interface FakeCloudOptions {
    * there.
    */
   readonly datastore?: string;
-  /** False where nothing is started: services are ready and tasks done without an image. */
+  /** False to start no processes: services are ready and tasks done without an image. */
   readonly containers?: boolean;
 }
 
-/** A cloud on this machine. */
+/** A running fake cloud. */
 export interface FakeCloud {
   readonly project: Project;
   /** The URL that serves all of Google's hosts. */
   readonly url: string;
   readonly clock: CloudClock;
   readonly faults: Faults;
-  /** Keys, tokens and policies, for tests that look behind the APIs. */
+  /** Keys, tokens and policies, for tests that inspect internals. */
   readonly cloud: ServingCloud;
   readonly apis: Apis;
   /** The environment that points a process to the cloud instead of Google, without an identity. */
   readonly env: Readonly<Record<string, string>>;
-  /** The same, running as a service account. */
+  /** The environment of a process that runs as a service account. */
   envOf(serviceAccount: string): Promise<Readonly<Record<string, string>>>;
-  /** Has a service of Cloud Run that answers at ports of this machine already, without an image. */
+  /** Registers a Cloud Run service whose instances already listen on local ports, without an image. */
   run(service: RunningService): void;
-  /** Has a job of Cloud Run whose tasks a test carries out. */
+  /** Registers a Cloud Run job whose tasks a test runs. */
   runJob(job: RunJob): void;
   /** Grants a role on a resource (`//pubsub.googleapis.com/projects/p/topics/t`), or on the project. */
   grant(member: string, role: string, resource?: string, condition?: Binding["condition"]): void;
-  /** From now on this goes wrong, in time of the machine. */
+  /** Starts injecting faults, in real time. */
   follow(plan: FaultPlan): void;
-  /** An access token of an account, for a test that calls an API by itself. */
+  /** An access token of an account, for tests that call an API directly. */
   token(email: string): string;
   stop(): Promise<void>;
 }
@@ -91,7 +91,7 @@ export interface RunningService {
   readonly public: boolean;
 }
 
-/** Starts a cloud that answers on ports of its own. */
+/** Starts a cloud on free ports. */
 export async function startFakeCloud(options: FakeCloudOptions = {}): Promise<FakeCloud> {
   const project = { id: "demo-fw", number: "123456789012", region: "europe-west1", ...options.project };
   const cloud = new ServingCloud({
@@ -159,17 +159,17 @@ export async function startFakeCloud(options: FakeCloudOptions = {}): Promise<Fa
   };
 }
 
-/** The metadata of an instance. */
+/** The metadata server of an instance. */
 interface Identity {
   readonly env: Readonly<Record<string, string>>;
   readonly close: () => Promise<void>;
 }
 
 interface ApiOptions {
-  /** Google's emulator of Datastore. */
+  /** Google's Datastore emulator. */
   readonly emulator: string | undefined;
   readonly identity: (email: string) => Promise<Identity>;
-  /** Whether images are started. */
+  /** True if images are started. */
   readonly starts: boolean;
 }
 
@@ -184,19 +184,19 @@ class Apis {
   readonly jobs: RunJobs;
   /** The DNS zone. */
   readonly zone: Zone = new Zone();
-  /** Whether the project has billing. */
+  /** True if the project has billing. */
   readonly billing: { enabled: boolean } = { enabled: true };
-  /** Services of Cloud Run, and what the organisation forbids them. */
+  /** Cloud Run services, and the organization's restrictions on them. */
   readonly services: ServicesApi;
-  /** Domains that lead to services. */
+  /** Domain mappings of services. */
   readonly domains: DomainMappings;
-  /** The processes of services and tasks that were started from images. */
+  /** The processes of services and tasks, started from images. */
   readonly containers: Containers;
   readonly secrets: SecretManager;
   readonly monitoring: Monitoring;
   readonly logging: Logging;
   readonly registry: ImageRegistry;
-  /** The people who have accounts, what was mailed to them, and who they are elsewhere. */
+  /** User accounts, mails sent to users, and their accounts at other providers. */
   readonly people: IdentityPlatform;
   readonly all: readonly Api[];
 
@@ -234,7 +234,7 @@ class Apis {
   }
 }
 
-/** Hosts that are no API's. */
+/** Hosts that do not belong to an API. */
 function otherHosts(cloud: ServingCloud, { registry }: Apis): (exchange: Exchange) => Promise<boolean> {
   return async (exchange) =>
     (await keySets(cloud, exchange)) || (await registry.answer(exchange)) || (await cloud.services.pass(exchange));
@@ -242,7 +242,7 @@ function otherHosts(cloud: ServingCloud, { registry }: Apis): (exchange: Exchang
 
 const hosts = ["*.googleapis.com", "*.google.com", "*.run.app", "*.pkg.dev", "gcr.io"];
 
-/** Everything by which Google's tools and fw are pointed elsewhere. */
+/** All variables that redirect Google's tools and fw. */
 function environment(url: string, resolver: string): Record<string, string> {
   const overrides = [...routesByHost.keys()].map((host) => [
     `CLOUDSDK_API_ENDPOINT_OVERRIDES_${host.replace(/\.googleapis\.com$/, "").toUpperCase()}`,
@@ -252,7 +252,7 @@ function environment(url: string, resolver: string): Record<string, string> {
     ...(Object.fromEntries(overrides) as Record<string, string>),
     FW_CLOUD_HOSTS: JSON.stringify(Object.fromEntries(hosts.map((host) => [host, url]))),
     FW_DNS_SERVERS: resolver,
-    // Google's libraries do not look for a metadata server of their own.
+    // Stops Google's libraries from looking for a metadata server.
     METADATA_SERVER_DETECTION: "none",
   };
 }

@@ -2,15 +2,15 @@ import { nameOf, type Call, type Method, type Needed } from "./api.ts";
 import type { Cloud } from "./cloud.ts";
 import { accountResource, projectResource } from "./iam/resources.ts";
 
-/** The resources of one kind: what their methods and permissions begin with, and what their grants are on. */
+/** A kind of resource: the prefixes of its methods and permissions, and the resource that its grants apply to. */
 export interface ResourceKind {
   /** `cloudtasks.projects.locations.queues` */
   readonly methods: string;
   /** `cloudtasks.queues` */
   readonly permissions: string;
-  /** The resource that a call is about, as grants name it. */
+  /** The resource of a call, in the format of grants. */
   readonly on: (call: Call) => string;
-  /** Verbs whose permissions are called otherwise than those of most kinds. */
+  /** Verbs whose permission has a different name than for most kinds. */
   readonly permissionNames?: Readonly<Record<string, string>>;
 }
 
@@ -18,7 +18,7 @@ export interface ResourceKind {
 export type Verb = Method["run"] | DetailedVerb;
 
 interface DetailedVerb {
-  /** Without what permissions of the kind begin with. */
+  /** A permission without the kind's prefix. */
   readonly permission?: string;
   readonly on?: ResourceKind["on"];
   /** Additional permissions. */
@@ -57,7 +57,7 @@ export function namedIn(host: string): ResourceKind["on"] {
   return (call) => `//${host}/${nameOf(call)}`;
 }
 
-/** The project, whatever a path names. */
+/** The project, whatever the path contains. */
 export function onProject(cloud: Cloud): ResourceKind["on"] {
   return () => projectResource(cloud);
 }

@@ -25,7 +25,7 @@ const codes: Partial<Record<Code, number>> = {
   UNAVAILABLE: 14,
 };
 
-/** Changes that go on after the call that asked for them was answered. */
+/** Long-running operations, which continue after the call that started them was answered. */
 export class Operations {
   readonly #clock: CloudClock;
   readonly #operations = new Map<string, Operation>();
@@ -34,7 +34,7 @@ export class Operations {
     this.#clock = clock;
   }
 
-  /** Answers how far an operation is. */
+  /** Returns the state of an operation. */
   get getMethod(): Method {
     return { needs: () => [], run: (call) => this.get(nameOf(call)) };
   }
@@ -54,7 +54,7 @@ export class Operations {
     return this.get(name);
   }
 
-  /** A change that has its effect some time later. */
+  /** A change that takes effect some time later. */
   after(place: string, milliseconds: number, effect: () => unknown): unknown {
     return this.start(place, this.#clock.sleep(milliseconds).then(effect));
   }
@@ -64,7 +64,7 @@ export class Operations {
     return { name, metadata: metadata(), done: outcome !== undefined, ...outcome };
   }
 
-  /** Answers when the operation is over. */
+  /** Resolves when the operation has finished. */
   async wait(name: string): Promise<unknown> {
     await this.#operation(name).over;
     return this.get(name);

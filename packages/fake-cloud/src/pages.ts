@@ -1,6 +1,6 @@
 import { query, type Call } from "./api.ts";
 
-/** One page of a list, under the name that the API gives it: `pageSize` items from `pageToken` on. */
+/** One page of a list under the API's name for it: `pageSize` items starting at `pageToken`. */
 export function inPages(call: Call, list: Readonly<Record<string, readonly unknown[]>>): object {
   const [[name, items] = ["", []]] = Object.entries(list);
   const size = Math.max(1, Number(query(call, "pageSize") ?? 0) || 100);

@@ -1,7 +1,7 @@
-/** The project that the fake holds. */
+/** The fake's project. */
 export interface Project {
   readonly id: string;
-  /** Twelve digits. */
+  /** The project number, twelve digits. */
   readonly number: string;
   readonly region: string;
 }

@@ -7,7 +7,7 @@ import { methodsOf, type ResourceKind, type Verb } from "./methods.ts";
 import type { Operations } from "./operations.ts";
 import { inPages } from "./pages.ts";
 
-/** A kind of resource that an API keeps by name: what tells it from other kinds. */
+/** A kind of resource that an API stores by name. */
 export interface KeptKind<Kept> extends ResourceKind {
   /** The name of the list in responses. */
   readonly items: string;
@@ -15,34 +15,36 @@ export interface KeptKind<Kept> extends ResourceKind {
   readonly in?: ResourceKind["on"];
   /** Returns the key of a call's resource; by default the name in the path. */
   readonly name?: (call: Call) => string;
-  /** The name of a new one, where it is another. Refuses what is no name. */
+  /** The name of a new resource, if it is not in the path. Refuses invalid names. */
   readonly newName?: (call: Call) => string;
   readonly missing: (name: string) => Refusal;
   readonly exists?: (name: string) => Refusal;
-  /** The field of a change's body that has the resource, where the body is not the resource itself. */
+  /** The field of an update's body that contains the resource, unless the body is the resource. */
   readonly wrapped?: string;
   /** Additional permissions for a creation or change. */
   readonly needs?: (wanted: object, verb: "create" | "patch") => readonly Needed[];
   readonly make?: (call: Call, name: string) => Kept;
-  /** False for a name that is answered as if one had been made, and none was. */
+  /** False for a name whose creation seems to succeed but stores nothing, such as one that was deleted recently. */
   readonly isThere?: (name: string) => boolean;
-  /** By default what a change names takes the place of what was there. */
+  /** Merges an update; by default the fields of the update mask replace the stored ones. */
   readonly change?: (before: Kept, change: object, call: Call) => Kept;
-  /** Takes away what goes with one, and answers what the call does where that is more than `{}`. May refuse. */
+  /** Deletes dependent data and returns the response if it is not `{}`. May refuse. */
   readonly remove?: (kept: Kept, name: string) => unknown;
   readonly json?: (kept: Kept) => unknown;
-  /** The cloud that keeps policies of them, where they have any. */
+  /** The cloud that stores their policies, if they have any. */
   readonly policies?: Cloud;
-  /** The changes that go on after they were answered, with their milliseconds, and the place of their operations. */
+  /**
+   * The changes that are long-running operations, their duration in milliseconds, and the parent of their operations.
+   */
   readonly takes?: { readonly operations: Operations; readonly place: (name: string) => string } & {
     readonly [Change in "create" | "patch" | "delete"]?: number;
   };
 }
 
-/** The resources of a kind by their names. */
+/** Resources of a kind by name. */
 export class Resources<Kept> extends Map<string, Kept> {
   readonly #kind: KeptKind<Kept>;
-  /** The names of those that an operation makes at the moment. */
+  /** The names that running operations are creating. */
   readonly #making = new Set<string>();
 
   constructor(kind: KeptKind<Kept>) {
@@ -50,7 +52,7 @@ export class Resources<Kept> extends Map<string, Kept> {
     this.#kind = kind;
   }
 
-  /** The one that a call is about. */
+  /** The resource of a call. */
   of(call: Call): Kept {
     return this.byName(this.#name(call));
   }

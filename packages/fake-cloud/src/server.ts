@@ -9,7 +9,7 @@ import { onlyFields } from "./fields.ts";
 import { refusalOf } from "./faults.ts";
 import { onUpgrade } from "./run/upgrade.ts";
 
-/** Answers for all hosts of Google's, on one port. */
+/** Serves all of Google's hosts on one port. */
 export class CloudServer {
   readonly #cloud: Cloud;
   readonly #apis: ReadonlyMap<string, Api>;
@@ -22,7 +22,7 @@ export class CloudServer {
     this.#hosts = hosts;
   }
 
-  /** One request, from its host to its answer. */
+  /** Handles one request. */
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { host, path, search, origin, trusted } = this.#addressed(request);
     const api = this.#apis.get(host);
@@ -40,7 +40,7 @@ export class CloudServer {
     }
   }
 
-  /** A call of a method: who calls, whether it is well formed, what goes wrong, what is allowed, what it does. */
+  /** Handles a call of a method: caller, validation, faults, permissions, then the method itself. */
   async #call(exchange: Exchange, api: Api, match: Match, method: Method, trusted: boolean): Promise<void> {
     const { request, response, search } = exchange;
     const { route, params } = match;
@@ -90,7 +90,7 @@ export class CloudServer {
     return caller;
   }
 
-  /** cloud.google.com/service-usage/docs/enable-disable: an API that is off answers SERVICE_DISABLED. */
+  /** cloud.google.com/service-usage/docs/enable-disable: a disabled API answers SERVICE_DISABLED. */
   #refuseSwitchedOff(host: string): void {
     const { switchedOn, spreading, project } = this.#cloud;
     if (switchedOn?.has(host) !== false && !spreading.has(host)) return;
@@ -112,7 +112,7 @@ export class CloudServer {
     }
   }
 
-  /** By the name of the host; by the first part of the path; else one of those whose emulators have neither. */
+  /** Finds the API by the host name, by the first path segment, or among the APIs whose emulators have neither. */
   #addressed(request: IncomingMessage): Pick<Exchange, "host" | "path" | "search" | "origin"> & { trusted: boolean } {
     const header = request.headers.host ?? "";
     const [path = "/", ...rest] = (request.url ?? "/").split("?");
@@ -133,7 +133,7 @@ export class CloudServer {
   }
 }
 
-/** Lets a page of another site read the answer; true where it only asks whether it may. */
+/** Sets CORS headers so that pages of other sites can read the response; returns true for a preflight. */
 function allowCrossOrigin({ method, headers }: IncomingMessage, response: ServerResponse): boolean {
   if (headers.origin === undefined) return false;
   response.setHeader("access-control-allow-origin", headers.origin);
@@ -174,14 +174,14 @@ async function jsonBody(request: IncomingMessage, { route }: Match): Promise<unk
   return body;
 }
 
-/** All that a request carries. */
+/** Reads the whole body of a request. */
 export async function bytesOf(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks);
 }
 
-/** Writes what a method has answered. */
+/** Sends the result of a method. */
 export function writeAnswer(response: ServerResponse, answer: unknown): void {
   if (answer instanceof Reply) {
     response.writeHead(answer.status, answer.headers).end(answer.body);
@@ -204,7 +204,7 @@ function notThere({ request, response }: Exchange): void {
   );
 }
 
-/** A server on a free port of this machine. */
+/** Starts a server on a free port. */
 export async function listen(
   answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
 ): Promise<{ server: Server; port: number }> {
@@ -223,7 +223,7 @@ export async function listen(
   return { server, port: (server.address() as AddressInfo).port };
 }
 
-/** Ends a server with the connections that it has. */
+/** Stops a server and its connections. */
 export async function close(server: Server): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
   server.closeAllConnections();

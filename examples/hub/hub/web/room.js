@@ -1,5 +1,5 @@
 const [state, heard, say] = ["state", "heard", "say"].map((id) => document.getElementById(id));
-/** Codes after which there is another connection to be had: the service stops, or the network was gone. */
+/** Close codes after which reconnecting makes sense: the service is stopping, or the network was lost. */
 const passing = new Set([1001, 1006]);
 let socket;
 

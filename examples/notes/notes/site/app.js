@@ -4,7 +4,7 @@ document.addEventListener("htmx:configRequest", (event) => {
   if (token) event.detail.headers["X-CSRF-Token"] = token;
 });
 
-// Asked on the way down, before htmx hears of the form.
+// Listens in the capture phase, before htmx handles the form.
 document.addEventListener(
   "submit",
   (event) => {

@@ -6,7 +6,7 @@ import { Resources } from "../resources.ts";
 
 const host = "artifactregistry.googleapis.com";
 
-/** Milliseconds until a repository that is made is there. */
+/** Milliseconds until a new repository exists. */
 const makingMs = 200;
 
 /** Artifact Registry: repositories of images. */

@@ -37,7 +37,7 @@ test("a job sends its request at its times, and again when it is refused as ofte
   await cloud.ask(`${place}/digest:run`, { as: "admin@x", body: {} });
   await cloud.clock.settled();
   expect(service.received).toHaveLength(3);
-  // The service is public, and checks the signature itself.
+  // The service is public and verifies the signature itself.
   expect(service.received[2]?.headers.authorization).not.toContain("REMOVED");
   service.stop();
 });

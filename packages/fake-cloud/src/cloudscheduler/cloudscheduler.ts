@@ -40,7 +40,7 @@ interface Job {
 
 const host = "cloudscheduler.googleapis.com";
 
-/** Cloud Scheduler: jobs that send an HTTP request at their times. */
+/** Cloud Scheduler: jobs that send HTTP requests on a schedule. */
 export class CloudScheduler {
   readonly api: Api;
   readonly #cloud: ServingCloud;
@@ -141,7 +141,7 @@ export class CloudScheduler {
   }
 }
 
-/** The schedule of a job that can be. */
+/** Parses a job's schedule, or refuses it. */
 function checked({ schedule, timeZone, attemptDeadline, retryConfig, httpTarget }: JobConfig): Schedule {
   const parsed = parseSchedule(schedule ?? "");
   if (!parsed) throw invalid("Schedule or time zone is invalid.");

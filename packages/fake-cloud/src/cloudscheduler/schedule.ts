@@ -1,4 +1,4 @@
-/** The five fields of a unix-cron schedule, each as the values that it allows. */
+/** The five fields of a unix-cron schedule, each as a set of values. */
 export interface Schedule {
   readonly minutes: ReadonlySet<number>;
   readonly hours: ReadonlySet<number>;
@@ -9,7 +9,7 @@ export interface Schedule {
   readonly eitherDay: boolean;
 }
 
-/** Reads a schedule; undefined when it is none. */
+/** Parses a schedule; undefined if it is invalid. */
 export function parseSchedule(text: string): Schedule | undefined {
   const parts = text.trim().split(/\s+/);
   if (parts.length !== 5) return undefined;
@@ -25,11 +25,11 @@ export function parseSchedule(text: string): Schedule | undefined {
   return { minutes, hours, days, months, weekdays, eitherDay: parts[2] !== "*" && parts[4] !== "*" };
 }
 
-/** The first minute after a moment at which a schedule falls due in a time zone. */
+/** Finds the first due minute of a schedule after a moment, in a time zone. */
 export function nextRun(schedule: Schedule, timeZone: string, after: number): number | undefined {
   const parts = partsIn(timeZone);
   let at = Math.floor(after / 60_000) * 60_000 + 60_000;
-  // Hours and days that cannot be are passed over as a whole.
+  // Skips hours and days that cannot match as a whole.
   for (let step = 0; step < 20_000; step++) {
     const { minute, hour, day, month, weekday } = parts(at);
     const dayFits = schedule.eitherDay
@@ -79,7 +79,7 @@ function partsIn(timeZone: string): (at: number) => Parts {
 const dayNames = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 const monthNames = ["", "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
-/** The values of a field: `*`, `5`, `1-5`, `mon`, each with `/2`, in a list. */
+/** Parses the values of a field: `*`, `5`, `1-5`, `mon`, each with an optional `/2`, in a list. */
 function valuesOf(
   field: string | undefined,
   least: number,

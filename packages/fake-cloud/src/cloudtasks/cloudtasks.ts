@@ -9,13 +9,13 @@ import { TaskQueue, type QueueConfig, type Task } from "./queue.ts";
 
 const host = "cloudtasks.googleapis.com";
 
-/** How long the name of a deleted queue is not given again, in milliseconds: up to three days. */
+/** Milliseconds for which the name of a deleted queue stays reserved: up to three days. */
 const queueTombstone = 3 * 86_400_000;
 
-/** How long the name of a task that is gone is not given again. */
+/** Milliseconds for which the name of a finished task stays reserved. */
 const taskTombstone = 3_600_000;
 
-/** Cloud Tasks: queues, and tasks that are sent as HTTP requests. */
+/** Cloud Tasks: queues, and tasks sent as HTTP requests. */
 export class CloudTasks {
   readonly queues: Resources<TaskQueue>;
   readonly api: Api;
@@ -111,7 +111,7 @@ function checked(config: QueueConfig): QueueConfig {
   return config;
 }
 
-/** A task that can be sent; its name and its time are set where they were left out. */
+/** Validates a task and sets defaults for its name and time. */
 function checkedTask(task: Task | undefined, { config }: TaskQueue, now: number): Task {
   if (!task) throw invalid("Task is required.");
   const { httpRequest, name, scheduleTime, dispatchDeadline } = task;

@@ -6,7 +6,7 @@ import { backoffOf, durationOf } from "../durations.ts";
 import { Refusal } from "../errors.ts";
 import type { OidcToken } from "../run/services.ts";
 
-/** A queue as it is declared. */
+/** The settings of a queue. */
 export interface QueueConfig {
   readonly name: string;
   readonly rateLimits?: { readonly maxDispatchesPerSecond?: number; readonly maxConcurrentDispatches?: number };
@@ -32,7 +32,7 @@ export interface QueueConfig {
   };
 }
 
-/** A task as it is created. */
+/** The fields of a new task. */
 export interface Task {
   readonly name?: string;
   readonly scheduleTime?: string;
@@ -54,23 +54,23 @@ interface KeptTask {
   readonly created: number;
   due: number;
   attempts: number;
-  /** Attempts that were answered. */
+  /** Attempts that got a response. */
   answered: number;
   previous?: number;
   timer?: Timer;
 }
 
-/** The tasks of a queue: each is sent when it is due, and again until it is answered with success or given up. */
+/** The tasks of a queue: each is sent when it is due, and retried until it succeeds or its attempts are used up. */
 export class TaskQueue {
   config: QueueConfig;
   readonly #cloud: ServingCloud;
   #state: "RUNNING" | "PAUSED" = "RUNNING";
   readonly #tasks = new Map<string, KeptTask>();
-  /** Names of tasks that are gone, up to when they are not given again. */
+  /** Names of finished tasks, with the time until which they stay reserved. */
   readonly #gone = new Map<string, number>();
   #tombstone = 0;
   #underWay = 0;
-  /** When the next task may be sent at the queue's pace. */
+  /** The time at which the queue's rate permits the next task. */
   #next = 0;
   readonly #waiting: KeptTask[] = [];
 
@@ -95,7 +95,7 @@ export class TaskQueue {
     return this.json();
   }
 
-  /** Takes a task, unless one of its name is or was there. */
+  /** Adds a task unless its name is in use or reserved. */
   add(task: Task, tombstone: number): unknown {
     const now = this.#cloud.clock.now();
     this.#tombstone = tombstone;
@@ -125,13 +125,13 @@ export class TaskQueue {
     const delay = kept.due - this.#cloud.clock.now() + this.#cloud.faults.holdUp();
     kept.timer = this.#cloud.clock.after(delay, () => {
       this.#waiting.push(kept);
-      // Now and then a task is sent although it was sent before.
+      // Occasionally a task is sent again although it was sent before.
       if (this.#cloud.faults.isDuplicate()) this.#waiting.push(kept);
       return this.#sendWaiting();
     });
   }
 
-  /** Sends what is due, as many at once and as fast as the queue's limits allow. */
+  /** Sends due tasks within the queue's limits of rate and concurrency. */
   async #sendWaiting(): Promise<void> {
     const { maxConcurrentDispatches = 1000, maxDispatchesPerSecond = 500 } = this.config.rateLimits ?? {};
     const sent: Promise<void>[] = [];
@@ -143,7 +143,7 @@ export class TaskQueue {
       }
       const kept = this.#waiting.shift();
       if (!kept || !this.#tasks.has(kept.name) || this.#state === "PAUSED") continue;
-      // A queue that is slow keeps its pace; a fast one sends what it has.
+      // A slow queue keeps its rate; a fast one sends everything at once.
       if (maxDispatchesPerSecond < 100) this.#next = Math.max(now, this.#next) + 1000 / maxDispatchesPerSecond;
       this.#underWay += 1;
       sent.push(
@@ -201,7 +201,7 @@ export class TaskQueue {
     };
   }
 
-  /** The task's address with what the queue says instead of its parts. */
+  /** The task's URL with the parts that the queue overrides. */
   #url(text: string): string {
     const override = this.config.httpTarget?.uriOverride;
     if (!override) return text;

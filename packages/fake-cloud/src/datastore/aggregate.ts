@@ -1,6 +1,6 @@
 import type { Entity, Value } from "./values.ts";
 
-/** The numbers that an entity has under a name: its value, where that is one and is indexed. */
+/** The numbers of an entity's property: its value, if it is an indexed number. */
 export function numbersAt({ properties = {} }: Entity, name: string): (number | bigint)[] {
   const value = properties[name];
   if (value === undefined || value.excludeFromIndexes) return [];
@@ -8,7 +8,7 @@ export function numbersAt({ properties = {} }: Entity, name: string): (number | 
   return value.doubleValue === undefined ? [] : [Number(value.doubleValue)];
 }
 
-/** Whole numbers add up to a whole one while it has 64 bits; nothing adds up to 0. */
+/** The sum of integers is an integer while it fits 64 bits; the sum of nothing is 0. */
 export function sumOf(numbers: readonly (number | bigint)[]): Value {
   const whole = numbers.every((number) => typeof number === "bigint");
   const exact = whole ? numbers.reduce((sum, number) => sum + number, 0n) : undefined;

@@ -2,9 +2,9 @@ import { invalid, Refusal } from "../errors.ts";
 import { find, type Query, type Row } from "./query.ts";
 import { textOf, type Entity, type Key, type Value } from "./values.ts";
 
-/** An entity as a commit has left it; without one it was deleted. */
+/** A version of an entity; without an entity, a deletion. */
 export interface Version {
-  /** The microsecond of the commit, of which no other has the same. */
+  /** The commit's time in microseconds, unique to the commit. */
   readonly version: bigint;
   readonly entity?: Entity;
   readonly created: bigint;
@@ -39,7 +39,7 @@ export interface ReadAt {
   readonly time?: bigint;
 }
 
-/** A transaction: when its reads are, and what they were. */
+/** A transaction: its read time and its reads. */
 interface Transaction {
   readonly id: string;
   readonly snapshot: bigint;
@@ -49,15 +49,15 @@ interface Transaction {
   readonly queries: { readonly query: Query; readonly namespace: string; readonly found: string }[];
 }
 
-/** How long a transaction may take, in milliseconds; and how long what was replaced can still be read. */
+/** The maximum duration of a transaction, and how long replaced versions stay readable, in milliseconds. */
 const transactionTime = 270_000;
 
-/** One database: every version of its entities that a transaction may still read, and the transactions under way. */
+/** A database: every version of its entities that a transaction may still read, and the open transactions. */
 export class Database {
   readonly #now: () => number;
   readonly #entities = new Map<string, Version[]>();
   readonly #transactions = new Map<string, Transaction>();
-  /** The microsecond of the newest commit or read: what is committed from now on is later. */
+  /** The time of the newest commit or read in microseconds; later commits get a later one. */
   #latest = 0n;
   #begun = 0;
 
@@ -78,7 +78,7 @@ export class Database {
     this.#end(id);
   }
 
-  /** The microsecond as of which something is read. */
+  /** The read time in microseconds. */
   moment({ transaction, time }: ReadAt = {}): bigint {
     if (transaction !== undefined) return this.#transaction(transaction).snapshot;
     const now = BigInt(this.#now()) * 1000n;
@@ -89,7 +89,7 @@ export class Database {
     return time ?? this.#latest;
   }
 
-  /** An entity as it is, or as it was. */
+  /** An entity as of a time. */
   read(key: Key, at: ReadAt): StoredEntity | undefined {
     const text = textOf(key);
     if (at.transaction !== undefined) this.#transaction(at.transaction).keys.add(text);
@@ -105,7 +105,7 @@ export class Database {
     return rows;
   }
 
-  /** Carries out all mutations or none. */
+  /** Applies all mutations or none. */
   commit(mutations: readonly Mutation[], transaction?: string): { results: MutationResult[]; time: bigint } {
     const open = transaction === undefined ? undefined : this.#transaction(transaction);
     if (open) {
@@ -189,7 +189,7 @@ function entityOf({ insert, update, upsert }: Mutation): Entity | undefined {
   return insert ?? update ?? upsert;
 }
 
-/** The entity that a mutation leaves; undefined where it deletes. */
+/** The entity after a mutation; undefined if it was deleted. */
 function written(mutation: Mutation, before: StoredEntity | undefined): Entity | undefined {
   if (mutation.propertyTransforms !== undefined || mutation.propertyMask !== undefined) {
     throw new Refusal("UNIMPLEMENTED", "The fake has neither transforms nor masks of properties.");

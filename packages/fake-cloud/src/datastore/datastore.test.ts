@@ -229,7 +229,7 @@ describe.skipIf(!withEmulator("datastore"))(
   },
 );
 
-/** An answer without what differs from one database to another. */
+/** A response without the parts that differ between databases. */
 function comparable(status: number, body: object): unknown {
   const { error, found, missing, batch } = body as {
     error?: { status: string };

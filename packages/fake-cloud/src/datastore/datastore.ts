@@ -95,7 +95,7 @@ export class Datastore {
     return this[name](database, body);
   }
 
-  /** Named as the methods of the API. */
+  /** Handlers by the API's method names. */
   protected lookup(database: Database, { keys = [], readOptions = {} }: Body): unknown {
     if (keys.length === 0 || keys.length > 1000) throw invalid("A lookup must have between 1 and 1000 keys.");
     const { at, opened } = reading(database, readOptions);
@@ -219,7 +219,7 @@ export class Datastore {
   }
 }
 
-/** A microsecond as the API writes it. */
+/** A time in microseconds, in the API's format. */
 function timeOf(microseconds: bigint): string {
   const milliseconds = new Date(Number(microseconds / 1000n)).toISOString().slice(0, -1);
   return `${milliseconds}${String(microseconds % 1000n).padStart(3, "0")}Z`;
@@ -237,7 +237,7 @@ function databaseOf({ databaseId, partitionId, keys, mutations }: Body): string 
   return databaseId ?? partitionId?.databaseId ?? first?.partitionId?.databaseId ?? "";
 }
 
-/** When something is read, and the answer's part where a transaction begins with that. */
+/** The read time, and the new transaction for the response if the read begins one. */
 function reading(
   database: Database,
   { transaction, newTransaction, readTime }: ReadOptions,

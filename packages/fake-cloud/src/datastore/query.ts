@@ -21,7 +21,7 @@ export interface Query {
   readonly limit?: number;
 }
 
-/** An entity with its place in the order of a query. */
+/** An entity with its position in the order of a query. */
 export interface Row<Stored extends { readonly entity: Entity }> {
   readonly stored: Stored;
   readonly cursor: string;
@@ -59,7 +59,7 @@ interface Order {
   readonly down: boolean;
 }
 
-/** The orders of a query, with those that it has without saying so. */
+/** The orders of a query, including the implicit ones. */
 function ordersOf({ order = [], filter }: Query): readonly Order[] {
   const orders = order.map(({ property, direction }) => ({
     name: property?.name ?? "",
@@ -70,7 +70,7 @@ function ordersOf({ order = [], filter }: Query): readonly Order[] {
   return orders.some(({ name }) => name === "__key__") ? orders : [...orders, { name: "__key__", down: false }];
 }
 
-/** The property that a filter compares by more than equality. */
+/** The property with an inequality filter. */
 function rangeOf({ propertyFilter, compositeFilter }: Filter): string | undefined {
   if (propertyFilter) {
     const isRange = [
@@ -90,7 +90,7 @@ function rangeOf({ propertyFilter, compositeFilter }: Filter): string | undefine
   return undefined;
 }
 
-/** The values by which an entity is sorted; undefined where it is in one of the indexes not. */
+/** The sort values of an entity; undefined if one of the indexes lacks it. */
 function placeOf(entity: Entity, orders: readonly Order[], filter: Filter | undefined): readonly Value[] | undefined {
   const place: Value[] = [];
   for (const { name, down } of orders) {
@@ -123,7 +123,7 @@ function matches(entity: Entity, { propertyFilter, compositeFilter }: Filter): b
   return indexed(entity, property?.name ?? "").some((one) => holds(op, one, value));
 }
 
-/** Whether a value of a property is one that its filters let through. */
+/** True if a property's value matches the filters. */
 function allowsValue({ propertyFilter, compositeFilter }: Filter, name: string, value: Value): boolean {
   if (compositeFilter?.op === "OR") return true;
   if (compositeFilter) return (compositeFilter.filters ?? []).every((one) => allowsValue(one, name, value));

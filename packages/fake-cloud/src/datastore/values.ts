@@ -1,4 +1,4 @@
-/** A value as Datastore's API writes it. */
+/** A value in the format of Datastore's API. */
 export interface Value {
   readonly nullValue?: unknown;
   readonly booleanValue?: boolean;
@@ -24,16 +24,16 @@ export interface Entity {
   readonly properties?: Readonly<Record<string, Value>>;
 }
 
-/** A key as a text that tells it from every other. */
+/** A key as a unique string. */
 export function textOf({ partitionId, path = [] }: Key): string {
   const parts = path.map(({ kind, name, id }) => [kind, name ?? "", id === undefined ? "" : String(id)]);
   return JSON.stringify([partitionId?.namespaceId ?? "", ...parts]);
 }
 
-/** The values of a property that its index holds: each element of an array. */
+/** The indexed values of a property: each element of an array. */
 export function indexed({ properties = {}, key }: Entity, name: string): readonly Value[] {
   if (name === "__key__") return key ? [{ keyValue: key }] : [];
-  // A dot leads into a value that is itself an entity, unless a property has it in its name.
+  // A dot refers to a nested entity's property, unless a property's own name contains it.
   const [first = "", ...rest] = Object.hasOwn(properties, name) ? [name] : name.split(".");
   const value = Object.hasOwn(properties, first) ? properties[first] : undefined;
   if (!value || value.excludeFromIndexes) return [];
@@ -42,7 +42,7 @@ export function indexed({ properties = {}, key }: Entity, name: string): readonl
   return elements.filter(({ excludeFromIndexes }) => !excludeFromIndexes);
 }
 
-/** The order of two values, across types as Datastore has it. */
+/** Compares two values, across types in Datastore's order. */
 export function compareValues(a: Value, b: Value): number {
   const [rankA, rankB] = [rankOf(a), rankOf(b)];
   if (rankA !== rankB) return rankA - rankB;
@@ -59,7 +59,7 @@ export function compareKeys({ path: a = [] }: Key, { path: b = [] }: Key): numbe
     const [one, other] = [a[at] ?? {}, b[at] ?? {}];
     const kinds = Buffer.compare(Buffer.from(one.kind ?? ""), Buffer.from(other.kind ?? ""));
     if (kinds !== 0) return kinds;
-    // Numbers before names.
+    // Numeric ids sort before names.
     if ((one.name === undefined) !== (other.name === undefined)) return one.name === undefined ? -1 : 1;
     const order =
       one.name === undefined
@@ -80,7 +80,7 @@ function rankOf(value: Value): number {
   return value.entityValue === undefined ? 0 : 7;
 }
 
-/** An integer, or the microseconds of a time. */
+/** An integer, or a time in microseconds. */
 function fixedPoint({ integerValue, timestampValue }: Value): bigint {
   if (timestampValue === undefined) return BigInt(integerValue ?? 0);
   const [, seconds = "", fraction = ""] = /^(.*?)(?:\.(\d+))?Z$/.exec(timestampValue) ?? [];

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** A description of an API as it is in the folder `discovery`. */
+/** An API's discovery document in the folder `discovery`. */
 export interface Document {
   readonly name: string;
   readonly version: string;
@@ -41,7 +41,7 @@ export interface Schema {
 
 const folder = new URL("../../discovery/", import.meta.url);
 
-/** The descriptions, read once. */
+/** The discovery documents, read once. */
 export function documents(): readonly Document[] {
   read ??= readdirSync(folder)
     .filter((name) => name.endsWith(".json"))

@@ -1,28 +1,28 @@
 import { documents, type Document, type MethodDescription } from "./document.ts";
 
-/** A method of an API, and the requests that are for it. */
+/** A method of an API and the pattern of its requests. */
 export interface Route {
   readonly id: string;
-  /** The host that answers it: `pubsub.googleapis.com`. */
+  /** Its host: `pubsub.googleapis.com`. */
   readonly host: string;
   readonly document: Document;
   readonly method: MethodDescription;
-  /** The body is the content of an object rather than JSON. */
+  /** True if the body is an object's content instead of JSON. */
   readonly upload: boolean;
   readonly pattern: RegExp;
   readonly names: readonly string[];
 }
 
-/** A route with the values of its path. */
+/** A route with its path parameters. */
 export interface Match {
   readonly route: Route;
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Every route of the descriptions, by host. */
+/** The routes of all documents, by host. */
 export const routesByHost: ReadonlyMap<string, readonly Route[]> = grouped();
 
-/** The route of a request to a host, if it has one. */
+/** Finds the route of a request to a host. */
 export function matchRoute(host: string, httpMethod: string, path: string): Match | undefined {
   for (const route of routesByHost.get(host) ?? []) {
     if (route.method.httpMethod !== httpMethod) continue;
@@ -36,7 +36,7 @@ export function matchRoute(host: string, httpMethod: string, path: string): Matc
 
 function grouped(): Map<string, Route[]> {
   const groups = new Map<string, Route[]>();
-  // A custom verb before the plain resource, whose last segment would match it, too.
+  // Custom verbs come before the plain resource, whose last segment would match them, too.
   const verbsFirst = allRoutes().toSorted((a, b) => Number(isVerb(b)) - Number(isVerb(a)));
   for (const route of verbsFirst) groups.set(route.host, [...(groups.get(route.host) ?? []), route]);
   return groups;
@@ -60,7 +60,7 @@ function allRoutes(): Route[] {
   });
 }
 
-/** `v1/{+topic}:publish` with what each of its names may be. */
+/** Parses `v1/{+topic}:publish`, with a pattern for each of its parameters. */
 function pathPattern(template: string, method: MethodDescription): Pick<Route, "pattern" | "names"> {
   const names: string[] = [];
   const source = template.split(/(\{\+?\w+\})/).map((piece) => {

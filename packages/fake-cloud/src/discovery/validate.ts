@@ -2,7 +2,7 @@ import { badRequest, type Violation } from "../errors.ts";
 import type { Document, Parameter, Schema } from "./document.ts";
 import type { Route } from "./routes.ts";
 
-/** Refuses a query that the description of the method does not know. Answers its values by name. */
+/** Refuses query parameters that the method does not describe; returns their values by name. */
 export function validQuery(route: Route, search: URLSearchParams): Query {
   const { document, method } = route;
   const violations: Violation[] = [];
@@ -32,10 +32,10 @@ export function validQuery(route: Route, search: URLSearchParams): Query {
   return query;
 }
 
-/** The values of a query; a name that is not repeated has one. */
+/** The values of a query; a parameter that is not repeated has only one. */
 export type Query = Readonly<Record<string, readonly string[]>>;
 
-/** Refuses a JSON body that the description of the method does not know. */
+/** Refuses a JSON body that the method does not describe. */
 export function validBody(route: Route, body: unknown): void {
   const { request } = route.method;
   if (!request) {
@@ -97,7 +97,7 @@ function wrongMembers(document: Document, schema: Schema, value: unknown, path: 
   });
 }
 
-/** A field by its JSON name or by the name that it has in the protocol buffer. */
+/** Finds a field by its JSON name or its protocol buffer name. */
 function memberOf(schema: Schema, name: string): Schema | undefined {
   const { properties = {}, additionalProperties } = schema;
   if (Object.hasOwn(properties, name)) return properties[name];

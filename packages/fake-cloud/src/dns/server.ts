@@ -3,17 +3,17 @@ import { once } from "node:events";
 import { isIPv6 } from "node:net";
 import type { Zone, ZoneRecord } from "./zone.ts";
 
-/** The numbers of types of records, in questions and answers. */
+/** The numbers of record types. */
 const types: Readonly<Record<ZoneRecord["type"], number>> = { A: 1, CNAME: 5, AAAA: 28 };
 
-/** A resolver on a port of its own, for those who look names up. */
+/** A DNS resolver on its own port. */
 export interface Resolver {
   /** `127.0.0.1:5353` */
   readonly address: string;
   close(): Promise<void>;
 }
 
-/** Answers questions over UDP with what a zone has. */
+/** Answers DNS queries over UDP from a zone. */
 export async function startResolver(zone: Zone): Promise<Resolver> {
   const socket = createSocket("udp4");
   socket.on("message", (question, { port, address }) => {
@@ -29,7 +29,7 @@ export async function startResolver(zone: Zone): Promise<Resolver> {
   };
 }
 
-/** The head of a question has twelve bytes; then come the labels of a name, a type and a class. */
+/** A query has a header of twelve bytes, then the labels of a name, a type and a class. */
 function answerTo(question: Buffer, zone: Zone): Buffer | undefined {
   const labels: string[] = [];
   let at = 12;
@@ -43,7 +43,7 @@ function answerTo(question: Buffer, zone: Zone): Buffer | undefined {
   const found = type && zone.answer(labels.join(".").toLowerCase(), type);
   const records = (found ?? []).map(recordBytes);
   const head = Buffer.from(question.subarray(0, 12));
-  // An answer, of a resolver that looks further itself: 3 says that there is no such name.
+  // A response of a recursive resolver; the code 3 means that the name does not exist.
   head.writeUInt16BE(0x8180 | (type && found === undefined ? 3 : 0), 2);
   head.writeUInt16BE(1, 4);
   head.writeUInt16BE(records.length, 6);

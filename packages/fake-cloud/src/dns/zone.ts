@@ -1,4 +1,4 @@
-/** A record as a zone has it: `{ type: "CNAME", data: "ghs.googlehosted.com" }`. */
+/** A record of a zone: `{ type: "CNAME", data: "ghs.googlehosted.com" }`. */
 export interface ZoneRecord {
   readonly type: "A" | "AAAA" | "CNAME";
   readonly data: string;
@@ -11,14 +11,14 @@ export class Zone {
   ]);
   readonly #changed: (() => void)[] = [];
 
-  /** Sets all records of a name; none, and the name is not there. */
+  /** Sets all records of a name; with none, the name does not exist. */
   set(name: string, ...records: readonly ZoneRecord[]): void {
     if (records.length === 0) this.#records.delete(name);
     else this.#records.set(name, records);
     for (const changed of this.#changed) changed();
   }
 
-  /** Calls back at each change. */
+  /** Calls back on every change. */
   onChange(changed: () => void): void {
     this.#changed.push(changed);
   }

@@ -7,7 +7,7 @@ import { Resources } from "../resources.ts";
 
 const host = "firestore.googleapis.com";
 
-/** Milliseconds until a database is there, and until an index or a policy is in use. */
+/** Milliseconds until a new database exists, and until an index or policy is active. */
 const databaseMs = 300;
 const buildingMs = 1_000;
 
@@ -19,7 +19,7 @@ interface Index {
   state: "CREATING" | "READY";
 }
 
-/** Databases of Firestore, their composite indexes, and which documents they delete by themselves. */
+/** Firestore databases, their composite indexes and their TTL policies. */
 export class Firestore {
   readonly api: Api;
   readonly databases: Resources<Database>;
@@ -86,7 +86,7 @@ export class Firestore {
         const { fields = [], ...settings } = call.body as Partial<Index>;
         if (fields.length < 2)
           throw invalid("this index is not necessary, configure using single field index controls");
-        // The key is last in every index, in the direction of the field before it.
+        // The key is the last property of every index, in the direction of the property before it.
         const given = [...fields, { fieldPath: "__name__", order: fields.at(-1)?.order ?? "ASCENDING" }];
         const same = [...this.indexes.values()].find(
           (one) => one.name.startsWith(`${parent}/`) && JSON.stringify(one.fields) === JSON.stringify(given),
@@ -104,7 +104,7 @@ export class Firestore {
       "indexes.list": (call) => {
         const parent = param(call, "parent");
         this.#of(parent);
-        // `-` is every kind.
+        // `-` means every kind.
         const below = parent.endsWith("/-") ? parent.slice(0, -1) : `${parent}/`;
         return inPages(call, { indexes: [...this.indexes.values()].filter(({ name }) => name.startsWith(below)) });
       },
@@ -134,7 +134,7 @@ export class Firestore {
     return { name, indexConfig: { usesAncestorConfig: true }, ...(state && { ttlConfig: { state } }) };
   }
 
-  /** The database that a resource is in. */
+  /** The database of a resource. */
   #of(name: string): string {
     const database = /^projects\/[^/]+\/databases\/[^/]+/.exec(name)?.[0] ?? "";
     this.databases.byName(database);

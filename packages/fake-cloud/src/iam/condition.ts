@@ -6,8 +6,8 @@ export interface ConditionResource {
 }
 
 /**
- * Whether a condition holds: the part of the Common Expression Language that conditions on resources are written in.
- * Comparisons of texts, `startsWith`, `endsWith`, `!`, `&&`, `||` and brackets. What it cannot read it refuses to have.
+ * Evaluates a condition in a subset of the Common Expression Language: comparisons of strings, `startsWith`,
+ * `endsWith`, `!`, `&&`, `||` and parentheses. Throws at anything else.
  */
 export function holds(expression: string, resource: ConditionResource): boolean {
   const tokens = expression.match(token) ?? [];

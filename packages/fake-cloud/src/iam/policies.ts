@@ -3,7 +3,7 @@ import { invalid, Refusal } from "../errors.ts";
 import { holds, type ConditionResource } from "./condition.ts";
 import { allows, isRole } from "./roles.ts";
 
-/** A policy as the APIs give and take it. */
+/** A policy in the APIs' format. */
 export interface Policy {
   readonly version?: number;
   readonly etag?: string;
@@ -24,7 +24,7 @@ export interface Grant {
   readonly condition?: Binding["condition"];
 }
 
-/** Whether a grant allows a member something on a resource or its descendants. */
+/** True if a grant allows a member something on a resource or its descendants. */
 export function isGrantedBy(
   { resource: on, role, member, condition }: Grant,
   email: string,
@@ -43,7 +43,7 @@ export class Policies {
   readonly #clock: CloudClock;
   readonly #project: string;
   readonly #policies = new Map<string, { policy: Policy; effective: readonly Binding[] }>();
-  /** How long it takes until a change has an effect, in milliseconds. */
+  /** Milliseconds until a change takes effect. */
   propagation = 0;
 
   constructor(clock: CloudClock, project: string) {
@@ -55,7 +55,7 @@ export class Policies {
     return this.#policies.get(resource)?.policy ?? { version: 1, etag: "ACAB" };
   }
 
-  /** Replaces a policy, unless it is another than the one that was read. */
+  /** Replaces a policy unless it has changed since it was read. */
   set(resource: string, policy: Policy): Policy {
     const before = this.get(resource);
     if (policy.etag !== undefined && policy.etag !== "" && policy.etag !== before.etag) {
@@ -85,7 +85,7 @@ export class Policies {
     this.set(resource, { version: 3, bindings: [...bindings, binding] });
   }
 
-  /** Takes a role from a member again. */
+  /** Removes a role from a member. */
   revoke(member: string, role: string, resource: string): void {
     const { bindings = [] } = this.get(resource);
     const left = bindings.map((binding) =>
@@ -94,7 +94,7 @@ export class Policies {
     this.set(resource, { version: 3, bindings: left.filter(({ members }) => members.length > 0) });
   }
 
-  /** Every grant that is in force. */
+  /** The grants in effect. */
   grants(): readonly Grant[] {
     return [...this.#policies].flatMap(([resource, { effective }]) =>
       effective.flatMap(({ role, members, condition }) =>
@@ -114,7 +114,7 @@ export class Policies {
     );
   }
 
-  /** Every binding that is in force for a resource, with the policy's resource that holds it. */
+  /** The bindings in effect for a resource, each with the resource of its policy. */
   #bindingsFor(resource: string): readonly Binding[] {
     const project = `//cloudresourcemanager.googleapis.com/projects/${this.#project}`;
     return [...this.#policies].flatMap(([name, { effective }]) =>
@@ -157,7 +157,7 @@ function checkBinding({ role, members, condition }: Binding, version: number): v
   }
 }
 
-/** `//pubsub.googleapis.com/projects/p/topics/t` as conditions see it. */
+/** The attributes of `//pubsub.googleapis.com/projects/p/topics/t` for conditions. */
 function describe(resource: string): ConditionResource {
   const [, service = "", name = ""] = /^\/\/([^/]+)\/(.*)$/.exec(resource) ?? [];
   return { service, name, type: `${service}/${types[service] ?? "Resource"}` };

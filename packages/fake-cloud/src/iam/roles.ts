@@ -1,4 +1,4 @@
-/** The permissions of Google's roles, as far as the fake checks them. */
+/** The permissions of Google's roles that the fake checks. */
 const roles = {
   "roles/run.invoker": ["run.routes.invoke", "run.jobs.run"],
   "roles/run.jobsExecutor": ["run.jobs.run"],
@@ -95,7 +95,7 @@ export function isRole(role: string): role is Role {
   return Object.hasOwn(roles, role);
 }
 
-/** Whether a role allows something; `*` in a role stands for any name. */
+/** True if a role includes a permission; `*` in a role matches any name. */
 export function allows(role: Role, permission: string): boolean {
   return roles[role].some((pattern) => pattern === permission || expression(pattern).test(permission));
 }

@@ -1,7 +1,7 @@
 import type { Needed } from "../api.ts";
 import { isGrantedBy, type Grant, type Policies } from "./policies.ts";
 
-/** A call that was made: who asked for what. */
+/** A recorded permission check: the caller and the permission. */
 type AccessCheck = { readonly caller: string } & Needed;
 
 /** Returns the grants without which every check would still have passed. */

@@ -18,7 +18,7 @@ export class KeyPairs {
     if (kept !== undefined) return { privateKey: createPrivateKey(kept), publicKey: createPublicKey(kept) };
     const pair = await promisify(generateKeyPair)("rsa", { modulusLength: 2048 });
     await mkdir(folder, { recursive: true });
-    // In one step, as others may make it at the same time.
+    // Renames in one step, because other processes may create it at the same time.
     const beside = `${file}.${process.pid}.${Math.random()}`;
     await writeFile(beside, pair.privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 });
     await rename(beside, file);
@@ -36,7 +36,7 @@ interface KeyPair {
 /** The claims of a token. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** A key set of Google's, which changes from time to time: the newest key signs, the ones before still verify. */
+/** A rotating key set of Google: the newest key signs, and older keys still verify. */
 export class SigningKeys {
   #keys: SigningKey[] = [];
   #made = 0;
@@ -49,14 +49,14 @@ export class SigningKeys {
     this.#pairs = pairs;
   }
 
-  /** A new key signs from now on. Of the ones before only so many are still published. */
+  /** Adds a new signing key, and publishes only a limited number of older keys. */
   async rotate(keep = 1): Promise<void> {
     const pair = await this.#pairs.next();
     this.#made += 1;
     this.#keys = [{ id: `${this.#name}-${this.#made}`, ...pair }, ...this.#keys.slice(0, keep)];
   }
 
-  /** The keys as they are published. */
+  /** The key set in its published format. */
   async jwks(): Promise<{ keys: JsonWebKey[] }> {
     const keys = await this.#all();
     return {
@@ -78,13 +78,13 @@ export class SigningKeys {
     return `${text}.${sign("RSA-SHA256", Buffer.from(text), privateKey).toString("base64url")}`;
   }
 
-  /** The signature of bytes (RSASSA-PKCS1-v1_5 with SHA-256). */
+  /** Signs bytes (RSASSA-PKCS1-v1_5 with SHA-256). */
   async signature(bytes: Uint8Array): Promise<{ keyId: string; signature: Buffer }> {
     const { id, privateKey } = await this.#newest();
     return { keyId: id, signature: sign("RSA-SHA256", bytes, privateKey) };
   }
 
-  /** The keys that verify. */
+  /** The keys for verification. */
   async publicKeys(): Promise<KeyObject[]> {
     return (await this.#all()).map(({ publicKey }) => publicKey);
   }

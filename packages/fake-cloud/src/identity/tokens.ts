@@ -2,7 +2,7 @@ import { randomBytes, verify } from "node:crypto";
 import type { CloudClock } from "../clock.ts";
 import { KeyPairs, SigningKeys, type Claims } from "./keys.ts";
 
-/** How long Google's access tokens and ID tokens hold, in milliseconds. */
+/** The lifetime of Google's access tokens and ID tokens in milliseconds. */
 const lifetime = 3_600_000;
 
 /** Issues and verifies tokens. */
@@ -21,7 +21,7 @@ export class Tokens {
     this.#clock = clock;
   }
 
-  /** An access token of an account: the same one until five minutes before its end, as the metadata server does it. */
+  /** Returns an account's access token: the same one until five minutes before its expiry, like the metadata server. */
   access(email: string): { token: string; seconds: number } {
     const newest = this.#newest.get(email) ?? "";
     const left = (this.#access.get(newest)?.expires ?? 0) - this.#clock.now();
@@ -38,12 +38,12 @@ export class Tokens {
     return known && known.expires > this.#clock.now() ? known.email : undefined;
   }
 
-  /** No access token of an account holds any more. */
+  /** Revokes all access tokens of an account. */
   revoke(email: string): void {
     for (const [token, known] of this.#access) if (known.email === email) this.#access.delete(token);
   }
 
-  /** An ID token of an account for an audience. */
+  /** Issues an ID token of an account for an audience. */
   id(email: string, audience: string): Promise<string> {
     const seconds = Math.floor(this.#clock.now() / 1000);
     const subject = subjectOf(email);
@@ -69,7 +69,7 @@ export class Tokens {
     return Number(claims["exp"]) * 1000 > this.#clock.now() ? claims : undefined;
   }
 
-  /** The keys with which a service account signs. */
+  /** The signing keys of a service account. */
   keysOf(email: string): SigningKeys {
     const keys = this.#accounts.get(email) ?? new SigningKeys(subjectOf(email), this.#pairs);
     this.#accounts.set(email, keys);
@@ -77,7 +77,7 @@ export class Tokens {
   }
 }
 
-/** The number that stands for an account. */
+/** The numeric id of an account. */
 export function subjectOf(email: string): string {
   let number = 7n;
   for (const byte of Buffer.from(email)) number = (number * 131n + BigInt(byte)) % 10n ** 20n;

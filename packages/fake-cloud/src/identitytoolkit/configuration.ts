@@ -8,9 +8,9 @@ interface Config {
   readonly authorizedDomains?: readonly string[];
 }
 
-/** How the project's people can sign in, as it is set up. */
+/** The sign-in configuration of the project. */
 export class SignInConfiguration {
-  /** Whether a person has switched the social provider on in the console. */
+  /** True if a person has enabled the social provider in the console. */
   social = false;
   readonly methods: Api["methods"];
   #config: Config | undefined;

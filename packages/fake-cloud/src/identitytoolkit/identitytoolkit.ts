@@ -6,7 +6,7 @@ import { projectResource } from "../iam/resources.ts";
 import { SignInConfiguration } from "./configuration.ts";
 import { hasPassword, toJSON, Users, type User } from "./users.ts";
 
-/** A mail that Identity Platform has sent. */
+/** A mail sent by Identity Platform. */
 export interface Mail {
   readonly to: string;
   readonly requestType: "PASSWORD_RESET" | "VERIFY_EMAIL";
@@ -19,13 +19,13 @@ export interface Person {
   readonly name: string;
 }
 
-/** Identity Platform: the accounts of the project, and how people sign in to them. */
+/** Identity Platform: the project's user accounts and their sign-in. */
 export class IdentityPlatform {
   readonly api: Api;
   readonly users: Users;
   /** Sent mails, oldest first. */
   readonly mails: Mail[] = [];
-  /** How people can sign in, as the project is set up. */
+  /** The sign-in configuration of the project. */
   readonly configuration: SignInConfiguration;
   readonly #cloud: Cloud;
   readonly #people = new Map<string, Person>();
@@ -36,7 +36,7 @@ export class IdentityPlatform {
     this.configuration = new SignInConfiguration(cloud);
     this.api = {
       host: "identitytoolkit.googleapis.com",
-      // Browsers ask it from pages of any site.
+      // Browsers call it from pages of any site.
       crossOrigin: true,
       methods: { ...this.#managing(), ...this.#visiting(), ...this.configuration.methods },
     };
@@ -49,7 +49,7 @@ export class IdentityPlatform {
     return `https://${this.#cloud.project.id}.firebaseapp.com/__/auth/handler?code=${code}&state=here`;
   }
 
-  /** The ID token of an account that has just signed in, or did so many seconds ago. */
+  /** Issues an ID token for an account that has just signed in, or did so the given number of seconds ago. */
   idToken(user: User, provider: string, secondsAgo = 0): Promise<string> {
     const { id } = this.#cloud.project;
     const now = Math.floor(this.#cloud.clock.now() / 1000);
@@ -174,7 +174,7 @@ export class IdentityPlatform {
     };
   }
 
-  /** A provider that guarantees an address signs in to the account which has it. */
+  /** A provider that vouches for an address signs in to the account with that address. */
   #userOf({ email, name }: Person): User {
     const known = this.users.byEmail(email);
     if (known === undefined)

@@ -2,7 +2,7 @@ import { randomBytes, scryptSync, timingSafeEqual } from "node:crypto";
 import type { CloudClock } from "../clock.ts";
 import { invalid } from "../errors.ts";
 
-/** An account as Identity Platform keeps it. */
+/** An account as Identity Platform stores it. */
 export interface User {
   readonly localId: string;
   readonly email: string;
@@ -17,13 +17,13 @@ export interface User {
   /** Seconds since 1970. */
   readonly validSince: number;
   readonly password?: { readonly salt: Buffer; readonly hash: Buffer };
-  /** Accounts of other providers that sign in to it: `google.com`. */
+  /** Accounts of other providers that are linked to it: `google.com`. */
   readonly providers: readonly string[];
 }
 
 export type NewUser = Partial<Omit<User, "password" | "createdAt" | "validSince">> & { readonly password?: string };
 
-/** Claims that Identity Platform says itself. */
+/** Claims that Identity Platform sets itself. */
 const reserved = "acr amr at_hash aud auth_time azp cnf c_hash exp firebase iat iss jti nbf nonce sub user_id".split(
   " ",
 );
@@ -88,7 +88,7 @@ export class Users {
     if (!this.#users.delete(id)) throw invalid("USER_NOT_FOUND");
   }
 
-  /** A page of those whose ids come after one, by id. */
+  /** A page of accounts whose ids follow a given one, ordered by id. */
   page(after: string, most: number): { readonly users: readonly User[]; readonly more: boolean } {
     const rest = [...this.#users.values()]
       .filter(({ localId }) => localId > after)
@@ -102,7 +102,7 @@ export class Users {
   }
 }
 
-/** Whether it is the password of the account. */
+/** True if the password is correct. */
 export function hasPassword({ password }: User, given: string): boolean {
   return password !== undefined && timingSafeEqual(password.hash, derived(given, password.salt));
 }

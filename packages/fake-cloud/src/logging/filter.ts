@@ -1,6 +1,6 @@
 import { invalid } from "../errors.ts";
 
-/** Whether an entry is one that a filter names. */
+/** True if an entry matches a filter. */
 export type Matches = (entry: object) => boolean;
 
 const severities = ["DEFAULT", "DEBUG", "INFO", "NOTICE", "WARNING", "ERROR", "CRITICAL", "ALERT", "EMERGENCY"];

@@ -14,7 +14,7 @@ interface Entry {
   readonly textPayload?: string;
 }
 
-/** Cloud Logging: entries that were written, and a filter of them. */
+/** Cloud Logging: stored entries, and filters over them. */
 export class Logging {
   readonly entries: Entry[] = [];
   readonly api: Api;
@@ -67,7 +67,7 @@ export class Logging {
   }
 }
 
-/** A line as JSON where it is an object. */
+/** Parses a line as a JSON object, if it is one. */
 function objectOf(line: string): Readonly<Record<string, unknown>> | undefined {
   if (!line.startsWith("{")) return undefined;
   try {

@@ -12,7 +12,7 @@ interface Point {
   readonly value?: unknown;
 }
 
-/** A time series with the points of one call, or with all that it has had. */
+/** A time series with the points of one call, or with all points so far. */
 export interface TimeSeries {
   readonly metric?: { readonly type?: string; readonly labels?: Labels };
   readonly resource?: { readonly type?: string; readonly labels?: Labels };
@@ -34,7 +34,7 @@ interface Descriptor {
  */
 const samplingPeriod = 5000;
 
-/** Cloud Monitoring: what applications write of themselves. */
+/** Cloud Monitoring: metrics that applications write. */
 export class Monitoring {
   readonly series: Map<string, TimeSeries> = new Map();
   readonly descriptors: Resources<Descriptor>;
@@ -83,7 +83,7 @@ export class Monitoring {
     };
   }
 
-  /** Takes the points that can be taken, and tells which cannot. */
+  /** Stores the valid points and reports the invalid ones. */
   #create(series: readonly TimeSeries[]): unknown {
     if (series.length === 0 || series.length > 200) {
       throw invalid(
@@ -148,7 +148,7 @@ export class Monitoring {
     return undefined;
   }
 
-  /** A metric is described by the first who writes it; what does not agree with that is refused. */
+  /** The first write of a metric creates its descriptor; later writes must match it. */
   #describe(descriptor: Descriptor): string | undefined {
     const known = this.descriptors.get(descriptor.type ?? "");
     const all = [...(known?.labels ?? []), ...(descriptor.labels ?? [])];

@@ -6,7 +6,7 @@ import { Resources } from "../resources.ts";
 
 type Resource = Readonly<Record<string, unknown>>;
 
-/** Alert policies and channels, whose names the cloud gives. */
+/** Alert policies and notification channels, whose names the cloud assigns. */
 export function policyAndChannelMethods(cloud: Cloud): Api["methods"] {
   const channels = collection(cloud, "notificationChannels", (channel) => channel);
   const policies = collection(cloud, "alertPolicies", (policy) => {
@@ -20,7 +20,7 @@ export function policyAndChannelMethods(cloud: Cloud): Api["methods"] {
   return { ...channels.methods(), ...policies.methods() };
 }
 
-/** `checked` refuses a resource that cannot be. */
+/** `checked` refuses an invalid resource. */
 function collection(
   cloud: Cloud,
   items: "alertPolicies" | "notificationChannels",

@@ -3,7 +3,7 @@ import { project, testCloud } from "../testing/client.ts";
 import { withEmulator, startEmulator } from "../testing/google-emulators.ts";
 import { testService } from "../testing/service.ts";
 
-/** What a step got, without what differs from one time to another. */
+/** The result of a step, without the parts that vary with time. */
 interface Step {
   readonly status: number;
   readonly body: unknown;
@@ -117,7 +117,7 @@ interface Received {
   readonly message: object;
 }
 
-/** Each member, with what differs each time by its type only. */
+/** Replaces members that vary by their type. */
 function form(message: object): unknown {
   const changing = /^(?:message_?[iI]d|publish_?[tT]ime)$/;
   return Object.fromEntries(
@@ -125,7 +125,7 @@ function form(message: object): unknown {
   );
 }
 
-/** Names and refusals; the emulator says other sentences than the service does. */
+/** Excludes names and messages of errors, which differ between the emulator and the service. */
 function comparable({ status, body }: Step): unknown {
   const { error, name, messageIds, subscriptions } = body as {
     error?: { status: string };

@@ -1,4 +1,4 @@
-/** A message as it is published. */
+/** A message to publish. */
 export interface OutgoingMessage {
   /** Base64. */
   readonly data?: string;
@@ -6,8 +6,8 @@ export interface OutgoingMessage {
   readonly orderingKey?: string;
 }
 
-/** Publishes messages of other parts of the cloud. */
+/** Publishes messages for other parts of the cloud. */
 export interface Publisher {
-  /** Publishes as one of the cloud's own accounts; nothing happens where that may not. */
+  /** Publishes as one of the cloud's own accounts; does nothing if that account lacks the permission. */
   publishAs(account: string, topic: string, message: OutgoingMessage): void;
 }

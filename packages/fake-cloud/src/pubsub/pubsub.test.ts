@@ -141,7 +141,8 @@ describe("a subscription that pushes", () => {
     expect(service.received.map(({ json }) => (json as { deliveryAttempt: number }).deliveryAttempt)).toEqual([
       1, 2, 3, 4, 5, 6,
     ]);
-    // Pub/Sub may not take the message away, nor put it there, until it is granted.
+    // Without the grants, Pub/Sub can neither remove the message from the subscription nor publish it to the
+    // dead-letter topic.
     cloud.grant(agent, "roles/pubsub.publisher", "//pubsub.googleapis.com/projects/demo-fw/topics/orders-dead");
     cloud.grant(agent, "roles/pubsub.subscriber", "//pubsub.googleapis.com/projects/demo-fw/subscriptions/mail");
     await cloud.clock.advance(60_000);

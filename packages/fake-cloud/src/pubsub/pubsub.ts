@@ -14,7 +14,7 @@ interface Topic {
 
 const host = "pubsub.googleapis.com";
 
-/** Pub/Sub: topics, and subscriptions that push or are pulled. */
+/** Pub/Sub: topics, and push or pull subscriptions. */
 export class PubSub implements Publisher {
   readonly topics: Resources<Topic>;
   readonly subscriptions: Resources<Subscription>;
@@ -71,7 +71,7 @@ export class PubSub implements Publisher {
     if (this.topics.has(topic)) this.#publish(topic, message);
   }
 
-  /** Hands a message to every subscription of its topic: some twice, some late, where that is wanted. */
+  /** Passes a message to every subscription of its topic; duplicated and delayed according to the faults. */
   #publish(topic: string, message: OutgoingMessage): string {
     this.#published += 1;
     const id = String(this.#cloud.clock.now() * 1000 + this.#published);

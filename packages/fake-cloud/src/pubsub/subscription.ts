@@ -7,13 +7,13 @@ import { accountResource } from "../iam/resources.ts";
 import type { OidcToken } from "../run/services.ts";
 import type { OutgoingMessage, Publisher } from "./publisher.ts";
 
-/** A message with what publishing has added. */
+/** A message with the fields that publishing adds. */
 export interface Message extends OutgoingMessage {
   readonly id: string;
   readonly published: string;
 }
 
-/** A subscription as it is declared. */
+/** The settings of a subscription. */
 export interface SubscriptionConfig {
   readonly name: string;
   topic: string;
@@ -90,7 +90,7 @@ export class Subscription {
     for (const held of this.#with(ackIds)) this.#drop(held);
   }
 
-  /** Another deadline; at once, where it is given back. */
+  /** Changes the acknowledgment deadline; 0 returns the message at once. */
   extend(ackIds: readonly string[], seconds: number): void {
     for (const held of this.#with(ackIds)) {
       this.#cloud.clock.cancel(held.timer);
@@ -130,14 +130,14 @@ export class Subscription {
     else this.#refuse(held);
   }
 
-  /** Whether Pub/Sub may have a token of the account that is to push. */
+  /** True if Pub/Sub may issue a token of the push account. */
   #maySendAs(email: string | undefined): boolean {
     if (email === undefined) return true;
     const agent = this.#cloud.agent("gcp-sa-pubsub");
     return this.#cloud.may(agent, "iam.serviceAccounts.getOpenIdToken", accountResource(this.#cloud, email));
   }
 
-  /** Was not acknowledged: again later, or to where dead messages go. */
+  /** Handles a missing acknowledgment: schedules a retry or forwards to the dead-letter topic. */
   #refuse(held: Outstanding): void {
     if (!this.#outstanding.has(held)) return;
     delete held.ackId;
@@ -149,7 +149,7 @@ export class Subscription {
     this.#offer(held, backoff);
   }
 
-  /** Publishes a message to the topic of the dead; it stays where Pub/Sub has no right to both ends. */
+  /** Publishes a message to the dead-letter topic. Without both grants the message stays here. */
   #bury(held: Outstanding): boolean {
     const agent = this.#cloud.agent("gcp-sa-pubsub");
     const topic = this.config.deadLetterPolicy?.deadLetterTopic ?? "";
@@ -192,7 +192,7 @@ export class Subscription {
 /** The statuses that acknowledge a push. */
 const acknowledging = new Set([102, 200, 201, 202, 204]);
 
-/** A message as it is pulled, or as it is pushed, where two names are written twice. */
+/** A message in the format of pulls, or in that of pushes, which repeats two fields under other names. */
 function wire({ id, published, data, attributes, orderingKey }: Message, push: boolean): unknown {
   return {
     ...(data !== undefined && { data }),

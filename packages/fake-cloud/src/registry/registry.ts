@@ -10,7 +10,7 @@ interface Contents {
   readonly blobs: Map<string, Buffer>;
   /** By digest. */
   readonly manifests: Map<string, StoredManifest>;
-  /** The digest that each stands for. */
+  /** The digest of each tag. */
   readonly tags: Map<string, string>;
 }
 
@@ -19,7 +19,7 @@ interface StoredManifest {
   readonly bytes: Buffer;
 }
 
-/** An image as a container starts from it. */
+/** An image to start a container from. */
 export interface StoredImage {
   readonly digest: string;
   readonly config: {
@@ -28,11 +28,11 @@ export interface StoredImage {
     readonly Cmd?: readonly string[];
     readonly WorkingDir?: string;
   };
-  /** Compressed archives, the lowest first. */
+  /** Compressed layers, lowest first. */
   readonly layers: readonly Buffer[];
 }
 
-/** A request that was counted, for tests of what is sent. */
+/** A recorded request, for tests of the traffic. */
 interface Counted {
   readonly method: string;
   readonly path: string;
@@ -41,13 +41,13 @@ interface Counted {
 
 interface RegistryFailure {
   readonly fault: number | "reset" | "lost answer";
-  /** The request that it happens to, as `METHOD /path`. */
+  /** The request to fail, as `METHOD /path`. */
   readonly on?: RegExp;
 }
 
 interface Asked {
   readonly exchange: Exchange;
-  /** The host and what is below `/v2/` up to the image's name. */
+  /** The host and the path below `/v2/` up to the image's name. */
   readonly place: string;
   readonly contents: Contents;
 }
@@ -57,7 +57,7 @@ interface Asked {
  * piece only, and `gcr.io`, with public access.
  */
 export class ImageRegistry {
-  /** Repositories that there are, as `projects/p/locations/l/repositories/r`. */
+  /** Existing repositories, as `projects/p/locations/l/repositories/r`. */
   readonly repositories: Map<string, object>;
   readonly requests: Counted[] = [];
   /** Faults for the next requests, one each; by default for any request. */
@@ -71,7 +71,7 @@ export class ImageRegistry {
     this.repositories = repositories;
   }
 
-  /** Puts a manifest and the blobs that it names where everybody may pull them, as their owner has. */
+  /** Stores a manifest and its blobs for public pulls. */
   publish(name: string, manifest: Uint8Array, blobs: readonly Uint8Array[]): string {
     const contents = this.#contents(name);
     for (const blob of blobs) contents.blobs.set(digestOf(blob), Buffer.from(blob));
@@ -80,13 +80,13 @@ export class ImageRegistry {
     return `${name}@${digestOf(manifest)}`;
   }
 
-  /** Has a reference (`host/name@sha256:…`) answered with something else than what it names. */
+  /** Makes a reference (`host/name@sha256:…`) return content that does not match its digest. */
   answerWith(reference: string, bytes: Uint8Array): void {
     const [name = "", digest = ""] = reference.split("@");
     this.#contents(name).manifests.set(digest, { type: "application/json", bytes: Buffer.from(bytes) });
   }
 
-  /** The image that a reference (`host/name@sha256:…` or `host/name:tag`) names. */
+  /** The image with a reference (`host/name@sha256:…` or `host/name:tag`). */
   image(reference: string): StoredImage | undefined {
     const [, name = "", tag, digest] = /^(.+?)(?::([\w.-]+))?(?:@(sha256:[0-9a-f]{64}))?$/.exec(reference) ?? [];
     const contents = this.#names.get(name);
@@ -103,7 +103,7 @@ export class ImageRegistry {
     };
   }
 
-  /** Answers a request to a registry; false where its host is none. */
+  /** Handles a request to a registry; returns false if the host is not one. */
   async answer(exchange: Exchange): Promise<boolean> {
     const { host, request, response, path } = exchange;
     if (!/(?:^|\.)gcr\.io$|-docker\.pkg\.dev$/.test(host)) return false;
@@ -141,7 +141,7 @@ export class ImageRegistry {
     return this.#blob(asked, rest);
   }
 
-  /** Public registries want a token, too, which they give to everybody. */
+  /** Public registries also require a token, which anyone can get. */
   #authorize({ host, request }: Exchange, name: string): void {
     const token = bearerOf(request.headers);
     const writes = !["GET", "HEAD"].includes(request.method ?? "");
@@ -254,7 +254,7 @@ function contentReply(type: string, bytes: Buffer, digest: string): Reply {
 
 function bearerOf({ authorization }: IncomingHttpHeaders): string | undefined {
   const [, scheme, value = ""] = /^(Bearer|Basic) (.+)$/i.exec(authorization ?? "") ?? [];
-  // Other tools write a token as the password of a user of that name.
+  // Some tools send a token as the password of the user with this name.
   if (scheme === "Basic")
     return Buffer.from(value, "base64")
       .toString()

@@ -12,7 +12,7 @@ interface Entry {
   readonly content: Buffer;
 }
 
-/** Puts the files of a compressed archive over what a directory has, as a container's file system comes to be. */
+/** Extracts a compressed archive over a directory, like a layer of a container's file system. */
 export async function unpack(layer: Uint8Array, root: string): Promise<void> {
   for (const { path, type, target, mode, content } of entriesOf(gunzipSync(layer))) {
     const to = join(root, normalize(`/${path}`));
@@ -30,7 +30,7 @@ export async function unpack(layer: Uint8Array, root: string): Promise<void> {
   }
 }
 
-/** The entries of an archive, with the names that are too long for its headers. */
+/** The entries of an archive, including names too long for its headers. */
 function* entriesOf(archive: Buffer): Generator<Entry, void, undefined> {
   let long: Readonly<Record<string, string>> = {};
   for (let at = 0; at + blockSize <= archive.length;) {

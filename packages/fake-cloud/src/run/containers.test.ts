@@ -10,7 +10,7 @@ import { member, project, testCloud, type Answer } from "../testing/client.ts";
 const api = "https://run.googleapis.com/v2/projects/demo-fw/locations/europe-west1";
 const deployer = "deployer@demo-fw.iam.gserviceaccount.com";
 
-// Answers with what it is: its environment, its arguments, and who the metadata server says that it is.
+// Responds with its environment, its arguments, and its identity according to the metadata server.
 const server = `
 import { createServer } from "node:http";
 if (process.env.FAIL) process.exit(1);
@@ -23,7 +23,7 @@ if (process.env.CLOUD_RUN_JOB) {
   console.log("task " + process.env.CLOUD_RUN_TASK_INDEX + " " + process.argv.slice(2) + " " + (await account()));
   process.exit(Number(process.argv[2] ?? 0));
 }
-// Before anybody can see it listen.
+// Exits before it can be seen listening.
 process.on("SIGTERM", () => { console.log("ending"); process.exit(0); });
 createServer(async (request, response) => {
   if (request.url === "/end") process.exit(3);

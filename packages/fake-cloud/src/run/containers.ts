@@ -10,7 +10,7 @@ import type { ImageRegistry, StoredImage } from "../registry/registry.ts";
 import { unpack } from "../registry/unpack.ts";
 import type { SecretManager } from "../secretmanager/secretmanager.ts";
 
-/** A container as services and jobs describe it. */
+/** The container of a service or job. */
 export interface ContainerTemplate {
   readonly image?: string;
   readonly command?: readonly string[];
@@ -25,7 +25,7 @@ export interface ContainerTemplate {
 
 export interface ContainerSpec {
   readonly template: ContainerTemplate;
-  /** The service account that it runs as. */
+  /** The service account of the container. */
   readonly account: string;
   /** The environment that Cloud Run sets. */
   readonly env: Readonly<Record<string, string>>;
@@ -33,7 +33,7 @@ export interface ContainerSpec {
   readonly resource: { readonly type: string; readonly labels: Readonly<Record<string, string>> };
 }
 
-/** Why something cannot be started, in Google's words. */
+/** A start failure, in Google's words. */
 export class NotReady extends Error {
   readonly reason: string;
 
@@ -43,12 +43,14 @@ export class NotReady extends Error {
   }
 }
 
-/** A process that was started from an image. */
+/** A process started from an image. */
 export interface Container {
   readonly pid: number;
-  /** Its exit code, or null after a signal, once it has ended and all that it printed is there. */
+  /**
+   * Resolves with the exit code, or null after a signal, once the process has exited and all of its output has arrived.
+   */
   readonly exited: Promise<number | null>;
-  /** SIGTERM, and SIGKILL after the seconds that Cloud Run gives. */
+  /** Sends SIGTERM, then SIGKILL after Cloud Run's grace period. */
   stop(): Promise<void>;
 }
 
@@ -57,7 +59,7 @@ interface Parts {
   readonly registry: ImageRegistry;
   readonly secrets: SecretManager;
   readonly logging: Logging;
-  /** An instance's own metadata server, and the environment that leads to it. */
+  /** An instance's metadata server, and the environment that points to it. */
   readonly identity: (
     account: string,
   ) => Promise<{ env: Readonly<Record<string, string>>; close: () => Promise<void> }>;
@@ -66,7 +68,7 @@ interface Parts {
 /** Milliseconds between SIGTERM and SIGKILL. */
 const graceMs = 10_000;
 
-/** Starts processes from the layers of images, as their configuration says. */
+/** Starts processes from images, according to the image's configuration. */
 export class Containers {
   readonly #parts: Parts;
   readonly #running = new Set<Container>();
@@ -79,7 +81,7 @@ export class Containers {
     this.#parts = parts;
   }
 
-  /** Everything that containers have printed. */
+  /** The output of all containers. */
   get output(): string {
     return this.#printed;
   }
@@ -88,7 +90,7 @@ export class Containers {
     return [...this.#running].map(({ pid }) => pid);
   }
 
-  /** Starts a process. Rejects with a NotReady where its image, or a secret, is not to be had. */
+  /** Starts a process. Rejects with a NotReady if its image or a secret is unavailable. */
   async start(spec: ContainerSpec): Promise<Container> {
     const image = this.#image(spec.template);
     const secrets = this.#secretsOf(spec);
@@ -124,13 +126,13 @@ export class Containers {
     return this.#closed;
   }
 
-  /** Ends everything for good: what is starting meanwhile does not come to run. */
+  /** Stops everything, including containers that are still starting. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.stop();
   }
 
-  /** Ends everything that runs; the next request starts its instance again. */
+  /** Stops all containers; the next request starts its instance again. */
   async stop(): Promise<void> {
     await Promise.all([...this.#running].map((container) => container.stop()));
     const directory = this.#directory;
@@ -146,7 +148,7 @@ export class Containers {
     return found;
   }
 
-  /** The values of secrets, which the service's own account has to be allowed to read. */
+  /** The values of secrets; the service's account needs permission to read them. */
   #secretsOf({ template: { env = [] }, account }: ContainerSpec): Record<string, string> {
     const { cloud, secrets } = this.#parts;
     const values: Record<string, string> = {};
@@ -217,7 +219,7 @@ async function stop(child: ChildProcess, exited: Promise<unknown>): Promise<void
   clearTimeout(kill);
 }
 
-/** A word of a command as it is called where the container's file system is a directory of this machine. */
+/** Maps a path in a command to the local directory of the container's file system. */
 function insideOf(root: string, word: string, path: string): string {
   if (word.startsWith("/")) return existsSync(join(root, word)) ? join(root, word) : word;
   if (word.includes("/")) return word;

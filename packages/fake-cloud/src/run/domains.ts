@@ -12,9 +12,9 @@ interface Mapping {
   readonly labels: Readonly<Record<string, string>>;
   readonly created: string;
   isIssued: boolean;
-  /** Why no certificate will be issued. */
+  /** The reason why no certificate will be issued. */
   failure?: string;
-  /** Runs while the domain leads to Google, and the certificate is on its way. */
+  /** The timer of the certificate, while the domain's records point to Google. */
   issuing?: Timer;
 }
 
@@ -27,10 +27,10 @@ interface MappingBody {
   readonly spec?: { readonly routeName?: string };
 }
 
-/** Milliseconds from records that lead to Google to a certificate. */
+/** Milliseconds from correct records to a certificate. */
 const issuingMs = 15 * 60_000;
 
-/** Regions in which domains can be mapped. */
+/** Regions that support domain mappings. */
 const regions = [
   "asia-east1",
   "asia-northeast1",
@@ -51,15 +51,15 @@ const addresses = [
   ...["2001:4860:4802:32::15", "2001:4860:4802:34::15"].map((rrdata) => ({ type: "AAAA", rrdata })),
 ];
 
-/** Domains that lead to services of Cloud Run, for those who have proved that they are theirs. */
+/** Cloud Run's domain mappings, for accounts that have verified their domains. */
 export class DomainMappings {
-  /** Domains that are mapped in other projects. */
+  /** Domains that other projects have mapped. */
   readonly mappedElsewhere: Set<string> = new Set();
   readonly methods: Readonly<Record<string, Method>>;
   readonly #cloud: ServingCloud;
   readonly #zone: Zone;
   readonly #mappings = new Map<string, Mapping>();
-  /** By the account that has proved it; with each domain those below it. */
+  /** Verified domains by account; subdomains are included. */
   readonly #verified = new Map<string, Set<string>>();
 
   constructor(cloud: ServingCloud, zone: Zone) {
@@ -71,12 +71,12 @@ export class DomainMappings {
     });
   }
 
-  /** An account has proved to Google that a domain is its own. */
+  /** Records that an account has verified a domain. */
   verify(email: string, domain: string): void {
     this.#verified.set(email, (this.#verified.get(email) ?? new Set()).add(domain));
   }
 
-  /** The domain's certificate is there, whatever its records say: requests to it are answered. */
+  /** Issues the domain's certificate, whatever its records are, so that it serves requests. */
   issue(domain: string): void {
     const mapping = this.#mappings.get(domain);
     if (!mapping) throw new Error(`${domain} is not mapped`);
@@ -84,7 +84,7 @@ export class DomainMappings {
     this.#cloud.services.domains.set(domain, mapping.route);
   }
 
-  /** The domain's certificate will not be issued, in Google's words. */
+  /** Makes the domain's certificate fail, with Google's message. */
   fail(domain: string, failure: string): void {
     const mapping = this.#mappings.get(domain);
     if (!mapping) throw new Error(`${domain} is not mapped`);
@@ -188,7 +188,7 @@ export class DomainMappings {
     return mapping;
   }
 
-  /** A certificate is issued some time after the records are set, and not where they are taken away before. */
+  /** Issues a certificate some time after the records are set, unless they are removed before. */
   #look(mapping: Mapping): void {
     if (mapping.isIssued) return;
     if (!this.#leadsHere(mapping)) {
@@ -237,7 +237,7 @@ function regionIn(name: string): string {
   return /\/locations\/([^/]+)/.exec(name)?.[1] ?? "";
 }
 
-/** A name below a registered one has one name to point to; a registered one cannot, and has addresses. */
+/** A subdomain has one CNAME target; a registered domain cannot have a CNAME and gets addresses. */
 function recordsOf(
   domain: string,
 ): readonly { readonly type: string; readonly name?: string; readonly rrdata: string }[] {

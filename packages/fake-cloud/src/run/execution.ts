@@ -19,7 +19,7 @@ export interface Overrides {
   readonly taskCount?: number;
 }
 
-/** A run of a job: its tasks, each tried until it succeeds or has failed too often. */
+/** A run of a job: each task is retried until it succeeds or has no attempts left. */
 export class Execution {
   readonly #cloud: Cloud;
   readonly #job: Job;
@@ -44,7 +44,7 @@ export class Execution {
     job.executions.set(id, this);
   }
 
-  /** Carries all tasks out, as many at once as the job lets. Rejects where one has failed. */
+  /** Runs all tasks within the job's parallelism. Rejects if a task has failed. */
   async run(): Promise<object> {
     const { parallelism } = this.#job.settings.template ?? {};
     const waiting = Array.from({ length: this.#taskCount }, (_, index) => index);
@@ -55,7 +55,7 @@ export class Execution {
       await Promise.all(lanes);
       this.#completed = this.#cloud.clock.now();
     })();
-    // A clock that is moved is settled when the tasks have ended.
+    // The manual clock counts as settled when the tasks have ended.
     this.#cloud.clock.after(0, () => over);
     await over;
     if (this.#failed === 0) return this.described();

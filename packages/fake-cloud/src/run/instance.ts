@@ -9,13 +9,13 @@ export interface Backend {
   ready(): Promise<void>;
   /** Returns an address for a request; starts an instance if there is none. Undefined if it cannot start. */
   address(): Promise<string | undefined>;
-  /** Whether an instance is to be there without a request. */
+  /** Sets whether an instance must run without requests. */
   keep(wanted: boolean): void;
-  /** Ends its instances. */
+  /** Stops its instances. */
   stop(): Promise<void>;
 }
 
-/** Processes that a test has started itself. */
+/** Processes started by a test. */
 export class KnownAddresses implements Backend {
   readonly #urls: readonly string[];
   #turn = 0;
@@ -40,10 +40,10 @@ export class KnownAddresses implements Backend {
   }
 }
 
-/** Milliseconds without a request after which an instance is ended that need not be there. */
+/** Milliseconds without a request after which an optional instance stops. */
 const idleMs = 900_000;
 
-/** Milliseconds until a container listens, and between two looks whether it does. */
+/** Milliseconds until a container must listen, and between two checks. */
 const startupMs = 240_000;
 const probeMs = 20;
 
@@ -56,7 +56,7 @@ interface Running {
   readonly url: string;
 }
 
-/** The one instance of a revision that there is at a time, started from its image. */
+/** A revision's only instance, started from its image. */
 export class Instance implements Backend {
   readonly #cloud: Cloud;
   readonly #containers: Containers;
@@ -153,7 +153,7 @@ export class Instance implements Backend {
   }
 }
 
-/** Whether a container comes to listen on a port before it ends, or takes too long. */
+/** Resolves to true if a container listens on its port before it exits or times out. */
 async function listens(port: number, { exited }: Container): Promise<boolean> {
   const until = performance.now() + startupMs;
   const hasEnded = exited.then(() => true);
@@ -174,7 +174,7 @@ function answers(port: number): Promise<boolean> {
   });
 }
 
-/** Below those that the system gives to connections, and each process begins elsewhere. */
+/** Below the system's ephemeral ports; each process starts at a different port. */
 const [lowestPort, ports] = [12_000, 20_000];
 let portsTaken = (process.pid * 397) % ports;
 

@@ -11,7 +11,7 @@ export interface RunJob {
   readonly serviceAccount: string;
   readonly taskCount?: number;
   readonly parallelism?: number;
-  /** How often a task that has failed is tried again. */
+  /** The number of retries of a failed task. */
   readonly maxRetries?: number;
   readonly start: Start;
 }
@@ -32,7 +32,7 @@ interface JobSettings {
   };
 }
 
-/** A job: what it is to be, what carries its tasks out, and its executions. */
+/** A job: its settings, the runner of its tasks, and its executions. */
 export class Job extends RunResource<JobSettings> {
   readonly executions: Map<string, Execution> = new Map();
   start: Start = () => Promise.resolve(false);
@@ -42,11 +42,11 @@ export class Job extends RunResource<JobSettings> {
   }
 }
 
-/** Jobs of Cloud Run, and their executions. */
+/** Cloud Run jobs and their executions. */
 export class RunJobs {
   readonly methods: Api["methods"];
   readonly #cloud: Cloud;
-  /** None where nothing is started. */
+  /** Undefined if no processes are started. */
   readonly #containers: Containers | undefined;
   readonly #jobs: RunResources<JobSettings, Job>;
 
@@ -75,7 +75,7 @@ export class RunJobs {
     });
   }
 
-  /** A job whose tasks are carried out in another way than by a container. */
+  /** Registers a job whose tasks run without a container. */
   set({ name, serviceAccount, start, taskCount = 1, parallelism = 0, maxRetries = 3 }: RunJob): void {
     const settings = { template: { taskCount, parallelism, template: { maxRetries, serviceAccount } } };
     const job = new Job(`${this.#cloud.place}/jobs/${name}`, this.#cloud.clock.timestamp(), settings);
@@ -88,7 +88,7 @@ export class RunJobs {
     job.start = start;
   }
 
-  /** One attempt as a container: done where it ends with 0. */
+  /** Runs one attempt as a container; it succeeds if it exits with 0. */
   async #contained({ name, settings }: Job, { args, env }: RunTask): Promise<boolean> {
     const { project } = this.#cloud;
     if (!this.#containers) return true;

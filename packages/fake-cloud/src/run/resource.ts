@@ -63,16 +63,16 @@ export class RunResource<Settings extends object> {
 /** The differences between services and jobs. */
 interface RunKind<Settings extends object, Kept extends RunResource<Settings>> {
   readonly noun: "service" | "job";
-  /** Characters of a name, which has fewer. */
+  /** The limit of a name's length, in characters. */
   readonly longest: number;
-  /** A change says all of it: what it does not name is taken away. */
+  /** An update replaces everything: fields that it omits are removed. */
   readonly isWhole: boolean;
   readonly make: (fullName: string) => Kept;
   /** The template of its containers. */
   readonly templateOf: (settings: Settings) => Template | undefined;
-  /** Refuses settings that cannot be. */
+  /** Refuses invalid settings. */
   readonly check?: (settings: Settings, kept: Kept) => void;
-  /** Brings it to its new settings; resolves when it is there. */
+  /** Applies new settings; resolves when they have taken effect. */
   readonly apply: (kept: Kept) => Promise<unknown>;
   readonly stop?: (kept: Kept) => Promise<unknown>;
 }
@@ -168,7 +168,7 @@ export class RunResources<Settings extends object, Kept extends RunResource<Sett
   }
 }
 
-/** The refusal of what is not there. */
+/** The error for a missing resource. */
 function notFound(kind: string, name: string, { project }: Cloud): Refusal {
   return new Refusal(
     "NOT_FOUND",

@@ -30,7 +30,7 @@ interface TrafficTarget {
 
 const latest = "TRAFFIC_TARGET_ALLOCATION_TYPE_LATEST";
 
-/** A version of a service that does not change any more. */
+/** An immutable version of a service. */
 export class Revision {
   readonly name: string;
   readonly template: RevisionTemplate;
@@ -46,7 +46,7 @@ export class Revision {
     this.created = created;
   }
 
-  /** Rejects with Google's sentence where it does not come to answer. */
+  /** Rejects with Google's message if it does not start to answer. */
   async ready(): Promise<void> {
     try {
       await this.backend.ready();
@@ -75,13 +75,13 @@ export class Revision {
   }
 }
 
-/** A service of Cloud Run: what it is to be, and its revisions. */
+/** A Cloud Run service: its settings and its revisions. */
 export class RunService extends RunResource<ServiceSettings> {
   readonly uri: string;
   readonly revisions: Map<string, Revision> = new Map();
   latestCreated: Revision | undefined;
   latestReady: Revision | undefined;
-  /** The revisions that requests go to, as it was last brought about. */
+  /** The traffic split in effect. */
   serving: readonly (TrafficTarget & { readonly to: Revision })[] = [];
   #turn = 0;
 
@@ -90,16 +90,16 @@ export class RunService extends RunResource<ServiceSettings> {
     this.uri = uri;
   }
 
-  /** The revision that the next request goes to; of a tag, the one that has it. */
+  /** The revision of the next request; for a tag, the tagged revision. */
   next(tag?: string): Revision | undefined {
     if (tag !== undefined) return this.serving.find((target) => target.tag === tag)?.to;
-    // Every number of a hundred comes once, and mixed.
+    // Produces each number below a hundred once, in mixed order.
     this.#turn = (this.#turn + 37) % 100;
     let share = this.#turn;
     return this.serving.find(({ percent = 0 }) => (share -= percent) < 0)?.to;
   }
 
-  /** The revision that a template is of; undefined where none is there yet. A name is given once. */
+  /** The revision of a template; undefined if it does not exist yet. Names are never reused. */
   revisionOf({ revision: name, ...template }: RevisionTemplate): Revision | undefined {
     const existing = name === undefined ? this.latestCreated : this.revisions.get(name);
     const { revision: _, ...own } = existing?.template ?? {};
@@ -109,7 +109,7 @@ export class RunService extends RunResource<ServiceSettings> {
     return undefined;
   }
 
-  /** Brings traffic to where the settings want it; a service begins with its latest revision. */
+  /** Applies the traffic settings; a new service starts with its latest revision. */
   route(): void {
     this.serving = this.#wanted().map((target) => {
       const to = target.revision ? this.revisions.get(target.revision) : this.latestReady;

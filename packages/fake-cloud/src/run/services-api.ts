@@ -10,10 +10,10 @@ import { Revision, type RevisionTemplate, type RunService, type ServiceSettings 
 /** The methods for services. Each change is an operation that ends when the service responds. */
 export class ServicesApi {
   readonly methods: Api["methods"];
-  /** The organisation has every service ask who calls it. */
+  /** True if the organization requires every service to check its callers. */
   requiresInvokerIam = false;
   readonly #cloud: ServingCloud;
-  /** None where nothing is started. */
+  /** Undefined if no processes are started. */
   readonly #containers: Containers | undefined;
   /** The change in progress of each service; the next change waits for it. */
   readonly #underWay = new Map<RunService, Promise<unknown>>();
@@ -58,7 +58,7 @@ export class ServicesApi {
     service.revisionOf(template ?? {});
   }
 
-  /** Makes a revision where the template is another one, and brings traffic there when it answers. */
+  /** Creates a revision if the template changed, and moves traffic to it when it answers. */
   #apply(service: RunService): Promise<unknown> {
     const revision = this.#newRevision(service);
     service.condition = { type: "Ready", state: "CONDITION_RECONCILING" };
@@ -109,7 +109,7 @@ export class ServicesApi {
     return new Revision(name, template, backend, clock.timestamp());
   }
 
-  /** Three letters, as Cloud Run gives them. */
+  /** Three random letters, as in Cloud Run's names. */
   #suffix(): string {
     return Array.from({ length: 3 }, () =>
       "bcdfghjklmnpqrstvwxz".charAt(Math.floor(this.#cloud.random.next() * 20)),

@@ -11,24 +11,24 @@ export interface StartedService {
   readonly serviceAccount: string;
   /** The addresses of its instances, used in turn. */
   readonly urls: readonly string[];
-  /** Whether callers need no permission. */
+  /** True if callers need no permission. */
   readonly public: boolean;
 }
 
 /** The account and audience of a request's token. */
 export interface OidcToken {
   readonly serviceAccountEmail?: string;
-  /** By default whom the request is to. */
+  /** By default the address of the request. */
   readonly audience?: string;
 }
 
-/** A request that the cloud makes. */
+/** A request sent by the cloud. */
 export interface Delivery {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly oidcToken?: OidcToken | undefined;
   readonly body?: string | Uint8Array | undefined;
-  /** In milliseconds; after it there is no answer. */
+  /** The timeout in milliseconds. */
   readonly timeout: number;
 }
 
@@ -37,19 +37,19 @@ type Onward =
   | { readonly to: string; readonly headers: Readonly<Record<string, string>> }
   | { readonly status: number; readonly type: string; readonly body: string };
 
-/** The services of Cloud Run, in front of which stands the check of who calls. */
+/** Cloud Run's services, behind its check of callers. */
 export class RunServices {
   readonly #cloud: Cloud;
   /** Services by name. The services API replaces this map. */
   kept: Map<string, RunService> = new Map();
-  /** The names of services by the domains that lead to them. */
+  /** Service names by mapped domain. */
   readonly domains: Map<string, string> = new Map();
 
   constructor(cloud: Cloud) {
     this.#cloud = cloud;
   }
 
-  /** A service with one revision, that answers where its instances are already. */
+  /** Registers a service with one revision whose instances already run. */
   set({ name, serviceAccount, urls, public: invokerIamDisabled }: StartedService): void {
     const service = this.kept.get(name) ?? this.create(`${this.#cloud.place}/services/${name}`);
     service.generation += 1;
@@ -73,7 +73,7 @@ export class RunServices {
     return [...this.kept.values()];
   }
 
-  /** The address of a service that its name and its project tell. */
+  /** The deterministic URL of a service, from its name and project. */
   url(name: string): string {
     return `https://${this.#host(name)}`;
   }
@@ -82,7 +82,7 @@ export class RunServices {
     return `//run.googleapis.com/${this.#cloud.place}/services/${name}`;
   }
 
-  /** Passes a request to the service that its host names; false when none has it. */
+  /** Passes a request to the service with its host; returns false if there is none. */
   async pass({ request, response, host, path, search }: Exchange): Promise<boolean> {
     const onward = await this.#onward(host, request.headers.authorization);
     if (!onward) return false;
@@ -161,7 +161,7 @@ export class RunServices {
     return { to, headers: { host, "x-forwarded-proto": "https", ...shown } };
   }
 
-  /** The service at a host, which may begin with a tag of its traffic, or be a domain that is mapped to it. */
+  /** The service of a host; the host may begin with a traffic tag or be a mapped domain. */
   #at(host: string): { readonly service: RunService; readonly tag?: string } | undefined {
     const mapped = this.domains.get(host);
     const [, tag, rest = host] = /^([^.]+?)---(.+)$/.exec(host) ?? [];
@@ -175,7 +175,7 @@ export class RunServices {
     return `${name}-${number}.${region}.run.app`;
   }
 
-  /** False for a service that everybody may invoke: Cloud Run then verifies no token. */
+  /** False for a public service: Cloud Run then verifies no token. */
   #checksCallers({ name, settings }: RunService): boolean {
     if (settings.invokerIamDisabled === true) return false;
     return !this.#cloud.policies.isAllowed(undefined, "run.routes.invoke", this.resource(name));

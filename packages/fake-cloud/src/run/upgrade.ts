@@ -11,13 +11,13 @@ export function onUpgrade(server: Server, answer: (request: IncomingMessage, res
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
     response.assignSocket(socket);
-    // Node has let go of the connection, which ends with an answer that is none of another protocol.
+    // Node no longer manages an upgraded connection, so close it after an ordinary response.
     response.once("finish", () => socket.destroySoon());
     answer(request, response);
   });
 }
 
-/** Hands on what either end sends from now on, once a container has agreed to the other protocol. */
+/** Forwards bytes in both directions once a container has agreed to the other protocol. */
 export function joinConnections(
   response: ServerResponse,
   agreed: IncomingMessage,

@@ -114,7 +114,7 @@ export class SecretManager {
     secret.versions.push({ data, created: this.#cloud.clock.now(), state: "ENABLED" });
   }
 
-  /** A version by its number, or the latest one. */
+  /** A version by its number, or the latest. */
   #version(call: Call): [Secret, number] {
     const secret = this.#secrets.of(call);
     const which = shortName(nameOf(call));
@@ -129,12 +129,12 @@ export class SecretManager {
     return { name: `${secret.name}/versions/${number}`, state, createTime: this.#cloud.clock.timestamp(created) };
   }
 
-  /** Names have the project's number, whichever of both was given. */
+  /** Names contain the project's number, even if the request contains its id. */
   #named(name: string): string {
     return name.replace(/^projects\/[^/]+/, `projects/${this.#cloud.project.number}`).replace(/\/versions\/.*$/, "");
   }
 
-  /** Grants name it with the project's id. */
+  /** Grants use the project's id. */
   #resource(name: string): string {
     return `//${host}/${name.replace(/^projects\/[^/]+/, `projects/${this.#cloud.project.id}`)}`;
   }

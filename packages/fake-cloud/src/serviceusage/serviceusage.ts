@@ -3,7 +3,7 @@ import type { Cloud } from "../cloud.ts";
 import { invalid } from "../errors.ts";
 import { methodsOf, onProject, type ResourceKind } from "../methods.ts";
 
-/** Which APIs the project may use. */
+/** The enabled APIs of the project. */
 export function serviceUsage(cloud: Cloud): Api {
   const enabled = cloud.switchedOn ?? new Set(["serviceusage.googleapis.com", "cloudresourcemanager.googleapis.com"]);
   const json = (name: string): unknown => {
@@ -40,7 +40,7 @@ export function serviceUsage(cloud: Cloud): Api {
           const agent = cloud.agent("gcp-sa-pubsub");
           if (!nameOf(call).endsWith("/services/pubsub.googleapis.com"))
             throw invalid("Service identities are not supported for this service.");
-          // …/v1beta1/services/generateServiceIdentity answers with an operation; the agent exists when that has ended.
+          // …/v1beta1/services/generateServiceIdentity returns an operation; the agent exists when it has finished.
           return cloud.operations.after("", cloud.delays.agent, () => {
             cloud.agents.add(agent);
             return { "@type": "type.googleapis.com/google.api.serviceusage.v1beta1.ServiceIdentity", email: agent };
@@ -52,7 +52,7 @@ export function serviceUsage(cloud: Cloud): Api {
   };
 }
 
-/** "If you enabled this API recently, wait a few minutes for the action to propagate", says its own refusal. */
+/** Google's own error says: "If you enabled this API recently, wait a few minutes for the action to propagate". */
 function spread({ clock, delays, spreading }: Cloud, host: string): void {
   if (delays.spread === 0) return;
   spreading.add(host);

@@ -4,7 +4,7 @@ import { refused, type Refusal } from "../errors.ts";
 import type { Resources } from "../resources.ts";
 import { crc32c } from "./crc32c.ts";
 
-/** A bucket: what is set of it, and its objects with all their generations, the newest last. */
+/** A bucket: its settings, and its objects with all generations, newest last. */
 export interface Bucket {
   readonly name: string;
   readonly created: number;
@@ -47,7 +47,7 @@ export interface StoredObject {
   readonly created: number;
   readonly metageneration: number;
   readonly metadata: ObjectMetadata;
-  /** Since when it is no longer the live one. */
+  /** The time at which it was replaced or deleted. */
   deleted?: number;
 }
 
@@ -61,7 +61,7 @@ export interface ObjectMetadata {
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
-/** An object that is to be written. */
+/** An object to write. */
 export interface Write {
   readonly bucket: string;
   readonly name: string;
@@ -89,7 +89,7 @@ export class Objects {
     this.#buckets = buckets;
   }
 
-  /** The object as it is now, or one of its generations. */
+  /** The live object, or one of its generations. */
   find(bucket: string, name: string, generation?: string): StoredObject | undefined {
     const generations = this.#buckets.byName(bucket).objects.get(name) ?? [];
     return generations.find((one) => (generation === undefined ? !one.deleted : String(one.generation) === generation));
@@ -101,7 +101,7 @@ export class Objects {
     return found;
   }
 
-  /** Writes a generation, whole, if what must hold does. */
+  /** Writes a generation atomically, if the preconditions hold. */
   put({ bucket, name, content, metadata, conditions }: Write): StoredObject {
     if (name === "" || Buffer.byteLength(name) > 1024 || /[\r\n]/.test(name) || name === "." || name === "..") {
       throw refused(400, `Invalid object name: '${name}'`, "invalid");
@@ -134,7 +134,7 @@ export class Objects {
     else this.#drop(this.get(bucket, name, generation));
   }
 
-  /** The live object makes room: a bucket with versions keeps it, another one does not. */
+  /** Retires the live object: a versioned bucket keeps it, others do not. */
   #retire(bucket: string, name: string): void {
     const live = this.find(bucket, name);
     if (!live) return;
@@ -149,7 +149,7 @@ export class Objects {
   }
 }
 
-/** Refuses what a precondition does not allow; a read whose object has not changed is a 304. */
+/** Enforces the preconditions; a read of an unchanged object is a 304. */
 export function check(live: StoredObject | undefined, conditions: Preconditions, read = false): void {
   const generation = live ? String(live.generation) : "0";
   const metageneration = live ? String(live.metageneration) : "0";
@@ -166,7 +166,7 @@ function unmatched(wanted: string | undefined, is: string): boolean {
   return wanted !== undefined && wanted !== is;
 }
 
-/** The refusal of what is not as the caller wants it to be. */
+/** The error for a failed precondition. */
 export function unmet(): Refusal {
   return refused(412, "At least one of the pre-conditions you specified did not hold.", "conditionNotMet");
 }

@@ -5,7 +5,7 @@ import { etagOf, type StoredObject } from "./buckets.ts";
 interface ContentRequest {
   readonly range: string | undefined;
   readonly acceptEncoding: string | undefined;
-  /** How the etag is written: as the JSON API does, or as the XML API. */
+  /** The format of the etag: that of the JSON API, or that of the XML API. */
   readonly etag: "json" | "xml";
   readonly headOnly?: boolean;
 }

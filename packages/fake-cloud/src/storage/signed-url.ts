@@ -1,10 +1,10 @@
 import { createHash, verify, type KeyObject } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 
-/** A request as its signature covers it. */
+/** The signed parts of a request. */
 export interface SignedRequest {
   readonly method: string;
-  /** Percent-encoded, as it came. */
+  /** Percent-encoded, as received. */
   readonly path: string;
   readonly search: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
@@ -22,10 +22,10 @@ export interface XmlError {
   readonly more?: Readonly<Record<string, string>>;
 }
 
-/** The longest life of a signed URL: seven days. */
+/** The maximum lifetime of a signed URL: seven days. */
 const longest = 604_800;
 
-/** Verifies a V4 signature (GOOG4-RSA-SHA256) of a request's query with the keys of the account that it names. */
+/** Verifies the V4 signature (GOOG4-RSA-SHA256) in a request's query with the keys of its account. */
 export async function verifySignedUrl(
   request: SignedRequest,
   keysOf: (email: string) => Promise<readonly KeyObject[]>,
@@ -77,7 +77,7 @@ export async function verifySignedUrl(
   }
   const keys = await keysOf(email);
   const host = headers.host ?? "";
-  // Google signs a host without its port where that is the scheme's own.
+  // Google signs the host without the scheme's default port.
   const texts = [...new Set([host, host.replace(/:\d+$/, "")])].map((name) => {
     const canonical = canonicalRequest(request, signedHeaders, name);
     return { canonical, toSign: [algorithm, date, scope.join("/"), sha256(canonical)].join("\n") };
@@ -106,7 +106,7 @@ export async function verifySignedUrl(
   return { signer: email };
 }
 
-/** Everything of a request that the signature covers. */
+/** The canonical request: everything that the signature covers. */
 export function canonicalRequest(
   { method, path, search, headers }: Omit<SignedRequest, "now">,
   signedHeaders: readonly string[],

@@ -134,7 +134,7 @@ describe("an upload in parts", () => {
 describe("a signed URL", () => {
   const account = "//iam.googleapis.com/projects/demo-fw/serviceAccounts/";
 
-  /** Signed by the account itself, as somebody without its key does it. */
+  /** Signed as the account itself, without its key, like a service. */
   async function signed(method: string, headers: Record<string, string> = {}, seconds = 600): Promise<string> {
     cloud.grant(`serviceAccount:${member}`, "roles/iam.serviceAccountTokenCreator", `${account}${member}`);
     const date = new Date(cloud.clock.now()).toISOString().replaceAll(/[-:]|\.\d+/g, "");
@@ -217,7 +217,7 @@ const { signingV4Tests } = JSON.parse(
   readFileSync(new URL("../../conformance/v4_signatures.json", import.meta.url), "utf8"),
 ) as { signingV4Tests: Vector[] };
 
-// One vector has the bucket in the path of its canonical request, though its URL has it in the host.
+// In one vector the canonical request has the bucket in the path, although the URL has it in the host.
 const consistent = signingV4Tests.filter(
   ({ description }) => description !== "Universe domain with virtual hosted style",
 );

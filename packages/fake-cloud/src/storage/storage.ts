@@ -243,7 +243,7 @@ export class Storage {
   #writeNeeds(bucket: string, name: string): Needed[] {
     const resource = objectResource(bucket, name);
     const exists = this.#buckets.has(bucket) && this.#objects.find(bucket, name);
-    // To replace an object is to delete the one before.
+    // Replacing an object also deletes the previous one.
     return ["storage.objects.create", ...(exists ? ["storage.objects.delete"] : [])].map((permission) => ({
       permission,
       resource,
@@ -263,7 +263,7 @@ export class Storage {
     return this.#objects.get(param(call, "bucket"), param(call, "object"), query(call, "generation"));
   }
 
-  /** Writes an object and tells those who want to know. */
+  /** Writes an object and sends its notifications. */
   readonly #put = (write: Write): StoredObject => {
     const { bucket, name } = write;
     const before = this.#objects.find(bucket, name);
@@ -362,7 +362,7 @@ function conditionsOf(call: Call): Preconditions {
   return Object.fromEntries(names.map((name) => [name, query(call, name)]).filter(([, value]) => value !== undefined));
 }
 
-/** Only what a writer may say of an object. */
+/** The fields that a writer may set. */
 function metadataOf(resource: ObjectMetadata): ObjectMetadata {
   const names = [
     "contentType",

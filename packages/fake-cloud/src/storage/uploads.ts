@@ -5,19 +5,19 @@ import { refused } from "../errors.ts";
 import { bytesOf } from "../server.ts";
 import type { ObjectMetadata, StoredObject, Write } from "./buckets.ts";
 
-/** An object that is being written in parts: its content so far, and what it has become. */
+/** An object in a resumable upload: its content so far, and the finished object. */
 interface Session extends Write {
   content: Buffer;
   finished?: StoredObject;
 }
 
-/** Writes an object, if what must hold does. */
+/** Writes an object if the preconditions hold. */
 export type Put = (write: Write) => StoredObject;
 
-/** The parts of an upload are multiples of this, up to the last. */
+/** The parts of an upload are multiples of this size, except for the last. */
 const partSize = 256 * 1024;
 
-/** Uploads that go on over several requests. */
+/** Resumable uploads. */
 export class ResumableUploads {
   readonly #sessions = new Map<string, Session>();
   readonly #put: Put;
@@ -26,14 +26,14 @@ export class ResumableUploads {
     this.#put = put;
   }
 
-  /** Begins one; answers its id. */
+  /** Starts an upload and returns its id. */
   begin(session: Omit<Write, "content">): string {
     const id = randomBytes(24).toString("base64url");
     this.#sessions.set(id, { ...session, content: Buffer.alloc(0) });
     return id;
   }
 
-  /** A part of an upload, or a question of how far it is. The object that it has become, or an answer on the way. */
+  /** Handles a part of an upload or a status query. Returns the finished object or an intermediate response. */
   async continue(id: string, request: IncomingMessage): Promise<StoredObject | Reply> {
     const session = this.#sessions.get(id);
     if (!session) throw refused(404, "Upload session not found.", "notFound");
@@ -79,7 +79,7 @@ export class ResumableUploads {
   }
 }
 
-/** `bytes 0-1/2`, `bytes 0-1/*`, `bytes * /2`: where a part begins, and how long all is where that is known. */
+/** Parses `bytes 0-1/2`, `bytes 0-1/*`, `bytes * /2`: the start of a part, and the total size if known. */
 function rangeOf(header: string | undefined, length: number): { first?: number; total?: number } {
   if (header === undefined) return { first: 0, total: length };
   const [, first, last, none, total] = /^bytes (?:(\d+)-(\d+)|(\*))\/(\d+|\*)$/.exec(header) ?? [];

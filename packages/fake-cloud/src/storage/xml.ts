@@ -13,7 +13,7 @@ interface StoredObject {
   readonly put: Put;
 }
 
-/** The XML API as far as signed URLs need it: an object by its path, and what browsers of other sites may do. */
+/** The part of the XML API that signed URLs need: objects by path, and CORS. */
 export class XmlApi {
   readonly #cloud: Cloud;
   readonly #stored: StoredObject;
@@ -23,7 +23,7 @@ export class XmlApi {
     this.#stored = stored;
   }
 
-  /** Answers `/<bucket>/<object>`. */
+  /** Handles `/<bucket>/<object>`. */
   async answer(exchange: Exchange): Promise<void> {
     const { request, response, path } = exchange;
     const [, bucket = "", object = ""] = /^\/([^/]+)\/?(.*)$/.exec(path) ?? [];
@@ -142,7 +142,7 @@ export class XmlApi {
   }
 }
 
-/** An object as grants name it. */
+/** An object's name in the format of grants. */
 export function objectResource(bucket: string, name: string): string {
   return `${bucketResource(bucket)}/objects/${name}`;
 }

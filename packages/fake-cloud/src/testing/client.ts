@@ -1,12 +1,12 @@
 import { request } from "node:http";
 import { startFakeCloud, type FakeCloud, type FakeCloudOptions } from "../index.ts";
 
-/** An answer of the cloud; the body as JSON where it is that. */
+/** A response of the cloud; JSON bodies are parsed. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
-  // A body of a form that the test knows.
+  // The body, with a type that the test knows.
   readonly json: never;
 }
 
@@ -29,7 +29,7 @@ export async function testCloud(options: FakeCloudOptions = { start: Date.UTC(20
   });
 }
 
-/** A request to `https://host/path` by way of the cloud. */
+/** Sends a request to `https://host/path` through the cloud. */
 function ask(cloud: FakeCloud, url: string, { method, as, body, headers }: Asked): Promise<Answer> {
   const { host, pathname, search } = new URL(url);
   const content =

@@ -8,7 +8,7 @@ const sdk = "/usr/lib/google-cloud-sdk/platform";
 const firestore = `${sdk}/cloud-firestore-emulator/cloud-firestore-emulator.jar`;
 const pubsub = pubsubJar(`${sdk}/pubsub-emulator/lib`);
 
-/** Google's own emulators, as they come with the Google Cloud CLI. */
+/** Google's emulators from the Google Cloud CLI. */
 const emulators = {
   datastore: {
     jar: process.env["FW_FIRESTORE_EMULATOR"] ?? firestore,
@@ -23,7 +23,7 @@ const emulators = {
   pubsub: { jar: process.env["FW_PUBSUB_EMULATOR"] ?? pubsub, command: (jar: string) => ["-jar", jar] },
 } as const;
 
-/** The emulator's jar, whose name has its version. */
+/** The emulator's jar, whose name contains its version. */
 function pubsubJar(folder: string): string {
   const names = existsSync(folder) ? readdirSync(folder) : [];
   return `${folder}/${names.find((name) => /^cloud-pubsub-emulator-.*-all\.jar$/.test(name)) ?? "cloud-pubsub-emulator.jar"}`;
@@ -34,14 +34,14 @@ export function hasEmulator(name: keyof typeof emulators): boolean {
 }
 
 /**
- * Whether to compare the fake with an emulator, which takes seconds to start: only if `FW_GOOGLE` is set and it is
- * installed.
+ * True if tests compare the fake with an emulator: only if `FW_GOOGLE` is set and the emulator is installed, because it
+ * takes seconds to start.
  */
 export function withEmulator(name: keyof typeof emulators): boolean {
   return process.env["FW_GOOGLE"] !== undefined && hasEmulator(name);
 }
 
-/** Starts one; where another process has taken its port meanwhile, on another port. */
+/** Starts an emulator; on another port if a different process has taken its port. */
 export async function startEmulator(name: keyof typeof emulators): Promise<{ url: string; stop: () => void }> {
   const { jar, command } = emulators[name];
   for (let tried = 0; tried < 5; tried++) {

@@ -1,17 +1,17 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A request that a service has had. */
+/** A request that a service received. */
 export interface Received {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  // A body of a form that the test knows.
+  // The body, with a type that the test knows.
   readonly json: never;
 }
 
-/** A service for tests that records its requests and responds as told. */
+/** A service for tests that records its requests and responds as scripted. */
 export async function testService(answer: (received: Received, before: number) => number = () => 200) {
   const received: Received[] = [];
   const server = createServer((request, response) => {

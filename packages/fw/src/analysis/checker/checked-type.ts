@@ -38,6 +38,8 @@ export type CheckedNode =
   | { readonly kind: "events"; readonly data: number }
   | { readonly kind: "function" }
   | { readonly kind: "class"; readonly name: string }
+  /** An object with a required key that is a symbol. */
+  | { readonly kind: "symbol-keys" }
   /** A type with an error that TypeScript reports. */
   | { readonly kind: "mistake" }
   | { readonly kind: "other"; readonly text: string };

@@ -107,7 +107,7 @@ export async function readProperties(walk: TypeWalk, type: Type): Promise<Checke
     const isSymbol = symbol.escapedName.startsWith("__@");
     // Values on the wire have no symbol keys.
     if (isSymbol && optional) continue;
-    if (!each || isSymbol) return { kind: "other", text: "an object with symbol keys" };
+    if (!each || isSymbol) return { kind: "symbol-keys" };
     properties.push({
       name: symbol.name,
       type: await walk.visit(each),

@@ -85,6 +85,8 @@ function convertNode(reading: CheckedReading, node: CheckedNode, index: number):
       return refusedType("function", "a function");
     case "class":
       return refusedType("class", node.name);
+    case "symbol-keys":
+      return refusedType("symbol-keys", "an object with symbol keys");
     case "mistake":
       return refusedType("mistake", "a type");
     case "other":

@@ -191,7 +191,7 @@ export const corpus: readonly (readonly [string, string])[] = [
   ["Method", "<a method cannot be sent as JSON>"],
   ["Getter", "&Getter, Getter = { x: string }"],
   ["Callable", "<an object that can be called cannot be sent as JSON>"],
-  ["Symbols", "<fw cannot resolve this type: an object with symbol keys>"],
+  ["Symbols", "<an object with symbol keys cannot be sent as JSON>"],
   ["Order", '&Order, Order = { id: string; total: int; placed: date; note?: string; status: "open" | "paid" }'],
   [
     "Customer",

@@ -136,6 +136,23 @@ describe("data of another fw", () => {
     expect((await platform.entities.get({ kind: "item", id: "kept" }))?.fields).toEqual({ a: 1 });
   });
 
+  test("the trace of a message is deleted with it", async () => {
+    const directory = await storeWith("PRAGMA user_version");
+    const delivery = { maxAttempts: 5, minBackoff: 1_000, maxBackoff: 60_000, deadline: 10_000, concurrency: 16 };
+    const destination = { kind: "queue", name: "mails" } as const;
+    const platform = await openLocal(directory, { ...bare, consumers: [{ id: "mails-send", destination, delivery }] });
+    platform.dispatcher.deliver(async () => {});
+    const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    await platform.messages.send(destination, { body: "1", traceparent });
+    await platform.dispatcher.idle();
+    await platform.close();
+    const database = openDatabase(join(directory, "store"));
+    onTestFinished(() => database.close());
+    expect(database.prepare("SELECT (SELECT count(*) FROM messages), count(*) FROM message_traces").all()).toEqual([
+      [0, 0],
+    ]);
+  });
+
   test("messages of a fw that carried nothing beside their bodies are delivered, also under a number that it used again", async () => {
     const directory = await storeWith(
       `INSERT INTO messages (n, carrier, receiver, due, attempts, id, sent, body) VALUES (7, 'queue:mails', '', 0, 0, 'm1', 0, '1');

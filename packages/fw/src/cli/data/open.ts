@@ -1,30 +1,28 @@
 import type { App } from "../../model/app.ts";
 import { isPlatformError } from "../../platform/errors.ts";
 import { copyIfNew } from "../../platform/local/backup/copy.ts";
-import { openLocal, type LocalPlatform } from "../../platform/local/open.ts";
+import { openLocal, type LocalOptions, type LocalPlatform } from "../../platform/local/open.ts";
 import type { DataLocation } from "../../workspace/branch-data.ts";
 import { devServerOf } from "../../workspace/announcement.ts";
 import { Refusal } from "../command.ts";
 import { refuseDatabaseMark } from "./database-mark.ts";
 import { definitionsOfModel } from "../../topology/definitions.ts";
 
-interface OpenDataOptions {
+interface OpenDataOptions extends Pick<LocalOptions, "signal" | "warn" | "note"> {
   /** The directory of the application that owns the data. */
   readonly root?: string | undefined;
-  /** Stops the fill of new indexes. */
-  readonly signal?: AbortSignal;
 }
 
 /** Opens the data of an application. Refuses if a server works on it. */
 export async function openData(
   { directory, copyOf }: DataLocation,
   app: App,
-  { root, signal }: OpenDataOptions = {},
+  { root, ...options }: OpenDataOptions = {},
 ): Promise<LocalPlatform> {
   refuseDatabaseMark(directory, "start fw serve with --database here first; commands work through it");
   try {
     if (copyOf !== undefined) await copyIfNew(copyOf, directory);
-    return await openLocal(directory, definitionsOfModel(app), signal && { signal });
+    return await openLocal(directory, definitionsOfModel(app), options);
   } catch (error) {
     throw refusalOf(error, root);
   }

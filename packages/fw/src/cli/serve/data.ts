@@ -30,6 +30,12 @@ export interface ServedData {
   close(): Promise<void>;
 }
 
+/** Receivers of sentences about documents that are not as defined, and about the progress of long fills. */
+export interface ServedReports {
+  readonly warn: (sentence: string) => void;
+  readonly note: (sentence: string) => void;
+}
+
 interface DataSettings {
   /** Absolute. */
   readonly data: string;
@@ -40,11 +46,11 @@ interface DataSettings {
 export async function openServed(
   { data, database }: DataSettings,
   app: App,
-  warn: (sentence: string) => void,
+  { warn, note }: ServedReports,
   signal: AbortSignal,
 ): Promise<ServedData> {
   if (database !== undefined) return openDatabase(data, database, app, warn, signal);
-  const platform = await openData({ directory: data }, app, { signal });
+  const platform = await openData({ directory: data }, app, { signal, warn, note });
   return { platform, reach: async () => {}, hold: () => platform.hold(), close: () => platform.close() };
 }
 

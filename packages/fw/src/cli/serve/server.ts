@@ -14,7 +14,7 @@ import { holdPath } from "../backup/hold.ts";
 import { Refusal } from "../command.ts";
 import type { IO } from "../io.ts";
 import { slowSentence } from "../services/line.ts";
-import { openServed, withoutAddress, type DatabaseSettings, type ServedData } from "./data.ts";
+import { openServed, withoutAddress, type DatabaseSettings, type ServedData, type ServedReports } from "./data.ts";
 import { answerHold } from "./hold.ts";
 import { isHeldBack, type Isolation } from "./isolation.ts";
 import { logLine } from "./line.ts";
@@ -77,7 +77,7 @@ export class Server {
     context: ServerContext,
     signal: AbortSignal,
   ): Promise<Server> {
-    const platformData = await openServed(settings, model.app, (sentence) => context.log.warn(sentence), signal);
+    const platformData = await openServed(settings, model.app, reportsTo(context.log), signal);
     try {
       return new Server(platformData, settings, context);
     } catch (error) {
@@ -189,6 +189,10 @@ export class Server {
     const { visitorOf } = this.#settings;
     return { visitorOf, operatorKey: this.#commands.publicKey, ...(scrapeToken && { scrapeToken }) };
   }
+}
+
+function reportsTo(log: Logger): ServedReports {
+  return { warn: (sentence) => log.warn(sentence), note: (sentence) => log.info(sentence) };
 }
 
 function scraping(env: IO["env"]): { readonly scrapeToken?: string } {

@@ -4,6 +4,7 @@ import { isSameKind, kindOf, type Kind, type Kinds } from "../definitions.ts";
 import { closedError, type PlatformErrorCode } from "../errors.ts";
 import { withFirstKind } from "../first-kind.ts";
 import { indexesOf, sharedSentence, type RequiredIndex } from "../required-indexes.ts";
+import type { FillPace } from "./fill-pace.ts";
 import type { IndexRows } from "./index-rows.ts";
 
 /** The maximum number of warnings about duplicate values of one unique property. */
@@ -18,6 +19,11 @@ export interface StoredIndex extends RequiredIndex {
 export interface MaintainedIndexes {
   readonly kind: Kind;
   readonly indexes: readonly StoredIndex[];
+}
+
+/** Indexes to fill, from a position on. */
+interface Fill extends MaintainedIndexes {
+  readonly position: string;
 }
 
 interface Entry {
@@ -108,10 +114,10 @@ export class Catalog {
   /**
    * Fills the indexes that these definitions add. Rejects without side effects if that fails, with `closed` once the
    * store is closed, and with the signal's reason. The first definitions of an open store also delete the indexes that
-   * they do not need.
+   * they do not need, and continue a fill that a crash ended. A pace leaves time for requests.
    */
-  prepare(kinds: Kinds, signal?: AbortSignal): Promise<PreparedKinds> {
-    return this.#changes.run(() => this.#prepare([...kinds.values()], signal));
+  prepare(kinds: Kinds, signal?: AbortSignal, pace?: FillPace): Promise<PreparedKinds> {
+    return this.#changes.run(() => this.#prepare([...kinds.values()], signal, pace));
   }
 
   /** Aborts a fill in progress: it rejects with `closed` at its next write. */
@@ -120,12 +126,17 @@ export class Catalog {
     await this.#changes.run(async () => {});
   }
 
-  async #prepare(kinds: readonly Kind[], signal: AbortSignal | undefined): Promise<PreparedKinds> {
+  async #prepare(
+    kinds: readonly Kind[],
+    signal: AbortSignal | undefined,
+    pace: FillPace | undefined,
+  ): Promise<PreparedKinds> {
     if (this.#isClosed) throw closedError();
     await this.#dropUnused(kinds, signal);
     const prepared: Prepared = { kinds, isFilled: false };
     try {
-      for (const { kind, indexes } of this.#keepUp(prepared)) await this.#rows.fill(kind, indexes, signal);
+      for (const { kind, indexes, position } of this.#keepUp(prepared))
+        await this.#rows.fill(kind, indexes, { signal, pace, position });
     } catch (error) {
       this.#forget(prepared);
       throw error;
@@ -135,9 +146,14 @@ export class Catalog {
     return { commit: () => this.#commit(prepared), abandon: () => this.#forget(prepared) };
   }
 
+  /** Stops maintaining indexes that only these definitions need. */
   #forget(prepared: Prepared): void {
+    const before = [...this.#entries.values()].flatMap(indexesIn);
     this.#prepared.delete(prepared);
     this.#derive();
+    const maintained = this.#maintained();
+    // A closed store has no further writes, so a position stays true.
+    if (!this.#isClosed) this.#rows.forgetPositions(before.filter(({ ix }) => !maintained.has(ix)));
   }
 
   async #commit(prepared: Prepared): Promise<void> {
@@ -177,8 +193,10 @@ export class Catalog {
   async #dropUnused(kinds: readonly Kind[], signal: AbortSignal | undefined): Promise<void> {
     const maintained = this.#maintained();
     const requiredIdentities = new Set(kinds.flatMap(indexesOf).map(({ identity }) => identity));
-    for (const { ix, identity, ready } of this.#rows.all())
-      if (!maintained.has(ix) && !(ready && requiredIdentities.has(identity))) await this.#rows.drop(ix, signal);
+    for (const { ix, identity, ready, position } of this.#rows.all()) {
+      const isUseful = (ready || position !== undefined) && requiredIdentities.has(identity);
+      if (!maintained.has(ix) && !isUseful) await this.#rows.drop(ix, signal);
+    }
   }
 
   /** The numbers of the maintained indexes. */
@@ -187,24 +205,25 @@ export class Catalog {
   }
 
   /** Makes every write maintain the indexes of these definitions, in one step; returns those that must be filled. */
-  #keepUp(prepared: Prepared): MaintainedIndexes[] {
+  #keepUp(prepared: Prepared): Fill[] {
     const maintained = this.#maintained();
-    const usable = this.#rows.all().filter(({ ix, ready }) => ready || maintained.has(ix));
-    const numbers = new Map(usable.map(({ identity, ix }) => [identity, ix]));
-    const added = prepared.kinds.map((kind): MaintainedIndexes => {
-      const fresh: StoredIndex[] = [];
+    const rows = new Map(this.#rows.all().map((row) => [row.identity, row]));
+    const fills = prepared.kinds.flatMap((kind): Fill[] => {
+      const positions = new Map<string, StoredIndex[]>();
       const indexes = indexesOf(kind).map(({ identity, properties }): StoredIndex => {
-        const ix = numbers.get(identity);
-        const index = { ix: ix ?? this.#rows.add(kind.kind, identity), properties, identity };
-        if (ix === undefined) fresh.push(index);
+        const row = rows.get(identity);
+        const index = { ix: row?.ix ?? this.#rows.add(kind.kind, identity), properties, identity };
+        if (row?.ready || (row && maintained.has(row.ix))) return index;
+        const position = row?.position ?? "";
+        positions.set(position, [...(positions.get(position) ?? []), index]);
         return index;
       });
       this.#indexes.set(kind, indexes);
-      return { kind, indexes: fresh };
+      return [...positions].map(([position, unfilled]) => ({ kind, indexes: unfilled, position }));
     });
     this.#prepared.add(prepared);
     this.#derive();
-    return added.filter(({ indexes }) => indexes.length > 0);
+    return fills;
   }
 
   #derive(): void {

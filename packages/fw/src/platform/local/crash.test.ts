@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { crashObjects } from "../testing/crash-objects.ts";
 import { crashUniques } from "../testing/crash-uniques.ts";
+import { crashFill } from "../testing/crash-fill.ts";
 import { crash } from "../testing/crash.ts";
 
 /** `FW_KILLS=200` for the long run. */
@@ -39,5 +40,20 @@ test(
     expect(report.wrong).toEqual([]);
     expect(report.misjudged).toEqual([]);
     for (const count of [report.made, report.taken, report.held, report.free]) expect(count).toBeGreaterThan(0);
+  },
+);
+
+test(
+  "a fill of an index that is killed continues where it was, and misses no document",
+  { timeout: 300_000 + kills * 3000 },
+  async () => {
+    const killed = Math.ceil(kills / 5);
+    const documents = killed * 4_500;
+    const report = await crashFill(killed, documents, built);
+    expect(report.positions).not.toContain("");
+    expect(new Set(report.positions).size).toBe(killed);
+    expect(report.positions).toEqual(report.positions.toSorted());
+    expect(report.count).toBe(documents);
+    expect(report.problems).toEqual([]);
   },
 );

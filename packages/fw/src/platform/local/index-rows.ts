@@ -1,13 +1,17 @@
 import type { Kind } from "../definitions.ts";
 import { decodeFields, storedValues } from "../document.ts";
 import { entryKeys } from "./index-entries.ts";
+import type { FillPace } from "./fill-pace.ts";
 import type { StoredIndex } from "./catalog.ts";
 import { encodeScalar } from "./index-key.ts";
 import type { Database } from "./sqlite.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
-/** Documents to index in one commit. */
+/** Documents to index in one commit of a store that nothing else uses. */
 const fillBatch = 500;
+
+/** Milliseconds between two reports of a fill. */
+const reportMs = 60_000;
 
 /** Entries to delete in one commit. */
 const deleteBatch = 5_000;
@@ -15,12 +19,26 @@ const deleteBatch = 5_000;
 /** Values of the column `ready`. */
 const states = { filling: 0, ready: 1, unique: 2 } as const;
 
+/** Begins the text in `ready` of an index that is being filled; the id up to which it is complete follows. */
+const positionMark = "to:";
+
+/** The course of a fill. */
+export interface FillOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Leaves time for requests; absent for a store that nothing else uses. */
+  readonly pace?: FillPace | undefined;
+  /** Continues a fill after this id. */
+  readonly position?: string | undefined;
+}
+
 export interface IndexRow {
   readonly ix: number;
   /** Everything that the entries depend on. */
   readonly identity: string;
   /** Whether every document is in it. */
   readonly ready: boolean;
+  /** The id up to which a fill has come; absent if nothing is known to be in it. */
+  readonly position?: string;
   /** Whether it has no duplicates, which is enforced from then on. */
   readonly unique: boolean;
 }
@@ -29,10 +47,14 @@ export interface IndexRow {
 export class IndexRows {
   readonly #database: Database;
   readonly #queue: WriteQueue;
+  /** Receives a sentence about the progress of long fills. */
+  readonly #note: (sentence: string) => void;
+  #reportedAt: number | undefined;
 
-  constructor(database: Database, queue: WriteQueue) {
+  constructor(database: Database, queue: WriteQueue, note: (sentence: string) => void = () => {}) {
     this.#database = database;
     this.#queue = queue;
+    this.#note = note;
   }
 
   all(): IndexRow[] {
@@ -42,6 +64,7 @@ export class IndexRows {
       identity: String(identity),
       ready: ready === states.ready || ready === states.unique,
       unique: ready === states.unique,
+      ...(typeof ready === "string" && { position: ready.slice(positionMark.length) }),
     }));
   }
 
@@ -66,25 +89,59 @@ export class IndexRows {
 
   /**
    * Creates the entries of every document, in indexes that writes already maintain. Works in id order: entries of
-   * earlier documents are complete, those of later ones may exist in part.
+   * earlier documents are complete, those of later ones may exist in part. Each commit records its position.
    */
-  async fill(kind: Kind, indexes: readonly StoredIndex[], signal?: AbortSignal): Promise<void> {
+  async fill(
+    kind: Kind,
+    indexes: readonly StoredIndex[],
+    { signal, pace, position = "" }: FillOptions = {},
+  ): Promise<void> {
     const next = this.#database.prepare("SELECT id, body FROM documents WHERE kind = ? AND id > ? ORDER BY id LIMIT ?");
     const insert = this.#database.prepare("INSERT OR IGNORE INTO entries VALUES (?, ?, ?)");
-    const fillSome = (after: string): string | undefined => {
-      const rows = next.all(kind.kind, after, fillBatch);
+    const record = this.#database.prepare("UPDATE indexes SET ready = ? WHERE ix = ?");
+    let batchMs = 0;
+    const fillSome = (after: string, limit: number): string | undefined => {
+      const started = performance.now();
+      const rows = next.all(kind.kind, after, limit);
       for (const [id, body] of rows) {
         const values = storedValues(kind, String(id), decodeFields(String(body)));
         for (const { ix, properties } of indexes)
           for (const key of entryKeys(properties, values)) insert.run(ix, key, String(id));
       }
-      return rows.length < fillBatch ? undefined : String(rows.at(-1)?.[0]);
+      const last = rows.at(-1)?.[0];
+      if (last !== undefined) for (const { ix } of indexes) record.run(`${positionMark}${String(last)}`, ix);
+      batchMs = performance.now() - started;
+      return rows.length < limit ? undefined : String(last);
     };
-    for (let after: string | undefined = ""; after !== undefined;) {
+    for (let after: string | undefined = position; after !== undefined;) {
       signal?.throwIfAborted();
       const from: string = after;
-      after = await this.#queue.write(() => fillSome(from));
+      const limit = pace?.batchSize ?? fillBatch;
+      after = await this.#queue.write(() => fillSome(from, limit));
+      if (after === undefined) return;
+      this.#report(kind, after);
+      await pace?.pause(batchMs, signal);
     }
+  }
+
+  /** Forgets the positions of fills: writes will no longer maintain these indexes. Takes effect when it returns. */
+  forgetPositions(indexes: readonly StoredIndex[]): void {
+    const forget = this.#database.prepare(
+      `UPDATE indexes SET ready = ${states.filling} WHERE ix = ? AND typeof(ready) = 'text'`,
+    );
+    for (const { ix } of indexes) forget.run(ix);
+  }
+
+  /** Reports the progress of a long fill each minute. */
+  #report({ kind }: Kind, position: string): void {
+    const now = performance.now();
+    this.#reportedAt ??= now;
+    if (now - this.#reportedAt < reportMs) return;
+    this.#reportedAt = now;
+    const count = this.#database.prepare("SELECT count(*) FROM documents WHERE kind = ?1 AND id <= ?2");
+    const total = this.#database.prepare("SELECT count(*) FROM documents WHERE kind = ?1");
+    const [done, all] = [count.get(kind, position)?.[0], total.get(kind)?.[0]];
+    this.#note(`an index of ${kind} is being filled: ${String(done)} of ${String(all)} documents`);
   }
 
   /** Marks indexes as complete; writes must maintain them until the store is closed. */

@@ -66,6 +66,8 @@ export interface LocalOptions {
   readonly random?: () => number;
   /** Receives warnings about documents that violate the current definitions. */
   readonly warn?: (sentence: string) => void;
+  /** Receives a sentence about the progress of long fills. */
+  readonly note?: (sentence: string) => void;
   /** Skips fsync; for throw-away data such as tests. */
   readonly temporary?: boolean;
   /** Aborts the fill of new indexes; `openLocal` then rejects with its reason. */
@@ -125,7 +127,7 @@ interface OpenParts {
 async function openStore(
   { directory, database, mark, unlock }: OpenParts,
   definitions: Definitions,
-  { clock = systemClock, random, warn, signal }: LocalOptions,
+  { clock = systemClock, random, warn, note, signal }: LocalOptions,
 ): Promise<LocalPlatform> {
   const kinds = readDefinitions(definitions);
   const secret = openSecrets(directory, database);
@@ -134,7 +136,7 @@ async function openStore(
     onDisk: () => mark?.advance(),
     onRollback: () => versions.forgetReservation(),
   });
-  const catalog = new Catalog(new IndexRows(database, queue), warn);
+  const catalog = new Catalog(new IndexRows(database, queue, note), warn);
   const documents = new Documents(database, catalog, versions);
   const leases = new LocalLeases(database, queue, clock);
   const messages = new LocalMessages(database, queue, clock, definitions.consumers ?? [], random);

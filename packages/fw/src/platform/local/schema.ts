@@ -8,7 +8,8 @@ import type { Database } from "./sqlite.ts";
 /**
  * The primary key of `documents` is the lookup key, so a read searches one tree only. `entries` has a row for each
  * index and document: `key` is the indexed values, encoded so that their bytes sort like the values (`index-key.ts`).
- * `indexes.ready` is 0 until all documents are in, and 2 once the index is known to be unique, which is then enforced.
+ * `indexes.ready` is 1 when all documents are in, and 2 once the index is known to be unique, which is then enforced;
+ * until then it is 0, or `to:` and the last id of an unfinished fill.
  * `numbers.version` is an upper bound of all assigned versions. A released lease keeps its row, because its token must
  * keep increasing.
  */

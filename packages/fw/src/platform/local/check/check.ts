@@ -100,7 +100,7 @@ function* secretProblems(directory: string): Generator<string> {
 }
 
 async function notesOn(database: Database, directory: string): Promise<string[]> {
-  const unready = numberOf(database, "SELECT count(*) FROM indexes WHERE ready = 0");
+  const unready = numberOf(database, "SELECT count(*) FROM indexes WHERE ready NOT IN (1, 2)");
   const unused = await leftOverFiles(database, directory);
   const aside = await setAsideFiles(directory);
   return [

@@ -14,7 +14,7 @@ interface DescribedIndex {
 
 /** Compares the documents with the entries of the indexes in use; one finding for each document. */
 export function* indexProblems(database: Database): Generator<string> {
-  const indexes = database.prepare("SELECT ix, properties FROM indexes WHERE ready > 0 ORDER BY ix").all();
+  const indexes = database.prepare("SELECT ix, properties FROM indexes WHERE ready IN (1, 2) ORDER BY ix").all();
   for (const [ix, identity] of indexes) yield* differences(database, describe(Number(ix), String(identity)));
 }
 

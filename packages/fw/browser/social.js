@@ -13,9 +13,9 @@ import {
 const away = "fw-social";
 
 /**
- * Makes ready what signs in with the social provider: in a window of the provider, and where the browser blocks that, by way of the
- * provider's page. Who comes back from there has an answer unless the browser keeps sites apart. Nothing of it is kept in the browser; the
- * session is the service's.
+ * Prepares sign-in with the social provider: in a popup of the provider or, if the browser blocks it, by redirecting to
+ * the provider's page. After the redirect the result is available unless the browser partitions storage between sites.
+ * The browser stores none of it; the session belongs to the service.
  */
 export function openProvider({ key, domain }) {
   const auth = initializeAuth(initializeApp({ apiKey: key, authDomain: domain }), {
@@ -27,7 +27,7 @@ export function openProvider({ key, domain }) {
   return { signIn: () => signIn(auth), ...(wasAway && { comeBack: () => comeBack(auth) }) };
 }
 
-/** The ID token of who signs in; the page is left where the window is blocked. */
+/** Resolves with the user's ID token; leaves the page if the popup is blocked. */
 async function signIn(auth) {
   try {
     const { user } = await signInWithPopup(auth, new GoogleAuthProvider());
@@ -39,7 +39,7 @@ async function signIn(auth) {
   }
 }
 
-/** The ID token of who has come back from the provider's page. */
+/** Resolves with the ID token of a user who has returned from the provider's page. */
 async function comeBack(auth) {
   const result = await getRedirectResult(auth);
   if (result === null) throw Object.assign(new Error("no answer"), { code: "auth/popup-blocked" });

@@ -16,7 +16,8 @@ export interface Needs {
 }
 
 /**
- * How a bundle differs from fw as it is: modules with other texts, files of their own, and modules that only it has.
+ * The differences between a bundle and fw's own modules: replaced modules, separate files, and modules that only the
+ * bundle has.
  */
 export interface Replacements extends Pick<AppPluginOptions, "replacedModules" | "separateChunks"> {
   readonly added: ReadonlyMap<string, string>;

@@ -1,6 +1,6 @@
 import type { Api } from "../platform/gcp/rest/endpoints.ts";
 
-/** The version segments of the APIs that a deploy uses, where it is not v1. */
+/** The version segments of the APIs that a deploy uses, if not v1. */
 const versions: { readonly [Name in Api]?: string } = {
   cloudresourcemanager: "v3",
   cloudtasks: "v2",

@@ -44,7 +44,7 @@ export async function writeState(
   }
 }
 
-/** Deletes a file where it still has that generation. */
+/** Deletes a file if it still has that generation. */
 export async function deleteState(name: string, generation: string, cloud: DeployCloud): Promise<void> {
   const query = { ifGenerationMatch: generation };
   await cloud.find({ api: "storage", method: "DELETE", path: pathOf(name, cloud), query }).catch((error: unknown) => {

@@ -1,10 +1,10 @@
 import type { Span } from "../model/diagnostic.ts";
 
 /**
- * The meaning of a difference. `compatible`: nothing. `widening`: the new version writes what the old one cannot read,
- * which counts while both run, and after a rollback. `fill`: existing documents are filled in first. `narrowing`:
- * clients that worked are refused, or get what they do not know. `decision`: older data does not fit, and a person
- * decides what becomes of it.
+ * The meaning of a difference. `compatible`: nothing to do. `widening`: the new version writes values that the old one
+ * cannot read, which matters while both run and after a rollback. `fill`: existing documents are filled in first.
+ * `narrowing`: clients that worked are refused, or receive values that they do not know. `decision`: older data does
+ * not fit, and a person decides how to convert it.
  */
 export type Verdict = "compatible" | "widening" | "fill" | "narrowing" | "decision";
 
@@ -12,7 +12,7 @@ export type Verdict = "compatible" | "widening" | "fill" | "narrowing" | "decisi
 export interface Change {
   readonly rule: ChangeRule;
   readonly verdict: Verdict;
-  /** In the new source; package.json for what is gone. */
+  /** The position in the new source; package.json for removed declarations. */
   readonly at: Span;
   /** One sentence without a full stop. */
   readonly message: string;

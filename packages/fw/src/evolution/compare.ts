@@ -29,7 +29,7 @@ export function compareVersions(before: RecordedSchema, app: App): readonly Chan
   ].toSorted((a, b) => inSourceOrder(a.at, b.at));
 }
 
-/** The place of what is not in the new source. */
+/** The position of a change to a removed declaration. */
 const nowhere: Span = { path: "package.json", line: 1, column: 1, endLine: 1, endColumn: 2 };
 
 function both<T>(

@@ -36,7 +36,7 @@ export function indexChanges(
   return [...fields, ...composites, ...ruledIndexChanges({ name, at }, old, now)];
 }
 
-/** An index holds what is stored, so documents that get a value by a rule are rewritten. */
+/** An index contains stored values, so documents that get a value by a rule are rewritten. */
 function ruledIndexChanges(
   { name, at }: Pick<Subject, "name" | "at">,
   { evolution: before }: RecordedEntity,

@@ -13,7 +13,7 @@ import { plainSchema } from "./plain-schema.ts";
 /** Raised with every change of the form. */
 export const schemaVersion = 1;
 
-/** Beside a build's manifest, and in a data directory. */
+/** Next to a build's manifest, and in a data directory. */
 export const schemaFile = "schema.json";
 
 /** The types of what outlives the code of one version: documents, messages, requests and answers. */

@@ -12,8 +12,8 @@ import {
 } from "../model/schema.ts";
 
 /**
- * How values travel. `stored`: as they are in memory, where an `Int` is any number. `wire`: as JSON. `checked`: as JSON
- * of a request, which is held to limits.
+ * The format of values. `stored`: as in memory, where an `Int` is any number. `wire`: as JSON. `checked`: as the JSON
+ * of a request, with constraints.
  */
 export type Medium = "stored" | "wire" | "checked";
 
@@ -167,7 +167,7 @@ class Relation {
     }).flat();
   }
 
-  /** A stored date or bigint is no JSON value; on the wire it is one. */
+  /** A stored date or bigint is not a JSON value; on the wire it is. */
   #isJson(from: Schema): boolean {
     if (from.kind === "blob" || from.kind === "void") return false;
     if (this.#medium !== "stored") return true;
@@ -222,7 +222,7 @@ class Relation {
     }
   }
 
-  /** Whether the limits of `from` are at least those of `to`, where they count. */
+  /** True if the limits of `from` are at least as strict as those of `to`, if limits apply. */
   #isWithin(from: Schema, to: Schema): boolean {
     const limits = limitsOf(to);
     if (this.#medium !== "checked" || limits === undefined) return true;

@@ -23,7 +23,7 @@ export class SchemaKeeper {
     this.#timer ??= setTimeout(() => this.flush(), keepDelayMs).unref();
   }
 
-  /** Writes what is pending. A directory that is not there holds no data to compare. */
+  /** Writes pending changes. A missing directory contains no data to compare. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -15,7 +15,7 @@ export function documentModule(entities: readonly Entity[], types: TypeTable): s
   return [...runtimeImports(code), code].join("\n");
 }
 
-/** The body of a function of `runtime` that answers with the same for one entity, where nothing is generated. */
+/** The body of a generated `runtime` function that treats all documents of an entity alike. */
 export function documentBody(entity: Entity, types: TypeTable): string {
   const { functions, rows } = documentRows([entity], types);
   const code = [...functions, "const documents = {", ...rows, "};"].join("\n");

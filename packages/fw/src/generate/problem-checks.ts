@@ -114,7 +114,7 @@ export class ProblemChecks {
     return object !== undefined || list !== undefined;
   }
 
-  /** The one variant of objects and the one of lists, where no other takes such a value. */
+  /** The only variant of objects and the only one of lists, if no other variant accepts such a value. */
   #only(schema: Of<"union">): { readonly object?: Schema | undefined; readonly list?: Schema | undefined } {
     const { types } = this.#decoder;
     const variants = alternatives(schema, (id) => types[id]);

@@ -54,7 +54,7 @@ export function textareaStart(value: unknown): string {
   return escaped.startsWith("\n") ? `\n${escaped}` : escaped;
 }
 
-/** `& < > " '` as character references: right in text, in quoted values and in raw text elements. */
+/** `& < > " '` as character references: valid in text, in quoted values and in raw text elements. */
 export function escapeHTML(source: string): string {
   let out = "";
   let from = 0;

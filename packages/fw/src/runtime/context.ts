@@ -9,7 +9,7 @@ import { noHTMX } from "./page/htmx.ts";
 // oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- the getter below fills what is merged
 export abstract class HostedContext {
   abstract readonly host: Host;
-  /** Ends when nobody waits for the results of its platform operations any more. */
+  /** Ends when the results of its platform operations are no longer needed. */
   abstract readonly lifetime: Lifetime | undefined;
 
   /** Returns a bound function, so that `({ now }) => now()` works. */

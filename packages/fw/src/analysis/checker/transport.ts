@@ -6,7 +6,7 @@ interface PendingRequest {
   readonly reject: (error: Error) => void;
 }
 
-/** An answer of the server, or a question of its own. */
+/** A response of the server, or a request of its own. */
 interface RpcMessage {
   readonly id?: number | string;
   readonly method?: string;

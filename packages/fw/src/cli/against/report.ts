@@ -13,7 +13,7 @@ export function changeDiagnostics(changes: readonly Change[]): readonly Diagnost
   }));
 }
 
-/** The other changes, a line each, and what they come to. */
+/** The other changes, one per line, with their consequences. */
 export function changesText(changes: readonly Change[], against: string): string {
   const lines = changes
     .filter((change) => !needsAction(change))

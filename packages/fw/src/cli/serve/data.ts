@@ -87,7 +87,7 @@ async function openDatabase(
   }
 }
 
-/** Makes the directory of what a machine has itself: its copies of services, and how commands reach it. */
+/** Creates the machine's own directory: its copies of services, and the connection file for commands. */
 function claimDirectory(directory: string): () => void {
   if (existsSync(join(directory, "store")))
     throw new Refusal(

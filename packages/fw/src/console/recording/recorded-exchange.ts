@@ -19,7 +19,10 @@ type Header = readonly [name: string, value: string];
 /** Bytes of a record beside its headers and bodies. */
 const fixedBytes = 500;
 
-/** Collects what a request and its answer carried. Credentials are masked when it is shown, off the request path. */
+/**
+ * Collects the headers and bodies of a request and its response. Credentials are masked when a record is displayed, not
+ * on the request path.
+ */
 export class RecordedExchange {
   readonly requestBody: RecordedBody = new RecordedBody();
   readonly responseBody: RecordedBody = new RecordedBody();

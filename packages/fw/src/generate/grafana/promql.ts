@@ -40,7 +40,7 @@ function grouping(labels: readonly string[]): string {
   return labels.length === 0 ? "" : ` by (${labels.join(", ")}) `;
 }
 
-/** Prometheus has no sample for what was never counted; it counts as 0. */
+/** Prometheus has no sample for metrics that were never counted; they count as 0. */
 function orZero(query: string): string {
   return `(${query} or vector(0))`;
 }

@@ -11,7 +11,7 @@ import type { Connections, WriteSql } from "./connections.ts";
 import type { SqlParameter, SqlRow } from "./driver.ts";
 import { Locks } from "./locks.ts";
 
-/** `address` is the email as addresses are compared; `verifier` what is stored of a password. */
+/** `address` is the normalized email address for comparisons; `verifier` is the stored form of a password. */
 export const accountTables = `
   CREATE TABLE @@accounts (
     n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id text COLLATE "C" NOT NULL UNIQUE,
@@ -51,7 +51,7 @@ export class PostgresAccounts implements Accounts {
     const address = addressKey(email);
     const claims = JSON.stringify(fields.claims);
     const verifier = password === undefined ? null : await this.#passwords.verifierOf(password);
-    // One creation at a time, so that the list grows at its end only.
+    // Accounts are created one at a time, so that the list only grows at its end.
     return this.#write(new Locks(this.#connections.address.schema).exclusive("accounts"), async (sql) => {
       const rows = await sql.rows("SELECT address FROM @@accounts WHERE address = $1 OR id = $2", [address, id]);
       if (rows.some((row) => row["address"] === address)) throw existsError("this address");
@@ -102,7 +102,7 @@ export class PostgresAccounts implements Accounts {
     const address = addressKey(isText(email) ? email : "");
     const verifier = (await this.#find("address", address))?.verifier;
     const isRight = await this.#passwords.matches(password, verifier);
-    // Deriving takes time: the account may have been disabled, or another one may have come to the address.
+    // Deriving the key takes time: meanwhile the account may have been disabled, or another may have taken the address.
     const now = await this.#find("address", address);
     return isRight && now?.verifier === verifier && now?.account.disabled === false ? now.account : undefined;
   }
@@ -159,7 +159,7 @@ function storedAccount(row: SqlRow): StoredAccount {
   return { n: Number(row["n"]), account, verifier };
 }
 
-/** Whether a column can hold the text; no account has another. */
+/** True if a column can store the text; no account contains any other. */
 function isText(text: string): boolean {
   return !/[\0\p{Surrogate}]/u.test(text);
 }

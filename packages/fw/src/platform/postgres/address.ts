@@ -1,19 +1,19 @@
 import { PlatformError } from "../errors.ts";
 
-/** Connections of one process to the database, unless the address names another number. */
+/** The default number of connections of one process to the database. */
 const defaultConnections = 10;
 
 /** The location of an application's data. */
 export interface DatabaseAddress {
-  /** The connection string for the driver, without fw's own parameters. Has the password: never log it. */
+  /** The connection string for the driver, without fw's own parameters. It contains the password: never log it. */
   readonly connectionString: string;
   /** The address without user and password, for messages. */
   readonly displayName: string;
   /** The schema that has fw's tables. */
   readonly schema: string;
-  /** How many connections the pool opens at most. */
+  /** The most connections of the pool. */
   readonly connections: number;
-  /** Whether a pooler in transaction mode is in between, through which LISTEN does not work. */
+  /** True if a pooler in transaction mode is in between, through which LISTEN does not work. */
   readonly isPooled: boolean;
 }
 

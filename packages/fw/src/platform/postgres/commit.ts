@@ -13,15 +13,15 @@ import { checkUnique, lockUnique } from "./uniques.ts";
 /** A document that a transaction has read. */
 export interface ReadDocument {
   readonly key: Key;
-  /** "" where there was none. */
+  /** "" if the document did not exist. */
   readonly version: string;
 }
 
-/** A question that a transaction has asked. */
+/** A query of a transaction. */
 export interface AskedQuestion {
   readonly kind: string;
   readonly subject: string;
-  /** Whether its answer is still the same. */
+  /** Resolves to true if its result is still the same. */
   isSame(sql: WriteSql): Promise<boolean>;
 }
 
@@ -32,11 +32,11 @@ export interface Commit {
   readonly writes: readonly (PendingWrite & Partial<SingleWrite>)[];
   readonly messages: readonly PendingMessage[];
   readonly fence: Fence | undefined;
-  /** Milliseconds since 1970, by which documents expire. */
+  /** Milliseconds since 1970; documents expire by this time. */
   readonly now: number;
 }
 
-/** A commit that met another registry than the one that it was prepared with. */
+/** Thrown if the registry has changed since the commit was prepared. */
 class StaleRegistry extends Error {}
 
 /** The registry that commits are prepared with. */
@@ -46,8 +46,8 @@ export interface RegistrySource {
 }
 
 /**
- * Writes everything or nothing; returns the version of the document that was written last. Commits that read or write one document take
- * turns, and so do those of a kind of which one has asked a question.
+ * Writes everything or nothing; returns the version of the last written document. Commits that read or write the same
+ * document run one after another, and so do those of a kind that one of them has queried.
  */
 export async function commit(connections: Connections, registries: RegistrySource, work: Commit): Promise<string> {
   for (let registry = registries.current; ; registry = await registries.reload()) {
@@ -105,7 +105,7 @@ async function checkFence(connections: Connections, sql: WriteSql, fence: Fence)
 
 type Rows = ReadonlyMap<string, SqlRow>;
 
-/** The rows of every document that was read or is written; the body only where it is written. */
+/** The rows of all documents that were read or will be written; with the body only for written ones. */
 async function currentRows(
   sql: WriteSql,
   reads: readonly ReadDocument[],
@@ -126,7 +126,7 @@ async function currentRows(
   return new Map(rows.map((row) => [nameOf({ kind: String(row["kind"]), id: String(row["id"]) }), row]));
 }
 
-/** The row of a document that has not expired. */
+/** The row of a document unless it has expired. */
 function liveRow(rows: Rows, key: Key, now: number): SqlRow | undefined {
   const row = rows.get(nameOf(key));
   return row === undefined || (row["expires"] !== null && Number(row["expires"]) <= now) ? undefined : row;

@@ -8,17 +8,20 @@ import type { Driver, DriverClient, DriverPool, PooledClient, SqlParameter, SqlR
 import { newProofToken, proofSql, readProof, type CommitProof } from "./commit-proof.ts";
 import { isConnectionFailure, isLostRace } from "./failures.ts";
 
-/** Milliseconds for which a call is tried again while the database cannot be reached, as during its restart. */
+/** Milliseconds for which a call is retried while the database cannot be reached, as during its restart. */
 const reachMs = 20_000;
 
-/** Milliseconds before a call is tried again; twice as many each time, up to the ceiling. */
+/** Milliseconds before the first retry; doubled each time, up to the maximum. */
 const pauseMs = 25;
 const pauseCeilingMs = 1_000;
 
 /** Milliseconds to wait for a connection. */
 const connectMs = 5_000;
 
-/** Runs statements of one transaction, or each by itself. Table names begin with `@@`, which stands for fw's schema. */
+/**
+ * Runs statements of one transaction, or single statements. Table names begin with `@@`, the placeholder of fw's
+ * schema.
+ */
 export interface Sql {
   rows(text: string, values?: readonly SqlParameter[]): Promise<readonly SqlRow[]>;
 }
@@ -29,7 +32,7 @@ export interface WriteSql extends Sql {
   readonly epoch: string;
 }
 
-/** A COMMIT without an answer. */
+/** A COMMIT without a response. */
 class LostCommit extends Error {
   readonly proof: CommitProof;
   /** The result of the work. */
@@ -51,7 +54,7 @@ export class Connections {
   readonly #clock: Clock | undefined;
   readonly #prefix: string;
 
-  /** Leases and messages follow the given clock; without one they follow the clock of the database, which machines share. */
+  /** Leases and messages follow the given clock; by default the database's, which all machines share. */
   constructor(driver: Driver, address: DatabaseAddress, clock: Clock | undefined) {
     this.#driver = driver;
     this.address = address;
@@ -70,7 +73,7 @@ export class Connections {
       : `${Math.floor(this.#clock.now())}::bigint`;
   }
 
-  /** Milliseconds since 1970, for functions of the schema: null where they ask the database's clock. */
+  /** Milliseconds since 1970 for functions of the schema; null if they use the database's clock. */
   get now(): number | null {
     return this.#clock === undefined ? null : Math.floor(this.#clock.now());
   }
@@ -79,22 +82,22 @@ export class Connections {
     this.#pendingCalls.refuseIfClosed();
   }
 
-  /** Counts as under way until it ends: `close` waits for it. */
+  /** Tracks a call until it ends: `close` waits for it. */
   during<T>(call: () => Promise<T>): Promise<T> {
     return this.#pendingCalls.during(call);
   }
 
-  /** Runs one statement that changes nothing. */
+  /** Runs one read-only statement. */
   read(text: string, values?: readonly SqlParameter[]): Promise<readonly SqlRow[]> {
     return this.#withRetries((client) => this.#sqlOf(client).rows(text, values));
   }
 
-  /** Asks the database once, without a retry. */
+  /** Queries the database once, without a retry. */
   async ping(): Promise<void> {
     await this.#once((client) => client.query("SELECT 1"));
   }
 
-  /** Runs statements that see one moment of the database and change nothing. */
+  /** Runs read-only statements in one snapshot of the database. */
   snapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     return this.#withRetries(async (client) => {
       await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY");
@@ -106,7 +109,8 @@ export class Connections {
 
   /**
    * Runs a transaction that takes these locks first. Work that did not commit runs again after a lost connection or a
-   * deadlock; a COMMIT without an answer is looked up by the proof that it wrote. Fails with `unreachable` where that stays unknown.
+   * deadlock. After a COMMIT without a response, the proof that it wrote decides. Fails with `unreachable` if the
+   * outcome stays unknown.
    */
   write<T>(locks: string, work: (sql: WriteSql) => Promise<T>): Promise<T> {
     return this.#withRetries(async (client) => {
@@ -130,7 +134,7 @@ export class Connections {
     });
   }
 
-  /** A connection outside of the pool, for LISTEN. */
+  /** A connection outside the pool, for LISTEN. */
   async connect(connectionString: string = this.address.connectionString): Promise<DriverClient> {
     const client = new this.#driver.Client({ ...this.#options(), connectionString });
     client.on("error", () => {});
@@ -138,7 +142,7 @@ export class Connections {
     return client;
   }
 
-  /** Refuses further calls; resolves when those under way have ended and every connection is closed. */
+  /** Refuses further calls; resolves when calls in flight have ended and every connection is closed. */
   async close(): Promise<void> {
     await this.#pendingCalls.close();
     await this.#pool.end();
@@ -158,7 +162,7 @@ export class Connections {
     };
   }
 
-  /** One round trip: values in the text are numbers only. */
+  /** Uses one round trip: the only values in the text are numbers. */
   async #begin(client: DriverClient, locks: string): Promise<{ readonly proof: CommitProof; readonly epoch: string }> {
     const token = newProofToken();
     const text = `BEGIN ISOLATION LEVEL READ COMMITTED; ${locks} ${proofSql(token)}`.replaceAll("@@", this.#prefix);
@@ -167,7 +171,7 @@ export class Connections {
     return { proof: { xid: String(row?.["xid"]), token }, epoch: String(row?.["epoch"]) };
   }
 
-  /** Whether a transaction was committed whose COMMIT got no answer. Waits until the database knows. */
+  /** Returns true if a transaction whose COMMIT got no response was committed. Waits until the database knows. */
   async #isCommitted(proof: CommitProof): Promise<boolean> {
     const until = performance.now() + reachMs;
     for (let attempt = 0; performance.now() < until; attempt++) {
@@ -186,7 +190,7 @@ export class Connections {
       } catch (error) {
         if (error instanceof PlatformError) throw error;
         if (error instanceof LostCommit) {
-          // Its connection is closed by now: a crash takes all of them at once, and this asks on another one.
+          // Its connection is already closed: a crash ends all connections at once, and this query uses a new one.
           if (await this.#isCommitted(error.proof)) return error.result as T;
         } else if (!isLostRace(error)) {
           if (!isConnectionFailure(error)) throw error;

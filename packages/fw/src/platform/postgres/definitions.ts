@@ -12,12 +12,12 @@ export class DefinedKinds {
     if (this.#defined(name).length === 0) kindOf(new Map(), name);
   }
 
-  /** Runs work as `withFirstKind` does. */
+  /** Runs work like `withFirstKind`. */
   first<T>(name: string, codes: readonly PlatformErrorCode[], work: (kind: Kind) => T, own?: Kinds): T {
     return withFirstKind(name, { own: own?.get(name), defined: this.#defined(name) }, codes, work);
   }
 
-  /** Accepts documents and queries of these definitions, too. */
+  /** Also accepts documents and queries of these definitions. */
   prepare(kinds: Kinds): void {
     this.#prepared.add(kinds);
   }
@@ -37,7 +37,7 @@ export class DefinedKinds {
     this.#prepared.delete(kinds);
   }
 
-  /** Every definition. */
+  /** All definitions. */
   all(): readonly Kind[] {
     const prepared = [...this.#prepared].flatMap((kinds) => [...kinds.values()]);
     return [...[...this.#committed.values()].flat(), ...prepared];

@@ -9,7 +9,9 @@ export type SqlParameter =
   | Uint8Array
   | readonly (string | number | boolean | Uint8Array | null)[];
 
-/** A row by column name. `int8` and `numeric` arrive as text; `bytea` and arrays, which are cast where they are read, are left out. */
+/**
+ * A row by column name. `int8` and `numeric` arrive as text; `bytea` and arrays are omitted because queries cast them.
+ */
 export type SqlRow = Readonly<Record<string, null | boolean | number | string>>;
 
 export interface SqlResult {
@@ -17,7 +19,7 @@ export interface SqlResult {
   readonly rowCount: number | null;
 }
 
-/** A connection of `pg`, as far as fw uses it. */
+/** The part of a `pg` connection that fw uses. */
 export interface DriverClient {
   connect(): Promise<unknown>;
   query(text: string, values?: readonly SqlParameter[]): Promise<SqlResult | readonly SqlResult[]>;
@@ -39,7 +41,7 @@ export interface DriverPool {
   end(): Promise<void>;
 }
 
-/** Options of connections, as `pg` names them. */
+/** Connection options in `pg`'s names. */
 export interface DriverOptions {
   readonly connectionString: string;
   readonly application_name: string;
@@ -49,7 +51,7 @@ export interface DriverOptions {
   readonly idleTimeoutMillis?: number;
 }
 
-/** The module `pg`, as far as fw uses it. */
+/** The part of the module `pg` that fw uses. */
 export interface Driver {
   readonly Pool: new (options: DriverOptions) => DriverPool;
   readonly Client: new (options: DriverOptions) => DriverClient;
@@ -58,10 +60,10 @@ export interface Driver {
 /** The command that installs the driver. */
 const installDriver = "npm install pg@8";
 
-/** A variable, so that no bundle contains the package. */
+/** A variable, so that bundlers do not include the package. */
 const packageName = "pg";
 
-/** Loads the driver that the application has installed; fails with `data` and the command that installs it. */
+/** Loads the application's driver; if it is missing, fails with `data` and the command that installs it. */
 export async function loadDriver(): Promise<Driver> {
   try {
     const module = (await import(packageName)) as { readonly default: Driver };

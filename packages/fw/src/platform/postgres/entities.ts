@@ -30,14 +30,14 @@ export class PostgresEntities extends BaseEntities {
   readonly #parts: EntityParts;
   readonly #own: Kinds | undefined;
 
-  /** `own` are the definitions that its callers were built with; by default the newest ones count. */
+  /** `own` are the definitions that the callers were built with; by default the newest ones. */
   constructor(parts: EntityParts, own?: Kinds) {
     super();
     this.#parts = parts;
     this.#own = own;
   }
 
-  /** The same documents for callers that were built with these definitions. */
+  /** The same documents for callers built with these definitions. */
   builtWith(kinds: Kinds): PostgresEntities {
     return new PostgresEntities(this.#parts, kinds);
   }
@@ -55,7 +55,7 @@ export class PostgresEntities extends BaseEntities {
     return new PostgresTransaction(this, options?.fence);
   }
 
-  /** QueryResults a question within a moment of the database. */
+  /** The results of a query in one snapshot of the database. */
   async answerIn<Name extends QueryOperation>(
     sql: Sql,
     name: Name,
@@ -70,7 +70,7 @@ export class PostgresEntities extends BaseEntities {
     return answers[name](...given);
   }
 
-  /** Runs statements that see one moment of the database. */
+  /** Runs statements in one snapshot of the database. */
   snapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     const { connections, indexes } = this.#parts;
     return connections.during(async () => {
@@ -79,7 +79,7 @@ export class PostgresEntities extends BaseEntities {
     });
   }
 
-  /** The documents of the keys as they are at one moment, in the order of the keys. */
+  /** The documents of the keys in one snapshot, in the order of the keys. */
   async findNow(keys: readonly Key[], sql?: Sql): Promise<(Document | undefined)[]> {
     const { connections, clock } = this.#parts;
     for (const { kind } of keys) this.check(kind);
@@ -110,7 +110,7 @@ export class PostgresEntities extends BaseEntities {
     return this.#parts.connections.during(() => this.findNow(keys));
   }
 
-  /** Writes everything or nothing; resolves with the version of the document that was written last. */
+  /** Writes everything or nothing; resolves with the version of the last written document. */
   commit(work: Omit<Commit, "now">): Promise<Version> {
     const { connections, indexes, clock, sent } = this.#parts;
     return connections.during(async () => {
@@ -121,7 +121,7 @@ export class PostgresEntities extends BaseEntities {
     });
   }
 
-  /** Deletes a document that has expired, of a kind that may not be defined any more; false where it is another by now. */
+  /** Deletes an expired document, even if its kind is no longer defined; returns false if it was replaced meanwhile. */
   async deleteExpired(key: Key, version: Version): Promise<boolean> {
     const nothing = { document: undefined, expires: undefined };
     try {

@@ -6,7 +6,7 @@ import type { Scalar } from "../values.ts";
 import type { SqlParameter } from "./driver.ts";
 import { isSameReading, type IndexGroup, type Registry } from "./registry.ts";
 
-/** Bytes of an entry that are in the primary key, where an index row has at most 2,704. */
+/** Bytes of an entry in the primary key; an index row may have at most 2,704. */
 export const headBytes = 1_600;
 
 const none = Buffer.alloc(0);
@@ -14,14 +14,14 @@ const none = Buffer.alloc(0);
 /** A document in an index. */
 export interface Entry {
   readonly ix: number;
-  /** The encoded values, then the id: unique in the index, and sorted as the index is. */
+  /** The encoded values, then the id: unique, and in the index's sort order. */
   readonly place: Buffer;
   readonly id: string;
   /** True in the index of outdated documents. */
   readonly ofOutdated: boolean;
 }
 
-/** The entries of a stored document, or of one that is written, in every index of its kind. */
+/** The entries of a stored or written document in every index of its kind. */
 export function entriesOf(registry: Registry, kind: string, id: string, document: string | EncodedDocument): Entry[] {
   const idBytes = Buffer.from(id);
   return registry.groups(kind).flatMap((group) => {
@@ -38,7 +38,7 @@ export function entriesOf(registry: Registry, kind: string, id: string, document
   });
 }
 
-/** The entries that a write adds to those that the document had. An outdated document may have had no entry. */
+/** The entries that a write adds. An outdated document may have had none. */
 export function entriesAdded(had: readonly Entry[], has: readonly Entry[]): Entry[] {
   return entriesWithout(
     has,
@@ -46,7 +46,7 @@ export function entriesAdded(had: readonly Entry[], has: readonly Entry[]): Entr
   );
 }
 
-/** The entries of the first that the second does not have. */
+/** The entries in the first list that are missing in the second. */
 export function entriesWithout(entries: readonly Entry[], others: readonly Entry[]): Entry[] {
   const names = new Set(others.map(nameOf));
   return entries.filter((entry) => !names.has(nameOf(entry)));
@@ -66,12 +66,12 @@ export function entryColumns(
   ];
 }
 
-/** The two columns that a place is kept in. */
+/** The two columns that store a place. */
 export function splitPlace(place: Buffer): { readonly head: Buffer; readonly rest: Buffer } {
   return { head: place.subarray(0, headBytes), rest: place.subarray(headBytes) };
 }
 
-/** The values that a group's indexes have of a document. */
+/** The values of a document in a group's indexes. */
 export function valuesOf(
   { kind }: IndexGroup,
   id: string,
@@ -83,7 +83,7 @@ export function valuesOf(
 
 const coverage = new WeakMap<Kind, WeakMap<Kind, boolean>>();
 
-/** Whether a definition reads every property of a group as the group does. */
+/** True if a definition reads every property of a group in the same way as the group. */
 function covers(own: Kind, group: Kind): boolean {
   const groups = coverage.get(own) ?? new WeakMap<Kind, boolean>();
   coverage.set(own, groups);

@@ -10,7 +10,7 @@ import type { PostgresObjects } from "./objects/objects.ts";
 /** Milliseconds between two rounds. */
 const roundMs = 60_000;
 
-/** Documents that are deleted with one commit. */
+/** The number of documents that one commit deletes. */
 const expiredAtOnce = 50;
 
 interface HousekeepingParts {
@@ -23,7 +23,7 @@ interface HousekeepingParts {
   readonly clock: Clock;
 }
 
-/** Work of every minute: says what this machine uses, and deletes what has expired, which one machine at a time does. */
+/** Runs every minute: records what this machine uses and deletes expired data, which one machine at a time does. */
 export class Housekeeping {
   readonly #parts: HousekeepingParts;
   #timer: NodeJS.Timeout | undefined;
@@ -62,7 +62,7 @@ export class Housekeeping {
     }
   }
 
-  /** Deletes some documents that have expired; returns how many. */
+  /** Deletes a batch of expired documents; returns their number. */
   async #deleteExpired(): Promise<number> {
     const { connections, entities, clock } = this.#parts;
     const rows = await connections.read(

@@ -5,15 +5,15 @@ import type { Connections } from "./connections.ts";
 import { entriesOf, entryColumns } from "./entries.ts";
 import { Locks } from "./locks.ts";
 
-/** Documents whose entries are made with one commit. */
+/** The number of documents that one commit indexes. */
 const filledAtOnce = 500;
 
-/** Values of which a warning says that several documents have them, for each property. */
+/** The most duplicate values to warn about, for each property. */
 const warnedValues = 20;
 
 /**
- * Makes the entries of every document of a kind in these indexes, which commits keep up already. Commits of the kind wait
- * for each batch. `check` throws where the fill is to end.
+ * Creates the entries of every document of a kind in these indexes, which commits already maintain. Commits of the kind
+ * wait for each batch. `check` throws to end the fill.
  */
 export async function fillIndexes(
   connections: Connections,
@@ -45,7 +45,7 @@ export async function fillIndexes(
   }
 }
 
-/** A sentence for each value of a unique property that several documents have, but null. */
+/** A warning for each value of a unique property that several documents share; null may repeat. */
 export async function sharedValues(
   connections: Connections,
   ix: number,

@@ -8,19 +8,19 @@ import { fillIndexes, sharedValues } from "./index-fill.ts";
 import { Locks } from "./locks.ts";
 import { Registry } from "./registry.ts";
 
-/** Milliseconds after which an index is deleted that no machine has asked for; a rollback within them fills nothing again. */
+/** Milliseconds after which an unused index is deleted; a rollback within that time needs no new fill. */
 const unusedMs = 24 * 3_600_000;
 
-/** Entries of a deleted index that are removed with one commit. */
+/** The number of entries of a deleted index that one commit removes. */
 const removedAtOnce = 5_000;
 
-/** Prepared indexes. Exactly one of the two is called. */
+/** Prepared indexes. Call exactly one of the two methods. */
 export interface PreparedIndexes {
-  /** Guards `Unique` as these definitions have it, for every machine. Writes that begin after the call follow it. */
+  /** Enforces `Unique` as in these definitions, on every machine, for writes that begin after the call. */
   commit(): Promise<void>;
 }
 
-/** The indexes that this process asks for, and the registry of all of them, which it keeps up with. */
+/** The indexes that this process uses, and its copy of the registry of all indexes. */
 export class Indexes implements RegistrySource {
   readonly #connections: Connections;
   readonly #warn: (sentence: string) => void;
@@ -44,7 +44,7 @@ export class Indexes implements RegistrySource {
     return this.#registry;
   }
 
-  /** Resolves when a commit of definitions that has begun is in force. */
+  /** Resolves when a pending commit of definitions is in force. */
   get settled(): Promise<void> {
     return this.#settled;
   }
@@ -53,7 +53,7 @@ export class Indexes implements RegistrySource {
     return (this.#registry = await Registry.read(this.#connections));
   }
 
-  /** Makes and fills the indexes of these definitions, which every machine keeps up from then on. */
+  /** Creates and fills the indexes of these definitions; from then on every machine maintains them. */
   prepare(kinds: Kinds, signal?: AbortSignal): Promise<PreparedIndexes> {
     return this.#changes.run(async () => {
       this.#refuseIfClosed();
@@ -65,7 +65,7 @@ export class Indexes implements RegistrySource {
     });
   }
 
-  /** Says that this process still uses its indexes, and makes those again that were deleted meanwhile. */
+  /** Records that this process still uses its indexes, and recreates those that were deleted meanwhile. */
   async refresh(): Promise<void> {
     await this.#changes.run(async () => {
       const kinds = [...this.#kinds.values()];
@@ -88,7 +88,7 @@ export class Indexes implements RegistrySource {
     return committed;
   }
 
-  /** Adds the indexes that are not there, and marks all of them as wanted. */
+  /** Adds the missing indexes and marks all of them as used. */
   async #register(kinds: readonly Kind[]): Promise<void> {
     const wanted = kinds.flatMap((kind) => indexesOf(kind).map(({ identity }) => ({ kind: kind.kind, identity })));
     const names = [wanted.map(({ kind }) => kind), wanted.map(({ identity }) => identity)];
@@ -126,7 +126,7 @@ export class Indexes implements RegistrySource {
     }
   }
 
-  /** Records which single properties are unique, and warns of values that documents share from before. */
+  /** Records which single properties are unique, and warns about values that documents already share. */
   async #guard(kinds: readonly Kind[]): Promise<void> {
     const guards = kinds.flatMap((kind) =>
       indexesOf(kind).flatMap(({ identity, properties: [first, more] }) => {
@@ -153,7 +153,7 @@ export class Indexes implements RegistrySource {
     }
   }
 
-  /** Deletes indexes that no machine has asked for in a day. */
+  /** Deletes indexes that no machine has used for a day. */
   async #dropUnused(): Promise<void> {
     const { nowSql } = this.#connections;
     await this.#change(async (sql) => {
@@ -177,7 +177,7 @@ export class Indexes implements RegistrySource {
     }
   }
 
-  /** Changes the registry while no commit is under way on any machine; commits then notice the next epoch. */
+  /** Changes the registry while no commit is in progress on any machine; later commits notice the new epoch. */
   async #change(work: (sql: WriteSql) => Promise<boolean>): Promise<void> {
     await this.#connections.write(
       new Locks(this.#connections.address.schema).exclusive("registry").sql,

@@ -3,7 +3,7 @@ import { leaseOf, lostLeaseError } from "../lease.ts";
 import type { Connections } from "./connections.ts";
 import type { SqlRow } from "./driver.ts";
 
-/** Leases as rows. Their terms follow the database's clock, so that machines agree whatever their own clocks say. */
+/** Leases as rows. Their terms follow the database's clock, so that machines agree whatever their own clocks show. */
 export class PostgresLeases implements Leases {
   readonly #connections: Connections;
 
@@ -33,7 +33,7 @@ export class PostgresLeases implements Leases {
     return this.#lease(name, row);
   }
 
-  /** The row stays, for its token. */
+  /** The row stays, because it stores the fencing token. */
   async release({ name, token }: Fence): Promise<void> {
     await this.#change("UPDATE @@leases SET expires = 0 WHERE name = $1 AND token = $2", [name, token]);
   }

@@ -1,7 +1,10 @@
 import { createHash } from "node:crypto";
 import type { Key } from "../contract.ts";
 
-/** Documents of one commit that are locked one by one; for more the whole kind is. Bounds the database's table of locks. */
+/**
+ * The most documents of a commit to lock individually; beyond that, it locks whole kinds. Limits the database's lock
+ * table.
+ */
 const documentLocks = 64;
 
 /**
@@ -10,14 +13,14 @@ const documentLocks = 64;
  */
 export class Locks {
   readonly #schema: string;
-  /** Whether each is exclusive. */
+  /** True for an exclusive lock, by name. */
   readonly #locks = new Map<bigint, boolean>();
 
   constructor(schema: string) {
     this.#schema = schema;
   }
 
-  /** Locks names for the transactions that take them exclusively. */
+  /** Takes a shared lock on a name; it conflicts only with exclusive ones. */
   shared(...name: readonly string[]): this {
     const lock = this.#numberOf(name);
     if (!this.#locks.has(lock)) this.#locks.set(lock, false);

@@ -20,14 +20,14 @@ import { PostgresObjects } from "./objects/objects.ts";
 import { migrate } from "./schema.ts";
 import { openSecrets } from "./secrets.ts";
 
-/** A platform on PostgreSQL, as one of the machines that share it has it. */
+/** A platform on PostgreSQL, as seen by one of the machines that share it. */
 export interface PostgresPlatform extends Platform {
   readonly dispatcher: LocalDispatcher;
   readonly secret: Secrets;
   prepare: NonNullable<Platform["prepare"]>;
-  /** Rejects while the database cannot be reached. */
+  /** Rejects if the database cannot be reached. */
   reach(): Promise<void>;
-  /** The same platform for code that was built with these definitions, which are committed or prepared. */
+  /** The same platform for code built with these definitions, which are committed or prepared. */
   builtWith(definitions: Definitions): PostgresPlatform;
 }
 
@@ -38,15 +38,15 @@ export interface PostgresOptions {
   readonly clock?: Clock;
   /** A number from 0 to 1 for each pause before a further delivery. */
   readonly random?: () => number;
-  /** Receives a warning for documents that are not as they are defined now. */
+  /** Receives a warning about documents that do not match the current definitions. */
   readonly warn?: (sentence: string) => void;
   /** Ends the fill of new indexes; `openPostgres` then rejects with its reason. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Opens the application's data at `postgres://…`, and makes the tables where there are none. Fails with `data` where the address
- * or the schema is not one that this fw can work with, with `unreachable` where nothing answers.
+ * Opens the application's data at `postgres://…` and creates missing tables. Fails with `data` if this fw cannot use
+ * the address or the schema, and with `unreachable` if no server answers.
  */
 export async function openPostgres(
   address: string,

@@ -18,12 +18,12 @@ import type { SqlRow } from "./driver.ts";
 import { entriesSql, Parameters, rangeSql, readingOf, type Reading } from "./query-sql.ts";
 import type { Registry } from "./registry.ts";
 
-/** Entries that are counted to find the scan with the fewest. */
+/** The most entries to count when choosing the scan with the fewest. */
 const sample = 200;
 
-/** The state that answers a query. */
+/** The state that a query reads. */
 export interface Asking {
-  /** One moment where the answer takes several statements. */
+  /** A single snapshot if the query needs several statements. */
   readonly sql: Sql;
   readonly registry: Registry;
   /** Milliseconds since 1970. */
@@ -44,7 +44,7 @@ export async function pageOf(asking: Asking, query: Query): Promise<Page> {
   return { documents: documents.slice(0, query.limit), next };
 }
 
-/** How many documents match, at most `upTo`. */
+/** Counts the matching documents, up to `upTo`. */
 export async function countOf(
   asking: Asking,
   query: Omit<Query, "limit" | "after">,
@@ -60,7 +60,7 @@ export async function countOf(
   return Number(row?.["count"]);
 }
 
-/** The sum of a property, read a page of documents at a time: there may be more than fit into memory. */
+/** Adds up a property, reading one page of documents at a time, because they may not fit into memory. */
 export async function totalOf(asking: Asking, query: Omit<Query, "limit" | "after">, property: string): Promise<Total> {
   const plan = await planOf(asking, totalQuery(query, property));
   const indexed = plan.kind.indexed.get(property);
@@ -74,7 +74,7 @@ export async function totalOf(asking: Asking, query: Omit<Query, "limit" | "afte
   }
 }
 
-/** Plans a query; fails with `filling` if its answer depends on documents that are outdated. */
+/** Plans a query; fails with `filling` if its result depends on outdated documents. */
 async function planOf(asking: Asking, query: Omit<Query, "limit" | "after">): Promise<Plan> {
   const plan = asking.plan(query);
   if (!needsCurrentDocuments(plan)) return plan;
@@ -135,7 +135,7 @@ async function byId(
   return rows.map(documentOf);
 }
 
-/** Selects the id of each document that matches once; undefined where none can. */
+/** Selects the id of each matching document once; undefined if none can match. */
 function idsSql({ registry }: Asking, plan: Plan, parameters: Parameters): string | undefined {
   if (plan.indexes.length === 0)
     return `SELECT d.id FROM @@documents d WHERE d.kind = ${parameters.add(plan.kind.kind, "text")}`;
@@ -146,7 +146,7 @@ function idsSql({ registry }: Asking, plan: Plan, parameters: Parameters): strin
   return selects.length === 0 ? undefined : selects.join(" UNION ");
 }
 
-/** Has the scan with the fewest entries lead; beyond the sample they count as equal. */
+/** Puts the scan with the fewest entries first; beyond the sample, scans count as equal. */
 async function fewestFirst(sql: Sql, { scans, bounds }: Reading): Promise<Reading> {
   if (scans.length < 2) return { scans, bounds };
   const parameters = new Parameters();

@@ -7,7 +7,7 @@ import type { SqlParameter } from "./driver.ts";
 import { headBytes, splitPlace } from "./entries.ts";
 import type { Registry } from "./registry.ts";
 
-/** Sorts after every key: none begins with this byte. */
+/** Sorts after every key, because no key begins with this byte. */
 const beyondAll = Buffer.from([0xff]);
 
 /** Collects the parameters of a statement. */
@@ -58,7 +58,7 @@ export function entriesSql(
   };
 }
 
-/** The scan's entries within the bounds, and after the document that was lastSeen last, in the direction of reading. */
+/** The scan's entries within the bounds and after the last document seen, in the direction of reading. */
 export function rangeSql(
   scan: Scan,
   { low, high, lastSeen }: Bounds,
@@ -75,7 +75,7 @@ export function rangeSql(
   return `${from} AND ${to}`;
 }
 
-/** Compares whole places; the condition on `head` alone is one that the primary key serves. */
+/** Compares whole places; the separate condition on `head` lets the primary key serve it. */
 function compareSql(operator: ">" | ">=" | "<", place: Buffer, parameters: Parameters): string {
   const { head, rest } = splitPlace(place);
   const first = parameters.add(head, "bytea");

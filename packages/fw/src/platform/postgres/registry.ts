@@ -5,7 +5,7 @@ import { describedProperty, indexesOf, type PropertyReading } from "../required-
 import type { Connections } from "./connections.ts";
 import type { SqlRow } from "./driver.ts";
 
-/** An index of the schema, which every machine keeps up, whatever its own definitions are. */
+/** An index of the schema, which every machine maintains, whatever its own definitions are. */
 export interface RegisteredIndex {
   readonly ix: number;
   /** Everything that its entries depend on: the kind, the properties, their directions and how each is read. */
@@ -14,13 +14,13 @@ export interface RegisteredIndex {
   /** The properties as they are read in a document. */
   readonly parts: readonly Property[];
   readonly isFilled: boolean;
-  /** No two documents may have one value of it. */
+  /** True if no two documents may share a value. */
   readonly isGuarded: boolean;
 }
 
-/** The indexes of one kind whose entries are made of one reading of a document. */
+/** Indexes of one kind that read documents in the same way. */
 export interface IndexGroup {
-  /** Has the properties of these indexes only. */
+  /** Contains only the properties of these indexes. */
   readonly kind: Kind;
   readonly indexes: readonly RegisteredIndex[];
 }
@@ -38,7 +38,7 @@ export class Registry {
     this.#groups = groupsOf(indexes);
   }
 
-  /** Reads the registry as it is now. */
+  /** Reads the current registry. */
   static async read(connections: Connections): Promise<Registry> {
     const rows = await connections.read(
       `SELECT n.value AS epoch, i.ix, i.kind, i.identity, i.state, i.guarded FROM @@numbers n
@@ -55,7 +55,7 @@ export class Registry {
     return this.#byIdentity.get(identity);
   }
 
-  /** The index of a definition over exactly these properties; fails with `conflict` where it was deleted as unused. */
+  /** The index of a definition over exactly these properties; fails with `conflict` if it was deleted as unused. */
   find(kind: Kind, properties: readonly Order[]): RegisteredIndex {
     const wanted = indexesOf(kind).find((index) => isSameOrder(index.properties, properties));
     const index = wanted && this.#byIdentity.get(wanted.identity);
@@ -63,7 +63,7 @@ export class Registry {
     throw new PlatformError("conflict", `the index of ${kind.kind} is being made again; try again`, kind.kind);
   }
 
-  /** The indexes that a write of the kind keeps up. */
+  /** The indexes that a write of the kind maintains. */
   groups(kind: string): readonly IndexGroup[] {
     return this.#groups.get(kind) ?? [];
   }
@@ -74,7 +74,7 @@ function groupsOf(indexes: readonly (readonly [kind: string, index: RegisteredIn
   for (const [kind, index] of indexes) {
     const ofKind = groups.get(kind) ?? [];
     groups.set(kind, ofKind);
-    // Two definitions may read one name in different ways, as an array and as a value.
+    // Two definitions may read the same name differently, as an array and as a value.
     let group = ofKind.find(({ properties }) =>
       index.parts.every((part) => isSameReading(properties.get(part.name) ?? part, part)),
     );
@@ -97,7 +97,7 @@ function groupOf(
   return { kind: { kind, properties: [], composites: [], indexed: properties, unique }, indexes };
 }
 
-/** Reads an identity back, which `indexesOf` wrote. */
+/** Parses an identity that `indexesOf` wrote. */
 function registeredIndex({ ix, identity, state, guarded }: SqlRow): RegisteredIndex {
   const [, written] = JSON.parse(String(identity)) as [string, [string, Order["direction"], PropertyReading | null][]];
   return {

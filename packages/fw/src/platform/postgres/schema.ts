@@ -7,10 +7,10 @@ import { accountTables } from "./accounts.ts";
 import { messageTables } from "./messages/tables.ts";
 import { objectTables } from "./objects/rows.ts";
 
-/** The first PostgreSQL with everything that the statements use. */
+/** The oldest supported PostgreSQL version. */
 const oldestServer = 140_000;
 
-/** Raised when older versions of fw cannot work on a schema. */
+/** Increased when older versions of fw can no longer use a schema. */
 const schemaVersion = 1;
 
 /**
@@ -40,12 +40,12 @@ const documentTables = `
   INSERT INTO @@numbers VALUES ('epoch', 1), ('schema', ${schemaVersion});
 `;
 
-/** Whether the tables are there. The catalog is read as a table: what a connection has cached of it may be older. */
+/** True if the tables exist. Reads the catalog as a table, because a connection's cached view of it may be older. */
 const presentSql = `EXISTS (
   SELECT FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
   WHERE n.nspname = $1 AND c.relname = 'numbers')`;
 
-/** Makes the tables where there are none. Fails with `data` where a later fw made them, or the server is too old. */
+/** Creates missing tables. Fails with `data` if a later fw created them, or if the server is too old. */
 export async function migrate(connections: Connections): Promise<void> {
   const { schema, displayName } = connections.address;
   const [row] = await connections.read(

@@ -6,7 +6,7 @@ const names = ["cursor", "token", "signed urls", "csrf"] as const;
 
 const keyBytes = 32;
 
-/** The keys of the application, which all machines share: made by the first, in the table `secrets`. */
+/** The application's keys, shared by all machines: the first machine creates them in the table `secrets`. */
 export async function openSecrets(connections: Connections): Promise<Secrets> {
   const kept = await readSecrets(connections);
   if (names.every((name) => kept.has(name))) return secretsOf(kept);

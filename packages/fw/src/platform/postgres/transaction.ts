@@ -13,7 +13,7 @@ import type { AskedQuestion, ReadDocument } from "./commit.ts";
 import type { Sql } from "./connections.ts";
 import type { PostgresEntities } from "./entities.ts";
 
-/** A question with its answer. */
+/** A query with its result. */
 interface Remembered {
   readonly kind: string;
   readonly subject: string;
@@ -22,15 +22,15 @@ interface Remembered {
 }
 
 /**
- * Optimistic: holds no connection while the application's code runs. Each read looks at everything that was read before in the
- * same moment of the database, so that all reads see one state; the commit looks again under its locks.
+ * An optimistic transaction: it holds no connection while the application's code runs. Each read verifies everything
+ * read before in the same snapshot, so that all reads see one state; the commit verifies again under its locks.
  */
 export class PostgresTransaction extends BaseTransaction {
   readonly #store: PostgresEntities;
   readonly #fence: Fence | undefined;
   readonly #reads = new Map<string, ReadDocument>();
   readonly #questions = new Map<string, Remembered>();
-  /** Reads of one transaction follow each other: two at once could each miss what the other has read. */
+  /** Reads of one transaction run one after another: two concurrent reads could each miss what the other has read. */
   #reading: Promise<unknown> = Promise.resolve();
 
   constructor(store: PostgresEntities, fence: Fence | undefined) {
@@ -57,7 +57,7 @@ export class PostgresTransaction extends BaseTransaction {
 
   protected find(key: Key): Promise<Document | undefined> {
     return this.#inTurn(async () => {
-      // There is no such document, now or later.
+      // Such a document cannot exist.
       if (!isStorableId(key.id)) return (await this.#store.find([key]))[0];
       const keys = this.#keys();
       const look = async (sql?: Sql): Promise<(Document | undefined)[]> => this.#store.findNow([...keys, key], sql);

@@ -12,7 +12,10 @@ import type { IndexGroup, Registry } from "./registry.ts";
 
 type Write = Pick<PendingWrite, "key" | "document">;
 
-/** Locks each value that a commit may claim: of two commits that want one, the second sees what the first left. */
+/**
+ * Locks each value that a commit may claim: of two commits that want the same value, the second sees the first one's
+ * result.
+ */
 export function lockUnique(locks: Locks, registry: Registry, writes: readonly Write[]): void {
   for (const { key, document } of writes) {
     if (document === undefined) continue;
@@ -33,7 +36,7 @@ interface Checked {
   readonly now: number;
 }
 
-/** Fails with `taken` where the writes would leave two documents with one value of a unique property. */
+/** Fails with `taken` if after the writes two documents would share a value of a unique property. */
 export async function checkUnique(sql: WriteSql, registry: Registry, { writes, live, now }: Checked): Promise<void> {
   const changes = writes.flatMap(({ key, document }) =>
     guardedGroups(registry, key.kind).map(({ kind }): Change => {
@@ -51,7 +54,7 @@ async function refuseTaken(sql: WriteSql, registry: Registry, claim: Claim, now:
     .flatMap(({ indexes }) => indexes)
     .find(({ isGuarded: guarded, properties }) => guarded && properties[0]?.property === property);
   if (index === undefined) return;
-  // Keys are no beginnings of one another, so every entry that begins with the bytes has the value.
+  // No key is a prefix of another, so every entry that begins with the bytes has the value.
   const bytes = encodeScalar(value, "asc");
   const rows = await sql.rows(
     `SELECT e.id FROM @@entries e JOIN @@documents d ON d.kind = $1 AND d.id = e.id

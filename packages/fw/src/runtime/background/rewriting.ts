@@ -9,7 +9,7 @@ import { sleepUntilAborted } from "./sleep.ts";
 /** Documents to rewrite at once: requests wait no longer than for one batch. */
 const batchDocuments = 10;
 
-/** Pauses are so many times as long as the batch before: requests keep most of the platform's time. */
+/** The ratio of a pause to the duration of the batch before it, so that requests keep most of the platform's time. */
 const pauseFactor = 4;
 
 /** Milliseconds before an entity is looked at again: an older version may still have written documents. */

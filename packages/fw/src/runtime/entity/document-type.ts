@@ -61,7 +61,7 @@ function upgraded(
   return Object.fromEntries(fields);
 }
 
-/** The value of a rule. A constant is copied, for handlers may change what they read. */
+/** Returns the value of a rule. A constant is copied, because handlers may change it. */
 function valueOf(rule: unknown, oldFields: Fields): unknown {
   if (typeof rule === "function") return (rule as (old: OldData) => unknown)({ ...oldFields });
   return typeof rule === "object" && rule !== null ? structuredClone(rule) : rule;

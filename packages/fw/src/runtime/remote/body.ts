@@ -22,7 +22,7 @@ export interface RemoteBody {
 /** The destination of a body. */
 export interface Outlet {
   readonly req: Writable;
-  /** False once the connection is closed or the answer has arrived: nobody reads further bytes. */
+  /** False once the connection is closed or the response has arrived: no one reads further bytes. */
   isOpen(): boolean;
 }
 

@@ -10,7 +10,7 @@ export interface ClaimedMessage {
   readonly id: string;
   /** Milliseconds since 1970. */
   readonly sent: number;
-  /** Deliveries that have begun, this one included. */
+  /** The number of started deliveries, including this one. */
   readonly attempts: number;
   /** The failure of the last delivery; undefined if it did not end. */
   readonly reason: string | undefined;

@@ -9,10 +9,10 @@ import type { Consumer, Delivering, Delivery } from "../../messages.ts";
 import type { ClaimedDelivery, ClaimedMessage, DeliveryLane } from "./delivery.ts";
 import { leaseMs, type Claim, type DeliveryStore } from "./store.ts";
 
-/** Milliseconds between two looks for messages of which no notification has come. */
+/** Milliseconds between two polls for messages without a notification. */
 const pollMs = 1_000;
 
-/** Milliseconds before a store that failed is asked again. */
+/** Milliseconds before a failed store is queried again. */
 const retryMs = 1_000;
 
 /** Milliseconds between two tries of messages that fit no type: a machine with older code may set one aside. */
@@ -113,7 +113,7 @@ export class PostgresDispatch {
     return lane && { consumer: lane.consumer.id };
   }
 
-  /** Gives back what is under way. */
+  /** Returns messages in flight. */
   async close(): Promise<void> {
     if (this.#session !== undefined) await this.#stop(this.#session);
     this.#isClosed = true;
@@ -134,18 +134,18 @@ export class PostgresDispatch {
   }
 
   async #lookOn(): Promise<void> {
-    // One look for everything sent in this turn of the event loop.
+    // Polls once for everything sent in this turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#isAsked && !this.#isClosed) {
       this.#isAsked = false;
       const next = await this.#look().catch(() => retryMs);
       if (!this.#isAsked) this.#sleepFor(next);
     }
-    // In the step that ends the loop: a wake in between would be lost.
+    // In the step that ends the loop: a wake-up in between would be lost.
     this.#looking = undefined;
   }
 
-  /** Returns the milliseconds until the next look. */
+  /** Returns the milliseconds until the next poll. */
   async #look(): Promise<number> {
     this.#expire();
     await this.#writeDown();
@@ -164,7 +164,7 @@ export class PostgresDispatch {
     for (const delivery of ended) this.#lanes.get(inboxName(delivery.lane.inbox))?.claimed.delete(delivery);
   }
 
-  /** Tries messages that fit no type again when this process begins to deliver, and now and then. */
+  /** Retries messages that fit no type when this process starts to deliver, and periodically. */
   async #retryMisfits(): Promise<void> {
     const elapsed = this.#clock.elapsed();
     if (this.#session === undefined || elapsed < this.#misfitsDue) return;
@@ -175,7 +175,7 @@ export class PostgresDispatch {
   async #claim(session: Session, all: boolean): Promise<number> {
     const lanes = [...this.#lanes.values()]
       .filter((lane) => lane.isOpen && freeOf(lane) > 0)
-      // All machines take the rows of lanes in one order.
+      // All machines lock the rows of lanes in the same order.
       .toSorted((a, b) => (inboxName(a.inbox) < inboxName(b.inbox) ? -1 : 1));
     if (lanes.length === 0) return pollMs;
     const requests = lanes.map((lane) => ({ ...lane, most: Math.min(claimedAtOnce, freeOf(lane)) }));
@@ -254,7 +254,7 @@ export class PostgresDispatch {
     );
   }
 
-  /** Renews the leases of claimed messages while there are some. */
+  /** Renews the leases of claimed messages while there are any. */
   #beat(): void {
     if (this.#heart !== undefined) return;
     const heart = new AbortController();

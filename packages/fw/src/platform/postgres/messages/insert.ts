@@ -14,8 +14,8 @@ interface Copy {
 }
 
 /**
- * Keeps messages in the transaction under way. Queues and jobs have one inbox; a topic and an event have one for each subscriber
- * that any machine has registered by now.
+ * Stores messages in the current transaction. Queues and jobs have one inbox; topics and events have one for each
+ * registered subscriber of any machine.
  */
 export async function insertMessages(
   sql: Sql,

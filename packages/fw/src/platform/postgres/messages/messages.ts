@@ -36,7 +36,7 @@ export class PostgresMessages implements Messages, Dispatcher {
   /** Resolves when the subscribers of this process are registered. */
   #registered: Promise<void> = Promise.resolve();
 
-  /** `random` gives a number from 0 to 1 for each pause. */
+  /** `random` returns a number from 0 to 1 for each pause. */
   constructor(connections: Connections, clock: Clock, random: () => number = Math.random) {
     this.#connections = connections;
     this.#dispatch = new PostgresDispatch(new DeliveryStore(connections, random), clock);
@@ -44,12 +44,12 @@ export class PostgresMessages implements Messages, Dispatcher {
     this.#queue = new SendQueue(connections, (destinations) => this.#sent(destinations));
   }
 
-  /** Fails with `document` where `redefine` would. */
+  /** Fails with `document` if `redefine` would. */
   check(consumers: readonly Consumer[]): void {
     byInbox(consumers);
   }
 
-  /** Takes other consumers. Resolves when topics and events reach them from every machine. */
+  /** Switches to other consumers. Resolves when topics and events of every machine reach them. */
   redefine(consumers: readonly Consumer[]): Promise<void> {
     this.#dispatch.redefine(consumers);
     this.#consumers = consumers;
@@ -58,7 +58,7 @@ export class PostgresMessages implements Messages, Dispatcher {
     return registered;
   }
 
-  /** Says that the subscribers of this process are still there. */
+  /** Records that the subscribers of this process still exist. */
   refresh(): Promise<void> {
     return keepSubscribers(this.#connections, this.#consumers.map(inboxOf));
   }
@@ -73,7 +73,7 @@ export class PostgresMessages implements Messages, Dispatcher {
     return pending.id;
   }
 
-  /** Looks for what a transaction has sent. */
+  /** Polls for the messages of a transaction. */
   wake(destinations: readonly Destination[]): void {
     this.#sent(destinations);
   }
@@ -116,7 +116,7 @@ export class PostgresMessages implements Messages, Dispatcher {
     return (await this.#takeDead(consumer, id)) !== undefined;
   }
 
-  /** The messages that wait for each consumer, and for none. */
+  /** The waiting messages of each consumer, and those without a consumer. */
   async backlog(): Promise<readonly Backlog[]> {
     const rows = await this.#connections.during(() =>
       this.#connections.read(
@@ -144,14 +144,14 @@ export class PostgresMessages implements Messages, Dispatcher {
     });
   }
 
-  /** Ends delivering, gives back what is under way and closes the connection that listens. */
+  /** Stops delivering, returns messages in flight and closes the listening connection. */
   async close(): Promise<void> {
     await this.#queue.idle;
     await this.#dispatch.close();
     await this.#wakeups.close();
   }
 
-  /** Wakes this process, or others where it has no room: no notification is sent for what stays here. */
+  /** Wakes this process, or others if it has no capacity; sends no notification for messages that stay here. */
   #sent(destinations: readonly Destination[]): void {
     this.#dispatch.wake();
     if (destinations.some((destination) => !this.#takesAll(destination))) this.#wakeups.notify();

@@ -3,7 +3,7 @@ import type { PendingMessage } from "../../pending-writes.ts";
 import type { Connections } from "../connections.ts";
 import { insertMessages } from "./insert.ts";
 
-/** Messages, and characters of them, that one commit takes. */
+/** The most messages, and characters of messages, in one commit. */
 const mostMessages = 500;
 const mostCharacters = 4 * 1024 * 1024;
 
@@ -13,7 +13,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Group commit: messages that are sent while a commit is under way go into the next one together. */
+/** Group commit: messages sent during a commit go into the next one together. */
 export class SendQueue {
   readonly #connections: Connections;
   readonly #sent: (destinations: readonly Destination[]) => void;

@@ -11,25 +11,25 @@ import { Locks } from "../locks.ts";
 import type { ClaimedDelivery, ClaimedMessage } from "./delivery.ts";
 import { insertMessages } from "./insert.ts";
 
-/** Milliseconds for which a claim holds a message unless it is renewed: the time until another machine takes over. */
+/** The lease of a claim in milliseconds: the time until another machine takes over. */
 export const leaseMs = 10_000;
 
-/** An inbox whose messages are asked for. */
+/** An inbox to claim messages from. */
 export interface ClaimRequest {
   readonly inbox: Inbox;
   readonly consumer: Consumer;
-  /** How many messages this process takes at most. */
+  /** The most messages that this process takes. */
   readonly most: number;
 }
 
-/** The answer to one request. */
+/** The result of one request. */
 export interface Claim {
   readonly messages: readonly ClaimedMessage[];
-  /** Milliseconds until the first message that is left is due; undefined where none is left. */
+  /** Milliseconds until the first remaining message is due; undefined if none remains. */
   readonly nextMs: number | undefined;
 }
 
-/** The statements of deliveries. Each may run twice: rows are changed only while this claim holds them. */
+/** The statements of deliveries. Each is safe to repeat: it changes rows only while this claim holds them. */
 export class DeliveryStore {
   readonly #connections: Connections;
   /** A number from 0 to 1 for each pause. */
@@ -40,7 +40,7 @@ export class DeliveryStore {
     this.#random = random;
   }
 
-  /** Claims what is due, or with `all` everything that is not under way, for each request. */
+  /** Claims due messages, or with `all` every message not in flight, for each request. */
   async claim(requests: readonly ClaimRequest[], all: boolean): Promise<readonly Claim[]> {
     const rows = await this.#connections.read("SELECT * FROM @@claim($1, $2, $3, $4, $5, $6, $7, $8)", [
       this.#connections.now,
@@ -60,7 +60,7 @@ export class DeliveryStore {
     });
   }
 
-  /** Renews the leases of deliveries; returns those that another machine may have by now. */
+  /** Renews the leases of deliveries; returns those that another machine may have claimed. */
   async renew(deliveries: readonly ClaimedDelivery[]): Promise<readonly ClaimedDelivery[]> {
     const rows = await this.#connections.read(
       `UPDATE @@messages m SET due = ${this.#connections.nowSql} + ${leaseMs}
@@ -71,7 +71,7 @@ export class DeliveryStore {
     return deliveries.filter(({ message }) => !renewed.has(message.n));
   }
 
-  /** Writes down how deliveries have ended. */
+  /** Records the outcomes of deliveries. */
   async finish(ended: readonly ClaimedDelivery[]): Promise<void> {
     const done: ClaimedDelivery[] = [];
     const unfinished: ClaimedDelivery[] = [];
@@ -96,7 +96,7 @@ export class DeliveryStore {
     ]);
   }
 
-  /** Takes back that a delivery began, and keeps the message from its consumer until `retryMisfits`. */
+  /** Undoes the start of a delivery, and withholds the message from its consumer until `retryMisfits`. */
   async #setAside({ message }: ClaimedDelivery, reason: string): Promise<void> {
     await this.#connections.read(
       `UPDATE @@messages SET held = NULL, attempts = attempts - 1, due = ${this.#connections.nowSql}, reason = $3,
@@ -105,7 +105,7 @@ export class DeliveryStore {
     );
   }
 
-  /** Gives every message that was set aside back to its consumer. */
+  /** Returns all withheld messages to their consumers. */
   async retryMisfits(): Promise<void> {
     await this.#connections.read(
       `UPDATE @@messages SET receiver = substr(receiver, ${misfitMark.length + 1}), due = least(due, ${this.#connections.nowSql})
@@ -121,7 +121,7 @@ export class DeliveryStore {
   ): Promise<void> {
     const { address, nowSql } = this.#connections;
     const text = storableText(reason);
-    // One at a time, so that positions are in the order of the commits.
+    // One at a time, so that positions follow the order of commits.
     await this.#connections.write(new Locks(address.schema).exclusive("dead letters").sql, async (sql) => {
       const buried = await sql.rows(
         `WITH gone AS (DELETE FROM @@messages WHERE n = $1 AND held = $2 RETURNING id, sent, body)
@@ -140,7 +140,7 @@ export class DeliveryStore {
     });
   }
 
-  /** Whether a message of these inboxes is under way, or due; with `all` whether there is any. */
+  /** True if a message of these inboxes is in flight or due; with `all`, if there is any. */
   async isBusy(inboxes: readonly Inbox[], all: boolean): Promise<boolean> {
     const [row] = await this.#connections.read(
       `SELECT EXISTS (
@@ -204,7 +204,7 @@ function byDue(a: SqlRow, b: SqlRow): number {
   return Number(a["due"]) - Number(b["due"]) || Number(a["n"]) - Number(b["n"]);
 }
 
-/** The text without what a column cannot hold: an error's message may have anything. */
+/** Removes characters that a column cannot store: an error's message may contain any. */
 function storableText(text: string): string {
   return text.replaceAll("\0", "\ufffd").replaceAll(/\p{Surrogate}/gu, "\ufffd");
 }

@@ -1,7 +1,9 @@
 import type { Inbox } from "../../local/messages/inbox.ts";
 import type { Connections } from "../connections.ts";
 
-/** Milliseconds after which a subscriber is forgotten that no machine has: an upgrade with old and new machines takes less. */
+/**
+ * Milliseconds after which a subscriber without a machine is removed: longer than an upgrade with old and new machines.
+ */
 const unusedMs = 60 * 60_000;
 
 /** Registers the subscribers of this process, so that topics and events reach them from every machine. */

@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Connections } from "../connections.ts";
 import type { DriverClient } from "../driver.ts";
 
-/** Milliseconds before a listening connection that ended is opened again. */
+/** Milliseconds before a lost listening connection is reopened. */
 const reconnectMs = 1_000;
 
 /**
@@ -28,7 +28,7 @@ export class Wakeups {
     if (!this.#connections.address.isPooled) this.#listening ??= this.#listen();
   }
 
-  /** Wakes other machines, outside of every transaction. Notifications of one moment are one. */
+  /** Wakes other machines, outside of transactions. Concurrent notifications are combined. */
   notify(): void {
     this.#isAsked = true;
     if (!this.#notifying) void this.#notify();
@@ -66,7 +66,7 @@ export class Wakeups {
     this.#client = client;
     client.on("notification", () => this.#wake());
     await client.query(`LISTEN "${this.#channel}"`);
-    // Something may have been sent before this connection listened.
+    // Messages may have been sent before this connection listened.
     this.#wake();
     if (this.#over.signal.aborted) await client.end();
     await ended;

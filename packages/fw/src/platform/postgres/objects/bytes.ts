@@ -10,9 +10,9 @@ export interface ObjectBytes {
     maxSize: number,
     signal: AbortSignal,
   ): Promise<{ readonly size: number; readonly etag: string }>;
-  /** The bytes from `start` up to and without `end`. */
+  /** The bytes from `start` up to, not including, `end`. */
   read(file: string, start: number, end: number): ReadableStream<Uint8Array>;
-  /** Does nothing where there is no such file. */
+  /** Does nothing if there is no such file. */
   remove(file: string): Promise<void>;
 }
 

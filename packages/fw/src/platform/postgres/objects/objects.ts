@@ -14,13 +14,13 @@ import { insertMessages } from "../messages/insert.ts";
 import type { ObjectBytes } from "./bytes.ts";
 import { findObject, listObjects, putObject, retireObject } from "./rows.ts";
 
-/** Milliseconds for which an upload may take, after which its file counts as left behind. */
+/** The maximum duration of an upload in milliseconds; after that its file counts as left behind. */
 const uploadMs = 24 * 3_600_000;
 
-/** Milliseconds for which the bytes of a replaced object stay for readers that have opened it, on any machine. */
+/** Milliseconds for which the bytes of a replaced object stay for open readers on any machine. */
 const readMs = 3_600_000;
 
-/** Files that one look deletes. */
+/** The number of files that one cleanup deletes. */
 const removedAtOnce = 100;
 
 export interface ObjectParts {
@@ -33,7 +33,10 @@ export interface ObjectParts {
   readonly sent: (destinations: readonly Destination[]) => void;
 }
 
-/** Objects: their bytes in files or another store, everything else in PostgreSQL. An object is there with the commit of its row. */
+/**
+ * Objects: their bytes are in files or another store, everything else is in PostgreSQL. The commit of its row creates
+ * an object.
+ */
 export class PostgresObjects extends BaseObjects {
   readonly #parts: ObjectParts;
 
@@ -77,7 +80,7 @@ export class PostgresObjects extends BaseObjects {
     return isExpired || !this.buckets.has(grant.bucket) ? undefined : grant;
   }
 
-  /** Deletes files that no object holds: of replaced objects, and of uploads that a machine did not finish. */
+  /** Deletes files without an object: those of replaced objects, and of uploads that a machine did not finish. */
   async removeFiles(): Promise<void> {
     const { connections, clock, bytes } = this.#parts;
     const rows = await connections.read(

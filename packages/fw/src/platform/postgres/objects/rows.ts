@@ -25,7 +25,7 @@ export async function findObject(
   return rows[0] && storedFile(rows[0]);
 }
 
-/** Objects whose keys begin with a prefix, after a key. */
+/** Objects whose keys begin with a prefix, after a given key. */
 export async function listObjects(
   connections: Connections,
   bucket: string,
@@ -47,7 +47,7 @@ export async function listObjects(
   );
 }
 
-/** Writes the row of an object whose bytes are in their file; the bytes before it are deleted at `until`. */
+/** Writes the row of an object whose bytes are stored; the previous bytes are deleted at `until`. */
 export async function putObject(
   sql: WriteSql,
   bucket: string,

@@ -2,6 +2,8 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync, write
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { fw } from "../packages/fw/src/cli/testing/run.ts";
+import { readSchema } from "../packages/fw/src/evolution/recorded.ts";
 import { build } from "./support/build.ts";
 import { startDev, writeApplication, writeFiles } from "./support/dev-app.ts";
 import { startServe } from "./support/served.ts";
@@ -63,8 +65,13 @@ test("fw serve: a build that does not start leaves workers, unique values and in
       writeFileSync(join(directory, "services", name, "main.js"), broken);
   };
   await use(first);
+  const uniqueFields = (): readonly string[] | undefined =>
+    readSchema(join(data, "services"))
+      ?.entities["notes"]?.indexed.filter(({ unique }) => unique)
+      .map(({ name }) => name);
   await using server = await startServe([release, "--data", data], { cwd: tmpdir() });
   await expectFirst(server.url, "ada");
+  expect(uniqueFields()).toEqual([]);
   await use(second, breakAll);
   server.child.kill("SIGHUP");
   await server.printed("the previous version keeps running");
@@ -74,10 +81,14 @@ test("fw serve: a build that does not start leaves workers, unique values and in
   server.child.kill("SIGHUP");
   await server.printed("the previous version keeps running", from);
   await expectFirst(server.url, "cy");
+  expect(uniqueFields()).toEqual([]);
+  expect((await fw(root, "check", "--against", data)).out).toContain("fw/evolve-index");
   await use(second);
   server.child.kill("SIGHUP");
   await server.printed('"message":"upgraded"');
   await expectSecond(server.url, "dot");
+  await expect.poll(uniqueFields).toEqual(["text"]);
+  expect((await fw(root, "check", "--against", data)).out).not.toContain("fw/evolve-");
 });
 
 test.each([

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { writeApp } from "../analysis/testing/app.ts";
+import { readSchema } from "../evolution/recorded.ts";
 import { openLocal } from "../platform/local/open.ts";
 import { fw, fwWith } from "./testing/run.ts";
 
@@ -58,6 +59,37 @@ test("fw data export and import take the data of an application to another direc
   writeFileSync(join(data, "backup.json"), "{}");
   const { err } = await fw(app.root, "data", "export", "again");
   expect(err).toContain("is a backup; restore it with fw restore, then export that data");
+});
+
+test("an old export is imported by rules of the new types, and refused with entity, id, field and line without them", async () => {
+  const typed = (fields: string, rules = ""): string =>
+    source
+      .replace("total: Int }", `total: Int; ${fields} }`)
+      .replace(`Entity<Order>("orders")`, `Entity<Order>("orders"${rules})`);
+  const [old, newer, withRule] = await Promise.all(
+    [source, typed("currency: string"), typed("currency: string", `, { upgrade: { currency: "EUR" } }`)].map(writeApp),
+  );
+  if (!old || !newer || !withRule) throw new Error("three applications were written");
+  onTestFinished(async () => void (await Promise.all([old, newer, withRule].map((app) => app[Symbol.asyncDispose]()))));
+  const platform = await openLocal(join(old.root, ".fw/data"), definitions);
+  for (const id of ["a", "b"]) await platform.entities.upsert({ kind: "orders", id }, { id, total: 3 });
+  await platform.close();
+  const exportDirectory = join(old.root, "taken");
+  expect(await fw(old.root, "data", "export", "taken")).toMatchObject({ code: 0 });
+
+  const refused = await fw(newer.root, "data", "import", exportDirectory);
+  expect(refused).toMatchObject({ code: 2, out: "" });
+  expect(refused.err).toContain(`\ndocuments/orders.jsonl:1: the document "a" of "orders" has no currency`);
+  expect(refused.err).toContain(`\ndocuments/orders.jsonl:2: the document "b" of "orders" has no currency`);
+  expect((await fw(newer.root, "check-data")).out).toContain("0 documents");
+  expect(readSchema(exportDirectory)?.entities["orders"]).toMatchObject({ id: "id" });
+
+  expect(await fw(withRule.root, "data", "import", exportDirectory)).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(
+      /^2 documents, 0 objects and 0 accounts added; 0 already existed\ndocuments of "orders" that need an upgrade or rename rule: 2$/m,
+    ),
+  });
 });
 
 test("a backup that was restored is exported and imported anywhere, outside of the application too", async () => {

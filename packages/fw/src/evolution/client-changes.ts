@@ -5,14 +5,27 @@ import { misfits, type Medium, type Misfit } from "./relate.ts";
 import { partText } from "./type-text.ts";
 import type { Schema, TypeTable } from "../model/schema.ts";
 
-/** The changes that clients of a route notice. Other services of the application are released with it. */
+/**
+ * The changes that clients of a route notice. Only services of the application call a private route: they are released
+ * with it, so it counts only while both versions run.
+ */
 export function endpointChanges(
   subject: Subject,
   old: RecordedEndpoint,
   now: RecordedEndpoint | undefined,
 ): readonly Change[] {
+  const changes = clientChanges(subject, old, now);
+  return old.access === "private" ? changes.map(duringSwitch) : changes;
+}
+
+function duringSwitch(change: Change): Change {
+  const hint =
+    "services of the old version may call it until they have ended; accept both for one release, or ignore it";
+  return change.verdict === "narrowing" ? { ...change, verdict: "widening", hint } : change;
+}
+
+function clientChanges(subject: Subject, old: RecordedEndpoint, now: RecordedEndpoint | undefined): readonly Change[] {
   const { name, at } = subject;
-  if (old.access === "private") return [];
   if (now === undefined || now.kind !== old.kind) {
     const change = now === undefined ? "is gone" : `is a ${now.kind} now`;
     return [

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -194,6 +194,22 @@ describe("fw check --against", () => {
     ],
   ])("%s", async (_what, edits, lines) => {
     expect(await linesOf(...edits)).toEqual(lines);
+  });
+
+  test("a private route that refuses more counts only while services of both versions run", async () => {
+    const inner = (field: string): void =>
+      writeFileSync(
+        join(app.root, "inner/inner.ts"),
+        `import { API, type Query } from "fw";\nexport const ask = API("GET /inner", (_ctx, _req: { ${field}: Query }) => 1, { private: true });\n`,
+      );
+    for (const directory of ["inner", "private"]) mkdirSync(join(app.root, directory));
+    inner("at?");
+    writeFileSync(join(app.root, "private", schemaFile), await schemaOf(app.root));
+    inner("at");
+    const { code, out } = await fw(app.root, "check", "--against", "private");
+    rmSync(join(app.root, "inner"), { recursive: true });
+    expect(out).toMatch(/^inner\/inner\.ts:2:14: widening: GET \/inner refuses requests .* \(fw\/evolve-request\)$/m);
+    expect([code, out]).toEqual([0, expect.stringContaining("1 difference in data and interfaces, none needs action")]);
   });
 
   test("a change that needs an action is a problem at its declaration, with both types and the way out", async () => {

@@ -12,12 +12,14 @@ import { exportData } from "../../platform/transfer/export.ts";
 import { importData, type ImportResult } from "../../platform/transfer/import.ts";
 import type { TransferScope } from "../../platform/transfer/record.ts";
 import { seenKind } from "../../runtime/auth/kinds.ts";
+import { recordedSchema, schemaFile, schemaText } from "../../evolution/recorded.ts";
 import { Refusal } from "../command.ts";
 import type { DataOptions } from "../data/options.ts";
 import { servicesDirectory } from "../../workspace/branch-data.ts";
 import { modelFile, modelText, readModel } from "../../topology/built-model.ts";
 import { definitionsOfModel } from "../../topology/definitions.ts";
 import { appAt, knownAppAt, localPlaceOf } from "../data/local-or-deployed.ts";
+import { typeCheckOf } from "../data/type-check.ts";
 import { refuseDatabaseMark } from "../data/database-mark.ts";
 import { refusalOf } from "../data/open.ts";
 import type { IO } from "../io.ts";
@@ -31,7 +33,8 @@ export async function runExport(path: string, options: DataOptions, io: IO): Pro
   return withData(options, io, async (app, platform) => {
     const { accounts } = platform;
     const verifierOf = accounts.verifierOf.bind(accounts);
-    const source = { app: app.name, model: modelText(app, []), platform, ...transferScope(app), verifierOf };
+    const schema = [schemaFile, schemaText(recordedSchema(app))] as const;
+    const source = { app: app.name, model: modelText(app, []), schema, platform, ...transferScope(app), verifierOf };
     const { files } = await exportData(source, to);
     const rows = Object.entries(files).map(([name, { lines }]) => `${name}  ${lines}\n`);
     return `${rows.join("")}exported the data to ${to}\n`;
@@ -49,9 +52,15 @@ export async function runImport(
   const settings = { ...options, otherwise: readModel(from)?.app, definitions: withoutRules };
   return withData(settings, io, async (app, platform) => {
     const { accounts } = platform;
-    const imported = await importData(from, { platform, ...transferScope(app), take: accounts.take.bind(accounts) });
+    const types = typeCheckOf(app);
+    const imported = await importData(from, {
+      platform,
+      ...transferScope(app),
+      take: accounts.take.bind(accounts),
+      misfitOf: (kind, id, fields) => types.document(kind, id, fields),
+    });
     if (options.data !== undefined) await rememberApp(resolve(io.cwd, options.data), app);
-    return { text: describeImport(imported), isWhole: imported.different.length === 0 };
+    return { text: describeImport(imported, types.notes()), isWhole: imported.different.length === 0 };
   });
 }
 
@@ -105,9 +114,13 @@ async function withData<T>(
 /** The number of different records that the output names. */
 const maxNames = 20;
 
-function describeImport({ created, unchanged, different, withoutPassword }: ImportResult): string {
+function describeImport(
+  { created, unchanged, different, withoutPassword }: ImportResult,
+  notes: readonly string[],
+): string {
   const lines = [
     `${created.documents} documents, ${created.objects} objects and ${created.accounts} accounts added; ${unchanged} already existed`,
+    ...notes,
     ...(withoutPassword > 0
       ? [`${withoutPassword} accounts had a password that cannot be imported: these people must choose a new one`]
       : []),

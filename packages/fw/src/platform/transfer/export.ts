@@ -27,6 +27,8 @@ export interface ExportSource extends TransferScope {
   readonly app: string;
   /** The application's model as text, for imports that have no other source of it. */
   readonly model?: string;
+  /** The recorded schema of the application as text, by the name of its file. */
+  readonly schema?: readonly [file: string, text: string];
   /** Returns the hash of an account's password, if the store can export it. */
   readonly verifierOf?: (account: Account) => string | undefined;
 }
@@ -47,6 +49,8 @@ export async function exportData(source: ExportSource, to: string): Promise<Expo
     if (accounts) await write(accountsFile, accountsOf(source));
     if (source.model !== undefined)
       await writeFile(join(partial, "model.json"), source.model, { mode: 0o600, flush: true });
+    if (source.schema !== undefined)
+      await writeFile(join(partial, source.schema[0]), source.schema[1], { mode: 0o600, flush: true });
     const record: ExportRecord = { version: exportVersion, app, at, files };
     await writeFile(join(partial, recordFile), `${JSON.stringify(record, undefined, 2)}\n`, {
       mode: 0o600,

@@ -5,6 +5,7 @@ import { linesOf } from "../../lib/lines.ts";
 import { decodeTagged, encodeTagged } from "../../lib/tagged-json.ts";
 import type { Account } from "../accounts.ts";
 import { isPlatformError, PlatformError } from "../errors.ts";
+import type { Fields } from "../values.ts";
 import {
   accountsFile,
   documentsFile,
@@ -21,6 +22,8 @@ import {
 export interface ImportTarget extends TransferScope {
   /** Creates an account with its password hash, if the store can import it. */
   readonly take?: (account: Account, verifier: string | undefined) => Promise<Account>;
+  /** Says why the application could not read a document; undefined if it can, perhaps by a rule. */
+  readonly misfitOf?: (kind: string, id: string, fields: Fields) => string | undefined;
 }
 
 /** The result of an import. */
@@ -35,17 +38,21 @@ export interface ImportResult {
   readonly withoutPassword: number;
 }
 
+/** The number of documents that do not fit which the message of a refusal names; it counts the others. */
+const namedMisfits = 20;
+
 /** The maximum number of concurrent writes. */
 const maxConcurrentWrites = 32;
 
 /**
  * Writes an export's new items to a platform and changes no existing ones, so an interrupted import can be repeated.
  * Fails with `data`, before writing anything, if the export is incomplete or contains something that the application
- * does not declare.
+ * does not declare or could not read.
  */
 export async function importData(from: string, target: ImportTarget): Promise<ImportResult> {
   const { files } = await readExport(from);
   requireDeclared(Object.keys(files), target);
+  await requireFitting(from, Object.keys(files), target);
   const import_ = new Import(from, target);
   for (const kind of target.kinds)
     if (files[documentsFile(kind)])
@@ -67,6 +74,30 @@ function requireDeclared(files: readonly string[], { kinds, buckets, accounts }:
   const unknown = files.filter((name) => !declaredFiles.has(name));
   if (unknown.length > 0)
     throw new PlatformError("data", `the export has ${unknown.join(", ")}, which the application does not declare`);
+}
+
+async function requireFitting(from: string, files: readonly string[], target: ImportTarget): Promise<void> {
+  const { misfitOf, kinds } = target;
+  if (misfitOf === undefined) return;
+  const misfits: string[] = [];
+  for (const kind of kinds) {
+    const name = documentsFile(kind);
+    if (!files.includes(name)) continue;
+    let lineNumber = 0;
+    for await (const line of linesOf(createReadStream(exportedPath(from, name), "utf8") as AsyncIterable<string>)) {
+      lineNumber++;
+      const { id, fields } = decodeTagged(line) as DocumentLine;
+      const misfit = misfitOf(kind, id, fields);
+      if (misfit !== undefined) misfits.push(`${name}:${lineNumber}: ${misfit}`);
+    }
+  }
+  if (misfits.length === 0) return;
+  const more = misfits.length > namedMisfits ? [`and ${misfits.length - namedMisfits} more`] : [];
+  const lines = [...misfits.slice(0, namedMisfits), ...more];
+  throw new PlatformError(
+    "data",
+    `nothing was imported, because the application cannot read all of ${from}: declare an upgrade for these fields\n${lines.join("\n")}`,
+  );
 }
 
 class Import {

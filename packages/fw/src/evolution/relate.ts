@@ -27,7 +27,7 @@ export interface TypeIn {
 export interface Misfit {
   /** From the whole value: `lines[].sent`; "" for the value itself. */
   readonly path: string;
-  /** Undefined if there is no such field. */
+  /** Undefined if the field does not exist. */
   readonly from: Field | Schema | undefined;
   readonly to: Field | Schema;
 }

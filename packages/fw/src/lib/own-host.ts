@@ -6,16 +6,16 @@ import { hostNameOf } from "./host-name.ts";
 export interface OwnHosts {
   /** The address that the server listens on. */
   readonly listensOn: string;
-  /** Names in lower case; one that begins with a dot stands for itself without it, and for every name below. */
+  /** Names in lower case; a leading dot means the name itself and every name below it. */
   readonly allowedHosts: readonly string[];
 }
 
 const everyAddress: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
 
 /**
- * Whether a Host header names this machine as no other site can, so that a page whose name was pointed here gets
- * nothing: an address, a name without a dot, one below localhost, the one that the dev server listens on, the machine's
- * own where it listens on every address, and those that are allowed.
+ * True if a Host header names this machine in a way that no other site can, so that DNS rebinding reaches nothing: an
+ * address, a name without a dot, a name below localhost, the name that the dev server listens on, the machine's own
+ * name if it listens on every address, and the allowed names.
  */
 export function isOwnHost(header: string | undefined, { listensOn, allowedHosts: allowed }: OwnHosts): boolean {
   const name = hostNameOf(header);

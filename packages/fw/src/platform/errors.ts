@@ -6,7 +6,7 @@ export type PlatformErrorCode =
   | "exists"
   /** Another document already has this unique value. */
   | "taken"
-  /** An update met no document. */
+  /** The document to update does not exist. */
   | "missing"
   /** A document that was read, or a version that was passed, has changed. A retry may succeed. */
   | "conflict"

@@ -1,6 +1,6 @@
 import { CheckerFailure } from "../../lib/checker-failure.ts";
 
-/** The server's process exited during a question. */
+/** The server's process exited during a request. */
 export class ServerStopped extends Error {}
 
 /** Converts an error for callers of the checker. */

@@ -9,7 +9,7 @@ export function sendWaitingPage(request: Request, state: LiveState): void {
   const [type, text] = bodyFor(request.exchange.header("accept") ?? "", state.errors);
   const body = Buffer.from(text);
   const content = ["Content-Type", `${type}; charset=utf-8`, "Content-Length", body.byteLength];
-  // The next request may find the application: it needs a connection of its own.
+  // Closes the connection, so that the client's next request can reach the application.
   request.exchange.closeAfter();
   sendBytes(request, 503, [...content, "Cache-Control", "no-store", "Retry-After", "1"], body);
 }

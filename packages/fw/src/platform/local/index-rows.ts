@@ -19,7 +19,7 @@ const deleteBatch = 5_000;
 /** Values of the column `ready`. */
 const states = { filling: 0, ready: 1, unique: 2 } as const;
 
-/** Begins the text in `ready` of an index that is being filled; the id up to which it is complete follows. */
+/** The prefix of `ready` for an index that is being filled; the id up to which it is complete follows. */
 const positionMark = "to:";
 
 /** The course of a fill. */

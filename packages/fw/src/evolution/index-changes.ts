@@ -53,7 +53,7 @@ function ruledIndexChanges(
       message: `every document of ${name} is read and written once, because ${field} has an index and a rule`,
       before: "",
       after: field,
-      hint: `that happens in the background; queries by ${field} answer 503 until it is done`,
+      hint: `that happens in the background; queries by ${field} answer 503 until it is done. On Google Cloud, update every document by a Job instead`,
     }));
 }
 

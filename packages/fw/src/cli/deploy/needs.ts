@@ -4,11 +4,12 @@ import { isPublic } from "../../deploy/desired/resource-inputs.ts";
 import type { DeployNeeds } from "../../deploy/preflight/problem.ts";
 import { placeOf } from "../../generate/graph/declarations.ts";
 import type { App } from "../../model/app.ts";
+import { requiredRuledFields } from "../../model/evolution.ts";
 import { allOfKind, keepsData, settingsOf } from "../../model/declarations.ts";
 
 /** Collects the facts that decide whether an application can be deployed; `manifest` is from before the build. */
 export function needsOf(app: App, manifest: Manifest): DeployNeeds {
-  const { packages, indexes = [] } = app;
+  const { packages, types, indexes = [] } = app;
   const secrets = allOfKind(packages, "secret").map(({ name, declaration }) => ({ name, at: placeOf(declaration) }));
   const webhooks = allOfKind(packages, "channel").flatMap(({ to, declaration }) =>
     "webhook" in to ? [{ name: to.webhook, at: placeOf(declaration) }] : [],
@@ -21,10 +22,11 @@ export function needsOf(app: App, manifest: Manifest): DeployNeeds {
       fields: fields.map(({ field, direction }) => `${field} ${direction}`).join(", "),
     })),
     keepsDocuments: keepsData(app),
-    entities: allOfKind(packages, "entity").map(({ name, indexed, declaration }) => ({
-      name,
-      indexed: indexed.map((field) => field.name),
-      at: placeOf(declaration),
+    entities: allOfKind(packages, "entity").map((entity) => ({
+      name: entity.name,
+      indexed: entity.indexed.map((field) => field.name),
+      ruled: requiredRuledFields(entity, types),
+      at: placeOf(entity.declaration),
     })),
     domains: packages.flatMap((pkg) => {
       const settings = settingsOf(pkg);

@@ -20,9 +20,13 @@ async function versionWith(indexed: readonly string[], { fake, place }: TestProj
 }
 
 /** The problems of deploying a version that indexes these fields. */
-function checked(indexed: readonly string[], { open }: TestProject): Promise<readonly Problem[]> {
+function checked(
+  indexed: readonly string[],
+  { open }: TestProject,
+  ruled: readonly string[] = [],
+): Promise<readonly Problem[]> {
   const needs: Pick<DeployNeeds, "entities" | "keepsDocuments"> = {
-    entities: [{ name: "orders", indexed, at: "shop/orders.ts:4" }],
+    entities: [{ name: "orders", indexed, ruled, at: "shop/orders.ts:4" }],
     keepsDocuments: true,
   };
   return checkIndexCoverage(needs as DeployNeeds, open(), { who: "", adopt: false });
@@ -83,4 +87,20 @@ test("documents that a live index misses are a warning: another deploy does not 
   await (await versionWith([], project)).entities.upsert({ kind: "orders", id: "a" }, { buyer: "ann" });
   await (await versionWith(["buyer"], project)).entities.upsert({ kind: "orders", id: "b" }, { buyer: "bob" });
   expect(await checked(["buyer"], project)).toMatchObject([{ warns: true }]);
+});
+
+test("documents that get an indexed field by a rule are a warning until they have been rewritten", async () => {
+  const project = await testProject();
+  const before = await versionWith(["at"], project);
+  await before.entities.upsert({ kind: "orders", id: "a" }, { at: 1, amount: 5 });
+  expect(await checked(["at", "total"], project)).toEqual([]);
+  expect(await checked(["at", "total"], project, ["total"])).toMatchObject([
+    {
+      what: "some documents of orders get total by a rule when they are read: queries by total miss them",
+      warns: true,
+    },
+  ]);
+  const after = await versionWith(["at", "total"], project);
+  await after.entities.upsert({ kind: "orders", id: "a" }, { at: 1, total: 5 });
+  expect(await checked(["at", "total"], project, ["total"])).toEqual([]);
 });

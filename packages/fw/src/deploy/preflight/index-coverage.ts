@@ -22,6 +22,7 @@ async function problemsOf(entity: DeployNeeds["entities"][number], cloud: Deploy
   const documents = await sampleOf(entity.name, cloud);
   return entity.indexed.flatMap((field) => {
     const coverages = documents.map((document) => indexCoverage(document, field));
+    if (entity.ruled?.includes(field) && coverages.includes("absent")) return [ruledProblem(entity, field)];
     if (!coverages.includes("unindexed")) return [];
     return [coverages.includes("indexed") ? partialProblem(entity, field) : newProblem(entity, field)];
   });
@@ -52,6 +53,16 @@ function newProblem({ name, at }: DeployNeeds["entities"][number], field: string
       `keep ${field} unchanged and declare a second Index field`,
       `deploy, fill the new field in every document of ${name} with a Job, and then query by it`,
     ],
+  };
+}
+
+/** Rules apply when documents are read. Datastore cannot list the documents that lack a field. */
+function ruledProblem({ name, at }: DeployNeeds["entities"][number], field: string): Problem {
+  return {
+    what: `some documents of ${name} get ${field} by a rule when they are read: queries by ${field} miss them`,
+    at,
+    todo: [`rewrite every document of ${name} with a Job that updates them, and then query by ${field}`],
+    warns: true,
   };
 }
 

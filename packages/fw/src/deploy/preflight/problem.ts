@@ -24,7 +24,13 @@ export interface DeployNeeds {
   readonly indexes: readonly { readonly entity: string; readonly fields: string }[];
   readonly keepsDocuments: boolean;
   /** Entities with their indexed fields and declarations. */
-  readonly entities: readonly { readonly name: string; readonly indexed: readonly string[]; readonly at: string }[];
+  readonly entities: readonly {
+    readonly name: string;
+    readonly indexed: readonly string[];
+    /** Indexed fields that every document gets by a rule for older data. */
+    readonly ruled?: readonly string[];
+    readonly at: string;
+  }[];
   /** Domains with the services that they point to. */
   readonly domains: readonly { readonly domain: string; readonly service: string; readonly at: string }[];
   /** Whether clients other than services may call it. */

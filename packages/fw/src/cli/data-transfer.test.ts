@@ -77,10 +77,10 @@ test("an old export is imported by rules of the new types, and refused with enti
   const exportDirectory = join(old.root, "taken");
   expect(await fw(old.root, "data", "export", "taken")).toMatchObject({ code: 0 });
 
-  const refused = await fw(newer.root, "data", "import", exportDirectory);
-  expect(refused).toMatchObject({ code: 2, out: "" });
-  expect(refused.err).toContain(`\ndocuments/orders.jsonl:1: the document "a" of "orders" has no currency`);
-  expect(refused.err).toContain(`\ndocuments/orders.jsonl:2: the document "b" of "orders" has no currency`);
+  const refusal = await fw(newer.root, "data", "import", exportDirectory);
+  expect(refusal).toMatchObject({ code: 2, out: "" });
+  expect(refusal.err).toContain(`\ndocuments/orders.jsonl:1: the document "a" of "orders" has no currency`);
+  expect(refusal.err).toContain(`\ndocuments/orders.jsonl:2: the document "b" of "orders" has no currency`);
   expect((await fw(newer.root, "check-data")).out).toContain("0 documents");
   expect(readSchema(exportDirectory)?.entities["orders"]).toMatchObject({ id: "id" });
 

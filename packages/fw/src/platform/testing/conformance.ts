@@ -65,10 +65,12 @@ interface Tries {
   readonly documents: number;
   /** Concurrent transactions that write the same document. */
   readonly contenders: number;
+  /** True if the store adds dates to sums, as microseconds. */
+  readonly addsDates?: boolean;
 }
 
 /** The contract of every platform for documents, queries, transactions and leases. */
-export function storeTests(open: OpenPlatform, { histories, documents, contenders }: Tries): void {
+export function storeTests(open: OpenPlatform, { histories, documents, contenders, addsDates }: Tries): void {
   documentTests(open, documents);
   queryTests(open);
   indexTests(open);
@@ -76,5 +78,5 @@ export function storeTests(open: OpenPlatform, { histories, documents, contender
   transactionTests(open, contenders);
   uniqueTests(open, { histories, contenders: Math.min(contenders, 100) });
   leaseTests(open);
-  randomTests(open, histories);
+  randomTests(open, histories, addsDates);
 }

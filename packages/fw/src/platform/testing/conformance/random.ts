@@ -7,7 +7,8 @@ import type { OpenPlatform } from "./fixture.ts";
 import { queries, randomDefinitions, writes } from "./random-queries.ts";
 import { reference } from "./reference.ts";
 
-export function randomTests(open: OpenPlatform, numRuns: number): void {
+/** `addsDates`: sums include dates, so fields with dates are left out. */
+export function randomTests(open: OpenPlatform, numRuns: number, addsDates = false): void {
   test("random queries find what looking at every document finds, page by page", async () => {
     const { entities } = await fixture(open, undefined, randomDefinitions);
     await fc.assert(
@@ -18,10 +19,10 @@ export function randomTests(open: OpenPlatform, numRuns: number): void {
           expect(await allPages(entities, query)).toEqual(expected);
           expect(await entities.count(query)).toBe(expected.length);
           const summed = query.orders.at(-1)?.property;
-          if (summed !== undefined)
-            expect(await entities.total(query, summed)).toEqual(
-              plainTotal(expected.map((id) => documents.get(id)?.[summed])),
-            );
+          if (summed === undefined) continue;
+          const values = expected.map((id) => documents.get(id)?.[summed]);
+          if (addsDates && values.some((value) => value instanceof Date)) continue;
+          expect(await entities.total(query, summed)).toEqual(plainTotal(values));
         }
       }),
       { numRuns },

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { kinds } from "../packages/fw/src/model/kinds.ts";
 import { drawnWingImports, layerRows, permits, wingRows, type Permission } from "./support/architecture-page.ts";
 import { strongComponents } from "./support/components.ts";
+import { crowdedFunctions } from "./support/crowded-functions.ts";
 import { importsOf, relativeImports, root, source, sourceFiles, type When } from "./support/source-imports.ts";
 
 const fakeCloud = join(root, "packages/fake-cloud/src");
@@ -156,6 +157,20 @@ test("what knows many kinds of declarations is what CONTRIBUTING.md has for anot
   expect(
     many.map((file) => relative(source, file).split(sep).join("/")).filter((file) => !recipeFiles.has(file)),
   ).toEqual([]);
+});
+
+/** The `const`s that a reader has to keep in mind at once. */
+const mostConstants = 7;
+
+test("a function has at most seven constants; test/crowded-functions.json has older ones and may only shrink", () => {
+  const allowances = JSON.parse(readFileSync(join(root, "test/crowded-functions.json"), "utf8")) as object;
+  const crowded = sourceFiles().flatMap((file) =>
+    Array.from(
+      crowdedFunctions(file, mostConstants),
+      ([name, count]) => [`${sourcePath(file)} ${name}`, count] as const,
+    ),
+  );
+  expect(Object.fromEntries(crowded)).toEqual(allowances);
 });
 
 /** The import order inside a layer: files and folders of a line may import earlier lines, never later ones. */

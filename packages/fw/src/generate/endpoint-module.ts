@@ -126,33 +126,8 @@ export type DecodedRequest = Pick<Endpoint, "request"> & { readonly route: Pick<
 
 /** Generates a function that decodes a request. */
 export function decodeFunction(endpoint: DecodedRequest, name: string, codecs: Codecs): string {
-  const { bound } = endpoint.request;
-  const segments = endpoint.route.segments.flatMap((segment) => ("param" in segment ? [segment.param] : []));
-  const reads = bound.flatMap((field, i) => readBound(field, segments.indexOf(field.wire), `b${i}`, codecs.limits));
-  const required = bound.flatMap((field, i) => (field.optional ? [] : [{ name: field.property, value: `b${i}` }]));
-  const optional = bound.flatMap((field, i) =>
-    field.optional ? [`  if (b${i} !== undefined) ${property("request", field.property)} = b${i};`] : [],
-  );
-  const decoder = codecs.decoder(bodySchemas(endpoint.request));
-  const body = bodyExpression(endpoint, decoder);
-  const start =
-    body === undefined
-      ? [`  const request = ${objectLiteral(required.map(({ name, value }) => `${key(name)}: ${value}`))};`]
-      : [
-          `  const request = ${body};`,
-          ...required.map(({ name, value }) => `  ${property("request", name)} = ${value};`),
-        ];
-  const lines = [...sharedReads(bound), ...reads].map((line) => `  ${line}`);
-  const whole = wholeLines(endpoint, decoder);
-  const decode = (functionName: string): readonly string[] => [
-    `function ${functionName}(raw) {`,
-    ...lines,
-    ...start,
-    ...optional,
-    ...whole,
-    "  return request;",
-    "}",
-  ];
+  const lines = decodeLines(endpoint, codecs).map((line) => `  ${line}`);
+  const decode = (functionName: string): readonly string[] => [`function ${functionName}(raw) {`, ...lines, "}"];
   const parts = partChecks(endpoint, codecs);
   if (parts.length === 0) return decode(name).join("\n");
   return [
@@ -165,6 +140,28 @@ export function decodeFunction(endpoint: DecodedRequest, name: string, codecs: C
     "  }",
     "}",
   ].join("\n");
+}
+
+function decodeLines(endpoint: DecodedRequest, codecs: Codecs): readonly string[] {
+  const { bound } = endpoint.request;
+  const segments = endpoint.route.segments.flatMap((segment) => ("param" in segment ? [segment.param] : []));
+  const reads = bound.flatMap((field, i) => readBound(field, segments.indexOf(field.wire), `b${i}`, codecs.limits));
+  const required = bound.flatMap((field, i) => (field.optional ? [] : [{ name: field.property, value: `b${i}` }]));
+  const optional = bound.flatMap((field, i) =>
+    field.optional ? [`if (b${i} !== undefined) ${property("request", field.property)} = b${i};`] : [],
+  );
+  const decoder = codecs.decoder(bodySchemas(endpoint.request));
+  const body = bodyExpression(endpoint, decoder);
+  return [
+    ...sharedReads(bound),
+    ...reads,
+    ...(body === undefined
+      ? [`const request = ${objectLiteral(required.map(({ name, value }) => `${key(name)}: ${value}`))};`]
+      : [`const request = ${body};`, ...required.map(({ name, value }) => `${property("request", name)} = ${value};`)]),
+    ...optional,
+    ...wholeLines(endpoint, decoder),
+    "return request;",
+  ];
 }
 
 /** True if the request has constraints: then its 400 lists every problem. */
@@ -197,14 +194,14 @@ function partChecks({ request, route }: DecodedRequest, codecs: Codecs): readonl
 function wholeLines({ request: { whole } }: DecodedRequest, decoder: BodyDecoder): readonly string[] {
   if (whole === undefined) return [];
   const target = property("request", whole.property);
-  if (whole.schema === undefined) return [`  ${target} = raw.body;`];
+  if (whole.schema === undefined) return [`${target} = raw.body;`];
   const read = [
-    `    const whole = ${decoder.decoder(whole.schema)}(raw.body, 0);`,
-    "    if (whole === undefined) refuse();",
-    `    ${target} = whole;`,
+    `  const whole = ${decoder.decoder(whole.schema)}(raw.body, 0);`,
+    "  if (whole === undefined) refuse();",
+    `  ${target} = whole;`,
   ];
-  if (whole.optional) return ["  if (raw.body !== undefined) {", ...read, "  }"];
-  return [`  required(raw.body, ${text("body")});`, "  {", ...read, "  }"];
+  if (whole.optional) return ["if (raw.body !== undefined) {", ...read, "}"];
+  return [`required(raw.body, ${text("body")});`, "{", ...read, "}"];
 }
 
 function bodyExpression({ request }: DecodedRequest, decoder: BodyDecoder): string | undefined {

@@ -132,23 +132,21 @@ function entryText(app: App, specifiers: Specifiers, options: GenerateOptions): 
     ),
   );
   const packages = app.packages.map((pkg) => packageText(pkg, lines, options));
-  const auth = [
+  const declarations = [
     ...authText(app, options),
     ...(allOfKind(app.packages, "authenticator").length > 0
       ? [`  authenticators: ${lines.importName(authenticatorsSpecifier, "authenticators")},`]
       : []),
+    ...namesText(app, "secrets", "secret"),
+    ...namesText(app, "channels", "channel"),
+    ...declarationsText(app, lines, options.whole ?? app),
   ];
-  const names = [...namesText(app, "secrets", "secret"), ...namesText(app, "channels", "channel")];
-  const declarations = declarationsText(app, lines, options.whole ?? app);
-  const settingsLines = settingsText(app, lines);
+  const settings = settingsText(app, lines);
   const remotes =
     (options.remotes ?? []).length > 0 ? [`  remotes: ${lines.importName(remotesSpecifier, "remotes")},`] : [];
-  const methods = new Set(allOfKind(app.packages, "api", "page", "socket").map(({ route }) => route.method));
-  const sites = allOfKind(app.packages, "site");
-  const markdown = sites.some((site) => options.markdown?.(site) ?? false);
-  const first = app.loadOrder?.first ?? [];
+  const markdown = allOfKind(app.packages, "site").some((site) => options.markdown?.(site) ?? false);
   return [
-    ...first.map((path) => `import ${text(specifiers.module(path))};`),
+    ...(app.loadOrder?.first ?? []).map((path) => `import ${text(specifiers.module(path))};`),
     `import { match } from ${text(routesSpecifier)};`,
     ...(markdown ? [`import { loadMarkdown } from "fw/runtime";`] : []),
     ...lines.lines,
@@ -156,7 +154,7 @@ function entryText(app: App, specifiers: Specifiers, options: GenerateOptions): 
     "export default {",
     `  app: ${text(app.name)},`,
     "  match,",
-    `  methods: ${JSON.stringify([...methods].toSorted())},`,
+    `  methods: ${JSON.stringify(methodsOf(app))},`,
     "  endpoints: [",
     ...endpoints,
     "  ],",
@@ -164,14 +162,16 @@ function entryText(app: App, specifiers: Specifiers, options: GenerateOptions): 
     ...packages,
     "  ],",
     ...(keepsData(app) ? ["  keepsData: true,"] : []),
-    ...auth,
-    ...names,
     ...declarations,
     ...remotes,
-    ...settingsLines,
+    ...settings,
     "};",
     "",
   ].join("\n");
+}
+
+function methodsOf({ packages }: App): readonly string[] {
+  return [...new Set(allOfKind(packages, "api", "page", "socket").map(({ route }) => route.method))].toSorted();
 }
 
 /** The providers of all Auth declarations, and the roles. */

@@ -54,9 +54,7 @@ export interface Rehearsal {
 /** Deploys an application to the fake cloud and runs its services as processes. The caller stops the cloud. */
 export async function rehearse(cloud: RehearsalCloud, options: RehearsalOptions): Promise<Rehearsal> {
   const { manifest, runs, console, signal, ...front } = options;
-  const { id, number, region } = cloud.project;
-  const place = { app: manifest.app, env: rehearsalEnv, project: id, projectNumber: number, region };
-  const deployed: RehearsedApp = { cloud, manifest, place };
+  const deployed = rehearsedApp(cloud, manifest);
   const deployer = await openDeployer(deployed);
   const instances = runs.map((run) => new Instance(deployed, run, console));
   for (const instance of instances) instance.offer();
@@ -69,9 +67,11 @@ export async function rehearse(cloud: RehearsalCloud, options: RehearsalOptions)
   try {
     signal.throwIfAborted();
     await untilAborted(Promise.all(instances.map((instance) => instance.start())), signal);
-    const signIn: RehearsalFront["signIn"] = (request) => signInBody(deployer, request);
-    const line = (text: string): void => console.line("front", text);
-    const server = await openRehearsalFront(deployed, { ...front, signIn, line });
+    const server = await openRehearsalFront(deployed, {
+      ...front,
+      signIn: (request) => signInBody(deployer, request),
+      line: (text) => console.line("front", text),
+    });
     return {
       port: server.port,
       kill: () => {
@@ -89,6 +89,12 @@ export async function rehearse(cloud: RehearsalCloud, options: RehearsalOptions)
     await stopAll();
     throw error;
   }
+}
+
+function rehearsedApp(cloud: RehearsalCloud, manifest: Manifest): RehearsedApp {
+  const { id, number, region } = cloud.project;
+  const place = { app: manifest.app, env: rehearsalEnv, project: id, projectNumber: number, region };
+  return { cloud, manifest, place };
 }
 
 /** Returns the deploying account, an owner of the project. */

@@ -67,46 +67,64 @@ function refuse(sentences: string): never {
   process.exit(1);
 }
 
-async function start(bundle: Bundle, { name, directory, platform: builtFor }: ServiceOptions): Promise<void> {
+async function start(bundle: Bundle, options: ServiceOptions): Promise<void> {
+  const service = await openService(bundle, options);
+  const { app, task, stopping, flush } = service;
+  if (task !== undefined) return endAfterTask(task(app), stopping, flush);
+  await listen(service, options.name);
+}
+
+/** A service that does not receive requests yet. */
+type OpenService = Awaited<ReturnType<typeof openService>>;
+
+async function openService(bundle: Bundle, { name, directory, platform: builtFor }: ServiceOptions) {
   requirePlatform(builtFor.name, process.env);
   const configuration = configurationOf(process.env);
-  const { csrfKey, port } = configuration;
-  const own = new TaggedLogger(serviceLog, {}, undefined, true);
-  const openStore = metricStoreOpener((sentence) => own.warn(sentence));
+  const log = new TaggedLogger(serviceLog, {}, undefined, true);
+  const openStore = metricStoreOpener((sentence) => log.warn(sentence));
   const placement = await builtFor.place({ name, directory, bundle, openStore });
-  const { platform } = placement.options;
   const source = { app: bundle.app, service: name, openStore, log: placement.log ?? serviceLog };
   const telemetry = await openTelemetry(source, { ...placement, ...configuration });
   setConsoleSink(telemetry.options.log);
   const stopping = new AbortController();
   // All work in progress listens to it.
   setMaxListeners(0, stopping.signal);
-  const { app, handler } = createService(bundle, {
-    stopping: stopping.signal,
-    ...telemetry.options,
-    ...placement.options,
-    injected: { ...telemetry.injected, ...placement.options.injected },
-    ...(csrfKey && { csrfKey }),
-  });
-  const flush = async (): Promise<void> => {
-    const sent = telemetry.end();
-    // The last metrics need the platform's connections.
-    if (placement.exporter !== undefined) await sent;
-    await Promise.all([sent, platform?.close()]);
+  return {
+    ...placement,
+    ...createService(bundle, {
+      stopping: stopping.signal,
+      ...telemetry.options,
+      ...placement.options,
+      injected: { ...telemetry.injected, ...placement.options.injected },
+      ...(configuration.csrfKey && { csrfKey: configuration.csrfKey }),
+    }),
+    log,
+    port: configuration.port,
+    stopping,
+    flush: async (): Promise<void> => {
+      const sent = telemetry.end();
+      // The last metrics need the platform's connections.
+      if (placement.exporter !== undefined) await sent;
+      await Promise.all([sent, placement.options.platform?.close()]);
+    },
   };
-  if (placement.task !== undefined) return endAfterTask(placement.task(app), stopping, flush);
-  const server = await serve(handler, placement.supervised ? { port, host: "127.0.0.1" } : { port });
+}
+
+/** Serves requests and background work until a signal stops the process. */
+async function listen(service: OpenService, name: string): Promise<void> {
+  const { app, handler, log, port, supervised, stopping, flush } = service;
+  const server = await serve(handler, supervised ? { port, host: "127.0.0.1" } : { port });
   const background = usesBackground ? new Background() : undefined;
-  if (platform !== undefined) background?.use(app);
+  if (service.options.platform !== undefined) background?.use(app);
   const close = async (): Promise<void> => {
     stopping.abort(new Error("the service is stopping"));
     await Promise.all([server.close(), background?.stop()]);
   };
   // Ctrl-C reaches every process of the terminal: the process that started this one handles it.
-  if (placement.supervised) process.on("SIGINT", () => {});
-  const signals = placement.supervised ? (["SIGTERM"] as const) : undefined;
+  if (supervised) process.on("SIGINT", () => {});
+  const signals = supervised ? (["SIGTERM"] as const) : undefined;
   setStop(stopOnSignals({ ...server, close }, { flush, ...(signals && { signals }) }));
-  own.info("listening", { service: name, port: server.port });
+  log.info("listening", { service: name, port: server.port });
 }
 
 /** Returns a function that opens the metrics of the process once. */

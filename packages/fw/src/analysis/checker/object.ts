@@ -95,9 +95,7 @@ async function readTuple(walk: TypeWalk, type: ObjectType): Promise<CheckedNode>
 /** Builds an object node from the type's properties. */
 export async function readProperties(walk: TypeWalk, type: Type): Promise<CheckedNode> {
   const { checker } = walk;
-  const calls = await checker.getSignaturesOfType(type, SignatureKind.Call);
-  const constructs = await checker.getSignaturesOfType(type, SignatureKind.Construct);
-  if (calls.length + constructs.length > 0) return { kind: "function" };
+  if (await isCallable(walk, type)) return { kind: "function" };
   const symbols = await checker.getPropertiesOfType(type);
   const types = symbols.length > 0 ? await checker.getTypeOfSymbol(symbols) : [];
   const properties: CheckedProperty[] = [];
@@ -116,11 +114,16 @@ export async function readProperties(walk: TypeWalk, type: Type): Promise<Checke
       ofUser: isMethodOfUser(symbol),
     });
   }
-  const indexes = await checker.getIndexInfosOfType(type);
-  const [index, ...more] = indexes;
+  const [index, ...more] = await checker.getIndexInfosOfType(type);
   if (!index) return { kind: "object", properties };
   if (more.length > 0 || !(index.keyType.flags & (TypeFlags.String | TypeFlags.Intersection)))
     return { kind: "other", text: "an object whose keys are not plain text" };
-  const [key, value] = [await walk.visit(index.keyType), await walk.visit(index.valueType)];
-  return { kind: "object", properties, index: { key, value } };
+  const key = await walk.visit(index.keyType);
+  return { kind: "object", properties, index: { key, value: await walk.visit(index.valueType) } };
+}
+
+async function isCallable({ checker }: TypeWalk, type: Type): Promise<boolean> {
+  const calls = await checker.getSignaturesOfType(type, SignatureKind.Call);
+  const constructs = await checker.getSignaturesOfType(type, SignatureKind.Construct);
+  return calls.length + constructs.length > 0;
 }

@@ -86,18 +86,23 @@ function addField(resolver: TypeResolver, property: Property, place: SourceRange
     return;
   }
   const inner = open(type);
-  const members = membersOf(type);
-  const wholes = members.flatMap((member) => wholeIn(member) ?? []);
   const blob = inner.kind === "known" && inner.name === "Blob";
   // A type that does not compile may be a marker that is not imported.
   if (inner.kind !== "refused" || inner.reason !== "mistake") fields.untagged.push({ name, at, blob });
   if (blob) return;
-  const valueIs = (value: Type): Schema => valueOf(resolver, value, property, place, fields);
-  if (wholes.some(({ raw }) => raw)) fields.wholes.push({ property: name, optional, at, ...described });
-  else if (wholes.length > 0) {
-    const schema = valueIs(unionOf(members.map((member) => wholeIn(member)?.json ?? member)));
-    fields.wholes.push({ property: name, optional, at, ...described, schema });
-  } else fields.body.push({ name, schema: valueIs(type), optional, ...described });
+  const whole = wholeOf(type);
+  if (whole === "raw") return void fields.wholes.push({ property: name, optional, at, ...described });
+  const schema = valueOf(resolver, whole ?? type, property, place, fields);
+  if (whole === undefined) fields.body.push({ name, schema, optional, ...described });
+  else fields.wholes.push({ property: name, optional, at, ...described, schema });
+}
+
+/** Returns the type of a field that takes the whole body as JSON, or `raw` if it takes it unread. */
+function wholeOf(type: Type): Type | "raw" | undefined {
+  const members = membersOf(type);
+  const wholes = members.flatMap((member) => wholeIn(member) ?? []);
+  if (wholes.length === 0) return undefined;
+  return wholes.some(({ raw }) => raw) ? "raw" : unionOf(members.map((member) => wholeIn(member)?.json ?? member));
 }
 
 /** Recognizes a whole body; undefined for a value. */

@@ -48,33 +48,35 @@ export const check: Command = command({
     const started = performance.now();
     const format = formOf(options);
     const root = sourceRoot(io.cwd);
-    optimizeLate();
-    returnMemory(process.env);
-    // Lets the space for new objects grow from 1 MB to 4 while modules load, and no further.
-    growYoungGeneration(4);
-    // Starts TypeScript while its client and the rest of the analysis load.
-    const { launchServer } = await import("../../analysis/checker/launch.ts");
-    const launched = await launchServer(root);
-    const { openChecker } = await import("../../analysis/checker/checker.ts");
-    const checker = openChecker(root, { launched });
-    checker.start();
-    const { Workspace } = await import("../../workspace/workspace.ts");
-    growYoungGeneration(1);
-    const workspace = new Workspace({ root, env: io.env, checker });
-    const contents = await workspace.read({ types: options.fix !== true });
-    const { app, files } = options.fix ? await fixAll(workspace, contents, io) : contents;
+    const workspace = await openWorkspace(root, io);
+    const { app, files } = options.fix ? await fixAll(workspace, io) : await workspace.read();
     const problems = await workspace.problems().finally(() => workspace.close());
     const ms = Math.round(performance.now() - started);
-    const { against } = options;
-    const compared = against === undefined || problems.length > 0 ? undefined : await compare(root, app, against, io);
-    const diagnostics = compared?.diagnostics ?? problems;
-    const text = textOptions(root, io);
+    const compared =
+      options.against === undefined || problems.length > 0 ? undefined : await compare(root, app, options.against, io);
+    const { diagnostics, changes } = compared ?? { diagnostics: problems };
     if (diagnostics.length === 0 && format === "text") io.out.write(`${summary(app, files)} in ${ms} ms\n`);
-    else io.out.write(await printDiagnostics[format](diagnostics, { ...text, changes: compared?.changes }));
+    else io.out.write(await printDiagnostics[format](diagnostics, { ...textOptions(root, io), changes }));
     if (compared !== undefined && format === "text") io.out.write(compared.text);
     return diagnostics.length === 0 ? 0 : 1;
   },
 });
+
+/** Opens an application. Starts TypeScript while its client and the rest of the analysis load. */
+async function openWorkspace(root: string, { env }: IO): Promise<Workspace> {
+  optimizeLate();
+  returnMemory(process.env);
+  // Lets the space for new objects grow from 1 MB to 4 while modules load, and no further.
+  growYoungGeneration(4);
+  const { launchServer } = await import("../../analysis/checker/launch.ts");
+  const launched = await launchServer(root);
+  const { openChecker } = await import("../../analysis/checker/checker.ts");
+  const checker = openChecker(root, { launched });
+  checker.start();
+  const { Workspace: OpenWorkspace } = await import("../../workspace/workspace.ts");
+  growYoungGeneration(1);
+  return new OpenWorkspace({ root, env, checker });
+}
 
 interface VersionComparison {
   readonly changes: readonly Change[];
@@ -94,10 +96,10 @@ async function compare(root: string, app: App, against: string, io: IO): Promise
 const mostRounds = 10;
 
 /** Writes fixes until none is left. Prints their count to standard error, so programs can still parse the output. */
-async function fixAll(workspace: Workspace, first: Contents, io: IO): Promise<Contents> {
+async function fixAll(workspace: Workspace, io: IO): Promise<Contents> {
   const { writeFixes } = await import("../../workspace/fixes.ts");
   const changedFiles = new Set<string>();
-  let contents = first;
+  let contents = await workspace.read({ types: false });
   let fixed = 0;
   for (let round = 0; round < mostRounds; round += 1) {
     const fixes = writeFixes(workspace.root, contents.diagnostics, workspace.sources);

@@ -49,43 +49,52 @@ export async function runDeploy(options: DeployOptions, io: IO): Promise<ExitCod
 }
 
 async function deployTo(deployment: Deployment, options: DeployOptions, io: IO): Promise<ExitCode> {
-  const { checked, place, connected } = deployment;
-  const { app } = checked;
-  const adopt = options.adopt === true;
-  const { who } = connected.credentials;
-  const needs = needsOf(app, withoutDomains(await checked.unbuilt(), options));
-  const problems = await awaitManualSteps(() => preflight(needs, openCloud(place, connected), { who, adopt }), io);
-  const blockers = problems.filter(({ warns }) => warns !== true);
-  if (blockers.length > 0) {
-    printProblems(problems, options.json, io);
-    return 1;
-  }
-  if (!options.json) io.out.write(warningsText(problems));
+  if (!(await passesPreflight(deployment, options, io))) return 1;
+  const { place, connected } = deployment;
   const { manifest, images, cloud } = await buildDeployment(deployment, options, io.env);
   const stopping = new AbortController();
   const done = io.onStop(() => stopping.abort(new Refusal("stopped")));
   try {
     // A name that Google rejects must fail before anything is written.
     const resources = refuseOnError(() => desired({ manifest, place, images: images.references }));
-    const deployed = await deploy({
+    const deployResult = await deploy({
       cloud,
       desired: resources,
-      options: { adopt, pruneData: options.pruneData === true },
-      holder: who,
+      options: { adopt: options.adopt === true, pruneData: options.pruneData === true },
+      holder: connected.credentials.who,
       clock: lockClock,
       signal: stopping.signal,
       confirm: (plan) => confirmPlan(plan, place, { ...options, io }),
       progress: progressOn(io, options),
     });
-    const responses = deployed.result === "done" ? await smokes(manifest, place, connected) : [];
-    const isDeployed = deployed.result === "done" || deployed.result === "unchanged";
-    const domains = isDeployed ? await domainStates(resources, cloud, openLookUp(io.env)) : [];
-    const outcome = { ...deployed, responses, domains, place };
+    const isDone = deployResult.result === "done";
+    const outcome = {
+      ...deployResult,
+      responses: isDone ? await smokes(manifest, place, connected) : [],
+      domains:
+        isDone || deployResult.result === "unchanged" ? await domainStates(resources, cloud, openLookUp(io.env)) : [],
+      place,
+    };
     (options.json ? printOutcome : printOutcomeText)(outcome, options, io);
     return exitCodeOf(outcome, options);
   } finally {
     done();
   }
+}
+
+/** Prints what the project lacks; false if that prevents the deploy. */
+async function passesPreflight(
+  { checked, place, connected }: Deployment,
+  options: DeployOptions,
+  io: IO,
+): Promise<boolean> {
+  const needs = needsOf(checked.app, withoutDomains(await checked.unbuilt(), options));
+  const facts = { who: connected.credentials.who, adopt: options.adopt === true };
+  const problems = await awaitManualSteps(() => preflight(needs, openCloud(place, connected), facts), io);
+  const isBlocked = problems.some(({ warns }) => warns !== true);
+  if (isBlocked) printProblems(problems, options.json, io);
+  else if (!options.json) io.out.write(warningsText(problems));
+  return !isBlocked;
 }
 
 /** At a terminal, waits while every blocker needs a manual step of the user. */

@@ -121,56 +121,33 @@ function deliveries(inputs: ResourceInputs, service: ManifestService, member: st
   ];
 }
 
+type RoleNeed = Omit<RoleGrant, "member">;
+
 /** The role for a use, on the smallest resource that Google supports. */
-function neededFor(inputs: ResourceInputs, email: string, use: Use): readonly Omit<RoleGrant, "member">[] {
+function neededFor(inputs: ResourceInputs, email: string, use: Use): readonly RoleNeed[] {
   const { place } = inputs;
-  const { kind, name, operations } = use;
-  const reads = operations.every((operation) => readingOperations.has(operation));
+  const { kind, name } = use;
   switch (kind) {
     case "entity":
-    case "lease": {
-      const database = databaseId(place);
-      const expression = `resource.name == "${database}" || resource.name.startsWith("${database}/")`;
-      const role = kind === "entity" && reads ? "roles/datastore.viewer" : "roles/datastore.user";
-      return [{ role, on: projectOf(inputs), condition: { title: "one database", expression } }];
-    }
-    case "endpoint": {
-      const [unit = ""] = name.split(" ");
-      const callee = inputs.manifest.services.find((service) => service.name === unit);
-      // Cloud Run does not check the callers of a public service; the service does.
-      return callee && isPublic(callee)
-        ? []
-        : [{ role: "roles/run.invoker", on: policyOf("service", serviceId(place, unit)) }];
-    }
+    case "lease":
+      return [neededForData(inputs, use)];
+    case "endpoint":
+      return neededForCalls(inputs, use);
     case "topic":
-    case "event":
-      return [
-        {
-          role: "roles/pubsub.publisher",
-          on: policyOf("topic", topicId(place, names.topicName(place, { kind, name }))),
-        },
-      ];
+    case "event": {
+      const topic = topicId(place, names.topicName(place, { kind, name }));
+      return [{ role: "roles/pubsub.publisher", on: policyOf("topic", topic) }];
+    }
     case "queue": {
-      const on = policyOf("queue", `${regionOf(place)}/queues/${names.queueName(place, name)}`);
-      return [{ role: "roles/cloudtasks.enqueuer", on }];
+      const queue = `${regionOf(place)}/queues/${names.queueName(place, name)}`;
+      return [{ role: "roles/cloudtasks.enqueuer", on: policyOf("queue", queue) }];
     }
     case "job": {
-      const on = policyOf("job", `${regionOf(place)}/jobs/${names.jobName(place, name)}`);
-      return [{ role: "roles/run.jobsExecutorWithOverrides", on }];
+      const job = `${regionOf(place)}/jobs/${names.jobName(place, name)}`;
+      return [{ role: "roles/run.jobsExecutorWithOverrides", on: policyOf("job", job) }];
     }
-    case "bucket": {
-      const on = policyOf("bucket", names.bucketName(place, name));
-      const signs = operations.some((operation) => operation.startsWith("signed"));
-      const reads = operations.every((operation) => readingOperations.has(operation) || operation === "signedGet");
-      const self = {
-        role: "roles/iam.serviceAccountTokenCreator",
-        on: policyOf("service-account", accountId(place, email)),
-      };
-      return [
-        { role: reads ? "roles/storage.objectViewer" : "roles/storage.objectUser", on },
-        ...(signs ? [self] : []),
-      ];
-    }
+    case "bucket":
+      return neededForBucket(inputs, email, use);
     case "users": {
       const manages = "role" in use && use.role === "admin";
       return [{ role: manages ? "roles/firebaseauth.admin" : "roles/firebaseauth.viewer", on: projectOf(inputs) }];
@@ -182,6 +159,31 @@ function neededFor(inputs: ResourceInputs, email: string, use: Use): readonly Om
     default:
       return assertNever(kind);
   }
+}
+
+function neededForData(inputs: ResourceInputs, { kind, operations }: Use): RoleNeed {
+  const database = databaseId(inputs.place);
+  const expression = `resource.name == "${database}" || resource.name.startsWith("${database}/")`;
+  const reads = operations.every((operation) => readingOperations.has(operation));
+  const role = kind === "entity" && reads ? "roles/datastore.viewer" : "roles/datastore.user";
+  return { role, on: projectOf(inputs), condition: { title: "one database", expression } };
+}
+
+/** Cloud Run does not check the callers of a public service; the service does. */
+function neededForCalls({ place, manifest }: ResourceInputs, { name }: Use): readonly RoleNeed[] {
+  const [unit = ""] = name.split(" ");
+  const callee = manifest.services.find((service) => service.name === unit);
+  if (callee && isPublic(callee)) return [];
+  return [{ role: "roles/run.invoker", on: policyOf("service", serviceId(place, unit)) }];
+}
+
+function neededForBucket({ place }: ResourceInputs, email: string, { name, operations }: Use): readonly RoleNeed[] {
+  const reads = operations.every((operation) => readingOperations.has(operation) || operation === "signedGet");
+  const role = reads ? "roles/storage.objectViewer" : "roles/storage.objectUser";
+  const bucket = { role, on: policyOf("bucket", names.bucketName(place, name)) };
+  if (!operations.some((operation) => operation.startsWith("signed"))) return [bucket];
+  const self = policyOf("service-account", accountId(place, email));
+  return [bucket, { role: "roles/iam.serviceAccountTokenCreator", on: self }];
 }
 
 /** Roles that include others; the narrower ones are redundant. */

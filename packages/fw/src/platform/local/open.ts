@@ -124,48 +124,13 @@ interface OpenParts {
   readonly unlock: () => void;
 }
 
-async function openStore(
-  { directory, database, mark, unlock }: OpenParts,
-  definitions: Definitions,
-  { clock = systemClock, random, warn, note, signal }: LocalOptions,
-): Promise<LocalPlatform> {
-  const kinds = readDefinitions(definitions);
-  const secret = openSecrets(directory, database);
-  const versions = new Versions(database);
-  const queue = new WriteQueue(database, {
-    onDisk: () => mark?.advance(),
-    onRollback: () => versions.forgetReservation(),
-  });
-  const catalog = new Catalog(new IndexRows(database, queue, note), warn);
-  const documents = new Documents(database, catalog, versions);
-  const leases = new LocalLeases(database, queue, clock);
-  const messages = new LocalMessages(database, queue, clock, definitions.consumers ?? [], random);
-  await (await catalog.prepare(kinds, signal)).commit();
-  const entities = new LocalEntities({
-    catalog,
-    documents,
-    queries: new Queries(database, catalog),
-    uniques: new Uniques({ database, catalog, documents, clock }),
-    leases,
-    messages,
-    versions,
-    queue,
-    clock,
-    cursorKey: secret("cursor"),
-  });
-  const accounts = new LocalAccounts(database, queue, clock, secret);
-  const objectParts = { directory, database, queue, clock, messages, signingKey: secret("signed urls") };
-  const objects = new LocalObjects(objectParts, definitions.buckets ?? []);
-  const redefinitions = new Redefinitions({ catalog, objects, messages }, definitions);
+async function openStore(parts: OpenParts, definitions: Definitions, options: LocalOptions): Promise<LocalPlatform> {
+  const { database, mark, unlock } = parts;
+  const ports = await openPorts(parts, definitions, options);
+  const { entities, leases, accounts, objects, messages, clock, secret, queue, catalog } = ports;
+  const redefinitions = new Redefinitions(ports, definitions);
   const moments = new Moments({ database, mark, files: objects.files, clock });
-  const expire = async (): Promise<number> => {
-    let total = 0;
-    for (let count = expiryBatch; count === expiryBatch; total += count)
-      count = await queue.write(() => documents.removeExpired(clock.now(), expiryBatch));
-    return total;
-  };
-  const timer = setInterval(() => void expire().catch(() => {}), expiryMs).unref();
-  const misfitTimer = setInterval(() => messages.retryMisfits(), misfitRetryMs).unref();
+  const stopTimers = startTimers(ports);
   let isClosed = false;
   const platform: LocalPlatform = {
     entities,
@@ -176,15 +141,14 @@ async function openStore(
     dispatcher: messages,
     clock,
     secret,
-    deleteExpired: expire,
+    deleteExpired: () => deleteExpired(ports),
     hold: () => moments.hold(),
     prepare: (next, ending) => redefinitions.prepare(next, ending),
     builtWith: (own) => ({ ...platform, entities: entities.builtWith(readDefinitions(own)) }),
     close: async () => {
       if (isClosed) return;
       isClosed = true;
-      clearInterval(timer);
-      clearInterval(misfitTimer);
+      stopTimers();
       messages.close();
       await objects.close();
       queue.close();
@@ -196,4 +160,62 @@ async function openStore(
     },
   };
   return platform;
+}
+
+type OpenPorts = Awaited<ReturnType<typeof openPorts>>;
+
+/** Opens the ports, with their definitions committed. */
+async function openPorts(
+  { directory, database, mark }: OpenParts,
+  definitions: Definitions,
+  { clock = systemClock, random, warn, note, signal }: LocalOptions,
+) {
+  const kinds = readDefinitions(definitions);
+  const secret = openSecrets(directory, database);
+  const versions = new Versions(database);
+  const queue = new WriteQueue(database, {
+    onDisk: () => mark?.advance(),
+    onRollback: () => versions.forgetReservation(),
+  });
+  const catalog = new Catalog(new IndexRows(database, queue, note), warn);
+  const parts = {
+    database,
+    clock,
+    queue,
+    catalog,
+    versions,
+    documents: new Documents(database, catalog, versions),
+    leases: new LocalLeases(database, queue, clock),
+    messages: new LocalMessages(database, queue, clock, definitions.consumers ?? [], random),
+  };
+  await (await catalog.prepare(kinds, signal)).commit();
+  return {
+    ...parts,
+    secret,
+    entities: new LocalEntities({
+      ...parts,
+      queries: new Queries(database, catalog),
+      uniques: new Uniques(parts),
+      cursorKey: secret("cursor"),
+    }),
+    accounts: new LocalAccounts(database, queue, clock, secret),
+    objects: new LocalObjects({ ...parts, directory, signingKey: secret("signed urls") }, definitions.buckets ?? []),
+  };
+}
+
+/** Deletes expired documents in batches; resolves with their number. */
+async function deleteExpired({ queue, documents, clock }: OpenPorts): Promise<number> {
+  let total = 0;
+  for (let count = expiryBatch; count === expiryBatch; total += count)
+    count = await queue.write(() => documents.removeExpired(clock.now(), expiryBatch));
+  return total;
+}
+
+/** Starts the recurring work of an open store; returns a function that ends it. */
+function startTimers(ports: OpenPorts): () => void {
+  const timers = [
+    setInterval(() => void deleteExpired(ports).catch(() => {}), expiryMs).unref(),
+    setInterval(() => ports.messages.retryMisfits(), misfitRetryMs).unref(),
+  ];
+  return () => timers.forEach((timer) => clearInterval(timer));
 }

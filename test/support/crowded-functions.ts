@@ -1,0 +1,49 @@
+import { readFileSync } from "node:fs";
+import { parseSync } from "rolldown/utils";
+
+interface SyntaxNode {
+  readonly type: string;
+  readonly [key: string]: unknown;
+}
+
+/**
+ * Finds the functions of a file with more `const`s than the limit, with their counts. A nested function counts for
+ * itself; one without a name is known by the function around it.
+ */
+export function crowdedFunctions(file: string, limit: number): ReadonlyMap<string, number> {
+  const text = readFileSync(file, "utf8");
+  const crowded = new Map<string, number>();
+  // Parsing is slow: a function is part of a statement, and formatted code ends a statement with an unindented bracket.
+  if (text.split(/^[)\]}]/m).every((statement) => statement.split(/\bconst /).length - 1 <= limit)) return crowded;
+  const visit = (node: SyntaxNode, around: { readonly name: string; count: number }, fallback: string): void => {
+    const here = isFunction(node) ? { name: nameOf(node["id"]) ?? (fallback || around.name), count: 0 } : around;
+    if (node.type === "VariableDeclaration" && node["kind"] === "const")
+      around.count += (node["declarations"] as readonly unknown[]).length;
+    const own = nameOf(node["key"]) ?? nameOf(node["id"]) ?? "";
+    for (const [member, value] of Object.entries(node))
+      for (const child of [value].flat())
+        if (isNode(child)) visit(child, here, member === "value" || member === "init" ? own : "");
+    // The variable of a for-of loop is not one that a reader has to keep in mind after the loop.
+    if (isLoop(node) && isNode(node["left"]) && node["left"]["kind"] === "const") around.count -= 1;
+    if (here !== around && here.count > limit)
+      crowded.set(here.name, Math.max(here.count, crowded.get(here.name) ?? 0));
+  };
+  visit(parseSync(file, text).program as unknown as SyntaxNode, { name: "", count: 0 }, "");
+  return crowded;
+}
+
+function isFunction({ type }: SyntaxNode): boolean {
+  return type === "FunctionDeclaration" || type === "FunctionExpression" || type === "ArrowFunctionExpression";
+}
+
+function isLoop({ type }: SyntaxNode): boolean {
+  return type === "ForOfStatement" || type === "ForInStatement";
+}
+
+function isNode(value: unknown): value is SyntaxNode {
+  return typeof value === "object" && value !== null && "type" in value;
+}
+
+function nameOf(node: unknown): string | undefined {
+  return isNode(node) && typeof node["name"] === "string" ? node["name"] : undefined;
+}

@@ -19,7 +19,7 @@ const alone = [
 
 /** The slowest files. They start first, so that no processor idles at the end of a run. */
 const longest =
-  /\btest\/(?:background|build|chaos|deploy|dev-browser|dev-loop|dev-process|example-tests|fw-logs|fw-test|new|serve|services-dev|telemetry)\.test\.ts$/;
+  /\btest\/(?:background|build|chaos|deploy|dev-browser|dev-loop|dev-process|example-tests|fw-logs|fw-test|new|postgres-kills|serve|services-dev|telemetry)\.test\.ts$/;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from "vitest";
-import type { Dev } from "./support/dev-app.ts";
 import { copyOfExample } from "./support/fw.ts";
+import { startOnPostgres } from "./support/postgres/on-postgres.ts";
 import { descendants } from "./support/processes.ts";
 import { Customer, settledOrders, shipped } from "./support/shop.ts";
-import { onCloud, startOnCloud, startServices } from "./support/topologies.ts";
+import { onCloud, onPostgres, startOnCloud, startServices, type Running } from "./support/topologies.ts";
 
 /** A few kills in the suite; FW_CHAOS_SECONDS=180 kills for minutes. */
 const seconds = Number(process.env["FW_CHAOS_SECONDS"] ?? 4);
@@ -11,28 +11,45 @@ const seconds = Number(process.env["FW_CHAOS_SECONDS"] ?? 4);
 const price = 250;
 const goods = { name: "Tea", price, count: 1_000_000 };
 
-/** Ids of the services' processes. */
-function services({ process: { pid = 0 } }: Dev): number[] {
-  return descendants(pid, /\.fw\/(?:services|cloud)\//);
+/** An application whose services can be killed. */
+interface Victim {
+  readonly app: Running;
+  /** The ids of the processes that services run in. */
+  readonly services: () => readonly number[];
 }
 
 /** The cloud's APIs fail occasionally, before and after they took effect, and deliver messages twice and late. */
 const faults = { probability: 0.01, duplicates: 0.1, reordering: 0.1 };
 
-const topologies: readonly (readonly [name: string, start: (directory: string) => Promise<Dev>])[] = [
-  ["as services", startServices],
+const topologies: readonly (readonly [name: string, start: (directory: string) => Promise<Victim>])[] = [
+  ["as services", (directory) => startDev(directory, startServices)],
   ...(onCloud
-    ? [["on the cloud, whose APIs fail", (directory: string) => startOnCloud(directory, faults)] as const]
+    ? [["on the cloud, whose APIs fail", (directory: string) => startDev(directory, startFaulty)] as const]
     : []),
+  ...(onPostgres ? [["on three machines", startMachines] as const] : []),
 ];
+
+async function startDev(directory: string, start: typeof startServices): Promise<Victim> {
+  const app = await start(directory);
+  return { app, services: () => descendants(app.process.pid ?? 0, /\.fw\/(?:services|cloud)\//) };
+}
+
+function startFaulty(directory: string): ReturnType<typeof startOnCloud> {
+  return startOnCloud(directory, faults);
+}
+
+async function startMachines(directory: string): Promise<Victim> {
+  const app = await startOnPostgres(directory, 3);
+  return { app, services: () => app.pids() };
+}
 
 test.skipIf(process.platform !== "linux").each(topologies)(
   "%s: whatever service is killed at whatever time, no order is lost, none is charged or shipped twice, and every policy holds",
   { timeout: 900_000 + seconds * 10_000 },
   async (_, start) => {
-    const dev = await start(await copyOfExample("shop"));
-    onTestFinished(() => dev[Symbol.asyncDispose]());
-    const url = `http://localhost:${dev.port}`;
+    const { app, services } = await start(await copyOfExample("shop"));
+    onTestFinished(() => app[Symbol.asyncDispose]());
+    const url = `http://localhost:${app.port}`;
     const clerk = await Customer.signIn(url, "alice", "clerk");
     const bob = await Customer.signIn(url, "bob");
     await clerk.surely("POST", "/stock/tea", goods);
@@ -52,7 +69,7 @@ test.skipIf(process.platform !== "linux").each(topologies)(
     const kill = async (): Promise<void> => {
       while (Date.now() < until) {
         await new Promise((resolve) => setTimeout(resolve, 100 + Math.random() * 400));
-        const pids = services(dev);
+        const pids = services();
         const pid = pids[Math.floor(Math.random() * pids.length)];
         if (pid !== undefined) process.kill(pid, "SIGKILL");
         kills.push(pid ?? 0);

@@ -62,7 +62,7 @@ export const relay = API("POST /relay", async (ctx, { title }: { title: string }
     return String((error as Error).message);
   }
 });
-export const ask = API("GET /ask", async (ctx) => (await answer.call(ctx)).title);
+export const ask = API("GET /ask", async (ctx) => (await answer.call(ctx, {})).title);
 `),
 );
 

@@ -2,7 +2,7 @@ import { get, type ClientRequest } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
 import { startDev } from "./support/dev-app.ts";
-import { mostTopologies, startFiles, type Running } from "./support/topologies.ts";
+import { oneMachineTopologies, startFiles, type Running } from "./support/topologies.ts";
 
 // A station that reports its events, and the state of its reporters.
 const station = String.raw`
@@ -41,7 +41,7 @@ export const many = API("GET /many", () => events(flood()));
 export const count = API("GET /count", () => made);
 `;
 
-describe.each(mostTopologies)("events %s", (...topology) => {
+describe.each(oneMachineTopologies)("events %s", (...topology) => {
   let app: Running;
   let url: string;
   beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
-import { mostTopologies, startFiles, type Running } from "./support/topologies.ts";
+import { isBuilt, mostTopologies, startFiles, type Running } from "./support/topologies.ts";
 
 // A bakery: its shop (an API, pages and a site), its kitchen (private, for the shop only), and its press, whose site is
 // built, trusts its markdown and has a status page. The tests know fw only through the sources below.
@@ -189,7 +189,8 @@ function withoutMistakes(sources: string): string {
 }
 
 describe.each(mostTopologies)("%s", (...topology) => {
-  const isDeployed = topology[0] === "on the cloud";
+  const isDeployed = isBuilt(topology);
+  const isOnCloud = topology[0] === "on the cloud";
   let dev: Running;
   beforeAll(async () => {
     dev = await startFiles(topology, Object.fromEntries(filesOf(isDeployed ? withoutMistakes(bakery) : bakery)));
@@ -359,7 +360,8 @@ describe.each(mostTopologies)("%s", (...topology) => {
     test("any other error is an opaque 500, and the real one is in the log under the request's id", async () => {
       const { status, text, headers } = await ask("/loaves/burnt");
       expect([status, text]).toEqual([500, '{"error":"internal error"}']);
-      await dev.says(`req=${headers.get("x-request-id")}`);
+      const id = headers.get("x-request-id");
+      await dev.says(isOnCloud || !isDeployed ? `req=${id}` : `"req":"${id}"`);
       await dev.says("the oven's password is hunter2");
     });
 
@@ -378,8 +380,8 @@ describe.each(mostTopologies)("%s", (...topology) => {
     test("a private route answers 403 to a browser and is reached by other services", async () => {
       const { status, text } = await ask("/kitchen/stock");
       expect(status).toBe(403);
-      // On the cloud the platform answers.
-      if (!isDeployed) expect(text).toBe('{"error":"this route is private"}');
+      // On the cloud it is the platform that answers.
+      if (!isOnCloud) expect(text).toBe('{"error":"this route is private"}');
       expect(await json("/shelf")).toEqual([200, { stock: 12 }]);
     });
 
@@ -509,7 +511,7 @@ describe.each(mostTopologies)("%s", (...topology) => {
     test("an anonymous browser's token is bound to a cookie that scripts cannot read", async () => {
       const { page } = await opened();
       expect(page.headers.get("set-cookie")).toMatch(
-        isDeployed
+        isOnCloud
           ? /^__Host-fw_csrf=\S+; Path=\/; HttpOnly; SameSite=Lax; Secure$/
           : /^fw_csrf=\S+; Path=\/; HttpOnly; SameSite=Lax$/,
       );

@@ -2,7 +2,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { launchBrowser } from "./support/browser.ts";
 import { copyOfExample } from "./support/fw.ts";
-import { mostTopologies, type Running } from "./support/topologies.ts";
+import { isBuilt, mostTopologies, type Running } from "./support/topologies.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 describe.each(mostTopologies)("the notes %s", (topology, start) => {
-  const isDeployed = topology === "on the cloud";
+  const isDeployed = isBuilt([topology, start]);
   let server: Running;
   let url: string;
   let page: Page;

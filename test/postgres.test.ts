@@ -2,17 +2,12 @@ import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
-import { tries } from "../packages/fw/src/lib/testing/tries.ts";
 import { hasPostgres, startServer, type TestServer } from "../packages/fw/src/platform/postgres/testing/server.ts";
 import { bin, build } from "./support/build.ts";
 import { writeApplication } from "./support/dev-app.ts";
 import { launchServe, startServe, type Served } from "./support/served.ts";
-
-/** The number of machines to kill; FW_TRIES=50 kills 200. */
-const kills = tries(4);
 
 const files = `
 -- shop/shop.ts --
@@ -102,56 +97,6 @@ describe("three machines on one PostgreSQL", { skip: !hasPostgres() }, () => {
       body: new URLSearchParams({ [form?.[1] ?? ""]: form?.[2] ?? "" }),
     });
     expect(submitted.status).toBe(200);
-  });
-
-  test("whatever machine is killed, and whenever PostgreSQL crashes, no order is lost and each is shipped", async () => {
-    const start = machineOf();
-    const names = ["a", "b", "c"];
-    const machines = new Map(await Promise.all(names.map(async (name) => [name, await start(name)] as const)));
-    onTestFinished(async () => {
-      for (const machine of machines.values()) await machine[Symbol.asyncDispose]();
-    });
-    const over = new AbortController();
-    const acknowledged = new Set<string>();
-    const clients = names.map(async (name, client) => {
-      for (let n = 0; !over.signal.aborted; n++) {
-        const id = `${client}-${n}`;
-        // A load balancer moves a client to another machine when its own is gone.
-        const url = (machines.get(names[(client + n) % 3] ?? name) as Served).url;
-        const answer = await fetch(`${url}/orders`, {
-          method: "POST",
-          headers: { "content-type": "application/json" },
-          body: JSON.stringify({ id }),
-        }).catch(() => undefined);
-        if (answer?.status === 200) acknowledged.add(id);
-        await wait(10);
-      }
-    });
-    for (let kill = 0; kill < kills; kill++) {
-      const name = names[kill % 3] ?? "a";
-      await wait(200);
-      await machines.get(name)?.end("SIGKILL");
-      if (kill % 10 === 1) await server.crash();
-      machines.set(name, await start(name));
-    }
-    over.abort();
-    await Promise.all(clients);
-    expect(acknowledged.size).toBeGreaterThan(kills);
-    const [machine] = machines.values();
-    const unshipped = new Set(acknowledged);
-    await expect
-      .poll(
-        async () => {
-          for (const id of unshipped) {
-            const answer = await fetch(`${machine?.url}/shipments/${id}`);
-            if (answer.status !== 200) break;
-            unshipped.delete(id);
-          }
-          return unshipped.size;
-        },
-        { interval: 200 },
-      )
-      .toBe(0);
   });
 
   test("a machine is ready once it serves, and not after SIGTERM, while it still answers", async () => {

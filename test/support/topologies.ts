@@ -1,5 +1,7 @@
+import { hasPostgres } from "../../packages/fw/src/platform/postgres/testing/server.ts";
 import { startOnCloud as startFromImages } from "./cloud/on-cloud.ts";
 import { launchDev, writeApplication, type Dev } from "./dev-app.ts";
+import { startOnPostgres } from "./postgres/on-postgres.ts";
 
 /** A running application in any topology. */
 export interface Running extends AsyncDisposable {
@@ -19,14 +21,39 @@ const local: readonly Topology[] = [
 ];
 const cloud: Topology = ["on the cloud", startOnCloud];
 
-/** All topologies, for small suites; on the cloud, services run from their images. */
-export const topologies: readonly Topology[] = [...local, ["on the cloud", startFromImages]];
+/** `fw serve` with a database. */
+const postgres: readonly Topology[] = hasPostgres()
+  ? [["on PostgreSQL", (directory) => startOnPostgres(directory)]]
+  : [];
+
+/** Three machines behind a load balancer that sends each request to the next. */
+const machines: readonly Topology[] = hasPostgres()
+  ? [["on three machines", (directory) => startOnPostgres(directory, 3)]]
+  : [];
+
+/** All of them, for a suite that is small; on the cloud from the images of its services. */
+export const topologies: readonly Topology[] = [...local, ["on the cloud", startFromImages], ...postgres];
 
 /** True if slow suites run on the cloud, too: `FW_CLOUD=1 npx vitest run test/access.test.ts`. */
 export const onCloud: boolean = process.env["FW_CLOUD"] !== undefined;
 
-/** The topologies of this machine, and the cloud if requested. */
-export const mostTopologies: readonly Topology[] = onCloud ? [...local, cloud] : local;
+/** Whether suites that take long run on PostgreSQL, too: `FW_ON_POSTGRES=1 npx vitest run test/access.test.ts`. */
+export const onPostgres: boolean = process.env["FW_ON_POSTGRES"] !== undefined && hasPostgres();
+
+/** Topologies in which one machine has every connection: rooms and limits of connections belong to a machine. */
+export const oneMachineTopologies: readonly Topology[] = [
+  ...local,
+  ...(onCloud ? [cloud] : []),
+  ...(onPostgres ? postgres : []),
+];
+
+/** Topologies of a longer suite: the cloud and PostgreSQL are added by `FW_CLOUD` and `FW_ON_POSTGRES`. */
+export const mostTopologies: readonly Topology[] = [...oneMachineTopologies, ...(onPostgres ? machines : [])];
+
+/** Whether the application was built first: it has no dev server's sign-in page, dev bar or messages. */
+export function isBuilt([name]: Topology): boolean {
+  return !local.some(([own]) => own === name);
+}
 
 /** Starts an application from its files. */
 export function startFiles([, begin]: Topology, files: Readonly<Record<string, string>>): Promise<Running> {

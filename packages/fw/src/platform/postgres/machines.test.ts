@@ -163,6 +163,45 @@ describe("machines that share a database", { skip: !hasPostgres() }, () => {
     expect(new Set(ticks).size).toBe(ticks.length);
   });
 
+  test("a cron whose run lasts longer than its interval is skipped by every machine until it has ended", async () => {
+    const open = newSchema();
+    const clock = new SteppedClock();
+    const runs: number[] = [];
+    const skippedMinutes = new Set<number>();
+    let finish = (): void => {};
+    const kinds = [{ kind: tickKind, framework: true as const, properties: [], composites: [] }];
+    for (let machine = 0; machine < 3; machine++) {
+      const platform = await open({ kinds }, clock);
+      const schedule = new CronSchedule([{ name: "sweep", schedule: "every 1m", timezone: "UTC" }], {
+        platform,
+        logger: () => new TaggedLogger(() => void skippedMinutes.add(Math.floor(clock.now() / 60_000)), {}),
+        run: async () => {
+          runs.push(clock.now());
+          await new Promise<void>((resolve) => (finish = resolve));
+        },
+      });
+      onTestFinished(() => schedule.end());
+    }
+    // Every machine sleeps until the next tick, and a run until it renews its lease.
+    const passMinute = async (sleeping: number): Promise<void> => {
+      for (let step = 0; step < 12; step++) {
+        await expect.poll(() => clock.sleeping).toBe(sleeping);
+        await clock.advance(5_000);
+      }
+    };
+    await passMinute(3);
+    await expect.poll(() => runs.length).toBe(1);
+    for (let tick = 1; tick <= 3; tick++) {
+      await passMinute(4);
+      await expect.poll(() => skippedMinutes.size).toBe(tick);
+    }
+    expect(runs).toHaveLength(1);
+    finish();
+    await passMinute(3);
+    await expect.poll(() => runs.length).toBe(2);
+    finish();
+  });
+
   test("a lease has one holder although a machine's clock jumps", async () => {
     const open = newSchema();
     const [first, second] = [await open({ kinds: [] }), await open({ kinds: [] })];

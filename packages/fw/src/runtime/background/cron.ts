@@ -3,7 +3,7 @@ import { StatusError } from "../../declare/errors.ts";
 import { nextTick, parseCron } from "../../lib/cron.ts";
 import { formatDuration } from "../../lib/duration.ts";
 import { systemClock } from "../../platform/clock.ts";
-import type { Key, Platform, Version } from "../../platform/contract.ts";
+import type { Key, Lease, Platform, Version } from "../../platform/contract.ts";
 import { isPlatformError } from "../../platform/errors.ts";
 import type { Application, MeasuredPorts } from "../application.ts";
 import type { BundledCron } from "../bundle.ts";
@@ -25,6 +25,9 @@ const cronLookMs = 60_000;
  */
 const cronSetBackMs = 60_000;
 
+/** Milliseconds that the lease of a cron's run lasts without being renewed. */
+const cronLeaseMs = 15_000;
+
 /** Milliseconds for which a cron's tick is known to have run, one day. */
 const tickKeptMs = 86_400_000;
 
@@ -32,14 +35,17 @@ type CronTimes = Pick<BundledCron, "name" | "schedule" | "timezone">;
 
 /** Dependencies of a schedule. */
 export interface SchedulePorts {
-  readonly platform: Pick<Platform, "clock" | "entities">;
+  readonly platform: Pick<Platform, "clock" | "entities" | "leases">;
   /** Returns the logger of a cron. */
   readonly logger: (cron: string) => Logger;
   /** Runs a cron. A failure was logged where it happened. */
   readonly run: (cron: string) => Promise<void>;
 }
 
-/** Runs crons when they are due, in this process. */
+/**
+ * Runs crons when they are due. One of the processes that share a platform gets each tick, and skips it while a run of
+ * the cron is in progress in any of them.
+ */
 export class CronSchedule {
   readonly #parts: SchedulePorts;
   readonly #ended: AbortController = new AbortController();
@@ -74,7 +80,7 @@ export class CronSchedule {
       after = Math.max(tick.getTime(), this.#now());
       if (running !== undefined) this.#skip(cron, tick);
       else if (await this.#claim(cron, tick, stale)) {
-        running = this.#parts.run(cron.name).catch(() => {});
+        running = this.#runAlone(cron, tick);
         void running.then(() => (running = undefined));
       }
     }
@@ -112,6 +118,32 @@ export class CronSchedule {
         this.#parts.logger(name).error("skipped: the tick could not be claimed", { error });
       return false;
     }
+  }
+
+  /** Runs a cron under a lease, which is renewed until the run ends; skips the tick if another process holds it. */
+  async #runAlone(cron: CronTimes, tick: Date): Promise<void> {
+    const { platform, run, logger } = this.#parts;
+    const { name } = cron;
+    let lease: Lease | undefined;
+    try {
+      lease = await platform.leases.acquire(`cron:${name}`, cronLeaseMs);
+    } catch (error) {
+      if (!isPlatformError(error, "closed")) logger(name).error("skipped: the lease of the cron failed", { error });
+      return;
+    }
+    if (lease === undefined) return this.#skip(cron, tick);
+    const runEnd = new AbortController();
+    const renewal = this.#renew(lease, runEnd.signal);
+    await run(name).catch(() => {});
+    runEnd.abort();
+    await renewal;
+    await lease.release().catch(() => {});
+  }
+
+  async #renew(lease: Lease, runEnd: AbortSignal): Promise<void> {
+    const { clock } = this.#parts.platform;
+    // A renewal that fails is tried again: the run goes on either way.
+    while (await sleepUntilAborted(clock, cronLeaseMs / 3, runEnd)) await lease.renew(cronLeaseMs).catch(() => {});
   }
 
   #skip({ name }: CronTimes, tick: Date): void {

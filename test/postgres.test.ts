@@ -2,8 +2,10 @@ import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
+import { runSql } from "../packages/fw/src/platform/postgres/testing/run-sql.ts";
 import { hasPostgres, startServer, type TestServer } from "../packages/fw/src/platform/postgres/testing/server.ts";
 import { bin, build } from "./support/build.ts";
 import { writeApplication } from "./support/dev-app.ts";
@@ -114,6 +116,38 @@ describe("three machines on one PostgreSQL", { skip: !hasPostgres() }, () => {
     expect(await probe("live")).toBe(200);
     expect((await fetch(`${machine.url}/version`)).status).toBe(200);
     await machine[Symbol.asyncDispose]();
+  });
+
+  test("each service connects as its own role, which reaches what the service's code uses and nothing else", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "fw-machines-"));
+    onTestFinished(() => rmSync(directory, { recursive: true, force: true, maxRetries: 10 }));
+    const schema = `served_${++schemas}`;
+    const address = server.address(schema);
+    const env = { FW_DATABASE: address, FW_SERVICE_DATABASE: address.replace("fw@", "{role}@") };
+    const args = ["--data", directory, "--drain", "0"];
+    // The first start makes the tables.
+    const without = launchServe(args, { cwd: root, env });
+    await without.printed("fw gen sql --grants");
+    await without[Symbol.asyncDispose]();
+    const sql = await promisify(execFile)(process.execPath, [bin, "gen", "sql", "--grants", "--schema", schema], {
+      cwd: root,
+    });
+    await runSql(address, sql.stdout);
+
+    await using machine = await startServe(args, { cwd: root, env });
+    const headers = { "content-type": "application/json" };
+    const body = JSON.stringify({ id: "one" });
+    expect((await fetch(`${machine.url}/orders`, { method: "POST", headers, body })).status).toBe(200);
+    await expect.poll(async () => (await fetch(`${machine.url}/shipments/one`)).status).toBe(200);
+    const users = await runSql(address, "SELECT DISTINCT usename FROM pg_stat_activity WHERE usename LIKE 'app_%'");
+    const roles = users.rows.map(({ usename }) => String(usename));
+    expect(roles.toSorted()).toEqual(["app_shop", "app_shop_ship"]);
+    const kindsOf = async (role: string): Promise<readonly string[]> => {
+      const kinds = await runSql(address, `SELECT DISTINCT kind FROM ${schema}.documents ORDER BY kind`, role);
+      return kinds.rows.map(({ kind }) => String(kind));
+    };
+    expect(await kindsOf("app_shop_ship")).toEqual(["shipments"]);
+    expect(await kindsOf("app_shop")).toEqual(["orders", "shipments"]);
   });
 
   test("machines are upgraded one after the other without a failed request", async () => {

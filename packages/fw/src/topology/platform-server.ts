@@ -1,7 +1,7 @@
 import { stackOf } from "../lib/thrown.ts";
 import type { Accounts } from "../platform/accounts.ts";
 import { CallVerifier } from "../platform/call-verifier.ts";
-import type { Definitions, Platform } from "../platform/contract.ts";
+import type { Definitions } from "../platform/contract.ts";
 import { operatorIdentity, platformIdentity } from "../platform/loopback/protocol.ts";
 import { serveLoopback, urlBuiltWith, type Loopback } from "../platform/loopback/server.ts";
 import { withMethods } from "../platform/with-methods.ts";
@@ -11,7 +11,7 @@ import { guardedHandler } from "../runtime/guarded-handler.ts";
 import { lineSink, readableLine } from "../runtime/observe/log-line.ts";
 import { serve } from "../runtime/server.ts";
 import type { Identities } from "./identities.ts";
-import type { ServedPlatform } from "./served-platform.ts";
+import type { BuiltPlatform, ServedPlatform } from "./served-platform.ts";
 import type { ServiceGroup } from "./service-group.ts";
 
 interface PlatformServerOptions {
@@ -28,7 +28,7 @@ export class PlatformServer {
   readonly #options: PlatformServerOptions;
   readonly #callers = new CallVerifier(platformIdentity, {});
   /** The platform of each deploy: old code's queries use its own definitions until it ends. */
-  readonly #platforms = new Map<number, Platform>();
+  readonly #platforms = new Map<number, BuiltPlatform>();
   #deploys = 0;
   #loopback: Loopback | undefined;
 
@@ -38,8 +38,13 @@ export class PlatformServer {
 
   async start(): Promise<void> {
     const { platform, group, line } = this.#options;
-    this.#loopback = await serveLoopback(this.#asServed(platform), {
-      builtWith: (name) => this.#platforms.get(Number(name)),
+    const own = this.#asServed(platform);
+    this.#loopback = await serveLoopback(own, {
+      platformOf: (service, definitions) => {
+        if (service === operatorIdentity && definitions === undefined) return own;
+        const built = this.#platforms.get(definitions === undefined ? this.#deploys : Number(definitions));
+        return built?.as?.(service) ?? built;
+      },
       listen: (answer) =>
         serve(
           guardedHandler({ log: lineSink(readableLine, line) }, ({ exchange }) => {
@@ -91,13 +96,13 @@ export class PlatformServer {
     });
   }
 
-  #asServed(platform: Platform): Platform {
+  #asServed(platform: BuiltPlatform): BuiltPlatform {
     return this.#options.operatorKey === undefined ? withTestUsers(platform) : platform;
   }
 }
 
 /** Adds accounts of test users to a platform, so that services need not create them. */
-function withTestUsers(platform: Platform): Platform {
+function withTestUsers(platform: BuiltPlatform): BuiltPlatform {
   const testUser: NonNullable<Accounts["testUser"]> = async (name, roles) =>
     isTestUser(name) ? testUserWithRoles(platform, name, roles) : undefined;
   return { ...platform, accounts: withMethods(platform.accounts, { testUser }) };

@@ -85,6 +85,23 @@ export const genCommands: readonly Command[] = [
     },
   }),
   command({
+    name: "gen sql",
+    summary: "generate the SQL that limits each service to its own rows of a PostgreSQL database",
+    details: [
+      "With --grants, prints a role of the database for each service, and grants it the kinds, buckets, messages, leases and accounts that its code can reach, by row-level security. Run it as the owner of the tables, after fw serve has made them; you can run it again. fw serve uses the roles with --service-database. The same source gives the same text. See docs/postgres.md.",
+    ],
+    options: {
+      grants: { summary: "print roles and grants, derived from the code" },
+      schema: { value: "<name>", summary: "the schema of the tables (default fw)" },
+      out: { value: "<path>", summary: "write to this file instead of standard output" },
+    },
+    examples: [{ line: "fw gen sql --grants | psql notes", says: "limit every service to what its code uses" }],
+    async run(options, io) {
+      const { writeSql } = await import("../gen/sql.ts");
+      return writeSql(options, io);
+    },
+  }),
+  command({
     name: "gen terraform",
     summary: "generate a Terraform configuration of a deployment",
     details: [

@@ -25,6 +25,11 @@ export const serve: Command = command({
       summary:
         "store the data in PostgreSQL: postgres://user@host/name (default FW_DATABASE). Put a password there or in PGPASSWORD, because other users can read a command line",
     },
+    "service-database": {
+      value: "<url>",
+      summary:
+        "with a database, how each service connects as its own role: postgres://{role}@host/name (default FW_SERVICE_DATABASE, else all share one role). See fw gen sql",
+    },
     objects: {
       value: "<dir>",
       summary: "with a database, the directory of objects, which all machines share (default the data directory)",
@@ -58,12 +63,13 @@ export const serve: Command = command({
     const { runServe } = await import("../serve/run.ts");
     const { build } = args;
     const address = options.database ?? (io.env["FW_DATABASE"] || undefined);
+    const services = options.serviceDatabase ?? (io.env["FW_SERVICE_DATABASE"] || undefined);
     const data = options.data === undefined ? mainData(appRoot(io.cwd)) : resolve(io.cwd, options.data);
     const objects = options.objects === undefined ? data : resolve(io.cwd, options.objects);
     const settings = {
       build: build === undefined ? join(appRoot(io.cwd), buildDirectory) : resolve(io.cwd, build),
       data,
-      ...(address !== undefined && { database: { address, objects } }),
+      ...(address !== undefined && { database: { address, services, objects } }),
       drainMs: secondsOf(options.drain ?? (address === undefined ? "0" : "3"), "drain") * 1_000,
       port: portOf(options.port ?? (io.env["PORT"] || defaultPort), "port"),
       host: options.host ?? "127.0.0.1",

@@ -5,6 +5,7 @@ import { isPlatformError } from "../../platform/errors.ts";
 import { ensureDirectory } from "../../platform/local/files.ts";
 import { lockDirectory } from "../../platform/local/lock.ts";
 import type { LocalPlatform } from "../../platform/local/open.ts";
+import type { BuiltModel } from "../../topology/built-model.ts";
 import { definitionsOfModel } from "../../topology/definitions.ts";
 import type { ServedPlatform } from "../../topology/served-platform.ts";
 import { Refusal } from "../command.ts";
@@ -16,6 +17,8 @@ import type { IO } from "../io.ts";
 export interface DatabaseSettings {
   /** `postgres://…`. */
   readonly address: string;
+  /** The address of services, with `{role}` for their roles; undefined if they share the role of `address`. */
+  readonly services: string | undefined;
   /** The directory with the bytes of objects, which all machines share. */
   readonly objects: string;
 }
@@ -25,6 +28,8 @@ export interface ServedData {
   readonly platform: ServedPlatform;
   /** Rejects while the data cannot be reached. */
   readonly reach: () => Promise<void>;
+  /** Takes the services of a build. Refuses if the database grants one of them less than its code needs. */
+  readonly useServices?: (model: BuiltModel) => Promise<void>;
   /** Holds a moment of data of one machine, for a backup. */
   readonly hold?: LocalPlatform["hold"];
   close(): Promise<void>;
@@ -56,16 +61,17 @@ export async function openServed(
 
 /** The environment of services: the address of the database has its password. */
 export function withoutAddress(env: IO["env"]): IO["env"] {
-  return { ...env, FW_DATABASE: undefined };
+  return { ...env, FW_DATABASE: undefined, FW_SERVICE_DATABASE: undefined };
 }
 
 async function openDatabase(
   directory: string,
-  { address, objects }: DatabaseSettings,
+  { address, services, objects }: DatabaseSettings,
   app: App,
   warn: (sentence: string) => void,
   signal: AbortSignal,
 ): Promise<ServedData> {
+  const addressOf = services === undefined ? undefined : addressOfRole(services);
   const unlock = claimDirectory(directory);
   try {
     const { openPostgres } = await import("../../platform/postgres/open.ts");
@@ -74,17 +80,39 @@ async function openDatabase(
       bytes: bytesOnDisk(objects),
       warn,
       signal,
+      ...(addressOf && { addressOf }),
     });
+    const { serviceRoles } = await import("../../platform/postgres/service-access.ts");
+    const useServices = async ({ app: { name }, grants }: BuiltModel): Promise<void> =>
+      refusing(platform.useRoles(serviceRoles(name, Object.entries(grants))));
     const close = async (): Promise<void> => {
       await platform.close();
       unlock();
     };
-    return { platform, reach: () => platform.reach(), close };
+    return { platform, reach: () => platform.reach(), ...(addressOf && { useServices }), close };
   } catch (error) {
     unlock();
-    if (isPlatformError(error, "data") || isPlatformError(error, "unreachable")) throw new Refusal(error.message);
-    throw error;
+    throw databaseRefusal(error);
   }
+}
+
+async function refusing(work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    throw databaseRefusal(error);
+  }
+}
+
+function databaseRefusal(error: unknown): unknown {
+  const isExpected = isPlatformError(error, "data") || isPlatformError(error, "unreachable");
+  return isExpected ? new Refusal(error.message) : error;
+}
+
+function addressOfRole(address: string): (role: string) => string {
+  if (!address.includes("{role}"))
+    throw new Refusal(`the address of services needs {role} where the user is, such as postgres://{role}@db/notes`);
+  return (role) => address.replaceAll("{role}", role);
 }
 
 /** Creates the machine's own directory: its copies of services, and the connection file for commands. */

@@ -106,6 +106,9 @@ export class Server {
   async #start(release: BuiltRelease, signal: AbortSignal): Promise<void> {
     const { data, host } = this.#settings;
     const topology = this.#topology;
+    await this.#data.useServices?.(release.model);
+    if (this.#settings.database !== undefined && this.#settings.database.services === undefined)
+      this.#context.log.info("all services share one role of the database: fw gen sql --grants gives each its own");
     const releases = await this.#releases.place(release, withoutAddress(this.#context.io.env), signal);
     await topology.start(release.model.app, releases, signal);
     const failed = [...topology.processes].flatMap(([name, { hasFailed }]) => (hasFailed ? [name] : []));
@@ -123,6 +126,7 @@ export class Server {
    */
   deploy(release: BuiltRelease): Promise<DeployResult> {
     return this.#upgrades.run(async (signal) => {
+      await this.#data.useServices?.(release.model);
       const releases = await this.#releases.place(release, withoutAddress(this.#context.io.env), signal);
       const deployed = await this.#topology.deploy(release.model.app, releases, signal);
       if (deployed.failed.length === 0) await this.#releases.remember(release);

@@ -20,8 +20,11 @@ export interface LoopbackOptions {
   readonly listen: (answer: Answer) => Promise<Listening>;
   /** Returns the grants of a service; everything is allowed if absent or undefined. */
   readonly grants?: (service: string) => readonly Grant[] | undefined;
-  /** Returns the platform for callers that were built with other definitions, named at the end of their URL. */
-  readonly builtWith?: (name: string) => Platform | undefined;
+  /**
+   * Returns the platform of a caller: for the definitions that it was built with, if their name is at the end of its
+   * URL. By default all callers have one platform.
+   */
+  readonly platformOf?: (service: string, definitions: string | undefined) => Platform | undefined;
   /** Called for each refused call, and for each failed one with its error. */
   readonly log: (sentence: string, error?: unknown) => void;
 }
@@ -99,7 +102,8 @@ class Answers {
     const peer = this.#peers.of(request.socket, service, String(request.headers[instanceHeader] ?? ""));
     const [, name, path = ""] = /^(?:\/built\/(\w+))?(\/.*)$/s.exec(request.url ?? "") ?? [];
     const operation = request.method === "POST" ? operations.get(path) : undefined;
-    const platform = name === undefined ? this.#platform : this.#options.builtWith?.(name);
+    const { platformOf } = this.#options;
+    const platform = platformOf === undefined ? this.#platform : platformOf(service, name);
     if (operation === undefined || platform === undefined) throw new Malformed("unknown operation");
     return carryOut(operation, await argumentsOf(request), {
       platform,

@@ -42,6 +42,11 @@ export class PostgresEntities extends BaseEntities {
     return new PostgresEntities(this.#parts, kinds);
   }
 
+  /** The same documents on connections of another role. */
+  through(connections: Connections): PostgresEntities {
+    return new PostgresEntities({ ...this.#parts, connections }, this.#own);
+  }
+
   check(kind: string): void {
     this.#parts.kinds.check(kind);
   }

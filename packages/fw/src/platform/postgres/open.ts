@@ -19,6 +19,8 @@ import type { ObjectBytes } from "./objects/bytes.ts";
 import { PostgresObjects } from "./objects/objects.ts";
 import { migrate } from "./schema.ts";
 import { openSecrets } from "./secrets.ts";
+import type { ServiceRole } from "./service-access.ts";
+import { ServiceRoles } from "./service-roles.ts";
 
 /** A platform on PostgreSQL, as seen by one of the machines that share it. */
 export interface PostgresPlatform extends Platform {
@@ -29,6 +31,10 @@ export interface PostgresPlatform extends Platform {
   reach(): Promise<void>;
   /** The same platform for code built with these definitions, which are committed or prepared. */
   builtWith(definitions: Definitions): PostgresPlatform;
+  /** The same platform on connections of a service's role; of `builtWith`, if `addressOf` was given. */
+  as?(service: string): Platform;
+  /** Takes the roles of services. Fails with `data` if the database grants one of them less than its code needs. */
+  useRoles(roles: readonly ServiceRole[]): Promise<void>;
 }
 
 export interface PostgresOptions {
@@ -40,6 +46,8 @@ export interface PostgresOptions {
   readonly random?: () => number;
   /** Receives a warning about documents that do not match the current definitions. */
   readonly warn?: (sentence: string) => void;
+  /** Returns the address at which a role of the database connects; by default services have none of their own. */
+  readonly addressOf?: (role: string) => string;
   /** Ends the fill of new indexes; `openPostgres` then rejects with its reason. */
   readonly signal?: AbortSignal;
 }
@@ -51,16 +59,18 @@ export interface PostgresOptions {
 export async function openPostgres(
   address: string,
   definitions: Definitions,
-  { bytes, clock, random, warn = () => {}, signal }: PostgresOptions,
+  { bytes, clock, random, warn = () => {}, addressOf, signal }: PostgresOptions,
 ): Promise<PostgresPlatform> {
   const kinds = readDefinitions(definitions);
-  const connections = new Connections(await loadDriver(), readAddress(address), clock);
+  const driver = await loadDriver();
+  const connections = new Connections(driver, readAddress(address), clock);
   try {
     await migrate(connections);
     const secret = await openSecrets(connections);
     const indexes = await Indexes.open(connections, warn);
     const messages = new PostgresMessages(connections, clock ?? systemClock, random);
-    const opened = portsOf({ connections, secret, indexes, messages, bytes, clock: clock ?? systemClock });
+    const roles = addressOf && new ServiceRoles((role) => new Connections(driver, readAddress(addressOf(role)), clock));
+    const opened = portsOf({ connections, secret, indexes, messages, bytes, clock: clock ?? systemClock, roles });
     const platform = platformOf(opened);
     await opened.start(kinds, definitions, signal);
     return platform;
@@ -78,6 +88,7 @@ interface OpenParts {
   readonly messages: PostgresMessages;
   readonly bytes: ObjectBytes;
   readonly clock: Clock;
+  readonly roles: ServiceRoles | undefined;
 }
 
 function portsOf(parts: OpenParts) {
@@ -122,6 +133,7 @@ function portsOf(parts: OpenParts) {
       housekeeping.stop();
       await messages.close();
       await objects.close();
+      await parts.roles?.close();
       await indexes.close();
       await connections.close();
     },
@@ -132,6 +144,11 @@ function platformOf(opened: ReturnType<typeof portsOf>): PostgresPlatform {
   const { connections, entities, leases, accounts, objects, messages, clock, secret } = opened;
   let closing: Promise<void> | undefined;
   const ports: Ports = { entities, leases, accounts, objects, messages };
+  const bound = (own: Ports): PostgresPlatform => ({
+    ...platform,
+    ...own,
+    until: (lifetime) => endingWith(lifetime, () => own),
+  });
   const platform: PostgresPlatform = {
     ...ports,
     dispatcher: messages,
@@ -143,9 +160,24 @@ function platformOf(opened: ReturnType<typeof portsOf>): PostgresPlatform {
     },
     prepare: (definitions, signal) => opened.prepare(readDefinitions(definitions), definitions, signal),
     builtWith: (definitions) => {
-      const own = { ...ports, entities: entities.builtWith(readDefinitions(definitions)) };
-      return { ...platform, ...own, until: (lifetime) => endingWith(lifetime, () => own) };
+      const ownKinds = readDefinitions(definitions);
+      const built = bound({ ...ports, entities: entities.builtWith(ownKinds) });
+      const { roles } = opened;
+      if (roles === undefined) return built;
+      const services = new Map<string, Platform>();
+      const as = (service: string): Platform => {
+        const existing = services.get(service);
+        if (existing !== undefined) return existing;
+        const rolePorts = roles.portsOf(service, ownKinds, opened);
+        // Callers that are no service, such as commands of operators.
+        if (rolePorts === undefined) return built;
+        const platformOfRole = bound(rolePorts);
+        services.set(service, platformOfRole);
+        return platformOfRole;
+      };
+      return { ...built, as };
     },
+    useRoles: async (serviceRoles) => opened.roles?.use(connections, serviceRoles),
     reach: () => connections.ping(),
     close: () => (closing ??= opened.close()),
   };

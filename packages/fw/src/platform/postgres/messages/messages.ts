@@ -63,14 +63,14 @@ export class PostgresMessages implements Messages, Dispatcher {
     return keepSubscribers(this.#connections, this.#consumers.map(inboxOf));
   }
 
-  async send(destination: Destination, message: OutgoingMessage): Promise<string> {
-    checkMessage(message);
-    const pending = { id: randomUUID(), destination: { ...destination }, message: { ...message } };
-    await this.#connections.during(async () => {
-      await this.#registered;
-      await this.#queue.send(pending);
-    });
-    return pending.id;
+  send(destination: Destination, message: OutgoingMessage): Promise<string> {
+    return this.#send(this.#queue, this.#connections, destination, message);
+  }
+
+  /** Sends on connections of another role. */
+  through(connections: Connections): Messages {
+    const queue = new SendQueue(connections, (destinations) => this.#sent(destinations));
+    return { send: (destination, message) => this.#send(queue, connections, destination, message) };
   }
 
   /** Polls for the messages of a transaction. */
@@ -149,6 +149,21 @@ export class PostgresMessages implements Messages, Dispatcher {
     await this.#queue.idle;
     await this.#dispatch.close();
     await this.#wakeups.close();
+  }
+
+  async #send(
+    queue: SendQueue,
+    connections: Connections,
+    destination: Destination,
+    message: OutgoingMessage,
+  ): Promise<string> {
+    checkMessage(message);
+    const pending = { id: randomUUID(), destination: { ...destination }, message: { ...message } };
+    await connections.during(async () => {
+      await this.#registered;
+      await queue.send(pending);
+    });
+    return pending.id;
   }
 
   /** Wakes this process, or others if it has no capacity; sends no notification for messages that stay here. */

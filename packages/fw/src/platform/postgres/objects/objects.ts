@@ -52,6 +52,11 @@ export class PostgresObjects extends BaseObjects {
     return () => void (this.buckets = new Set([...this.buckets].filter((bucket) => !added.has(bucket))));
   }
 
+  /** The same objects on connections of another role; buckets that are allowed later are not among them. */
+  through(connections: Connections): PostgresObjects {
+    return new PostgresObjects({ ...this.#parts, connections }, [...this.buckets]);
+  }
+
   async open(bucket: string, key: string): Promise<StoredObject | undefined> {
     const stored = await this.#find(bucket, key);
     return stored && this.#opened(stored);

@@ -25,7 +25,7 @@ const ownPrograms = fileURLToPath(
   ),
 );
 
-/** The directory of the server's programs: `FW_POSTGRES`, Debian's newest, or what `.ci/postgres` installs; undefined without any. */
+/** The directory of the server's programs: `FW_POSTGRES`, Debian's newest, or what `.ci/postgres` installs. */
 function postgresPrograms(): string | undefined {
   const setting = process.env["FW_POSTGRES"];
   if (setting !== undefined && setting !== "") return setting;

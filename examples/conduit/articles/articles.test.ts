@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import { newTestApp, type TestApp } from "fw/testing";
 import { expect, test } from "vitest";
 
@@ -52,9 +51,9 @@ async function join(app: TestApp, username: string): Promise<Caller> {
   return caller(app, `Token ${(body as unknown as { user: { token: string } }).user.token}`);
 }
 
-async function publish(who: Caller, title: string, ...tagList: string[]): Promise<Article> {
-  // If two articles have the same millisecond, neither is newer.
-  for (const last = Date.now(); Date.now() === last;) await setImmediate();
+async function publish(app: TestApp, who: Caller, title: string, ...tagList: string[]): Promise<Article> {
+  // Of two articles with the same time, neither is newer.
+  await app.clock.advance("1s");
   const { status, body } = await who("POST", "/articles", { article: { title, description: "d", body: "b", tagList } });
   expect(status).toBe(201);
   return body.article;
@@ -65,14 +64,14 @@ const titles = ({ body }: { body: Answer }): string[] => body.articles.map(({ ti
 test("an article is published under the words of its title, and read by anybody", async () => {
   await using app = await open();
   const ann = await join(app, "ann");
-  const article = await publish(ann, "How to train: your Dragon!", "dragons", "training", "dragons");
+  const article = await publish(app, ann, "How to train: your Dragon!", "dragons", "training", "dragons");
   expect(article).toMatchObject({
     slug: "how-to-train-your-dragon",
     tagList: ["dragons", "training"],
     favorited: false,
     author: { username: "ann", following: false },
   });
-  const again = await publish(ann, "How to train your dragon");
+  const again = await publish(app, ann, "How to train your dragon");
   expect(again.slug).toMatch(/^how-to-train-your-dragon-[0-9a-f]{8}$/);
   const { body } = await caller(app)("GET", `/articles/${article.slug}`);
   expect(body.article).toEqual({ ...article, body: "b" });
@@ -81,7 +80,7 @@ test("an article is published under the words of its title, and read by anybody"
 test("only its author changes or deletes an article, and a new title is a new address", async () => {
   await using app = await open();
   const [ann, bob] = [await join(app, "ann"), await join(app, "bob")];
-  const { slug } = await publish(ann, "First", "old");
+  const { slug } = await publish(app, ann, "First", "old");
   expect((await bob("PUT", `/articles/${slug}`, { article: { body: "mine" } })).status).toBe(403);
   expect((await bob("DELETE", `/articles/${slug}`)).status).toBe(403);
   expect((await caller(app)("DELETE", `/articles/${slug}`)).status).toBe(401);
@@ -110,7 +109,7 @@ test("articles are listed newest first, by tag, author and favourite, in parts",
     [ann, "two", "y"],
     [bob, "three", "x"],
   ] as const) {
-    kept.push(await publish(who, title, tag));
+    kept.push(await publish(app, who, title, tag));
   }
   const list = (query: string): ReturnType<Caller> => caller(app)("GET", `/articles${query}`);
   expect(titles(await list(""))).toEqual(["three", "two", "one"]);
@@ -130,7 +129,7 @@ test("articles are listed newest first, by tag, author and favourite, in parts",
 test("a favourite counts once for each person, however often it is marked", async () => {
   await using app = await open();
   const [ann, bob] = [await join(app, "ann"), await join(app, "bob")];
-  const { slug } = await publish(ann, "Liked");
+  const { slug } = await publish(app, ann, "Liked");
   await Promise.all([1, 2, 3].map(() => bob("POST", `/articles/${slug}/favorite`)));
   expect((await bob("GET", `/articles/${slug}`)).body.article).toMatchObject({ favorited: true, favoritesCount: 1 });
   expect((await ann("GET", `/articles/${slug}`)).body.article).toMatchObject({ favorited: false, favoritesCount: 1 });
@@ -147,7 +146,7 @@ test("the feed has what those wrote whom one follows, newest first, and is nobod
     [cy, "two"],
     [ann, "three"],
   ] as const) {
-    await publish(who, title);
+    await publish(app, who, title);
   }
   expect((await ann("GET", "/articles/feed")).body).toEqual({ articles: [], articlesCount: 0 });
   for (const name of ["bob", "cy"]) await ann("POST", `/profiles/${name}/follow`);
@@ -159,7 +158,7 @@ test("the feed has what those wrote whom one follows, newest first, and is nobod
 test("comments are anybody's to read, and their author's to delete", async () => {
   await using app = await open();
   const [ann, bob] = [await join(app, "ann"), await join(app, "bob")];
-  const { slug } = await publish(ann, "Talked about");
+  const { slug } = await publish(app, ann, "Talked about");
   const path = `/articles/${slug}/comments`;
   expect((await bob("POST", path, { comment: {} })).body.errors).toEqual({ body: ["can't be blank"] });
   const { body } = await bob("POST", path, { comment: { body: "Thank you so much!" } });

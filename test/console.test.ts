@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import axe from "axe-core";
@@ -53,6 +54,9 @@ export const chatter = API("GET /chatter", (ctx) => { for (let i = 0; i < 10_000
 export const mails = Queue<{ to: string }>("mails");
 export const mailer = Worker(mails, (ctx, { to }) => { throw new Error("no house of " + to); }, { maxAttempts: 5, minBackoff: "1ms", maxBackoff: "1ms" });
 export const mail = API("POST /mails", async (ctx, req: { to: string }) => { await mails.send(ctx, req); });
+export const letters = Queue<{ to: string }>("letters");
+export const postman = Worker(letters, (ctx, { to }, { attempt }) => { if (attempt < 3) throw new Error("no stamp for " + to); }, { maxAttempts: 5, minBackoff: "1h", maxBackoff: "1h" });
+export const letter = API("POST /letters", async (ctx, req: { to: string }) => { await letters.send(ctx, req); });
 export const sweep = Cron("sweep", "0 3 * * *", (ctx) => orders.create(ctx, { buyer: "cron", placed: new Date(), total: 0 }).then(() => {}));
 export const paint = Job<{ houses: Int }>("paint");
 export const painter = Runner(paint, (ctx, { houses }) => orders.create(ctx, { buyer: "job", placed: new Date(), total: houses }).then(() => {}));
@@ -255,6 +259,24 @@ describe.each(topologies)("the console %s", (topology) => {
     expect(await made("cron")).toEqual([0]);
     await expect.poll(() => made("job")).toEqual([4]);
     await expect(ask("jobs/start", { name: "none" })).rejects.toThrow();
+  });
+
+  interface Pending {
+    messages: { id: string; attempts: number; reason?: string; body: string }[];
+  }
+
+  test("lists the messages that wait for a retry, and retries one now", async () => {
+    const place = { destination: "queue:letters", consumer: "shop-postman" };
+    const pending = async (): Promise<Pending["messages"]> => (await ask<Pending>("messages/pending", place)).messages;
+    const errors = async (): Promise<unknown> => (await pending()).map(({ attempts, reason }) => [attempts, reason]);
+    await json("/letters", { to: "ivy" });
+    const failed = (attempts: number): unknown => [[attempts, expect.stringContaining("no stamp for ivy")]];
+    await expect.poll(errors).toEqual(failed(1));
+    const [message] = await pending();
+    await ask("messages/hasten", { ...place, id: message?.id });
+    await expect.poll(errors).toEqual(failed(2));
+    await ask("messages/hasten", { ...place, id: message?.id });
+    await expect.poll(pending).toEqual([]);
   });
 
   test("has objects, people, metrics and alerts, and of secrets the names", async () => {
@@ -556,6 +578,51 @@ test("a request is written as a test that passes, with the documents that it rea
   dev.write({ "shop/shop.test.ts": String(strict) });
   const { code, out } = await runFwTest(dev.root);
   expect({ code, out }).toMatchObject({ code: 0 });
+  await page.context().close();
+});
+
+test("charts show requests over time, and go on after a reload of the page and of the code", async () => {
+  const { dev, url } = on("in one process");
+  const page = await open("in one process", "metrics");
+  const total = async (): Promise<number> => {
+    const [text = ""] = await page.getByText(/[\d,]+ requests?, a point every 5 seconds/).allTextContents();
+    return Number(/^[\d,]+/.exec(text)?.[0].replace(",", "") ?? 0);
+  };
+  await page.getByLabel("Requests of").selectOption("route GET /who");
+  await expect.poll(total).toBeLessThan(2);
+  const before = await total();
+  for (let i = 0; i < 3; i += 1) await fetch(`${url}/who`, { headers: { "x-partner-key": "ours" } });
+  await expect.poll(total, { interval: 500 }).toBe(before + 3);
+  const chart = page.getByRole("figure", { name: "Duration, up to" });
+  // The cursor shows the values of an instant.
+  await chart.locator(".u-over").hover();
+  await expect.poll(() => chart.locator(".u-legend").textContent()).toMatch(/Time:?\s*\d+:\d+/);
+  const source = readFileSync(join(dev.root, "stock/stock.ts"), "utf8");
+  dev.write({ "stock/stock.ts": `${source}\nexport const restocked = API("GET /restocked", () => 1);\n` });
+  await dev.eventually("/restocked", ({ status }) => status === 200);
+  await page.reload();
+  await page.getByLabel("Requests of").selectOption("route GET /who");
+  await expect.poll(total).toBe(before + 3);
+  await page.context().close();
+});
+
+test("a message that waits for its retry is shown, and retried now", async () => {
+  const page = await open("in one process", "messages");
+  page.setDefaultTimeout(60_000);
+  const send = (to: string): Promise<Response> =>
+    fetch(`${on("in one process").url}/letters`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ to }),
+    });
+  await send("hal");
+  await page
+    .getByRole("row", { name: /queue:letters/ })
+    .getByRole("button", { name: "Show" })
+    .click();
+  await page.getByText('"to": "hal"').waitFor();
+  await page.getByRole("button", { name: "Retry now" }).click();
+  await page.getByText("The message is due now.").waitFor();
   await page.context().close();
 });
 

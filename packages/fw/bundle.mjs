@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
 /**
@@ -23,6 +24,24 @@ await social.write({
   comments: false,
   banner: "/*! @firebase/app, @firebase/auth: Copyright Google LLC, Apache-2.0 */",
 });
+// The console draws its charts with a library that the page loads as a file.
+const charts = await rolldown({ input: join(import.meta.dirname, "browser/charts.js"), platform: "browser" });
+// Chromium without a locale reports a language that its own Intl refuses, such as en-US@posix.
+const validLanguage = `try { new Intl.NumberFormat(navigator.language); } catch {
+  Object.defineProperty(navigator, "language", { value: "en-US" });
+}`;
+await charts.write({
+  file: join(import.meta.dirname, "dist/browser/charts.js"),
+  minify: true,
+  comments: false,
+  banner: `/*! uPlot: Copyright (c) 2022 Leon Sorokin, MIT */\n${validLanguage}`,
+});
+const chartLibrary = new URL(".", import.meta.resolve("uplot/package.json"));
+for (const [from, to] of [
+  ["dist/uPlot.min.css", "charts.css"],
+  ["LICENSE", "charts-license.txt"],
+])
+  copyFileSync(fileURLToPath(new URL(from, chartLibrary)), join(import.meta.dirname, "dist/browser", to));
 
 const { output } = await bundle.write({
   dir,

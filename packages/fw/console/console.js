@@ -1,8 +1,7 @@
 // The console's page. Data of the application is always inserted as text, never as markup.
 
 import { say } from "./parts/act.js";
-import { ask } from "./parts/ask.js";
-import { remember } from "./parts/chart.js";
+import { forgetCharts } from "./parts/time-chart.js";
 import { showCount } from "./parts/counts.js";
 import { h } from "./parts/elements.js";
 import { events, model, nextEvents, nextModel } from "./parts/live.js";
@@ -42,6 +41,7 @@ function show() {
   const id = Object.hasOwn(sections, location.hash.slice(1)) ? location.hash.slice(1) : "requests";
   const [title, make] = sections[id];
   clearInterval(current?.timer);
+  forgetCharts();
   current = make();
   main.replaceChildren(...current.nodes);
   main.scrollTop = 0;
@@ -79,11 +79,6 @@ async function showModel() {
   if (first || !main.contains(document.activeElement) || document.activeElement === main) show();
 }
 
-async function sample() {
-  const snapshot = await ask("metrics").catch(() => undefined);
-  if (snapshot) remember(snapshot.series);
-}
-
 /** Runs `work` repeatedly, one call at a time, while the page is visible. */
 async function repeat(work, pause) {
   for (;;) {
@@ -98,8 +93,7 @@ const links = Object.entries(sections).map(([id, [title]]) =>
 document.getElementById("sections").append(...links);
 document.querySelector(".skip").addEventListener("click", (event) => (event.preventDefault(), main.focus()));
 addEventListener("hashchange", () => (show(), main.focus()));
-await Promise.all([showModel(), showEvents(), sample()]);
+await Promise.all([showModel(), showEvents()]);
 if (!current) show();
 void repeat(showEvents, 700);
 void repeat(showModel, 3000);
-void repeat(sample, 2000);

@@ -14,7 +14,7 @@ export function eventList({ kind, matches, row, caption, heads, nothing, isHeld 
   const body = table(caption, heads, []);
   const status = h("p", { class: "muted" });
   const waiting = [];
-  const release = h("button", { class: "news", hidden: true, onclick: () => (scrollTop(), insert()) });
+  const release = h("button", { hidden: true, onclick: () => (scrollTop(), insert()) });
   const more = h("button", { onclick: () => ((shown += 1000), rebuild()) }, "Show more");
   const foot = h("div", { class: "row" }, status, more);
   let matching = 0;
@@ -60,7 +60,7 @@ export function eventList({ kind, matches, row, caption, heads, nothing, isHeld 
   }
 
   rebuild();
-  return { node: h("div", {}, release, body, foot), rebuild, added, insert };
+  return { node: h("div", {}, h("div", { class: "news" }, release), body, foot), rebuild, added, insert };
 }
 
 /** The content scrolls on its own, on narrow screens with the page. */

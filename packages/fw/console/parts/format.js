@@ -43,3 +43,10 @@ export function pretty(text) {
     return text;
   }
 }
+
+/** A value is known to be between two bounds of the histogram. */
+export function rangeText(range, format) {
+  if (!range) return "";
+  if (range.to === undefined) return `over ${format(range.from)}`;
+  return range.from === 0 ? `under ${format(range.to)}` : `${format(range.from)} to ${format(range.to)}`;
+}

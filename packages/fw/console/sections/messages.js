@@ -2,11 +2,12 @@ import { act, confirmAction } from "../parts/act.js";
 import { ask } from "../parts/ask.js";
 import { showCount } from "../parts/counts.js";
 import { h, none, table, td, tr } from "../parts/elements.js";
-import { dateTime, number, pretty } from "../parts/format.js";
+import { dateTime, ms, number, pretty } from "../parts/format.js";
 
 /** The section with the backlog of queues, topics and jobs, and the dead messages. */
 export function messages() {
   const waiting = h("div", {});
+  const pending = pendingMessages();
   const dead = h("div", {});
 
   async function load() {
@@ -22,7 +23,9 @@ export function messages() {
               ["Waiting", "number"],
               ["In flight", "number"],
               ["Retried", "number"],
+              "Oldest",
               "Next due",
+              "",
             ],
             backlog.map((each) =>
               tr(
@@ -31,7 +34,9 @@ export function messages() {
                 td("number", number(each.messages - each.inFlight)),
                 td("number", number(each.inFlight)),
                 td(`number ${each.retried > 0 ? "warn" : ""}`, number(each.retried)),
+                td("tight", each.oldest ? ageText(each.oldest) : ""),
                 td("tight", each.messages > each.inFlight ? dateTime(each.due) : ""),
+                each.messages > 0 && h("button", { onclick: act(() => pending.show(each)) }, "Show"),
               ),
             ),
           ),
@@ -51,7 +56,50 @@ export function messages() {
     );
   }
 
-  return { nodes: [h("h1", {}, "Messages"), waiting, h("h2", {}, "Dead messages"), dead], load, every: 2000 };
+  return {
+    nodes: [h("h1", {}, "Messages"), waiting, pending.node, h("h2", {}, "Dead messages"), dead],
+    load,
+    every: 2000,
+  };
+}
+
+/** The messages of one row of the backlog, opened by its button. */
+function pendingMessages() {
+  const node = h("section", { ariaLive: "polite" });
+
+  async function show({ destination, consumer }) {
+    const { messages: list } = await ask("messages/pending", { destination, consumer });
+    const hasten = (id) =>
+      act(async () => {
+        await ask("messages/hasten", { destination, consumer, id });
+        await show({ destination, consumer });
+      }, "The message is due now.");
+    const rows = list.map(({ id, sentAt, due, attempts, reason, body }) =>
+      tr(
+        td("tight", ageText(sentAt)),
+        td("tight", dateTime(due)),
+        td("number", number(attempts)),
+        td("text", reason && h("div", { class: "bad" }, reason), h("pre", { tabIndex: 0 }, pretty(body))),
+        h("button", { onclick: hasten(id) }, "Retry now"),
+      ),
+    );
+    node.replaceChildren(
+      h("h2", {}, `Messages of ${destination}`),
+      rows.length === 0
+        ? none("No messages.")
+        : table(`Messages of ${destination}`, ["Age", "Due", ["Attempts", "number"], "Message", ""], rows),
+    );
+  }
+
+  return { node, show };
+}
+
+/** The time since a date of the server. */
+function ageText({ $date: at }) {
+  const age = Math.max(0, Date.now() - at);
+  const minutes = Math.floor(age / 60_000);
+  if (minutes < 1) return ms(age);
+  return minutes < 120 ? `${minutes} min` : `${number(Math.floor(minutes / 60))} h`;
 }
 
 function deadRow({ id, consumer, died, reason, attempts, body }, reload) {

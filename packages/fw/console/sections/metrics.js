@@ -1,29 +1,41 @@
 import { ask } from "../parts/ask.js";
-import { chart, historyOf } from "../parts/chart.js";
 import { h, none, table, td, tr } from "../parts/elements.js";
-import { ms, number } from "../parts/format.js";
+import { ms, number, rangeText } from "../parts/format.js";
 import { declared } from "../parts/live.js";
+import { overview } from "./charts.js";
 
 /** The metrics that fw records for every endpoint. */
 const automatic = new Set(["requests", "request_ms"]);
 
-/** The section with metrics, endpoints and alerts. */
+/** The section with charts over time, metrics, endpoints and alerts. */
 export function metrics() {
+  const charts = overview();
   const [own, endpoints, alerts] = [h("div", { class: "tiles" }), h("div", {}), h("div", {})];
   async function load() {
     const { series } = await ask("metrics");
-    own.replaceChildren(...tiles(series.filter(({ name }) => !automatic.has(name))));
+    const tiles = tilesOf(series.filter(({ name }) => !automatic.has(name)));
+    await charts.load();
+    own.replaceChildren(...tiles);
     endpoints.replaceChildren(endpointTable(series));
     alerts.replaceChildren(alertTable(await ask("alerts")));
   }
   return {
-    nodes: [h("h1", {}, "Metrics"), own, h("h2", {}, "Endpoints"), endpoints, h("h2", {}, "Alerts"), alerts],
+    nodes: [
+      h("h1", {}, "Metrics"),
+      ...charts.nodes,
+      h("h2", {}, "Endpoints"),
+      endpoints,
+      h("h2", {}, "Counters and histograms"),
+      own,
+      h("h2", {}, "Alerts"),
+      alerts,
+    ],
     load,
     every: 2000,
   };
 }
 
-function tiles(series) {
+function tilesOf(series) {
   if (series.length > 0) return series.map(tile);
   return [none("The application declares no Counter or Histogram, or none has a value yet.")];
 }
@@ -39,8 +51,11 @@ function tile(series) {
     h("div", { class: "value" }, number(kind === "counter" ? series.value : series.count)),
     kind === "histogram" &&
       series.count > 0 &&
-      h("div", { class: "muted" }, `p50 ${number(series.p50)}, p95 ${number(series.p95)}, p99 ${number(series.p99)}`),
-    chart(historyOf(name, labels)),
+      h(
+        "div",
+        { class: "muted" },
+        `p50 ${rangeText(series.p50, number)}, p95 ${rangeText(series.p95, number)}, p99 ${rangeText(series.p99, number)}`,
+      ),
   );
 }
 
@@ -54,14 +69,13 @@ function endpointTable(series) {
   const percentiles = ["p50", "p95", "p99"];
   return table(
     "Endpoints",
-    ["Route", ["Requests", "number"], "Responses", ...percentiles.map((each) => [each, "number"]), "Trend"],
+    ["Route", ["Requests", "number"], "Responses", ...percentiles.map((each) => [each, "number"])],
     took.map((each) =>
       tr(
         td("mono text", each.labels.route),
         td("number", number(each.count)),
         td("tight", responses(each.labels)),
-        ...percentiles.map((percentile) => td("number", ms(each[percentile]))),
-        td("", h("div", { class: "tile-chart" }, chart(historyOf("request_ms", each.labels)))),
+        ...percentiles.map((percentile) => td("number", rangeText(each[percentile], ms))),
       ),
     ),
   );

@@ -42,9 +42,8 @@ export function requestDetails(id) {
   async function load(event) {
     recorded = ask("exchange", { id });
     const answer = await recorded.catch(() => null);
-    exchange.replaceChildren(
-      ...(answer ? exchangeContent(answer) : [none("The headers and bodies of this request are not recorded.")]).flat(),
-    );
+    const content = answer ? exchangeContent(answer) : none("The headers and bodies of this request are not recorded.");
+    exchange.replaceChildren(h("div", {}, content));
     if (answer) tools.replaceChildren(...actions(event, answer));
   }
 

@@ -24,6 +24,7 @@ export function eventCollector(hub: EventHub, post: Post): (running: readonly Se
     if (status !== 200) return [];
     const news = JSON.parse(text) as ServiceNews;
     numbers.set(process, { event: news.last, exchange: news.lastExchange });
+    hub.addLoad(service, news.load);
     return [news];
   };
   return async (running) => {

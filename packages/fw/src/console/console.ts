@@ -1,9 +1,9 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { isIP } from "node:net";
-import { extname, join } from "node:path";
+import { basename, extname, join } from "node:path";
 import { hostNameOf } from "../lib/host-name.ts";
-import { ownDirectory } from "../lib/own-modules.ts";
+import { browserLibraries, ownDirectory } from "../lib/own-modules.ts";
 import { withForwardSlashes } from "../lib/relative-path.ts";
 import { encodeTagged } from "../lib/tagged-json.ts";
 import { messageOf } from "../lib/thrown.ts";
@@ -54,7 +54,9 @@ export class Console {
     if (rest.startsWith("api/")) return this.#operate(request, rest.slice("api/".length));
     if (exchange.method !== "GET" && exchange.method !== "HEAD") return refuseMethod(request, ["GET"]);
     const type = types[extname(rest)];
-    if (type !== undefined && assets().has(rest)) return sendText(request, 200, type, ownHeaders(), asset(rest));
+    const file = type === undefined ? undefined : fileOf(rest);
+    if (type !== undefined && file !== undefined)
+      return sendText(request, 200, type, ownHeaders(), readFileSync(file, "utf8"));
     if (rest !== "") return refuse(request, { status: 404, message: "the console has no such page" });
     this.#page(request);
   }
@@ -66,7 +68,7 @@ export class Console {
     const destination = request.exchange.header("sec-fetch-dest");
     if (destination !== undefined && destination !== "document")
       return refuse(request, { status: 403, message: "the console can only be opened as a page in a browser" });
-    const page = asset("console.html").replace("{{token}}", this.#token);
+    const page = readFileSync(join(directory, "console.html"), "utf8").replace("{{token}}", this.#token);
     sendText(request, 200, "text/html; charset=utf-8", ownHeaders(), page);
   }
 
@@ -148,6 +150,11 @@ function assets(): ReadonlySet<string> {
   ));
 }
 
-function asset(name: string): string {
-  return readFileSync(join(directory, name), "utf8");
+/** The libraries of the page, which the build of fw makes. */
+const libraries: ReadonlySet<string> = new Set(["vendor/charts.js", "vendor/charts.css"]);
+
+/** The file of a path below the console; undefined if there is none. */
+function fileOf(path: string): string | undefined {
+  if (libraries.has(path)) return join(browserLibraries, basename(path));
+  return assets().has(path) ? join(directory, path) : undefined;
 }

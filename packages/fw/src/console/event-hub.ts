@@ -4,6 +4,7 @@ import type { Span, SpanOperation } from "../runtime/observe/span.ts";
 import { BoundedList } from "./bounded-list.ts";
 import { operationDetails, type OperationDetails } from "./recording/operation-details.ts";
 import type { ExchangeView } from "./recording/recorded-exchange.ts";
+import type { ProcessLoad } from "./timeline/process-load.ts";
 
 /** The most events in the hub, and the approximate limit of their bytes. */
 const eventBounds = { entries: 10_000, bytes: 16_000_000 };
@@ -40,6 +41,8 @@ export interface SpanEvent {
   readonly failed: boolean;
   /** The documents of an operation on an entity. */
   readonly details?: OperationDetails;
+  /** Present for a delivery of a message: the number of the attempt, from 1. */
+  readonly attempt?: number;
 }
 
 /** The headers and bodies of a request, in this process or from another one. */
@@ -66,6 +69,8 @@ export class EventHub implements RequestWatcher {
   readonly #events = new BoundedList<ConsoleEvent>(eventBounds, roughBytes);
   readonly #exchanges = new BoundedList<StoredExchange>(exchangeBounds, ({ bytes }) => bytes);
   readonly #running = new Map<string, () => RunningRequest>();
+  /** The load of each process since the last sample. */
+  readonly #loads = new Map<string, ProcessLoad>();
   /** Requests in progress in other processes, as of the last collection. */
   #elsewhere: readonly RunningRequest[] = [];
 
@@ -78,8 +83,9 @@ export class EventHub implements RequestWatcher {
     this.add({ kind: "request", ...request });
   }
 
-  spanEnded({ trace, id, parent, name, failed, startedAt, ms }: Span, operation?: SpanOperation): void {
+  spanEnded({ trace, id, parent, name, failed, startedAt, ms, attributes }: Span, operation?: SpanOperation): void {
     const at = performance.timeOrigin + startedAt;
+    const attempt = attributes["fw.attempt"];
     const details = operation && operationDetails(operation);
     this.add({
       kind: "span",
@@ -91,6 +97,7 @@ export class EventHub implements RequestWatcher {
       name,
       failed,
       ...(details && { details }),
+      ...(typeof attempt === "number" && { attempt }),
     });
   }
 
@@ -118,6 +125,19 @@ export class EventHub implements RequestWatcher {
   /** Returns the headers and bodies recorded after a number. */
   exchangesAfter(number: number): Exchanges {
     return { last: this.#exchanges.last, exchanges: this.#exchanges.after(number).map((each) => each.view()) };
+  }
+
+  /** Adds the load of a process since its last report. */
+  addLoad(name: string, load: ProcessLoad): void {
+    const before = this.#loads.get(name);
+    this.#loads.set(name, { ...load, delay: Math.max(load.delay, before?.delay ?? 0) });
+  }
+
+  /** Returns the load of each process since the last call. */
+  takeLoads(): Readonly<Record<string, ProcessLoad>> {
+    const loads = Object.fromEntries(this.#loads);
+    this.#loads.clear();
+    return loads;
   }
 
   /** Returns the events after a number, up to the limit; 0 for all. */

@@ -1,4 +1,3 @@
-import { percentileOf } from "../runtime/observe/metrics/buckets.ts";
 import { Sessions } from "../runtime/auth/sessions.ts";
 import type { Request } from "../runtime/request.ts";
 import type { MetricSeries } from "../runtime/observe/metrics/snapshot.ts";
@@ -7,6 +6,7 @@ import { deleteDocument, findDocuments, saveDocument } from "./documents.ts";
 import { optionalText, text, BadInput, type Input } from "./input.ts";
 import { data, type ConsoleParts } from "./parts.ts";
 import { addQueryIndexes } from "./query-indexes.ts";
+import { chartData, rangeOf } from "./timeline/charts.ts";
 import { writeTest } from "./write-test.ts";
 
 /** Handles a posted input; the result is sent as JSON. */
@@ -17,6 +17,10 @@ const pageSize = 100;
 
 /** The most bytes of an object that the page can download. */
 const maxObjectBytes = 20_000_000;
+
+/** The shortest and the longest range of a chart, in milliseconds. */
+const minRange = 60_000;
+const maxRange = 7_200_000;
 
 /** The operations of the console's page, by path below `/_fw/console/api/`. */
 export const consoleOperations: Readonly<Record<string, ConsoleOperation>> = {
@@ -34,6 +38,13 @@ export const consoleOperations: Readonly<Record<string, ConsoleOperation>> = {
   metrics: async (_input, { metrics }) => {
     const { at, since, series } = await metrics();
     return { at, since, series: series.map(summary) };
+  },
+  timeline: ({ range, routes }, { timeline }) => {
+    if (typeof range !== "number" || !(range >= minRange && range <= maxRange))
+      throw new BadInput(`"range" must be ${minRange} to ${maxRange} milliseconds`);
+    const now = Date.now();
+    const query = { range, ...(Array.isArray(routes) && { routes: new Set(routes.map(String)) }) };
+    return chartData(timeline.since(now - range), now, query);
   },
   alerts: (_input, { alerts }) => alerts(),
   documents: findDocuments,
@@ -58,6 +69,14 @@ export const consoleOperations: Readonly<Record<string, ConsoleOperation>> = {
     const { dispatcher } = await data(parts);
     const dead = await dispatcher.dead({ limit: 1000 });
     return { backlog: await dispatcher.backlog(), dead: dead.toReversed() };
+  },
+  "messages/pending": async (input, parts) => {
+    const { dispatcher } = await data(parts);
+    return { messages: await dispatcher.pending(text(input, "destination"), text(input, "consumer"), pageSize) };
+  },
+  "messages/hasten": async (input, parts) => {
+    const { dispatcher } = await data(parts);
+    await dispatcher.hasten(text(input, "destination"), text(input, "consumer"), text(input, "id"));
   },
   "messages/replay": async (input, parts) => ({
     done: await (await data(parts)).dispatcher.replay(text(input, "consumer"), text(input, "id")),
@@ -85,6 +104,6 @@ export const consoleOperations: Readonly<Record<string, ConsoleOperation>> = {
 function summary(series: MetricSeries): object {
   if (series.kind === "counter") return series;
   const { kind, name, labels, count, sum, buckets } = series;
-  const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => percentileOf(buckets, share));
+  const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => rangeOf(buckets, share));
   return { kind, name, labels, count, sum, p50, p95, p99 };
 }

@@ -6,6 +6,7 @@ import type { MetricSnapshot } from "../runtime/observe/metrics/snapshot.ts";
 import type { Request } from "../runtime/request.ts";
 import type { EventHub } from "./event-hub.ts";
 import { BadInput } from "./input.ts";
+import type { Timeline } from "./timeline/timeline.ts";
 
 /** The console's access to the application. */
 export interface ConsoleParts {
@@ -22,6 +23,8 @@ export interface ConsoleParts {
   readonly platform: () => Promise<LocalPlatform | undefined>;
   readonly definitions: () => Definitions;
   readonly metrics: () => Promise<MetricSnapshot> | MetricSnapshot;
+  /** The counts of the last hours. */
+  readonly timeline: Timeline;
   readonly alerts: () => { readonly rules: readonly AlertRule[]; readonly firing: readonly string[] };
   /** Runs a cron now and waits for its end; rejects if it fails. */
   readonly runCron: (name: string) => Promise<void>;

@@ -5,6 +5,7 @@ import type { HandlerOptions } from "../runtime/options.ts";
 import { EventHub, type Events } from "./event-hub.ts";
 import { recordExchanges } from "./recording/record-exchanges.ts";
 import type { ExchangeView } from "./recording/recorded-exchange.ts";
+import { processLoadReader, type ProcessLoad } from "./timeline/process-load.ts";
 
 /** The path below `/_fw/` at which the front process asks each service for its events. */
 export const eventsPath = "dev/operate/answered";
@@ -19,6 +20,7 @@ export interface CollectedNumbers {
 export interface ServiceNews extends Events {
   readonly exchanges: readonly ExchangeView[];
   readonly lastExchange: number;
+  readonly load: ProcessLoad;
 }
 
 /**
@@ -28,9 +30,10 @@ export interface ServiceNews extends Events {
 export function serviceEvents(): Required<Pick<HandlerOptions, "watcher" | "injected">> {
   const hub = new EventHub();
   recordExchanges(hub.addExchange);
+  const readLoad = processLoadReader();
   const newsAfter = ({ event, exchange }: CollectedNumbers): ServiceNews => {
     const { last: lastExchange, exchanges } = hub.exchangesAfter(exchange);
-    return { ...hub.after(event), exchanges, lastExchange };
+    return { ...hub.after(event), exchanges, lastExchange, load: readLoad() };
   };
   return {
     watcher: hub,

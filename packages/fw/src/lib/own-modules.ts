@@ -62,6 +62,9 @@ export const nodeTestHooks: string = ours("cli/test/node/register");
 /** The identity provider's library for browsers, which services for the cloud serve. It is there once fw was built. */
 export const socialLibrary: string = fileURLToPath(new URL("../../dist/browser/social.js", import.meta.url));
 
+/** The directory of the console's charts library and its style. It is there once fw was built. */
+export const browserLibraries: string = fileURLToPath(new URL("../../dist/browser/", import.meta.url));
+
 /**
  * The directory that holds all of them, which is that of the code which runs: what is bundled lies one directory below
  * it, too.

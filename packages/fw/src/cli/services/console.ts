@@ -3,6 +3,8 @@ import { Console } from "../../console/console.ts";
 import type { EventHub } from "../../console/event-hub.ts";
 import { BadInput } from "../../console/input.ts";
 import type { ConsoleParts } from "../../console/parts.ts";
+import { processLoadReader } from "../../console/timeline/process-load.ts";
+import { recordTimeline } from "../../console/timeline/record-timeline.ts";
 import { alertRules } from "../../model/alert-rules.ts";
 import { consumersOf, ofKind } from "../../model/declarations.ts";
 import type { LocalPlatform } from "../../platform/local/open.ts";
@@ -23,15 +25,26 @@ interface ServicesConsoleOptions {
 export function servicesConsole({ root, hub, redact, platform, topology }: ServicesConsoleOptions): Console {
   const post: Topology["post"] = (service, path, body) => topology().post(service, path, body);
   const collect = eventCollector(hub, post);
+  const collectAll = (): Promise<void> => collect(runningProcesses(topology()));
+  const readLoad = processLoadReader();
+  const timeline = recordTimeline({
+    metrics: () => topology().metrics.snapshot(),
+    platform: async () => platform,
+    processes: async () => {
+      await collectAll();
+      return { "fw dev": readLoad(), ...hub.takeLoads() };
+    },
+  });
   return new Console({
     root,
     hub,
     redact,
-    collect: () => collect(runningProcesses(topology())),
+    collect: collectAll,
     model: () => readConsoleModel(root),
     platform: async () => platform,
     definitions: () => definitionsOfModel(topology().app),
     metrics: () => topology().metrics.snapshot(),
+    timeline,
     alerts: () => ({ rules: alertRules(topology().app), firing: topology().metrics.firing() }),
     runCron: async (name) => {
       const { packages } = topology().app;

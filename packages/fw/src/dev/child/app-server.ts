@@ -26,6 +26,9 @@ import { Console, consoleEndpoints } from "../../console/console.ts";
 import { EventHub } from "../../console/event-hub.ts";
 import type { ConsoleParts } from "../../console/parts.ts";
 import { recordExchanges } from "../../console/recording/record-exchanges.ts";
+import { processLoadReader } from "../../console/timeline/process-load.ts";
+import { recordTimeline } from "../../console/timeline/record-timeline.ts";
+import type { Timeline } from "../../console/timeline/timeline.ts";
 import { runNamedCron } from "../../runtime/background/cron.ts";
 import { startNamedJob } from "../../runtime/background/start-job.ts";
 import { readConsoleModel, readOpenApi } from "../../workspace/generated-files.ts";
@@ -52,6 +55,7 @@ export class AppServer {
     log: (record) => this.log.sink(record),
   });
   readonly #hub: EventHub = new EventHub();
+  readonly #timeline: Timeline;
   readonly #live: LiveEndpoint = new LiveEndpoint();
   readonly #background: Background = new Background();
   #server: HandedServer | undefined;
@@ -63,6 +67,12 @@ export class AppServer {
     this.#csrfKey = Buffer.from(activation.csrfKey, "base64");
     this.#data = new AppData(activation.data, replaces);
     recordExchanges(this.#hub.addExchange);
+    const readLoad = processLoadReader();
+    this.#timeline = recordTimeline({
+      metrics: () => this.#metrics.snapshot(),
+      platform: () => this.#data.platform(),
+      processes: async () => ({ application: readLoad() }),
+    });
     this.#seeds = new StartSeeds(activation.data.directory, activation.seeds);
     this.#replaces = replaces;
     this.log = new DevLog(activation.root, ({ time, ...entry }) =>
@@ -139,6 +149,7 @@ export class AppServer {
       platform: () => this.#data.platform(),
       definitions: () => definitionsOf(bundle),
       metrics: () => this.#metrics.snapshot(),
+      timeline: this.#timeline,
       alerts: () => ({ rules: bundle.alerts ?? [], firing: this.#alerts.firing() }),
       runCron: (name) => runNamedCron(app(), name),
       startJob: startNamedJob,

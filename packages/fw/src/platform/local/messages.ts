@@ -15,9 +15,18 @@ import type {
 } from "../messages.ts";
 import { DeadLetters, deadLetterTables } from "./messages/dead-letters.ts";
 import { Dispatch } from "./messages/dispatch.ts";
-import { byInbox, inboxesOf, inboxName, inboxOf, misfitInbox, type Inbox } from "./messages/inbox.ts";
+import {
+  byInbox,
+  destinationOf,
+  inboxesOf,
+  inboxName,
+  inboxOf,
+  isShared,
+  misfitInbox,
+  type Inbox,
+} from "./messages/inbox.ts";
 import { Attempts } from "./messages/attempts.ts";
-import { MessageRows, messageRowTables, type NewMessage } from "./messages/rows.ts";
+import { MessageRows, messageRowTables, type NewMessage, type PendingMessage } from "./messages/rows.ts";
 import { taskBodies } from "../task.ts";
 import type { Database } from "./sqlite.ts";
 import type { WriteQueue } from "./write-queue.ts";
@@ -36,6 +45,8 @@ export interface Backlog {
   readonly inFlight: number;
   /** The time at which the first message is due; absent if there is none. */
   readonly due?: Date;
+  /** The time at which the oldest message was sent; absent if there is none, or if the platform does not know it. */
+  readonly oldest?: Date;
   /** Present for messages that fit no type of the code that takes them: they wait for other code. */
   readonly misfit?: true;
 }
@@ -152,7 +163,7 @@ export class LocalMessages implements Messages, Dispatcher {
       ...[...counts].map(([name, { inbox }]) => [name, inbox] as const),
     ]);
     return [...inboxes].map(([name, inbox]) => {
-      const { messages = 0, retried = 0, due } = counts.get(name) ?? {};
+      const { messages = 0, retried = 0, due, oldest } = counts.get(name) ?? {};
       const misfit = misfitInbox(inbox);
       const underWay = this.#dispatch.underWay(misfit ?? inbox);
       return {
@@ -163,8 +174,31 @@ export class LocalMessages implements Messages, Dispatcher {
         inFlight: misfit === undefined ? (underWay?.deliveries ?? 0) : 0,
         ...(misfit !== undefined && { misfit: true }),
         ...(due !== undefined && { due: new Date(due) }),
+        ...(oldest !== undefined && { oldest: new Date(oldest) }),
       };
     });
+  }
+
+  /** Lists the next messages of a destination's consumer, including those in flight. */
+  async pending(destination: string, consumer: string, limit: number): Promise<readonly PendingMessage[]> {
+    return this.#rows.list(this.#inboxNamed(destination, consumer), limit);
+  }
+
+  /** Makes a message due, so that it is delivered as soon as its consumer has room. */
+  async hasten(destination: string, consumer: string, id: string): Promise<void> {
+    const inbox = this.#inboxNamed(destination, consumer);
+    const now = this.#clock.now();
+    await this.#queue.write(() => this.#rows.hasten(inbox, id, now));
+    this.#dispatch.expect(inbox, now);
+  }
+
+  /** Counts the dead messages of all consumers. */
+  async deadCount(): Promise<number> {
+    return this.#dead.count();
+  }
+
+  #inboxNamed(destination: string, consumer: string): Inbox {
+    return isShared(destinationOf(destination)) ? { destination, consumer: "" } : { destination, consumer };
   }
 
   /** Stops delivering and returns messages in flight. */

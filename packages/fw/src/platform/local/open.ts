@@ -42,10 +42,13 @@ const expiryBatch = 500;
 /** Delivers messages and exposes the backlog to operators. */
 export type LocalDispatcher = Dispatcher & Pick<LocalMessages, "backlog" | "drop">;
 
+/** Shows and hastens single messages, for the console. */
+export type InspectedDispatcher = LocalDispatcher & Pick<LocalMessages, "deadCount" | "hasten" | "pending">;
+
 /** The platform for development, tests and single machines. */
 export interface LocalPlatform extends Platform {
   readonly accounts: LocalAccounts;
-  readonly dispatcher: LocalDispatcher;
+  readonly dispatcher: InspectedDispatcher;
   prepare: NonNullable<Platform["prepare"]>;
   /**
    * Returns the same platform for code that was built with these definitions, which are committed or prepared: its

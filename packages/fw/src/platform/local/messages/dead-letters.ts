@@ -26,6 +26,7 @@ const statements = {
   find: `SELECT ${columns} FROM dead_letters WHERE receiver = ? AND id = ?`,
   remove: "DELETE FROM dead_letters WHERE n = ?",
   list: `SELECT ${columns} FROM dead_letters WHERE receiver = ? AND n > ? ORDER BY n LIMIT ?`,
+  count: "SELECT count(*) FROM dead_letters",
   listAll: `SELECT ${columns} FROM dead_letters WHERE n > ? ORDER BY n LIMIT ?`,
 } as const;
 
@@ -46,6 +47,10 @@ export class DeadLetters {
     const nth = Number(this.#sql.last.get(consumer.id)?.[0] ?? 0) + 1;
     this.#sql.insert.run(consumer.id, nth, inbox.destination, id, sent, died, attempts, reason, body);
     this.#sql.forget.run(consumer.id, nth - deadMessages);
+  }
+
+  count(): number {
+    return Number(this.#sql.count.get()?.[0] ?? 0);
   }
 
   /** Removes and returns the oldest message with the id. */

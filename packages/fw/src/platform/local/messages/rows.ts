@@ -41,6 +41,21 @@ export interface InboxCount {
   readonly retried: number;
   /** The time at which the first of them is due. */
   readonly due: number;
+  /** The time at which the oldest of them was sent. */
+  readonly oldest: number;
+}
+
+/** A message that waits or is in flight. */
+export interface PendingMessage {
+  readonly id: string;
+  readonly sentAt: Date;
+  /** The time of its next delivery; while it is in flight, of the one after a crash. */
+  readonly due: Date;
+  /** The deliveries that have started. */
+  readonly attempts: number;
+  /** The error of the last delivery. */
+  readonly reason?: string;
+  readonly body: string;
 }
 
 const statements = {
@@ -57,7 +72,12 @@ const statements = {
   takeBack: `UPDATE messages SET due = min(due, ?), receiver = substr(receiver, ${misfitMark.length + 1})
        WHERE receiver >= '${misfitMark}' AND receiver < '${misfitMark}~'`,
   remove: "DELETE FROM messages WHERE n = ?",
-  count: "SELECT carrier, receiver, count(*), sum(attempts > 0), min(due) FROM messages GROUP BY carrier, receiver",
+  list: `SELECT id, sent, due, attempts, reason, body FROM messages WHERE carrier = ? AND receiver = ?
+       ORDER BY due, n LIMIT ?`,
+  hasten: `UPDATE messages SET due = min(due, ?) WHERE carrier = ? AND receiver = ? AND id = ?
+       AND (attempts = 0 OR reason IS NOT NULL)`,
+  count:
+    "SELECT carrier, receiver, count(*), sum(attempts > 0), min(due), min(sent) FROM messages GROUP BY carrier, receiver",
   advance: `UPDATE messages SET due = CASE WHEN attempts = 0 THEN ?1 + due - sent ELSE ?1 END
        WHERE carrier = ?2 AND receiver = ?3 AND due > ?1
        AND (attempts = 0 AND sent > ?1 OR attempts > 0 AND due > ?1 + ?4)`,
@@ -120,12 +140,30 @@ export class MessageRows {
 
   /** Counts the messages of each inbox that has any. */
   counts(): readonly InboxCount[] {
-    return this.#sql.count.all().map(([destination, consumer, waiting, retried, due]) => ({
+    return this.#sql.count.all().map(([destination, consumer, waiting, retried, due, oldest]) => ({
       inbox: { destination: String(destination), consumer: String(consumer) },
       messages: Number(waiting),
       retried: Number(retried),
       due: Number(due),
+      oldest: Number(oldest),
     }));
+  }
+
+  /** Lists the first messages of an inbox in the order of their due times. */
+  list({ destination, consumer }: Inbox, limit: number): readonly PendingMessage[] {
+    return this.#sql.list.all(destination, consumer, limit).map(([id, sentAt, due, attempts, reason, body]) => ({
+      id: String(id),
+      sentAt: new Date(Number(sentAt)),
+      due: new Date(Number(due)),
+      attempts: Number(attempts),
+      ...(reason !== null && { reason: String(reason) }),
+      body: String(body),
+    }));
+  }
+
+  /** Makes a message due, unless it is in flight. */
+  hasten({ destination, consumer }: Inbox, id: string, now: number): void {
+    this.#sql.hasten.run(now, destination, consumer, id);
   }
 
   remove({ n, traceparent }: StoredMessage): void {

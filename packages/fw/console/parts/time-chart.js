@@ -1,0 +1,89 @@
+import uPlot from "../vendor/charts.js";
+import { h } from "./elements.js";
+
+/** Colors of lines, as custom properties of the style sheet. */
+const colors = ["--series-1", "--series-2", "--series-3", "--series-4", "--series-5", "--series-6"];
+
+const height = 180;
+
+/** Charts of one page share a cursor. */
+const sync = uPlot.sync("time");
+
+const live = new Set();
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+  for (const chart of live) chart.redraw(false, true);
+});
+
+function color(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+/**
+ * A chart of values over time. `labels` names the lines, `format` writes a value with its unit, `draw` may paint
+ * something else than lines.
+ */
+export function timeChart({ title, format, isLogarithmic = false, hooks = {} }) {
+  const plot = h("div", { class: "plot" });
+  const node = h("figure", { class: "card chart", ariaLabel: title }, h("figcaption", {}, title), plot);
+  let chart;
+  let shownLabels = "";
+
+  function update(times, lines) {
+    const labels = lines.map(({ label }) => label).join("\n");
+    const data = [times, ...lines.map(({ values }) => values)];
+    node.hidden = lines.length === 0;
+    if (chart && labels === shownLabels) return chart.setData(data);
+    chart?.destroy();
+    live.delete(chart);
+    shownLabels = labels;
+    chart = new uPlot(options(lines), data, plot);
+    live.add(chart);
+    return undefined;
+  }
+
+  function options(lines) {
+    const axis = {
+      stroke: () => color("--muted"),
+      grid: { stroke: () => color("--line"), width: 1 },
+      ticks: { show: false },
+    };
+    return {
+      width: Math.max(200, plot.clientWidth || 400),
+      height,
+      cursor: { sync: { key: sync.key }, drag: { x: true, y: false } },
+      scales: { y: isLogarithmic ? { distr: 3, log: 2 } : { range: (_chart, _min, max) => [0, niceMaximum(max)] } },
+      axes: [
+        axis,
+        { ...axis, size: 64, values: (_chart, ticks) => ticks.map((tick) => (tick === null ? "" : format(tick))) },
+      ],
+      series: [
+        { label: "Time", value: (_chart, at) => (at === null ? "" : new Date(at * 1_000).toLocaleTimeString()) },
+        ...lines.map(({ label, describe }, i) => ({
+          label,
+          width: 2,
+          stroke: () => color(colors[i % colors.length]),
+          points: { show: false },
+          spanGaps: false,
+          value: (_chart, value, _series, index) =>
+            value === null || index === null ? "" : (describe?.(index) ?? format(value)),
+        })),
+      ],
+      hooks,
+    };
+  }
+
+  new ResizeObserver(() => {
+    if (chart && plot.clientWidth > 0) chart.setSize({ width: plot.clientWidth, height });
+  }).observe(plot);
+  return { node, update };
+}
+
+function niceMaximum(max) {
+  return max > 0 ? max * 1.1 : 1;
+}
+
+/** Releases the charts of a section that is left. */
+export function forgetCharts() {
+  for (const chart of live) chart.destroy();
+  live.clear();
+}

@@ -1,0 +1,140 @@
+import { ask } from "../parts/ask.js";
+import { field, h } from "../parts/elements.js";
+import { ms, number, rangeText } from "../parts/format.js";
+import { model } from "../parts/live.js";
+import { timeChart } from "../parts/time-chart.js";
+
+/** The ranges to choose from, in minutes. */
+const ranges = { 5: "5 minutes", 30: "30 minutes", 120: "2 hours" };
+
+/** The upper bound of the highest bucket of a histogram, twice its lower one, in milliseconds. */
+const highestBound = 524_288;
+
+/** The charts of the last minutes, for all requests, a service or a route. */
+export function overview() {
+  const range = h(
+    "select",
+    { onchange: () => load() },
+    Object.entries(ranges).map(([value, label]) => h("option", { value }, label)),
+  );
+  const scope = h("select", { onchange: () => load() }, scopes());
+  const charts = newCharts();
+  const summary = h("p", { class: "muted", role: "status" });
+
+  async function load() {
+    const routes = routesOf(scope.value);
+    const data = await ask("timeline", { range: Number(range.value) * 60_000, ...(routes && { routes }) });
+    const total = data.samples.reduce((sum, each) => sum + each, 0);
+    const pause = `a point every ${data.step} seconds`;
+    summary.textContent = `${number(total)} ${total === 1 ? "request" : "requests"}, ${pause}. Percentiles are as precise as the histogram's buckets.`;
+    for (const { chart, lines } of charts) chart.update(data.times, lines(data));
+  }
+
+  const nodes = [
+    h("div", { class: "tools" }, field("Range", range), field("Requests of", scope)),
+    summary,
+    h(
+      "div",
+      { class: "charts" },
+      charts.map(({ chart }) => chart.node),
+    ),
+  ];
+  return { nodes, load };
+}
+
+function scopes() {
+  const services = (model?.graph.services ?? []).map(({ name }) =>
+    h("option", { value: `service ${name}` }, `service ${name}`),
+  );
+  const routes = (model?.routes ?? []).map(routeOf).map((route) => h("option", { value: `route ${route}` }, route));
+  return [h("option", { value: "" }, "all routes"), ...services, ...routes];
+}
+
+function routeOf({ method, path }) {
+  return `${method} ${path}`;
+}
+
+/** The routes of a scope; undefined for all. */
+function routesOf(scope) {
+  if (scope === "") return undefined;
+  const [kind] = scope.split(" ", 1);
+  const name = scope.slice(kind.length + 1);
+  if (kind === "route") return [name];
+  return (model?.routes ?? []).filter(({ service }) => service === name).map(routeOf);
+}
+
+/** Each chart with what makes its lines from the data. */
+function newCharts() {
+  const rate = timeChart({ title: "Requests per second", format: perSecond });
+  const errors = timeChart({ title: "Share of 5xx responses", format: percent });
+  const duration = timeChart({ title: "Duration, up to", format: ms, isLogarithmic: true });
+  const depth = timeChart({ title: "Messages waiting", format: number });
+  const age = timeChart({ title: "Age of the oldest message", format: seconds });
+  const dead = timeChart({ title: "Dead messages", format: number });
+  const runs = timeChart({ title: "Runs of crons and jobs", format: number });
+  const memory = timeChart({ title: "Memory", format: (value) => `${number(value)} MB` });
+  const delay = timeChart({ title: "Longest delay of the event loop", format: ms });
+  const counts = timeChart({ title: "Counters and histograms, growth", format: number });
+  return [
+    {
+      chart: rate,
+      lines: (data) => [
+        {
+          label: "requests",
+          values: data.rate,
+          describe: (i) => `${perSecond(data.rate[i])}, ${number(data.samples[i])} in all`,
+        },
+      ],
+    },
+    {
+      chart: errors,
+      lines: (data) => [
+        {
+          label: "5xx",
+          values: data.errors,
+          describe: (i) => `${percent(data.errors[i])} of ${number(data.samples[i])}`,
+        },
+      ],
+    },
+    { chart: duration, lines: durationLines },
+    { chart: depth, lines: ({ queues }) => linesOf(queues, "depth") },
+    { chart: age, lines: ({ queues }) => linesOf(queues, "age") },
+    { chart: dead, lines: (data) => (data.dead.some(Boolean) ? [{ label: "dead", values: data.dead }] : []) },
+    {
+      chart: runs,
+      lines: ({ runs: all }) =>
+        Object.entries(all).flatMap(([name, { completed, failed }]) => [
+          { label: name, values: completed },
+          ...(failed.some(Boolean) ? [{ label: `${name}, failed`, values: failed }] : []),
+        ]),
+    },
+    { chart: memory, lines: ({ processes }) => linesOf(processes, "memory") },
+    { chart: delay, lines: ({ processes }) => linesOf(processes, "delay") },
+    { chart: counts, lines: (data) => Object.entries(data.counts).map(([label, values]) => ({ label, values })) },
+  ];
+}
+
+function linesOf(byName, measure) {
+  return Object.entries(byName).map(([label, each]) => ({ label, values: each[measure] }));
+}
+
+/** A percentile is drawn at the upper bound of its bucket. */
+function durationLines(data) {
+  return Object.entries(data.percentiles).map(([label, values]) => ({
+    label,
+    values: values.map((each) => each && (each.to ?? highestBound)),
+    describe: (i) => `${rangeText(data.percentiles[label][i], ms)}, of ${number(data.samples[i])}`,
+  }));
+}
+
+function perSecond(value) {
+  return `${number(value)}/s`;
+}
+
+function percent(share) {
+  return `${number(share * 100)} %`;
+}
+
+function seconds(value) {
+  return value < 1 ? ms(value * 1_000) : `${number(Math.round(value))} s`;
+}

@@ -1,0 +1,27 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
+
+/** The memory of a process, and how long its event loop was blocked. */
+export interface ProcessLoad {
+  /** Resident bytes of memory. */
+  readonly memory: number;
+  /** Bytes of live JavaScript objects. */
+  readonly heap: number;
+  /** The longest delay of the event loop since the last reading, in milliseconds. */
+  readonly delay: number;
+}
+
+/** Milliseconds between two measurements of the event loop. */
+const resolution = 20;
+
+/** Returns a function that reads the load of this process since its last call. */
+export function processLoadReader(): () => ProcessLoad {
+  const delays = monitorEventLoopDelay({ resolution });
+  delays.enable();
+  return () => {
+    const { rss, heapUsed } = process.memoryUsage();
+    // The timer's own interval is part of each measurement.
+    const delay = Math.max(0, delays.max / 1e6 - resolution);
+    delays.reset();
+    return { memory: rss, heap: heapUsed, delay };
+  };
+}

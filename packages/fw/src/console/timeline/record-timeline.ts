@@ -1,0 +1,44 @@
+import type { LocalPlatform } from "../../platform/local/open.ts";
+import type { MetricSnapshot } from "../../runtime/observe/metrics/snapshot.ts";
+import type { ProcessLoad } from "./process-load.ts";
+import { sampleMs, Timeline, type TimelineState } from "./timeline.ts";
+
+/** The state of an application, read for each sample. */
+export interface TimelineSource {
+  readonly metrics: () => Promise<MetricSnapshot> | MetricSnapshot;
+  /** Undefined if the application stores no data. */
+  readonly platform: () => Promise<LocalPlatform | undefined>;
+  /** The load of each process since the last call. */
+  readonly processes: () => Promise<Readonly<Record<string, ProcessLoad>>>;
+}
+
+/** Samples an application from now on. A sample that cannot be read, as during a restart, is left out. */
+export function recordTimeline(source: TimelineSource): Timeline {
+  const timeline = new Timeline();
+  const sample = (): void =>
+    void readState(source)
+      .then((state) => timeline.add(state))
+      .catch(() => {});
+  sample();
+  setInterval(sample, sampleMs).unref();
+  return timeline;
+}
+
+async function readState({ metrics, platform, processes }: TimelineSource): Promise<TimelineState> {
+  const messages = await messagesIn(await platform());
+  return { metrics: await metrics(), processes: await processes(), ...messages };
+}
+
+async function messagesIn(platform: LocalPlatform | undefined): Promise<Pick<TimelineState, "queues" | "dead">> {
+  if (platform === undefined) return { queues: [], dead: 0 };
+  const { dispatcher, clock } = platform;
+  const backlog = await dispatcher.backlog();
+  const queues = backlog.map(({ destination, consumer, messages, inFlight, retried, oldest }) => ({
+    name: consumer === "" ? destination : `${destination} → ${consumer}`,
+    waiting: messages - inFlight,
+    inFlight,
+    retried,
+    age: oldest === undefined ? 0 : Math.max(0, clock.now() - oldest.getTime()),
+  }));
+  return { queues, dead: await dispatcher.deadCount() };
+}

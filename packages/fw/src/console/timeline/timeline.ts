@@ -1,0 +1,106 @@
+import { roughBytes } from "../../lib/rough-bytes.ts";
+import { BoundedList } from "../bounded-list.ts";
+import type { MetricSeries, MetricSnapshot } from "../../runtime/observe/metrics/snapshot.ts";
+import type { ProcessLoad } from "./process-load.ts";
+
+/** The most samples, two hours of them, and the approximate limit of their bytes. */
+const sampleBounds = { entries: 1_440, bytes: 8_000_000 };
+
+/** Milliseconds between two samples. */
+export const sampleMs = 5_000;
+
+/** The growth of all counts in one interval, and the state at its end. */
+export interface TimelineSample {
+  /** The end of the interval in milliseconds since 1970. */
+  readonly at: number;
+  /** The length of the interval in milliseconds. */
+  readonly ms: number;
+  /** The requests of each route that had any. */
+  readonly routes: Readonly<Record<string, RouteSample>>;
+  /** The growth of declared counters and of the numbers of samples of declared histograms, by name. */
+  readonly counts: Readonly<Record<string, number>>;
+  readonly queues: readonly QueueSample[];
+  /** Dead messages that no operator has replayed or dropped. */
+  readonly dead: number;
+  readonly processes: Readonly<Record<string, ProcessLoad>>;
+}
+
+interface RouteSample {
+  /** The number of responses by class, such as 2xx. */
+  readonly statuses: Readonly<Record<string, number>>;
+  /** The number of durations in each bucket of the histogram (`bucketBounds`). */
+  readonly buckets: readonly number[];
+}
+
+/** The messages of a consumer. */
+interface QueueSample {
+  readonly name: string;
+  readonly waiting: number;
+  readonly inFlight: number;
+  readonly retried: number;
+  /** Milliseconds since the oldest of them was sent; 0 without messages. */
+  readonly age: number;
+}
+
+/** The state that a sample records. */
+export interface TimelineState extends Pick<TimelineSample, "queues" | "dead" | "processes"> {
+  readonly metrics: MetricSnapshot;
+}
+
+/** Samples of an application over time, bounded by number and bytes. */
+export class Timeline {
+  readonly #samples = new BoundedList<TimelineSample>(sampleBounds, roughBytes);
+  #before: ReadonlyMap<string, MetricSeries> | undefined;
+  #at = 0;
+
+  /** Adds a sample of the growth since the last one. The first call only sets the start. */
+  add({ metrics, ...state }: TimelineState): void {
+    const series = new Map(metrics.series.map((each) => [JSON.stringify([each.name, each.labels]), each]));
+    const before = this.#before;
+    const { at } = metrics;
+    if (before !== undefined && at > this.#at)
+      this.#samples.add({ at, ms: at - this.#at, ...growthOf(series, before), ...state });
+    this.#before = series;
+    this.#at = at;
+  }
+
+  /** The samples that end after an instant, oldest first. */
+  since(at: number): readonly TimelineSample[] {
+    return this.#samples.after(0).filter((sample) => sample.at > at);
+  }
+}
+
+function growthOf(
+  series: ReadonlyMap<string, MetricSeries>,
+  before: ReadonlyMap<string, MetricSeries>,
+): Pick<TimelineSample, "routes" | "counts"> {
+  const routes: Record<string, { statuses: Record<string, number>; buckets: readonly number[] }> = {};
+  const counts: Record<string, number> = {};
+  for (const [key, each] of series) {
+    const { route, status } = each.labels;
+    const grown = growth(totalOf(each), before.get(key), totalOf);
+    if (grown === 0) continue;
+    if (route === undefined) {
+      counts[each.name] = grown;
+      continue;
+    }
+    const sample = (routes[route] ??= { statuses: {}, buckets: [] });
+    if (each.kind === "counter") sample.statuses[String(status)] = grown;
+    else sample.buckets = each.buckets.map((count, i) => growth(count, before.get(key), (old) => bucketOf(old, i)));
+  }
+  return { routes, counts };
+}
+
+function totalOf(series: MetricSeries): number {
+  return series.kind === "counter" ? series.value : series.count;
+}
+
+function bucketOf(series: MetricSeries, index: number): number {
+  return series.kind === "counter" ? 0 : (series.buckets[index] ?? 0);
+}
+
+/** The growth of a total. A smaller total than before is that of a new process, which counts from zero. */
+function growth(total: number, before: MetricSeries | undefined, read: (series: MetricSeries) => number): number {
+  const old = before === undefined ? 0 : read(before);
+  return total >= old ? total - old : total;
+}

@@ -52,7 +52,7 @@ async function join(app: TestApp, username: string): Promise<Caller> {
 }
 
 async function publish(app: TestApp, who: Caller, title: string, ...tagList: string[]): Promise<Article> {
-  // Of two articles with the same time, neither is newer.
+  // Articles with the same time have no order.
   await app.clock.advance("1s");
   const { status, body } = await who("POST", "/articles", { article: { title, description: "d", body: "b", tagList } });
   expect(status).toBe(201);

@@ -626,6 +626,15 @@ test("a message that waits for its retry is shown, and retried now", async () =>
   await page.context().close();
 });
 
+test("a cron has its next run, and its last ones with their results", async () => {
+  const page = await open("in one process", "schedules");
+  const row = page.getByRole("region", { name: "Crons" }).getByRole("row", { name: /sweep/ });
+  await row.getByText("3:00:00").waitFor();
+  await row.getByRole("button", { name: "Run now" }).click();
+  await row.getByText("completed").first().waitFor();
+  await page.context().close();
+});
+
 test("new requests wait while one is open, files are folded, and the filter takes fields", async () => {
   const { url } = on("in one process");
   const page = await open("in one process", "requests");

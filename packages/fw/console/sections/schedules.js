@@ -1,16 +1,28 @@
 import { act } from "../parts/act.js";
 import { ask } from "../parts/ask.js";
 import { h, none, table, td, tr } from "../parts/elements.js";
-import { declared } from "../parts/live.js";
+import { dateTime, ms, time } from "../parts/format.js";
+import { declared, events } from "../parts/live.js";
+
+/** Runs to show for each cron and job. */
+const shownRuns = 5;
 
 /** The section with crons, jobs and singletons. */
 export function schedules() {
   const [crons, jobs, singletons] = [declared("crons"), declared("jobs"), declared("singletons")];
+  const nextRuns = new Map(crons.map(({ name }) => [name, td("tight")]));
+  const lastRuns = new Map([...crons, ...jobs].map(({ name }) => [name, td("tight")]));
+  const showRuns = () => {
+    for (const [name, cell] of lastRuns) cell.replaceChildren(...runLines(name));
+  };
+  showRuns();
   const cronRow = ({ name, schedule, timezone, at }) =>
     tr(
       td("tight", name),
       td("tight mono", schedule),
       td("tight", timezone),
+      nextRuns.get(name),
+      lastRuns.get(name),
       td("tight mono", at),
       h("button", { onclick: act(() => ask("crons/run", { name }), `${name} has finished.`) }, "Run now"),
     );
@@ -23,6 +35,7 @@ export function schedules() {
     return tr(
       td("tight", name),
       td("text", args),
+      lastRuns.get(name),
       td("tight mono", at),
       h(
         "button",
@@ -42,11 +55,15 @@ export function schedules() {
       h("h2", {}, "Crons"),
       crons.length === 0
         ? none("The application declares no Cron.")
-        : table("Crons", ["Name", "Schedule", "Time zone", "Declared at", ""], crons.map(cronRow)),
+        : table(
+            "Crons",
+            ["Name", "Schedule", "Time zone", "Next run", "Last runs", "Declared at", ""],
+            crons.map(cronRow),
+          ),
       h("h2", {}, "Jobs"),
       jobs.length === 0
         ? none("The application declares no Job.")
-        : table("Jobs", ["Name", "Arguments", "Declared at", ""], jobs.map(jobRow)),
+        : table("Jobs", ["Name", "Arguments", "Last runs", "Declared at", ""], jobs.map(jobRow)),
       ...(singletons.length === 0
         ? []
         : [
@@ -58,5 +75,28 @@ export function schedules() {
             ),
           ]),
     ],
+    added: showRuns,
+    load: async () => {
+      for (const [name, next] of Object.entries(await ask("schedules")))
+        nextRuns.get(name)?.replaceChildren(dateTime(next));
+    },
+    every: 10_000,
   };
+}
+
+/** The newest runs of a cron or a job, each with its result and duration. */
+function runLines(name) {
+  const runs = events.filter((event) => event.kind === "span" && event.name === `/_fw/api/cron/${name}`);
+  return runs
+    .slice(-shownRuns)
+    .toReversed()
+    .map(({ at, ms: took, failed, attempt }) =>
+      h(
+        "div",
+        {},
+        `${time(at)}, `,
+        h("span", { class: failed ? "bad" : "good" }, failed ? "failed" : "completed"),
+        ` in ${ms(took)}${attempt > 1 ? `, attempt ${attempt}` : ""}`,
+      ),
+    );
 }

@@ -1,3 +1,5 @@
+import type { ConsoleModel } from "../generate/console-model.ts";
+import { nextTick, parseCron } from "../lib/cron.ts";
 import { Sessions } from "../runtime/auth/sessions.ts";
 import type { Request } from "../runtime/request.ts";
 import type { MetricSeries } from "../runtime/observe/metrics/snapshot.ts";
@@ -85,6 +87,7 @@ export const consoleOperations: Readonly<Record<string, ConsoleOperation>> = {
     done: await (await data(parts)).dispatcher.drop(text(input, "consumer"), text(input, "id")),
   }),
   "crons/run": async (input, { runCron }) => runCron(text(input, "name")),
+  schedules: (_input, { model }) => nextRuns(model()),
   "jobs/start": async (input, { startJob }, request) =>
     startJob(request, text(input, "name"), optionalText(input, "args") ?? ""),
   accounts: async (input, parts) => {
@@ -99,6 +102,17 @@ export const consoleOperations: Readonly<Record<string, ConsoleOperation>> = {
   "accounts/sign-out": async (input, parts) => new Sessions(await data(parts)).endAll(text(input, "id")),
   call: callAs,
 };
+
+/** The next run of each cron. */
+function nextRuns(model: ConsoleModel | undefined): Readonly<Record<string, Date>> {
+  const crons = (model?.graph.services ?? []).flatMap((service) => service.crons ?? []);
+  const next = crons.flatMap(({ name, schedule, timezone }) => {
+    const times = parseCron(schedule);
+    const tick = "message" in times ? undefined : nextTick(times, timezone, new Date());
+    return tick === undefined ? [] : [[name, tick] as const];
+  });
+  return Object.fromEntries(next);
+}
 
 /** A metric as a row: a histogram has percentiles instead of buckets. */
 function summary(series: MetricSeries): object {

@@ -32,8 +32,11 @@ export class RecordedBody {
       if (room > 0) this.#record(Buffer.from(chunk.subarray(0, room)));
       return;
     }
-    this.bytes += Buffer.byteLength(chunk, encoding);
-    if (room > 0) this.#record(Buffer.from(chunk.slice(0, room), encoding).subarray(0, room));
+    // A short text is converted once, for its bytes and its size.
+    const bytes = room > 0 ? Buffer.from(chunk.slice(0, room), encoding) : undefined;
+    const isWhole = bytes !== undefined && chunk.length <= room;
+    this.bytes += isWhole ? bytes.length : Buffer.byteLength(chunk, encoding);
+    if (bytes !== undefined) this.#record(bytes.subarray(0, room));
   }
 
   #record(bytes: Buffer): void {

@@ -28,7 +28,7 @@ export class RecordedExchange {
   readonly responseBody: RecordedBody = new RecordedBody();
   readonly #target: string;
   readonly #requestHeaders: readonly string[];
-  #responseHeaders: readonly Header[] = [];
+  #responseHeaders: Readonly<RawHeaders> = [];
 
   constructor(target: string, requestHeaders: readonly string[]) {
     this.#target = target;
@@ -37,30 +37,35 @@ export class RecordedExchange {
 
   /** The id of the request; undefined until its answer has begun. */
   get id(): string | undefined {
-    return this.#responseHeaders.find(([name]) => name.toLowerCase() === "x-request-id")?.[1];
+    const headers = this.#responseHeaders;
+    for (let i = 0; i + 1 < headers.length; i += 2)
+      if (String(headers[i]).toLowerCase() === "x-request-id") return String(headers[i + 1]);
+    return undefined;
   }
 
   begin(headers: Readonly<RawHeaders>): void {
-    this.#responseHeaders = headerPairs(headers);
+    this.#responseHeaders = headers;
   }
 
   /** About how much memory it takes. */
   get bytes(): number {
-    const headers = this.#requestHeaders.reduce((sum, text) => sum + 16 + text.length, this.#target.length);
-    const answered = this.#responseHeaders.reduce((sum, [name, value]) => sum + 64 + name.length + value.length, 0);
-    return fixedBytes + headers + answered + this.requestBody.recordedBytes + this.responseBody.recordedBytes;
+    let bytes = fixedBytes + this.#target.length + this.requestBody.recordedBytes + this.responseBody.recordedBytes;
+    for (const text of this.#requestHeaders) bytes += 16 + text.length;
+    for (const text of this.#responseHeaders) bytes += 32 + String(text).length;
+    return bytes;
   }
 
   view(): ExchangeView {
     const requestHeaders = headerPairs(this.#requestHeaders);
+    const responseHeaders = headerPairs(this.#responseHeaders);
     const [path = "", query] = this.#target.split("?", 2);
     return {
       id: this.id ?? "",
       target: query === undefined ? path : `${path}?${maskForm(query)}`,
       requestHeaders: requestHeaders.map(maskPair),
       requestBody: this.requestBody.view(byName(requestHeaders)),
-      responseHeaders: this.#responseHeaders.map(maskPair),
-      responseBody: this.responseBody.view(byName(this.#responseHeaders)),
+      responseHeaders: responseHeaders.map(maskPair),
+      responseBody: this.responseBody.view(byName(responseHeaders)),
     };
   }
 }

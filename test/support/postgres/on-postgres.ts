@@ -41,7 +41,11 @@ export async function startOnPostgres(directory: string, machines = 1): Promise<
       processes.map(({ url }) => Number(new URL(url).port)),
       people,
     );
-    const output = (): string => processes.map((machine) => machine.output()).join("");
+    // In the order in which it comes: a test looks for what follows a position.
+    let text = processes.map((machine) => machine.output()).join("");
+    for (const { child } of processes)
+      for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: string) => (text += chunk));
+    const output = (): string => text;
     return {
       port: front.port,
       output,

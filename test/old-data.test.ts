@@ -83,6 +83,8 @@ test.each([[["--services"]], [[]]])(
     await dev.says('the document "o1" of "orders" has no total, which is int');
     await dev.says('it does not fit the type of the queue "emails": body lang: is required');
     expect((await ask(dev.port, "/mails")).body).toBe("[]");
+    const counts = await dev.eventually("/_fw/z/metrics", ({ body }) => body.includes('of="queue emails"'));
+    expect(counts.body).toMatch(/^misfits_total\{of="entity orders"\} [1-9]/m);
 
     dev.write(ruled);
     await live("ruled");

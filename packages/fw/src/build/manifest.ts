@@ -65,7 +65,7 @@ export interface ManifestService {
   readonly receives?: ManifestConsumer;
   readonly crons: readonly ManifestCron[];
   readonly secrets: readonly string[];
-  /** True if it records metrics: for requests, crons, job runs, or by its own code. */
+  /** True if it records metrics: for requests, crons, job runs, data that does not fit its type, or by its own code. */
   readonly measures: boolean;
   /** The permissions that its code needs; sorted by kind, then name. */
   readonly grants: readonly ManifestGrant[];
@@ -190,7 +190,7 @@ function manifestService(
       .map(({ name, schedule, timezone, deadline }) => ({ name, schedule, timezone, deadline }))
       .toSorted(byName),
     secrets: namesOf(ofKind(first, "secret")),
-    measures: kind === "app" || kind === "runner" || ofKind(first, "counter", "histogram").length > 0,
+    measures: kind !== "singleton" || ofKind(first, "counter", "histogram", "entity").length > 0,
     grants: grantsOf(service, uses).map(printedGrant),
     framework: [...frameworkUses(app, service, uses), ...(platform === "gcp" ? cloudUses(app, service, uses) : [])],
   };

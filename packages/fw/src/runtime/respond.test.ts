@@ -234,6 +234,7 @@ describe("metrics", () => {
       define() {},
       add() {},
       observe() {},
+      misfit() {},
     };
     const bundle = bundleOf([...apis({ "GET /notes/{id}": () => 1 }), ...pages({ "GET /": () => documentOf("hi") })]);
     await using app = await start(bundle, { metrics });

@@ -41,14 +41,16 @@ export const b = Counter("requests");
 export const c = Histogram("took_ms");
 export const d = Counter("took_ms");
 export const e = Histogram(String(1));
+export const f = Histogram("misfits");
 `),
   ).toEqual([
     'shop/metrics.ts:2:26: "orders placed" is not a valid name for a counter (fw/resource-name)',
-    'shop/metrics.ts:3:26: "requests" is a metric that fw records for every endpoint (fw/resource-name)',
+    'shop/metrics.ts:3:26: "requests" is a metric that fw itself records (fw/resource-name)',
     'shop/metrics.ts:5:26: two metrics have the name "took_ms" (fw/resource-name)',
     expect.stringMatching(
       /^shop\/metrics\.ts:6:28: the name of the histogram is not a string constant: .+\(fw\/const-name\)$/,
     ),
+    'shop/metrics.ts:7:28: "misfits" is a metric that fw itself records (fw/resource-name)',
   ]);
 });
 

@@ -230,7 +230,7 @@ class VersionCode {
     const raw = await this.#platform?.entities.getMany(ids.map((id) => ({ kind: this.entity.name, id })));
     return (raw ?? []).flatMap((document) => {
       try {
-        return document === undefined ? [] : [documentOf(this.entity, document)];
+        return document === undefined ? [] : [documentOf(this.entity, document, undefined)];
       } catch {
         return [];
       }

@@ -148,7 +148,7 @@ describe("the identity of a request", () => {
     const statuses: number[] = [];
     const endpoints = apis({ "POST /": { carries: "json", run: (_ctx, { body }) => handlerCalls.push(body) } });
     const request = (_route: string, status: number): void => void statuses.push(status);
-    const metrics = { request, define() {}, add() {}, observe() {} };
+    const metrics = { request, define() {}, add() {}, observe() {}, misfit() {} };
     const app = createApplication(bundleOf(endpoints), { settings: settings.test, metrics });
     await using server = await serve(({ exchange }) => {
       const find = (): Promise<undefined> => (connection.resolve(exchange.req.socket), lookup.promise);

@@ -110,6 +110,27 @@ describe("a worker", () => {
     expect([first.calls.length, second.calls.length]).toEqual([1, 1]);
   });
 
+  test("counts each delivery of a message that does not fit its type, and no failure of the handler", async () => {
+    const decode = (value: unknown): unknown => {
+      if (typeof (value as Email).to !== "string") throw new BadInput("to: is required");
+      return value;
+    };
+    const failing = handlerOf<Email>();
+    failing.failing = true;
+    const { ctx, platform, metrics, use } = await working({ destinations: [destination(emails)] });
+    await emails.send(ctx, {} as Email);
+    await emails.send(ctx, { to: "ada" });
+    await use({
+      destinations: [destination(emails, { decode })],
+      consumers: [worker(Worker(emails, failing.handler))],
+    });
+    await platform.dispatcher.idle();
+    expect(failing.calls).toHaveLength(1);
+    expect(metrics.snapshot().series).toEqual([
+      { name: "misfits", kind: "counter", labels: { of: "queue emails" }, value: 1 },
+    ]);
+  });
+
   test("that passes its deadline is told in the log, also when it never ends", async () => {
     const stuck = Worker(emails, () => new Promise(() => {}));
     const { ctx, clock, logs } = await working({

@@ -21,7 +21,7 @@ export async function receive(app: MeasuredPorts, delivery: Delivery): Promise<v
   const { id, attempt } = delivery;
   await runAttempt(ctx, delivery, () => {
     const handler = consumer.declaration.handler as MessageHandler<unknown>;
-    return handler(ctx, decodeDelivery(app, consumer.source, delivery.body), { id, attempt });
+    return handler(ctx, fittingMessage(app, consumer, delivery.body), { id, attempt });
   });
 }
 
@@ -35,12 +35,22 @@ async function runTask(app: MeasuredPorts, consumer: BundledConsumer, delivery: 
   try {
     await runAttempt(ctx, delivery, () => {
       const handler = consumer.declaration.handler as TaskHandler;
-      const args = decodeDelivery(app, consumer.source, task.args);
+      const args = fittingMessage(app, consumer, task.args);
       return handler(ctx, args, { id: task.run, task: task.task, tasks: task.tasks, attempt: delivery.attempt });
     });
     countRun(204);
   } catch (error) {
     countRun(failedStatus(signal));
+    throw error;
+  }
+}
+
+/** Decodes a message for its handler. Counts one that does not fit its type, and throws. */
+function fittingMessage(app: MeasuredPorts, { source }: BundledConsumer, body: string): unknown {
+  try {
+    return decodeDelivery(app, source, body);
+  } catch (error) {
+    if (isMisfit(error)) app.metrics?.misfit(source);
     throw error;
   }
 }

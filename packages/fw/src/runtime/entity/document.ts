@@ -5,6 +5,7 @@ import { isStorableId } from "../../platform/document.ts";
 import type { Fields, Value } from "../../platform/values.ts";
 import type { BundledEntity } from "../bundle.ts";
 import { messages } from "../error-messages.ts";
+import type { Metrics } from "../observe/metrics/metrics.ts";
 import { checkWritten, currentFields } from "./document-type.ts";
 
 /** Returns the id of a document, or undefined if it has none. */
@@ -27,15 +28,33 @@ export function storedFields(entity: BundledEntity, id: string, document: object
   return fields;
 }
 
-/** Returns a document as the application sees it. */
-export function documentOf(entity: BundledEntity, { id, fields: oldFields }: Pick<Document, "id" | "fields">): object {
-  const fields = entity.alternatives === undefined ? oldFields : currentFields(entity, id, oldFields);
+/** Returns a document as the application sees it. Counts one that does not fit its type, and throws. */
+export function documentOf(
+  entity: BundledEntity,
+  source: Pick<Document, "id" | "fields">,
+  metrics: Metrics | undefined,
+): object {
+  const { id } = source;
+  const fields = entity.alternatives === undefined ? source.fields : fittingFields(entity, source, metrics);
   const document: Record<string, unknown> = { [entity.id]: id };
   for (const [name, value] of Object.entries(fields)) {
     // A field may have become transient after the document was stored.
     if (name !== entity.id && !entity.transient.includes(name)) define(document, name, value);
   }
   return document;
+}
+
+function fittingFields(
+  entity: BundledEntity,
+  { id, fields }: Pick<Document, "id" | "fields">,
+  metrics: Metrics | undefined,
+): Fields {
+  try {
+    return currentFields(entity, id, fields);
+  } catch (error) {
+    metrics?.misfit({ kind: "entity", name: entity.name });
+    throw error;
+  }
 }
 
 /** Creates the refusal of a value that no index can hold. */

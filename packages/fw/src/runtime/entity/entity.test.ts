@@ -12,6 +12,7 @@ import { openLocal, type LocalPlatform } from "../../platform/local/open.ts";
 import type { BundledEntity } from "../bundle.ts";
 import { createApplication } from "../create-application.ts";
 import { definitionsOf } from "../definitions.ts";
+import { MetricStore } from "../observe/metrics/store.ts";
 import { apis, bundleOf, start } from "../testing/app.ts";
 import { settings } from "../settings.ts";
 
@@ -85,6 +86,32 @@ describe("documents", () => {
     expect(made.id).toMatch(/^[0-9a-z]{24}$/);
     expect(await orders.get(ctx, made.id)).toEqual({ id: made.id, ...order() });
     expect(await orders.get(ctx, made.id)).not.toHaveProperty("cached");
+  });
+
+  test("each read of a document that does not fit its type is counted, and no write that is refused", async () => {
+    const metrics = new MetricStore();
+    const field = { name: "note", type: "string", optional: false, is: (value: unknown) => typeof value === "string" };
+    const entities = [{ ...bundled, alternatives: [[field]] }];
+    const { host } = createApplication({ ...bundleOf([]), entities }, { settings: settings.test, platform, metrics });
+    const strict = { [HOST]: host, requestId: "r2" } as unknown as Context;
+    await orders.create(ctx, { id: "old", ...order({ buyer: "misfit" }) });
+    await orders.create(ctx, { id: "new", ...order({ note: "fits" }) });
+    const query = orders.query().where("buyer", "==", "misfit");
+    const reads = [
+      () => orders.get(strict, "old"),
+      () => orders.find(strict, "old"),
+      () => orders.getMany(strict, ["new", "old"]),
+      () => query.all(strict),
+      () => query.page(strict),
+      () => orders.update(strict, "old", () => {}),
+    ];
+    for (const read of reads) await expect(read()).rejects.toThrow("has no note");
+    await expect(orders.put(strict, { id: "old", ...order() })).rejects.toThrow("it was not written");
+    await orders.get(strict, "new");
+    expect(metrics.snapshot().series).toEqual([
+      { name: "misfits", kind: "counter", labels: { of: "entity orders" }, value: reads.length },
+    ]);
+    for (const id of ["old", "new"]) await orders.delete(ctx, id);
   });
 
   test("create refuses an existing id with 409", async () => {

@@ -31,10 +31,11 @@ export function entityOperations(application: () => Application): EntityOperatio
     entity: requireEntity(plan.entity),
     plan,
     store: () => entities(ctx),
+    metrics: application().metrics,
   });
   const find = async (ctx: Context, entity: BundledEntity, id: string): Promise<object | undefined> => {
     const document = await store(ctx).get(keyOf(entity, id));
-    return document && documentOf(entity, document);
+    return document && documentOf(entity, document, application().metrics);
   };
   const write = async (
     ctx: Context,
@@ -44,7 +45,7 @@ export function entityOperations(application: () => Application): EntityOperatio
     const fields = storedFields(entity, id, document);
     const into = store(ctx);
     await refusing<unknown>(writeRefusals, () => into[how](keyOf(entity, id), fields));
-    return documentOf(entity, { id, fields });
+    return documentOf(entity, { id, fields }, application().metrics);
   };
   const run = <T>(ctx: Context, work: (tx: TransactionContext) => Promise<T>): Promise<T> =>
     ctx instanceof TransactionContext && transactionOf(ctx)
@@ -61,7 +62,7 @@ export function entityOperations(application: () => Application): EntityOperatio
       const entity = requireEntity(declaration);
       const keys = ids.map((id) => keyOf(entity, id));
       const documents = await getMany(transactionOf(ctx) ?? entities(ctx), keys);
-      return documents.map((document) => document && documentOf(entity, document));
+      return documents.map((document) => document && documentOf(entity, document, application().metrics));
     },
 
     async create(ctx, declaration, document) {
@@ -87,7 +88,7 @@ export function entityOperations(application: () => Application): EntityOperatio
           throw new Fault(`an update of "${entity.name}" changed the document's id`);
         const fields = storedFields(entity, id, after);
         tx.transaction.update(keyOf(entity, id), fields);
-        return documentOf(entity, { id, fields });
+        return documentOf(entity, { id, fields }, application().metrics);
       });
     },
     delete: async (ctx, declaration, id) => store(ctx).delete(keyOf(requireEntity(declaration), id)),

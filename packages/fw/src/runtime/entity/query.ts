@@ -6,6 +6,7 @@ import type { Scalar } from "../../platform/values.ts";
 import type { BundledEntity } from "../bundle.ts";
 import { usesRewrites } from "../capabilities.ts";
 import { messages } from "../error-messages.ts";
+import type { Metrics } from "../observe/metrics/metrics.ts";
 import { refusing, type Refusals } from "../response/refusing.ts";
 import { documentOf, indexedValueError } from "./document.ts";
 import { hasRuledIndexes, withCurrentDocuments } from "./rewrite.ts";
@@ -23,6 +24,7 @@ export interface QueryRequest {
   readonly plan: QueryPlan;
   /** The store, also inside of a transaction. */
   readonly store: () => EntityStore;
+  readonly metrics: Metrics | undefined;
 }
 
 /** Translates a query for the platform. */
@@ -72,7 +74,7 @@ export async function* readEach(
   request: QueryRequest,
   limit: number = limitOf(request.plan, Infinity),
 ): AsyncGenerator<object> {
-  const { reader, entity } = request;
+  const { reader, entity, metrics } = request;
   const query = platformQuery(request);
   let remaining = limit;
   let after: string | undefined;
@@ -80,7 +82,7 @@ export async function* readEach(
     const size = Math.min(remaining, pageDocuments);
     const position = after === undefined ? {} : { after };
     const page = await ask(request, () => reader.query({ ...query, limit: size, ...position }));
-    for (const document of page.documents) yield documentOf(entity, document);
+    for (const document of page.documents) yield documentOf(entity, document, metrics);
     remaining -= page.documents.length;
     after = page.next;
   } while (after !== undefined && remaining > 0);
@@ -92,10 +94,10 @@ export async function readPage(
   cursor: string | undefined,
 ): Promise<{ readonly items: object[]; readonly next?: string }> {
   const after = cursor === undefined || cursor === "" ? {} : { after: cursor };
-  const { reader, entity, plan } = request;
+  const { reader, entity, plan, metrics } = request;
   const query = { ...platformQuery(request), limit: limitOf(plan, queryPage), ...after };
   const page = await ask(request, () => reader.query(query));
-  const items = page.documents.map((document) => documentOf(entity, document));
+  const items = page.documents.map((document) => documentOf(entity, document, metrics));
   return page.next === undefined ? { items } : { items, next: page.next };
 }
 

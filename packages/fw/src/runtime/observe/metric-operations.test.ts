@@ -20,6 +20,7 @@ async function measured(
   const metrics = {
     define() {},
     request() {},
+    misfit() {},
     add: (name: string, n: number) => tell(`${name} +${n}`),
     observe: (name: string, sample: number) => tell(`${name} ${sample}`),
   };

@@ -15,6 +15,7 @@ import type { Bundle, BundledDestination, BundledCron, BundledConsumer } from ".
 import { definitionsOf } from "../definitions.ts";
 import { createService } from "../handler.ts";
 import type { LogRecord } from "../observe/log.ts";
+import { MetricStore } from "../observe/metrics/store.ts";
 import { bundleOf } from "./app.ts";
 import { settings } from "../settings.ts";
 import { redefine } from "../../platform/testing/redefine.ts";
@@ -89,6 +90,7 @@ export interface Working {
   readonly clock: SteppedClock;
   readonly background: Background;
   readonly logs: LogRecord[];
+  readonly metrics: MetricStore;
   readonly app: Application;
   /** A context for sending. */
   readonly ctx: BackgroundContext;
@@ -103,10 +105,11 @@ export async function working(parts: Parts): Promise<Working> {
   const platform = await openLocal(directory, definitionsOf(parts), { clock, temporary: true });
   const background = new Background();
   const logs: LogRecord[] = [];
+  const metrics = new MetricStore();
   const serviceOf = (more: Parts): Application =>
     createService(
       { ...bundleOf([]), ...more },
-      { settings: settings.test, platform, log: (record) => logs.push(record) },
+      { settings: settings.test, platform, metrics, log: (record) => logs.push(record) },
     ).app;
   const app = serviceOf(parts);
   background.use(app);
@@ -120,5 +123,5 @@ export async function working(parts: Parts): Promise<Working> {
     await redefine(platform, definitionsOf(more));
     background.use(serviceOf(more));
   };
-  return { platform, clock, background, logs, app, ctx, use };
+  return { platform, clock, background, logs, metrics, app, ctx, use };
 }

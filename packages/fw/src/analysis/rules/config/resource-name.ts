@@ -69,7 +69,7 @@ function nameOf({ kind }: NamedDeclaration): NameDescription {
 }
 
 function reservedName(at: Finding["at"], value: string, noun: string): Finding {
-  const message = `"${value}" is a metric that fw records for every endpoint`;
+  const message = `"${value}" is a metric that fw itself records`;
   return { at, message, hint: `choose another name for ${noun}` };
 }
 

@@ -43,6 +43,7 @@ export class MetricFlusher {
       define: (measured) => store.define(measured),
       add: (counter, n) => store.add(counter, n),
       observe: (histogram, value) => store.observe(histogram, value),
+      misfit: (source) => store.misfit(source),
       request: (route, status, ms) => {
         store.request(route, status, ms);
         if (clock.elapsed() - this.#last >= metricFlushMs) void this.flush();

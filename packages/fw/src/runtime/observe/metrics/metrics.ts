@@ -13,4 +13,6 @@ export interface Metrics {
   observe(histogram: string, value: number): void;
   /** Called for every answered request. */
   request(route: string, status: number, ms: number): void;
+  /** Called for a document that was read, or a message that was delivered, and that does not fit its type. */
+  misfit(source: { readonly kind: string; readonly name: string }): void;
 }

@@ -10,6 +10,7 @@ export const openMetricsType = "application/openmetrics-text; version=1.0.0; cha
 const help: Readonly<Record<string, string>> = {
   requests: "Answered requests, and runs of crons and of tasks of jobs.",
   request_ms: "Durations in milliseconds of requests, crons and tasks of jobs.",
+  misfits: "Reads of documents and deliveries of messages that do not fit their type.",
 };
 
 /** Units that the last word of a name can state. */

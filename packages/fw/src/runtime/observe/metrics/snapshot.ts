@@ -10,9 +10,9 @@ export interface MetricSnapshot {
 export type MetricSeries = CounterSeries | HistogramSeries;
 
 interface SeriesLabels {
-  /** The declared name, or `requests` and `request_ms`. */
+  /** The declared name, or `requests`, `request_ms` and `misfits`. */
   readonly name: string;
-  /** Empty for declared metrics. The automatic ones have `route`, and `requests` also has `status`. */
+  /** Empty for declared metrics. `misfits` has `of`, the others `route`, and `requests` also has `status`. */
   readonly labels: Readonly<Record<string, string>>;
 }
 

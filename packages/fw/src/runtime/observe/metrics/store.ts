@@ -24,6 +24,8 @@ export class MetricStore implements Metrics {
   readonly #counters: Map<string, Float64Array> = new Map();
   readonly #histograms: Map<string, Float64Array> = new Map();
   readonly #requests: RequestMetrics;
+  /** By the kind and name of the entity, queue, topic, job or event. */
+  readonly #misfits: Map<string, number> = new Map();
   readonly #warned: Set<"route" | "name"> = new Set();
 
   constructor({ now = Date.now, warn = () => {}, mostRoutes }: StoreOptions = {}) {
@@ -63,14 +65,24 @@ export class MetricStore implements Metrics {
     this.#requests.count(route, status, ms);
   }
 
-  /** Returns all counts. Declared metrics are present from the start, those of a route from its first request on. */
+  misfit({ kind, name }: { readonly kind: string; readonly name: string }): void {
+    const of = `${kind} ${name}`;
+    this.#misfits.set(of, (this.#misfits.get(of) ?? 0) + 1);
+  }
+
+  /** Returns all counts. Declared metrics are present from the start, automatic ones from their first count on. */
   snapshot(): MetricSnapshot {
-    return { at: this.#now(), since: this.#since, series: [...this.#declaredSeries(), ...this.#requests.series()] };
+    const series = [...this.#declaredSeries(), ...this.#requests.series(), ...this.#misfitSeries()];
+    return { at: this.#now(), since: this.#since, series };
   }
 
   *#declaredSeries(): Iterable<MetricSeries> {
     for (const [name, [value = 0]] of this.#counters) yield { name, kind: "counter", labels: {}, value };
     for (const [name, values] of this.#histograms) yield histogramOf(name, {}, values);
+  }
+
+  *#misfitSeries(): Iterable<MetricSeries> {
+    for (const [of, value] of this.#misfits) yield { name: "misfits", kind: "counter", labels: { of }, value };
   }
 
   #undeclared(name: string): void {

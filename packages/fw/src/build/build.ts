@@ -109,7 +109,7 @@ async function reachEntries(build: Build, own: ServiceFacts): Promise<ReadonlySe
   const entries = entriesApp(build.app, service, userAccess(build.app, service, build.uses).authenticators);
   const generated = generate(build, { ...own, part: entries, remotes: [] });
   const options = bundleOptions(build, service, { ...generated, mark: true });
-  return usageMarkersIn(await build.memo.once(`${service.name} alone`, options, bundleText));
+  return usageMarkersIn(await build.memo.once(`${build.platform} ${service.name} alone`, options, bundleText));
 }
 
 interface WiredService {
@@ -149,7 +149,7 @@ async function bundleService(
   const markdown = allOfKind(part.packages, "site").some((site) => build.templates(site).markdown);
   const needs = { markdown, capabilities };
   const options = bundleOptions(build, service, { ...generated, mark: false, needs });
-  const files = await build.memo.once(service.name, options, bundleFiles);
+  const files = await build.memo.once(`${build.platform} ${service.name}`, options, bundleFiles);
   return servesLibrary(build.platform, part) ? [...files, socialFile()] : files;
 }
 

@@ -1,3 +1,4 @@
+import type { BundleMemo } from "../build/memo.ts";
 import { readLine, readSecret } from "./secret-input.ts";
 
 /** The command's access to its process, as an interface that tests can replace. */
@@ -7,6 +8,8 @@ export interface IO {
   readonly out: Output;
   readonly err: Output;
   readonly input: Input;
+  /** The bundles of earlier commands of this process in the same application, for callers that run several. */
+  readonly bundles?: BundleMemo;
   /**
    * Calls back on each request to stop (Ctrl-C, SIGTERM, a closed terminal). Returns a function that stops listening.
    */

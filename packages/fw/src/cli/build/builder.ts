@@ -10,11 +10,12 @@ import { Refusal } from "../command.ts";
 export class AppBuilder {
   readonly #workspace: Workspace;
   readonly #platform: BuildPlatform;
-  #memo = new BundleMemo();
+  #memo: BundleMemo;
 
-  constructor(workspace: Workspace, platform: BuildPlatform) {
+  constructor(workspace: Workspace, platform: BuildPlatform, memo: BundleMemo = new BundleMemo()) {
     this.#workspace = workspace;
     this.#platform = platform;
+    this.#memo = memo;
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { BuiltApp } from "../../build/manifest.ts";
+import type { BundleMemo } from "../../build/memo.ts";
 import type { BuildPlatform } from "../../build/platform.ts";
 import type { App } from "../../model/app.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
@@ -9,12 +10,17 @@ import { AppBuilder } from "./builder.ts";
 
 /** Bundles the services of an application. If it has problems, prints them and returns undefined. */
 export function builtApp(root: string, platform: BuildPlatform, io: IO): Promise<BuiltApp | undefined> {
-  return withCheckedWorkspace(root, io, (workspace, app) => builtServices(workspace, app, platform));
+  return withCheckedWorkspace(root, io, (workspace, app) => builtServices(workspace, app, platform, io.bundles));
 }
 
 /** Bundles an application that was already read and checked. */
-export async function builtServices(workspace: Workspace, app: App, platform: BuildPlatform): Promise<BuiltApp> {
-  const built = await new AppBuilder(workspace, platform).build(app);
+export async function builtServices(
+  workspace: Workspace,
+  app: App,
+  platform: BuildPlatform,
+  bundles?: BundleMemo,
+): Promise<BuiltApp> {
+  const built = await new AppBuilder(workspace, platform, bundles).build(app);
   if (built.services.length > 0) return built;
   throw new Refusal(`no package of ${workspace.root} has anything to run: declare an endpoint, a site or a handler`);
 }

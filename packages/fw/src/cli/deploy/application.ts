@@ -31,7 +31,7 @@ export async function withApplication(
         async build() {
           const { builtServices } = await import("../build/built-app.ts");
           const { writeOwnCheckedBuild } = await import("../build/write-checked.ts");
-          const built = await builtServices(workspace, app, "gcp");
+          const built = await builtServices(workspace, app, "gcp", io.bundles);
           const { manifest, directory } = await writeOwnCheckedBuild(root, built, io);
           directories.push(directory);
           return { manifest, directoryOf: (service) => join(directory, "services", service) };

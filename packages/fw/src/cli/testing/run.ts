@@ -1,3 +1,4 @@
+import { BundleMemo } from "../../build/memo.ts";
 import { main } from "../main.ts";
 import type { ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
@@ -16,6 +17,15 @@ export const silent: Omit<IO, "cwd" | "env"> = {
   onStop: () => () => {},
   onSignals: () => () => {},
 };
+
+/** The bundles of each application: a command after the first bundles only services that changed. */
+const bundles = new Map<string, BundleMemo>();
+
+function bundlesOf(cwd: string): BundleMemo {
+  const memo = bundles.get(cwd) ?? new BundleMemo();
+  bundles.set(cwd, memo);
+  return memo;
+}
 
 /** Runs `fw` in this process, in the directory `cwd`. */
 export function fw(cwd: string, ...argv: string[]): Promise<Ran> {
@@ -41,6 +51,7 @@ export async function fwIn(
     ...silent,
     cwd,
     env,
+    bundles: bundlesOf(cwd),
     out: { isTTY: false, write: (text) => void (out += text) },
     err: { isTTY: false, write: (text) => void (err += text) },
     input: { ...silent.input, secret: async () => remaining.shift() ?? "", line: async () => remaining.shift() ?? "" },

@@ -8,6 +8,9 @@ import { PlatformError } from "../errors.ts";
 /** Limit: rounds of PBKDF2-HMAC-SHA-512 that a password takes. */
 export const passwordIterations = 220_000;
 
+/** Rounds for throw-away data such as tests, where no attacker can steal a hash. */
+const temporaryIterations = 1_000;
+
 /** Length of a password's random salt. */
 export const passwordSaltBytes = 16;
 
@@ -23,31 +26,36 @@ interface Verifier {
   readonly key: Buffer;
 }
 
-/** The verifier for unknown addresses, so that the check takes the same time; no password matches it. */
-const dummyVerifier: Verifier = {
-  iterations: passwordIterations,
-  salt: Buffer.alloc(passwordSaltBytes),
-  key: Buffer.alloc(keyBytes),
-};
-
 /**
  * Creates and checks password verifiers (PBKDF2-HMAC-SHA-512) off the event loop, with a limit on concurrency. Both
  * fail with `busy` if too many are waiting.
  */
 export class Passwords {
   readonly #lane = new Lane(passwordDerivations);
+  readonly #iterations: number;
+  /** The verifier for unknown addresses, so that the check takes the same time; no password matches it. */
+  readonly #dummyVerifier: Verifier;
+
+  constructor({ isTemporary = false }: { readonly isTemporary?: boolean } = {}) {
+    this.#iterations = isTemporary ? temporaryIterations : passwordIterations;
+    this.#dummyVerifier = {
+      iterations: this.#iterations,
+      salt: Buffer.alloc(passwordSaltBytes),
+      key: Buffer.alloc(keyBytes),
+    };
+  }
 
   /** Returns the verifier to store: `pbkdf2-sha512$<iterations>$<salt>$<key>`, in base64url. */
   async verifierOf(password: string): Promise<string> {
     const salt = randomBytes(passwordSaltBytes);
-    const key = await this.#derive(password, salt, passwordIterations);
-    return ["pbkdf2-sha512", passwordIterations, salt.toString("base64url"), key.toString("base64url")].join("$");
+    const key = await this.#derive(password, salt, this.#iterations);
+    return ["pbkdf2-sha512", this.#iterations, salt.toString("base64url"), key.toString("base64url")].join("$");
   }
 
   /** Whether the password matches the verifier. Always takes one derivation, so that timing reveals nothing. */
   async matches(password: string, storedVerifier: string | undefined): Promise<boolean> {
     const possible = isPassword(password);
-    const { iterations, salt, key } = storedVerifier === undefined ? dummyVerifier : readVerifier(storedVerifier);
+    const { iterations, salt, key } = storedVerifier === undefined ? this.#dummyVerifier : readVerifier(storedVerifier);
     const derived = await this.#derive(possible ? password : "", salt, iterations);
     return timingSafeEqual(derived, key) && possible;
   }

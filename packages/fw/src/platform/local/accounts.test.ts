@@ -78,6 +78,19 @@ describe("passwords", () => {
     }
   });
 
+  test("throw-away data hashes passwords with few rounds, and compares them as any other does", async () => {
+    const directory = await scratch();
+    const platform = await openLocal(directory, { kinds: [] }, { temporary: true });
+    const { id } = await platform.accounts.create(fields("ann@example.com", { password }));
+    const [, iterations] = platform.accounts.verifierOf({ id })?.split("$") ?? [];
+    expect(Number(iterations)).toBeLessThan(passwordIterations / 100);
+    expect(await platform.accounts.checkPassword("ann@example.com", password)).toMatchObject({ id });
+    expect(await platform.accounts.checkPassword("ann@example.com", "wrong")).toBeUndefined();
+    const seen = await derivationsOf(() => platform.accounts.checkPassword("nobody@example.com", password));
+    expect(seen).toEqual({ count: 1, atOnce: 1 });
+    await platform.close();
+  });
+
   test("a wrong password, an unknown address, a disabled account and one without a password take one derivation each", async () => {
     const { accounts } = await open(await scratch());
     await accounts.create(fields("ann@example.com", { password }));

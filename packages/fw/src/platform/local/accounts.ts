@@ -4,7 +4,7 @@ import { addressKey, checkAccountFields, checkClaims } from "../account-fields.t
 import type { Account, AccountFields, AccountPage, Accounts, Claims, VerifiedToken } from "../accounts.ts";
 import type { Clock } from "../contract.ts";
 import { closedError, PlatformError } from "../errors.ts";
-import { isVerifier, Passwords } from "./accounts-password.ts";
+import { isVerifier, type Passwords } from "./accounts-password.ts";
 import { openToken, sealToken } from "./accounts-token.ts";
 import type { Secrets } from "./keys.ts";
 import { prepareAll, type Database, type Row, type Statement } from "./sqlite.ts";
@@ -44,12 +44,13 @@ export class LocalAccounts implements Accounts {
   readonly #sql: Readonly<Record<keyof typeof statements, Statement>>;
   readonly #queue: WriteQueue;
   readonly #clock: Clock;
-  readonly #passwords = new Passwords();
+  readonly #passwords: Passwords;
   readonly #cursorKey: Uint8Array;
   readonly #tokenKey: Uint8Array;
   #closed = false;
 
-  constructor(database: Database, queue: WriteQueue, clock: Clock, secrets: Secrets) {
+  constructor(database: Database, queue: WriteQueue, clock: Clock, secrets: Secrets, passwords: Passwords) {
+    this.#passwords = passwords;
     this.#queue = queue;
     this.#clock = clock;
     this.#cursorKey = secrets("cursor");

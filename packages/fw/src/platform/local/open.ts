@@ -4,6 +4,7 @@ import { readDefinitions } from "../definitions.ts";
 import { PlatformError } from "../errors.ts";
 import type { Dispatcher } from "../messages.ts";
 import { LocalAccounts } from "./accounts.ts";
+import { Passwords } from "./accounts-password.ts";
 import { systemClock } from "../clock.ts";
 import { Catalog } from "./catalog.ts";
 import { Documents } from "./documents.ts";
@@ -71,7 +72,7 @@ export interface LocalOptions {
   readonly warn?: (sentence: string) => void;
   /** Receives a sentence about the progress of long fills. */
   readonly note?: (sentence: string) => void;
-  /** Skips fsync; for throw-away data such as tests. */
+  /** Skips fsync and hashes passwords with few rounds; for throw-away data such as tests. */
   readonly temporary?: boolean;
   /** Aborts the fill of new indexes; `openLocal` then rejects with its reason. */
   readonly signal?: AbortSignal;
@@ -171,7 +172,7 @@ type OpenPorts = Awaited<ReturnType<typeof openPorts>>;
 async function openPorts(
   { directory, database, mark }: OpenParts,
   definitions: Definitions,
-  { clock = systemClock, random, warn, note, signal }: LocalOptions,
+  { clock = systemClock, random, warn, note, signal, temporary = false }: LocalOptions,
 ) {
   const kinds = readDefinitions(definitions);
   const secret = openSecrets(directory, database);
@@ -201,7 +202,7 @@ async function openPorts(
       uniques: new Uniques(parts),
       cursorKey: secret("cursor"),
     }),
-    accounts: new LocalAccounts(database, queue, clock, secret),
+    accounts: new LocalAccounts(database, queue, clock, secret, new Passwords({ isTemporary: temporary })),
     objects: new LocalObjects({ ...parts, directory, signingKey: secret("signed urls") }, definitions.buckets ?? []),
   };
 }

@@ -26,7 +26,7 @@ let directory: string;
 let platform: LocalPlatform;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "fw-policy-"));
-  platform = await openLocal(directory, { kinds: [] });
+  platform = await openLocal(directory, { kinds: [] }, { temporary: true });
 });
 afterAll(async () => {
   await platform?.close();

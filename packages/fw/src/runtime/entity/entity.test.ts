@@ -70,7 +70,7 @@ let ctx: Context;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "fw-entity-"));
-  platform = await openLocal(directory, definitionsOf({ entities: [bundled] }));
+  platform = await openLocal(directory, definitionsOf({ entities: [bundled] }), { temporary: true });
   const app = createApplication({ ...bundleOf([]), entities: [bundled] }, { settings: settings.test, platform });
   ctx = { [HOST]: app.host, requestId: "r1" } as unknown as Context;
 });

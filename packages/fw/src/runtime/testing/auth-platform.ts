@@ -40,7 +40,7 @@ export interface AuthPlatform {
 export async function openAuthPlatform(time?: Clock): Promise<AuthPlatform> {
   const directory = await mkdtemp(join(tmpdir(), "fw-auth-"));
   const clock = new ManualClock();
-  const local = await openLocal(directory, { kinds: authKinds }, { clock: time ?? clock });
+  const local = await openLocal(directory, { kinds: authKinds }, { clock: time ?? clock, temporary: true });
   onTestFinished(async () => {
     await local.close();
     await rm(directory, { recursive: true });

@@ -42,7 +42,7 @@ export async function bucketApp({
   const photos = Bucket("photos");
   const buckets = [{ declaration: photos, name: "photos" }];
   const directory = await mkdtemp(join(tmpdir(), "fw-bucket-"));
-  const platform = await openLocal(directory, definitionsOf({ buckets }), clock === undefined ? {} : { clock });
+  const platform = await openLocal(directory, definitionsOf({ buckets }), { temporary: true, ...(clock && { clock }) });
   const bundle = { ...bundleOf(apis(handlers?.(photos) ?? {})), buckets };
   const { host } = createApplication(bundle, { settings: settings.test, platform });
   const ctx = { [HOST]: host, requestId: "r1" } as unknown as Context;

@@ -38,7 +38,7 @@ export function conformance(
       const opened = await openOne(definitions, clock);
       return { platform: called.of(opened.platform), dispose: () => opened.dispose() };
     };
-    storeTests(open, { histories: tries(20), documents: 300, contenders: 1000, ...tried });
+    storeTests(open, { histories: tries(20), documents: tries(100), contenders: tries(100), ...tried });
     accountTests(open);
     objectTests(open);
     messageTests(open);

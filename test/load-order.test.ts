@@ -84,11 +84,11 @@ test("modules that import each other and use each other's events start in every 
   await using one = await startDev(files);
   await using many = await startDev(files, "--services");
   await build(one.root);
-  await using served = await startServe(["--data", `${one.root}/data`], { cwd: one.root });
+  await using server = await startServe(["--data", `${one.root}/data`], { cwd: one.root });
   for (const group of Object.keys(groups)) {
     const answers = [await one.get(`/${group}`), await many.get(`/${group}`)];
     expect([group, ...answers]).toMatchObject([group, ...answers.map(() => ({ status: 200, body: '"42"' }))]);
-    expect(await (await fetch(`${served.url}/${group}`)).json()).toBe("42");
+    expect(await (await fetch(`${server.url}/${group}`)).json()).toBe("42");
   }
   await build(one.root, "--platform", "gcp");
 });

@@ -231,6 +231,20 @@ describe("Shutdown", () => {
     await stopped;
   });
 
+  test("a first request that is still in flight on a new connection is answered", async () => {
+    await using app = await start(bundleOf(apis({ "GET /": () => 1 })));
+    const idle = connect(app.port, "127.0.0.1", () => idle.write(get("/")));
+    const late = connect(app.port, "127.0.0.1");
+    await Promise.all([once(late, "connect"), once(idle, "data")]);
+    const answer = closed(late);
+    const closing = app.close();
+    // The drain has looked at every connection twice by then.
+    await once(idle, "close");
+    late.write(get("/"));
+    expect(await answer).toMatch(/^HTTP\/1\.1 200 OK[^]*connection: close/i);
+    await closing;
+  });
+
   test("idle connections do not hold it up, whether they have served or never said a word", async () => {
     const drainMs = 200_000;
     await using app = await start(bundleOf(apis({ "GET /": () => 1 })), {}, { drainMs });

@@ -254,11 +254,13 @@ describe("machines that share a database", { skip: !hasPostgres() }, () => {
           tx.send(emails, { body: "1" });
         });
     });
-    for (let crash = 0; crash < tries(1); crash++) {
-      await systemClock.sleep(100);
-      await server.crash();
-    }
-    await Promise.all(rounds);
+    const crashes = async (): Promise<void> => {
+      for (let crash = 0; crash < tries(1); crash++) {
+        await systemClock.sleep(100);
+        await server.crash();
+      }
+    };
+    await Promise.all([...rounds, crashes()]);
     expect((await first?.entities.get(personKey("x")))?.fields).toEqual({ n: each * machines.length });
     const [backlog] = (await first?.dispatcher.backlog()) ?? [];
     expect(backlog?.messages).toBe(each * machines.length);

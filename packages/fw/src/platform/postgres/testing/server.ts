@@ -12,7 +12,7 @@ export interface TestServer {
   /** The connection URL of a database on it, with this schema. */
   address(schema: string): string;
   readonly port: number;
-  /** Kills it like a power cut, and starts it again. */
+  /** Kills its processes and starts it again: files stay, and memory is lost. */
   crash(): Promise<void>;
   stop(): void;
 }
@@ -56,7 +56,7 @@ function hasDriver(): boolean {
   }
 }
 
-/** Starts a server with new data; without fsync unless `isDurable`. */
+/** Starts a server with new data, without fsync. If `isDurable`, commits survive `crash`. */
 export async function startServer({ isDurable = false }: { readonly isDurable?: boolean } = {}): Promise<TestServer> {
   const programs = postgresPrograms() ?? "";
   const directory = mkdtempSync(join(tmpdir(), "fw-postgres-"));
@@ -74,7 +74,9 @@ export async function startServer({ isDurable = false }: { readonly isDurable?: 
     "listen_addresses=127.0.0.1",
     `unix_socket_directories=${directory}`,
     "max_connections=200",
-    ...(isDurable ? [] : ["fsync=off", "synchronous_commit=off", "full_page_writes=off"]),
+    "fsync=off",
+    "full_page_writes=off",
+    ...(isDurable ? [] : ["synchronous_commit=off"]),
   ].flatMap((setting) => ["-c", setting]);
   let child: ChildProcess | undefined;
   const start = async (): Promise<void> => {

@@ -4,6 +4,9 @@ import { connectionOf } from "./connection.ts";
 
 const lookMs = 20;
 
+/** Milliseconds that a connection without a request yet has for its first one, which may be in flight. */
+const firstRequestMs = 1_000;
+
 /** Stops listening and resolves when every connection has ended; closes those that remain after `ceilingMs`. */
 export async function drain(server: Server, connections: ReadonlySet<Socket>, ceilingMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -12,7 +15,8 @@ export async function drain(server: Server, connections: ReadonlySet<Socket>, ce
     closeAfterAnswer(socket);
     tellOfDrain(socket);
   }
-  const look = setInterval(() => cutIdle(connections), lookMs);
+  const begin = performance.now();
+  const look = setInterval(() => cutIdle(connections, performance.now() - begin), lookMs);
   const ceiling = setTimeout(() => {
     server.closeAllConnections();
     // Node no longer tracks upgraded connections.
@@ -40,10 +44,12 @@ function closeAfterAnswer(socket: Socket): void {
 
 /**
  * Closes connections that were idle at this check and the previous one: an answer may be in flight between two checks.
+ * A client cannot retry its first request on a connection that it has just opened, so that one gets longer.
  */
-function cutIdle(connections: ReadonlySet<Socket>): void {
+function cutIdle(connections: ReadonlySet<Socket>, drainingMs: number): void {
   for (const socket of connections) {
     const connection = connectionOf(socket);
+    if (connection.latest === undefined && drainingMs < firstRequestMs) continue;
     const wasIdle = connection.idle;
     connection.idle = connection.active === 0 && socket.writableLength === 0;
     if (wasIdle && connection.idle) socket.destroy();

@@ -8,8 +8,13 @@ import { tries } from "../../lib/testing/tries.ts";
 import { compile, evaluate, testPage } from "./testing/render.ts";
 
 let browser: Browser;
+/** One tab for all pages: each new one would start a process. */
+let tab: Page;
 beforeAll(async () => {
   browser = await launchBrowser();
+  tab = await browser.newPage();
+  await tab.route("**", answer);
+  await tab.addInitScript({ path: fileURLToPath(new URL("testing/hits.js", import.meta.url)) });
 });
 afterAll(() => browser.close());
 
@@ -262,15 +267,11 @@ const batch = 40;
 
 /** The hits of each page. */
 async function hitsOf(pages: readonly string[]): Promise<(readonly string[])[]> {
-  const tab = await browser.newPage();
-  await tab.route("**", answer);
-  await tab.addInitScript({ path: fileURLToPath(new URL("testing/hits.js", import.meta.url)) });
   const hits: (readonly string[])[] = [];
   for (let from = 0; from < pages.length; from += batch) {
     await tab.goto("http://app.test/page");
     hits.push(...(await tab.evaluate<string[][]>(`runCases(${JSON.stringify(pages.slice(from, from + batch))})`)));
   }
-  await tab.close();
   return hits;
 }
 

@@ -17,8 +17,12 @@ const browserPage = {
 };
 
 let browser: Browser;
+/** One tab for all documents: each new one would start a process. */
+let page: Page;
 beforeAll(async () => {
   browser = await launchBrowser();
+  page = await browser.newPage();
+  await watch(page);
 });
 afterAll(() => browser.close());
 
@@ -28,11 +32,8 @@ test("there are at least 2,700 placements", () => {
 });
 
 test("the canary works: unescaped payloads do execute", async () => {
-  const page = await browser.newPage();
-  const executed = await watch(page, payloads.filter((payload) => /^<(?:img|svg|script)/i.test(payload)).join("\n"));
-  await page.goto(`${origin}/`, { waitUntil: "load" });
+  const executed = await open(payloads.filter((payload) => /^<(?:img|svg|script)/i.test(payload)).join("\n"));
   await expect.poll(() => executed.length).toBeGreaterThan(5);
-  await page.close();
 });
 
 for (const [name, { template, read, loads }] of Object.entries(places)) {
@@ -80,29 +81,35 @@ interface Visit {
 /** Opens a page with every payload in one place, and triggers every event and link. */
 async function visit(some: readonly string[], render: (payload: string) => string, read?: string): Promise<Visit> {
   const cases = ["x", ...some].map((payload) => `<div class="case">${render(payload)}</div>`);
-  const context = await browser.newContext();
-  const page = await context.newPage();
-  const executed = await watch(page, `<!doctype html><body>${cases.join("\n")}`);
-  await page.goto(`${origin}/`, { waitUntil: "load" });
+  const executed = await open(`<!doctype html><body>${cases.join("\n")}`);
   await page.evaluate("touchEverything()");
   const seen = await page.evaluate<Omit<Visit, "executed">>(`inspect(${JSON.stringify(read)})`);
-  await context.close();
   return { executed, ...seen };
 }
 
-/**
- * Serves the page and records every sign of an executed payload: calls of dialog functions, and scripts from elsewhere.
- */
-async function watch(page: Page, html: string): Promise<string[]> {
+/** The document that the browser's tab shows, and what its payloads executed. */
+let current: { readonly html: string; readonly executed: string[] } = { html: "", executed: [] };
+
+/** Opens a document in the tab; returns a list that collects every payload that executes in it. */
+async function open(html: string): Promise<readonly string[]> {
   const executed: string[] = [];
-  page.on("console", (message) => void (message.text().startsWith("EXECUTED") && executed.push(message.text())));
-  await page.addInitScript({ path: fileURLToPath(new URL("testing/in-page.js", import.meta.url)) });
-  await page.route("**", (route) => {
+  current = { html, executed };
+  await page.goto(`${origin}/`, { waitUntil: "load" });
+  return executed;
+}
+
+/** Serves the current document, and records calls of the payloads' functions and scripts of other origins. */
+async function watch(tab: Page): Promise<void> {
+  tab.on("console", (message) => {
+    if (message.text().startsWith("EXECUTED")) current.executed.push(message.text());
+  });
+  await tab.addInitScript({ path: fileURLToPath(new URL("testing/in-page.js", import.meta.url)) });
+  await tab.route("**", (route) => {
     const request = route.request();
-    if (request.url() === `${origin}/`) return route.fulfill({ contentType: "text/html; charset=utf-8", body: html });
+    if (request.url() === `${origin}/`)
+      return route.fulfill({ contentType: "text/html; charset=utf-8", body: current.html });
     const elsewhere = /^https?:/.test(request.url()) && !request.url().startsWith(`${origin}/`);
-    if (request.resourceType() === "script" && elsewhere) executed.push(request.url());
+    if (request.resourceType() === "script" && elsewhere) current.executed.push(request.url());
     return route.abort();
   });
-  return executed;
 }

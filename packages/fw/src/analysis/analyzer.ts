@@ -138,7 +138,10 @@ export class Analyzer {
     return symbolAt(this.#project, this.#modules, at);
   }
 
-  /** Returns declarations that the source does not show but TypeScript knows; part of `typeDiagnostics`. */
+  /**
+   * Reports declarations that cannot be read from the source but that TypeScript resolves. `typeDiagnostics` includes
+   * these.
+   */
   async unreadValues(signal?: AbortSignal): Promise<readonly Diagnostic[]> {
     await this.#queue;
     const modules = [...this.#modules.values()];

@@ -36,7 +36,7 @@ export interface Manifest {
   readonly resources: ManifestResources;
   /** The sign-in methods; absent without sign-in. */
   readonly signIn?: { readonly password: boolean; readonly social: boolean };
-  /** The sources of identities other than sign-in; absent if there are none. */
+  /** The application's Authenticators, which identify users without sign-in; absent if there are none. */
   readonly authenticators?: readonly ManifestAuthenticator[];
   /** One for each service. */
   readonly identities: readonly { readonly name: string; readonly service: string }[];

@@ -16,7 +16,7 @@ export interface Command {
   run(options: OptionValues, io: IO, args: ArgumentValues): Promise<ExitCode>;
 }
 
-/** Commands under a heading of help. */
+/** Commands that the help lists under one heading. */
 export interface CommandGroup {
   readonly title: string;
   readonly commands: readonly Command[];

@@ -5,7 +5,10 @@ import type { HTML } from "./html.ts";
 
 /** Settings of a site, written as a literal. */
 export interface SiteConfig {
-  /** A shell command that builds the directory `out`, which fw then serves. Both are relative to the package. */
+  /**
+   * A shell command that builds the directory `out`, which fw then serves. It runs in the package's directory, and
+   * `out` is relative to it.
+   */
   readonly build?: { readonly command: string; readonly out: string };
   /** Redirects (301) of moved paths: `{ "/old-prices": "/prices" }`. */
   readonly redirects?: Readonly<Record<string, string>>;

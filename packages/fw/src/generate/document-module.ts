@@ -5,7 +5,7 @@ import { DocumentTests } from "./document-tests.ts";
 import { runtimeImports, runtimeNames } from "./runtime-imports.ts";
 import { key } from "./text.ts";
 
-/** The generated module with what documents hold. */
+/** The specifier of the generated module that describes the fields of stored documents. */
 export const documentsSpecifier = "fw:documents";
 
 /** A module that exports `documents`: by the name of an entity, the fields of each alternative of its type. */

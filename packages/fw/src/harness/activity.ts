@@ -12,7 +12,7 @@ const checksOfWaiter = 10;
 
 /** Work in progress, which the clock waits for unless it counts as waiting for time. */
 interface TrackedWork {
-  /** Undefined for work that never waits for time. */
+  /** Undefined for work that never waits for time to pass. */
   readonly name: string | undefined;
   readonly end: Promise<void>;
 }

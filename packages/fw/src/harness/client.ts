@@ -19,7 +19,7 @@ export interface SubmitOptions extends Omit<TestRequest, "body" | "method"> {
   readonly from?: string;
 }
 
-/** A browser of a test, which stores cookies. */
+/** A simulated browser for tests; stores cookies. */
 export interface TestClient {
   /** Sends a request to a path of the application, over a real connection. */
   fetch(path: string, request?: TestRequest): Promise<Response>;

@@ -32,7 +32,7 @@ export const markdownLibraries: string = ours("runtime/page/markdown-libraries")
 /** Only services that call others have it. */
 export const remoteCalls: string = ours("runtime/remote/remote");
 
-/** No built service loads it: its calls to other services go to other processes. */
+/** Built services never load this module: they call other services in other processes. */
 export const inProcessCalls: string = ours("runtime/calls/in-process");
 
 /** Only services that have sockets have it. */

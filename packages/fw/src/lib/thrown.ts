@@ -38,7 +38,7 @@ export function errorTextOf(error: Error): ErrorText {
 /** The maximum number of errors shown in a chain of causes. */
 const mostCauses = 8;
 
-/** The stack of a thrown value with those of the errors that caused it, or what else it says. */
+/** The stack of a thrown error, followed by the stacks of its causes; for a value that is not an error, its message. */
 export function stackOf(thrown: unknown): string {
   if (!isA(thrown, Error)) return messageOf(thrown);
   const chain: Error[] = [];

@@ -153,8 +153,8 @@ export class Workspace {
   }
 
   /**
-   * Returns the problems that need TypeScript, without TypeScript's own errors, which editors show themselves: template
-   * data, and declarations that the source does not show.
+   * Returns the problems that fw needs TypeScript to find: wrong template data, and declarations that cannot be read
+   * from the source. Leaves out TypeScript's own errors, which editors show themselves.
    */
   async typeProblems(signal: AbortSignal): Promise<readonly Diagnostic[]> {
     return inOrder([...(await this.#templateDataProblems(signal)), ...(await this.#analyzer.unreadValues(signal))]);

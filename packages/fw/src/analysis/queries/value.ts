@@ -9,7 +9,7 @@ import type { SourceNode, SourceModule } from "../source/module.ts";
 /** A value as far as queries are concerned: an entity, a query under construction, or a function. */
 export type Value = QueryValue | EntityValue | FunctionValue | undefined;
 
-/** A value of which nothing is known. Joined with an entity, the result may be any entity. */
+/** A value about which nothing is known. When it is joined with an entity, the result may be any entity. */
 export interface UnknownValue {
   readonly kind: "unknown";
 }

@@ -26,7 +26,7 @@ export type ScalingSettings = {
   readonly traffic: SettingReader<SettingsOf<typeof traffic>>;
 };
 
-/** The settings of a Service and of handlers that decide the size and number of processes. */
+/** The Service and handler settings that decide the size and number of processes. */
 export const scaling: ScalingSettings = {
   profile: oneOf(...profileNames),
   footprint: group(footprint),

@@ -51,7 +51,7 @@ const roles: Readonly<Record<string, string>> = {
 export const checkRights: Check = async (needs, cloud) => {
   const { project } = cloud.place;
   const resources = needs.resources(cloud.place);
-  // `checkResources` reports a name that does not fit.
+  // A string means that a resource name is too long; `checkResources` reports it.
   if (typeof resources === "string") return [];
   const required = permissionsFor(resources, needs);
   const { permissions: grantedPermissions = [] } = await cloud.call<{ permissions?: readonly string[] }>({
@@ -72,7 +72,10 @@ export const checkRights: Check = async (needs, cloud) => {
   return [{ what: `your account lacks ${lacking.join(", ")} in ${project}`, todo }];
 };
 
-/** Every deploy writes the project's policy, to revoke earlier grants. */
+/**
+ * The permissions a deploy needs. They always include grants, because every deploy writes the project's policy to
+ * revoke earlier grants.
+ */
 function permissionsFor(resources: readonly Resource[], { secrets }: DeployNeeds): readonly string[] {
   const kinds = new Set(resources.map(({ kind }) => kind));
   const all = [

@@ -10,7 +10,9 @@ export interface TerraformBlock {
   readonly body: Body;
   /** Whether it is a data source. */
   readonly isData?: true;
-  /** The placeholders that it provides, as expressions of its address. */
+  /**
+   * The placeholders that this block provides: for each, a function from the block's address to a Terraform expression.
+   */
   readonly placeholders?: Readonly<Record<string, (address: string) => string>>;
 }
 

@@ -89,7 +89,7 @@ function boxText({ node, x, y, width, height }: Box): string {
   return `<g>${shape}${lines.join("")}</g>`;
 }
 
-/** Draws an arrow from the side that faces the other box, and around the left side within a column. */
+/** Draws an arrow between the facing sides of two boxes. Within a column, it bends around the left side. */
 function arrow({ from, to, label }: DiagramEdge, start: Box, end: Box): string {
   const middle = (box: Box): number => box.y + box.height / 2;
   const forwards = start.x < end.x;

@@ -52,7 +52,7 @@ const resisting = fc
     make() {
       const value: object = error ? new Error("with a message") : {};
       if (brand !== undefined) Object.defineProperty(value, Symbol.for(brand), { value: true });
-      // Made before what it is made of refuses.
+      // Compute the stack now: V8 builds it lazily from the properties that throw below.
       void (value as Error).stack;
       for (const name of wrong) Object.defineProperty(value, name, { value: { wrong: true }, configurable: true });
       for (const name of throwing) Object.defineProperty(value, name, { get: refuse, configurable: true });

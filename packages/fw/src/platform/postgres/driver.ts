@@ -63,7 +63,10 @@ const installDriver = "npm install pg@8";
 /** A variable, so that bundlers do not include the package. */
 const packageName = "pg";
 
-/** Loads the application's driver; if it is missing, fails with `data` and the command that installs it. */
+/**
+ * Loads the application's driver; if it is missing, throws a PlatformError with code `data` that names the install
+ * command.
+ */
 export async function loadDriver(): Promise<Driver> {
   try {
     const module = (await import(packageName)) as { readonly default: Driver };

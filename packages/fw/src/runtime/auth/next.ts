@@ -5,9 +5,9 @@ export const nextCharacters = 2000;
 const base = new URL("http://fw.invalid");
 
 /**
- * Returns the path of this origin to which a sign-in or sign-out redirects, as a browser reads it; "/" for every value
- * that could lead to another origin. Browsers drop control characters, treat a backslash as a slash, and resolve dots,
- * also escaped ones, before they look for a host.
+ * Returns the path on this origin to redirect to after a sign-in or sign-out, or "/" if a browser could read the value
+ * as a URL of another origin. Before they look for a host, browsers drop control characters, treat a backslash as a
+ * slash, and resolve dots, even escaped ones.
  */
 export function localPath(next: string | undefined): string {
   if (next === undefined || next.length > nextCharacters || !startsAtRoot.test(next) || unprintable.test(next))

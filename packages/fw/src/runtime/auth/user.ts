@@ -9,7 +9,7 @@ import { rolesOf } from "./roles.ts";
 /** The identity of a session as it is stored: a User without its method. */
 export type Identity = Omit<User, "hasRole">;
 
-/** A user as handlers see one. It is frozen, and `hasRole` is no own property, so that a User can be sent as JSON. */
+/** A user as handlers see one. It is frozen. `hasRole` is on the prototype, so that a User can be sent as JSON. */
 class FrozenUser implements User {
   readonly id: string;
   readonly email: string;

@@ -10,7 +10,10 @@ export interface CallerVerifier {
   readonly audience: string;
   /** The identity that may call. */
   readonly invoker: string;
-  /** True if dead letters keep the reason of the last failure. Other callers only learn that the delivery failed. */
+  /**
+   * True if dead letters keep the reason of the last failure. Otherwise, the caller learns only that the delivery
+   * failed.
+   */
   readonly keepsFailureReasons?: boolean;
   /** Returns why the token is wrong, as a phrase, or undefined if it is right. */
   verify(token: string): Promise<string | undefined>;

@@ -15,7 +15,7 @@ const pauseFactor = 4;
 /** Milliseconds before an entity is looked at again: an older version may still have written documents. */
 const checkMs = 60_000;
 
-/** Milliseconds that a lease lasts without being renewed; other processes wait as long for a holder that ended. */
+/** Milliseconds that a lease lasts without being renewed; if its holder dies, other processes wait this long. */
 const leaseMs = 15_000;
 
 /** Milliseconds between two lines of the log about progress. */

@@ -32,7 +32,7 @@ export function originOf(ctx: Context): Origin {
   return hasOrigin(outer) ? outer.callOrigin() : unknownOrigin();
 }
 
-/** Creates the origin of a call without a user and a service. */
+/** Creates the origin of a call that has neither a user nor a calling service. */
 export function unknownOrigin(): Origin {
   return { service: undefined, trace: newTrace(), claim: undefined, deadline: undefined, htmx: undefined };
 }

@@ -34,7 +34,7 @@ export type SpanOperation = readonly [args: readonly unknown[], result: unknown]
 export interface ActiveSpan {
   /** The trace for work inside of the span. */
   readonly trace: Trace;
-  /** Ends the span, once. */
+  /** Ends the span; later calls do nothing. */
   end(failed: boolean, operation?: SpanOperation): void;
 }
 

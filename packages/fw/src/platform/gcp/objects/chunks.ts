@@ -20,7 +20,7 @@ export async function* chunksOf(body: ReadableStream<Uint8Array>, options: Chunk
   for await (const bytes of boundedBody(body, options.maxSize, options.signal)) {
     buffered.push(bytes);
     size += bytes.byteLength;
-    // A full chunk may be the last one: only further bytes tell.
+    // A full chunk may be the last one, so wait for further bytes before sending it.
     if (size <= options.chunkBytes) continue;
     let rest = Buffer.concat(buffered, size);
     for (; rest.byteLength > options.chunkBytes; rest = rest.subarray(options.chunkBytes))

@@ -9,7 +9,7 @@ import type { Consumer, Delivering, Delivery } from "../../messages.ts";
 import type { ClaimedDelivery, ClaimedMessage, DeliveryLane } from "./delivery.ts";
 import { leaseMs, type Claim, type DeliveryStore } from "./store.ts";
 
-/** Milliseconds between two polls for messages without a notification. */
+/** Milliseconds between polls for messages that arrived without a notification. */
 const pollMs = 1_000;
 
 /** Milliseconds before a failed store is queried again. */

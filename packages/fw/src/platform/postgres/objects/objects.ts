@@ -52,7 +52,10 @@ export class PostgresObjects extends BaseObjects {
     return () => void (this.buckets = new Set([...this.buckets].filter((bucket) => !added.has(bucket))));
   }
 
-  /** The same objects on connections of another role; buckets that are allowed later are not among them. */
+  /**
+   * Returns the same objects, accessed through another role's connections. Does not include buckets that are allowed
+   * later.
+   */
   through(connections: Connections): PostgresObjects {
     return new PostgresObjects({ ...this.#parts, connections }, [...this.buckets]);
   }

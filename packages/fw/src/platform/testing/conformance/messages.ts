@@ -173,7 +173,10 @@ export function messageTests(open: OpenPlatform): void {
   });
 }
 
-/** The contract of a platform that delivers by itself, for messages that fit no type of their consumer's code. */
+/**
+ * The contract for messages that do not match the type in their consumer's code, for platforms that run their own
+ * delivery.
+ */
 export function misfitTests(open: OpenPlatform): void {
   test("a message that does not fit its type waits, uses no attempt, and is tried again by other code", async () => {
     const clock = new SteppedClock();

@@ -176,7 +176,7 @@ export class NodeExchange extends ReadableBody implements Exchange {
       connection.latest = undefined;
   }
 
-  /** True if the rest of the body is too large to read it just to reuse the connection. */
+  /** True if the rest of the body is too large to be worth reading just to reuse the connection. */
   #hasUnreadBody(): boolean {
     if (this.req.complete || this.#connection.hasRefused) return false;
     const announced = announcedBytes(this);

@@ -190,7 +190,11 @@ function manifestService(
       .map(({ name, schedule, timezone, deadline }) => ({ name, schedule, timezone, deadline }))
       .toSorted(byName),
     secrets: namesOf(ofKind(first, "secret")),
-    measures: kind !== "singleton" || ofKind(first, "counter", "histogram", "entity").length > 0,
+    measures:
+      kind === "app" ||
+      kind === "runner" ||
+      ofKind(first, "counter", "histogram", "entity").length > 0 ||
+      (consumer !== undefined && hasTypedMessages(consumer)),
     grants: grantsOf(service, uses).map(printedGrant),
     framework: [...frameworkUses(app, service, uses), ...(platform === "gcp" ? cloudUses(app, service, uses) : [])],
   };
@@ -202,6 +206,11 @@ function manifestRoute({ kind, route, settings }: Endpoint): ManifestRoute {
   if (settings.private) return { ...own, door: "private" };
   if (allow !== undefined) return { ...own, door: "policy", policy: allow.variable };
   return { ...own, door: signIn ? "sign-in" : "public" };
+}
+
+/** True if the messages have a declared type, which those of an older version may not fit. */
+function hasTypedMessages({ source }: Consumer): boolean {
+  return source.kind !== "event" || source.name.startsWith("dead.");
 }
 
 function consumerOf({ source, delivery, tasks }: Consumer): ManifestConsumer {

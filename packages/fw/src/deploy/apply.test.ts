@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { labelsOf, topicName } from "../platform/gcp/names.ts";
+import { labelsOf, markOf, topicName } from "../platform/gcp/names.ts";
 import { apply, type Outcome } from "./apply.ts";
 import type { Fields } from "./fields.ts";
 import { placeholders } from "./placeholders.ts";
@@ -233,6 +233,73 @@ test("a plan shows no secrets, and other changes as they are", async () => {
     changes: expect.arrayContaining([{ path: "displayName", from: "pager", to: "oncall" }]) as unknown,
   });
   expect(JSON.stringify(added)).not.toContain("hooks.example.com");
+});
+
+test("the steps of a plan have one order, however the resources are declared", async () => {
+  const project = await testProject();
+  const resources = both(project);
+  for (const declared of [resources, resources.toReversed()]) {
+    const { steps } = await planOf(declared, project.open());
+    expect(steps.map(({ resource }) => resource.kind)).toEqual(["bucket", "topic"]);
+  }
+});
+
+test("a field that cannot be changed blocks a resource with data, which is not replaced", async () => {
+  const project = await testProject();
+  const [, bucket] = both(project);
+  if (bucket === undefined) expect.fail("there is a bucket");
+  await deploy(project, [bucket]);
+  const moved: Resource = { ...bucket, spec: { ...bucket.spec, location: "US" } };
+  const plan = await planOf([moved], project.open());
+  expect(plan.steps).toMatchObject([
+    { op: "blocked", why: expect.stringMatching(/^location of .* cannot be changed to "US"$/) as string },
+  ]);
+});
+
+test("of undeclared resources, what stays loses its grants, and what goes takes its grants along", async () => {
+  const project = await testProject();
+  const [, bucket] = both(project);
+  if (bucket === undefined) expect.fail("there is a bucket");
+  const name = project.place.project;
+  const account: Resource = {
+    ...bucket,
+    kind: "service-account",
+    id: `projects/${name}/serviceAccounts/shop-test@${name}.iam.gserviceaccount.com`,
+    spec: { description: markOf(project.place) },
+  };
+  await deploy(project, [account, bucket]);
+  const policies = [`//storage.googleapis.com/projects/_/buckets/${bucket.id}`, `//iam.googleapis.com/${account.id}`];
+  const before = [account, bucket, ...policies.map((id) => ({ kind: "grants" as const, id }))];
+  const plan = await planOf([], project.open(), { before });
+  const steps = plan.steps.map(({ op, resource }) => `${op} ${resource.kind} ${resource.id}`);
+  expect(steps.toSorted()).toEqual([
+    `leave bucket ${bucket.id}`,
+    `prune grants ${policies[0]}`,
+    `prune service-account ${account.id}`,
+  ]);
+});
+
+test("a plan shows the grants of a policy as a list, and what has a channel with the channel's title", async () => {
+  const project = await testProject();
+  const cloud = project.open();
+  const name = `shop@${project.place.project}.iam.gserviceaccount.com`;
+  cloud.addAccount(name);
+  const member = `serviceAccount:${name}`;
+  const binding = (role: string): Fields => ({ role, members: [member] });
+  const common = { title: "", deps: [], owns: "part" } as const;
+  const id = `//pubsub.googleapis.com/projects/${project.place.project}/topics/orders`;
+  const bindings = [binding("roles/pubsub.publisher")];
+  const policy: Resource = { ...common, kind: "grants", id, spec: { bindings } };
+  expect(stepOf(policy, { bindings: [binding("roles/pubsub.viewer")] }, cloud, {})).toMatchObject({
+    changes: [{ path: "bindings", from: [binding("roles/pubsub.viewer")], to: bindings }],
+  });
+  const channel = placeholders.channel("oncall");
+  cloud.values.set(channel, "projects/demo/notificationChannels/2");
+  const alert: Resource = { ...common, kind: "alert", id: "alert", spec: { notificationChannels: [channel] } };
+  const live = { notificationChannels: ["projects/demo/notificationChannels/1"] };
+  expect(stepOf(alert, live, cloud, {})).toMatchObject({
+    changes: [{ path: "notificationChannels[0]", from: "<another>", to: channel }],
+  });
 });
 
 /** A client whose calls to one path are refused, and the paths that it wrote to. */

@@ -189,5 +189,5 @@ export function fillPlaceholders<Part extends Value>(spec: Part, cloud: Pick<Dep
 function byStage(one: PlanStep, other: PlanStep): number {
   const order = ({ resource }: PlanStep): string => `${stages.indexOf(stageOf(resource))} ${keyOf(resource)}`;
   const [a, b] = [order(one), order(other)];
-  return a < b ? -1 : a > b ? 1 : 0;
+  return a < b ? -1 : 1;
 }

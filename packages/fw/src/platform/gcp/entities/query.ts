@@ -47,9 +47,12 @@ export function datastoreQuery(
     } else if (filter.op === "==") {
       if (!isPossible(filter.value)) return undefined;
       conditions.push(propertyFilter(name, "EQUAL", encode(filter.value)));
-    } else if (key && !isId(filter.value)) {
+    } else if (key && typeof filter.value !== "string") {
       // Ids are strings: on one side of any other value are all of them, on the other none.
       if (sortsAfterTexts(filter.value) !== filter.op.startsWith("<")) return undefined;
+    } else if (key && typeof filter.value === "string" && !isStorableId(filter.value)) {
+      const op = filter.op.startsWith("<") ? "LESS_THAN" : "GREATER_THAN_OR_EQUAL";
+      conditions.push(propertyFilter(name, op, encode(nextId(filter.value))));
     } else {
       conditions.push(propertyFilter(name, operators[filter.op], encode(filter.value)));
     }
@@ -123,14 +126,19 @@ function keyValue(datastore: Datastore, { kind }: Plan, id: Scalar): DatastoreVa
   return { keyValue: datastore.keyOf({ kind: kind.kind, id: String(id) }) };
 }
 
-function isId(value: Scalar): value is string {
+function isId(value: Scalar): boolean {
   return typeof value === "string" && isStorableId(value);
 }
 
 /**
- * Strings sort after null, Dates, bigints and booleans, and before numbers; a string that is no id sorts like other
- * strings.
+ * Returns a bound that Datastore takes in place of a text that is no id, with the same ids on each side. Ids have no
+ * NUL, so none is between a text and the text with U+0001 appended.
  */
+function nextId(text: string): string {
+  return `${text.split("\0", 1).join("")}\u0001`;
+}
+
+/** Strings sort after null, Dates, bigints and booleans, and before numbers. */
 function sortsAfterTexts(value: Scalar): boolean {
   return typeof value === "number";
 }

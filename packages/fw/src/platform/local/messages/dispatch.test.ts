@@ -145,6 +145,17 @@ test("closing gives back what is under way, and messages outlive the platform", 
   await again.close();
 });
 
+test("who waits for the last delivery is told when the platform closes first", async () => {
+  const { platform, clock } = await openMessages([worker()]);
+  const under = held(platform);
+  await sendMany(platform, 1);
+  await expect.poll(() => under.deliveries.length).toBe(1);
+  const refused = expect(platform.dispatcher.idle()).rejects.toThrow("the platform was closed");
+  await clock.advance(1);
+  await platform.close();
+  await refused;
+});
+
 test("a message whose delivery a crash interrupted is due at once, and from the second crash on after a backoff", async () => {
   const { platform, directory, clock } = await openMessages([worker()]);
   const attempts: number[] = [];

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Total } from "../../contract.ts";
+import type { Scalar } from "../../values.ts";
 import { asc, desc, failure, fill, fixture, ids, item, items } from "./fixture.ts";
 import type { OpenPlatform } from "./fixture.ts";
 
@@ -141,6 +142,27 @@ export function queryTests(open: OpenPlatform): void {
       w: { place: null },
     });
     expect(await ids(entities, { filters: [{ property: "place.city", op: "==", value: "Rome" }] })).toEqual(["y"]);
+  });
+
+  test("an id sorts among values of all types as a text does", async () => {
+    const kinds = [{ kind: "item", properties: [{ name: "id", key: true }], composites: [] }] as const;
+    const { entities } = await fixture(open, undefined, { kinds });
+    await fill(entities, { A: {}, m: {}, z: {} });
+    const found = (op: "==" | "<" | "<=" | ">" | ">=", value: Scalar): Promise<string[]> =>
+      ids(entities, { filters: [{ property: "id", op, value }] });
+    const all = ["A", "m", "z"];
+    const sides = [
+      ...[null, new Date(0), 5n, true, ""].map((value) => ({ value, below: [], above: all })),
+      { value: "m\u0000", below: ["A", "m"], above: ["z"] },
+      { value: "__x__", below: ["A"], above: ["m", "z"] },
+      { value: 5, below: all, above: [] },
+    ];
+    for (const { value, below, above } of sides) {
+      const answers = await Promise.all((["<", "<=", ">", ">=", "=="] as const).map((op) => found(op, value)));
+      expect(answers, String(value)).toEqual([below, below, above, above, []]);
+    }
+    expect(await found(">=", "m")).toEqual(["m", "z"]);
+    expect(await ids(entities, { filters: [{ property: "id", op: "in", value: ["m", 5, null] }] })).toEqual(["m"]);
   });
 
   test("a value that no document can have is equal to none", async () => {

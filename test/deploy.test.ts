@@ -346,13 +346,13 @@ describe("fw deploy", () => {
     const callers = new Set(policies.grants().map(({ member }) => member.replace(/^serviceAccount:/, "")));
     for (const person of ["deployer", "operator", "stranger"])
       callers.delete(`${person}@demo-fw.iam.gserviceaccount.com`);
-    const left = unneededGrants(policies, accessChecks, callers).map(
+    const grantLines = unneededGrants(policies, accessChecks, callers).map(
       ({ member, role, resource }) => `${member} ${role} ${resource}`,
     );
     // Two of the receivers never fail, and two of them would count messages that do not fit their type.
     const isForFailures =
       /-(?:scan|registered)\.dead$|pubsub\.subscriber .*--orders-(?:scan|registered)$|-(?:on--placed|send)@.*metricWriter/;
-    expect(left.filter((line) => !isForFailures.test(line))).toEqual([]);
+    expect(grantLines.filter((line) => !isForFailures.test(line))).toEqual([]);
   });
 
   test("removes everything but what keeps data, and that only by its name", async () => {

@@ -19,9 +19,9 @@ export interface BundleOptions extends AppPluginOptions {
 export interface BundledFile {
   readonly name: string;
   readonly text: string;
-  /** Whether the service loads it before it serves; absent if it is no code. */
+  /** Whether the service loads it before it serves; absent if it is not code. */
   readonly isLoadedAtStart?: boolean;
-  /** The modules in it; absent if it is no code of the bundler. */
+  /** The modules in it; absent if it is not code from the bundler. */
   readonly modules?: readonly BundledModule[];
 }
 

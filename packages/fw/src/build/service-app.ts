@@ -88,7 +88,7 @@ function authenticatorsOf({ packages }: App, { kind }: Service): readonly Declar
   return kind === "app" ? allOfKind(packages, "authenticator") : [];
 }
 
-/** A package for a site of which only templates are used; its own service serves its files and redirects. */
+/** A package for a site that is used only for its templates; its own service serves its files and redirects. */
 function otherPackage(app: App, site: SiteDeclaration): Package {
   const { name = "", dir = "", service = "" } = app.packages.find((pkg) => siteOf(pkg) === site) ?? {};
   return { name, dir, service, declarations: [{ ...site, redirects: {} }] };

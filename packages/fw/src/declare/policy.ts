@@ -16,7 +16,7 @@ export interface PolicyDeclaration {
   readonly kind: "policy";
   /** @internal Absent for `RequireRole`. */
   readonly decide?: (ctx: Context, user: User) => Verdict | Promise<Verdict>;
-  /** @internal The roles of `RequireRole`, of which one is enough. */
+  /** @internal The roles of `RequireRole`; the user needs one of them. */
   readonly roles?: readonly RoleDeclaration[];
 }
 

@@ -13,7 +13,7 @@ export interface NewToken {
   readonly name: string;
   /** The lifetime, such as `"90d"`, or `"never"` to be valid until revoked. */
   readonly expires: Duration | "never";
-  /** The roles of the token, as long as its owner has them; by default all roles of the owner. */
+  /** The roles of the token, for as long as its owner has them; by default all roles of the owner. */
   readonly roles?: readonly RoleDeclaration[];
 }
 

@@ -33,8 +33,8 @@ export interface DeployResult {
 }
 
 /**
- * Plans, asks for confirmation, and applies. Holds the lock meanwhile and records the resources before and after, so
- * that an interrupted deploy can resume.
+ * Plans, asks for confirmation, and applies. Holds the lock while it applies, and records the resources before and
+ * after, so that an interrupted deploy can resume.
  */
 export async function deploy(deploying: DeployOptions): Promise<DeployResult> {
   const { cloud, desired, options, confirm } = deploying;

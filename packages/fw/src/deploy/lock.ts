@@ -35,7 +35,7 @@ export interface LockClock {
   readonly every: (milliseconds: number, run: () => Promise<void>) => () => void;
 }
 
-/** Takes the lock, also if the deploy that held it has died. */
+/** Takes the lock, even if the deploy that held it has died. */
 export async function takeLock(cloud: DeployCloud, holder: string, clock: LockClock): Promise<Lock> {
   const { now, every } = clock;
   const own = { id: randomUUID(), holder, since: new Date(now()).toISOString() };

@@ -22,7 +22,7 @@ export type PlanStep =
   /** The resource is no longer declared. It is left if it has data and its removal was not requested. */
   | { readonly op: "prune" | "leave"; readonly resource: ResourceName };
 
-/** A resource of which only the name is known. */
+/** A resource about which only the name is known. */
 export type ResourceName = Pick<Resource, "kind" | "id">;
 
 /** The steps of a deploy, in the order of their stages. */

@@ -3,7 +3,7 @@ import { endpointsOf } from "../model/declarations.ts";
 import { precedence } from "../model/precedence.ts";
 import { RouteTree } from "../model/route-tree.ts";
 
-/** Two routes of different packages that one port cannot serve both. */
+/** Two routes of different packages that cannot both be served on one port. */
 export interface RouteClash {
   readonly winner: Endpoint;
   readonly loser: Endpoint;

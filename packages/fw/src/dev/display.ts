@@ -86,8 +86,8 @@ export class Display {
   }
 
   /**
-   * Reports routes that clash only on the dev server's single port. They are no error: once deployed, they belong to
-   * different services.
+   * Reports routes that clash only on the dev server's single port. They are not an error: once deployed, they belong
+   * to different services.
    */
   clashes(app: App): void {
     const clashes = routeClashes(app);

@@ -7,7 +7,7 @@ import type { Schema, TypeTable } from "../model/schema.ts";
 
 /**
  * The changes that clients of a route notice. Only services of the application call a private route: they are released
- * with it, so it counts only while both versions run.
+ * with it, so such a change matters only while both versions run.
  */
 export function endpointChanges(
   subject: Subject,

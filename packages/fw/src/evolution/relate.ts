@@ -23,7 +23,7 @@ export interface TypeIn {
   readonly types: TypeTable;
 }
 
-/** A place in which values of one type are no values of another. */
+/** A place in which values of one type are not values of another. */
 export interface Misfit {
   /** From the whole value: `lines[].sent`; "" for the value itself. */
   readonly path: string;
@@ -32,7 +32,7 @@ export interface Misfit {
   readonly to: Field | Schema;
 }
 
-/** The places in which values of `from` are no values of `to`; none if every value fits. */
+/** The places in which values of `from` are not values of `to`; none if every value fits. */
 export function misfits(from: TypeIn, to: TypeIn, medium: Medium): readonly Misfit[] {
   return new Relation(from.types, to.types, medium).misfits(from.schema, to.schema, "");
 }
@@ -153,7 +153,7 @@ class Relation {
     });
   }
 
-  /** Lists of which at least one has a type for each position. */
+  /** Lists, at least one of which has a type for each position. */
   #lists(from: List, to: List, path: string): readonly Misfit[] {
     if (to.kind === "array" && to.limits !== undefined && this.#medium === "checked") return [{ path, from, to }];
     const [fromType, toType] = [tupleOf(from), tupleOf(to)];

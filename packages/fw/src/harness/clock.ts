@@ -7,9 +7,9 @@ export interface TestClock extends Clock {
   now(): number;
   /**
    * Advances the clock. Timers on the way fire at their instant, the earliest first, including those set by code that
-   * runs meanwhile: crons run, and messages are delivered when they are due. Running code takes no time on this clock:
-   * a handler ends at the instant at which it began, however long it really takes. Only if it has not ended after a
-   * second of real time does the clock advance, up to the handler's deadline.
+   * runs during the advance: crons run, and messages are delivered when they are due. Running code takes no time on
+   * this clock: a handler ends at the instant at which it began, however long it really takes. Only if it has not ended
+   * after a second of real time does the clock advance, up to the handler's deadline.
    */
   advance(duration: Duration): Promise<void>;
 }

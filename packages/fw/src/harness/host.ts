@@ -7,7 +7,7 @@ import { TestContext } from "./context.ts";
 import type { TestUser } from "./test-user.ts";
 import { wrapOperations } from "./wrap-operations.ts";
 
-/** The user of a test's calls. */
+/** The user on whose behalf a test makes calls. */
 interface TestCaller {
   readonly app: Application;
   readonly person: TestUser | undefined;

@@ -2,7 +2,7 @@
 export interface Codec<T> {
   /** Keeps the members that the contract names, and no others. */
   readonly write: (value: T) => unknown;
-  /** Throws a Malformed where it is no such value; `at` is its place. */
+  /** Throws a Malformed if it is not such a value; `at` is its place. */
   readonly read: (value: unknown, at: string) => T;
 }
 

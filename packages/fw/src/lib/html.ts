@@ -30,7 +30,7 @@ function textOfObject(value: object): string {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? "" : value.toISOString();
   if (Array.isArray(value)) return value.map(textOf).join(",");
   const prototype: unknown = Object.getPrototypeOf(value);
-  // Data may contain a `toString` that is no function, so only instances of classes are converted with it.
+  // Data may contain a `toString` that is not a function, so only instances of classes are converted with it.
   if (prototype === null || prototype === Object.prototype) return "[object Object]";
   // oxlint-disable-next-line typescript/no-base-to-string -- a class says itself what it reads as
   return String(value);

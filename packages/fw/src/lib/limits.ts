@@ -76,7 +76,7 @@ export const documentBytes: number = 1 * MiB;
 /** Bytes of UTF-8 of a string that an index holds. */
 export const indexedStringBytes = 1500;
 
-/** Elements of an array of which each is indexed. */
+/** Elements of an array whose elements are indexed. */
 export const indexedElements = 1000;
 
 /** Objects and lists inside each other in a field of a stored document. */
@@ -121,7 +121,7 @@ export const mostRetries = 10;
 /** Deliveries that one handler gets at the same time on a laptop. */
 export const deliveryConcurrency = 16;
 
-/** SPEC "Limits", Session lifetime: milliseconds from sign-in, whatever happens meanwhile. */
+/** SPEC "Limits", Session lifetime: milliseconds from sign-in, however the session is used. */
 export const sessionMs = 604_800_000;
 
 /** Characters of an account's name. */

@@ -12,7 +12,7 @@ const prefix = "fields.";
 
 /**
  * The members and fields of a line in one record, for people: a field whose name fw uses for itself is shown as
- * `fields.<name>`, so that no field can say of which service, request or handler the line is.
+ * `fields.<name>`, so that no field can claim which service, request or handler the line belongs to.
  */
 export function flattenMembers(
   members: Readonly<Record<string, unknown>>,
@@ -22,7 +22,7 @@ export function flattenMembers(
   return { ...Object.fromEntries(named), ...members };
 }
 
-/** Also with the prefix before it, any number of times: no two fields may come out as one. */
+/** Matches even with the prefix in front, any number of times, so that no two fields end up with the same name. */
 function shownName(name: string, members: Readonly<Record<string, unknown>>): string {
   let bare = name;
   while (bare.startsWith(prefix)) bare = bare.slice(prefix.length);

@@ -11,7 +11,7 @@ export interface TemplateFile {
   readonly path: string;
 }
 
-/** The sites of the application, also while the declaring file has syntax errors. */
+/** The sites of the application, even while the declaring file has syntax errors. */
 export function sitesOf({ lastParsed }: RequestContext): readonly SiteDeclaration[] {
   return allOfKind(lastParsed.packages, "site");
 }

@@ -77,7 +77,7 @@ export type Declaration =
   | Alert
   | NameOnly<KindWith<"nameOnly">>;
 
-/** Kinds of which the analysis only knows the name, such as a Bucket or a Counter. */
+/** Kinds about which the analysis knows only the name, such as a Bucket or a Counter. */
 type NameOnly<Kind> = Kind extends KindWith<"nameOnly"> ? NamedDeclaration<Kind> : never;
 
 /** A directory with at least one declaration: one service. */

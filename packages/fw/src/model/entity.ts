@@ -16,7 +16,7 @@ export interface Entity extends NamedDeclaration<"entity">, Evolving {
 
 export interface IndexedField {
   readonly name: string;
-  /** The field holds a list, of which each element is indexed. */
+  /** The field holds a list, and each element is indexed. */
   readonly many: boolean;
   /** A value is one document's. */
   readonly unique?: true;

@@ -27,7 +27,7 @@ export interface Platform {
   /**
    * Prepares new definitions while the application keeps reading and writing: fills new indexes and makes new kinds and
    * buckets available. Consumers, `Unique` and query results stay the same until `commit`. Rejects without side
-   * effects, also when the signal aborts it. Allows one change at a time. Present on platforms that stay open while the
+   * effects, even when the signal aborts it. Allows one change at a time. Present on platforms that stay open while the
    * application's code changes.
    */
   prepare?(definitions: Definitions, signal?: AbortSignal): Promise<Redefinition>;
@@ -164,7 +164,7 @@ export interface ConditionalOptions {
  * MiB; an indexed string is at most 1,500 bytes of UTF-8.
  */
 export interface EntityStore {
-  /** Returns undefined if there is no document, also for ids that no document can have. */
+  /** Returns undefined if there is no document, even for ids that no document can have. */
   get(key: Key): Promise<Document | undefined>;
   /** Like `get`, for stores that can answer without a promise. It throws where `get` would reject. */
   getNow?(key: Key): Promise<Document | undefined> | Document | undefined;

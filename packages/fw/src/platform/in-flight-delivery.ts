@@ -78,7 +78,7 @@ export class InFlightDelivery<
     this.#abort.abort(reason);
   }
 
-  /** Only the first outcome counts. */
+  /** Only the first outcome has an effect. */
   end(outcome: Outcome | Special): void {
     if (this.#outcome !== undefined) return;
     this.#outcome = outcome;

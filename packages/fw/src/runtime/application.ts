@@ -33,7 +33,7 @@ export interface ApplicationPorts {
   /** The settings of the place where the application runs. */
   readonly settings: Settings;
   readonly metrics?: Metrics;
-  /** Exports the spans of traced requests. With it, a client's `traceparent` counts, too. */
+  /** Exports the spans of traced requests. With it, fw also accepts a client's `traceparent`. */
   readonly spans?: SpanSink;
   /** Called for every opaque 500, for a dev console or an overlay. */
   readonly onFault?: (fault: RequestFault) => void;

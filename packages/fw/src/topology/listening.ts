@@ -6,7 +6,7 @@ export type ListeningProcess = Pick<ServiceProcess, "port" | "ready" | "hasFaile
 /** Finds the current process of a service. */
 export type ProcessOf = (service: string) => ListeningProcess | undefined;
 
-/** Waits until the process of a service listens, also if another one replaces it meanwhile. */
+/** Waits until the process of a service listens, even if another one replaces it during the wait. */
 export async function listening(service: string, processOf: ProcessOf): Promise<ListeningProcess | undefined> {
   for (;;) {
     const process = processOf(service);

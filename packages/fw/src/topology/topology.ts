@@ -87,7 +87,7 @@ export class Topology {
     this.#group = this.#newGroup();
   }
 
-  /** Rejects with nothing left running, also when the signal aborts it. */
+  /** Rejects with nothing left running, even when the signal aborts it. */
   async start(app: App, releases: readonly Release[], signal?: AbortSignal): Promise<void> {
     const ending = this.#until(signal);
     try {

@@ -33,7 +33,8 @@ const maxDirectoryName = 200;
 /**
  * Finds the data of the branch that is checked out. A new branch starts with a copy of the data of the branch that it
  * was created from. Without git, or if package.json says `"fw": { "dataPerBranch": false }`, all code shares one
- * directory; also if `fw serve` has used it, since a server must find its data again whatever is checked out.
+ * directory. The same applies if `fw serve` has used it, since a server must find its data again whatever is checked
+ * out.
  */
 export function locateData(root: string): DataLocation {
   const common = { directory: mainData(root) };

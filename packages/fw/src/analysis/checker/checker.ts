@@ -34,7 +34,7 @@ export interface Checker {
   declarationsAt(questions: readonly Question[]): Promise<readonly (string | undefined)[]>;
   /**
    * Returns the errors of the application's files, or of some of them, in source order. With a signal it checks one
-   * file at a time, so that other questions get answers in between, until it is aborted.
+   * file at a time, so that other questions get answers between two files, until it is aborted.
    */
   diagnostics(paths?: readonly string[], signal?: AbortSignal): Promise<readonly Diagnostic[]>;
   close(): Promise<void>;

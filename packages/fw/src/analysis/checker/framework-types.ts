@@ -6,7 +6,7 @@ export async function isJson(type: Type): Promise<boolean> {
   return alias !== undefined && alias.name === "Json" && isOfFw(alias);
 }
 
-/** True for the method of fw's `User`, also if another type has it from there. */
+/** True for the method of fw's `User`, even if another type takes it from there. */
 export function isMethodOfUser(symbol: Symbol): boolean {
   return symbol.name === "hasRole" && symbol.declarations.some(({ path }) => /\/declare\/user\.(d\.)?ts$/.test(path));
 }

@@ -11,7 +11,7 @@ type ChangeKind = keyof FileChanges;
 export class PendingChanges {
   #paths: Record<ChangeKind, Set<string>> = none();
 
-  /** Only the last change of a file counts. A created file may have been read before, as an earlier or empty file. */
+  /** Only the last change of a file matters. A created file may have been read before, as an earlier or empty file. */
   note(path: string, kind: ChangeKind): void {
     const { changed, created, deleted } = this.#paths;
     if (kind === "deleted") {

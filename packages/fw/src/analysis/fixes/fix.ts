@@ -79,7 +79,7 @@ function removeProperty(module: SourceModule, at: Span): readonly Edit[] | undef
   const [before, after] = [all[index - 1], all[index + 1]];
   const start = before?.end ?? (after ? property.start : literal.start + 1);
   const end = before ? property.end : (after?.start ?? literal.end - 1);
-  // A comment in between may be about another property.
+  // A comment between them may be about another property.
   const rest = module.text.slice(start, property.start) + module.text.slice(property.end, end);
   return /^[\s,]*$/.test(rest) ? [edit(module, start, end, "")] : undefined;
 }

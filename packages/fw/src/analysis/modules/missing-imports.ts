@@ -54,7 +54,7 @@ function isExternal(specifier: string): boolean {
 
 const scripts = ["", ".js", ".mjs", ".cjs", ".jsx", ".mts", ".json", "/index.js", "/index.mjs", "/package.json"];
 
-/** True for an importable file that is no TypeScript of the application. */
+/** True for an importable file that is not one of the application's TypeScript files. */
 function isScript(path: string): boolean {
   return scripts.some((end) => isFile(path + end));
 }

@@ -54,7 +54,7 @@ function looksLikeQueryCall(method: string | undefined, { arguments: given }: ES
 
 const operators: ReadonlySet<unknown> = new Set(["==", "<", "<=", ">", ">=", "in", "contains"]);
 
-/** Starts a query of an object that may be an entity, of which nothing is known. */
+/** Starts a query of an object about which nothing is known; it may be an entity. */
 function unknownEntity(node: ESTree.Node, frame: Frame): QueryValue {
   frame.run.report.addUnknownStart(frame.place(node), frame.isCalled || frame.self !== undefined);
   return { kind: "query", alternatives: [] };

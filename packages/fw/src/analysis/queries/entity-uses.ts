@@ -128,7 +128,10 @@ function nodesOf({ node: root, step: first }: Reference, { node: last }: Access)
   return nodes;
 }
 
-/** True for an argument of a package's function, also inside literals: fw does not read what it does with an entity. */
+/**
+ * True for an argument of a package's function, even inside literals: fw does not read what the function does with an
+ * entity.
+ */
 function isPackageArgument(project: Project, module: SourceModule, around: NodePath): boolean {
   let step: NodePath | undefined = around;
   while (step && literals.has(step.node.type)) step = step.parent;

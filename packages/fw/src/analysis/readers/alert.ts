@@ -50,7 +50,7 @@ export const alert: DeclarationReader<ParsedAlert, Alert> = {
   },
 };
 
-/** Undefined if it is no array. */
+/** Undefined if it is not an array. */
 function readList(source: Source, node: ESTree.Node): readonly Located<NamedReference>[] | undefined {
   const list = unwrap(node);
   if (list.type !== "ArrayExpression") return undefined;

@@ -17,9 +17,9 @@ export interface EntityTypes {
   readonly fields: readonly EntityField[];
   /** Parts that a document cannot hold. */
   readonly refusals: readonly TypeProblem[];
-  /** False if the type could not be read or is no object; then a missing field means nothing. */
+  /** False if the type could not be read or is not an object; then a missing field means nothing. */
   readonly complete: boolean;
-  /** The stored fields of a document; absent if the type could not be read, or is no object. */
+  /** The stored fields of a document; absent if the type could not be read, or is not an object. */
   readonly document?: Schema;
 }
 

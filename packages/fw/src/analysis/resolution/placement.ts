@@ -47,7 +47,7 @@ function outermost(step: NodePath): NodePath {
   return outer;
 }
 
-/** The call that has this node in an argument, also inside a literal or a conditional expression. */
+/** The call that has this node in an argument, possibly inside a literal or a conditional expression. */
 function callAround(step: NodePath): ESTree.CallExpression | undefined {
   let inner = step;
   for (let parent = inner.parent; parent; parent = inner.parent) {

@@ -178,7 +178,7 @@ export class ReferenceResolver {
     return this.#members({ module, node }, object, [key]);
   }
 
-  /** The name of the accessed member, also by a string constant. */
+  /** The name of the accessed member, which may be given by a string constant. */
   keyOf(module: SourceModule, node: ESTree.MemberExpression): string | undefined {
     const key = keyOf(node);
     if (key !== undefined || !node.computed || !chainOf(node.property)) return key;

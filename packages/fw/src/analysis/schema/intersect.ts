@@ -23,7 +23,7 @@ const mostCombinations = 400;
 export function intersect(parts: readonly Type[], giveUp: GiveUp): Type {
   let members: readonly Type[] | undefined;
   for (const part of parts) {
-    // `"a" | string` is `string`, also with a constraint.
+    // `"a" | string` is `string`, even with a constraint.
     const partMembers = membersOf(unionOf([part]));
     if (!members) members = partMembers;
     else if (members.length * partMembers.length > mostCombinations) throw giveUp();

@@ -17,7 +17,7 @@ function innerTypes(type: Type): readonly Type[] {
   return type.kind === "union" ? type.members : [];
 }
 
-/** True for a list, also if it is optional or nullable. */
+/** True for a list, even if it is optional or nullable. */
 export function isList(type: Type): boolean {
   const unwrapped = open(type);
   return unwrapped.kind === "array" || (unwrapped.kind === "union" && unwrapped.members.some(isList));

@@ -172,7 +172,7 @@ function interfaceType(
   return { kind: "object", properties, ...(index && { index }) };
 }
 
-/** Evaluates the base class; undefined if it is no class of the application. */
+/** Evaluates the base class; undefined if it is not a class of the application. */
 function superType(node: ESTree.Class, scope: TypeScope, giveUp: () => NeedsChecker): Type | undefined {
   if (node.superClass?.type !== "Identifier") return undefined;
   const { start, end } = node.superClass;

@@ -36,7 +36,7 @@ function plain(module: SourceModule, node: HandlerFunction["node"], direct: bool
   return node.typeParameters || isGenerator || hasShiftedParameters(node) ? undefined : { module, node, direct };
 }
 
-/** True for a `this` parameter, which is no argument, and for a rest parameter, which is several. */
+/** True for a `this` parameter, which is not an argument, and for a rest parameter, which is several. */
 function hasShiftedParameters({ params }: HandlerFunction["node"]): boolean {
   return params
     .slice(0, 2)

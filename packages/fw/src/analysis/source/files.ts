@@ -61,7 +61,7 @@ interface PendingDirectory {
   readonly isSeparate: boolean;
 }
 
-/** File names by directory. A file in a directory that does not exist yet counts once it is saved. */
+/** File names by directory. A file in a directory that does not exist yet is included once it is saved. */
 function unsavedByDirectory(unsaved: Unsaved): ReadonlyMap<string, readonly string[]> {
   const byDirectory = new Map<string, string[]>();
   for (const path of unsaved.keys()) {

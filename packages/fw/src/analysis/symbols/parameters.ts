@@ -84,7 +84,7 @@ function isInside(outer: ESTree.Node, { start, end }: ESTree.Node): boolean {
 }
 
 /**
- * Returns the pattern that takes an argument, or the rest parameter that includes it. A `this` type is no parameter.
+ * Returns the pattern that takes an argument, or the rest parameter that includes it. A `this` type is not a parameter.
  */
 function parameterAt({ params }: FunctionNode, index: number): ESTree.Node | undefined {
   const own = params.filter((each) => each.type !== "Identifier" || each.name !== "this");

@@ -189,7 +189,7 @@ function isGlobalValue(module: SourceModule, node: ESTree.Node): boolean {
 /** Globals that return their argument or may hold anything. */
 const opaqueGlobals: ReadonlySet<string> = new Set(["globalThis", "global", "Object", "Reflect"]);
 
-/** True for a member of a value that is no literal, module or enum of the application. */
+/** True for a member of a value that is not a literal, module or enum of the application. */
 function isOpaqueMember(project: Project, module: SourceModule, member: ESTree.MemberExpression): boolean {
   if (isGlobalValue(module, member)) return false;
   const referent = new ReferenceResolver(project).resolve(module, memberRoot(member));

@@ -15,7 +15,7 @@ export interface PlacedType {
 }
 
 /**
- * Finds the `T` of `Entity<T>(name)`, also if it is given before the call, as in `const Orders = Entity<Order>` of any
+ * Finds the `T` of `Entity<T>(name)`, even if it is given before the call, as in `const Orders = Entity<Order>` of any
  * module or in a literal. Undefined without one.
  */
 export function typeArgumentOf(

@@ -74,7 +74,7 @@ function localFunction(module: SourceModule, scope: LexicalScope, root: Chain["r
   return fn && isFunction(fn) ? { module, fn } : undefined;
 }
 
-/** The targets of a chain, without the constants in between. */
+/** The targets of a chain, without the constants on the way. */
 function targets(project: Project, module: SourceModule, { root, keys }: Chain): readonly Target[] {
   const from = root.type === "Identifier" ? root.name : root.source;
   return targetsOf(project, module, { root: from, keys }).filter(({ name }) => name !== "");

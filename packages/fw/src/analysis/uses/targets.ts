@@ -24,8 +24,8 @@ export const transactions: Target = { module: "fw", name: "transaction", keys: [
 const longestChain = 200;
 
 /**
- * Resolves a reference to its targets: through imports, re-exports, namespaces, constants and literals. A constant in
- * between is a target without a name.
+ * Resolves a reference to its targets: through imports, re-exports, namespaces, constants and literals. A constant on
+ * the way is a target without a name.
  */
 export function targetsOf(
   project: Project,

@@ -15,7 +15,7 @@ export interface LogSource {
 /** The log file of a dev server, running or stopped. */
 export function localLog(root: string, query: LogQuery): LogSource {
   const { service } = query;
-  // Follow the file before reading it, so that no entry is lost in between.
+  // Follow the file before reading it, so that no entry written between the two is lost.
   const stopping = new AbortController();
   const later = followLog(root, stopping.signal);
   return {

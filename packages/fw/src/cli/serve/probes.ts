@@ -5,7 +5,7 @@ import { sendText } from "../../runtime/response/send.ts";
 /** Milliseconds for which the database may take to answer a probe. */
 const answerMs = 2_000;
 
-/** Milliseconds for which an answer of the database counts, however many load balancers ask. */
+/** Milliseconds for which an answer from the database is reused, however many load balancers ask. */
 const freshMs = 500;
 
 /** Answers the probes of load balancers: `z/live` while the process runs, `z/ready` while requests should come here. */

@@ -88,7 +88,7 @@ interface RequestTotals {
   readonly buckets: number[];
 }
 
-/** Adds up the requests of some samples. Crons and jobs are no requests. */
+/** Adds up the requests of some samples. Crons and jobs are not requests. */
 function requestsIn(samples: readonly TimelineSample[], routes: ReadonlySet<string> | undefined): RequestTotals {
   const totals: RequestTotals = {
     count: 0,

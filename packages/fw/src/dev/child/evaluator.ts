@@ -38,7 +38,7 @@ export class Evaluator {
   }
 
   /**
-   * Loads a delta. If it rejects, everything stays as before, also if the signal aborts before all modules are
+   * Loads a delta. If it rejects, everything stays as before, even if the signal aborts before all modules are
    * evaluated.
    */
   async load(delta: SnapshotDelta, signal: AbortSignal): Promise<LoadedBundle> {

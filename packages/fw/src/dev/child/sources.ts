@@ -57,7 +57,7 @@ export class Sources {
     return this.#remember(path, cached === undefined ? this.#read(path) : this.#readAgain(path, cached));
   }
 
-  /** Transforms the text on disk early; a later `get` uses the result if that text counts. */
+  /** Transforms the text on disk early; a later `get` uses the result if that text still applies. */
   ahead(path: string): Promise<Source> {
     const source = this.#transform(path, () => this.#prepared(path, readFileSync(path, "utf8")));
     this.touch(path);

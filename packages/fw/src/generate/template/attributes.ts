@@ -61,7 +61,7 @@ function controlAttributes(field: BoundField, tag: string): readonly string[] {
   const { type } = field;
   if (type.kind === "string") {
     const { min, max, format } = type.limits ?? {};
-    // Browsers count UTF-16 code units here, of which a character has at most two.
+    // Browsers count UTF-16 code units here, and a character has at most two.
     const longest = attribute("maxlength", max === undefined ? undefined : 2 * max);
     if (tag === "textarea") return [...required, ...attribute("minlength", min), ...longest];
     return [...attribute("type", format), ...required, ...longest, ...attribute("pattern", inputPattern(type.limits))];

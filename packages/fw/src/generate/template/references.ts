@@ -57,8 +57,8 @@ function withEnd(source: string, end: string | undefined): string {
 }
 
 /**
- * In an attribute (`next` is the following character), a name without a semicolon only counts as a whole, and not
- * before an equals sign.
+ * In an attribute (`next` is the following character), a name without a semicolon is decoded only if it matches as a
+ * whole, and not before an equals sign.
  */
 function decodeName(name: string, end: string, next: string | undefined): DecodedText {
   const characterOfName = namedReferences.get(name);

@@ -54,7 +54,7 @@ export function endValue(context: Context): Context {
 }
 
 /**
- * The first of two attributes with the same name counts. A meta only remembers values that decide how its content is
+ * The first of two attributes with the same name applies. A meta only remembers values that decide how its content is
  * read.
  */
 function typeAfter({ tag, type }: Context, value: string): string {

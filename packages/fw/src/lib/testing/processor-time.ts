@@ -1,4 +1,4 @@
-/** Runs of which the fastest counts. */
+/** The maximum number of runs; the result is the fastest one. */
 const runs = 10;
 
 /**

@@ -59,9 +59,9 @@ const outboxKind = "_fw_outbox";
 
 /**
  * A transactional outbox. Each message is a document of the transaction's commit; afterwards it is posted and the
- * document deleted. If the process dies in between, another one posts the message: it is delivered at least once, and
- * never without the commit. Messages wait by destination, so that an unreachable one does not block others, and a
- * failing message moves behind newer ones.
+ * document deleted. If the process dies between the two steps, another one posts the message: it is delivered at least
+ * once, and never without the commit. Messages wait by destination, so that an unreachable one does not block others,
+ * and a failing message moves behind newer ones.
  */
 export class Outbox {
   readonly #datastore: Datastore;

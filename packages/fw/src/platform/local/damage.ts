@@ -35,7 +35,7 @@ export function damageOf(directory: string): string | undefined {
   return undefined;
 }
 
-/** Returns undefined if the file is no store, which SQLite reports itself, or too old to record its length. */
+/** Returns undefined if the file is not a store, which SQLite reports itself, or too old to record its length. */
 function readHeader(path: string): Header | undefined {
   const bytes = withReader(path, (read) => read(0, 100));
   if (bytes.length < 100 || bytes.toString("latin1", 0, 15) !== "SQLite format 3") return undefined;

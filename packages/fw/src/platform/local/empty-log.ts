@@ -8,8 +8,8 @@ import type { Database } from "./sqlite.ts";
  * connection reads from it.
  */
 export function emptyLog(database: Database, mark: OpenMark | undefined): boolean {
-  // The mark is cleared in between: a process killed there leaves a log that no mark needs, never a mark that needs a
-  // lost log.
+  // The mark is cleared between the two steps: a process killed there leaves a log that no mark needs, never a mark
+  // that needs a lost log.
   if (!copyLog(database)) return false;
   mark?.clear();
   database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();

@@ -43,7 +43,9 @@ export interface IndexRow {
   readonly unique: boolean;
 }
 
-/** The tables of indexes and their entries. Each step is a separate write, so that other writes can run in between. */
+/**
+ * The tables of indexes and their entries. Each step is a separate write, so that other writes can run between them.
+ */
 export class IndexRows {
   readonly #database: Database;
   readonly #queue: WriteQueue;

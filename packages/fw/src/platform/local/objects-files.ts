@@ -108,7 +108,7 @@ export class ObjectFiles {
    */
   async sweep(isObject: (file: string) => boolean, setAside: (file: string) => Promise<void>): Promise<void> {
     for await (const { name } of await opendir(this.directory)) {
-      // Checks both synchronously, so that no write can finish in between.
+      // Checks both synchronously, so that no write can finish between the two checks.
       const isInUse = this.#holders > 0 || this.#unsettled.has(name) || this.#readers.has(name);
       if (!isInUse && !isObject(name)) await setAside(name);
     }

@@ -102,7 +102,7 @@ export class PostgresAccounts implements Accounts {
     const address = addressKey(isText(email) ? email : "");
     const verifier = (await this.#find("address", address))?.verifier;
     const isRight = await this.#passwords.matches(password, verifier);
-    // Deriving the key takes time: meanwhile the account may have been disabled, or another may have taken the address.
+    // Deriving the key takes time, during which the account may be disabled, or another account may take the address.
     const now = await this.#find("address", address);
     return isRight && now?.verifier === verifier && now?.account.disabled === false ? now.account : undefined;
   }

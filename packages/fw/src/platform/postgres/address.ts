@@ -13,7 +13,7 @@ export interface DatabaseAddress {
   readonly schema: string;
   /** The most connections of the pool. */
   readonly connections: number;
-  /** True if a pooler in transaction mode is in between, through which LISTEN does not work. */
+  /** True if the connection goes through a pooler in transaction mode, where LISTEN does not work. */
   readonly isPooled: boolean;
 }
 

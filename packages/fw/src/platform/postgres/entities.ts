@@ -42,7 +42,7 @@ export class PostgresEntities extends BaseEntities {
     return new PostgresEntities(this.#parts, kinds);
   }
 
-  /** The same documents on connections of another role. */
+  /** The same documents, accessed through another role's connections. */
   through(connections: Connections): PostgresEntities {
     return new PostgresEntities({ ...this.#parts, connections }, this.#own);
   }
@@ -126,7 +126,9 @@ export class PostgresEntities extends BaseEntities {
     });
   }
 
-  /** Deletes an expired document, even if its kind is no longer defined; returns false if it was replaced meanwhile. */
+  /**
+   * Deletes an expired document, even if its kind is no longer defined; returns false if another write has replaced it.
+   */
   async deleteExpired(key: Key, version: Version): Promise<boolean> {
     const nothing = { document: undefined, expires: undefined };
     try {

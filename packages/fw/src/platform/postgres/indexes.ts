@@ -65,7 +65,7 @@ export class Indexes implements RegistrySource {
     });
   }
 
-  /** Records that this process still uses its indexes, and recreates those that were deleted meanwhile. */
+  /** Records that this process still uses its indexes, and recreates those that have been deleted since. */
   async refresh(): Promise<void> {
     await this.#changes.run(async () => {
       const kinds = [...this.#kinds.values()];

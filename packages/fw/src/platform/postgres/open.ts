@@ -31,7 +31,7 @@ export interface PostgresPlatform extends Platform {
   reach(): Promise<void>;
   /** The same platform for code built with these definitions, which are committed or prepared. */
   builtWith(definitions: Definitions): PostgresPlatform;
-  /** The same platform on connections of a service's role; of `builtWith`, if `addressOf` was given. */
+  /** The same platform, accessed through connections of a service's role; of `builtWith`, if `addressOf` was given. */
   as?(service: string): Platform;
   /** Takes the roles of services. Fails with `data` if the database grants one of them less than its code needs. */
   useRoles(roles: readonly ServiceRole[]): Promise<void>;
@@ -169,7 +169,7 @@ function platformOf(opened: ReturnType<typeof portsOf>): PostgresPlatform {
         const existing = services.get(service);
         if (existing !== undefined) return existing;
         const rolePorts = roles.portsOf(service, ownKinds, opened);
-        // Callers that are no service, such as commands of operators.
+        // Callers that are not a service, such as operators' commands.
         if (rolePorts === undefined) return built;
         const platformOfRole = bound(rolePorts);
         services.set(service, platformOfRole);

@@ -45,7 +45,7 @@ export class ServiceRoles {
     this.#roles = new Map([...this.#roles, ...roles.map((each) => [each.service, each] as const)]);
   }
 
-  /** Returns the ports of a service, on connections of its role; undefined for a caller that is no service. */
+  /** Returns the ports of a service, on connections of its role; undefined for a caller that is not a service. */
   portsOf(service: string, kinds: Kinds, { entities, objects, messages, clock, secret }: RoleParts): Ports | undefined {
     const role = this.#roles.get(service)?.role;
     if (role === undefined) return undefined;

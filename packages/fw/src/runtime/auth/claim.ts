@@ -25,7 +25,7 @@ export type ClaimSources = Pick<Bundle, "auth" | "authenticators">;
 
 /**
  * Returns the credential of a request, the first of: the forwarded one if another service calls, an access token, input
- * of an authenticator, the id in a session cookie. The first one counts even if it is invalid: a cookie must not count
+ * of an authenticator, the id in a session cookie. fw uses the first one even if it is invalid: a cookie must not count
  * if a program has shown its credentials, or the page that sent the request would matter.
  */
 export function claimOf(request: ClaimRequest): Claim | undefined {

@@ -6,7 +6,7 @@ const encodedId = /^[A-Za-z0-9_-]{43}$/;
 
 /**
  * Returns the session id of a Cookie header, or undefined if it has none that fw could have created. `secure` is that
- * of the request: over https only the cookie bound to the host counts.
+ * of the request: over https fw accepts only the cookie bound to the host.
  */
 export function readSessionCookie(header: string | undefined, secure: boolean): string | undefined {
   if (header === undefined) return undefined;

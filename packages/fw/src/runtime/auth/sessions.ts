@@ -70,7 +70,7 @@ export class Sessions {
     return this.#live(key, document);
   }
 
-  /** A token that another token created is live only as long as that one, also on another account. */
+  /** A token that another token created is live only as long as its creator, even if it belongs to another account. */
   #live(key: Key, document: Document | undefined): Promise<Session | undefined> | Session | undefined {
     const ancestors = (document?.fields as SessionFields | undefined)?.token?.ancestors;
     if (ancestors === undefined) return liveSession(this.#platform, key, document);
@@ -143,7 +143,7 @@ export class Sessions {
     return true;
   }
 
-  /** Removes the descendants of an ended token, which are dead without it, also those of other accounts. */
+  /** Removes the descendants of an ended token, which are dead without it, even those of other accounts. */
   async #endDescendants(accountId: string, ancestor: string): Promise<void> {
     await eachSession(this.#platform, accountId, async ({ id, fields }) => {
       const { token } = fields as SessionFields;

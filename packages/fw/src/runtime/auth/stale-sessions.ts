@@ -108,7 +108,7 @@ export async function eachSession(
   } while (after !== undefined);
 }
 
-/** Marks a session stale, also one that is marked already: a concurrent refresh may have read the account before. */
+/** Marks a session stale, even if it is already marked: a concurrent refresh may have read the account before. */
 export async function markSession({ entities }: Parts, initial: Document): Promise<void> {
   const key = { kind: sessionKind, id: initial.id };
   for (let document: Document | undefined = initial; document !== undefined; document = await entities.get(key)) {

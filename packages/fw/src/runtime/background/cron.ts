@@ -68,7 +68,7 @@ export class CronSchedule {
     for (let after = this.#now(); ;) {
       const tick = nextTick(schedule, cron.timezone, new Date(after));
       if (tick === undefined) return;
-      // A claim that exists before its tick was written by a clock that ran ahead, so it does not count.
+      // A claim that exists before its tick was written by a clock that ran ahead, so it is ignored.
       const stale = await this.#findClaim(cron, tick);
       const wait = await this.#reach(tick.getTime(), after);
       if (wait === "ended") return;
@@ -152,8 +152,8 @@ export class CronSchedule {
 }
 
 /**
- * Claims a tick of a cron; false if another process has claimed it. A claim with the version `stale` does not count; of
- * the processes that read that version, one gets the tick.
+ * Claims a tick of a cron; false if another process has claimed it. A claim with the version `stale` is ignored; of the
+ * processes that read that version, one gets the tick.
  */
 export async function claimTick(
   { entities }: Pick<Platform, "entities">,

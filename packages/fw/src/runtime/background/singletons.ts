@@ -66,7 +66,7 @@ export class Singletons {
       const until = clock.elapsed() + singletonLeaseMs;
       const lease = await leases.acquire(`singleton:${name}`, singletonLeaseMs).catch(() => undefined);
       if (lease !== undefined && clock.elapsed() < until) return { lease, until };
-      // The answer took as long as the lease lasts.
+      // The answer took at least as long as the lease lasts.
       await lease?.release().catch(() => {});
       await sleepUntilAborted(clock, singletonLeaseMs / 3, signal);
     }

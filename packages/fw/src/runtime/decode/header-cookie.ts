@@ -12,7 +12,7 @@ export interface RequestFields {
 
 /**
  * Returns the value of a header; undefined if there is none. Throws for several different values, because it is unclear
- * which one counts.
+ * which one applies.
  */
 export function headerText(fields: RequestFields | undefined, name: string, where: string): string | undefined {
   return requireOne(fields?.header(name.toLowerCase()), where);

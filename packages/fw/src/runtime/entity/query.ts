@@ -22,7 +22,7 @@ export interface QueryRequest {
   readonly reader: Pick<EntityStore | Transaction, "query" | "count" | "total">;
   readonly entity: BundledEntity;
   readonly plan: QueryPlan;
-  /** The store, also inside of a transaction. */
+  /** The store, even inside a transaction. */
   readonly store: () => EntityStore;
   readonly metrics: Metrics | undefined;
 }

@@ -20,7 +20,7 @@ let knownHost: string | undefined;
 /**
  * Reads a request's target into `target`. Returns false for a request that another HTTP implementation could interpret
  * differently than node's parser, which accepts: an odd version, a missing, repeated or malformed Host, a
- * Transfer-Encoding other than chunked, and a target that is no path or names another host. Repeated headers must
+ * Transfer-Encoding other than chunked, and a target that is not a path or names another host. Repeated headers must
  * arrive joined (`joinDuplicateHeaders`).
  */
 export function acceptable(head: Head, target: Target): boolean {

@@ -28,7 +28,9 @@ const interpreters: readonly ((path: string) => string)[] = [
   (path) => path.replace(/[?#].*$/s, ""),
 ];
 
-/** Decodes escapes of ASCII; others are no separators. Keeps an escaped percent sign unless it forms another escape. */
+/**
+ * Decodes escapes of ASCII; others are not separators. Keeps an escaped percent sign unless it forms another escape.
+ */
 function decodeOnce(path: string): string {
   return path.replace(/%25(?![0-9a-f]{2})|%([0-7][0-9a-f])/gi, (escape, code?: string) =>
     code === undefined ? escape : String.fromCharCode(Number.parseInt(code, 16)),

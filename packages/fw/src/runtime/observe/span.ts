@@ -8,7 +8,7 @@ export interface Span extends SpanKind {
   readonly trace: Trace;
   /** 64 bits in hexadecimal; for a request its id. */
   readonly id: string;
-  /** The parent span, also of the caller; undefined if unknown. */
+  /** The parent span, which may be the caller's; undefined if unknown. */
   readonly parent: string | undefined;
   readonly failed: boolean;
   /** On the clock of `performance.now`. */

@@ -20,7 +20,7 @@ const seriesOfCall = 200;
  */
 const pointMs = 5_500;
 
-/** The prefix of metric names in Cloud Monitoring, also in alerts. */
+/** The prefix of metric names in Cloud Monitoring, including those in alerts. */
 const metricPrefix = "custom.googleapis.com/";
 
 /** The process whose metrics are exported. */

@@ -33,7 +33,7 @@ export class DirectoryTree {
     if (this.#watchers.has(directory)) return [];
     const files: string[] = [];
     try {
-      // Watch before reading, so that no file created in between is missed.
+      // Watch before reading, so that no file created between the two is missed.
       this.#watchers.set(directory, this.#watch(directory));
       for (const entry of readdirSync(directory, { withFileTypes: true })) {
         const path = join(directory, entry.name);

@@ -131,7 +131,7 @@ function isId(value: Scalar): boolean {
 }
 
 /**
- * Returns a bound that Datastore takes in place of a text that is no id, with the same ids on each side. Ids have no
+ * Returns a bound that Datastore takes in place of a text that is not an id, with the same ids on each side. Ids have no
  * NUL, so none is between a text and the text with U+0001 appended.
  */
 function nextId(text: string): string {

@@ -15,7 +15,7 @@ export interface KeySet {
 /** The minimum and default cache time of keys, in milliseconds. */
 const shortestMs = 60_000;
 
-/** The maximum cache time, also while newer keys cannot be fetched. */
+/** The maximum cache time, even while newer keys cannot be fetched. */
 const longestMs = 86_400_000;
 
 /** Milliseconds between fetches for unknown key ids, which any token can name. */

@@ -67,8 +67,8 @@ export async function backUp(from: string, to: string, moment: BackedUpMoment): 
 }
 
 /**
- * Reads a backup's metadata; fails with `data` if the directory is no backup, the backup is incomplete, or another fw
- * version wrote it.
+ * Reads a backup's metadata; fails with `data` if the directory is not a backup, the backup is incomplete, or another
+ * fw version wrote it.
  */
 export function readBackup(directory: string): BackupRecord {
   const path = join(directory, recordFile);

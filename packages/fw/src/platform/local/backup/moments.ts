@@ -33,7 +33,7 @@ export class Moments {
     this.#parts = parts;
   }
 
-  /** Synchronous, so that no commit comes in between. While a moment is frozen, further calls return the same one. */
+  /** Synchronous, so that no commit can interrupt it. While a moment is frozen, further calls return the same one. */
   hold(): HeldMoment {
     this.#current ??= { moment: this.#begin(), by: 0 };
     const current = this.#current;

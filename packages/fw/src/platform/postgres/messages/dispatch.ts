@@ -141,7 +141,7 @@ export class PostgresDispatch {
       const next = await this.#look().catch(() => retryMs);
       if (!this.#isAsked) this.#sleepFor(next);
     }
-    // In the step that ends the loop: a wake-up in between would be lost.
+    // In the same step as the end of the loop: a wake-up between the two would be lost.
     this.#looking = undefined;
   }
 

@@ -67,7 +67,7 @@ export class PostgresMessages implements Messages, Dispatcher {
     return this.#send(this.#queue, this.#connections, destination, message);
   }
 
-  /** Sends on connections of another role. */
+  /** Sends through another role's connections. */
   through(connections: Connections): Messages {
     const queue = new SendQueue(connections, (destinations) => this.#sent(destinations));
     return { send: (destination, message) => this.#send(queue, connections, destination, message) };

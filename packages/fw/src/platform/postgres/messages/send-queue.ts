@@ -52,7 +52,7 @@ export class SendQueue {
         for (const { reject } of batch) reject(error);
       }
     }
-    // In the step that ends the loop: a message in between would wait for the next one.
+    // In the same step as the end of the loop: a message that arrives between the two would wait for the next one.
     this.#sending = undefined;
   }
 

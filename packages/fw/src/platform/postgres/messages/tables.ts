@@ -3,9 +3,9 @@
  * end of its lease: of a machine that dies, another claims the message then. `subscribers` are the consumers of topics and
  * events, which get a copy each. `lanes.next_at` is when the rate limit of an inbox lets the next delivery begin.
  *
- * `claim` takes what is due for some inboxes in one round trip. The row of its lane makes claims of one inbox follow each
- * other, so that concurrency and rates hold across machines. For each inbox it returns the claimed messages, and a row
- * without `n` that says when to look again. `p_now` is null where the database's own clock counts.
+ * `claim` takes what is due for some inboxes in one round trip. The row of its lane makes claims of one inbox follow
+ * each other, so that concurrency and rates hold across machines. For each inbox it returns the claimed messages, and a
+ * row without `n` that says when to look again. `p_now` is null where the database's own clock applies.
  */
 export const messageTables = `
   CREATE TABLE @@messages (

@@ -31,7 +31,7 @@ export async function emptyPlatform(
 
 /**
  * A dispatcher whose clock follows the test's. Statements take real time, in which a test's clock could jump past every
- * pause; so this clock moves from one pause to the next and lets everything happen in between.
+ * pause; so this clock moves from one pause to the next and lets everything between them happen.
  */
 function following(dispatcher: Dispatcher, own: SteppedClock, clock: SteppedClock): Dispatcher {
   const follow = async (): Promise<void> => {

@@ -10,7 +10,7 @@ const emails: Destination = { kind: "queue", name: "emails" };
 const placed: Destination = { kind: "topic", name: "order-placed" };
 const deadEmails: Destination = { kind: "event", name: "dead.queue:emails" };
 
-/** Deliver up to five times, with a second or more in between. */
+/** Deliver up to five times, at least a second apart. */
 const policy: DeliveryPolicy = {
   maxAttempts: 5,
   minBackoff: 1_000,

@@ -30,7 +30,7 @@ function isAnswering({ active, latest }: Connection): boolean {
   return active > 1 || (active === 1 && latest?.headersSent === true);
 }
 
-/** Answers CONNECT with 405: a service is no proxy. */
+/** Answers CONNECT with 405: a service is not a proxy. */
 export function refuseTunnel(_req: IncomingMessage, socket: Duplex): void {
   socket.end(plainResponse(405, messages.methodNotAllowed), () => socket.destroy());
 }

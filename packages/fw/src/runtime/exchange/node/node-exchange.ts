@@ -186,7 +186,7 @@ export class NodeExchange extends ReadableBody implements Exchange {
 
   /**
    * Answers a client that may still be sending, and closes the connection after a delay: closing immediately would
-   * reset it before the client has read the answer. Reads a little of the remaining data meanwhile.
+   * reset it before the client has read the answer. Until then, it reads a little of the remaining data.
    */
   #sendAndLinger(status: number, headers: RawHeaders, body: string | Uint8Array): void {
     const { req, res } = this;

@@ -9,7 +9,7 @@ const bodyBytesPerSecond = 8 * 1024;
 export interface Patience {
   /** For a body slower than `bodyBytesPerSecond` on average. */
   readonly bodyMs: number;
-  /** For an answer of which the client reads nothing. */
+  /** For an answer that the client does not read at all. */
   readonly stalledMs: number;
 }
 

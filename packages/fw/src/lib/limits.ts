@@ -165,7 +165,7 @@ export const histogramLowest = 1;
 /** SPEC "Limits", Metrics flush: milliseconds between two exports of what was counted. */
 export const metricFlushMs = 60_000;
 
-/** Characters of one line of the log, about; what a message or its fields have beyond is cut. */
+/** Approximate number of characters in a log line; the rest of a longer message or field is cut. */
 export const logLineCharacters = 131_072;
 
 /** SPEC "Limits", Alert Window Every: the shortest, in milliseconds. */

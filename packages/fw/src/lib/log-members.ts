@@ -1,6 +1,5 @@
 /**
- * Members that fw writes into a line of the log to say whose it is. An application's own fields are one member,
- * `fields`.
+ * Members that fw writes into a log line to identify its source. An application's own fields are one member, `fields`.
  */
 const ownMembers: ReadonlySet<string> = new Set([
   ..."severity time message req trace route cron job task singleton handler source service".split(" "),

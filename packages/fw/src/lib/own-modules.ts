@@ -29,13 +29,13 @@ export const telemetryModules: readonly string[] = [
 /** Loads the markdown libraries. */
 export const markdownLibraries: string = ours("runtime/page/markdown-libraries");
 
-/** Only services that call others have it. */
+/** Only services that call others contain this module. */
 export const remoteCalls: string = ours("runtime/remote/remote");
 
 /** Built services never load this module: they call other services in other processes. */
 export const inProcessCalls: string = ours("runtime/calls/in-process");
 
-/** Only services that have sockets have it. */
+/** Only services with sockets contain this module. */
 export const acceptedSockets: string = ours("runtime/socket/accept");
 
 /** The module that runs in the process with the application's code in `fw dev`. */
@@ -66,8 +66,8 @@ export const socialLibrary: string = fileURLToPath(new URL("../../dist/browser/s
 export const browserLibraries: string = fileURLToPath(new URL("../../dist/browser/", import.meta.url));
 
 /**
- * The directory that holds all of them, which is that of the code which runs: what is bundled lies one directory below
- * it, too.
+ * The directory that contains all of them, derived from the running module: bundled modules are also one directory
+ * below it.
  */
 export const ownDirectory: string = fileURLToPath(new URL("../", import.meta.url));
 

@@ -24,7 +24,7 @@ export function textsBelow(directory: string): (path: string) => string | undefi
   return (path) => readText(join(directory, path));
 }
 
-/** The paths of all files below a directory, hidden ones too; none where it is not there. */
+/** The paths of all files below a directory, including hidden ones; none if the directory does not exist. */
 export function filesBelow(directory: string): string[] {
   try {
     const entries = readdirSync(directory, { recursive: true, withFileTypes: true });

@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** The URL of what a specifier stands for in a directory's package; undefined where it is not installed there. */
+/** The URL to which a specifier resolves in a directory's package; undefined if the package is not installed there. */
 export function resolvedFrom(directory: string, specifier: string): string | undefined {
   try {
     return pathToFileURL(createRequire(join(directory, "package.json")).resolve(specifier)).href;

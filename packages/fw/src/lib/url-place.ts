@@ -7,7 +7,7 @@ export type URLPlace = "start" | "scheme" | "slash" | "noHost" | "host" | "path"
 
 const runsCode: ReadonlySet<string> = new Set(["javascript", "vbscript", "data"]);
 
-/** Schemes after which any slashes, also backslashes, introduce a host. */
+/** Schemes after which any slashes, including backslashes, introduce a host. */
 const hasHost: ReadonlySet<string> = new Set(["http", "https", "ws", "wss", "ftp", "file"]);
 
 /** Returns the state of a URL after this text. */

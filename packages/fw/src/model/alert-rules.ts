@@ -13,7 +13,7 @@ export function alertRules(app: App): readonly AlertRule[] {
   return rules.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** By the key of its declaration, what tells the metrics of an endpoint from those of others. */
+/** By the key of its declaration, the labels that distinguish an endpoint's metrics from those of others. */
 type EndpointLabels = ReadonlyMap<string, { readonly service: string; readonly route: string }>;
 
 function endpointLabels({ packages }: App): EndpointLabels {

@@ -39,7 +39,7 @@ export interface Delivery {
   readonly maxBackoff: number;
   /** Deliveries a second. */
   readonly rateLimit?: number;
-  /** One delivery may take so long; its signal aborts then, and it counts as failed. */
+  /** The time limit of one delivery: its signal then aborts, and the delivery counts as failed. */
   readonly deadline: number;
 }
 

@@ -2,7 +2,7 @@ import type { Schema } from "./schema.ts";
 
 /** The bodies of a handler's responses with one status, if some are replies. */
 export interface ReplyShape {
-  /** Undefined for that of a body which is returned by itself. */
+  /** Undefined for a body that is returned without `reply`. */
   readonly status?: number;
   readonly body: Schema;
 }

@@ -77,7 +77,7 @@ export function partsOf(schema: Schema): readonly Schema[] {
   }
 }
 
-/** Ids that a schema refers to itself; none where there is no schema. */
+/** Ids to which a schema refers directly; none if there is no schema. */
 export function refsIn(root: Schema | undefined): readonly string[] {
   const ids: string[] = [];
   const waiting: Schema[] = root === undefined ? [] : [root];

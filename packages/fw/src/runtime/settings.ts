@@ -16,7 +16,7 @@ export interface Settings {
    * provider.
    */
   readonly signIn: "local" | "accounts" | "provider";
-  /** Formats a line of the log, unless another sink takes the records. */
+  /** Formats a log line, unless another sink takes the records. */
   readonly logLine: (record: LogRecord) => string;
   /** True if the values of counters and histograms are logged. */
   readonly logsMetrics: boolean;

@@ -120,7 +120,7 @@ async function listen(service: OpenService, name: string): Promise<void> {
     stopping.abort(new Error("the service is stopping"));
     await Promise.all([server.close(), background?.stop()]);
   };
-  // Ctrl-C reaches every process of the terminal: the process that started this one handles it.
+  // Ctrl-C reaches every process in the terminal: the process that started this one handles it.
   if (supervised) process.on("SIGINT", () => {});
   const signals = supervised ? (["SIGTERM"] as const) : undefined;
   setStop(stopOnSignals({ ...server, close }, { flush, ...(signals && { signals }) }));

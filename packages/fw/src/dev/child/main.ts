@@ -9,7 +9,7 @@ import { warmTransformer } from "./transform.ts";
 
 // The process that runs the application in the dev loop. It starts as a standby and follows its parent's messages.
 endWithParent();
-// Ctrl-C reaches every process of the terminal; only the parent reacts.
+// Ctrl-C reaches every process in the terminal; only the parent reacts.
 process.on("SIGINT", () => {});
 process.on("SIGTERM", () => {});
 

@@ -15,7 +15,7 @@ export function isCrossOrigin(request: Headers): boolean {
 }
 
 /**
- * True if the request may come from another origin, also because the browser hides its origin: for requests without a
+ * True if the request may come from another origin, including when the browser hides its origin: for requests without a
  * token.
  */
 export function mayBeCrossOrigin(request: Headers): boolean {

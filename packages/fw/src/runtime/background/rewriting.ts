@@ -18,7 +18,7 @@ const checkMs = 60_000;
 /** Milliseconds that a lease lasts without being renewed; if its holder dies, other processes wait this long. */
 const leaseMs = 15_000;
 
-/** Milliseconds between two lines of the log about progress. */
+/** Milliseconds between two log lines about progress. */
 const progressMs = 60_000;
 
 /** Documents that the log names of those that keep their old form. */

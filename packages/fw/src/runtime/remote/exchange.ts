@@ -33,7 +33,9 @@ export class Unanswered extends Error {
   }
 }
 
-/** Milliseconds for which a connection counts as live after its last answer; no server closes one so early. */
+/**
+ * Milliseconds for which a connection counts as live after its last answer; no server closes a connection that early.
+ */
 const liveMs = 10;
 
 /** The time at which the last answer of a connection ended, on the clock of `performance.now`. */

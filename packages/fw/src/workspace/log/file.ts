@@ -75,7 +75,7 @@ export class LogFile {
   }
 }
 
-/** Truncates output of a process like a line of the log. */
+/** Truncates output of a process like a log line. */
 function truncate(message: string): string {
   const beyond = message.length - logLineCharacters;
   return beyond <= 0 ? message : `${message.slice(0, logLineCharacters)}… ${beyond} more`;

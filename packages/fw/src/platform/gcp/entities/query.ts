@@ -48,7 +48,7 @@ export function datastoreQuery(
       if (!isPossible(filter.value)) return undefined;
       conditions.push(propertyFilter(name, "EQUAL", encode(filter.value)));
     } else if (key && typeof filter.value !== "string") {
-      // Ids are strings: on one side of any other value are all of them, on the other none.
+      // Ids are strings: every value of another type sorts before all ids or after all of them.
       if (sortsAfterTexts(filter.value) !== filter.op.startsWith("<")) return undefined;
     } else if (key && typeof filter.value === "string" && !isStorableId(filter.value)) {
       const op = filter.op.startsWith("<") ? "LESS_THAN" : "GREATER_THAN_OR_EQUAL";
@@ -131,8 +131,8 @@ function isId(value: Scalar): boolean {
 }
 
 /**
- * Returns a bound that Datastore takes in place of a text that is not an id, with the same ids on each side. Ids have no
- * NUL, so none is between a text and the text with U+0001 appended.
+ * Returns a bound that Datastore accepts in place of a text that is not an id, with the same ids on each side. Ids have
+ * no NUL, so none is between a text and the text with U+0001 appended.
  */
 function nextId(text: string): string {
   return `${text.split("\0", 1).join("")}\u0001`;

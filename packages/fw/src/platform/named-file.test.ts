@@ -20,7 +20,8 @@ const constantNames: Readonly<Record<string, readonly string[]>> = {
   "platform/local/files.ts": ["name"],
   "platform/local/open-mark.ts": ["markFile"],
   "platform/local/data-directory.ts": ["restoringFile"],
-  // An entry of the directory itself.
+  // Entries of the directory itself.
+  "platform/local/backup/copy.ts": ["name"],
   "platform/local/set-aside.ts": ["setAsideDirectory", "name"],
   "platform/named-file.ts": ["name"],
   "platform/transfer/export.ts": ["recordFile"],

@@ -48,7 +48,7 @@ export function requests() {
         td(`tight ${statusClass(event.status)}`, String(event.status)),
         td("number", ms(event.ms)),
         td("tight", event.service ?? ""),
-        td("tight", event.user ?? ""),
+        td("tight user", h("span", { title: event.user ?? "" }, event.user ?? "")),
       ),
   });
   const pending = pendingRequests(opener);

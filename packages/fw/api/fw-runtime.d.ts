@@ -68,7 +68,7 @@ export interface ApplicationPorts {
     /** The settings of the place where the application runs. */
     readonly settings: Settings;
     readonly metrics?: Metrics;
-    /** Exports the spans of traced requests. With it, a client's `traceparent` counts, too. */
+    /** Exports the spans of traced requests. With it, fw also accepts a client's `traceparent`. */
     readonly spans?: SpanSink;
     /** Called for every opaque 500, for a dev console or an overlay. */
     readonly onFault?: (fault: RequestFault) => void;
@@ -609,6 +609,11 @@ export interface Metrics {
     observe(histogram: string, value: number): void;
     /** Called for every answered request. */
     request(route: string, status: number, ms: number): void;
+    /** Called for a document that was read, or a message that was delivered, and that does not fit its type. */
+    misfit(source: {
+        readonly kind: string;
+        readonly name: string;
+    }): void;
 }
 
 // store.d.ts
@@ -634,7 +639,11 @@ export declare class MetricStore implements Metrics {
     add(counter: string, n: number): void;
     observe(histogram: string, sample: number): void;
     request(route: string, status: number, ms: number): void;
-    /** Returns all counts. Declared metrics are present from the start, those of a route from its first request on. */
+    misfit({ kind, name }: {
+        readonly kind: string;
+        readonly name: string;
+    }): void;
+    /** Returns all counts. Declared metrics are present from the start, automatic ones from their first count on. */
     snapshot(): MetricSnapshot;
 }
 export {};
@@ -846,7 +855,7 @@ export interface Settings {
      * provider.
      */
     readonly signIn: "local" | "accounts" | "provider";
-    /** Formats a line of the log, unless another sink takes the records. */
+    /** Formats a log line, unless another sink takes the records. */
     readonly logLine: (record: LogRecord) => string;
     /** True if the values of counters and histograms are logged. */
     readonly logsMetrics: boolean;

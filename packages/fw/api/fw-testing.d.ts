@@ -100,7 +100,7 @@ export interface SubmitOptions extends Omit<TestRequest, "body" | "method"> {
     /** The page that holds the form; by default the path that it is submitted to. */
     readonly from?: string;
 }
-/** A browser of a test, which stores cookies. */
+/** A simulated browser for tests; stores cookies. */
 export interface TestClient {
     /** Sends a request to a path of the application, over a real connection. */
     fetch(path: string, request?: TestRequest): Promise<Response>;
@@ -157,9 +157,9 @@ export interface TestClock extends Clock {
     now(): number;
     /**
      * Advances the clock. Timers on the way fire at their instant, the earliest first, including those set by code that
-     * runs meanwhile: crons run, and messages are delivered when they are due. Running code takes no time on this clock:
-     * a handler ends at the instant at which it began, however long it really takes. Only if it has not ended after a
-     * second of real time does the clock advance, up to the handler's deadline.
+     * runs during the advance: crons run, and messages are delivered when they are due. Running code takes no time on
+     * this clock: a handler ends at the instant at which it began, however long it really takes. Only if it has not ended
+     * after a second of real time does the clock advance, up to the handler's deadline.
      */
     advance(duration: Duration): Promise<void>;
 }

@@ -1573,7 +1573,10 @@ import type { Context } from "./context.ts";
 import type { HTML } from "./html.ts";
 /** Settings of a site, written as a literal. */
 export interface SiteConfig {
-    /** A shell command that builds the directory `out`, which fw then serves. Both are relative to the package. */
+    /**
+     * A shell command that builds the directory `out`, which fw then serves. It runs in the package's directory, and
+     * `out` is relative to it.
+     */
     readonly build?: {
         readonly command: string;
         readonly out: string;
@@ -1658,7 +1661,7 @@ export interface NewToken {
     readonly name: string;
     /** The lifetime, such as `"90d"`, or `"never"` to be valid until revoked. */
     readonly expires: Duration | "never";
-    /** The roles of the token, as long as its owner has them; by default all roles of the owner. */
+    /** The roles of the token, for as long as its owner has them; by default all roles of the owner. */
     readonly roles?: readonly RoleDeclaration[];
 }
 /** An access token without its secret. */

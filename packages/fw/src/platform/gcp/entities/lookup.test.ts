@@ -64,7 +64,7 @@ test("documents that Datastore puts off are asked for again, each in its place",
 });
 
 /** Datastore with scripted responses. */
-async function answered(answer: (keys: readonly unknown[], times: number) => object) {
+async function scriptedDatastore(answer: (keys: readonly unknown[], times: number) => object) {
   const { url, asked } = await google(({ body }, res, times) => {
     const { keys } = JSON.parse(body) as { keys: readonly unknown[] };
     json(res, 200, answer(keys, times));
@@ -78,7 +78,7 @@ async function answered(answer: (keys: readonly unknown[], times: number) => obj
 }
 
 test("lookups that follow the first are as of its moment, or in its transaction, what was put off among them", async () => {
-  const { datastore, bodies } = await answered((asked, times) => ({
+  const { datastore, bodies } = await scriptedDatastore((asked, times) => ({
     readTime: `2026-01-01T00:00:0${times}Z`,
     ...(times === 1 && { deferred: asked.slice(0, 3) }),
   }));
@@ -89,7 +89,7 @@ test("lookups that follow the first are as of its moment, or in its transaction,
     [1_000, readOptions],
     [503, readOptions],
   ]);
-  const begun = await answered((_, times) => ({
+  const begun = await scriptedDatastore((_, times) => ({
     readTime: "2026-01-01T00:00:00Z",
     ...(times === 1 && { transaction: "t" }),
   }));
@@ -103,7 +103,7 @@ test("lookups that follow the first are as of its moment, or in its transaction,
 });
 
 test("a store that puts everything off is not asked for ever", async () => {
-  const { datastore } = await answered((asked) => ({ readTime: "2026-01-01T00:00:00Z", deferred: asked }));
+  const { datastore } = await scriptedDatastore((asked) => ({ readTime: "2026-01-01T00:00:00Z", deferred: asked }));
   const refused = await datastore.lookup([keyOf("a")]).catch((error: unknown) => error);
   expect(isPlatformError(refused, "unreachable")).toBe(true);
 });

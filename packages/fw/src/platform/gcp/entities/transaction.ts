@@ -77,12 +77,12 @@ export class CloudTransaction extends BaseTransaction {
     this.#fence = fence;
   }
 
-  protected async answer<Name extends QueryOperation>(name: Name, given: QueryArgs[Name]): Promise<QueryResults[Name]> {
+  protected async answer<Name extends QueryOperation>(name: Name, args: QueryArgs[Name]): Promise<QueryResults[Name]> {
     const look = (options?: ReadOptions): Promise<Read<QueryResults[Name]>> =>
-      this.#parts.reads.ask[name](given, options);
+      this.#parts.reads.ask[name](args, options);
     const result = await this.#read(look);
     const again = async (options: ReadOptions): Promise<string> => resultIdentities[name]((await look(options)).result);
-    this.#queries.push({ subject: querySubject(name, given), result: resultIdentities[name](result), again });
+    this.#queries.push({ subject: querySubject(name, args), result: resultIdentities[name](result), again });
     return result;
   }
 

@@ -20,7 +20,7 @@ const reasons: Readonly<Record<string, RegExp>> = {
   google: /gcloud |--project |terraform apply/,
   network: /npm install|skopeo |podman /,
   node24: /fw serve --allow /,
-  server: /fw dev|npm start|fw logs|--watch|localhost:|node \.fw\/build/,
+  server: /fw dev|npm start|psql |fw logs|--watch|localhost:|node \.fw\/build/,
 };
 
 /** The pages whose blocks run in order, on one machine. */

@@ -13,7 +13,7 @@ import type { Bundle } from "../packages/fw/src/runtime/bundle.ts";
 import { checkDeclared } from "../packages/fw/src/runtime/check-declarations.ts";
 
 /** Every kind of declaration with settings, with all of its settings. */
-const source = `import { API, Alert, Auth, Channel, Counter, Cron, Histogram, Job, Mount, Page, Queue, RequireRole, Role, Runner, Secret, Service, Singleton, Site, Socket, Subscribe, Topic, Worker, percentile, rate } from "fw";
+const source = `import { API, Alert, Auth, Channel, Counter, Cron, Histogram, Job, Limit, Mount, Page, Queue, RequireRole, Role, Runner, Secret, Service, Singleton, Site, Socket, Subscribe, Topic, Worker, percentile, rate } from "fw";
 export const Editor = Role("editor");
 export const CanEdit = RequireRole(Editor);
 export const auth = Auth({ social: true, password: true, tokens: true });
@@ -31,6 +31,7 @@ export const listener = Subscribe(placed, () => {}, { maxAttempts: 8, minBackoff
 export const rebuild = Job("rebuild");
 export const rebuilder = Runner(rebuild, () => {}, { attempts: 2, tasks: 3, timeout: "7m", footprint: { memory: "512Mi" } });
 export const relay = Singleton("relay", async () => {}, { footprint: { memory: "512Mi" } });
+export const signUps = Limit("sign-up", "10/h");
 export const hook = Secret("HOOK");
 export const oncall = Channel("oncall", { webhook: hook });
 export const office = Channel("office", { email: "office@example.com" });
@@ -137,6 +138,8 @@ const takesNothing: ReadonlySet<string> = new Set([
   "Queue",
   "Topic",
   "Job",
+  "Limit",
+  "Seed",
   "Counter",
   "Histogram",
 ]);

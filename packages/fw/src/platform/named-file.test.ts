@@ -24,7 +24,7 @@ const constantNames: Readonly<Record<string, readonly string[]>> = {
   "platform/local/backup/copy.ts": ["name"],
   "platform/local/set-aside.ts": ["setAsideDirectory", "name"],
   "platform/named-file.ts": ["name"],
-  "platform/transfer/export.ts": ["recordFile"],
+  "platform/transfer/export.ts": ["recordFile", "source.schema[0]"],
   "platform/transfer/record.ts": ["recordFile"],
 };
 

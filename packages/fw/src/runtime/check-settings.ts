@@ -42,9 +42,12 @@ const inRows: ReadonlySet<string> = new Set(["allow", "signIn", "private", "maxA
 
 /** Returns the settings of a declaration besides its name and its route. */
 function loadedSettings(declaration: DeclarationRecord): WrittenSettings {
-  const { kind, schedule, dir, roles, config, delivery } = declaration as unknown as Readonly<Record<string, unknown>>;
+  const { kind, schedule, rate, dir, roles, config, delivery } = declaration as unknown as Readonly<
+    Record<string, unknown>
+  >;
   const settings = constantsOf({
     schedule,
+    rate,
     dir,
     roles,
     ...(config as object),

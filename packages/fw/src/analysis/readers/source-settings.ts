@@ -11,6 +11,8 @@ export function writtenSettings(read: Parsed): WrittenSettings {
       return {};
     case "cron":
       return { ...plainSettings({ schedule: read.schedule }), ...plainSettings(read.config.settings) };
+    case "limit":
+      return plainSettings({ rate: read.rate });
     case "site": {
       const { redirects, ...others } = read.config.settings;
       const redirectTable = redirects?.value && Object.fromEntries(redirects.value.map(({ from, to }) => [from, to]));

@@ -39,6 +39,8 @@ export class ServicesLoop {
   #stopWatchingHead: () => void = () => {};
   #seeds: SeedMode;
   #running: OpenServices | undefined;
+  /** The services that are stopping; a second interrupt kills them. */
+  #closing: OpenServices | undefined;
   #starting: OpenServices | undefined;
   /** The type errors that were printed last. */
   #reported = "";
@@ -100,10 +102,11 @@ export class ServicesLoop {
   }
 
   async #close(): Promise<void> {
-    const running = this.#running;
+    this.#closing = this.#running;
     this.#running = undefined;
-    await running?.topology.stop();
-    await running?.platform.close();
+    await this.#closing?.topology.stop();
+    await this.#closing?.platform.close();
+    this.#closing = undefined;
   }
 
   /** Runs the seeds in one process before the services start: builds of services leave seeds out. */
@@ -126,7 +129,7 @@ export class ServicesLoop {
 
   /** Kills all processes at once. */
   kill(): void {
-    (this.#running ?? this.#starting)?.topology.kill();
+    (this.#running ?? this.#closing ?? this.#starting)?.topology.kill();
   }
 
   /** Ignores files that no service contains. */

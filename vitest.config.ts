@@ -14,6 +14,7 @@ const alone = [
   "packages/fw/src/platform/calls.test.ts",
   "packages/fw/src/runtime/auth/password-flood.test.ts",
   "packages/fw/src/runtime/body/multipart.test.ts",
+  "packages/fw/src/runtime/request-path.test.ts",
   "packages/fw/src/runtime/secrets.test.ts",
 ];
 

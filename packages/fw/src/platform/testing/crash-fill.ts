@@ -1,5 +1,5 @@
 import { fork } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -70,13 +70,19 @@ function fillUntilKilled(args: readonly string[]): Promise<void> {
   });
 }
 
-/** The position of the fill as a start after a crash would read it; undefined without one. */
+/**
+ * The position of the fill as a start after a crash would read it; undefined without one. Reads a copy: closing a
+ * database may delete its log, which a killed process leaves behind.
+ */
 function positionIn(directory: string): string | undefined {
-  const database = openDatabase(join(directory, "store"));
+  const copy = mkdtempSync(join(tmpdir(), "fw-fill-copy-"));
+  cpSync(directory, copy, { recursive: true });
+  const database = openDatabase(join(copy, "store"));
   try {
     const [ready] = database.prepare("SELECT ready FROM indexes WHERE typeof(ready) = 'text'").get() ?? [];
     return ready === undefined ? undefined : String(ready);
   } finally {
     database.close();
+    rmSync(copy, { recursive: true });
   }
 }

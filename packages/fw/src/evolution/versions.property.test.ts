@@ -11,23 +11,12 @@ import { checkWritten, currentFields } from "../runtime/entity/document-type.ts"
 import * as primitives from "../runtime/generated.ts";
 import { compileDocuments } from "../runtime/testing/documents.ts";
 import { entityChanges, messageChanges, type Subject } from "./data-changes.ts";
-import type { RecordedSchema } from "./recorded.ts";
-import { isOf, rulesOf, valueOf, versions, type Version } from "./testing/versions.ts";
+import { emptySchema, isOf, rulesOf, valueOf, versions, type Version } from "./testing/versions.ts";
 
 const at = { path: "shop/shop.ts", line: 1, column: 1, endLine: 1, endColumn: 2 };
-const nothing: RecordedSchema = {
-  version: 1,
-  app: "shop",
-  entities: {},
-  messages: {},
-  buckets: [],
-  session: { roles: [], providers: [] },
-  endpoints: {},
-  types: {},
-};
 
 function subject(name: string): Subject {
-  return { before: nothing, after: nothing, name, at };
+  return { before: emptySchema, after: emptySchema, name, at };
 }
 
 function entityOf({ schema, upgrade, renamed }: Version): BundledEntity {

@@ -24,8 +24,7 @@ import { settings } from "../../runtime/settings.ts";
 import { bundleOf } from "../../runtime/testing/app.ts";
 import { compileDocuments } from "../../runtime/testing/documents.ts";
 import { entityChanges, messageChanges, type Subject } from "../data-changes.ts";
-import type { RecordedSchema } from "../recorded.ts";
-import { isOf, rulesOf, valueOf, versions, type Version } from "./versions.ts";
+import { emptySchema, isOf, rulesOf, valueOf, versions, type Version } from "./versions.ts";
 
 /** A platform that serves code of several definitions. */
 export type VersionedPlatform = Platform & {
@@ -281,22 +280,11 @@ function queueOf({ schema, upgrade, renamed }: Version): BundledDestination {
   return { ...destination, declaration: { evolution: { upgrade, renamed } } as never };
 }
 
-const empty: RecordedSchema = {
-  version: 1,
-  app: "shop",
-  entities: {},
-  messages: {},
-  buckets: [],
-  session: { roles: [], providers: [] },
-  endpoints: {},
-  types: {},
-};
-
 /** Compares what happened with the verdict of `fw check --against`. */
 function outcomeOf({ versions: [before, after] }: VersionPair, older: VersionCode, newer: VersionCode): PairOutcome {
   const subject = (name: string): Subject => ({
-    before: empty,
-    after: empty,
+    before: emptySchema,
+    after: emptySchema,
     name,
     at: { path: "shop/shop.ts", line: 1, column: 1, endLine: 1, endColumn: 2 },
   });

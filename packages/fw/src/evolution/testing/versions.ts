@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import type { Evolution } from "../../model/evolution.ts";
 import type { Field, Schema } from "../../model/schema.ts";
+import type { RecordedSchema } from "../recorded.ts";
 
 /** The type of a version's values, with its rules for older ones. */
 export interface Version {
@@ -244,3 +245,15 @@ export function isOf(schema: Schema, value: unknown): boolean {
 export function rulesOf({ upgrade, renamed }: Version): Evolution {
   return { renamed, upgraded: Object.keys(upgrade).toSorted() };
 }
+
+/** The schema of an application that declares nothing. */
+export const emptySchema: RecordedSchema = {
+  version: 1,
+  app: "shop",
+  entities: {},
+  messages: {},
+  buckets: [],
+  session: { roles: [], providers: [] },
+  endpoints: {},
+  types: {},
+};

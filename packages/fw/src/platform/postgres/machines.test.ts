@@ -14,6 +14,7 @@ import { failure } from "../testing/conformance/fixture.ts";
 import { transact } from "../transact.ts";
 import { bytesOnDisk } from "./objects/bytes.ts";
 import { openPostgres, type PostgresPlatform } from "./open.ts";
+import { runSql } from "./testing/run-sql.ts";
 import { hasPostgres, startServer, type TestServer } from "./testing/server.ts";
 
 const emails: Destination = { kind: "queue", name: "emails" };
@@ -113,6 +114,52 @@ describe("machines that share a database", { skip: !hasPostgres() }, () => {
     await second.dispatcher.idle();
     expect(await second.dispatcher.dead()).toEqual([]);
     expect(begun).toHaveLength(2);
+  });
+
+  test("a message of a machine that stopped comes before the messages that wait", async () => {
+    const open = newSchema();
+    const clock = new SteppedClock();
+    const paused: Clock = {
+      now: () => clock.now(),
+      elapsed: () => clock.elapsed(),
+      sleep: () => new Promise(() => {}),
+    };
+    const one = { ...worker, delivery: { ...delivery, concurrency: 1 } };
+    const first = await open({ kinds: [], consumers: [one] }, paused);
+    const begun: string[] = [];
+    let resume = (): void => {};
+    first.dispatcher.deliver(async ({ body }) => {
+      begun.push(`first ${body}`);
+      await new Promise<void>((resolve) => (resume = resolve));
+    });
+    await first.messages.send(emails, { body: "1" });
+    await expect.poll(() => begun).toEqual(["first 1"]);
+    for (const body of ["2", "3", "4"]) await first.messages.send(emails, { body });
+    const second = await open({ kinds: [], consumers: [one] }, clock);
+    second.dispatcher.deliver(async ({ body }) => void begun.push(`second ${body}`));
+    await expect
+      .poll(async () => {
+        await clock.advance(500);
+        return begun;
+      })
+      .toEqual(["first 1", "second 1", "second 2", "second 3", "second 4"]);
+    resume();
+    await second.dispatcher.idle();
+  });
+
+  test("a machine replaces the functions of an earlier version, which then calls them", async () => {
+    const open = newSchema();
+    const old = await open({ kinds: [], consumers: [worker] });
+    const schema = `machines_${schemas}`;
+    await runSql(
+      server.address(schema),
+      `DROP FUNCTION ${schema}.claim; DELETE FROM ${schema}.numbers WHERE name = 'functions'`,
+    );
+    const newer = await open({ kinds: [], consumers: [worker] });
+    const bodies: string[] = [];
+    old.dispatcher.deliver(async ({ body }) => void bodies.push(body));
+    await newer.messages.send(emails, { body: "1" });
+    await expect.poll(() => bodies).toEqual(["1"]);
   });
 
   test("a consumer's concurrency holds across machines", async () => {

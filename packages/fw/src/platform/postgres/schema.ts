@@ -4,7 +4,7 @@ import type { Connections } from "./connections.ts";
 import { sqlState } from "./failures.ts";
 import { Locks } from "./locks.ts";
 import { accountTables } from "./accounts.ts";
-import { messageTables } from "./messages/tables.ts";
+import { claimFunction, messageTables } from "./messages/tables.ts";
 import { objectTables } from "./objects/rows.ts";
 
 /** The oldest supported PostgreSQL version. */
@@ -12,6 +12,9 @@ const oldestServer = 140_000;
 
 /** Increased when older versions of fw can no longer use a schema. */
 const schemaVersion = 1;
+
+/** Increased with each change of a function in the schema; every version of fw can use the functions of a later one. */
+const functionsVersion = 2;
 
 /**
  * `entries` has a row for each index and document. The encoded values, followed by the id, sort as the index does: `head` has
@@ -37,7 +40,7 @@ const documentTables = `
   CREATE TABLE @@leases (name text COLLATE "C" PRIMARY KEY, token bigint NOT NULL, expires bigint NOT NULL);
   CREATE TABLE @@numbers (name text PRIMARY KEY, value bigint NOT NULL);
   CREATE TABLE @@secrets (name text PRIMARY KEY, value bytea NOT NULL);
-  INSERT INTO @@numbers VALUES ('epoch', 1), ('schema', ${schemaVersion});
+  INSERT INTO @@numbers VALUES ('epoch', 1), ('schema', ${schemaVersion}), ('functions', ${functionsVersion});
 `;
 
 /** True if the tables exist. Reads the catalog as a table, because a connection's cached view of it may be older. */
@@ -55,17 +58,32 @@ export async function migrate(connections: Connections): Promise<void> {
   if (Number(row?.["server"]) < oldestServer)
     throw new PlatformError("data", `the database ${displayName} is older than PostgreSQL 14, which fw needs`);
   if (row?.["present"] !== true) await makeTables(connections);
-  const [version] = await connections.read("SELECT value FROM @@numbers WHERE name = 'schema'");
-  if (Number(version?.["value"]) > schemaVersion)
+  const [version] = await connections.read(`SELECT
+    (SELECT value FROM @@numbers WHERE name = 'schema') AS tables,
+    (SELECT value FROM @@numbers WHERE name = 'functions') AS functions`);
+  if (Number(version?.["tables"]) > schemaVersion)
     throw new PlatformError(
       "data",
       `the schema ${schema} in ${displayName} was made by a later version of fw; install that one`,
     );
+  if (Number(version?.["functions"] ?? 1) < functionsVersion) await replaceFunctions(connections);
+}
+
+/** Replaces the functions of an earlier version of fw, whose machines then call the new ones. */
+async function replaceFunctions(connections: Connections): Promise<void> {
+  await connections.script(new Locks(connections.address.schema).exclusive("schema").sql, async (sql) => {
+    const [row] = await sql.rows("SELECT value FROM @@numbers WHERE name = 'functions'", []);
+    if (Number(row?.["value"] ?? 1) >= functionsVersion) return;
+    await sql.rows(claimFunction);
+    await sql.rows(
+      `INSERT INTO @@numbers VALUES ('functions', ${functionsVersion}) ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value`,
+    );
+  });
 }
 
 async function makeTables(connections: Connections): Promise<void> {
   const { schema, displayName } = connections.address;
-  const tables = [documentTables, proofTables, accountTables, messageTables, objectTables].join("");
+  const tables = [documentTables, proofTables, accountTables, messageTables, claimFunction, objectTables].join("");
   try {
     await connections.script(new Locks(schema).exclusive("schema").sql, async (sql) => {
       const [row] = await sql.rows(`SELECT ${presentSql} AS present`, [schema]);

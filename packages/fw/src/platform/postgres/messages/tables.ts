@@ -2,10 +2,6 @@
  * `messages` has a row for each message and inbox. While a delivery is under way `held` is the number of its claim and `due` the
  * end of its lease: of a machine that dies, another claims the message then. `subscribers` are the consumers of topics and
  * events, which get a copy each. `lanes.next_at` is when the rate limit of an inbox lets the next delivery begin.
- *
- * `claim` takes what is due for some inboxes in one round trip. The row of its lane makes claims of one inbox follow
- * each other, so that concurrency and rates hold across machines. For each inbox it returns the claimed messages, and a
- * row without `n` that says when to look again. `p_now` is null where the database's own clock applies.
  */
 export const messageTables = `
   CREATE TABLE @@messages (
@@ -29,7 +25,16 @@ export const messageTables = `
   );
   CREATE INDEX dead_letters_receiver ON @@dead_letters (receiver, n);
   CREATE INDEX dead_letters_id ON @@dead_letters (receiver, id);
-  CREATE FUNCTION @@claim(
+`;
+
+/**
+ * `claim` takes what is due for some inboxes in one round trip. The row of its lane makes claims of one inbox follow
+ * each other, so that concurrency and rates hold across machines. For each inbox it returns the claimed messages, and a
+ * row without `n` that says when to look again. Messages of machines that died come first: they were due before those
+ * that wait, and would otherwise wait behind a backlog again. `p_now` is null where the database's own clock applies.
+ */
+export const claimFunction = `
+  CREATE OR REPLACE FUNCTION @@claim(
     p_now bigint, p_carriers text[], p_receivers text[], p_most integer[], p_concurrency integer[],
     p_rates double precision[], p_lease bigint, p_all boolean
   ) RETURNS TABLE (
@@ -62,13 +67,18 @@ export const messageTables = `
         END IF;
         IF v_wanted > 0 THEN
           RETURN QUERY
-            UPDATE @@messages m SET held = v_token, due = v_now + p_lease, attempts = m.attempts + 1, reason = NULL
-            FROM (
+            WITH expired AS MATERIALIZED (
               SELECT q.n, q.due, q.reason FROM @@messages q
-              WHERE q.carrier = p_carriers[i] AND q.receiver = p_receivers[i]
-                AND (q.due <= v_now OR (p_all AND q.held IS NULL))
+              WHERE q.carrier = p_carriers[i] AND q.receiver = p_receivers[i] AND q.held IS NOT NULL AND q.due <= v_now
               ORDER BY q.due, q.n LIMIT v_wanted FOR UPDATE SKIP LOCKED
-            ) c
+            ), waiting AS MATERIALIZED (
+              SELECT q.n, q.due, q.reason FROM @@messages q
+              WHERE q.carrier = p_carriers[i] AND q.receiver = p_receivers[i] AND q.held IS NULL
+                AND (q.due <= v_now OR p_all)
+              ORDER BY q.due, q.n LIMIT v_wanted - (SELECT count(*) FROM expired) FOR UPDATE SKIP LOCKED
+            )
+            UPDATE @@messages m SET held = v_token, due = v_now + p_lease, attempts = m.attempts + 1, reason = NULL
+            FROM (SELECT * FROM expired UNION ALL SELECT * FROM waiting) c
             WHERE m.n = c.n
             RETURNING i, m.n, v_token, c.due, m.attempts, m.id, m.sent, c.reason, m.body, m.traceparent;
           GET DIAGNOSTICS v_count = ROW_COUNT;

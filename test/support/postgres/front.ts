@@ -33,10 +33,16 @@ export async function startFront(
       const length = body && { "content-length": String(body.length) };
       const outgoing = connect({ ...target, headers: { ...target.headers, ...length } } as RequestOptions, (answer) => {
         response.writeHead(answer.statusCode ?? 502, answer.statusMessage, answer.rawHeaders);
-        answer.pipe(response);
+        answer.pipe(response, { end: false });
+        // A machine may refuse a body early. The client is reset if its connection is closed before it has sent the rest.
+        answer.on("end", () => {
+          request.unpipe();
+          if (request.readableEnded) response.end();
+          else request.resume().once("end", () => response.end());
+        });
         answer.on("error", () => response.destroy());
       });
-      outgoing.on("error", () => response.destroy());
+      outgoing.on("error", () => !response.headersSent && response.destroy());
       response.on("close", () => outgoing.destroy());
       if (body === undefined) request.pipe(outgoing);
       else outgoing.end(body);

@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { connect } from "node:net";
+import { promisify } from "node:util";
 import { assert, property, string, uint8Array } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { codePoint } from "../../lib/testing/code-point.ts";
@@ -224,6 +226,22 @@ describe("a body that no code reads", () => {
       [200, "close"],
       [404, "close"],
     ]);
+  });
+
+  test("of a client that was busy for a while resets nothing after the answer has ended", async () => {
+    await using server = await app();
+    const socket = connect({ port: server.port, host: "127.0.0.1", allowHalfOpen: true });
+    let answer = "";
+    socket.on("data", (chunk) => (answer += chunk.toString()));
+    const write = promisify((chunk: Buffer, sent: (error?: Error | null) => void) => socket.write(chunk, sent));
+    const ended = once(socket, "end");
+    const closed = once(socket, "close");
+    socket.write("POST /nothing HTTP/1.1\r\nHost: x\r\nContent-Length: 200000\r\n\r\n");
+    await ended;
+    for (let left = 20; left > 0; left--) await write(Buffer.alloc(10_000));
+    socket.end();
+    expect(await closed).toEqual([false]);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   });
 
   test("is not read beyond a little, however much is sent", async () => {

@@ -9,8 +9,11 @@ import { sendHead } from "./send-head.ts";
 /** Limit: bytes read from a client that is refused early, so that it gets to read the answer. */
 const lingerBytes = 2 * 1024 * 1024;
 
-/** Limit: milliseconds for a client that is refused early to read the answer before the connection is closed. */
+/** Limit: milliseconds after which fw ends its direction of the connection of a client that is refused early. */
 const lingerMs = 1_000;
+
+/** Limit: further milliseconds for such a client to read the answer and to stop sending. */
+const discardMs = 5_000;
 
 type RequestHeaders = Readonly<Record<string, string | undefined>>;
 
@@ -186,7 +189,8 @@ export class NodeExchange extends ReadableBody implements Exchange {
 
   /**
    * Answers a client that may still be sending, and closes the connection after a delay: closing immediately would
-   * reset it before the client has read the answer. Until then, it reads a little of the remaining data.
+   * reset it before the client has read the answer. Until then, it reads a little of the remaining data. A client that
+   * is busy sees the end of the answer after `lingerMs`, but is not reset for what it sends in the meantime.
    */
   #sendAndLinger(status: number, headers: RawHeaders, body: string | Uint8Array): void {
     const { req, res } = this;
@@ -195,15 +199,21 @@ export class NodeExchange extends ReadableBody implements Exchange {
     if (body.length === 0 || req.method === "HEAD") res.flushHeaders();
     else res.write(body);
     this.#lingers = true;
+    let bytes = 0;
     const close = (): void => {
       clearTimeout(timer);
-      res.end();
+      if (req.socket.writableEnded) req.socket.destroy();
+      else res.end();
       this.#lingers = false;
       this.release();
     };
-    const timer = setTimeout(close, lingerMs);
+    let timer = setTimeout(() => {
+      // A response without a socket waits for those of earlier requests.
+      if (bytes > lingerBytes || res.socket === null) return close();
+      req.socket.end();
+      timer = setTimeout(close, discardMs);
+    }, lingerMs);
     req.once("close", close);
-    let bytes = 0;
     this.read({
       take: (chunk) => {
         bytes += chunk.byteLength;

@@ -71,9 +71,12 @@ describe.each(all ? (Object.keys(layouts) as (keyof typeof layouts)[]) : (["npm"
       } else expect(stdout).toContain(`cd ${name}\n  ${start}`);
       await using server = await startDev(app());
       const page = async (): Promise<string> => (await fetch(server.url)).text();
-      expect(await page()).toContain("No entries yet.");
+      expect(await page()).toContain("No entries yet. Yours can be the first.");
       const file = join(app(), "guestbook/web/templates/home.html");
-      writeFileSync(file, readFileSync(file, "utf8").replace("No entries yet.", "Be the first."));
+      writeFileSync(
+        file,
+        readFileSync(file, "utf8").replace("No entries yet. Yours can be the first.", "Be the first."),
+      );
       await expect.poll(page).toContain("Be the first.");
       // The installed fw, not the one of this repository, checks and tests the application.
       const installed = join(app(), "node_modules/fw/bin/fw.js");
@@ -175,6 +178,30 @@ test.runIf(all)("the package that a new application gets is what npm packs of fw
   const wanted = files.map(({ path }) => `package/${path}`).filter((path) => !path.endsWith(".tsbuildinfo"));
   expect(listed.trim().split("\n").toSorted()).toEqual(wanted.toSorted());
   expect(archive).toBe(filename);
+});
+
+test("the templates are listed, one line each, where no template or another one is named", async () => {
+  for (const named of [["--template"], ["--template", "blog"], ["--help"]]) {
+    const { out, err } = await fwHere(dir, "new", "app", ...named);
+    for (const template of templates) expect(out + err).toMatch(new RegExp(`^ +${template} +a `, "m"));
+  }
+});
+
+test("a new application pins the packages that this fw was installed with, so that npm looks up no versions", async () => {
+  const app = join(dir, "pinned");
+  expect(await fwHere(dir, "new", app, "--no-install", "--package-manager", "npm")).toMatchObject({ code: 0 });
+  const text = readFileSync(join(app, "package-lock.json"), "utf8");
+  const { packages } = JSON.parse(text) as { packages: Record<string, { version?: string; integrity?: string }> };
+  const { "": _root, ...locked } = packages;
+  const own = manifestOf(join(root, "packages/fw")) as { dependencies: Record<string, string> };
+  for (const [name, version] of Object.entries(own.dependencies))
+    expect(locked[`node_modules/${name}`]).toMatchObject({ version });
+  for (const [path, { integrity, ...each }] of Object.entries(locked)) {
+    expect({ path, integrity }).toEqual({ path, integrity: expect.stringMatching(/^sha512-/) });
+    expect(each).toMatchObject({ resolved: expect.stringMatching(/^(?:https:\/\/.+|file:vendor\/.+)\.tgz$/) });
+    expect(each).not.toHaveProperty("dev");
+  }
+  expect(Object.keys(locked).some((path) => path.includes("vitest"))).toBe(false);
 });
 
 test("what is there already is not touched", async () => {

@@ -40,6 +40,8 @@ export interface BuildInput {
   readonly sources: ReadonlyMap<string, string>;
   /** The compiled templates of a site, and whether a page of it may render Markdown. */
   readonly templates: (site: SiteDeclaration) => { readonly code: string; readonly markdown: boolean };
+  /** Called with the name of each service before it is bundled. */
+  readonly bundling?: (service: string) => void;
 }
 
 /** A bundled service before it is written to disk. */
@@ -81,6 +83,7 @@ export async function buildServices(
   const build: Build = { ...input, services, memo, resolver, effects: importsForEffects(input.sources) };
   const built: BuiltService[] = [];
   for (const service of services) {
+    input.bundling?.(service.name);
     try {
       built.push(await buildService(build, service));
     } catch (error) {

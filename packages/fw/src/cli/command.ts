@@ -37,16 +37,19 @@ export type Option = Flag | ValueOption | ListOption;
 export interface Flag {
   readonly value?: undefined;
   readonly choices?: undefined;
+  readonly choiceSummaries?: undefined;
   readonly many?: undefined;
   readonly short?: string;
   readonly summary: string;
 }
 
 /** An option with a value; `value` is its placeholder in help. */
-export interface ValueOption extends Omit<Flag, "value" | "choices"> {
+export interface ValueOption extends Omit<Flag, "value" | "choices" | "choiceSummaries"> {
   readonly value: string;
   /** The only accepted values; absent if any value will do. */
   readonly choices?: readonly string[];
+  /** A sentence for each choice, which help and refusals list. */
+  readonly choiceSummaries?: Readonly<Record<string, string>>;
 }
 
 /** An option that may be repeated. */

@@ -65,6 +65,7 @@ export const first = API("GET /first", () => 1);
     err: output,
     input: { isTTY: false, line: async () => "", secret: async () => "", read: () => () => {} },
     onSignals: () => () => {},
+    progress: { step: () => {}, detail: () => {}, end: () => {} },
     onStop: (told) => {
       stop = told;
       return () => {};

@@ -70,7 +70,9 @@ function section(command: Command): string {
 }
 
 function markdownTable(head: string, rows: readonly (readonly [string, string])[]): string {
-  const lines = rows.map(([left, says]) => `| \`${left.replaceAll("|", "\\|")}\` | ${says.replaceAll("|", "\\|")} |`);
+  const lines = rows.map(
+    ([left, says]) => `| \`${left.trim().replaceAll("|", "\\|")}\` | ${says.replaceAll("|", "\\|")} |`,
+  );
   return [`| ${head} | |`, "|---|---|", ...lines, ""].join("\n");
 }
 
@@ -79,10 +81,14 @@ function argumentRows(args: readonly Argument[] = []): (readonly [string, string
 }
 
 function optionRows(options: Readonly<Record<string, Option>>): (readonly [string, string])[] {
-  return Object.entries(options).map(([name, option]) => {
+  return Object.entries(options).flatMap(([name, option]) => {
     const short = option.short === undefined ? "" : `-${option.short}, `;
     const value = option.value === undefined ? "" : ` ${option.value}`;
-    return [`${short}--${name}${value}`, option.summary];
+    const choices = Object.entries(option.choiceSummaries ?? {});
+    return [
+      [`${short}--${name}${value}`, option.summary],
+      ...choices.map(([choice, summary]): [string, string] => [`  ${choice}`, summary]),
+    ] as const;
   });
 }
 

@@ -1,4 +1,5 @@
 import type { BundleMemo } from "../build/memo.ts";
+import { openProgress, type LiveProgress, type Progress } from "./print/progress.ts";
 import { readLine, readSecret } from "./secret-input.ts";
 
 /** The command's access to its process, as an interface that tests can replace. */
@@ -8,6 +9,8 @@ export interface IO {
   readonly out: Output;
   readonly err: Output;
   readonly input: Input;
+  /** Shows the steps of long work on standard error. */
+  readonly progress: Progress;
   /** The bundles of earlier commands of this process in the same application, for callers that run several. */
   readonly bundles?: BundleMemo;
   /**
@@ -34,13 +37,15 @@ interface Output {
 }
 
 export function processIO(): IO {
-  const err = output(process.stderr);
+  const progress = openProgress(process.stderr, process.env);
+  const err = output(process.stderr, progress);
   return {
     cwd: process.cwd(),
     env: process.env,
-    out: output(process.stdout),
+    out: output(process.stdout, progress),
     err,
     input: input(err),
+    progress,
     onStop,
     onSignals,
   };
@@ -62,8 +67,10 @@ function read(onChunk: (chunk: Buffer) => void, onEnd: () => void): () => void {
   return () => void process.stdin.destroy();
 }
 
-function output(stream: NodeJS.WriteStream): Output {
-  return { write: (text) => void stream.write(text), isTTY: stream.isTTY };
+function output(stream: NodeJS.WriteStream, progress: LiveProgress): Output {
+  const write = (text: string): void => void stream.write(text);
+  if (!stream.isTTY) return { write, isTTY: false };
+  return { write: (text) => progress.above(text, write), isTTY: true };
 }
 
 function onStop(stop: () => void): () => void {

@@ -17,9 +17,12 @@ export async function main(argv: readonly string[], io: IO): Promise<ExitCode> {
   } catch (error) {
     const failure = checkerFailureOf(error);
     if (failure === undefined && !(error instanceof Refusal || error instanceof DamagedFile)) throw error;
+    io.progress.end();
     io.err.write(`fw: ${failure ?? messageOf(error)}
 `);
     return failure === undefined ? 2 : 1;
+  } finally {
+    io.progress.end();
   }
 }
 

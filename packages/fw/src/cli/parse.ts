@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { columns } from "../lib/columns.ts";
 import { listOf, nearest, suggestion } from "../lib/suggest.ts";
 import {
   commonOptions,
@@ -118,10 +119,20 @@ function checkedValue(
     if (value !== undefined) throw new Refusal(`"--${name}" takes no value`);
     return true;
   }
-  if (value === undefined || value === "") throw new Refusal(`"--${name}" needs a value: --${name} ${option.value}`);
+  if (value === undefined || value === "")
+    throw new Refusal(`"--${name}" needs a value: --${name} ${option.value}${choiceLines(option)}`);
   if (option.choices && !option.choices.includes(value)) {
     const { choices } = option;
-    throw new Refusal(`"--${name}" must be ${listOf(choices)}, not "${value}"${suggestion(value, choices)}`);
+    throw new Refusal(
+      `"--${name}" must be ${listOf(choices)}, not "${value}"${suggestion(value, choices)}${choiceLines(option)}`,
+    );
   }
   return value;
+}
+
+/** Lists the choices of an option that describes them, one per line. */
+function choiceLines({ choiceSummaries = {} }: Option): string {
+  return columns(Object.entries(choiceSummaries))
+    .map((line) => `\n  ${line}`)
+    .join("");
 }

@@ -2,9 +2,12 @@ import { BundleError, buildServices } from "../../build/build.ts";
 import type { BuiltApp } from "../../build/manifest.ts";
 import { BundleMemo } from "../../build/memo.ts";
 import type { BuildPlatform } from "../../build/platform.ts";
+import { counted } from "../../lib/counted.ts";
 import type { App, SiteDeclaration } from "../../model/app.ts";
+import { servicesOf } from "../../model/services.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { Refusal } from "../command.ts";
+import type { Progress } from "../print/progress.ts";
 
 /** Bundles the services of an application; a later build bundles only services that changed. */
 export class AppBuilder {
@@ -22,14 +25,17 @@ export class AppBuilder {
    * Bundles the application that was read last, which must have no problems. Rejects with a Refusal if a service cannot
    * be bundled.
    */
-  async build(app: App): Promise<BuiltApp> {
+  async build(app: App, progress?: Progress): Promise<BuiltApp> {
     const workspace = this.#workspace;
     const platform = this.#platform;
+    progress?.step("finding what each service uses");
     const uses = await workspace.analyzer.uses();
     const { root, sources } = workspace;
     try {
       const templates = (site: SiteDeclaration): ReturnType<Workspace["templates"]> => workspace.templates(site);
-      const input = { root, app, platform, uses, sources, templates };
+      progress?.step(`bundling ${counted(servicesOf(app).length, "service")}`);
+      const bundling = (name: string): void => progress?.detail(name);
+      const input = { root, app, platform, uses, sources, templates, bundling };
       return { app, platform, uses, services: await buildServices(input, this.#memo) };
     } catch (error) {
       throw error instanceof BundleError ? new Refusal(error.message) : error;

@@ -1,5 +1,4 @@
 import type { BuiltApp } from "../../build/manifest.ts";
-import type { BundleMemo } from "../../build/memo.ts";
 import type { BuildPlatform } from "../../build/platform.ts";
 import type { App } from "../../model/app.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
@@ -10,7 +9,8 @@ import { AppBuilder } from "./builder.ts";
 
 /** Bundles the services of an application. If it has problems, prints them and returns undefined. */
 export function builtApp(root: string, platform: BuildPlatform, io: IO): Promise<BuiltApp | undefined> {
-  return withCheckedWorkspace(root, io, (workspace, app) => builtServices(workspace, app, platform, io.bundles));
+  io.progress.step("checking the application");
+  return withCheckedWorkspace(root, io, (workspace, app) => builtServices(workspace, app, platform, io));
 }
 
 /** Bundles an application that was already read and checked. */
@@ -18,9 +18,9 @@ export async function builtServices(
   workspace: Workspace,
   app: App,
   platform: BuildPlatform,
-  bundles?: BundleMemo,
+  { bundles, progress }: Pick<IO, "bundles" | "progress">,
 ): Promise<BuiltApp> {
-  const built = await new AppBuilder(workspace, platform, bundles).build(app);
+  const built = await new AppBuilder(workspace, platform, bundles).build(app, progress);
   if (built.services.length > 0) return built;
   throw new Refusal(`no package of ${workspace.root} has anything to run: declare an endpoint, a site or a handler`);
 }

@@ -21,12 +21,14 @@ export function checkBase(env: IO["env"]): void {
 }
 
 /** Writes an image of each built service, by its name. Returns a line for each. */
-export async function writeImages(root: string, { services }: Manifest, { env }: IO): Promise<string> {
+export async function writeImages(root: string, { services }: Manifest, { env, progress }: IO): Promise<string> {
   const reference = baseReference(env);
   const cache = new BlobCache(cacheDirectory(env));
   const registries = openRegistries(env);
   try {
+    progress.step(`reading the base image ${reference}`);
     const base = await readBase(reference, registries, cache);
+    progress.step("writing images");
     const images = new Map<string, Image>();
     for (const { name } of services)
       images.set(name, await imageOf(join(root, buildDirectory, "services", name), base, serviceSettings));

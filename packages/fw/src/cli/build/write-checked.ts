@@ -44,6 +44,7 @@ function schemaOf({ app }: BuiltApp): ReadonlyMap<string, string> {
 /** Loads every service of a build before it replaces the previous one. */
 function checkOf(root: string, { services }: BuiltApp, io: IO): NonNullable<WriteOptions["check"]> {
   return async (fresh, before) => {
+    io.progress.step("loading each service once");
     const env = { ...io.env, ...readEnv(root, io.env) };
     const problems = await loadServices(services, { root, newServices: fresh, previousServices: before, env });
     const defects = problems.filter(({ isEnvironment }) => !isEnvironment);

@@ -45,6 +45,7 @@ export const build: Command = command({
     const { sizesBefore, sizesTable } = await import("../build/sizes.ts");
     const before = sizesBefore(root);
     const manifest = await writeCheckedBuild(root, built, io, await extraFiles(built));
+    io.progress.end();
     io.out.write(sizesTable(manifest, services, before));
     if (options.why) io.out.write((await import("../build/why.ts")).whyText(services));
     if (options.docker) {

@@ -1,7 +1,7 @@
 import { command, type Command } from "../command.ts";
 import type { IO } from "../io.ts";
 import { packageManagers, type PackageManager } from "../new/package-manager.ts";
-import { templates } from "../new/templates.ts";
+import { templates, templateSummaries } from "../new/templates.ts";
 
 /** `fw new`. */
 export const newApplication: Command = command({
@@ -9,12 +9,17 @@ export const newApplication: Command = command({
   summary: "create an application with a test, editor settings and a CI workflow",
   details: [
     "Writes a small application into a directory, which fw creates if needed, and installs its dependencies. Asks no questions and changes no existing file.",
-    "Templates: api is a JSON API over an entity; pages is a site with a page, a form and an entity; full has both, with sign-in, a role, a queue, a cron and a metric.",
     'fw packs itself into the vendor/ directory of the application, and package.json refers to that file ("file:vendor/…"). The package "fw" on the npm registry is unrelated.',
   ],
   arguments: [{ name: "dir", summary: "the directory to create; . is the current directory" }],
   options: {
-    template: { value: "<name>", short: "t", choices: templates, summary: "api, pages or full (default pages)" },
+    template: {
+      value: "<name>",
+      short: "t",
+      choices: templates,
+      choiceSummaries: templateSummaries,
+      summary: "the application to start from (default pages)",
+    },
     "package-manager": {
       value: "<name>",
       choices: Object.keys(packageManagers),

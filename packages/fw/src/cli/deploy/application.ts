@@ -22,6 +22,7 @@ export async function withApplication(
   work: (checked: CheckedApp) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const directories: string[] = [];
+  io.progress.step("checking the application");
   try {
     const code = await withCheckedWorkspace(root, io, async (workspace, app) => {
       const { unbuiltManifest } = await import("../../build/unbuilt.ts");
@@ -31,7 +32,7 @@ export async function withApplication(
         async build() {
           const { builtServices } = await import("../build/built-app.ts");
           const { writeOwnCheckedBuild } = await import("../build/write-checked.ts");
-          const built = await builtServices(workspace, app, "gcp", io.bundles);
+          const built = await builtServices(workspace, app, "gcp", io);
           const { manifest, directory } = await writeOwnCheckedBuild(root, built, io);
           directories.push(directory);
           return { manifest, directoryOf: (service) => join(directory, "services", service) };

@@ -3,7 +3,9 @@ import type { Manifest } from "../../build/manifest.ts";
 import type { Outcome } from "../../deploy/apply.ts";
 import { locate, openCloud, userErrorText, type CloudConnection } from "../../deploy/connect.ts";
 import { describe } from "../../deploy/describe.ts";
+import type { PlanStep } from "../../deploy/plan.ts";
 import { imagesOf } from "../../deploy/images.ts";
+import { counted } from "../../lib/counted.ts";
 import type { DeployPlace } from "../../deploy/deploy-place.ts";
 import type { Problem } from "../../deploy/preflight/problem.ts";
 import { Refusal, type ExitCode } from "../command.ts";
@@ -36,6 +38,7 @@ export function withProject(
 ): Promise<ExitCode> {
   return withApplication(realpathSync(root), io, async (checked) => {
     const { project, env, region } = target;
+    io.progress.step(`connecting to the project ${project}`);
     return withConnected(io.env, project, async (connected) => {
       const place = await locate({ app: checked.app.name, env, project, region }, connected);
       const waiting = (reason: string): void => io.err.write(`waiting: ${reason}\n`);
@@ -50,7 +53,7 @@ export function withProject(
 export async function buildDeployment(
   { checked, place, connected }: Deployment,
   options: { readonly withoutDomains: true | undefined },
-  env: IO["env"],
+  { env, progress }: Pick<IO, "env" | "progress">,
 ): Promise<{
   readonly manifest: Manifest;
   readonly images: Awaited<ReturnType<typeof imagesOf>>;
@@ -58,6 +61,7 @@ export async function buildDeployment(
 }> {
   const { manifest: fullManifest, directoryOf } = await checked.build();
   const manifest = withoutDomains(fullManifest, options);
+  progress.step("building images");
   const token = (): Promise<string> => connected.credentials.identity.accessToken();
   const images = await imagesOf({ manifest, place, directoryOf, env, token });
   return { manifest, images, cloud: openCloud(place, connected, { images: images.pushed }) };
@@ -69,6 +73,7 @@ export async function confirmByName(
   destroyed: readonly string[],
   { confirm, io }: { readonly confirm: string | undefined; readonly io: IO },
 ): Promise<boolean> {
+  io.progress.end();
   if (confirm !== undefined) {
     if (confirm === name) return true;
     throw new Refusal(`--confirm is ${JSON.stringify(confirm)}, but must be ${name}`);
@@ -82,6 +87,7 @@ export async function confirmByName(
 
 /** Asks a yes-or-no question; throws `refusal` if there is no terminal. */
 export async function confirmYes(question: string, refusal: string, io: IO): Promise<boolean> {
+  io.progress.end();
   if (!io.input.isTTY) throw new Refusal(refusal);
   return /^y(?:es)?$/i.test(await io.input.line(`${question} (y/n) `));
 }
@@ -93,10 +99,13 @@ const slowMs = 1_000;
 export function progressOn(
   io: IO,
   { json, verbose }: Pick<ProjectOptions, "json" | "verbose">,
-): { readonly onEnd?: (outcome: Outcome) => void } {
+): { readonly onStart?: (step: PlanStep) => void; readonly onEnd?: (outcome: Outcome) => void } {
   if (json) return {};
+  let count = 0;
   return {
+    onStart: (step) => io.progress.detail(`${counted(count, "step")} done, ${describe(step).title}`),
     onEnd({ step, state, error, milliseconds }) {
+      count++;
       const { title, op } = describe(step);
       const time = `${(milliseconds / 1000).toFixed(1)} s`;
       if (state === "failed")

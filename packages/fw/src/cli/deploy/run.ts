@@ -51,10 +51,11 @@ export async function runDeploy(options: DeployOptions, io: IO): Promise<ExitCod
 async function deployTo(deployment: Deployment, options: DeployOptions, io: IO): Promise<ExitCode> {
   if (!(await passesPreflight(deployment, options, io))) return 1;
   const { place, connected } = deployment;
-  const { manifest, images, cloud } = await buildDeployment(deployment, options, io.env);
+  const { manifest, images, cloud } = await buildDeployment(deployment, options, io);
   const stopping = new AbortController();
   const done = io.onStop(() => stopping.abort(new Refusal("stopped")));
   try {
+    io.progress.step("comparing the project with the application");
     // A name that Google rejects must fail before anything is written.
     const resources = refuseOnError(() => desired({ manifest, place, images: images.references }));
     const deployResult = await deploy({
@@ -67,6 +68,7 @@ async function deployTo(deployment: Deployment, options: DeployOptions, io: IO):
       confirm: (plan) => confirmPlan(plan, place, { ...options, io }),
       progress: progressOn(io, options),
     });
+    io.progress.step("requesting each service");
     const isDone = deployResult.result === "done";
     const outcome = {
       ...deployResult,
@@ -75,6 +77,7 @@ async function deployTo(deployment: Deployment, options: DeployOptions, io: IO):
         isDone || deployResult.result === "unchanged" ? await domainStates(resources, cloud, openLookUp(io.env)) : [],
       place,
     };
+    io.progress.end();
     (options.json ? printOutcome : printOutcomeText)(outcome, options, io);
     return exitCodeOf(outcome, options);
   } finally {
@@ -89,6 +92,7 @@ async function passesPreflight(
   io: IO,
 ): Promise<boolean> {
   const needs = needsOf(checked.app, withoutDomains(await checked.unbuilt(), options));
+  io.progress.step("checking the project");
   const facts = { who: connected.credentials.who, adopt: options.adopt === true };
   const problems = await awaitManualSteps(() => preflight(needs, openCloud(place, connected), facts), io);
   const isBlocked = problems.some(({ warns }) => warns !== true);
@@ -105,6 +109,7 @@ async function awaitManualSteps(check: () => Promise<readonly Problem[]>, io: IO
     return blockers.length > 0 && blockers.every(({ manual }) => manual === true);
   };
   if (!io.input.isTTY || !io.out.isTTY || !isManual()) return problems;
+  io.progress.end();
   io.out.write(problemsText(problems, terminalPalette(io)));
   io.out.write("waiting until it is done; press Ctrl-C to stop\n");
   const stopped = new AbortController();
@@ -129,8 +134,12 @@ async function confirmPlan(
   if (!json) io.out.write(planText(plan, { palette: terminalPalette(io), verbose: verbose === true }));
   if (dryRun) return false;
   const destroyed = describedSteps(plan).flatMap(({ destroys, title }) => (destroys ? [title] : []));
-  if (destroyed.length > 0) return confirmByName(`${place.app}-${place.env}`, destroyed, { confirm, io });
-  return yes === true || confirmYes("Apply this plan?", "no terminal to confirm on: pass --yes", io);
+  const isConfirmed =
+    destroyed.length > 0
+      ? await confirmByName(`${place.app}-${place.env}`, destroyed, { confirm, io })
+      : yes === true || (await confirmYes("Apply this plan?", "no terminal to confirm on: pass --yes", io));
+  if (isConfirmed) io.progress.step("applying the plan");
+  return isConfirmed;
 }
 
 /** The result of a deploy. */

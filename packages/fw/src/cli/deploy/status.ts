@@ -18,11 +18,13 @@ export async function runStatus(
   io: IO,
 ): Promise<ExitCode> {
   return withProject({ ...options, root: appRoot(io.cwd) }, io, async (deployment) => {
-    const { manifest, images, cloud } = await buildDeployment(deployment, options, io.env);
+    const { manifest, images, cloud } = await buildDeployment(deployment, options, io);
+    io.progress.step("comparing the project with the application");
     const { app, env, project, region } = deployment.place;
     const resources = desired({ manifest, place: deployment.place, images: images.references });
     const { plan } = await currentPlan(resources, cloud);
     const domains = await domainStates(resources, cloud, openLookUp(io.env));
+    io.progress.end();
     if (options.json)
       printJSON(
         { version: 1, app, env, project, region, steps: describedSteps(plan), exposed: plan.exposed, domains },

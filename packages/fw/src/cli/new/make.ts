@@ -2,9 +2,11 @@ import { spawnSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
+import { counted } from "../../lib/counted.ts";
 import { Refusal, type ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
 import { version } from "../version.ts";
+import { lockFileFor } from "./lock-file.ts";
 import { packOwnPackage } from "./pack.ts";
 import { packageManagers, workflow, type PackageManager } from "./package-manager.ts";
 import { filesOf, type Template } from "./templates.ts";
@@ -24,11 +26,12 @@ export async function makeApplication(options: NewApplication, io: IO): Promise<
   const name = nameFor(root);
   const archive = `vendor/fw-${version()}.tgz`;
   const files = applicationFiles(name, archive, options, io);
-  refuseExistingFiles(root, [...files.keys(), archive]);
+  refuseExistingFiles(root, [...files.keys(), archive, "package-lock.json"]);
   files.set(archive, await packOwnPackage());
+  if (manager === "npm") addLockFile(files, archive);
   for (const [path, content] of files) write(join(root, path), content);
   io.out.write(`created ${name} from the template "${template}": ${files.size} files in ${root}\n`);
-  const installed = !options.install || (await install(packageManagers[manager].install, root, io));
+  const installed = !options.install || (await install(packageManagers[manager], root, io));
   const { start, test, install: command } = packageManagers[manager];
   const steps = [
     ...(root === io.cwd ? [] : [`cd ${quoted(relative(io.cwd, root))}`]),
@@ -54,6 +57,13 @@ function applicationFiles(
     [".github/workflows/check.yml", workflow(manager)],
     ...Object.entries(packageManagers[manager].files),
   ]);
+}
+
+/** Adds npm's lock file, unless this fw was not installed by npm. */
+function addLockFile(files: Map<string, string | Buffer>, archive: string): void {
+  const json = JSON.parse(String(files.get("package.json"))) as Parameters<typeof lockFileFor>[0];
+  const lock = lockFileFor(json, { path: archive, bytes: files.get(archive) ?? "" });
+  if (lock !== undefined) files.set("package-lock.json", lock);
 }
 
 function manifest(name: string, archive: string, packageManager: string | undefined): string {
@@ -112,19 +122,43 @@ function quoted(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
 }
 
+/** A line of npm about a request to the registry. */
+const fetchLine = /^npm http .*\n/gm;
+
 /** Runs a package manager in the new application. If that fails, prints the reason and returns false. */
-async function install([program = "", ...args]: readonly string[], root: string, io: IO): Promise<boolean> {
-  const line = [program, ...args].join(" ");
-  io.out.write(`${line}\n`);
-  const child = spawn(program, args, { cwd: root, env: io.env, stdio: ["ignore", "pipe", "pipe"] });
+async function install(
+  { install: command, quickInstall }: (typeof packageManagers)[PackageManager],
+  root: string,
+  io: IO,
+): Promise<boolean> {
+  const [program = "", ...args] = command;
+  const line = command.join(" ");
+  const started = performance.now();
+  io.progress.step(`installing dependencies (${line})`);
+  const child = spawn(program, [...args, ...quickInstall], {
+    cwd: root,
+    env: io.env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (output += text));
+  let requests = 0;
+  const read = (text: string): void => {
+    requests += text.match(fetchLine)?.length ?? 0;
+    if (requests > 0) io.progress.detail(counted(requests, "package"));
+    output += text.replaceAll(fetchLine, "");
+  };
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", read);
   const stopListening = io.onStop(() => child.kill());
   try {
     const [code] = (await once(child, "close")) as [number | null];
-    if (code === 0) return true;
+    io.progress.end();
+    if (code === 0) {
+      io.out.write(`installed its dependencies in ${((performance.now() - started) / 1_000).toFixed(1)} s\n`);
+      return true;
+    }
     io.err.write(`${output}fw: "${line}" failed; the files were written, so run it again once the cause is fixed\n`);
   } catch (error) {
+    io.progress.end();
     io.err.write(`fw: cannot run "${line}" (${(error as Error).message}); the files were written\n`);
   } finally {
     stopListening();

@@ -4,6 +4,7 @@ export type PackageManager = "npm" | "pnpm" | "yarn";
 export const packageManagers: Readonly<Record<PackageManager, Manager>> = {
   npm: {
     install: ["npm", "install", "--no-audit", "--no-fund"],
+    quickInstall: ["--prefer-offline", "--loglevel=http"],
     clean: "npm ci",
     test: "npm test",
     start: "npm start",
@@ -13,6 +14,7 @@ export const packageManagers: Readonly<Record<PackageManager, Manager>> = {
   },
   pnpm: {
     install: ["pnpm", "install"],
+    quickInstall: ["--prefer-offline"],
     clean: "pnpm install --frozen-lockfile",
     test: "pnpm test",
     start: "pnpm start",
@@ -22,6 +24,7 @@ export const packageManagers: Readonly<Record<PackageManager, Manager>> = {
   },
   yarn: {
     install: ["yarn", "install"],
+    quickInstall: [],
     // Both Yarn 1 and Yarn 4 accept this option.
     clean: "yarn install --frozen-lockfile",
     test: "yarn test",
@@ -35,6 +38,8 @@ export const packageManagers: Readonly<Record<PackageManager, Manager>> = {
 
 interface Manager {
   readonly install: readonly string[];
+  /** Options of the first installation: packages come from the cache if possible, and the output shows progress. */
+  readonly quickInstall: readonly string[];
   /** Installs exactly the versions of the lock file. */
   readonly clean: string;
   readonly start: string;

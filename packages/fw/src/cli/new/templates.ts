@@ -6,6 +6,13 @@ import { filesBelow } from "../../lib/read-file.ts";
 /** The names of templates. Each has a directory, besides the directories that several share. */
 export const templates = ["api", "pages", "full"] as const;
 
+/** A line about each template, for help and refusals. */
+export const templateSummaries: Readonly<Record<Template, string>> = {
+  api: "a JSON API over an entity",
+  pages: "a site with a page, a form and an entity",
+  full: "a site and an API, with sign-in, a role, a queue, a cron and a metric",
+};
+
 export type Template = (typeof templates)[number];
 
 /** The values of placeholders such as `{{name}}` in the pages of a template. */

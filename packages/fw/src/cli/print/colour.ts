@@ -1,5 +1,3 @@
-import type { IO } from "../io.ts";
-
 /** The styles of diagnostics. */
 export interface Palette {
   readonly bold: Style;
@@ -7,6 +5,12 @@ export interface Palette {
   readonly red: Style;
   readonly cyan: Style;
 }
+
+interface Stream {
+  readonly isTTY?: boolean;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 type Style = (text: string) => string;
 
@@ -25,14 +29,11 @@ export function palette(colour: boolean): Palette {
 }
 
 /** The palette of standard output. */
-export function terminalPalette({ out, env }: Pick<IO, "out" | "env">): Palette {
+export function terminalPalette({ out, env }: { readonly out: Stream; readonly env: Environment }): Palette {
   return palette(wantsColour(out, env));
 }
 
 /** Uses colour on a terminal only, and not if NO_COLOR (https://no-color.org) or a dumb terminal forbids it. */
-export function wantsColour(
-  stream: { readonly isTTY?: boolean },
-  env: Readonly<Record<string, string | undefined>>,
-): boolean {
+export function wantsColour(stream: Stream, env: Environment): boolean {
   return stream.isTTY === true && !env["NO_COLOR"] && env["TERM"] !== "dumb";
 }

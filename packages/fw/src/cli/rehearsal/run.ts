@@ -4,6 +4,7 @@ import { siteDirectory } from "../../build/directories.ts";
 import { manifestOf, type BuiltApp, type ManifestService } from "../../build/manifest.ts";
 import { writeService } from "../../build/write.ts";
 import { isOwnHost } from "../../lib/own-host.ts";
+import { counted } from "../../lib/counted.ts";
 import type { RehearsalCloud } from "../../rehearsal/cloud.ts";
 import type { ServiceRun } from "../../rehearsal/instance.ts";
 import { rehearse, type Rehearsal } from "../../rehearsal/rehearsal.ts";
@@ -36,11 +37,13 @@ export async function runRehearsal({ root, port, hosts, stopping }: RehearsalSet
   const faults = faultsOf(io.env["FW_CLOUD_FAULTS"]);
   const ending = new AbortController();
   void stopping.first.then(() => ending.abort(new Error("the rehearsal is stopping")));
+  io.progress.step("starting the simulated cloud");
   const cloud = await startCloud(root);
   try {
     const built = await builtApp(root, "gcp", io);
     if (built === undefined) return 1;
     const rehearsal = await start(cloud, built, { root, port, hosts }, io, ending.signal);
+    io.progress.end();
     cloud.follow(faults);
     void stopping.second.then(() => rehearsal.kill());
     io.out.write(`${built.app.name} runs at http://localhost:${rehearsal.port}, as on Google Cloud\n`);
@@ -68,6 +71,7 @@ async function start(
   const directory = join(root, ".fw", "cloud");
   await rm(directory, { recursive: true, force: true });
   for (const service of built.services) await writeService(root, join(directory, service.service.name), service);
+  io.progress.step(`starting ${counted(manifest.services.length, "service")} on the simulated cloud`);
   const printLine = (service: string, line: string): void => io.out.write(serviceLine(service, line));
   try {
     return await rehearse(cloud, {

@@ -12,6 +12,7 @@ import { answerOpenApi } from "../../runtime/routing/openapi.ts";
 import { readOpenApi } from "../../workspace/generated-files.ts";
 import type { DataLocation } from "../../workspace/branch-data.ts";
 import { devCall, devServerOf } from "../../workspace/announcement.ts";
+import { servicesOf } from "../../model/services.ts";
 import type { BuiltApp } from "../../build/manifest.ts";
 import { EventHub } from "../../console/event-hub.ts";
 import { openData } from "../data/open.ts";
@@ -57,11 +58,14 @@ export async function openServices(
   const platform = await openData(data, app, { root, signal });
   const topology = newTopology({ plan, platform, commandKey: commands.publicKey }, place, io);
   const start = async (stopping: AbortSignal): Promise<void> => {
+    io.progress.step(`starting ${counted(servicesOf(app).length, "service")}`);
     try {
       await topology.start(app, await plan.releasesOf(built), stopping);
     } catch (error) {
       await platform.close();
       throw error;
+    } finally {
+      io.progress.end();
     }
     const { port } = topology;
     devServerOf(root).announce({ port, host: hosts.listensOn, pid: process.pid, callKey: commands.privateKey });

@@ -79,6 +79,7 @@ export class ServicesLoop {
     this.#stopWatchingHead = watchHead(root, () => {
       if (this.#hasOtherData()) this.#follower.saves.add([{ path: root, kind: "changed" }]);
     });
+    this.#io.progress.step("checking the application");
     const failed = new Promise<never>((_resolve, reject) => (this.#fail = reject));
     await this.#follower.start((contents) => {
       this.#follower.noteEnvironment();
@@ -178,7 +179,7 @@ export class ServicesLoop {
   /** Prints the reason and returns undefined if a service cannot be bundled. */
   async #build(app: Contents["app"]): Promise<BuiltApp | undefined> {
     try {
-      return await this.#builder.build(app);
+      return await this.#builder.build(app, this.#running ? undefined : this.#io.progress);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       this.#say(error.message);
@@ -256,6 +257,8 @@ export class ServicesLoop {
   }
 
   #say(sentence: string): void {
-    if (!this.#ending.signal.aborted) this.#io.out.write(`${sentence}\n`);
+    if (this.#ending.signal.aborted) return;
+    if (!this.#running) this.#io.progress.end();
+    this.#io.out.write(`${sentence}\n`);
   }
 }

@@ -13,12 +13,14 @@ import { testedApplication } from "./wiring.ts";
 export async function runTests(options: Omit<TestRun, "root">, io: IO): Promise<ExitCode> {
   const root = sourceRoot(io.cwd);
   const application = testedApplication(root, io.env);
+  io.progress.step("checking the application");
   try {
     const { refusal, declares } = await stoppable(
       io,
       () => application.wiring(),
       () => application.close(),
     );
+    io.progress.end();
     if (refusal !== undefined) {
       io.out.write(refusal.text(wantsColour(io.out, io.env)));
       io.err.write(`fw: ${refusal.sentence}\n`);

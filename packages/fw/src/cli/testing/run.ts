@@ -14,6 +14,7 @@ export const silent: Omit<IO, "cwd" | "env"> = {
   out: { isTTY: false, write: () => {} },
   err: { isTTY: false, write: () => {} },
   input: { isTTY: false, secret: async () => "", line: async () => "", read: () => () => {} },
+  progress: { step: () => {}, detail: () => {}, end: () => {} },
   onStop: () => () => {},
   onSignals: () => () => {},
 };

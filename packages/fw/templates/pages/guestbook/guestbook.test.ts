@@ -10,8 +10,10 @@ test("a new entry appears on the page, with its markup escaped", async () => {
   assert.match(await page.text(), /&lt;b&gt;hello&lt;\/b&gt;/);
 });
 
-test("an entry without a name is rejected with 422 and not stored", async () => {
+test("an entry without a name is not stored, and the form says so and keeps the text", async () => {
   await using app = await newTestApp();
-  await assert.rejects(async () => sign.call(app.ctx(), { name: "", text: "hello" }), { status: 422 });
+  const answer = await app.submit("/", { name: " ", text: "hello" });
+  assert.equal(answer.status, 422);
+  assert.match(await answer.text(), /Write your name.*hello/s);
   assert.equal(await entries.query().count(app.ctx()), 0);
 });

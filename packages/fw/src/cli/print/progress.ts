@@ -1,0 +1,110 @@
+import { palette, wantsColour, type Environment } from "./colour.ts";
+import { cells } from "./width.ts";
+
+/** Shows the steps of long work: in one live line of a terminal, elsewhere in one line per step. */
+export interface Progress {
+  /** Begins a step, which ends the one before. */
+  step(text: string): void;
+  /** Shows in a terminal how far the step is. */
+  detail(text: string): void;
+  /** Ends the last step and removes the live line. */
+  end(): void;
+}
+
+/** The stream that shows progress. */
+export interface ProgressStream {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  write(text: string): unknown;
+}
+
+/** Progress whose live line makes room for other output of the same terminal. */
+export interface LiveProgress extends Progress {
+  /** Writes other output above the live line. */
+  above(text: string, write: (text: string) => void): void;
+}
+
+/** Milliseconds between two frames of the live line. */
+const frameMs = 100;
+
+/** Seconds after which the live line shows the duration of a step. */
+const slowSeconds = 2;
+
+const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+
+/** Erases the line and returns to its start. */
+const erase = "\r\u001b[2K";
+
+/** Progress on a stream. A dumb terminal, which cannot erase a line, gets one line per step. */
+export function openProgress(stream: ProgressStream, env: Environment): LiveProgress {
+  return stream.isTTY === true && env["TERM"] !== "dumb" ? liveLine(stream, env) : linePerStep(stream);
+}
+
+function linePerStep(stream: ProgressStream): LiveProgress {
+  let last = "";
+  return {
+    step: (text) => {
+      if (text !== last) stream.write(`${text}\n`);
+      last = text;
+    },
+    detail: () => {},
+    end: () => void (last = ""),
+    above: (text, write) => write(text),
+  };
+}
+
+function liveLine(stream: ProgressStream, env: Environment): LiveProgress {
+  const { dim, cyan } = palette(wantsColour(stream, env));
+  let line: { readonly step: string; readonly since: number; detail: string } | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let frame = 0;
+  const draw = (): void => {
+    if (line === undefined) return;
+    const seconds = Math.floor((performance.now() - line.since) / 1_000);
+    const rest = [line.detail, seconds < slowSeconds ? "" : `${seconds} s`].filter((text) => text !== "");
+    const [step = "", more = ""] = truncate(
+      [line.step, rest.map((text) => `  ${text}`).join("")],
+      stream.columns ?? 80,
+    );
+    stream.write(`${erase}${cyan(frames[frame % frames.length] ?? "")} ${step}${dim(more)}`);
+  };
+  const tick = (): void => {
+    frame++;
+    draw();
+  };
+  return {
+    step(step) {
+      if (step === line?.step) return;
+      line = { step, since: performance.now(), detail: "" };
+      timer ??= setInterval(tick, frameMs).unref();
+      draw();
+    },
+    detail(text) {
+      if (line !== undefined) line.detail = text;
+    },
+    end() {
+      if (line !== undefined) stream.write(erase);
+      line = undefined;
+      clearInterval(timer);
+      timer = undefined;
+    },
+    above(text, write) {
+      if (line !== undefined) stream.write(erase);
+      write(text);
+      if (text.endsWith("\n")) draw();
+    },
+  };
+}
+
+/** Cuts texts so that they fit one line of a terminal together, after the frame and its space. */
+function truncate(texts: readonly string[], columns: number): string[] {
+  let remaining = columns - 3;
+  return texts.map((text) => {
+    let result = "";
+    for (const cell of cells(text)) {
+      remaining -= cell.width;
+      if (remaining >= 0) result += cell.text;
+    }
+    return result;
+  });
+}

@@ -1,4 +1,5 @@
 import { invalid, Refusal } from "../errors.ts";
+import { checkKey, checkText } from "./limits.ts";
 import { find, type Query, type Row } from "./query.ts";
 import { textOf, type Entity, type Key, type Value } from "./values.ts";
 
@@ -91,6 +92,7 @@ export class Database {
 
   /** An entity as of a time. */
   read(key: Key, at: ReadAt): StoredEntity | undefined {
+    checkKey(key);
     const text = textOf(key);
     if (at.transaction !== undefined) this.#transaction(at.transaction).keys.add(text);
     return this.#at(text, this.moment(at));
@@ -117,7 +119,7 @@ export class Database {
     const writes = new Map<string, Version>();
     const results = mutations.map((mutation) => {
       const key = mutation.delete ?? entityOf(mutation)?.key ?? {};
-      checkKey(key);
+      checkWrittenKey(key);
       const text = textOf(key);
       const before = writes.get(text) ?? this.#entities.get(text)?.at(-1);
       if (writes.has(text) && !open)
@@ -202,18 +204,12 @@ function written(mutation: Mutation, before: StoredEntity | undefined): Entity |
   return entity;
 }
 
-function checkKey({ path = [] }: Key): void {
-  if (path.length === 0) throw invalid("The key path must not be empty.");
-  for (const { kind = "", name, id } of path) {
-    if (kind === "") throw invalid("The kind is the empty string.");
-    if (name === undefined && id === undefined) throw new Refusal("UNIMPLEMENTED", "The fake makes no ids.");
-    if (name === "" || id === "0" || id === 0) throw invalid("A key path element must not be incomplete.");
-    for (const text of [kind, name ?? ""]) {
-      if (Buffer.byteLength(text) > 1500)
-        throw invalid("The kind or the name of a key path element is longer than 1500 bytes.");
-      if (/^__.*__$/.test(text)) throw invalid(`The key path element ${JSON.stringify(text)} is reserved.`);
-    }
-  }
+/** Checks a key of a mutation. Reads and filters may have reserved names, as with Google's emulator. */
+function checkWrittenKey(key: Key): void {
+  checkKey(key);
+  for (const { kind = "", name = "" } of key.path ?? [])
+    for (const text of [kind, name])
+      if (/^__.*__$/s.test(text)) throw invalid(`The key path element ${JSON.stringify(text)} is reserved.`);
 }
 
 function checkEntity(entity: Entity): void {
@@ -227,11 +223,7 @@ function checkEntity(entity: Entity): void {
 
 function checkIndexed(name: string, value: Value): void {
   if (value.excludeFromIndexes) return;
-  for (const one of value.arrayValue?.values ?? [value]) {
-    if (!one.excludeFromIndexes && Buffer.byteLength(one.stringValue ?? "") > 1500) {
-      throw invalid(`The value of property "${name}" is longer than 1500 bytes.`);
-    }
-  }
+  for (const one of value.arrayValue?.values ?? [value]) if (!one.excludeFromIndexes) checkText(name, one);
 }
 
 /** Identifies the results of a query and their versions. */

@@ -114,6 +114,49 @@ test("a write that expects another version says so and writes nothing", async ()
   expect((await call("lookup", { keys: [key("a")] })).json).toMatchObject({ found: [{ entity: boat("a", 2) }] });
 });
 
+const byId = (op: string, name: string): object => {
+  const value = { keyValue: key(name) };
+  const filter = {
+    property: { name: "__key__" },
+    op,
+    value: op === "IN" ? { arrayValue: { values: [value] } } : value,
+  };
+  return { query: { kind: [{ name: "Boat" }], filter: { propertyFilter: filter } } };
+};
+const byLength = (value: Value): object => ({
+  query: {
+    kind: [{ name: "Boat" }],
+    filter: { propertyFilter: { property: { name: "length" }, op: "GREATER_THAN", value } },
+  },
+});
+
+/** Requests with a value that is unusual or that no entity can have; whether they are refused. */
+const unusual: readonly [what: string, method: string, body: object, isRefused: boolean][] = [
+  ...["EQUAL", "IN", "LESS_THAN", "GREATER_THAN_OR_EQUAL"].flatMap((op): [string, string, object, boolean][] => [
+    [`${op} an empty name`, "runQuery", byId(op, ""), true],
+    [`${op} a name of 1501 bytes`, "runQuery", byId(op, "x".repeat(1501)), true],
+    [`${op} a name of 1500 bytes`, "runQuery", byId(op, "x".repeat(1500)), false],
+    [`${op} a reserved name`, "runQuery", byId(op, "__x__"), false],
+    [`${op} a name with NUL`, "runQuery", byId(op, "a\0b"), false],
+  ]),
+  ["a text of 1501 bytes", "runQuery", byLength({ stringValue: "x".repeat(1501) }), true],
+  ["a text of 1500 bytes", "runQuery", byLength({ stringValue: "x".repeat(1500) }), false],
+  ["a lookup of an empty name", "lookup", { keys: [key("")] }, true],
+  ["a lookup of a name of 1501 bytes", "lookup", { keys: [key("x".repeat(1501))] }, true],
+  ["a lookup of a reserved name", "lookup", { keys: [key("__x__")] }, false],
+];
+
+test.each(unusual)(
+  "values that no entity can have are refused in reads: %s",
+  async (_what, method, body, isRefused) => {
+    expect(codeOf(await call(method, body))).toBe(isRefused ? "INVALID_ARGUMENT" : "OK");
+  },
+);
+
+test("a reserved name cannot be written", async () => {
+  expect(codeOf(await commit([{ upsert: boat("__x__", 1) }]))).toBe("INVALID_ARGUMENT");
+});
+
 test("who may read may not write, and a condition keeps to one database", async () => {
   cloud.grant("serviceAccount:viewer@x", "roles/datastore.viewer", project);
   expect((await cloud.ask(`${api}:lookup`, { as: "viewer@x", body: { keys: [key("a")] } })).status).toBe(200);
@@ -155,6 +198,7 @@ describe.skipIf(!withEmulator("datastore"))(
             comparable(theirs.status, expected),
           );
         };
+        for (const [, method, body] of unusual) await both(method, { ...body, partitionId: { projectId: "demo-fw" } });
         const values: readonly Value[] = [
           { nullValue: null },
           { integerValue: "1" },

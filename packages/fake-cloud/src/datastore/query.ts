@@ -1,4 +1,5 @@
 import { invalid } from "../errors.ts";
+import { checkKey, checkText } from "./limits.ts";
 import { compareKeys, compareValues, indexed, textOf, type Entity, type Key, type Value } from "./values.ts";
 
 export interface Filter {
@@ -33,6 +34,7 @@ export function find<Stored extends { readonly entity: Entity }>(
   namespace: string,
   all: Iterable<Stored>,
 ): Row<Stored>[] {
+  if (query.filter) checkFilter(query.filter);
   const orders = ordersOf(query);
   const kind = query.kind?.[0]?.name;
   const start = query.startCursor === undefined ? undefined : readCursor(query.startCursor);
@@ -52,6 +54,16 @@ export function find<Stored extends { readonly entity: Entity }>(
   return rows
     .toSorted((a, b) => compare(a.place, b.place, orders))
     .map(({ stored, place }) => ({ stored, cursor: Buffer.from(JSON.stringify(place)).toString("base64") }));
+}
+
+/** Refuses values that no entity can have, even if the filter would find nothing. */
+function checkFilter({ propertyFilter, compositeFilter }: Filter): void {
+  for (const filter of compositeFilter?.filters ?? []) checkFilter(filter);
+  const { property, value = {} } = propertyFilter ?? {};
+  for (const one of value.arrayValue?.values ?? [value]) {
+    if (one.keyValue) checkKey(one.keyValue);
+    checkText(property?.name ?? "", one);
+  }
 }
 
 interface Order {

@@ -85,8 +85,7 @@ export async function planOf(
 
 /** Whether the other step covers this resource: deleting or leaving a container includes its contents and policy. */
 function isPartOf({ resource }: PlanStep, { op, resource: whole }: PlanStep): boolean {
-  if (resource.kind === "grants")
-    return op === "prune" && whole.kind !== "grants" && resource.id.endsWith(`/${whole.id}`);
+  if (resource.kind === "grants") return op === "prune" && resource.id.endsWith(`/${whole.id}`);
   return driverOf(resource.kind).inside === whole.kind && resource.id.startsWith(`${whole.id}/`);
 }
 

@@ -1,9 +1,10 @@
-import { mkdtemp, readdir, readFile, readlink, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { openFiles } from "../../lib/testing/open-files.ts";
 import type { Grant } from "../objects.ts";
 import { ManualClock } from "../testing/conformance/fixture.ts";
 import { contentOf, streamOf, textOf } from "../testing/conformance/objects.ts";
@@ -68,13 +69,13 @@ describe("the files of objects", () => {
     const { platform, directory } = await opened();
     await platform.objects.put("photos", "x", streamOf("x".repeat(200_000)), text);
     const streams = await Promise.all(Array.from({ length: 20 }, () => streamFrom(platform, "x")));
-    expect(await descriptors(directory)).toBe(0);
+    expect(descriptors(directory)).toBe(0);
     const readers = streams.map((stream) => stream.getReader());
     await Promise.all(readers.map((reader) => reader.read()));
-    expect(await descriptors(directory)).toBe(20);
+    expect(descriptors(directory)).toBe(20);
     await Promise.all(readers.slice(0, 10).map((reader) => reader.cancel()));
     for (const reader of readers.slice(10)) while (!(await reader.read()).done);
-    expect(await descriptors(directory)).toBe(0);
+    expect(descriptors(directory)).toBe(0);
   });
 
   test("are closed also when reading is given up while they are being opened", async () => {
@@ -161,12 +162,9 @@ async function filesOf(directory: string): Promise<string[]> {
   return (await readdir(join(directory, "objects"))).toSorted();
 }
 
-/** The object files that this process has open. */
-async function descriptors(directory: string): Promise<number> {
-  const links = await Promise.all(
-    (await readdir("/proc/self/fd")).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => "")),
-  );
-  return links.filter((link) => link.startsWith(join(directory, "objects", "/"))).length;
+/** The number of object files that this process has open. */
+function descriptors(directory: string): number {
+  return openFiles(join(directory, "objects", "/")).length;
 }
 
 function collectGarbage(): void {

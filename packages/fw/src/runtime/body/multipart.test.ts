@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync, readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,6 +8,7 @@ import * as fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Blob as FwBlob } from "../../declare/blob.ts";
 import { StatusError } from "../../declare/errors.ts";
+import { openFiles } from "../../lib/testing/open-files.ts";
 import { processorMs } from "../../lib/testing/processor-time.ts";
 import { sendBlob } from "../blob/send-blob.ts";
 import type { FormFields } from "../decode/raw-request.ts";
@@ -80,15 +81,8 @@ function uploadFiles(): string[] {
 }
 
 /** Descriptors of temporary files open in this or another process. */
-function uploadDescriptors(pid: number | "self" = "self"): string[] {
-  return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
-    try {
-      const target = readlinkSync(`/proc/${pid}/fd/${fd}`);
-      return target.includes("fw-upload-") ? [target] : [];
-    } catch {
-      return [];
-    }
-  });
+function uploadDescriptors(pid?: number): readonly string[] {
+  return openFiles("fw-upload-", pid);
 }
 
 describe("multipart/form-data", () => {
@@ -456,21 +450,32 @@ describe("uploads are buffered in memory up to 32 MB, then in temporary files", 
 
   test("one whose client goes away when all is sent leaves no file and no descriptor", async () => {
     let failed: unknown;
+    let atEnd: readonly string[] = [];
     await using server = await serve(async ({ exchange }) => {
-      exchange.req.once("end", () => exchange.cut());
+      exchange.req.once("end", () => {
+        atEnd = uploadDescriptors();
+        exchange.cut();
+      });
       await readMultipart(exchange).catch((error: unknown) => (failed = error));
     });
     await fetch(server.url, { method: "POST", body: formOf(40 * MiB) }).catch(() => {});
     await until(() => failed !== undefined, "the upload to be refused");
     expect(failed).toBeInstanceOf(Disconnected);
-    expect(uploadDescriptors()).toEqual([]);
+    expect([atEnd.length, uploadDescriptors()]).toEqual([1, []]);
   });
 
   test("a malformed one leaves no file and no descriptor", async () => {
-    await using server = await serveForms();
+    let failed: unknown;
+    let atEnd: readonly string[] = [];
+    await using server = await serve(async ({ exchange }) => {
+      exchange.req.once("end", () => (atEnd = uploadDescriptors()));
+      await readMultipart(exchange).catch((error: unknown) => (failed = error));
+      exchange.res.end();
+    });
     const body = `--b\nContent-Disposition: form-data; name=f; filename=x\n\n${"x".repeat(40 * MiB)}`;
-    expect((await post(server.port, body)).status).toBe(400);
-    expect(uploadDescriptors()).toEqual([]);
+    await post(server.port, body);
+    expect(failed).toMatchObject({ status: 400 });
+    expect([atEnd.length, uploadDescriptors()]).toEqual([1, []]);
   });
 
   test("what a crashed process left behind goes with the first upload of the next, what lives is left alone", async () => {

@@ -1,5 +1,5 @@
 import { type RequestListener, createServer } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { type AddressInfo, type Socket, connect } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { NodeExchange } from "../exchange/node/node-exchange.ts";
 import type { Replying } from "../response/send.ts";
@@ -63,6 +63,15 @@ export function exchange(port: number, request: string | Buffer): Promise<string
     socket.on("data", (chunk) => chunks.push(chunk));
     socket.on("close", () => resolve(Buffer.concat(chunks).toString("latin1")));
     socket.on("error", (error: NodeJS.ErrnoException) => (error.code === "ECONNRESET" ? undefined : reject(error)));
+  });
+}
+
+/** Sends a GET request and resolves when its response has begun, of which nothing more is read. */
+export function beginReading(port: number, target: string): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, "127.0.0.1", () => socket.write(`GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`));
+    socket.once("error", reject);
+    socket.once("data", () => resolve(socket.pause()));
   });
 }
 

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
@@ -10,6 +10,12 @@ interface Mutant {
   readonly what: string;
   readonly was: string;
   readonly becomes: string;
+}
+
+/** A mutant that no test needs to notice; `code` is its line. */
+interface JudgedMutant extends Mutant {
+  readonly code: string;
+  readonly why: string;
 }
 
 function list(...args: string[]): readonly Mutant[] {
@@ -34,4 +40,17 @@ test.each(["access", "decode", "commit", "outbox", "apply", "messages"])(
 test("equal seeds draw equal mutants", () => {
   expect(list("decode", "--sample", "5", "--seed", "3")).toEqual(list("decode", "--sample", "5", "--seed", "3"));
   expect(list("decode", "--sample", "5", "--seed", "3")).not.toEqual(list("decode", "--sample", "5", "--seed", "4"));
+});
+
+test("every judged mutant has a reason, and its code is still there", () => {
+  const judged = JSON.parse(readFileSync(`${root}test/mutations/judged.json`, "utf8")) as readonly JudgedMutant[];
+  for (const { path, code, was, why } of judged) {
+    const lines = readFileSync(root + path, "utf8").split("\n");
+    expect(
+      lines.some((line) => line.trim() === code),
+      `${path}: ${code}`,
+    ).toBe(true);
+    expect(code).toContain(was.split("\n")[0]);
+    expect(why).toMatch(/^.{20,}$/);
+  }
 });

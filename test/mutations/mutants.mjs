@@ -22,22 +22,27 @@ const operators = new Map([
 
 /**
  * Lists the mutants of a source: each replaces one operator, condition, literal or statement. `start` and `end` are
- * the replaced range.
+ * the replaced range; `place` is the expression or statement that runs when the mutant matters, undefined for the
+ * module.
  */
 export function mutantsOf(path, text) {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  const lines = text.split("\n");
   const mutants = [];
-  const add = (node, replacement, what) => {
+  const add = (node, replacement, what, place = node) => {
     const start = node.getStart(file);
-    const { line } = file.getLineAndCharacterOfPosition(start);
+    const { line, character } = file.getLineAndCharacterOfPosition(start);
     mutants.push({
       path,
       line: line + 1,
+      column: character + 1,
       start,
       end: node.getEnd(),
       what,
       was: node.getText(file),
       becomes: replacement,
+      code: lines[line].trim(),
+      place: placeOf(place, file),
     });
   };
   const visit = (node) => {
@@ -54,7 +59,7 @@ export function mutantsOf(path, text) {
 function mutate(node, add, file) {
   if (ts.isBinaryExpression(node)) {
     const replacement = operators.get(node.operatorToken.kind);
-    if (replacement !== undefined) add(node.operatorToken, replacement, "operator");
+    if (replacement !== undefined) add(node.operatorToken, replacement, "operator", node);
   }
   if (ts.isIfStatement(node) || ts.isWhileStatement(node)) add(node.expression, "false", "condition");
   if (ts.isIfStatement(node)) add(node.expression, "true", "condition");
@@ -67,11 +72,58 @@ function mutate(node, add, file) {
   }
   if (node.kind === SyntaxKind.TrueKeyword) add(node, "false", "literal");
   if (node.kind === SyntaxKind.FalseKeyword) add(node, "true", "literal");
-  if (ts.isNumericLiteral(node)) add(node, `${Number(node.text.replaceAll("_", "")) + 1}`, "literal");
+  if (ts.isNumericLiteral(node)) {
+    const place = ts.isPropertyAssignment(node.parent) && node.parent.name === node ? node.parent.parent : node;
+    add(node, `${Number(node.text.replaceAll("_", "")) + 1}`, "literal", place);
+  }
   if (ts.isAwaitExpression(node)) add(node, `(${node.expression.getText(file)})`, "await");
   if (ts.isExpressionStatement(node) && !isSuperCall(node.expression)) add(node, ";", "statement");
   if (ts.isContinueStatement(node) || ts.isBreakStatement(node)) add(node, ";", "statement");
   if (ts.isReturnStatement(node) && node.expression === undefined) add(node, ";", "statement");
+}
+
+function placeOf(node, file) {
+  if (!ts.findAncestor(node, (parent) => ts.isFunctionLike(parent) || ts.isPropertyDeclaration(parent)))
+    return undefined;
+  return { start: node.getStart(file), end: node.getEnd(), isStatement: ts.isStatement(node) };
+}
+
+/**
+ * Returns the source with a call of `globalThis.reached` before each place of a mutant, which tells the tests that
+ * reach it, and at the end for places of the module. `ids` has the number of each mutant.
+ */
+export function withProbes(text, mutants, ids) {
+  const places = new Map();
+  const ofModule = [];
+  for (const [index, { place }] of mutants.entries()) {
+    if (place === undefined) {
+      ofModule.push(ids[index]);
+      continue;
+    }
+    const key = `${place.start}:${place.end}:${place.isStatement}`;
+    const probe = places.get(key) ?? { ...place, ids: [] };
+    probe.ids.push(ids[index]);
+    places.set(key, probe);
+  }
+  const inserts = [...places.values()].flatMap(({ start, end, isStatement, ids: own }) => {
+    const call = callOf(own);
+    const size = end - start + (isStatement ? 0.5 : 0);
+    return [
+      { at: start, order: -size, text: isStatement ? `{${call};` : `(${call},` },
+      { at: end, order: size - Number.MAX_SAFE_INTEGER, text: isStatement ? "}" : ")" },
+    ];
+  });
+  let result = "";
+  let from = 0;
+  for (const insert of inserts.toSorted((a, b) => a.at - b.at || a.order - b.order)) {
+    result += text.slice(from, insert.at) + insert.text;
+    from = insert.at;
+  }
+  return `${result}${text.slice(from)}\n${callOf(ofModule)};\n`;
+}
+
+function callOf(ids) {
+  return `globalThis.reached?.(${ids.join(",")})`;
 }
 
 function isSuperCall(node) {

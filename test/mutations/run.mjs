@@ -1,13 +1,14 @@
-// Changes one operator, condition, literal or statement of a source at a time and runs the tests of its area. A mutant
-// that no test notices is a survivor: a missing test, or a change without an effect.
-import { spawn } from "node:child_process";
+// Changes one operator, condition, literal or statement of a source at a time and runs the tests of its area that reach
+// it. A mutant that no test notices is a survivor: a missing test, or a change without an effect. `judged.json` lists
+// the latter, with reasons.
+import { fork } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { areas } from "./areas.mjs";
-import { mutantsOf } from "./mutants.mjs";
+import { mutantsOf, withProbes } from "./mutants.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -37,7 +38,12 @@ const mutants = chosen.flatMap(({ sources, tests }) =>
     .filter((path) => values.file === undefined || path.endsWith(values.file))
     .flatMap((path) => mutantsOf(path, readFileSync(join(root, path), "utf8")).map((mutant) => ({ ...mutant, tests }))),
 );
-const sample = sampleOf(mutants, Number(values.sample), Number(values.seed));
+const judged = new Set(JSON.parse(readFileSync(join(root, "test/mutations/judged.json"), "utf8")).map(keyOf));
+const sample = sampleOf(
+  mutants.filter((mutant) => !judged.has(keyOf(mutant))),
+  Number(values.sample),
+  Number(values.seed),
+);
 
 if (values.list) {
   process.stdout.write(`${JSON.stringify(sample.map(report), undefined, 2)}\n`);
@@ -65,37 +71,48 @@ function sampleOf(all, count, seed) {
   return Array.from({ length: Math.min(count, rest.length) }, () => rest.splice(below(rest.length), 1)[0]);
 }
 
-function report({ path, line, what, was, becomes }) {
-  return { path, line, what, was, becomes };
+/** Identifies a mutant while lines move. */
+function keyOf({ path, code, was, becomes }) {
+  return JSON.stringify([path, code, was, becomes]);
+}
+
+function report({ path, line, column, what, code, was, becomes }) {
+  return { path, line, column, what, code, was, becomes };
 }
 
 /** Runs the sample in a copy of the working tree. Resolves to true if every mutant was noticed. */
 async function run() {
   const copy = copyTree();
+  const tests = openTests(copy);
   try {
-    for (const tests of new Set(sample.map((mutant) => mutant.tests))) {
-      if (await isNoticed(copy, tests)) throw new Error(`tests fail without a mutant: ${tests.join(" ")}`);
-    }
+    for (const files of new Set(sample.map((mutant) => mutant.tests))) await reach(copy, files);
     const survivors = [];
     for (const [index, mutant] of sample.entries()) {
-      const noticed = await isNoticed(copy, mutant.tests, mutant);
-      if (!noticed) survivors.push(report(mutant));
-      const { path, line, was, becomes } = mutant;
-      console.error(
-        `${index + 1}/${sample.length} ${noticed ? "noticed " : "SURVIVED"} ${path}:${line} ${was.split("\n")[0]} → ${becomes}`,
-      );
+      const noticed = await isNoticed(copy, tests, mutant);
+      if (!noticed) survivors.push({ ...report(mutant), reached: mutant.reachedBy.length });
+      console.error(`${index + 1}/${sample.length} ${noticed ? "noticed " : "SURVIVED"} ${textOf(mutant)}`);
+      write(survivors, index + 1);
     }
-    const result = JSON.stringify(
-      { mutants: mutants.length, sample: sample.length, seed: Number(values.seed), survivors },
-      undefined,
-      2,
-    );
-    if (values.out === undefined) process.stdout.write(`${result}\n`);
-    else writeFileSync(values.out, `${result}\n`);
+    if (values.out === undefined) process.stdout.write(resultOf(survivors, sample.length));
     return survivors.length === 0;
   } finally {
+    tests.close();
     rmSync(copy, { recursive: true, force: true });
   }
+}
+
+function textOf({ path, line, column, was, becomes }) {
+  return `${path}:${line}:${column} ${was.split("\n")[0]} → ${becomes}`;
+}
+
+/** Writes what is known so far, so that a run that is stopped leaves its survivors. */
+function write(survivors, done) {
+  if (values.out !== undefined) writeFileSync(values.out, resultOf(survivors, done));
+}
+
+function resultOf(survivors, done) {
+  const counts = { mutants: mutants.length, judged: judged.size, sample: done, seed: Number(values.seed) };
+  return `${JSON.stringify({ ...counts, survivors }, undefined, 2)}\n`;
 }
 
 function copyTree() {
@@ -105,29 +122,103 @@ function copyTree() {
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
   writeFileSync(
     join(copy, "vitest.config.ts"),
-    `export default { test: { isolate: false, testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000 } },
+    `export default { test: { isolate: process.env.FW_REACHED !== undefined, testTimeout: 60_000, hookTimeout: 60_000,
+      expect: { poll: { timeout: 20_000 } },
       exclude: ["**/node_modules/**", "**/*{flood,crash,killed-store}.test.ts", "**/multipart.test.ts"],
-      setupFiles: "test/setup/declaring.ts", maxWorkers: 2 } };\n`,
+      setupFiles: ["test/setup/declaring.ts", "test/mutations/reached.mjs"], maxWorkers: 2 } };\n`,
   );
   return copy;
 }
 
-/** True if a test fails, or does not end, with a mutant. */
-async function isNoticed(copy, tests, mutant) {
-  const path = mutant && join(copy, mutant.path);
-  const text = path && readFileSync(path, "utf8");
-  if (path) writeFileSync(path, text.slice(0, mutant.start) + mutant.becomes + text.slice(mutant.end));
+/** Runs all tests of an area once, without a mutant, and sets the files that reach each mutant, the fastest first. */
+async function reach(copy, files) {
+  const folder = mkdtempSync(join(tmpdir(), "fw-reached-"));
+  const own = sample.filter((mutant) => mutant.tests === files);
+  const texts = new Map([...new Set(own.map(({ path }) => path))].map((path) => [path, readSource(copy, path)]));
+  for (const [path, text] of texts) {
+    const ofSource = own.filter((mutant) => mutant.path === path);
+    const ids = ofSource.map((mutant) => own.indexOf(mutant));
+    writeFileSync(join(copy, path), withProbes(text, ofSource, ids));
+  }
+  const tests = openTests(copy, { FW_REACHED: folder });
   try {
-    const child = spawn("npx", ["vitest", "run", "--bail", "1", "--reporter", "dot", ...tests], {
+    const errors = await tests.run(files, [...texts.keys()]);
+    if (errors.length > 0) throw new Error(`tests fail without a mutant:\n${errors.join("\n")}`);
+  } finally {
+    tests.close();
+    for (const [path, text] of texts) writeFileSync(join(copy, path), text);
+  }
+  const runs = readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), "utf8")));
+  rmSync(folder, { recursive: true });
+  const byTime = runs.toSorted((a, b) => a.ms - b.ms);
+  for (const [id, mutant] of own.entries()) {
+    mutant.reachedBy = byTime.filter(({ reached }) => reached.includes(id)).map(({ file }) => file);
+  }
+}
+
+function readSource(copy, path) {
+  return readFileSync(join(copy, path), "utf8");
+}
+
+/** True if a test fails, or does not end, with a mutant. The fastest file that reaches it runs before the others. */
+async function isNoticed(copy, tests, mutant) {
+  const { path, start, end, becomes, reachedBy } = mutant;
+  const text = readSource(copy, path);
+  writeFileSync(join(copy, path), text.slice(0, start) + becomes + text.slice(end));
+  try {
+    for (const files of [reachedBy.slice(0, 1), reachedBy.slice(1)]) {
+      if (files.length > 0 && (await tests.run(files, [path])).length > 0) return true;
+    }
+    return false;
+  } finally {
+    writeFileSync(join(copy, path), text);
+    tests.changed = path;
+  }
+}
+
+/** Opens a process that runs tests; one that does not answer for five minutes is ended, and a new one started. */
+function openTests(copy, env = {}) {
+  let child;
+  const start = async () => {
+    child = fork(join(root, "test/mutations/tests.mjs"), [copy], {
       cwd: copy,
-      stdio: "ignore",
+      env: { ...process.env, ...env },
+      stdio: ["ignore", "ignore", "inherit", "ipc"],
       detached: true,
     });
-    const stuck = setTimeout(() => process.kill(-(child.pid ?? 0), "SIGKILL"), 300_000);
-    const code = await new Promise((resolve) => child.once("exit", (exit) => resolve(exit)));
-    clearTimeout(stuck);
-    return code !== 0;
-  } finally {
-    if (path) writeFileSync(path, text);
-  }
+    await answerOf(child);
+  };
+  const end = () => {
+    if (child?.exitCode === null && child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+    child = undefined;
+  };
+  return {
+    /** The source that was restored since the last run. */
+    changed: undefined,
+    /** Resolves to the errors of the tests. */
+    async run(files, paths) {
+      if (child === undefined) await start();
+      const changed = [...paths, ...(this.changed === undefined ? [] : [this.changed])].map((path) => join(copy, path));
+      child.send({ files, changed });
+      const answer = await answerOf(child);
+      if (answer === undefined) end();
+      else if (answer.defect !== undefined) throw new Error(answer.defect);
+      return answer?.errors ?? ["the tests did not end"];
+    },
+    close: end,
+  };
+}
+
+/** The next message of a process; undefined if it ends, or sends none for five minutes. */
+function answerOf(child) {
+  return new Promise((resolve) => {
+    const settle = (message) => {
+      clearTimeout(stuck);
+      child.off("message", settle).off("exit", ended);
+      resolve(message);
+    };
+    const ended = () => settle(undefined);
+    const stuck = setTimeout(ended, 300_000);
+    child.once("message", settle).once("exit", ended);
+  });
 }

@@ -1,0 +1,35 @@
+// Runs test files of a copy of the working tree again and again in one process, which keeps the transformed modules.
+import { createVitest } from "vitest/node";
+
+const copy = process.argv[2];
+const vitest = await createVitest(
+  "test",
+  { root: copy, watch: false, run: true, bail: 1, reporters: [{}], passWithNoTests: true },
+  { server: { watch: null } },
+);
+await vitest.standalone();
+
+/** Resolves to the first errors of the files' tests. `changed` are sources that changed since the last call. */
+async function errorsOf({ files, changed }) {
+  for (const path of changed) vitest.invalidateFile(path);
+  vitest.state.errorsSet.clear();
+  const specifications = await vitest.globTestSpecifications(files);
+  if (specifications.length === 0) throw new Error(`no test files: ${files.join(" ")}`);
+  const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications, false);
+  const failed = testModules.filter((module) => !module.ok());
+  const errors = failed.flatMap((module) => [
+    module.moduleId,
+    ...[...module.children.allTests("failed")].flatMap((test) => test.result().errors ?? []),
+    ...module.errors(),
+  ]);
+  return [...unhandledErrors, ...errors].map((error) => error.message ?? String(error));
+}
+
+process.on("message", (message) => {
+  errorsOf(message).then(
+    (errors) => process.send({ errors }),
+    (error) => process.send({ defect: String(error) }),
+  );
+});
+process.on("disconnect", () => process.exit(0));
+process.send({ ready: true });

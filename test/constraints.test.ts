@@ -5,7 +5,7 @@ import { mostTopologies, startFiles, type Running } from "./support/topologies.t
 const library = Object.fromEntries(
   filesOf(`
 -- books/books.ts --
-import { API, checked, Page, Site, type Body, type Email, type Form, type Int, type Max, type MaxItems, type MaxLength, type Min, type MinItems, type MinLength, type Path, type Pattern, type Query, type SchemaInput, type StandardSchema, type Url } from "fw";
+import { API, checked, flash, Invalid, Page, Redirect, Site, type Body, type Email, type Form, type Int, type Max, type MaxItems, type MaxLength, type Min, type MinItems, type MinLength, type Path, type Pattern, type Query, type SchemaInput, type StandardSchema, type Url } from "fw";
 export const site = Site("./web");
 export type Title = string & MinLength<1> & MaxLength<4>;
 export interface Book {
@@ -50,6 +50,24 @@ export type Shape = { kind: "disc"; radius: number; edge?: number[] } | { kind: 
 export interface Boxes { boxes: Box[]; pair: [Int, string]; shape: Shape; code: string & MaxLength<4> & Pattern<"[a-z]+"> }
 export const pack = API("POST /boxes", (_ctx, { boxes }: Boxes) => boxes.length);
 export const answer = API("GET /answer", (): { title: Title } => ({ title: "longer than that" }));
+export interface Loan { shelf: Path<Int>; reader: Form<string & Email>; password: Form<string & MinLength<3>>; days: Form<Int & Min<1>>; kind?: Form<"book" | "map">; slow?: Form<boolean>; copies?: Form<string[]> }
+export const asked = Page("GET /loans/{shelf}", (ctx, { shelf }) => site.render(ctx, "loan.html", { shelf }));
+export const lend = Page("POST /loans/{shelf}", (ctx, { shelf, reader, days }: Loan) => {
+  if (reader === "x@y.z") throw Invalid({ reader: "has <lost> a book" });
+  flash(ctx, "lent " + days + " <days>");
+  return Redirect("/loans/" + shelf);
+}, { invalid: (ctx, input, problems) => site.render(ctx, "loan.html", { input: JSON.stringify(input), problems: JSON.stringify(problems) }) });
+-- books/web/templates/layout.html --
+<main>{{#if @flash}}<p role="status">{{@flash}}</p>{{/if}}{{content}}</main>
+-- books/web/templates/loan.html --
+<form method="post">{{csrf}}
+<input id="reader" name="reader" value="{{value "POST /loans/{shelf}" "reader" "you@home"}}" {{attributes "POST /loans/{shelf}" "reader"}}>{{errors "POST /loans/{shelf}" "reader"}}
+{{field "POST /loans/{shelf}" "password" label="Password"}}
+{{field "POST /loans/{shelf}" "days" label="Days" value=14}}
+{{field "POST /loans/{shelf}" "kind" label="Kind" value="map"}}
+{{field "POST /loans/{shelf}" "slow" label="Slow"}}
+</form>
+<pre>{{input}}</pre><pre>{{problems}}</pre>
 -- books/web/templates/a.html --
 <p>{{email}}</p>
 -- desk/desk.ts --
@@ -215,6 +233,68 @@ describe.each(mostTopologies)("%s", (name, start) => {
     const characters = trees.reduce((sum, { at, problem }) => sum + at.length + problem.length, 0);
     expect(characters).toBeGreaterThan(14_000);
     expect(characters).toBeLessThan(20_000);
+  });
+
+  test("a form is shown again with its texts and their problems, and a message is shown once after a redirect", async () => {
+    const origin = `http://localhost:${app.port}`;
+    const form = await fetch(`${origin}/loans/7`);
+    const [cookie = ""] = (form.headers.get("set-cookie") ?? "").split(";");
+    const page = await form.text();
+    const token = /name="_csrf" value="([^"]+)"/.exec(page)?.[1] ?? "";
+    expect(page.split("\n").slice(1, 6)).toEqual([
+      '<input id="reader" name="reader" value="you@home" type="email" required>',
+      '<label for="password">Password</label><input type="password" id="password" name="password" required pattern="[\\s\\S]{3,}">',
+      '<label for="days">Days</label><input id="days" name="days" type="number" required min="1" value="14">',
+      '<label for="kind">Kind</label><select id="kind" name="kind"><option value=""></option><option value="book">book</option><option value="map" selected>map</option></select>',
+      '<label><input type="checkbox" id="slow" name="slow" value="true"> Slow</label>',
+    ]);
+    const submit = (fields: Record<string, string>, path = "/loans/7"): Promise<Response> =>
+      fetch(`${origin}${path}`, {
+        method: "POST",
+        redirect: "manual",
+        headers: { Cookie: cookie },
+        body: new URLSearchParams({ _csrf: token, ...fields }),
+      });
+    const wrong = { reader: '"><b>', password: "hidden", days: "0", kind: "book", slow: "true", copies: "one" };
+    const refusal = await submit(wrong);
+    const again = await refusal.text();
+    expect(refusal.status).toBe(422);
+    expect(again.split("\n").slice(1, 6)).toEqual([
+      '<input id="reader" name="reader" value="&quot;&gt;&lt;b&gt;" type="email" required aria-invalid="true" aria-describedby="reader-problems"><ul id="reader-problems" class="problems" role="alert"><li>must be an email address</li></ul>',
+      '<label for="password">Password</label><input type="password" id="password" name="password" required pattern="[\\s\\S]{3,}">',
+      '<label for="days">Days</label><input id="days" name="days" type="number" required min="1" aria-invalid="true" aria-describedby="days-problems" value="0"><ul id="days-problems" class="problems" role="alert"><li>must be at least 1</li></ul>',
+      '<label for="kind">Kind</label><select id="kind" name="kind"><option value=""></option><option value="book" selected>book</option><option value="map">map</option></select>',
+      '<label><input type="checkbox" id="slow" name="slow" value="true" checked> Slow</label>',
+    ]);
+    const [input = "", problems = ""] = [...again.matchAll(/<pre>(.*)<\/pre>/g)].flatMap(([, pres = ""]) =>
+      pres.replaceAll("&quot;", '"').split("</pre><pre>"),
+    );
+    expect(
+      JSON.parse(input.replaceAll("&gt;", ">").replaceAll("&lt;", "<").replaceAll('""><b>"', '"\\"><b>"')),
+    ).toEqual({
+      ...wrong,
+      shelf: "7",
+      password: "",
+      copies: ["one"],
+    });
+    expect(JSON.parse(problems)).toEqual({ reader: ["must be an email address"], days: ["must be at least 1"] });
+    expect(again).not.toContain("hidden<");
+    const fits = { reader: "x@y.z", password: "hidden", days: "3" };
+    const lostBook = await submit(fits);
+    expect([lostBook.status, await lostBook.text()]).toEqual([
+      422,
+      expect.stringContaining("<li>has &lt;lost&gt; a book</li>"),
+    ]);
+    expect((await submit(wrong, "/loans/seven")).status).toBe(400);
+    const redirect = await submit({ ...fits, reader: "a@b.c" });
+    expect([redirect.status, redirect.headers.get("location")]).toEqual([303, "/loans/7"]);
+    const [message = ""] = (redirect.headers.get("set-cookie") ?? "").split(";");
+    const next = await fetch(`${origin}/loans/7`, { headers: { Cookie: `${cookie}; ${message}` } });
+    expect(await next.text()).toContain('<p role="status">lent 3 &lt;days&gt;</p>');
+    expect(next.headers.get("set-cookie")).toMatch(/fw_flash=; .*Max-Age=0/);
+    const forged = message.replace(/=\w{4}/, "=AAAA");
+    const other = await fetch(`${origin}/loans/7`, { headers: { Cookie: `${cookie}; ${forged}` } });
+    expect(await other.text()).not.toContain("status");
   });
 
   test("what is not a request is as it was", async () => {

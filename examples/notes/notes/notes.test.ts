@@ -109,7 +109,9 @@ test("a private note is shared with an address, by its author, who is told once"
 test("a form without a title is shown again, with what was typed", async () => {
   await using app = await newTestApp();
   const { ann } = signIn(app);
-  const text = await (await app.submit("/new", { title: " ", body: "kept" }, { as: ann })).text();
+  const answer = await app.submit("/new", { title: " ", body: "kept" }, { as: ann });
+  const text = await answer.text();
+  expect(answer.status).toBe(422);
   expect(text).toContain("A note needs a title.");
   expect(text).toContain("kept</textarea>");
 });

@@ -1,4 +1,4 @@
-import { Page, Redirect, type Context, type Form, type HTML, type Path, type Query } from "fw";
+import { flash, Invalid, Page, Redirect, type Context, type Form, type HTML, type Path, type Query } from "fw";
 import { filesOf, removeFiles } from "./attachments.ts";
 import { CanWrite, visitor } from "./auth.ts";
 import { authorOf, isOwner, mayChange } from "./note.ts";
@@ -48,11 +48,11 @@ export const writeNote = Page("GET /new", (ctx) => newNotePage(ctx, { title: "",
 export const createNote = Page(
   "POST /new",
   async (ctx, req: NoteForm) => {
-    if (req.title.trim() === "") return newNotePage(ctx, req, "A note needs a title.");
+    requireTitle(req);
     const note = await store.create(ctx, authorOf(ctx.user()), req);
     return Redirect(`/n/${note.slug}`);
   },
-  { allow: CanWrite },
+  { allow: CanWrite, invalid: (ctx, input) => newNotePage(ctx, { ...input, private: input.private !== "" }) },
 );
 
 export const editNote = Page(
@@ -67,11 +67,15 @@ export const editNote = Page(
 export const saveNote = Page(
   "POST /n/{slug}/edit",
   async (ctx, { slug, ...draft }: NoteRef & NoteForm) => {
-    if (draft.title.trim() === "") return editPage(ctx, slug, draft, "A note needs a title.");
+    requireTitle(draft);
     await store.update(ctx, slug, { ...draft, private: draft.private ?? false });
+    flash(ctx, "Saved.");
     return Redirect(`/n/${slug}`);
   },
-  { allow: CanWrite },
+  {
+    allow: CanWrite,
+    invalid: (ctx, { slug, ...draft }) => editPage(ctx, slug, { ...draft, private: draft.private !== "" }),
+  },
 );
 
 export const deleteNote = Page(
@@ -87,13 +91,17 @@ export const deleteNote = Page(
 /** The editor's live preview. */
 export const preview = Page("POST /preview", (ctx, req: { body: Form }) => site.fragment(ctx, "preview.html", req));
 
-function newNotePage(ctx: Context, draft: NoteForm, problem?: string): HTML {
-  const who = visitor(ctx, "/new");
-  const [action, back, heading] = ["/new", "/", "New note"];
-  return site.render(ctx, "edit.html", { ...draft, action, back, heading, problem, mayHide: true, who });
+function requireTitle({ title }: NoteForm): void {
+  if (title.trim() === "") throw Invalid({ title: "A note needs a title." });
 }
 
-async function editPage(ctx: Context, slug: string, draft: NoteForm, problem?: string): Promise<HTML> {
+function newNotePage(ctx: Context, draft: NoteForm): HTML {
+  const who = visitor(ctx, "/new");
+  const [action, back, heading] = ["/new", "/", "New note"];
+  return site.render(ctx, "edit.html", { ...draft, action, back, heading, mayHide: true, who });
+}
+
+async function editPage(ctx: Context, slug: string, draft: NoteForm): Promise<HTML> {
   const note = await store.readToChange(ctx, slug);
   const back = `/n/${slug}`;
   return site.render(ctx, "edit.html", {
@@ -102,7 +110,6 @@ async function editPage(ctx: Context, slug: string, draft: NoteForm, problem?: s
     action: `${back}/edit`,
     back,
     heading: "Edit note",
-    problem,
     files: await filesOf(ctx, note),
     mayHide: isOwner(note, ctx.user()),
     who: visitor(ctx, back),

@@ -1,12 +1,15 @@
-import { Page, Redirect, Site, StatusPage } from "fw";
-import type { Form, Int, Max, MaxLength, Min, MinLength, Pattern } from "fw";
+import { flash, Page, Redirect, Site, StatusPage } from "fw";
+import type { Context, Form, HTML, Int, Max, MaxLength, Min, MinLength, Pattern } from "fw";
 import { listStock, receiveGoods } from "../warehouse/stock.ts";
 import { Clerk } from "./people.ts";
 import { listOrders, place } from "./orders.ts";
 
 export const site = Site("./web");
 
-export const home = Page("GET /", async (ctx) => {
+export const home = Page("GET /", (ctx) => shelves(ctx));
+
+/** The only page, also with a form that was refused. */
+async function shelves(ctx: Context): Promise<HTML> {
   const user = ctx.maybeUser();
   const goods = await listStock.call(ctx, {});
   const mine = user ? (await listOrders.call(ctx, {})).items : [];
@@ -22,12 +25,12 @@ export const home = Page("GET /", async (ctx) => {
       reason,
     })),
   });
-});
+}
 
 /** The number of products on a page. */
 type Count = Int & Min<1> & Max<10_000>;
 
-/** Templates use these with `{{attributes}}`, so the browser reports mistakes before it sends the form. */
+/** Templates use these with `{{field}}`, so the browser reports mistakes before it sends the form. */
 export interface Goods {
   sku: Form<string & Pattern<"[a-z0-9-]+"> & MaxLength<40>>;
   name: Form<string & MinLength<1> & MaxLength<100>>;
@@ -39,6 +42,7 @@ export const buy = Page(
   "POST /buy",
   async (ctx, req: { sku: Form; count: Form<Count> }) => {
     await place(ctx, req);
+    flash(ctx, "Thank you for your order.");
     return Redirect("/");
   },
   { signIn: true },
@@ -51,7 +55,7 @@ export const stockUp = Page(
     await receiveGoods.call(ctx, req);
     return Redirect("/");
   },
-  { signIn: true },
+  { signIn: true, invalid: (ctx) => shelves(ctx) },
 );
 
 export const status = StatusPage((ctx, { code }) => site.render(ctx, "status.html", { code }));

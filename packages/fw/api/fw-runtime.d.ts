@@ -416,11 +416,22 @@ export interface BundledSite {
 }
 /** Renders a template. `page` supplies the parts that depend on the request: csrf, content, markdown. */
 export type CompiledTemplate = (data: unknown, page: TemplatePage) => string;
+/** A field of a form as it was sent. */
+export interface SentField {
+    /** Its text, "" for passwords; undefined if the page does not answer its form. */
+    readonly value: string | undefined;
+    /** Its problems as sentences. */
+    readonly problems: readonly string[];
+}
 export interface TemplatePage {
     /** Returns the hidden input as HTML; "" on a page with MaxAge. */
     csrf(): string;
     /** Returns the token; "" on a page with MaxAge. */
     csrfToken(): string;
+    /** Returns what was sent in a field of the form of a route, if this page answers it. */
+    field(route: string, name: string): SentField;
+    /** Returns the message that the request before left for this page; "" if there is none. */
+    flash(): string;
     /** Renders markdown as sanitised HTML. */
     markdown(text: unknown): string;
     /** Returns a value as HTML (`{{{value}}}`): unchanged if the framework rendered it, else sanitised. */
@@ -428,6 +439,13 @@ export interface TemplatePage {
     /** The rendered page, inside a layout; "" elsewhere. */
     readonly content: string;
 }
+/** A text of a request: its property, its place, its name or its position there, and whether it is a list. */
+export type BundledField = readonly [
+    property: string,
+    source: "path" | "query" | "form",
+    wire: string | number,
+    list: boolean
+];
 export interface BundledEndpoint {
     /** The declaration of a mount has no `call`. */
     readonly declaration: EndpointDeclaration;
@@ -458,6 +476,8 @@ export interface BundledEndpoint {
     readonly varies?: string;
     /** True if the JSON body contains an Int64, which JSON.parse would round. */
     readonly exactIntegers: boolean;
+    /** The fields that its `invalid` shows again; absent for pages without one. */
+    readonly fields?: readonly BundledField[];
     /** Throws a BadInput (`runtime/decode/raw-request.ts`) with the exact 400 text. */
     readonly decode: (raw: RawRequest) => unknown;
     /** Encodes a response as JSON text; absent if JSON.stringify is right. */

@@ -17,7 +17,7 @@ export type { Duration } from "./duration.ts";
 export type { EndpointDeclaration, Handler } from "./endpoint.ts";
 export { Entity, transaction, type EntityDeclaration, type New, type Stored, type Written } from "./entity.ts";
 export type { EntityPage, EntityQuery, Operator } from "./entity-query.ts";
-export { Deny, Errorf, NotFound, isDenied, isEmailTaken, isNotFound, isTaken, type StatusError } from "./errors.ts";
+export { Deny, Errorf, Invalid, NotFound, isDenied, isEmailTaken, isNotFound, isTaken, type StatusError, } from "./errors.ts";
 export type { EventSource } from "./event.ts";
 export { event, events, type EventData, type EventOptions, type Events, type EventsOptions, type ServerEvent, } from "./events.ts";
 export type { HTML } from "./html.ts";
@@ -25,7 +25,7 @@ export { Job, type JobDeclaration } from "./job.ts";
 export { Limit, type LimitDeclaration, type LimitRate } from "./limit.ts";
 export { Counter, Histogram, type CounterDeclaration, type HistogramDeclaration } from "./metric.ts";
 export { Mount, type MountConfig, type MountDeclaration, type MountHandler } from "./mount.ts";
-export { Page, type PageResult } from "./page.ts";
+export { Page, type FormInput, type FormProblems, type PageConfig, type PageResult } from "./page.ts";
 export { Policy, RequireRole, type PolicyDeclaration, type Verdict } from "./policy.ts";
 export { Queue, type QueueDeclaration, type SendOptions } from "./queue.ts";
 export type { Raw } from "./raw.ts";
@@ -41,7 +41,7 @@ export { Seed, type SeedDeclaration } from "./seed.ts";
 export { Service, type ServiceConfig, type ServiceDeclaration } from "./service.ts";
 export { Socket, type Connection, type SocketConfig, type SocketDeclaration, type SocketHandler } from "./socket.ts";
 export { Singleton, type SingletonConfig, type SingletonDeclaration } from "./singleton.ts";
-export { Site, type SiteConfig, type SiteDeclaration } from "./site.ts";
+export { Site, flash, type SiteConfig, type SiteDeclaration } from "./site.ts";
 export { StatusPage, type Status, type StatusPageDeclaration } from "./status.ts";
 export { Subscribe, type SubscribeDeclaration } from "./subscribe.ts";
 export type { AccessToken, CreatedToken, NewToken, Tokens } from "./token.ts";
@@ -954,6 +954,18 @@ export interface ErrorOptions<Details> {
 export declare function Errorf<const Status extends number, Details = undefined>(status: Status, message: string, options?: ErrorOptions<Details>): StatusError<Status, Details>;
 /** Creates a 404 `not found`: `throw NotFound()`. */
 export declare function NotFound(): StatusError<404, undefined>;
+/**
+ * Creates a 422 for fields that only the handler can check: `throw Invalid({ email: "already has an account" })`. A page
+ * with `invalid` answers it as if the field did not fit its type; elsewhere the problems are the details of the error.
+ */
+export declare function Invalid(problems: Readonly<Record<string, string>>): StatusError<422, {
+    readonly problems: readonly {
+        readonly at: string;
+        readonly problem: string;
+    }[];
+}>;
+/** True for the error of `Invalid`. */
+export declare function isInvalid(error: unknown): error is ReturnType<typeof Invalid>;
 /** Creates a 403 with a public message, for a policy to return or throw. */
 export declare function Deny(message: string): StatusError;
 /** A 409: the email address already has an account. */
@@ -1151,6 +1163,7 @@ export {};
 
 // page.d.ts
 import type { Blob } from "./blob.ts";
+import type { Context } from "./context.ts";
 import { type EndpointDeclaration, type Handler } from "./endpoint.ts";
 import type { HTML } from "./html.ts";
 import type { Redirection } from "./redirect.ts";
@@ -1161,12 +1174,32 @@ import type { PageRules, PathParams } from "./route-rules.ts";
 export type PageResult = PageBody | Reply<PageBody>;
 type PageBody = HTML | Redirection | Blob;
 /**
+ * The fields of a request as they were sent: the texts of path, query and form fields. A field that was not sent, a
+ * file and a password are "".
+ */
+export type FormInput<Req> = {
+    readonly [Field in keyof Req]-?: [Exclude<Req[Field], undefined>] extends [readonly unknown[]] ? readonly string[] : string;
+};
+/** The problems of a request by field, as sentences without their subject: "must be an email address". */
+export type FormProblems<Req> = {
+    readonly [Field in keyof Req]?: readonly string[];
+};
+/** Settings of a page, written as a literal: those of any route, and `invalid`. */
+export type PageConfig<Req> = RouteConfig & {
+    /**
+     * Answers a request whose form or query fields don't fit their types, and one whose handler throws `Invalid`, with
+     * status 422. Usually it renders the page of the form again; the templates' `{{value}}` and `{{errors}}` then show
+     * the text and the problems of each field.
+     */
+    readonly invalid?: (ctx: Context, input: FormInput<Req>, problems: FormProblems<Req>) => PageResult | Promise<PageResult>;
+};
+/**
  * An HTML endpoint: `Page("GET /notes/{id}", async (ctx, req: ShowNote) => site.render(ctx, "note.html", note))`.
  *
  * The request's fields are `Path`, `Query` or `Form`. Without an annotation, the request holds the route's
  * parameters as strings. Methods other than GET are protected against CSRF.
  */
-export declare function Page<const Route extends string, Req = PathParams<Route>>(route: Route & PageRules<Route, NoInfer<Req>>, handler: Handler<Req, PageResult>, config?: RouteConfig): EndpointDeclaration<Req, PageResult>;
+export declare function Page<const Route extends string, Req = PathParams<Route>>(route: Route & PageRules<Route, NoInfer<Req>>, handler: Handler<Req, PageResult>, config?: PageConfig<NoInfer<Req>>): EndpointDeclaration<Req, PageResult>;
 export {};
 
 // policy.d.ts
@@ -1607,11 +1640,17 @@ export interface SiteDeclaration {
 }
 /** Declares a directory of static files, with page templates in `templates/`. At most one per package. */
 export declare function Site(dir: string, config?: SiteConfig): SiteDeclaration;
+/**
+ * Leaves a message for the next page that the browser shows, usually after a redirect: `flash(ctx, "Saved.")`. A
+ * template shows it with `{{@flash}}`, once.
+ */
+export declare function flash(ctx: Context, message: string): void;
 /** The part of the Host that renders templates. */
 export interface SiteHost {
     render(ctx: Context, site: SiteDeclaration, template: string, data: unknown): HTML;
     fragment(ctx: Context, site: SiteDeclaration, template: string, data: unknown): HTML;
     markdown(ctx: Context, site: SiteDeclaration, text: string): HTML;
+    flash(ctx: Context, message: string): void;
 }
 
 // status.d.ts

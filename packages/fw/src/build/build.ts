@@ -38,10 +38,18 @@ export interface BuildInput {
   readonly uses: readonly EntryUses[];
   /** The text of each module, by path relative to the root. */
   readonly sources: ReadonlyMap<string, string>;
-  /** The compiled templates of a site, and whether a page of it may render Markdown. */
-  readonly templates: (site: SiteDeclaration) => { readonly code: string; readonly markdown: boolean };
+  readonly templates: (site: SiteDeclaration) => SiteTemplatesCode;
   /** Called with the name of each service before it is bundled. */
   readonly bundling?: (service: string) => void;
+}
+
+/** The compiled templates of a site. */
+interface SiteTemplatesCode {
+  readonly code: string;
+  /** True if a page may render Markdown. */
+  readonly markdown: boolean;
+  /** True if a page shows flash messages. */
+  readonly flash: boolean;
 }
 
 /** A bundled service before it is written to disk. */
@@ -140,8 +148,13 @@ function wireService(build: Build, own: ServiceFacts, marks: ReadonlySet<string>
     elsewhere: namedElsewhere(app, part, marks),
   });
   const files = new Map([...wiring.files, ...main]);
-  const capabilities = capabilitiesOf({ part, callers, remotes });
+  const capabilities = capabilitiesOf({ part, callers, remotes, flash: siteWithFlash(build) });
   return { part, capabilities, generated: { ...wiring, entry: mainSpecifier, files } };
+}
+
+/** Finds a site whose templates show flash messages, which the code of any service may leave. */
+function siteWithFlash({ app, templates }: Build): SiteDeclaration | undefined {
+  return allOfKind(app.packages, "site").find((site) => templates(site).flash);
 }
 
 async function bundleService(

@@ -1,6 +1,6 @@
 import type { Remote } from "../generate/remote-module.ts";
 import { holds } from "../generate/schema-queries.ts";
-import type { App, Declaration, Endpoint } from "../model/app.ts";
+import type { App, Declaration, Endpoint, SiteDeclaration } from "../model/app.ts";
 import { bindingOf } from "../model/bindings.ts";
 import { allOfKind, consumersOf, destinationsOf, endpointsOf, settingsOf } from "../model/declarations.ts";
 import { descriptionOf } from "../model/kinds.ts";
@@ -22,10 +22,12 @@ export interface ServiceContents {
   readonly callers: readonly string[];
   /** The endpoints of other services that its code calls. */
   readonly remotes: readonly Remote[];
+  /** The site whose templates show flash messages; undefined if none does. */
+  readonly flash: SiteDeclaration | undefined;
 }
 
 /** Derives the capabilities of a service from its part of the model. What the model can't exclude counts as used. */
-export function capabilitiesOf({ part, callers, remotes }: ServiceContents): Capabilities {
+export function capabilitiesOf({ part, callers, remotes, flash }: ServiceContents): Capabilities {
   const { packages, types } = part;
   const all = packages.flatMap(({ declarations }) => declarations);
   const endpoints = packages.flatMap(endpointsOf);
@@ -41,6 +43,8 @@ export function capabilitiesOf({ part, callers, remotes }: ServiceContents): Cap
     schemas.some((schema) => holds(schema, kind, types));
   return {
     usesPages: page ?? firstOf("site", "status"),
+    usesInvalid: first(({ settings }) => settings.invalid === true),
+    usesFlash: reason(flash),
     usesForms: carries("form", "multipart") ?? first((endpoint) => endpoint.kind === "page" && isUnsafe(endpoint)),
     usesSites: firstOf("site"),
     usesBodies: carries("json", "raw"),

@@ -3,6 +3,7 @@ import { hasBrand, isStatusError, STATUS_ERROR } from "./brand.ts";
 export { isStatusError } from "./brand.ts";
 
 const DENIED: unique symbol = Symbol.for("fw.denied");
+const INVALID: unique symbol = Symbol.for("fw.invalid");
 const EMAIL_TAKEN: unique symbol = Symbol.for("fw.email-taken");
 
 /** An error with an HTTP status and a public message, created by `Errorf`, `NotFound` and the framework. */
@@ -58,6 +59,23 @@ export function NotFound(): StatusError<404, undefined> {
   return new StatusError(404, "not found");
 }
 
+/**
+ * Creates a 422 for fields that only the handler can check: `throw Invalid({ email: "is taken" })`. A page with
+ * `invalid` answers it as if the field did not fit its type; elsewhere the problems are the details of the error.
+ */
+export function Invalid(
+  problems: Readonly<Record<string, string>>,
+): StatusError<422, { readonly problems: readonly { readonly at: string; readonly problem: string }[] }> {
+  const list = Object.entries(problems).map(([at, problem]) => ({ at, problem }));
+  const [first = { at: "form", problem: "is not valid" }] = list;
+  return mark(new StatusError(422, `${first.at}: ${first.problem}`, { problems: list }), INVALID);
+}
+
+/** True for the error of `Invalid`. */
+export function isInvalid(error: unknown): error is ReturnType<typeof Invalid> {
+  return hasBrand(error, INVALID);
+}
+
 /** Creates a 403 with a public message, for a policy to return or throw. */
 export function Deny(message: string): StatusError {
   return mark(new StatusError(403, message), DENIED);
@@ -68,7 +86,7 @@ export function emailTaken(message: string): StatusError {
   return mark(new StatusError(409, message), EMAIL_TAKEN);
 }
 
-function mark(error: StatusError, brand: symbol): StatusError {
+function mark<Marked extends StatusError>(error: Marked, brand: symbol): Marked {
   Object.defineProperty(error, brand, { value: true });
   return error;
 }

@@ -65,7 +65,17 @@ export type { Duration } from "./duration.ts";
 export type { EndpointDeclaration, Handler } from "./endpoint.ts";
 export { Entity, transaction, type EntityDeclaration, type New, type Stored, type Written } from "./entity.ts";
 export type { EntityPage, EntityQuery, Operator } from "./entity-query.ts";
-export { Deny, Errorf, NotFound, isDenied, isEmailTaken, isNotFound, isTaken, type StatusError } from "./errors.ts";
+export {
+  Deny,
+  Errorf,
+  Invalid,
+  NotFound,
+  isDenied,
+  isEmailTaken,
+  isNotFound,
+  isTaken,
+  type StatusError,
+} from "./errors.ts";
 export type { EventSource } from "./event.ts";
 export {
   event,
@@ -81,7 +91,7 @@ export { Job, type JobDeclaration } from "./job.ts";
 export { Limit, type LimitDeclaration, type LimitRate } from "./limit.ts";
 export { Counter, Histogram, type CounterDeclaration, type HistogramDeclaration } from "./metric.ts";
 export { Mount, type MountConfig, type MountDeclaration, type MountHandler } from "./mount.ts";
-export { Page, type PageResult } from "./page.ts";
+export { Page, type FormInput, type FormProblems, type PageConfig, type PageResult } from "./page.ts";
 export { Policy, RequireRole, type PolicyDeclaration, type Verdict } from "./policy.ts";
 export { Queue, type QueueDeclaration, type SendOptions } from "./queue.ts";
 export type { Raw } from "./raw.ts";
@@ -97,7 +107,7 @@ export { Seed, type SeedDeclaration } from "./seed.ts";
 export { Service, type ServiceConfig, type ServiceDeclaration } from "./service.ts";
 export { Socket, type Connection, type SocketConfig, type SocketDeclaration, type SocketHandler } from "./socket.ts";
 export { Singleton, type SingletonConfig, type SingletonDeclaration } from "./singleton.ts";
-export { Site, type SiteConfig, type SiteDeclaration } from "./site.ts";
+export { Site, flash, type SiteConfig, type SiteDeclaration } from "./site.ts";
 export { StatusPage, type Status, type StatusPageDeclaration } from "./status.ts";
 export { Subscribe, type SubscribeDeclaration } from "./subscribe.ts";
 export type { AccessToken, CreatedToken, NewToken, Tokens } from "./token.ts";

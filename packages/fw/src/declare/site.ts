@@ -49,9 +49,18 @@ export function Site(dir: string, config: SiteConfig = {}): SiteDeclaration {
   return recordDeclaration(site);
 }
 
+/**
+ * Leaves a message for the next page that the browser shows, usually after a redirect: `flash(ctx, "Saved.")`. A
+ * template shows it with `{{@flash}}`, once.
+ */
+export function flash(ctx: Context, message: string): void {
+  hosted<SiteHost>(ctx).flash(ctx, message);
+}
+
 /** The part of the Host that renders templates. */
 export interface SiteHost {
   render(ctx: Context, site: SiteDeclaration, template: string, data: unknown): HTML;
   fragment(ctx: Context, site: SiteDeclaration, template: string, data: unknown): HTML;
   markdown(ctx: Context, site: SiteDeclaration, text: string): HTML;
+  flash(ctx: Context, message: string): void;
 }

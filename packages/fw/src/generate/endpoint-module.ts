@@ -103,8 +103,22 @@ function entry(endpoint: Endpoint, decode: string, policies: PolicyNames, codecs
     ...variesText(endpoint),
     `exactIntegers: ${codecs.isExact(bodySchemas(request))}`,
     `decode: ${decode}`,
+    ...(settings.invalid ? [`fields: ${JSON.stringify(fieldRows(endpoint))}`] : []),
     ...(encode === undefined ? [] : [`encode: ${encode}`]),
   ];
+}
+
+/** The rows of the fields that a page shows again (`BundledField` of the runtime). */
+function fieldRows({ request, route }: Endpoint): readonly (readonly [string, string, string | number, boolean])[] {
+  const segments = segmentsOf(route);
+  const shown = request.bound.filter(({ source }) => source === "path" || source === "form" || source === "query");
+  return shown.map(({ property, source, wire, list }) => {
+    return [property, source, source === "path" ? segments.indexOf(wire) : wire, list];
+  });
+}
+
+function segmentsOf({ segments }: DecodedRequest["route"]): readonly string[] {
+  return segments.flatMap((segment) => ("param" in segment ? [segment.param] : []));
 }
 
 function allowText(policy: PolicyRef | undefined, policies: PolicyNames): string[] {
@@ -122,7 +136,10 @@ function variesText({ request }: Endpoint): readonly string[] {
 }
 
 /** The input of a request decoder: the request's shape and the path's parameters. */
-export type DecodedRequest = Pick<Endpoint, "request"> & { readonly route: Pick<Endpoint["route"], "segments"> };
+export type DecodedRequest = Pick<Endpoint, "request"> & {
+  readonly route: Pick<Endpoint["route"], "segments">;
+  readonly settings?: Pick<Endpoint["settings"], "invalid">;
+};
 
 /** Generates a function that decodes a request. */
 export function decodeFunction(endpoint: DecodedRequest, name: string, codecs: Codecs): string {
@@ -136,7 +153,7 @@ export function decodeFunction(endpoint: DecodedRequest, name: string, codecs: C
     "  try {",
     `    return ${name}One(raw);`,
     "  } catch (error) {",
-    `    throw whole400(error, raw, [${parts.join(", ")}]${isLimited(endpoint, codecs) ? "" : ", 2"});`,
+    `    throw whole400(error, raw, [${parts.join(", ")}]${listsOne(endpoint, codecs) ? "" : ", 2"});`,
     "  }",
     "}",
   ].join("\n");
@@ -144,7 +161,7 @@ export function decodeFunction(endpoint: DecodedRequest, name: string, codecs: C
 
 function decodeLines(endpoint: DecodedRequest, codecs: Codecs): readonly string[] {
   const { bound } = endpoint.request;
-  const segments = endpoint.route.segments.flatMap((segment) => ("param" in segment ? [segment.param] : []));
+  const segments = segmentsOf(endpoint.route);
   const reads = bound.flatMap((field, i) => readBound(field, segments.indexOf(field.wire), `b${i}`, codecs.limits));
   const required = bound.flatMap((field, i) => (field.optional ? [] : [{ name: field.property, value: `b${i}` }]));
   const optional = bound.flatMap((field, i) =>
@@ -164,8 +181,9 @@ function decodeLines(endpoint: DecodedRequest, codecs: Codecs): readonly string[
   ];
 }
 
-/** True if the request has constraints: then its 400 lists every problem. */
-function isLimited({ request }: DecodedRequest, codecs: Codecs): boolean {
+/** True if the list of problems may have a single one: if the request has constraints, or a page shows its problems. */
+function listsOne({ request, settings }: DecodedRequest, codecs: Codecs): boolean {
+  if (settings?.invalid) return true;
   const isBound = request.bound.some(({ type, items }) => items !== undefined || ("limits" in type && type.limits));
   return isBound || codecs.hasLimits(bodySchemas(request));
 }
@@ -173,7 +191,7 @@ function isLimited({ request }: DecodedRequest, codecs: Codecs): boolean {
 /** Functions that each list the problems of one bound field, or of the body. */
 function partChecks({ request, route }: DecodedRequest, codecs: Codecs): readonly string[] {
   const { bound, body, whole } = request;
-  const segments = route.segments.flatMap((segment) => ("param" in segment ? [segment.param] : []));
+  const segments = segmentsOf(route);
   const fields = bound.flatMap((field) => {
     const check = checkBound(field, segments.indexOf(field.wire), codecs.limits);
     return check.length === 0 ? [] : [`(raw, p) => { ${check.join(" ")} }`];

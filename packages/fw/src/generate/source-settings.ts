@@ -6,7 +6,7 @@ import type { WrittenSettings } from "../lib/written-settings.ts";
 import type { ImportLines } from "./import-lines.ts";
 
 /** Settings of endpoints that already are in their rows of the wiring. */
-const rowSettings: ReadonlySet<string> = new Set(["allow", "signIn", "private", "maxAge"]);
+const rowSettings: ReadonlySet<string> = new Set(["allow", "signIn", "private", "maxAge", "invalid"]);
 
 /**
  * Generates the settings as written in the source, which the runtime compares with the loaded ones: by declaration if

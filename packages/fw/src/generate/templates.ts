@@ -2,7 +2,7 @@ import { distinct } from "../lib/grouped.ts";
 import type { App, SiteDeclaration } from "../model/app.ts";
 import { endpointsOf } from "../model/declarations.ts";
 import { inSourceOrder, type Diagnostic } from "../model/diagnostic.ts";
-import type { FormRoutes } from "./template/attributes.ts";
+import type { FormRoutes } from "./template/form-helpers.ts";
 import { describe, textContext } from "./template/context.ts";
 import { Library } from "./template/library.ts";
 import { problemAt, type TemplateSource } from "./template/problem.ts";
@@ -17,13 +17,22 @@ export interface CompiledTemplates {
   readonly diagnostics: readonly Diagnostic[];
   /** True if a template renders Markdown or HTML from data, which needs the sanitizer. */
   readonly markdown: boolean;
+  /** True if a template shows flash messages. */
+  readonly flash: boolean;
 }
 
 /** The part of an application that templates refer to. */
 export type TemplateApp = Pick<App, "packages">;
 
 function formRoutes({ packages }: TemplateApp): FormRoutes {
-  return new Map(packages.flatMap(endpointsOf).map(({ route, request }) => [route.pattern, request.bound]));
+  return new Map(
+    packages
+      .flatMap(endpointsOf)
+      .map(({ route, request, settings }) => [
+        route.pattern,
+        { fields: request.bound, showsProblems: settings.invalid === true },
+      ]),
+  );
 }
 
 /** The generated module of a site's templates. */
@@ -60,6 +69,7 @@ function compileLoaded(library: Library): CompiledTemplates {
     code: moduleText(units, complete),
     diagnostics: pageDiagnostics(library, library.pages(standalone)),
     markdown,
+    flash: units.some((unit) => unit.code.includes("p.flash()")),
   };
 }
 

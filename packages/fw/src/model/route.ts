@@ -22,6 +22,8 @@ export interface RouteSettings {
   readonly maxAge?: number;
   /** The success status, if it differs from the default. */
   readonly status?: number;
+  /** True for a page that answers requests with problems itself. */
+  readonly invalid?: true;
   /** Bytes of a request's body, where the usual bound does not fit. */
   readonly maxBody?: number;
 }

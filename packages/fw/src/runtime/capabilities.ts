@@ -6,6 +6,12 @@
 /** Pages, designed 404s and status pages. */
 export const usesPages: boolean = true;
 
+/** Pages that answer requests with problems themselves. */
+export const usesInvalid: boolean = true;
+
+/** Messages that a page shows once, after a redirect. */
+export const usesFlash: boolean = true;
+
 /** Form bodies, uploads and CSRF tokens that forms carry. */
 export const usesForms: boolean = true;
 

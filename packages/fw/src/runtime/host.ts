@@ -1,3 +1,4 @@
+import type { Context } from "../declare/context.ts";
 import type { EndpointDeclaration } from "../declare/endpoint.ts";
 import { Fault } from "../declare/errors.ts";
 import type { Host } from "../declare/host.ts";
@@ -13,8 +14,10 @@ import type { BundledSite } from "./bundle.ts";
 import {
   usesBuckets,
   usesEntities,
+  usesFlash,
   usesIdentity,
   usesInProcessCalls,
+  usesInvalid,
   usesLimits,
   usesMessages,
   usesMetrics,
@@ -28,7 +31,9 @@ import { entityOperations } from "./entity/entity.ts";
 import { limitOperations } from "./limit/limit-operations.ts";
 import { metricOperations } from "./observe/metric-operations.ts";
 import { renderMarkdown } from "./page/markdown.ts";
-import { renderDocument, renderFragment } from "./page/render.ts";
+import { setFlash, takeFlash } from "./page/flash.ts";
+import { sentField } from "./page/sent-field.ts";
+import { renderDocument, renderFragment, type RequestParts } from "./page/render.ts";
 import type { callRemote } from "./remote/remote.ts";
 import { unused } from "./unused.ts";
 
@@ -65,10 +70,13 @@ export function createHost(application: () => Application): Host {
       return calls.callRemote(app, remote, outer, request);
     },
     render: (ctx, site, template, data) =>
-      usesPages ? renderDocument(siteOf(site), template, data, { csrfToken: () => tokenFor(ctx) }) : unused,
+      usesPages ? renderDocument(siteOf(site), template, data, partsOf(ctx)) : unused,
     fragment: (ctx, site, template, data) =>
-      usesPages ? renderFragment(siteOf(site), template, data, { csrfToken: () => tokenFor(ctx) }) : unused,
+      usesPages ? renderFragment(siteOf(site), template, data, partsOf(ctx)) : unused,
     markdown: (_ctx, site, text) => (usesPages ? new HTML(renderMarkdown(siteOf(site), text), false) : unused),
+    flash(ctx, message) {
+      if (usesFlash) setFlash(ctx, message);
+    },
     entities: usesEntities ? entityOperations(application) : unused,
     users: usesIdentity ? userOperations(application) : unused,
     tokens: usesIdentity ? tokenOperations(application) : unused,
@@ -76,6 +84,14 @@ export function createHost(application: () => Application): Host {
     limits: usesLimits ? limitOperations(application) : unused,
     messages: usesMessages ? messageOperations(application) : unused,
     metrics: usesMetrics ? metricOperations(application) : unused,
+  };
+}
+
+function partsOf(ctx: Context): RequestParts {
+  return {
+    csrfToken: () => tokenFor(ctx),
+    ...(usesInvalid && { field: (route, name) => sentField(ctx, route, name) }),
+    ...(usesFlash && { flash: () => takeFlash(ctx) }),
   };
 }
 

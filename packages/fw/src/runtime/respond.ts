@@ -14,12 +14,14 @@ import { parseJSON, receiveBytes } from "./body/json.ts";
 import { rawBody } from "./body/raw.ts";
 import type { BundledEndpoint } from "./bundle.ts";
 import { call } from "./call.ts";
+import { callWithForm } from "./call-with-form.ts";
 import {
   usesBodies,
   usesCallers,
   usesFields,
   usesForms,
   usesIdentity,
+  usesInvalid,
   usesMounts,
   usesSites,
   usesSockets,
@@ -202,6 +204,9 @@ function runWithBody(request: Request, endpoint: BundledEndpoint, params: string
 
 /** Decodes the request, calls the endpoint and sends its result; creates no promise unless the handler returns one. */
 function run(request: Request, endpoint: BundledEndpoint, raw: RawRequest): void {
+  const { fields } = endpoint;
+  if (usesInvalid && fields !== undefined && request.caller === undefined)
+    return settle(request, endpoint, callWithForm(request, endpoint, fields, raw));
   settle(request, endpoint, call(request.ctx, endpoint, endpoint.decode(raw)));
 }
 

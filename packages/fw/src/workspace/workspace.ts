@@ -136,10 +136,10 @@ export class Workspace {
     return this.#analysis?.texts ?? new Map<string, string>();
   }
 
-  /** Returns the compiled templates of a site, and whether its pages may render markdown. */
-  templates(site: SiteDeclaration): { readonly code: string; readonly markdown: boolean } {
-    const { code, markdown } = this.#templates.last(site, this.#analysis?.app ?? { packages: [] });
-    return { code, markdown: markdown || this.#analysis?.mentionsMarkdown === true };
+  /** Returns the compiled templates of a site, and whether its pages may render markdown and show flash messages. */
+  templates(site: SiteDeclaration): Omit<CompiledTemplates, "diagnostics"> {
+    const { code, markdown, flash } = this.#templates.last(site, this.#analysis?.app ?? { packages: [] });
+    return { code, flash, markdown: markdown || this.#analysis?.mentionsMarkdown === true };
   }
 
   /** Returns TypeScript's errors in modules, and mismatches between templates and their data, in source order. */

@@ -13,7 +13,7 @@ import { parseMount, parseRoute, parseSocketRoute, type RouteMistake } from "./r
 import { referenceTo } from "./reference.ts";
 import { pinsModel, scaling, type ScalingSettings } from "./scaling.ts";
 import { anyConstant, flag } from "./setting-readers.ts";
-import { millisecondsIn, readText } from "./source.ts";
+import { millisecondsIn, readText, spanIn } from "./source.ts";
 
 type Settings = ScalingSettings & {
   readonly signIn: SettingReader<boolean>;
@@ -23,17 +23,27 @@ type Settings = ScalingSettings & {
   readonly maxAge: SettingReader<unknown>;
   readonly status: SettingReader<unknown>;
   readonly maxBody: SettingReader<unknown>;
+  readonly invalid: SettingReader<true>;
 };
 
-const settings: Settings = {
+/** Reads a setting that is code, which TypeScript checks. */
+const code: SettingReader<true> = (source, _name, node) => ({
+  reading: { at: spanIn(source, node), value: true },
+  faults: [],
+});
+
+const pageSettings: Settings = {
   signIn: flag,
   allow: referenceTo("Policy", "RequireRole"),
   private: flag,
   maxAge: anyConstant,
   status: anyConstant,
   maxBody: anyConstant,
+  invalid: code,
   ...scaling,
 };
+
+const { invalid: _invalid, ...settings } = pageSettings;
 
 export interface ParsedEndpoint extends DeclarationBase<Endpoint["kind"]> {
   readonly text: Located<string>;
@@ -56,9 +66,15 @@ export interface EndpointTypes {
   readonly messages?: SocketMessages;
 }
 
-/** Reads `API(route, handler, config)` and `Page(route, handler, config)`. */
+/** Reads `API(route, handler, config)`. */
 export const endpoint: DeclarationReader<ParsedEndpoint, Endpoint> = {
   read: (source) => readEndpoint(source, parseRoute, settings),
+  model: endpointModel,
+};
+
+/** Reads `Page(route, handler, config)`. */
+export const page: DeclarationReader<ParsedEndpoint, Endpoint> = {
+  read: (source) => readEndpoint(source, parseRoute, pageSettings),
   model: endpointModel,
 };
 
@@ -106,7 +122,7 @@ function endpointModel({ route, config, types }: ParsedEndpoint): OwnFacts<Endpo
 }
 
 function settingsModel({ settings }: ParsedEndpoint["config"]): RouteSettings {
-  const { signIn, allow, private: internal, maxAge, status, maxBody } = settings;
+  const { signIn, allow, private: internal, maxAge, status, maxBody, invalid } = settings;
   const ms = millisecondsIn(maxAge);
   const bytes = typeof maxBody?.value === "string" ? parseByteSize(maxBody.value) : undefined;
   return {
@@ -118,5 +134,6 @@ function settingsModel({ settings }: ParsedEndpoint["config"]): RouteSettings {
     ...(ms === undefined ? {} : { maxAge: Math.floor(ms / 1000) }),
     ...(typeof status?.value === "number" ? { status: status.value } : {}),
     ...(bytes === undefined ? {} : { maxBody: bytes }),
+    ...(invalid && { invalid: true }),
   };
 }

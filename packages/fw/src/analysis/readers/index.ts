@@ -10,7 +10,7 @@ import { channel } from "./channel.ts";
 import { subscribe, worker } from "./consumer.ts";
 import { cron } from "./cron.ts";
 import { destination } from "./destination.ts";
-import { endpoint, mount, socket } from "./endpoint.ts";
+import { endpoint, mount, page, socket } from "./endpoint.ts";
 import { entity } from "./entity.ts";
 import { limit } from "./limit.ts";
 import { nameOnly } from "./named.ts";
@@ -29,7 +29,7 @@ const readers: {
   readonly [Name in Exclude<DeclarationKind, KindWith<"nameOnly">>]: DeclarationReader<ParsedOf<Name>, OfKind<Name>>;
 } = {
   api: endpoint,
-  page: endpoint,
+  page,
   mount,
   socket,
   site,

@@ -51,6 +51,8 @@ interface GraphRoute {
   readonly status?: number;
   /** The maximum size of a body in bytes; absent for the default. */
   readonly maxBody?: number;
+  /** True for a page that answers requests with problems itself. */
+  readonly invalid?: true;
   /** `module:line` of the declaration. */
   readonly at: string;
 }
@@ -90,7 +92,7 @@ function service(pkg: Package, doorOf: (endpoint: Endpoint) => Access): GraphSer
 
 function route(endpoint: Endpoint, door: Access): GraphRoute {
   const { pattern, method } = endpoint.route;
-  const { maxAge = null, status, maxBody } = endpoint.settings;
+  const { maxAge = null, status, maxBody, invalid } = endpoint.settings;
   return {
     method,
     path: pattern.slice(pattern.indexOf("/")),
@@ -99,6 +101,7 @@ function route(endpoint: Endpoint, door: Access): GraphRoute {
     maxAge,
     ...(status === undefined ? {} : { status }),
     ...(maxBody === undefined ? {} : { maxBody }),
+    ...(invalid === undefined ? {} : { invalid }),
     at: placeOf(endpoint.declaration),
   };
 }
@@ -147,10 +150,11 @@ function routeLines(routes: readonly GraphRoute[]): string[] {
   return columns(rows).map((line) => `  ${line}`);
 }
 
-function settingsText({ maxAge, status, maxBody }: GraphRoute): string {
+function settingsText({ maxAge, status, maxBody, invalid }: GraphRoute): string {
   return [
     ...(maxAge === null ? [] : [`cached ${maxAge}s`]),
     ...(status === undefined ? [] : [`answers ${status}`]),
     ...(maxBody === undefined ? [] : [`takes ${formatByteSize(maxBody)}`]),
+    ...(invalid === undefined ? [] : ["shows problems"]),
   ].join(", ");
 }

@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { missOf } from "../../lib/limited.ts";
 import type { BoundField } from "../../model/request-shape.ts";
 import { createTemplateCompiler, type TemplateApp } from "../templates.ts";
@@ -118,4 +118,53 @@ test("a template follows the types of its forms", () => {
   expect(rendered(source, appOf(bound("form", "name", text)))).toBe("<input >");
   expect(rendered(source, appOf())).toContain("has no form field");
   expect(rendered(source, appOf(name))).toContain("pattern");
+});
+
+describe("a form that is shown again", () => {
+  const joinApp = (...fields: readonly BoundField[]): TemplateApp => {
+    const settings = { signIn: false, private: false, invalid: true } as const;
+    const join = endpoint("POST /join", "join", { request: request({ bound: fields, carries: "form" }), settings });
+    return { packages: [{ name: "app", dir: "", service: "app", declarations: [join] }] };
+  };
+  const email = bound("form", "email", text);
+  const secret = bound("form", "newPassword", text);
+
+  test.each<[source: string, app: TemplateApp, problem: string]>([
+    [
+      '<p>{{value "POST /join" "email"}}</p>',
+      appOf(email),
+      "1:4 POST /join never shows a form again, so {{value}} is always empty (add invalid to the settings of its Page)",
+    ],
+    [
+      '{{#if (errors "POST /join" "emial")}}!{{/if}}',
+      joinApp(email),
+      '1:1 POST /join has no form field "emial" (did you mean email?)',
+    ],
+    [
+      '<input value="{{value "POST /join" "newPassword"}}">',
+      joinApp(secret),
+      "1:15 a password is never sent back to the browser (leave the value of its input out)",
+    ],
+    ['{{field "POST /join" "email"}}', joinApp(email), '1:1 {{field}} needs a label (add label="…", which users read)'],
+    [
+      '<p title="{{errors "POST /join" "email"}}">',
+      joinApp(email),
+      "1:11 HTML is only allowed between tags, not inside the value of title in <p> (move it between tags)",
+    ],
+  ])("is refused where it could show nothing: %s", (source, app, problem) => {
+    expect(rendered(source, app)).toBe(problem);
+  });
+
+  test("has a select for literals, a textarea for rows, and no value of a password", () => {
+    const size = bound("form", "size", { kind: "int", literals: [1, 2] });
+    expect(rendered('{{field "POST /join" "newPassword" label="New" value="a"}}', joinApp(secret))).toBe(
+      '<label for="newPassword">New</label><input type="password" id="newPassword" name="newPassword">',
+    );
+    expect(rendered('{{field "POST /join" "size" label="Size" value=2}}', joinApp(size))).toContain(
+      '<option value="2" selected>2</option>',
+    );
+    expect(rendered('{{field "POST /join" "email" label="<" rows=3 value="\\n&"}}', joinApp(email))).toBe(
+      '<label for="email">&lt;</label><textarea rows="3" id="email" name="email">\\n&amp;</textarea>',
+    );
+  });
 });

@@ -19,13 +19,13 @@ interface UnitInput {
 /** Compiles a template for one starting context. */
 export function compileUnit(
   { file, program, from, name }: UnitInput,
-  { usePartial, attributes }: Pick<Work, "usePartial" | "attributes">,
+  { usePartial, formField }: Pick<Work, "usePartial" | "formField">,
 ): Omit<Unit, "calls"> {
   let count = 0;
   const emitter = new Emitter();
   const diagnostics: Diagnostic[] = [];
   const isLayout = file.name === "layout.html";
-  const work: Work = { file, isLayout, diagnostics, usePartial, attributes, fresh: () => ++count, emitter, walk };
+  const work: Work = { file, isLayout, diagnostics, usePartial, formField, fresh: () => ++count, emitter, walk };
   const end = walkUnit(program, from, work);
   const code = `function ${name}(c, r, p) {\nlet o = "";\n${emitter.end()}\nreturn o;\n}`;
   // Removes duplicates: the body of a loop is compiled more than once.

@@ -56,6 +56,7 @@ function compilePath(path: Path, scope: Scope): string {
 
 function compileVariable(path: Path, scope: Scope): string {
   const [name, ...tail] = path.parts;
+  if (name === "flash" && tail.length === 0) return "p.flash()";
   if (name === "root") return properties("r", tail);
   if (name === "index" || name === "key" || name === "first" || name === "last") {
     return properties(loopOf(scope, path.depth, path)[name], tail);
@@ -63,11 +64,13 @@ function compileVariable(path: Path, scope: Scope): string {
   const suggestion = typeof name === "string" ? nearest(name, variables) : undefined;
   throw new TemplateError(
     `there is no ${path.original}`,
-    suggestion === undefined ? "available: @index, @key, @first, @last and @root" : `did you mean @${suggestion}?`,
+    suggestion === undefined
+      ? "available: @index, @key, @first, @last, @root and @flash"
+      : `did you mean @${suggestion}?`,
   );
 }
 
-const variables = ["index", "key", "first", "last", "root"];
+const variables = ["index", "key", "first", "last", "root", "flash"];
 
 function properties(from: string, parts: Path["parts"]): string {
   return parts.reduce<string>((object, name) => {

@@ -33,6 +33,12 @@ const helpers: Readonly<Record<string, Helper>> = {
   },
   lookup: two("(lookup object key)", (object, key) => `h.lookup(${object}, ${key})`),
   markdown: { argumentCounts: [1, 1], usage: "markdown text", compile: ([text]) => `h.markup(p.markdown(${text}))` },
+  value: {
+    argumentCounts: [2, 3],
+    usage: '(value "POST /join" "email")',
+    compile: ([route, field, initial = '""']) => `(p.field(${route}, ${field}).value ?? ${initial})`,
+  },
+  errors: two('(errors "POST /join" "email")', (route, field) => `p.field(${route}, ${field}).problems`),
   csrfToken: { argumentCounts: [0, 0], usage: "csrfToken", compile: () => "p.csrfToken()" },
   csrf: { argumentCounts: [0, 0], usage: "csrf", compile: () => "h.markup(p.csrf())" },
 };

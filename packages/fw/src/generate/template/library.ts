@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { closure } from "../../lib/closure.ts";
 import { nearest } from "../../lib/suggest.ts";
-import { attributesText, type AttributesUse, type FormRoutes } from "./attributes.ts";
 import { compileUnit } from "./compile-unit.ts";
 import { contextKey, describe, sameContext, type Context } from "./context.ts";
+import { findFormField, type FormField, type FormRoutes, type FormUse } from "./form-helpers.ts";
 import { filesNamed } from "./name.ts";
 import { parseTemplate } from "./parse.ts";
 import { problemAt, type TemplateSource } from "./problem.ts";
@@ -13,7 +13,7 @@ import type { PartialUse, Unit } from "./unit.ts";
 
 interface CachedUnit {
   readonly unit: Unit;
-  /** The inputs of the unit: sources of templates by name, attributes by their use; undefined for missing ones. */
+  /** The inputs of the unit: sources of templates by name, fields of forms by their use; undefined for missing ones. */
   readonly from: Map<string, string | undefined>;
 }
 
@@ -87,13 +87,13 @@ export class Library {
     const calls = new Set<string>();
     const from: CachedUnit["from"] = new Map([[file.name, file.source]]);
     const use = (name: string, at: Context): PartialUse => this.#usePartial(name, at, { calls, from });
-    const attributes = (use: AttributesUse): string => {
-      from.set(attributesKey(use), this.#attributesFor(use));
-      return attributesText(use, this.#routes);
+    const formField = (use: FormUse): FormField => {
+      from.set(formKey(use), this.#formFieldText(use));
+      return findFormField(use, this.#routes);
     };
     this.#compiling.add(key);
     const name = functionName(file.name, key);
-    const unit = compileUnit({ file, program: parsed.program, from: context, name }, { usePartial: use, attributes });
+    const unit = compileUnit({ file, program: parsed.program, from: context, name }, { usePartial: use, formField });
     this.#compiling.delete(key);
     const diagnostics = this.#recursive.delete(key)
       ? [...unit.diagnostics, ...recursionProblems(file, context, unit.end)]
@@ -125,9 +125,11 @@ export class Library {
     return { function: functionName(file.name, key), end: unit?.unit.end ?? at };
   }
 
-  #attributesFor(use: AttributesUse): string | undefined {
+  #formFieldText(use: FormUse): string | undefined {
     try {
-      return attributesText(use, this.#routes);
+      const { field, showsProblems } = findFormField(use, this.#routes);
+      const { at: _at, doc: _doc, ...own } = field;
+      return JSON.stringify({ own, showsProblems });
     } catch (error) {
       if (error instanceof TemplateError) return undefined;
       throw error;
@@ -137,7 +139,7 @@ export class Library {
   #isCurrent({ from }: CachedUnit): boolean {
     return [...from].every(([name, text]) => {
       const use = useOfKey(name);
-      return (use === undefined ? this.#files.get(name)?.source : this.#attributesFor(use)) === text;
+      return (use === undefined ? this.#files.get(name)?.source : this.#formFieldText(use)) === text;
     });
   }
 }
@@ -159,14 +161,14 @@ function functionName(file: string, key: string): string {
 }
 
 /** A prefix that no template name has. */
-const attributesMark = "{{attributes}} ";
+const formMark = "{{form}} ";
 
-function attributesKey(use: AttributesUse): string {
-  return attributesMark + JSON.stringify(use);
+function formKey(use: FormUse): string {
+  return formMark + JSON.stringify(use);
 }
 
-function useOfKey(key: string): AttributesUse | undefined {
-  return key.startsWith(attributesMark) ? (JSON.parse(key.slice(attributesMark.length)) as AttributesUse) : undefined;
+function useOfKey(key: string): FormUse | undefined {
+  return key.startsWith(formMark) ? (JSON.parse(key.slice(formMark.length)) as FormUse) : undefined;
 }
 
 function unknownPartial(name: string, files: readonly string[]): TemplateError {

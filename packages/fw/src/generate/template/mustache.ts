@@ -1,8 +1,10 @@
 import { isWord, type Mustache } from "./ast.ts";
-import { attributesUse } from "./attributes.ts";
+import { attributesText } from "./attributes.ts";
 import { describe, type Context } from "./context.ts";
 import { escapeAt } from "./escape.ts";
 import { compileCall, compileExpression } from "./expression.ts";
+import { compileField } from "./form-control.ts";
+import { controlTag, formHelper, formUse, sentText } from "./form-helpers.ts";
 import { isBareHelper } from "./helpers.ts";
 import { TemplateError } from "./template-error.ts";
 import { namedIn, type Scope } from "./scope.ts";
@@ -14,10 +16,9 @@ import type { Place } from "./unit.ts";
  */
 export function compileMustache(mustache: Mustache, at: Place): Context {
   const { scope, context, work } = at;
-  if (isWord(mustache.path) && mustache.path.parts[0] === "attributes" && mustache.params.length > 0) {
-    work.emitter.literal(work.attributes(attributesUse(mustache, context)));
-    return context;
-  }
+  const helper = formHelper(mustache);
+  if (helper === "attributes") return compileAttributes(mustache, at);
+  if (helper === "field") return compileField(mustache, at);
   const html = compileHTML(mustache, at);
   if (html !== undefined) return insertHTML(mustache, html, at);
   const value = guardToken(mustache, compileValue(mustache, scope), at);
@@ -30,6 +31,16 @@ export function compileMustache(mustache: Mustache, at: Place): Context {
   return escape.next;
 }
 
+/** Compiles `{{attributes "POST /join" "email"}}`: constraints of a control, and whether its text was refused. */
+function compileAttributes(mustache: Mustache, { context, work }: Place): Context {
+  const use = formUse("attributes", mustache);
+  const tag = controlTag(context);
+  const { field, showsProblems } = work.formField(use);
+  work.emitter.literal(attributesText(field, tag));
+  if (showsProblems) work.emitter.value(`h.describes(${sentText(use)}, ${JSON.stringify(use.field)})`);
+  return context;
+}
+
 /** The JavaScript of safe HTML; undefined for a plain value. */
 function compileHTML(mustache: Mustache, at: Place): string | undefined {
   const { scope, work } = at;
@@ -40,6 +51,10 @@ function compileHTML(mustache: Mustache, at: Place): string | undefined {
   if (mustache.params.length > 0 && name === "markdown") {
     // The compiled call is validated like any other; its HTML is inserted without the wrapper.
     return compileCall(mustache, scope).replace(/^h\.markup\((.*)\)$/s, "$1");
+  }
+  if (formHelper(mustache) === "errors") {
+    const use = formUse("errors", mustache);
+    return `h.problemList(${sentText(use)}, ${JSON.stringify(use.field)})`;
   }
   return mustache.escaped ? undefined : `p.html(${compileValue(mustache, scope)})`;
 }

@@ -1,8 +1,8 @@
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Located, Program } from "./ast.ts";
-import type { AttributesUse } from "./attributes.ts";
 import type { Context } from "./context.ts";
 import type { Emitter } from "./emitter.ts";
+import type { FormField, FormUse } from "./form-helpers.ts";
 import { problemAt, type TemplateSource } from "./problem.ts";
 import { TemplateError } from "./template-error.ts";
 import type { Scope } from "./scope.ts";
@@ -34,8 +34,8 @@ export interface Work {
   readonly diagnostics: Diagnostic[];
   /** Compiles a partial for the context in which it is used; refuses unknown names. */
   readonly usePartial: (name: string, context: Context) => PartialUse;
-  /** The text of a control's attributes; refuses unknown routes and fields. */
-  readonly attributes: (use: AttributesUse) => string;
+  /** Finds a field of a form; refuses unknown routes and fields. */
+  readonly formField: (use: FormUse) => FormField;
   /** Returns a number that is unique in the function. */
   readonly fresh: () => number;
   readonly emitter: Emitter;

@@ -1,10 +1,11 @@
-import type { Located, Program, Statement, Expression, Partial } from "./ast.ts";
+import type { Block, Located, Mustache, Program, Statement, Expression, Partial } from "./ast.ts";
 import { compileBlock } from "./blocks.ts";
 import type { Context } from "./context.ts";
+import { formUses } from "./form-helpers.ts";
 import { compileMustache } from "./mustache.ts";
 import { TemplateError } from "./template-error.ts";
 import { scanHTML } from "./scan-html.ts";
-import { attempt, lose, type Place } from "./unit.ts";
+import { attempt, lose, type Place, type Work } from "./unit.ts";
 import { beforeBranches, followLiteral } from "./url-value.ts";
 import { compileExpression } from "./expression.ts";
 import type { Scope } from "./scope.ts";
@@ -24,11 +25,15 @@ function compileStatement(statement: Statement, at: Place): Context {
     case "ContentStatement":
       return compileLiteral(statement, statement.value, at);
     case "MustacheStatement":
-      return attempt(at, statement, () => compileMustache(statement, at));
+      return attempt(at, statement, () => compileMustache(withForms(statement, work), at));
     case "BlockStatement":
-      return attempt(at, statement, () => compileBlock(statement, { ...at, context: beforeBranches(context, work) }));
+      return attempt(at, statement, () =>
+        compileBlock(withForms(statement, work), { ...at, context: beforeBranches(context, work) }),
+      );
     case "PartialStatement":
-      return attempt(at, statement, () => compilePartial(statement, { ...at, context: beforeBranches(context, work) }));
+      return attempt(at, statement, () =>
+        compilePartial(withForms(statement, work), { ...at, context: beforeBranches(context, work) }),
+      );
     case "CommentStatement":
       return context;
     default:
@@ -39,6 +44,12 @@ function compileStatement(statement: Statement, at: Place): Context {
         );
       });
   }
+}
+
+/** Returns the statement. Refuses it if it uses a field that no form has. */
+function withForms<T extends Mustache | Block | Partial>(statement: T, { formField }: Work): T {
+  for (const use of formUses(statement)) formField(use);
+  return statement;
 }
 
 function compileLiteral(node: Located, text: string, { context, work }: Place): Context {

@@ -46,7 +46,7 @@ export class CsrfTokens {
   issue(request: CsrfRequest): string {
     const secret = this.#binding(request);
     if (secret !== undefined) return mask(secret);
-    const key = this.#keyFor(request);
+    const key = this.key(request);
     const value = newSecret(key);
     request.draft.cookies.push(setCookie(cookie, value, request.secure));
     request.draft.csrfSecret = value;
@@ -72,11 +72,12 @@ export class CsrfTokens {
     const value =
       request.collected?.csrfSecret ??
       readCookie(request.exchange.header("cookie"), cookieName(cookie, request.secure));
-    const key = this.#keyFor(request);
+    const key = this.key(request);
     return value !== undefined && isSealed(key, value) ? tokenOf(key, value) : undefined;
   }
 
-  #keyFor({ secure }: CsrfRequest): Uint8Array {
+  /** Returns the key that seals cookies of the request's browser. */
+  key({ secure }: Pick<CsrfRequest, "secure">): Uint8Array {
     return this.#key ?? (secure ? publicKey : processKey);
   }
 }

@@ -2,14 +2,21 @@ import { Fault } from "../../declare/errors.ts";
 import { HTML } from "../../declare/html.ts";
 import { escapeHTML } from "../../lib/html.ts";
 import { nearest } from "../../lib/suggest.ts";
-import type { BundledSite, CompiledTemplate, TemplatePage } from "../bundle.ts";
+import type { BundledSite, CompiledTemplate, SentField, TemplatePage } from "../bundle.ts";
 import { renderHTML, renderMarkdown } from "./markdown.ts";
 
 /** The parts of the request that templates use. */
 export interface RequestParts {
   /** Returns a form token, or "" on a page that is the same for every user. */
   csrfToken(): string;
+  /** Returns what was sent in a field of the form of a route; absent if nothing was. */
+  field?(route: string, name: string): SentField | undefined;
+  /** Returns the message that the request before left for this page. */
+  flash?(): string;
 }
+
+/** A field of a form that this request does not answer. */
+const unsent: SentField = { value: undefined, problems: [] };
 
 const layout = "layout.html";
 
@@ -45,6 +52,8 @@ function templatePage(site: BundledSite, request: RequestParts, content: string)
   const csrfToken = (): string => (token ??= request.csrfToken());
   return {
     csrfToken,
+    field: (route, name) => request.field?.(route, name) ?? unsent,
+    flash: () => request.flash?.() ?? "",
     csrf: () => (csrfToken() === "" ? "" : `<input type="hidden" name="_csrf" value="${escapeHTML(csrfToken())}">`),
     markdown: (text) => renderMarkdown(site, text),
     html: (value) => renderHTML(site, value),

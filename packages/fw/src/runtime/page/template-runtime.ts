@@ -1,6 +1,7 @@
 /**
  * Functions that compiled templates call: an escaper for each context of an HTML document, and access to their data.
  */
+export { describes, isChecked, problemList } from "../../lib/form-problems.ts";
 export { attribute, markup, text, textareaStart, textOf } from "../../lib/html.ts";
 export {
   descriptor,

@@ -7,6 +7,8 @@ type Template = (data: unknown, page: object) => string;
 export const testPage = {
   csrf: (): string => '<input type="hidden" name="_csrf" value="tok">',
   csrfToken: (): string => "tok",
+  field: (): object => ({ value: undefined, problems: [] }),
+  flash: (): string => "",
   markdown: (text: unknown): string => `<p>${String(text)}</p>`,
   html: (value: unknown): string => `[html:${runtime.textOf(value)}]`,
   content: "<main>page</main>",

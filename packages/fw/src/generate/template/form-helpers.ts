@@ -1,0 +1,111 @@
+import { isPasswordName } from "../../lib/password-name.ts";
+import { nearest } from "../../lib/suggest.ts";
+import type { BoundField } from "../../model/request-shape.ts";
+import { isWord, type Call, type Expression, type Mustache, type Partial } from "./ast.ts";
+import { describe, type Context } from "./context.ts";
+import { TemplateError } from "./template-error.ts";
+
+/** A route whose requests forms may send. */
+interface FormRoute {
+  readonly fields: readonly BoundField[];
+  /** True for a page whose `invalid` shows the form again. */
+  readonly showsProblems: boolean;
+}
+
+/** Every endpoint by its route. */
+export type FormRoutes = ReadonlyMap<string, FormRoute>;
+
+const helpers = ["attributes", "value", "errors", "field"] as const;
+
+/** A use of a field of a form: `{{attributes "POST /join" "email"}}`. */
+export interface FormUse {
+  readonly helper: (typeof helpers)[number];
+  readonly route: string;
+  readonly field: string;
+}
+
+/** The field that a use names. */
+export interface FormField {
+  readonly field: BoundField;
+  readonly showsProblems: boolean;
+}
+
+const usages: Readonly<Record<FormUse["helper"], string>> = {
+  attributes: 'write <input name="email" {{attributes "POST /join" "email"}}>',
+  value: 'write <input name="email" value="{{value "POST /join" "email"}}">',
+  errors: 'write {{errors "POST /join" "email"}}',
+  field: 'write {{field "POST /join" "email" label="Email"}}',
+};
+
+/** Returns the helper that a call with arguments names; undefined for data and other helpers. */
+export function formHelper({ path, params }: Pick<Call, "path" | "params">): FormUse["helper"] | undefined {
+  const name = isWord(path) && params.length > 0 ? path.parts[0] : "";
+  return helpers.find((helper) => helper === name);
+}
+
+/** Parses a use. Its first arguments are literals, so that the compiler can resolve them. */
+export function formUse(helper: FormUse["helper"], { params, hash }: Pick<Call, "params" | "hash">): FormUse {
+  const [route, field] = params.map(stringValue);
+  const most = helper === "value" ? 3 : 2;
+  if (route === undefined || field === undefined || params.length > most)
+    throw new TemplateError(`{{${helper}}} takes a route and a field name, both as string literals`, usages[helper]);
+  const extra = helper === "field" ? undefined : hash?.pairs[0];
+  if (extra !== undefined) throw new TemplateError(`{{${helper}}} takes no ${extra.key}=`, usages[helper]);
+  return { helper, route, field };
+}
+
+/** Refuses `{{attributes}}` outside of a control; returns the tag of the control. */
+export function controlTag(context: Context): string {
+  if (context.state === "tag" && !context.closing && controls.has(context.tag)) return context.tag;
+  throw new TemplateError(
+    `{{attributes}} is only allowed in an input, select or textarea, not ${describe(context)}`,
+    usages.attributes,
+  );
+}
+
+const controls: ReadonlySet<string> = new Set(["input", "select", "textarea"]);
+
+/** Lists the uses of `value` and `errors` in the expressions of a statement. */
+export function formUses(statement: Mustache | Partial | Call): readonly FormUse[] {
+  const own = "path" in statement ? formHelper(statement) : undefined;
+  const inside = [...statement.params, ...(statement.hash?.pairs ?? []).map(({ value }) => value)];
+  const uses = inside.flatMap((each) => (each.type === "SubExpression" ? formUses(each) : []));
+  return own === "value" || own === "errors" ? [formUse(own, statement), ...uses] : uses;
+}
+
+function stringValue(expression: Expression): string | undefined {
+  return expression.type === "StringLiteral" ? String(expression.value) : undefined;
+}
+
+/** Finds the field of a use. Refuses unknown routes and fields, and uses that could never show anything. */
+export function findFormField({ helper, route, field }: FormUse, routes: FormRoutes): FormField {
+  const formRoute = routes.get(route);
+  if (formRoute === undefined)
+    throw unknown(`no endpoint has the route ${JSON.stringify(route)}`, route, [...routes.keys()]);
+  const inForms = formRoute.fields.filter(({ source }) => source === "form" || source === "query");
+  const boundField = inForms.find((bound) => bound.wire === field);
+  if (boundField === undefined) {
+    const names = inForms.map(({ wire }) => wire);
+    throw unknown(`${route} has no form field ${JSON.stringify(field)}`, field, names);
+  }
+  const { showsProblems } = formRoute;
+  if (!showsProblems && (helper === "value" || helper === "errors"))
+    throw new TemplateError(
+      `${route} never shows a form again, so {{${helper}}} is always empty`,
+      "add invalid to the settings of its Page",
+    );
+  if (helper === "value" && (isPasswordName(field) || isPasswordName(boundField.property)))
+    throw new TemplateError("a password is never sent back to the browser", "leave the value of its input out");
+  return { field: boundField, showsProblems };
+}
+
+function unknown(message: string, name: string, names: readonly string[]): TemplateError {
+  const suggestion = nearest(name, names);
+  const alternatives = names.length === 0 ? "no endpoint reads a form" : `available: ${names.slice(0, 8).join(", ")}`;
+  return new TemplateError(message, suggestion === undefined ? alternatives : `did you mean ${suggestion}?`);
+}
+
+/** The JavaScript of what was sent in a field. */
+export function sentText({ route, field }: FormUse): string {
+  return `p.field(${JSON.stringify(route)}, ${JSON.stringify(field)})`;
+}

@@ -1,0 +1,23 @@
+import { escapeHTML, textOf } from "./html.ts";
+
+/** A field whose problems are shown. */
+interface ShownField {
+  readonly problems: readonly string[];
+}
+
+/** The attributes that tell assistive technology that a control's text was refused, and why. */
+export function describes({ problems }: ShownField, name: string): string {
+  return problems.length === 0 ? "" : ` aria-invalid="true" aria-describedby="${escapeHTML(name)}-problems"`;
+}
+
+/** A list of the problems of a field; "" without any. */
+export function problemList({ problems }: ShownField, name: string): string {
+  if (problems.length === 0) return "";
+  const items = problems.map((problem) => `<li>${escapeHTML(problem)}</li>`).join("");
+  return `<ul id="${escapeHTML(name)}-problems" class="problems" role="alert">${items}</ul>`;
+}
+
+/** True if a checkbox with this text or value is ticked. */
+export function isChecked(value: unknown): boolean {
+  return value === true || ["true", "on", "1"].includes(textOf(value));
+}

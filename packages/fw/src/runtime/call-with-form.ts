@@ -1,0 +1,122 @@
+import { isInvalid } from "../declare/errors.ts";
+import { isHTML } from "../declare/html.ts";
+import type { FormInput, FormProblems, PageConfig } from "../declare/page.ts";
+import { reply } from "../declare/reply.ts";
+import { isPasswordName } from "../lib/password-name.ts";
+import type { BundledEndpoint, BundledField } from "./bundle.ts";
+import { call, checkAdmission } from "./call.ts";
+import { BadInput } from "./decode/bad-input.ts";
+import { queryList, queryPairs } from "./decode/query-string.ts";
+import type { RawRequest } from "./decode/raw-request.ts";
+import type { Request } from "./request.ts";
+
+type Answer = NonNullable<PageConfig<never>["invalid"]>;
+
+/** A problem, as decoders and `Invalid` list it. */
+interface Problem {
+  readonly at: string;
+  readonly problem: string;
+}
+
+/**
+ * Calls a page that answers requests with problems itself: `invalid` gets those of form and query fields, once the
+ * gate and the policy have admitted the request. Other problems are refused as on any page.
+ */
+export async function callWithForm(
+  request: Request,
+  endpoint: BundledEndpoint,
+  fields: readonly BundledField[],
+  raw: RawRequest,
+): Promise<unknown> {
+  let input: unknown;
+  try {
+    input = endpoint.decode(raw);
+  } catch (error) {
+    const problems = error instanceof BadInput ? decodeProblems(error, fields) : undefined;
+    if (problems === undefined) throw error;
+    await checkAdmission(request.ctx, endpoint);
+    return answerInvalid(request, endpoint, fields, raw, problems);
+  }
+  try {
+    const result: unknown = await call(request.ctx, endpoint, input);
+    return isInvalid(result)
+      ? await answerInvalid(request, endpoint, fields, raw, thrownProblems(result, fields))
+      : result;
+  } catch (error) {
+    if (!isInvalid(error)) throw error;
+    return answerInvalid(request, endpoint, fields, raw, thrownProblems(error, fields));
+  }
+}
+
+/** Returns the problems if all are in fields of a form; undefined if another part of the request is wrong. */
+function decodeProblems(
+  { message, details }: BadInput,
+  fields: readonly BundledField[],
+): readonly Problem[] | undefined {
+  const listed = (details as { readonly problems?: readonly Problem[] } | undefined)?.problems;
+  const problems = listed ?? firstProblem(message, fields);
+  const isShown = ({ at }: Problem): boolean => fields.some((field) => field[1] !== "path" && placeOf(field) === at);
+  return problems.length > 0 && problems.every(isShown) ? problems : undefined;
+}
+
+/** A decoder without a list of problems names only the first one. */
+function firstProblem(message: string, fields: readonly BundledField[]): readonly Problem[] {
+  const field = fields.find((each) => message.startsWith(`${placeOf(each)}: `));
+  return field === undefined ? [] : [{ at: placeOf(field), problem: message.slice(placeOf(field).length + 2) }];
+}
+
+/** The problems of `Invalid`, which names properties. */
+function thrownProblems(
+  { details }: { readonly details: { readonly problems: readonly Problem[] } },
+  fields: readonly BundledField[],
+): readonly Problem[] {
+  return details.problems.map(({ at, problem }) => {
+    const field = fields.find(([property]) => property === at);
+    return { at: field === undefined ? at : placeOf(field), problem };
+  });
+}
+
+function placeOf([, source, wire]: BundledField): string {
+  return `${source} ${wire}`;
+}
+
+async function answerInvalid(
+  request: Request,
+  endpoint: BundledEndpoint,
+  fields: readonly BundledField[],
+  raw: RawRequest,
+  problems: readonly Problem[],
+): Promise<unknown> {
+  const answer = (endpoint.declaration.config as PageConfig<never>).invalid as Answer;
+  const fieldTexts = fields.map((field) => ({ field, texts: textsOf(field, raw) }));
+  const messages = (field: BundledField): string[] =>
+    problems.flatMap(({ at, problem }) => (at === placeOf(field) ? [problem] : []));
+  request.refusedForm = {
+    route: endpoint.route,
+    texts: new Map(fieldTexts.map(({ field, texts }) => [String(field[2]), texts])),
+    problems: new Map(fields.map((field) => [String(field[2]), messages(field)])),
+  };
+  const input = fieldTexts.map(({ field: [property, , , isList], texts }) => [
+    property,
+    isList ? texts : (texts[0] ?? ""),
+  ]);
+  const byField = fields.map((field) => [field[0], messages(field)] as const).filter(([, own]) => own.length > 0);
+  const result: unknown = await answer(
+    request.ctx,
+    Object.fromEntries(input) as FormInput<never>,
+    Object.fromEntries(byField) as FormProblems<never>,
+  );
+  return isHTML(result) ? reply(result, { status: 422 }) : result;
+}
+
+/** The texts of a field that a page may show again: a password is never sent back. */
+function textsOf([property, source, wire]: BundledField, { params, query, form }: RawRequest): readonly string[] {
+  if (isPasswordName(property) || isPasswordName(String(wire))) return [];
+  if (typeof wire === "number") return [params[wire] ?? ""];
+  if (source === "form") return form?.values.get(wire) ?? [];
+  try {
+    return queryList(queryPairs(query), wire, "") ?? [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,62 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { Context } from "../../declare/context.ts";
+import { Fault } from "../../declare/errors.ts";
+import { cookieName } from "../../lib/cookie-names.ts";
+import { readCookie, setCookie } from "../access/cookies.ts";
+import { outsideTransaction } from "../calls/origin.ts";
+import type { Request } from "../request.ts";
+import { RequestContext } from "../request-context.ts";
+
+const cookie = "fw_flash";
+
+/** Limit: bytes of a flash message. */
+const flashBytes = 1024;
+
+/** Seconds until a message that no page shows is forgotten. */
+const lifetime = 60;
+
+/** Leaves a message for the next page that shows one. A cookie carries it, signed for this browser's session. */
+export function setFlash(ctx: Context, message: string): void {
+  const request = RequestContext.requestOf(outsideTransaction(ctx));
+  if (request === undefined || request.caller !== undefined)
+    throw new Fault("flash needs the request of a browser: call it in the handler of a public route");
+  if ((request.endpoint?.maxAge ?? 0) > 0) throw new Fault("a page with maxAge is shared, so it cannot set a message");
+  const bytes = Buffer.from(message);
+  if (bytes.byteLength > flashBytes) throw new Fault(`a flash message has at most ${flashBytes} bytes`);
+  const text = bytes.toString("base64url");
+  request.flash = message;
+  writeCookie(request, `${text}.${sealOf(request, text).toString("base64url")}`, lifetime);
+}
+
+/** Returns the message for this page and forgets it; "" if there is none. A shared page shows none. */
+export function takeFlash(ctx: Context): string {
+  const request = RequestContext.requestOf(outsideTransaction(ctx));
+  if (request === undefined || (request.endpoint?.maxAge ?? 0) > 0) return "";
+  const cookieText = readCookie(request.exchange.header("cookie"), cookieName(cookie, request.secure));
+  request.flash ??= cookieText === undefined ? "" : openSeal(request, cookieText);
+  if (cookieText !== undefined || request.flash !== "") writeCookie(request, "", 0);
+  return request.flash;
+}
+
+/** Returns the message of a cookie; "" if it was altered, or made for another session. */
+function openSeal(request: Request, value: string): string {
+  const [text = "", seal = ""] = value.split(".", 2);
+  const [expected, bytes] = [sealOf(request, text), Buffer.from(seal, "base64url")];
+  if (bytes.byteLength !== expected.byteLength || !timingSafeEqual(bytes, expected)) return "";
+  return Buffer.from(text, "base64url").toString();
+}
+
+function sealOf(request: Request, text: string): Buffer {
+  const key = request.app.csrf.key(request);
+  return createHmac("sha256", key)
+    .update(`flash\0${request.session?.csrf ?? ""}\0${text}`)
+    .digest();
+}
+
+/** Sets the cookie in place of one that this request has set. */
+function writeCookie({ draft, secure }: Request, value: string, maxAge: number): void {
+  const prefix = `${cookieName(cookie, secure)}=`;
+  const index = draft.cookies.findIndex((each) => each.startsWith(prefix));
+  draft.cookies.splice(index === -1 ? draft.cookies.length : index, index === -1 ? 0 : 1);
+  draft.cookies.push(setCookie(cookie, value, secure, maxAge));
+}

@@ -20,7 +20,7 @@ const alone = [
 
 /** The slowest files. They start first, so that no processor idles at the end of a run. */
 const longest =
-  /\btest\/(?:background|build|chaos|deploy|dev-browser|dev-loop|dev-process|example-tests|fw-logs|fw-test|new|postgres-kills|serve|services-dev|telemetry)\.test\.ts$/;
+  /\btest\/(?:background|build|chaos|client|deploy|dev-browser|dev-loop|dev-process|example-tests|fw-logs|fw-test|grants-enough|load-order|new|notes|one-program|postgres|postgres-kills|serve|services-dev|shop|telemetry|topologies)\.test\.ts$/;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -41,7 +41,8 @@ function isLong({ moduleId }: TestSpecification): boolean {
 const everywhere = {
   testTimeout: 300_000,
   hookTimeout: 300_000,
-  expect: { poll: { timeout: 240_000, interval: 5 } },
+  // A test that polls more often takes the processors from the processes it waits for.
+  expect: { poll: { timeout: 240_000, interval: 20 } },
   // Lets TypeScript's servers collect garbage rarely: tests end them before it pays off.
   env: { GOGC: "400" },
 } as const;

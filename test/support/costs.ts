@@ -33,6 +33,6 @@ function sizeOf({ files }: BuiltService): ServiceSize {
   return {
     loaded: bytes(atStart),
     all: bytes(code),
-    modules: new Set(atStart.flatMap(({ modules = [] }) => modules.map(({ path }) => path))).size,
+    modules: new Set(atStart.flatMap(({ modules }) => (modules?.() ?? []).map(({ path }) => path))).size,
   };
 }

@@ -10,6 +10,9 @@ import { allGone, descendants, endAtOnce } from "./processes.ts";
 const packageDir = fileURLToPath(new URL("../../packages/fw", import.meta.url));
 const bin = join(packageDir, "bin/fw.js");
 
+/** Milliseconds between two requests that poll; more often, they take processor time from the process under test. */
+const longestPauseMs = 32;
+
 /** Writes an application into a new directory; it imports fw as users do and has the settings of `fw new`. */
 export function writeApplication(files: Readonly<Record<string, string>>): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "fw-dev-")));
@@ -114,13 +117,12 @@ export function launchDev(root: string, args: readonly string[], env: Readonly<R
     get,
     eventually: async (path, enough, headers) => {
       const deadline = performance.now() + 240_000;
-      for (;;) {
+      for (let pauseMs = 2; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
         const answer = await get(path, headers).catch(() => undefined);
         if (answer && enough(answer)) return answer;
         if (performance.now() > deadline)
           throw new Error(`never satisfied; last: ${JSON.stringify(answer)}\n${output}`);
-        // Polling takes processor time from the process under test.
-        await setTimeout(5);
+        await setTimeout(pauseMs);
       }
     },
     says,

@@ -38,7 +38,7 @@ export async function allGone(pids: readonly number[]): Promise<void> {
   const deadline = performance.now() + 240_000;
   while (pids.some(runs)) {
     if (performance.now() > deadline) throw new Error(`still running: ${pids.filter(runs).join(", ")}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 

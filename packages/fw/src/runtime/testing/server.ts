@@ -112,9 +112,9 @@ function dechunked(text: string): string {
 /** Resolves when a condition holds; rejects if it does not within a time longer than anything takes. */
 export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const deadline = performance.now() + 240_000;
-  while (!(await condition())) {
+  for (let pauseMs = 1; !(await condition()); pauseMs = Math.min(2 * pauseMs, 16)) {
     if (performance.now() > deadline) throw new Error(`waited in vain: ${what}`);
-    // Yields the processor to others between two polls.
-    await setTimeout(2);
+    // Leaves the processor to others between two polls.
+    await setTimeout(pauseMs);
   }
 }

@@ -21,8 +21,8 @@ export interface BundledFile {
   readonly text: string;
   /** Whether the service loads it before it serves; absent if it is not code. */
   readonly isLoadedAtStart?: boolean;
-  /** The modules in it; absent if it is not code from the bundler. */
-  readonly modules?: readonly BundledModule[];
+  /** Measures the modules in it, which takes a while; absent if it is not code from the bundler. */
+  readonly modules?: () => readonly BundledModule[];
 }
 
 /** Bundles into a single text, for analysis. */
@@ -55,9 +55,9 @@ export async function bundleFiles(options: BundleOptions): Promise<readonly Bund
   return withoutUnused(chunks).flatMap((chunk) => {
     const text = withBuiltinCalls(withoutUnusedNames(chunk.code));
     const isLoadedAtStart = atStart.has(chunk.fileName);
-    const modules = modulesIn(text, chunk.map);
-    const file = { name: chunk.fileName, text, isLoadedAtStart, modules };
-    return chunk.map ? [file, { name: `${chunk.fileName}.map`, text: `${chunk.map.toString()}\n` }] : [file];
+    const map = chunk.map?.toString();
+    const file = { name: chunk.fileName, text, isLoadedAtStart, modules: () => modulesIn(text, map) };
+    return map === undefined ? [file] : [file, { name: `${chunk.fileName}.map`, text: `${map}\n` }];
   });
 }
 

@@ -28,9 +28,10 @@ export function loadedAtStart(chunks: readonly OutputChunk[], startModules: read
 }
 
 /** The modules in a file of a bundle, each with its bytes. */
-export function modulesIn(text: string, map: Parameters<typeof mappedBytes>[1] | null): readonly BundledModule[] {
-  if (map === null) return [];
-  return Array.from(mappedBytes(text, map), ([path, bytes]) => ({ path, bytes })).filter(({ bytes }) => bytes > 0);
+export function modulesIn(text: string, map: string | undefined): readonly BundledModule[] {
+  if (map === undefined) return [];
+  const mapped = JSON.parse(map) as Parameters<typeof mappedBytes>[1];
+  return Array.from(mappedBytes(text, mapped), ([path, bytes]) => ({ path, bytes })).filter(({ bytes }) => bytes > 0);
 }
 
 function reachable(

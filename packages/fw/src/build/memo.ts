@@ -1,5 +1,5 @@
 import { sep } from "node:path";
-import type { BundleOptions } from "./bundle.ts";
+import type { BundledFile, BundleOptions } from "./bundle.ts";
 import { readText } from "../lib/read-file.ts";
 
 /** A bundle and its inputs. */
@@ -14,6 +14,8 @@ interface MemoizedBundle {
 
 /** Caches bundles by their inputs. Treats files below `node_modules` as unchanged. */
 export class BundleMemo {
+  /** The first file of each bundle that has loaded without a problem. */
+  readonly loaded: WeakSet<BundledFile> = new WeakSet();
   readonly #bundles = new Map<string, MemoizedBundle>();
 
   /** Returns the cached bundle of that name, or makes it with `make`. */

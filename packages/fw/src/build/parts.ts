@@ -61,8 +61,8 @@ const ownParts: readonly (readonly [path: string, name: string, because: string]
 /** The largest parts of a service, with the reason for each. */
 export function largestParts(built: BuiltService, most = 10): readonly ServicePart[] {
   const parts = new Map<string, ServicePart>();
-  for (const { name: file, modules = [], isLoadedAtStart = false } of built.files) {
-    for (const module of modules) {
+  for (const { name: file, modules, isLoadedAtStart = false } of built.files) {
+    for (const module of modules?.() ?? []) {
       const [name, reason] = file === markdownFile ? markdownPart : partOf(built, module);
       const key = `${name}\0${isLoadedAtStart}`;
       const bytes = (parts.get(key)?.bytes ?? 0) + module.bytes;

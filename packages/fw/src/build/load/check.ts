@@ -3,6 +3,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { readText } from "../../lib/read-file.ts";
 import type { BuiltService } from "../build.ts";
+import type { BundleMemo } from "../memo.ts";
 import { loadBundle } from "./load.ts";
 import { loadProblem, type LoadProblem } from "./problem.ts";
 
@@ -13,6 +14,8 @@ export interface LoadCheck {
   readonly newServices: string;
   /** The directory of the previous build's services, which passed the check then. */
   readonly previousServices: string;
+  /** Knows the bundles that earlier commands of this process have loaded. */
+  readonly memo: BundleMemo | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -22,20 +25,27 @@ export interface LoadCheck {
  */
 export async function loadServices(
   services: readonly BuiltService[],
-  { root, newServices: fresh, previousServices: before, env }: LoadCheck,
+  { root, newServices: fresh, previousServices: before, memo, env }: LoadCheck,
 ): Promise<readonly LoadProblem[]> {
-  const changed = services.filter((service) => !isUnchanged(join(before, service.service.name), service));
+  const changed = services.filter(
+    (service) => !hasLoaded(memo, service) && !isUnchanged(join(before, service.service.name), service),
+  );
   const problems: LoadProblem[] = [];
   const queue = changed.values();
   const work = async (): Promise<void> => {
-    for (const { service } of queue) {
+    for (const { service, files } of queue) {
       const result = await loadBundle(join(fresh, service.name, "main.js"), env);
       const problem = loadProblem(root, service.name, result);
       if (problem) problems.push(problem);
+      else if (files[0]) memo?.loaded.add(files[0]);
     }
   };
   await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, work));
   return problems.toSorted((one, other) => (one.service < other.service ? -1 : 1));
+}
+
+function hasLoaded(memo: BundleMemo | undefined, { files: [first], runtimeFiles }: BuiltService): boolean {
+  return runtimeFiles.length === 0 && first !== undefined && memo?.loaded.has(first) === true;
 }
 
 function isUnchanged(directory: string, { files, runtimeFiles }: BuiltService): boolean {

@@ -46,7 +46,8 @@ function checkOf(root: string, { services }: BuiltApp, io: IO): NonNullable<Writ
   return async (fresh, before) => {
     io.progress.step("loading each service once");
     const env = { ...io.env, ...readEnv(root, io.env) };
-    const problems = await loadServices(services, { root, newServices: fresh, previousServices: before, env });
+    const directories = { root, newServices: fresh, previousServices: before };
+    const problems = await loadServices(services, { ...directories, memo: io.bundles, env });
     const defects = problems.filter(({ isEnvironment }) => !isEnvironment);
     if (defects.length > 0) throw new Refusal(defects.map(({ text }) => text).join("\n"));
     for (const { text } of problems) io.err.write(`fw: warning: ${text}\n`);

@@ -20,6 +20,7 @@ const reasons: Readonly<Record<string, RegExp>> = {
   google: /gcloud |--project |terraform apply/,
   network: /npm install|skopeo |podman /,
   node24: /fw serve --allow /,
+  engines: /fw serve --engine /,
   server: /fw dev|npm start|psql |fw logs|--watch|localhost:|node \.fw\/build/,
 };
 

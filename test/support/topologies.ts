@@ -31,6 +31,15 @@ const machines: readonly Topology[] = hasPostgres()
   ? [["on three machines", (directory) => startOnPostgres(directory, 3)]]
   : [];
 
+/** `fw serve` with a database, whose services run on another engine than Node. */
+const engines: readonly Topology[] =
+  process.env["FW_ENGINES"] !== undefined && hasPostgres()
+    ? ["bun", "deno"].map((engine) => [
+        `on ${engine}`,
+        (directory) => startOnPostgres(directory, 1, ["--engine", engine]),
+      ])
+    : [];
+
 /** All of them, for a suite that is small; on the cloud from the images of its services. */
 export const topologies: readonly Topology[] = [...local, ["on the cloud", startFromImages], ...postgres];
 
@@ -45,6 +54,7 @@ export const oneMachineTopologies: readonly Topology[] = [
   ...local,
   ...(onCloud ? [cloud] : []),
   ...(onPostgres ? postgres : []),
+  ...engines,
 ];
 
 /** Topologies of a longer suite: the cloud and PostgreSQL are added by `FW_CLOUD` and `FW_ON_POSTGRES`. */

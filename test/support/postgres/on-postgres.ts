@@ -18,8 +18,15 @@ export interface OnPostgres extends Running {
   pids(): readonly number[];
 }
 
-/** Builds an application, serves it on some machines behind a load balancer, and deletes its directory in the end. */
-export async function startOnPostgres(directory: string, machines = 1): Promise<OnPostgres> {
+/**
+ * Builds an application, serves it on some machines behind a load balancer, and deletes its directory in the end. `more`
+ * are further arguments of `fw serve`.
+ */
+export async function startOnPostgres(
+  directory: string,
+  machines = 1,
+  more: readonly string[] = [],
+): Promise<OnPostgres> {
   const data = mkdtempSync(join(tmpdir(), "fw-on-postgres-"));
   const objects = join(data, "objects");
   const [server] = await Promise.all([startServer(), build(directory)]);
@@ -34,7 +41,7 @@ export async function startOnPostgres(directory: string, machines = 1): Promise<
     for (let machine = 0; machine < machines; machine++) {
       const own = join(data, `machine-${machine}`);
       const options = ["--data", own, "--objects", objects, "--drain", "0", "--trust-proxy", "127.0.0.1"];
-      processes.push(await startServe(options, { cwd: directory, env: { FW_DATABASE: database } }));
+      processes.push(await startServe([...options, ...more], { cwd: directory, env: { FW_DATABASE: database } }));
     }
     const people = await openPostgres(database, { kinds: authKinds }, { bytes: bytesOnDisk(objects) });
     const front = await startFront(

@@ -9,9 +9,9 @@ import { UnderWay } from "../lib/under-way.ts";
 import { watchStart } from "../lib/watch-start.ts";
 import type { CountedReport } from "../runtime/observe/metrics/collect.ts";
 import { reportDescriptor, type PeerConfig } from "../service/local/peer-config.ts";
-import type { Release } from "./release.ts";
+import { ownNode, type Release } from "./release.ts";
 
-export interface ProcessOptions extends Pick<Release, "name" | "entry" | "env" | "nodeOptions"> {
+export interface ProcessOptions extends Pick<Release, "name" | "entry" | "env" | "program"> {
   /** Whether to restart a service indefinitely once it has listened. */
   readonly alwaysRestart?: boolean;
   readonly events: ProcessEvents;
@@ -128,8 +128,9 @@ export class ServiceProcess {
   }
 
   #start(): void {
-    const { name, entry, env, nodeOptions = [], events } = this.#options;
-    const child = spawn(process.execPath, ["--enable-source-maps", ...nodeOptions, entry], {
+    const { name, entry, env, program = ownNode, events } = this.#options;
+    const [path, ...args] = program;
+    const child = spawn(path, [...args, entry], {
       env: { ...env, PORT: "0", FW_PEERS: "stdin" },
       // The service ends when its standard input closes, that is, when this process dies in any way.
       stdio: ["pipe", "pipe", "pipe", "pipe"],
@@ -161,9 +162,9 @@ export class ServiceProcess {
     onLine(child.stdio[reportDescriptor] as Readable, (line) =>
       events.metrics(name, JSON.parse(line) as CountedReport),
     );
-    child.once("error", (error) => {
+    child.once("error", (error: NodeJS.ErrnoException) => {
       stopWatch();
-      this.#onExit(error.message, true);
+      this.#onExit(error.code === "ENOENT" ? `${path} was not found in PATH` : error.message, true);
     });
     child.once("exit", (code, killed) => {
       stopWatch();

@@ -1,5 +1,11 @@
 import type { Grant } from "../platform/grants.ts";
 
+/** A program and its arguments before the module that it runs. */
+export type Program = readonly [path: string, ...args: string[]];
+
+/** The Node that runs this process. */
+export const ownNode: Program = [process.execPath, "--enable-source-maps"];
+
 /** A version of a service to run. */
 export interface Release {
   readonly name: string;
@@ -10,8 +16,8 @@ export interface Release {
   /** The absolute path of its site's files. */
   readonly site?: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Node options for its process. */
-  readonly nodeOptions?: readonly string[];
+  /** The program that runs it, `ownNode` by default. */
+  readonly program?: Program;
   /** Its platform grants. */
   readonly grants: readonly Grant[];
 }

@@ -155,12 +155,12 @@ export class ServiceGroup {
 
   #launch(release: Release, generation: Generation, deploy: number): Member {
     const { env, events, alwaysRestart } = this.#options;
-    const { name, entry, nodeOptions = [] } = release;
+    const { name, entry, program } = release;
     const listens = (): void => this.#tell(member.generation);
     const options = {
       name,
       entry,
-      nodeOptions,
+      ...(program && { program }),
       env: { ...release.env, ...env },
       alwaysRestart,
       events: { ...events, listens },

@@ -13,7 +13,7 @@ export const serve: Command = command({
     "Runs what fw build wrote: every service in its own process behind one port, with all data in one directory. Does not read the source. There are no test users and no dev bar; people sign in with passwords of accounts that you create with fw users. Private routes accept only other services. The log goes to standard output as lines of JSON.",
     "fw restarts a service that exits. To upgrade, replace the build directory and send SIGHUP: fw starts new processes, switches to them once all of them listen, and drops no request. If one does not start, fw logs the reason and keeps the old version. SIGTERM lets requests finish, for some seconds.",
     "Behind a proxy, every request has the proxy's address. --trust-proxy names the proxies whose X-Forwarded-For and X-Forwarded-Proto headers fw trusts; without it, fw trusts none. Cookies are Secure only behind a trusted proxy that reports https.",
-    "On Node 24 and later, a service can read only its own files, write only temporary files, and start no process, so that its code reaches the data only through the platform. Use --allow to permit more.",
+    "On Deno, and on Node 24 and later, a service can read only its own files, write only temporary files, and start no process, so that its code reaches the data only through the platform. Use --allow to permit more.",
     "With --database, or the variable FW_DATABASE, fw stores the data in PostgreSQL, and any number of machines can serve the application behind a load balancer: see fw docs postgres.",
     "If systemd passes a socket (LISTEN_FDS), fw listens on it instead of a port.",
   ],
@@ -45,11 +45,15 @@ export const serve: Command = command({
       many: true,
       summary: "trust this proxy's headers: an address, or a network such as 10.0.0.0/8. Can be repeated",
     },
+    engine: {
+      value: "<name>",
+      summary: "run the services with node, bun or deno, the latter two from PATH (default node)",
+    },
     allow: {
       value: "<access>",
       many: true,
       summary:
-        "permit more to services on Node 24 and later: addons, child-processes, workers, wasi, sqlite, read=<path>, write=<path>, or all. Can be repeated",
+        "permit more to services on Deno, and on Node 24 and later: addons, child-processes, workers, wasi, sqlite, read=<path>, write=<path>, or all. Can be repeated",
     },
   },
   examples: [
@@ -59,6 +63,7 @@ export const serve: Command = command({
   ],
   async run(options, io, args) {
     const { behindProxies } = await import("../../topology/client-address.ts");
+    const { readEngine } = await import("../serve/engine.ts");
     const { readIsolation } = await import("../serve/isolation.ts");
     const { runServe } = await import("../serve/run.ts");
     const { build } = args;
@@ -73,6 +78,7 @@ export const serve: Command = command({
       drainMs: secondsOf(options.drain ?? (address === undefined ? "0" : "3"), "drain") * 1_000,
       port: portOf(options.port ?? (io.env["PORT"] || defaultPort), "port"),
       host: options.host ?? "127.0.0.1",
+      engine: refuseOnError(() => readEngine(options.engine ?? "node"), `"--engine": `),
       isolation: refuseOnError(() => readIsolation(options.allow), `"--allow": `),
       visitorOf: refuseOnError(() => behindProxies(options.trustProxy), `"--trust-proxy": `),
     };

@@ -1,25 +1,32 @@
+import type { Program } from "../../topology/release.ts";
+import { programs, type Engine } from "./engine.ts";
+
 /** The first major version of Node with a stable permission model. */
 const isolatingSince = 24;
 
 /** The first major version of Node whose permission model restricts the network, which services need. */
 const holdsNetworkSince = 25;
 
-/** The values of `--allow`, with Node's options for each. */
-const widenings: Readonly<Record<string, readonly string[]>> = {
-  addons: ["--allow-addons"],
-  "child-processes": ["--allow-child-process"],
-  workers: ["--allow-worker"],
-  wasi: ["--allow-wasi"],
+/** The values of `--allow`, with the options for each of Node and of Deno. */
+const widenings: Readonly<Record<string, { readonly node: readonly string[]; readonly deno: readonly string[] }>> = {
+  addons: { node: ["--allow-addons"], deno: ["--allow-ffi"] },
+  "child-processes": { node: ["--allow-child-process"], deno: ["--allow-run"] },
+  // Deno's workers and WebAssembly have the permissions of their process.
+  workers: { node: ["--allow-worker"], deno: [] },
+  wasi: { node: ["--allow-wasi"], deno: [] },
+  // Deno's permissions apply to databases, too.
+  sqlite: { node: [], deno: [] },
 };
 
 /** The access that an operator grants services beyond their own files. */
 export interface Isolation {
-  /** False if services run without Node's permission model. */
+  /** False if services run without a permission model. */
   readonly isIsolated: boolean;
-  /** Node options that permit more. */
-  readonly options: readonly string[];
-  /** True if a service may open SQLite databases, which the permission model does not restrict. */
-  readonly hasSqlite: boolean;
+  /** What `--allow` names, for example `workers`. */
+  readonly allowed: readonly string[];
+  /** Absolute paths that services may read and write besides their own. */
+  readonly read: readonly string[];
+  readonly write: readonly string[];
 }
 
 /** The files of one service. */
@@ -32,41 +39,84 @@ export interface ServiceFiles {
 
 /** Parses the values of `--allow`. Throws an error that names the first invalid one. */
 export function readIsolation(values: readonly string[]): Isolation {
-  const options = values.flatMap((value) => {
+  const paths: Record<"read" | "write", string[]> = { read: [], write: [] };
+  const allowed: string[] = [];
+  for (const value of values) {
     const [, access, path] = /^(read|write)=(\/.*)$/s.exec(value) ?? [];
-    if (access !== undefined) return [`--allow-fs-${access}=${path}`];
-    if (value === "all" || value === "sqlite") return [];
-    const more = Object.hasOwn(widenings, value) ? widenings[value] : undefined;
-    if (more !== undefined) return more;
-    const names = [...Object.keys(widenings), "sqlite", "read=</path>", "write=</path>", "all"].join(", ");
-    throw new Error(`${JSON.stringify(value)} is none of ${names}`);
-  });
-  return { isIsolated: !values.includes("all"), options, hasSqlite: values.includes("sqlite") };
+    if (path !== undefined) paths[access as "read" | "write"].push(path);
+    else if (Object.hasOwn(widenings, value)) allowed.push(value);
+    else if (value !== "all") {
+      const names = [...Object.keys(widenings), "read=</path>", "write=</path>", "all"].join(", ");
+      throw new Error(`${JSON.stringify(value)} is none of ${names}`);
+    }
+  }
+  return { isIsolated: !values.includes("all"), allowed, ...paths };
+}
+
+/** How a service is run. */
+export interface RestrictedProgram {
+  readonly program: Program;
+  /** False if the service may do whatever the user of `fw serve` may. */
+  readonly isIsolated: boolean;
 }
 
 /**
- * The Node options that restrict a service: it reads its own files, writes temporary files and starts no process. Empty
- * on a version of Node without a stable permission model.
+ * Returns the program that runs a service, which reads its own files, writes temporary files and starts no process. Bun,
+ * and Node before 24, cannot restrict it.
  */
-export function isolatingOptions(
-  { isIsolated, options, hasSqlite }: Isolation,
-  { read, temporary }: ServiceFiles,
+export function restrictedProgram(
+  engine: Engine,
+  isolation: Isolation,
+  files: ServiceFiles,
   nodeVersion: string = process.versions.node,
-): readonly string[] {
-  const major = Number(nodeVersion.split(".")[0]);
-  if (!isIsolated || major < isolatingSince) return [];
+): RestrictedProgram {
+  const isIsolated = isolation.isIsolated && canIsolate(engine, nodeVersion);
+  if (engine === "deno") {
+    const options = isIsolated ? denoOptions(isolation, files) : ["--allow-all"];
+    return { program: [...programs.deno, ...options], isIsolated };
+  }
+  const options = isIsolated ? nodeOptions(isolation, files, nodeVersion) : [];
+  return { program: [...programs[engine], ...options], isIsolated };
+}
+
+/** Whether an engine has a permission model. */
+function canIsolate(engine: Engine, nodeVersion: string): boolean {
+  return engine === "deno" || (engine === "node" && majorOf(nodeVersion) >= isolatingSince);
+}
+
+function nodeOptions({ allowed, read, write }: Isolation, files: ServiceFiles, nodeVersion: string): readonly string[] {
   return [
     "--permission",
-    ...[...read, temporary].map((path) => `--allow-fs-read=${path}`),
-    `--allow-fs-write=${temporary}`,
+    ...[...files.read, files.temporary, ...read].map((path) => `--allow-fs-read=${path}`),
+    ...[files.temporary, ...write].map((path) => `--allow-fs-write=${path}`),
     // node:sqlite opens any file, regardless of --allow-fs-read.
-    ...(hasSqlite ? [] : ["--no-experimental-sqlite"]),
-    ...(major < holdsNetworkSince ? [] : ["--allow-net"]),
-    ...options,
+    ...(allowed.includes("sqlite") ? [] : ["--no-experimental-sqlite"]),
+    ...(majorOf(nodeVersion) < holdsNetworkSince ? [] : ["--allow-net"]),
+    ...allowed.flatMap((name) => widenings[name]?.node ?? []),
   ];
+}
+
+function denoOptions({ allowed, read, write }: Isolation, files: ServiceFiles): readonly string[] {
+  return [
+    "--allow-net",
+    "--allow-env",
+    "--allow-sys",
+    ...[...files.read, files.temporary, ...read].map((path) => `--allow-read=${escapeCommas(path)}`),
+    ...[files.temporary, ...write].map((path) => `--allow-write=${escapeCommas(path)}`),
+    ...allowed.flatMap((name) => widenings[name]?.deno ?? []),
+  ];
+}
+
+/** Deno separates paths by commas. */
+function escapeCommas(path: string): string {
+  return path.replaceAll(",", ",,");
+}
+
+function majorOf(nodeVersion: string): number {
+  return Number(nodeVersion.split(".")[0]);
 }
 
 /** True if a service's output line reports a denial of the permission model. */
 export function isHeldBack(line: string): boolean {
-  return /ERR_ACCESS_DENIED|ERR_DLOPEN_DISABLED|No such built-in module: node:sqlite/.test(line);
+  return /ERR_ACCESS_DENIED|ERR_DLOPEN_DISABLED|No such built-in module: node:sqlite|NotCapable/.test(line);
 }

@@ -10,7 +10,8 @@ import type { Release } from "../../topology/release.ts";
 import { Refusal } from "../command.ts";
 import type { IO } from "../io.ts";
 import { environmentFor } from "../services/environment.ts";
-import { isolatingOptions, type Isolation } from "./isolation.ts";
+import type { Engine } from "./engine.ts";
+import { restrictedProgram, type Isolation } from "./isolation.ts";
 import { ServiceVersions } from "../services/versions.ts";
 
 /** The members of a manifest that a server reads. */
@@ -59,12 +60,14 @@ export function readRelease(path: string): BuiltRelease {
 /** Copies services of releases to their own directories, so that the build may be replaced while they run. */
 export class ServedReleases {
   readonly #directory: string;
+  readonly #engine: Engine;
   readonly #isolation: Isolation;
   readonly #versions: ServiceVersions;
 
   /** `directory` is absolute and without links. */
-  constructor(directory: string, isolation: Isolation) {
+  constructor(directory: string, { engine, isolation }: { readonly engine: Engine; readonly isolation: Isolation }) {
     this.#directory = directory;
+    this.#engine = engine;
     this.#isolation = isolation;
     this.#versions = new ServiceVersions(join(directory, "versions"));
   }
@@ -82,10 +85,11 @@ export class ServedReleases {
       const from = dirname(entry);
       const placed = await this.#versions.place(name, (fresh) => cp(join(directory, from), fresh, { recursive: true }));
       const temporary = await this.#temporaryDirectory(name);
-      const nodeOptions = isolatingOptions(this.#isolation, { read: [placed, ...packages], temporary });
+      const files = { read: [placed, ...packages], temporary };
+      const { program, isIsolated } = restrictedProgram(this.#engine, this.#isolation, files);
       const own = {
         ...environmentFor(env, model.app, secrets),
-        ...(nodeOptions.length > 0 && { TMPDIR: temporary, TEMP: temporary, TMP: temporary }),
+        ...(isIsolated && { TMPDIR: temporary, TEMP: temporary, TMP: temporary }),
       };
       releases.push({
         name,
@@ -93,7 +97,7 @@ export class ServedReleases {
         entry: join(placed, entry.slice(from.length + 1)),
         ...(site !== "" && { site: join(placed, site.slice(from.length + 1)) }),
         env: own,
-        nodeOptions,
+        program,
         grants: model.grants[name] ?? [],
       });
     }

@@ -16,6 +16,7 @@ import type { IO } from "../io.ts";
 import { slowSentence } from "../services/line.ts";
 import { openServed, withoutAddress, type DatabaseSettings, type ServedData, type ServedReports } from "./data.ts";
 import { answerHold } from "./hold.ts";
+import type { Engine } from "./engine.ts";
 import { isHeldBack, type Isolation } from "./isolation.ts";
 import { logLine } from "./line.ts";
 import { Probes } from "./probes.ts";
@@ -35,6 +36,7 @@ export interface ServeSettings {
   readonly port: number;
   readonly host: string;
   readonly visitorOf: ClientOf;
+  readonly engine: Engine;
   readonly isolation: Isolation;
 }
 
@@ -66,7 +68,7 @@ export class Server {
     this.#probes = new Probes(data.reach);
     this.#settings = settings;
     this.#context = context;
-    this.#releases = new ServedReleases(servicesDirectory(realpathSync(settings.data)), settings.isolation);
+    this.#releases = new ServedReleases(servicesDirectory(realpathSync(settings.data)), settings);
     this.#topology = new Topology(this.#topologyOptions());
   }
 
@@ -109,6 +111,8 @@ export class Server {
     await this.#data.useServices?.(release.model);
     if (this.#settings.database !== undefined && this.#settings.database.services === undefined)
       this.#context.log.info("all services share one role of the database: fw gen sql --grants gives each its own");
+    if (this.#settings.engine === "bun" && this.#settings.isolation.isIsolated)
+      this.#context.log.info("Bun cannot restrict services: they can do whatever the user of fw serve can do");
     const releases = await this.#releases.place(release, withoutAddress(this.#context.io.env), signal);
     await topology.start(release.model.app, releases, signal);
     const failed = [...topology.processes].flatMap(([name, { hasFailed }]) => (hasFailed ? [name] : []));
@@ -127,6 +131,8 @@ export class Server {
   deploy(release: BuiltRelease): Promise<DeployResult> {
     return this.#upgrades.run(async (signal) => {
       await this.#data.useServices?.(release.model);
+      if (this.#settings.engine === "bun" && this.#settings.isolation.isIsolated)
+        this.#context.log.info("Bun cannot restrict services: they can do whatever the user of fw serve can do");
       const releases = await this.#releases.place(release, withoutAddress(this.#context.io.env), signal);
       const deployed = await this.#topology.deploy(release.model.app, releases, signal);
       if (deployed.failed.length === 0) await this.#releases.remember(release);

@@ -138,13 +138,11 @@ function stepsContent(requests, trace) {
 
 /** Requests and the operations inside of them. An operation that is a request itself is shown once, with its status. */
 function stepsOf(requests, trace) {
-  const spans = spansOf(trace);
-  const parents = new Map(spans.map(({ id, parent }) => [id, parent]));
   const ids = new Set(requests.map(({ id }) => id));
   return [
     ...requests.map((request) => ({
       id: request.id,
-      parent: parents.get(request.id),
+      parent: request.parent,
       name: request.route,
       at: request.at,
       ms: request.ms,
@@ -152,7 +150,7 @@ function stepsOf(requests, trace) {
       service: request.service,
       status: statusOf(request),
     })),
-    ...spans.filter(({ id }) => !ids.has(id)),
+    ...spansOf(trace).filter(({ id }) => !ids.has(id)),
   ];
 }
 

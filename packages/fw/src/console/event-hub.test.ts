@@ -36,9 +36,9 @@ test("20,000 requests with bodies of 100 kB stay within 200 MB, and the newest a
   const before = process.memoryUsage();
   for (let i = 0; i < 20_000; i += 1) {
     const exchange = new RecordedExchange(`/orders/${i}`, ["Accept", "text/html"]);
-    exchange.requestBody.add(body);
+    exchange.addToRequest(body);
     exchange.begin(["Content-Type", "text/plain", "X-Request-Id", String(i)]);
-    exchange.responseBody.add(body.toString("latin1"), "latin1");
+    exchange.addToResponse(body.toString("latin1"), "latin1");
     hub.addExchange(exchange);
     hub.add(line(`${i} ${"y".repeat(100_000)}`));
   }

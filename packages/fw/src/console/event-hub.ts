@@ -1,5 +1,5 @@
 import { roughBytes } from "../lib/rough-bytes.ts";
-import type { AnsweredRequest, RequestWatcher, RunningRequest } from "../runtime/hooks.ts";
+import type { AnsweredRequest, RequestWatcher, RunningRequest, WatchedRequest } from "../runtime/hooks.ts";
 import type { Span, SpanOperation } from "../runtime/observe/span.ts";
 import { BoundedList } from "./bounded-list.ts";
 import { operationDetails, type OperationDetails } from "./recording/operation-details.ts";
@@ -11,6 +11,9 @@ const eventBounds = { entries: 10_000, bytes: 16_000_000 };
 
 /** The most recorded headers and bodies of requests, and the approximate limit of their bytes. */
 const exchangeBounds = { entries: 5_000, bytes: 16_000_000 };
+
+/** Bytes of an event beside its texts. */
+const fixedEventBytes = 400;
 
 /** A log entry of a service. */
 export interface LogEvent {
@@ -24,11 +27,9 @@ export interface LogEvent {
 }
 
 /** A request that was answered. */
-export interface RequestEvent extends AnsweredRequest {
-  readonly kind: "request";
-}
+export type RequestEvent = AnsweredRequest;
 
-/** A finished step of a trace: a request, a query, a call, or a message that was sent or handled. */
+/** A finished step of a trace: a query, a call, or a message that was sent or handled. */
 export interface SpanEvent {
   readonly kind: "span";
   /** The beginning, in milliseconds since 1970. */
@@ -66,21 +67,21 @@ export interface Events {
 
 /** Buffers recent events for the console, and the headers and bodies of requests. */
 export class EventHub implements RequestWatcher {
-  readonly #events = new BoundedList<ConsoleEvent>(eventBounds, roughBytes);
+  readonly #events = new BoundedList<ConsoleEvent>(eventBounds, bytesOfEvent);
   readonly #exchanges = new BoundedList<StoredExchange>(exchangeBounds, ({ bytes }) => bytes);
-  readonly #running = new Map<string, () => RunningRequest>();
+  readonly #running = new Set<WatchedRequest>();
   /** The load of each process since the last sample. */
   readonly #loads = new Map<string, ProcessLoad>();
   /** Requests in progress in other processes, as of the last collection. */
   #elsewhere: readonly RunningRequest[] = [];
 
-  began(id: string, snapshot: () => RunningRequest): void {
-    this.#running.set(id, snapshot);
+  began(request: WatchedRequest): void {
+    this.#running.add(request);
   }
 
-  answered(request: AnsweredRequest): void {
-    this.#running.delete(request.id);
-    this.add({ kind: "request", ...request });
+  answered(request: WatchedRequest, event: AnsweredRequest): void {
+    this.#running.delete(request);
+    this.add(event);
   }
 
   spanEnded({ trace, id, parent, name, failed, startedAt, ms, attributes }: Span, operation?: SpanOperation): void {
@@ -142,13 +143,20 @@ export class EventHub implements RequestWatcher {
 
   /** Returns the events after a number, up to the limit; 0 for all. */
   after(number: number): Events {
-    const running = [...this.#elsewhere, ...[...this.#running.values()].map((known) => known())];
+    const running = [...this.#elsewhere, ...Array.from(this.#running, (request) => request.snapshot())];
     return {
       last: this.#events.last,
       running: running.toSorted((a, b) => a.at - b.at),
       events: this.#events.after(number),
     };
   }
+}
+
+/** About how much memory an event takes. Requests and spans are many, so only their texts of any length are counted. */
+function bytesOfEvent(event: ConsoleEvent): number {
+  if (event.kind === "log") return roughBytes(event);
+  if (event.kind === "request") return fixedEventBytes + 2 * (event.path.length + event.route.length);
+  return fixedEventBytes + 2 * event.name.length + (event.details === undefined ? 0 : roughBytes(event.details));
 }
 
 /** A batch of headers and bodies. */

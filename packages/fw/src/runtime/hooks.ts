@@ -11,16 +11,23 @@ export interface RequestFault {
 
 /** Observes requests for a dev console, except those to the framework's endpoints. */
 export interface RequestWatcher {
-  /** Called when the endpoint is known; `known` returns the current state of the request. */
-  began(id: string, known: () => RunningRequest): void;
-  /** Called when the request has ended. */
-  answered(request: AnsweredRequest): void;
-  /** A step of a request, a message or a cron has ended: a query, a call, a message that was sent. */
+  /** Called when the endpoint is known. */
+  began(request: WatchedRequest): void;
+  /** Called when the request has ended, also for one that no endpoint matched and that never began. */
+  answered(request: WatchedRequest, event: AnsweredRequest): void;
+  /** A step of a request, a message or a cron has ended: a query, a call, a message. Requests are no spans. */
   spanEnded(span: Span, operation?: SpanOperation): void;
+}
+
+/** A request that a watcher may ask for its state, as long as it is in progress. */
+export interface WatchedRequest {
+  snapshot(): RunningRequest;
 }
 
 /** A request in progress. */
 export interface RunningRequest {
+  /** Tells it from other events. */
+  readonly kind: "request";
   readonly id: string;
   /** The id that it shares with the requests to other services that it caused. */
   readonly trace: string;
@@ -33,12 +40,15 @@ export interface RunningRequest {
   readonly at: number;
   /** The duration so far. */
   readonly ms: number;
-  /** The service of its endpoint; absent if no endpoint matched. */
-  readonly service?: string;
-  /** The calling service. */
-  readonly caller?: string;
+  /** The service of its endpoint; undefined if no endpoint matched. */
+  readonly service: string | undefined;
+  /** The calling service, and the span of the call. */
+  readonly caller: string | undefined;
+  readonly parent: string | undefined;
   /** The address of the signed-in user. */
-  readonly user?: string;
+  readonly user: string | undefined;
+  /** The status of the answer; undefined while it is in progress. */
+  readonly status: number | undefined;
 }
 
 /** A request that has ended. */

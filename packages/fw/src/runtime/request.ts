@@ -15,7 +15,15 @@ import { unmatched } from "./observe/metrics/unmatched.ts";
 import { newRequestId } from "./observe/request-id.ts";
 import type { Span } from "./observe/span.ts";
 import { usesCallers, usesOrigins } from "./capabilities.ts";
-import { isRecorded, isTraced, newTrace, parseTraceparent, type Trace } from "./observe/trace.ts";
+import {
+  isRecorded,
+  isTraced,
+  newTrace,
+  parseTraceparent,
+  traceIdOf,
+  traceOfRequest,
+  type Trace,
+} from "./observe/trace.ts";
 import { readsHTMXHeader, isHTMX, variesByHTMX, variesByHTMXDetails } from "./page/htmx.ts";
 import { RequestContext } from "./request-context.ts";
 import { ResponseDraft } from "./response-draft.ts";
@@ -171,44 +179,61 @@ export class Request implements Lifetime {
     this.limit?.end(this);
     if (this.#onGone !== undefined) exchange.offGone(this.#onGone);
     exchange.release();
-    const { metrics, spans, watcher } = this.app;
+    const { metrics, spans, watcher, exportsTraces } = this.app;
     if (this.injected || (metrics === undefined && watcher === undefined)) return;
     const status = exchange.hasBegun ? exchange.status : 499;
-    watcher?.answered({ ...this.#known(), status });
-    if (metrics === undefined) return;
     const ms = performance.now() - this.startedAt;
+    watcher?.answered(this, this.#stateAfter(ms, status));
+    if (metrics === undefined) return;
     metrics.request(this.route, status, ms);
-    if (spans !== undefined && isRecorded(this.trace)) spans(spanOf(this, status, ms));
+    if (spans !== undefined && exportsTraces && isRecorded(this.trace)) spans(spanOf(this, status, ms));
   }
 
   /** Reports the start of the request to the watcher. */
   watch(): void {
-    this.app.watcher?.began(this.requestId, () => this.#known());
+    this.app.watcher?.began(this);
   }
 
-  #known(): RunningRequest {
+  snapshot(): RunningRequest {
+    return this.#stateAfter(performance.now() - this.startedAt, undefined);
+  }
+
+  #stateAfter<Status extends number | undefined>(ms: number, status: Status): RunningRequest & { status: Status } {
     const { exchange, requestId, startedAt, route, path, session, caller } = this;
-    const service = this.#service;
     return {
+      kind: "request",
       id: requestId,
-      trace: this.trace.id,
+      trace: this.#traceId,
       method: exchange.method,
       path,
       route,
       at: performance.timeOrigin + startedAt,
-      ms: performance.now() - startedAt,
-      ...(service !== undefined && { service }),
-      ...(caller !== undefined && { caller }),
-      ...(session && { user: session.identity.email }),
+      ms,
+      service: this.#service,
+      caller,
+      parent: caller === undefined ? undefined : parseTraceparent(exchange.header("traceparent"))?.span,
+      user: session?.identity.email,
+      status,
     };
   }
 
-  /** Ignores incoming trace headers unless traces are exported or the platform names them. */
   #openTrace(): Trace {
-    const { spans, exportsTraces, settings } = this.app;
-    const heard = this.caller !== undefined || exportsTraces || settings.hearsTraces;
-    const trace = (heard && calledTrace(this.exchange)) || newTrace(spans !== undefined);
-    return spans === undefined ? trace : { ...trace, span: this.requestId };
+    const { spans, exportsTraces } = this.app;
+    const recorded = spans !== undefined;
+    const own = exportsTraces ? newTrace(recorded) : traceOfRequest(this.requestId, recorded);
+    const trace = (this.#hearsTraces && calledTrace(this.exchange)) || own;
+    return recorded ? { ...trace, span: this.requestId } : trace;
+  }
+
+  /** The id of the trace, which is opened only if it does not follow from the request. */
+  get #traceId(): string {
+    const isOwn = this.#trace === undefined && !this.#hearsTraces;
+    return isOwn ? traceIdOf(this.requestId) : this.trace.id;
+  }
+
+  /** Ignores incoming trace headers unless traces are exported or the platform names them. */
+  get #hearsTraces(): boolean {
+    return this.caller !== undefined || this.app.exportsTraces || this.app.settings.hearsTraces;
   }
 
   get #service(): string | undefined {

@@ -1,10 +1,14 @@
 import { subscribe } from "node:diagnostics_channel";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { IncomingMessage, ServerResponse } from "node:http";
 import type { RawHeaders } from "../../runtime/exchange/exchange.ts";
+import { loadFilter } from "./load-filter.ts";
 import { RecordedExchange } from "./recorded-exchange.ts";
 
 /** Set to "off" in the environment or in `.env`, it stops the recording of headers and bodies. */
 const recordingSwitch = "FW_CONSOLE_BODIES";
+
+/** Returns the recorded exchange of a request or a response; undefined if it is not recorded. */
+type ExchangeOf = (message: object) => RecordedExchange | undefined;
 
 /**
  * Records the headers and bodies of this process's requests, except those to the framework's endpoints. It listens to
@@ -12,53 +16,69 @@ const recordingSwitch = "FW_CONSOLE_BODIES";
  */
 export function recordExchanges(record: (exchange: RecordedExchange) => void): void {
   if (process.env[recordingSwitch] === "off") return;
+  const key = Symbol("fw.recorded");
+  const exchangeOf: ExchangeOf = (message) => (message as { readonly [key]?: RecordedExchange })[key];
+  tapResponses(exchangeOf, record);
+  tapRequests(exchangeOf);
   subscribe("http.server.request.start", (message) => {
     const { request, response } = message as { readonly request: IncomingMessage; readonly response: ServerResponse };
-    if (request.url !== undefined && !request.url.startsWith("/_fw/")) tap(request, response, record);
+    const { url = "", headers, rawHeaders } = request;
+    if (url.startsWith("/_fw/")) return;
+    const exchange = new RecordedExchange(url, rawHeaders);
+    (response as { [key]?: RecordedExchange })[key] = exchange;
+    if (headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0")
+      (request as { [key]?: RecordedExchange })[key] = exchange;
   });
 }
 
-function tap(request: IncomingMessage, response: ServerResponse, record: (exchange: RecordedExchange) => void): void {
-  const exchange = new RecordedExchange(request.url ?? "", request.rawHeaders);
-  const { headers } = request;
-  if (headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0")
-    tapRequestBody(request, exchange);
-  let isRecorded = false;
-  const finish = (): void => {
-    if (isRecorded) return;
-    isRecorded = true;
-    record(exchange);
+/** Replaces methods of Node's class once, because methods for each response would cost more than the recording. */
+function tapResponses(exchangeOf: ExchangeOf, record: (exchange: RecordedExchange) => void): void {
+  type Method<Result> = (this: ServerResponse, ...args: readonly unknown[]) => Result;
+  const prototype = ServerResponse.prototype as unknown as {
+    writeHead: Method<ServerResponse>;
+    write: Method<boolean>;
+    end: Method<ServerResponse>;
   };
-  const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => ServerResponse;
-  const write = response.write.bind(response) as (...args: unknown[]) => boolean;
-  const end = response.end.bind(response) as (...args: unknown[]) => ServerResponse;
-  response.writeHead = (...args: unknown[]) => {
-    const last = args.at(-1);
-    if (Array.isArray(last)) exchange.begin(last as RawHeaders);
-    return writeHead(...args);
+  const { writeHead, write, end } = prototype;
+  prototype.writeHead = function (status, reason, headers) {
+    const list = headers ?? reason;
+    if (Array.isArray(list)) exchangeOf(this)?.begin(list as RawHeaders);
+    return writeHead.call(this, status, reason, headers);
   };
-  response.write = (...args: unknown[]) => {
-    addChunk(exchange, args);
-    return write(...args);
+  prototype.write = function (chunk, encoding, callback) {
+    const exchange = exchangeOf(this);
+    if (exchange !== undefined) {
+      addChunk(exchange, chunk, encoding);
+      // An answer that is cut off does not end.
+      if (exchange.becomesStream()) this.once("close", () => finish(exchange, this));
+    }
+    return write.call(this, chunk, encoding, callback);
   };
-  response.end = (...args: unknown[]) => {
-    addChunk(exchange, args);
-    finish();
-    return end(...args);
+  prototype.end = function (chunk, encoding, callback) {
+    const exchange = exchangeOf(this);
+    if (exchange !== undefined) {
+      addChunk(exchange, chunk, encoding);
+      finish(exchange, this);
+    }
+    return end.call(this, chunk, encoding, callback);
   };
-  // An answer that is cut off does not end.
-  response.once("close", finish);
-}
-
-function tapRequestBody(request: IncomingMessage, { requestBody }: RecordedExchange): void {
-  const push = request.push.bind(request);
-  request.push = (chunk: Uint8Array | string | null, encoding) => {
-    if (chunk !== null) requestBody.add(chunk, encoding);
-    return push(chunk, encoding);
+  const isKept = loadFilter();
+  const finish = (exchange: RecordedExchange, { statusCode }: ServerResponse): void => {
+    if (exchange.finish() && isKept(statusCode)) record(exchange);
   };
 }
 
-function addChunk({ responseBody }: RecordedExchange, [chunk, encoding]: readonly unknown[]): void {
+function tapRequests(exchangeOf: ExchangeOf): void {
+  type Push = (this: IncomingMessage, chunk: Uint8Array | string | null, encoding?: BufferEncoding) => boolean;
+  const prototype = IncomingMessage.prototype as { push: Push };
+  const { push } = prototype;
+  prototype.push = function (chunk, encoding) {
+    if (chunk !== null) exchangeOf(this)?.addToRequest(chunk, encoding);
+    return push.call(this, chunk, encoding);
+  };
+}
+
+function addChunk(exchange: RecordedExchange, chunk: unknown, encoding: unknown): void {
   if (typeof chunk === "string" || chunk instanceof Uint8Array)
-    responseBody.add(chunk, typeof encoding === "string" ? (encoding as BufferEncoding) : undefined);
+    exchange.addToResponse(chunk, typeof encoding === "string" ? (encoding as BufferEncoding) : undefined);
 }

@@ -15,11 +15,13 @@ export interface BodyView {
 
 /** The beginning of a body. */
 export class RecordedBody {
-  bytes = 0;
-  readonly #chunks: Buffer[] = [];
+  /** Short text stays as it is: a string cannot change, and few records are ever displayed. */
+  readonly #chunks: (Buffer | string)[] = [];
+  /** About the bytes in memory. */
   #recorded = 0;
+  /** The bytes of everything but the short texts. */
+  #otherBytes = 0;
 
-  /** Bytes in memory. */
   get recordedBytes(): number {
     return this.#recorded;
   }
@@ -27,30 +29,41 @@ export class RecordedBody {
   add(chunk: Uint8Array | string, encoding: BufferEncoding = "utf8"): void {
     const room = bodyBytes - this.#recorded;
     if (typeof chunk !== "string") {
-      this.bytes += chunk.byteLength;
+      this.#otherBytes += chunk.byteLength;
       // A copy, since a view would keep the whole chunk in memory.
       if (room > 0) this.#record(Buffer.from(chunk.subarray(0, room)));
-      return;
+    } else if (isPlainText(encoding) && 3 * chunk.length <= room) {
+      if (chunk !== "") this.#record(chunk);
+    } else {
+      this.#otherBytes += Buffer.byteLength(chunk, encoding);
+      if (room > 0) this.#record(Buffer.from(chunk.slice(0, room), encoding).subarray(0, room));
     }
-    // A short text is converted once, for its bytes and its size.
-    const bytes = room > 0 ? Buffer.from(chunk.slice(0, room), encoding) : undefined;
-    const isWhole = bytes !== undefined && chunk.length <= room;
-    this.bytes += isWhole ? bytes.length : Buffer.byteLength(chunk, encoding);
-    if (bytes !== undefined) this.#record(bytes.subarray(0, room));
   }
 
-  #record(bytes: Buffer): void {
-    this.#chunks.push(bytes);
-    this.#recorded += bytes.length;
+  #record(chunk: Buffer | string): void {
+    this.#chunks.push(chunk);
+    this.#recorded += chunk.length;
   }
 
   view(headers: ReadonlyMap<string, string>): BodyView {
-    const isCut = this.#recorded < this.bytes;
+    const chunks = this.#chunks.map((chunk) => (typeof chunk === "string" ? Buffer.from(chunk) : chunk));
+    const texts = chunks.filter((_chunk, i) => typeof this.#chunks[i] === "string");
+    const bytes = this.#otherBytes + sizeOf(texts);
+    const isCut = sizeOf(chunks) < bytes;
     const type = headers.get("content-type") ?? "";
     const isEncoded = (headers.get("content-encoding") ?? "identity") !== "identity";
-    if (isEncoded || !isText(type)) return { bytes: this.bytes, isCut: this.bytes > 0 };
-    return { bytes: this.bytes, text: maskBody(Buffer.concat(this.#chunks).toString(), type), isCut };
+    if (isEncoded || !isText(type)) return { bytes, isCut: bytes > 0 };
+    return { bytes, text: maskBody(Buffer.concat(chunks).toString(), type), isCut };
   }
+}
+
+function sizeOf(chunks: readonly Buffer[]): number {
+  return chunks.reduce((sum, { length }) => sum + length, 0);
+}
+
+/** True for the encodings of text; the runtime names Latin-1 only for text of ASCII characters. */
+function isPlainText(encoding: BufferEncoding): boolean {
+  return encoding === "utf8" || encoding === "latin1" || encoding === "utf-8";
 }
 
 function isText(type: string): boolean {

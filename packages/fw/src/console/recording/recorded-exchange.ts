@@ -19,16 +19,22 @@ type Header = readonly [name: string, value: string];
 /** Bytes of a record beside its headers and bodies. */
 const fixedBytes = 500;
 
+const noHeaders: Readonly<RawHeaders> = [];
+const noBody: RecordedBody = new RecordedBody();
+
 /**
  * Collects the headers and bodies of a request and its response. Credentials are masked when a record is displayed, not
  * on the request path.
  */
 export class RecordedExchange {
-  readonly requestBody: RecordedBody = new RecordedBody();
-  readonly responseBody: RecordedBody = new RecordedBody();
   readonly #target: string;
   readonly #requestHeaders: readonly string[];
-  #responseHeaders: Readonly<RawHeaders> = [];
+  /** A body that never came needs no memory. */
+  #requestBody: RecordedBody | undefined = undefined;
+  #responseHeaders: Readonly<RawHeaders> = noHeaders;
+  #responseBody: RecordedBody | undefined = undefined;
+  #isStream = false;
+  #isFinished = false;
 
   constructor(target: string, requestHeaders: readonly string[]) {
     this.#target = target;
@@ -47,11 +53,32 @@ export class RecordedExchange {
     this.#responseHeaders = headers;
   }
 
+  addToRequest(chunk: Uint8Array | string, encoding?: BufferEncoding): void {
+    (this.#requestBody ??= new RecordedBody()).add(chunk, encoding);
+  }
+
+  addToResponse(chunk: Uint8Array | string, encoding?: BufferEncoding): void {
+    (this.#responseBody ??= new RecordedBody()).add(chunk, encoding);
+  }
+
+  /** Marks an answer that is written in chunks. Returns true the first time. */
+  becomesStream(): boolean {
+    if (this.#isStream) return false;
+    return (this.#isStream = true);
+  }
+
+  /** Marks the end of the answer. Returns true the first time. */
+  finish(): boolean {
+    if (this.#isFinished) return false;
+    return (this.#isFinished = true);
+  }
+
   /** About how much memory it takes. */
   get bytes(): number {
-    let bytes = fixedBytes + this.#target.length + this.requestBody.recordedBytes + this.responseBody.recordedBytes;
+    let bytes = fixedBytes + this.#target.length;
+    bytes += (this.#requestBody?.recordedBytes ?? 0) + (this.#responseBody?.recordedBytes ?? 0);
     for (const text of this.#requestHeaders) bytes += 16 + text.length;
-    for (const text of this.#responseHeaders) bytes += 32 + String(text).length;
+    for (const text of this.#responseHeaders) bytes += 32 + (typeof text === "string" ? text.length : 0);
     return bytes;
   }
 
@@ -63,9 +90,9 @@ export class RecordedExchange {
       id: this.id ?? "",
       target: query === undefined ? path : `${path}?${maskForm(query)}`,
       requestHeaders: requestHeaders.map(maskPair),
-      requestBody: this.requestBody.view(byName(requestHeaders)),
+      requestBody: (this.#requestBody ?? noBody).view(byName(requestHeaders)),
       responseHeaders: responseHeaders.map(maskPair),
-      responseBody: this.responseBody.view(byName(responseHeaders)),
+      responseBody: (this.#responseBody ?? noBody).view(byName(responseHeaders)),
     };
   }
 }

@@ -26,6 +26,16 @@ export function newTrace(recorded = false): Trace {
   return { id: newRequestId() + newRequestId(), flags: recorded ? "01" : "00" };
 }
 
+/** Creates the trace that begins with a request and that no collector gets. Its id follows from the request's. */
+export function traceOfRequest(requestId: string, recorded: boolean): Trace {
+  return { id: traceIdOf(requestId), flags: recorded ? "01" : "00" };
+}
+
+/** Returns an id of 128 bits for one of 64. */
+export function traceIdOf(requestId: string): string {
+  return `0000000000000000${requestId}`;
+}
+
 /** True if the spans of a trace are to be exported. */
 export function isRecorded({ flags }: Trace): boolean {
   return (Number.parseInt(flags, 16) & 1) === 1;

@@ -1,0 +1,53 @@
+// The application of the benchmarks as the dev server runs it, with or without the console's recording. Answers
+// requests over connections in memory, so that the time of system calls does not hide that of the recording.
+import { Duplex } from "node:stream";
+import { bundle, createHandler, definitionsOf, MetricStore, serveHanded, settings } from "../.fw/app.mjs";
+import { EventHub } from "../../packages/fw/dist/console/event-hub.js";
+import { recordExchanges } from "../../packages/fw/dist/console/recording/record-exchanges.js";
+import { openLocal } from "../../packages/fw/dist/platform/local/open.js";
+import { scenarios } from "../load/scenarios.mjs";
+import { dataDirectory } from "./sessions.mjs";
+
+const mode = process.env.BENCH_RECORDING;
+const platform = await openLocal(dataDirectory(), definitionsOf(bundle));
+const hub = new EventHub();
+if (mode === "on" || mode === "exchanges") recordExchanges(hub.addExchange);
+const watcher = mode === "on" || mode === "events" ? { watcher: hub } : {};
+const options = { settings: settings.dev, metrics: new MetricStore(), platform, ...watcher };
+const server = serveHanded(createHandler(bundle, options));
+const connections = Array.from({ length: 16 }, connect);
+
+process.on("message", async ({ scenario, requests }) => {
+  const wire = scenarios[scenario].map((request) => Buffer.from(request, "latin1"));
+  const each = Math.ceil(requests / connections.length);
+  const before = process.cpuUsage();
+  await Promise.all(connections.map((connection) => connection.send(wire, each)));
+  const { user, system } = process.cpuUsage(before);
+  process.send({ micros: (user + system) / (each * connections.length) });
+});
+process.on("disconnect", () => process.exit());
+process.send({ port: 0 });
+
+/** Opens a connection of a client that sends the next request once it has the answer. */
+function connect() {
+  let onAnswer = () => {};
+  const socket = new Duplex({
+    read() {},
+    write: (chunk, _encoding, done) => (done(), onAnswer(chunk)),
+    writev: (chunks, done) => (done(), onAnswer(chunks[0].chunk)),
+  });
+  Object.assign(socket, { setNoDelay() {}, setTimeout() {}, remoteAddress: "127.0.0.1" });
+  server.accept(socket);
+  const send = (wire, count) =>
+    new Promise((resolve, reject) => {
+      let remaining = count;
+      const next = () => (remaining === 0 ? resolve() : socket.push(wire[remaining % wire.length]));
+      onAnswer = (chunk) => {
+        if (chunk.toString("latin1", 0, 12) !== "HTTP/1.1 200") return reject(new Error(chunk.toString()));
+        remaining -= 1;
+        setImmediate(next);
+      };
+      next();
+    });
+  return { send };
+}

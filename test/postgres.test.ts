@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { startFakeS3 } from "../packages/fake-cloud/src/s3/s3.ts";
 import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
 import { runSql } from "../packages/fw/src/platform/postgres/testing/run-sql.ts";
 import { hasPostgres, startServer, type TestServer } from "../packages/fw/src/platform/postgres/testing/server.ts";
@@ -13,7 +14,7 @@ import { launchServe, startServe, type Served } from "./support/served.ts";
 
 const files = `
 -- shop/shop.ts --
-import { API, Auth, Bucket, Cron, Entity, Page, Queue, Site, Worker, transaction } from "fw";
+import { API, Auth, blob, Bucket, Cron, Entity, Page, Queue, Site, Worker, transaction } from "fw";
 import type { ID, Int, Path } from "fw";
 
 export const auth = Auth({ password: true });
@@ -41,9 +42,15 @@ export const ship = Worker(parcels, async (ctx, { order }) => {
 }, { maxAttempts: 50, minBackoff: "1s", maxBackoff: "2s" });
 export const shipment = API("GET /shipments/{id}", (ctx, { id }: { id: Path }) => shipments.get(ctx, id));
 export const me = API("GET /me", (ctx) => ({ email: ctx.user().email }), { signIn: true });
+export const keep = API("POST /photos", async (ctx, { name, text }: { name: string; text: string }) => {
+  await photos.put(ctx, name, blob(text, { type: "text/plain" }));
+  return { name };
+});
+export const photo = API("GET /photos/{name}", (ctx, { name }: { name: Path }) => photos.get(ctx, name));
 export const version = API("GET /version", () => ({ version: "one" }));
 export const environment = API("GET /environment", () => {
-  return { addresses: Object.values(process.env).filter((value) => value?.startsWith("postgres:")).length };
+  const keys = Object.keys(process.env).filter((name) => name.startsWith("AWS_") || name === "FW_OBJECTS").length;
+  return { keys, addresses: Object.values(process.env).filter((value) => value?.startsWith("postgres:")).length };
 });
 export const home = Page("GET /", (ctx) => site.render(ctx, "home.html"));
 export const submit = Page("POST /", (ctx) => site.render(ctx, "home.html"));
@@ -68,14 +75,14 @@ describe("three machines on one PostgreSQL", { skip: !hasPostgres() }, () => {
   });
 
   /** A machine of an application: its own directory, and the shared database and objects. */
-  function machineOf(): (name: string) => Promise<Served> {
+  function machineOf(env: Readonly<Record<string, string>> = {}): (name: string) => Promise<Served> {
     const directory = mkdtempSync(join(tmpdir(), "fw-machines-"));
     const database = server.address(`served_${++schemas}`);
     onTestFinished(() => rmSync(directory, { recursive: true, force: true, maxRetries: 10 }));
     return (name) =>
-      startServe(["--data", join(directory, name), "--objects", join(directory, "objects"), "--drain", "0"], {
+      startServe(["--data", join(directory, name), "--drain", "0"], {
         cwd: root,
-        env: { FW_DATABASE: database },
+        env: { FW_DATABASE: database, FW_OBJECTS: join(directory, "objects"), ...env },
       });
   }
 
@@ -99,6 +106,26 @@ describe("three machines on one PostgreSQL", { skip: !hasPostgres() }, () => {
       body: new URLSearchParams({ [form?.[1] ?? ""]: form?.[2] ?? "" }),
     });
     expect(submitted.status).toBe(200);
+  });
+
+  test("machines share objects in a bucket, whose keys no service gets", async () => {
+    const store = await startFakeS3();
+    onTestFinished(() => store.stop());
+    const { url: endpoint, keys } = store;
+    const start = machineOf({
+      FW_OBJECTS: `s3://objects/notes?endpoint=${endpoint}&region=${keys.region}`,
+      AWS_ACCESS_KEY_ID: keys.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: keys.secretAccessKey,
+    });
+    await using first = await start("a");
+    await using second = await start("b");
+    const headers = { "content-type": "application/json" };
+    const body = JSON.stringify({ name: "sea", text: "waves" });
+    expect((await fetch(`${first.url}/photos`, { method: "POST", headers, body })).status).toBe(200);
+    expect(await (await fetch(`${second.url}/photos/sea`)).text()).toBe("waves");
+    const stored = [...store.bucket("objects").objects.values()].map(({ bytes }) => bytes.toString());
+    expect(stored).toContain("waves");
+    expect(await (await fetch(`${second.url}/environment`)).json()).toMatchObject({ keys: 0 });
   });
 
   test("a machine is ready once it serves, and not after SIGTERM, while it still answers", async () => {

@@ -12,8 +12,8 @@ export type Fault =
   | "reset after effect";
 
 /** The calls that a fault hits. */
-export interface FaultRule {
-  readonly fault: Fault;
+export interface FaultRule<Kind extends string = Fault> {
+  readonly fault: Kind;
   /** The affected methods, such as `pubsub.projects.topics.publish`; all by default. */
   readonly method?: string | RegExp;
   /** The share of matching calls to hit, from 0 to 1; 1 by default. */
@@ -27,11 +27,11 @@ export interface FaultRule {
 }
 
 /** The faults that a test has requested. */
-export class Faults {
+export class Faults<Kind extends string = Fault> {
   readonly #random: Random;
-  #rules: { readonly rule: FaultRule; left: number }[] = [];
+  #rules: { readonly rule: FaultRule<Kind>; left: number }[] = [];
   /** The number of calls that each fault has hit. */
-  readonly hits: Map<Fault, number> = new Map();
+  readonly hits: Map<Kind, number> = new Map();
   /** The shares of messages that are duplicated and delayed, from 0 to 1. */
   duplicates = 0;
   reordering = 0;
@@ -40,7 +40,7 @@ export class Faults {
     this.#random = random;
   }
 
-  add(rule: FaultRule): void {
+  add(rule: FaultRule<Kind>): void {
     this.#rules.push({ rule, left: rule.times ?? Infinity });
   }
 
@@ -51,7 +51,7 @@ export class Faults {
   }
 
   /** Returns the fault for a call of the method, if any. */
-  next(method: string): FaultRule | undefined {
+  next(method: string): FaultRule<Kind> | undefined {
     const hit = this.#rules.find(
       ({ rule, left }) => left > 0 && isMeant(rule.method, method) && this.#random.chance(rule.probability ?? 1),
     );

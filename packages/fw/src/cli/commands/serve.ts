@@ -31,8 +31,9 @@ export const serve: Command = command({
         "with a database, how each service connects as its own role: postgres://{role}@host/name (default FW_SERVICE_DATABASE, else all share one role). See fw gen sql",
     },
     objects: {
-      value: "<dir>",
-      summary: "with a database, the directory of objects, which all machines share (default the data directory)",
+      value: "<place>",
+      summary:
+        "with a database, where objects are: a bucket s3://name?endpoint=…&region=…, or a directory that all machines share (default FW_OBJECTS, else the data directory)",
     },
     drain: {
       value: "<seconds>",
@@ -65,17 +66,16 @@ export const serve: Command = command({
     const { behindProxies } = await import("../../topology/client-address.ts");
     const { readEngine } = await import("../serve/engine.ts");
     const { readIsolation } = await import("../serve/isolation.ts");
+    const { databaseOf } = await import("../serve/data.ts");
     const { runServe } = await import("../serve/run.ts");
     const { build } = args;
-    const address = options.database ?? (io.env["FW_DATABASE"] || undefined);
-    const services = options.serviceDatabase ?? (io.env["FW_SERVICE_DATABASE"] || undefined);
     const data = options.data === undefined ? mainData(appRoot(io.cwd)) : resolve(io.cwd, options.data);
-    const objects = options.objects === undefined ? data : resolve(io.cwd, options.objects);
+    const database = databaseOf(options, { data, cwd: io.cwd, env: io.env });
     const settings = {
       build: build === undefined ? join(appRoot(io.cwd), buildDirectory) : resolve(io.cwd, build),
       data,
-      ...(address !== undefined && { database: { address, services, objects } }),
-      drainMs: secondsOf(options.drain ?? (address === undefined ? "0" : "3"), "drain") * 1_000,
+      ...(database && { database }),
+      drainMs: secondsOf(options.drain ?? (database === undefined ? "0" : "3"), "drain") * 1_000,
       port: portOf(options.port ?? (io.env["PORT"] || defaultPort), "port"),
       host: options.host ?? "127.0.0.1",
       engine: refuseOnError(() => readEngine(options.engine ?? "node"), `"--engine": `),

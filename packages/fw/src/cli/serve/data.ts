@@ -1,5 +1,5 @@
 import { existsSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { App } from "../../model/app.ts";
 import { isPlatformError } from "../../platform/errors.ts";
 import { ensureDirectory } from "../../platform/local/files.ts";
@@ -19,7 +19,7 @@ export interface DatabaseSettings {
   readonly address: string;
   /** The address of services, with `{role}` for their roles; undefined if they share the role of `address`. */
   readonly services: string | undefined;
-  /** The directory with the bytes of objects, which all machines share. */
+  /** The directory with the bytes of objects, which all machines share, or the address of a bucket (`s3://…`). */
   readonly objects: string;
 }
 
@@ -47,21 +47,79 @@ interface DataSettings {
   readonly database?: DatabaseSettings;
 }
 
+/** The environment with the keys of a bucket, and a signal that ends a start. */
+interface OpenContext {
+  readonly env: IO["env"];
+  readonly signal: AbortSignal;
+}
+
 /** Opens the data of an application, in the directory or in a database. Refuses in a sentence without a password. */
 export async function openServed(
   { data, database }: DataSettings,
   app: App,
   { warn, note }: ServedReports,
-  signal: AbortSignal,
+  { env, signal }: OpenContext,
 ): Promise<ServedData> {
-  if (database !== undefined) return openDatabase(data, database, app, warn, signal);
+  if (database !== undefined) return openDatabase(data, database, app, warn, { env, signal });
   const platform = await openData({ directory: data }, app, { signal, warn, note });
   return { platform, reach: async () => {}, hold: () => platform.hold(), close: () => platform.close() };
 }
 
-/** The environment of services: the address of the database has its password. */
-export function withoutAddress(env: IO["env"]): IO["env"] {
-  return { ...env, FW_DATABASE: undefined, FW_SERVICE_DATABASE: undefined };
+/** The environment of services: without the password of the database, and without the keys of objects in a bucket. */
+export function environmentOfServices(env: IO["env"], database: DatabaseSettings | undefined): IO["env"] {
+  const withheld = database !== undefined && isBucket(database.objects) ? [...addresses, ...bucketKeys] : addresses;
+  return { ...env, ...Object.fromEntries(withheld.map((name) => [name, undefined])) };
+}
+
+const addresses = ["FW_DATABASE", "FW_SERVICE_DATABASE", "FW_OBJECTS"];
+const bucketKeys = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"];
+
+/** Whether the place of objects is a bucket, not a directory. */
+function isBucket(objects: string): boolean {
+  return objects.startsWith("s3:");
+}
+
+/** The options of `fw serve` that concern a database. */
+interface DatabaseOptions {
+  readonly database?: string | undefined;
+  readonly serviceDatabase?: string | undefined;
+  readonly objects?: string | undefined;
+}
+
+interface MachineDirectories {
+  /** The machine's own directory. */
+  readonly data: string;
+  readonly cwd: string;
+  readonly env: IO["env"];
+}
+
+/** Reads the settings of a database from options and variables; undefined without one. */
+export function databaseOf(
+  { database, serviceDatabase, objects = "" }: DatabaseOptions,
+  { data, cwd, env }: MachineDirectories,
+): DatabaseSettings | undefined {
+  const address = database ?? (env["FW_DATABASE"] || undefined);
+  const place = objects || env["FW_OBJECTS"] || data;
+  if (address !== undefined)
+    return {
+      address,
+      services: serviceDatabase ?? (env["FW_SERVICE_DATABASE"] || undefined),
+      objects: placeOfObjects(place, cwd),
+    };
+  if (isBucket(place)) throw new Refusal("objects in a bucket need --database: the database has their names and types");
+  return undefined;
+}
+
+/** The address of a bucket, or an absolute path. */
+function placeOfObjects(text: string, cwd: string): string {
+  if (isBucket(text)) return text;
+  if (/^[a-z]+:\/\//i.test(text)) throw new Refusal(`"--objects" takes a directory or s3://bucket, not ${text}`);
+  return resolve(cwd, text);
+}
+
+async function bytesOfObjects(objects: string, env: IO["env"]) {
+  if (isBucket(objects)) return (await import("../../platform/postgres/objects/s3/bytes.ts")).bytesInS3(objects, env);
+  return (await import("../../platform/postgres/objects/bytes.ts")).bytesOnDisk(objects);
 }
 
 async function openDatabase(
@@ -69,15 +127,14 @@ async function openDatabase(
   { address, services, objects }: DatabaseSettings,
   app: App,
   warn: (sentence: string) => void,
-  signal: AbortSignal,
+  { env, signal }: OpenContext,
 ): Promise<ServedData> {
   const addressOf = services === undefined ? undefined : addressOfRole(services);
   const unlock = claimDirectory(directory);
   try {
     const { openPostgres } = await import("../../platform/postgres/open.ts");
-    const { bytesOnDisk } = await import("../../platform/postgres/objects/bytes.ts");
     const platform = await openPostgres(address, definitionsOfModel(app), {
-      bytes: bytesOnDisk(objects),
+      bytes: await bytesOfObjects(objects, env),
       warn,
       signal,
       ...(addressOf && { addressOf }),

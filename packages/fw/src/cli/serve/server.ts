@@ -14,7 +14,13 @@ import { holdPath } from "../backup/hold.ts";
 import { Refusal } from "../command.ts";
 import type { IO } from "../io.ts";
 import { slowSentence } from "../services/line.ts";
-import { openServed, withoutAddress, type DatabaseSettings, type ServedData, type ServedReports } from "./data.ts";
+import {
+  environmentOfServices,
+  openServed,
+  type DatabaseSettings,
+  type ServedData,
+  type ServedReports,
+} from "./data.ts";
 import { answerHold } from "./hold.ts";
 import type { Engine } from "./engine.ts";
 import { isHeldBack, type Isolation } from "./isolation.ts";
@@ -79,7 +85,10 @@ export class Server {
     context: ServerContext,
     signal: AbortSignal,
   ): Promise<Server> {
-    const platformData = await openServed(settings, model.app, reportsTo(context.log), signal);
+    const platformData = await openServed(settings, model.app, reportsTo(context.log), {
+      env: context.io.env,
+      signal,
+    });
     try {
       return new Server(platformData, settings, context);
     } catch (error) {
@@ -113,7 +122,7 @@ export class Server {
       this.#context.log.info("all services share one role of the database: fw gen sql --grants gives each its own");
     if (this.#settings.engine === "bun" && this.#settings.isolation.isIsolated)
       this.#context.log.info("Bun cannot restrict services: they can do whatever the user of fw serve can do");
-    const releases = await this.#releases.place(release, withoutAddress(this.#context.io.env), signal);
+    const releases = await this.#releases.place(release, this.#environmentOfServices(), signal);
     await topology.start(release.model.app, releases, signal);
     const failed = [...topology.processes].flatMap(([name, { hasFailed }]) => (hasFailed ? [name] : []));
     if (failed.length > 0) throw new Refusal(`${listOf(failed, "and")} did not start; see the output above`);
@@ -133,7 +142,7 @@ export class Server {
       await this.#data.useServices?.(release.model);
       if (this.#settings.engine === "bun" && this.#settings.isolation.isIsolated)
         this.#context.log.info("Bun cannot restrict services: they can do whatever the user of fw serve can do");
-      const releases = await this.#releases.place(release, withoutAddress(this.#context.io.env), signal);
+      const releases = await this.#releases.place(release, this.#environmentOfServices(), signal);
       const deployed = await this.#topology.deploy(release.model.app, releases, signal);
       if (deployed.failed.length === 0) await this.#releases.remember(release);
       return deployed;
@@ -158,6 +167,10 @@ export class Server {
     this.#stopping.abort(new Error(why));
     await Promise.all([this.#upgrades.close(why), this.#topology.stop()]);
     await this.#data.close();
+  }
+
+  #environmentOfServices(): IO["env"] {
+    return environmentOfServices(this.#context.io.env, this.#settings.database);
   }
 
   #topologyOptions(): TopologyOptions {

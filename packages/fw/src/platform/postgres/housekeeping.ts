@@ -55,7 +55,7 @@ export class Housekeeping {
     if (lease === undefined) return;
     try {
       while ((await this.#deleteExpired()) === expiredAtOnce) await lease.renew(roundMs);
-      await objects.removeFiles();
+      while (await objects.removeFiles()) await lease.renew(roundMs);
       await deleteProofs(this.#parts.connections);
     } finally {
       await lease.release();

@@ -1,10 +1,10 @@
 import { setTimeout } from "node:timers/promises";
 import { isA } from "../../../lib/thrown.ts";
 import type { ObjectWrite } from "../../base-objects.ts";
+import { chunksOf, type Chunk } from "../../body-chunks.ts";
 import { CloudError } from "../rest/cloud-error.ts";
 import type { CloudClient, CloudTransfer } from "../rest/client.ts";
 import { readText } from "../rest/read-text.ts";
-import { chunksOf, type Chunk } from "./chunks.ts";
 import { storageFields, type StorageObject } from "./facts.ts";
 
 /** The size of a chunk, which is buffered until the object store has it; must be a multiple of 256 KiB. */

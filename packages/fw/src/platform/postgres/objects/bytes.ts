@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import { ObjectFiles } from "../../local/objects-files.ts";
+import type { StoredFile } from "../../stored-object.ts";
 
 /** A store for the bytes of objects, under names that are written once. */
 export interface ObjectBytes {
-  /** Writes a body; its bytes are durable when it resolves, and gone when it rejects. */
+  /** Writes a body; its bytes are durable when it resolves. Cancels the body and deletes its bytes if it rejects. */
   write(
     file: string,
     body: ReadableStream<Uint8Array>,
@@ -11,7 +12,7 @@ export interface ObjectBytes {
     signal: AbortSignal,
   ): Promise<{ readonly size: number; readonly etag: string }>;
   /** The bytes from `start` up to, not including, `end`. */
-  read(file: string, start: number, end: number): ReadableStream<Uint8Array>;
+  read(stored: StoredFile, start: number, end: number): ReadableStream<Uint8Array>;
   /** Does nothing if there is no such file. */
   remove(file: string): Promise<void>;
 }
@@ -25,7 +26,7 @@ export function bytesOnDisk(directory: string): ObjectBytes {
       files.settle(file);
       return written;
     },
-    read: (file, start, end) => files.read(file, start, end, {}),
+    read: ({ file }, start, end) => files.read(file, start, end, {}),
     remove: (file) => files.discard(file),
   };
 }

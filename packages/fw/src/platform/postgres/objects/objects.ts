@@ -20,8 +20,11 @@ const uploadMs = 24 * 3_600_000;
 /** Milliseconds for which the bytes of a replaced object stay for open readers on any machine. */
 const readMs = 3_600_000;
 
-/** The number of files that one cleanup deletes. */
+/** The number of files that are deleted between two statements. */
 const removedAtOnce = 100;
+
+/** The number of files that are deleted at the same time. */
+const removedTogether = 10;
 
 export interface ObjectParts {
   readonly connections: Connections;
@@ -88,16 +91,21 @@ export class PostgresObjects extends BaseObjects {
     return isExpired || !this.buckets.has(grant.bucket) ? undefined : grant;
   }
 
-  /** Deletes files without an object: those of replaced objects, and of uploads that a machine did not finish. */
-  async removeFiles(): Promise<void> {
+  /**
+   * Deletes files without an object: those of replaced objects, and of uploads that a machine did not finish. Returns
+   * whether there may be more.
+   */
+  async removeFiles(): Promise<boolean> {
     const { connections, clock, bytes } = this.#parts;
     const rows = await connections.read(
       `SELECT file FROM @@object_files WHERE until < $1 ORDER BY until LIMIT ${removedAtOnce}`,
       [clock.now()],
     );
     const files = rows.map(({ file }) => String(file));
-    for (const file of files) await bytes.remove(file);
+    for (let at = 0; at < files.length; at += removedTogether)
+      await Promise.all(files.slice(at, at + removedTogether).map((file) => bytes.remove(file)));
     if (files.length > 0) await connections.read("DELETE FROM @@object_files WHERE file = ANY ($1::text[])", [files]);
+    return files.length === removedAtOnce;
   }
 
   protected async page({ bucket, prefix, after, limit }: ObjectListing): Promise<ObjectPage> {
@@ -120,7 +128,7 @@ export class PostgresObjects extends BaseObjects {
     const facts: ObjectFacts = { key, size, contentType, updated: new Date(clock.now()), etag };
     await connections.during(() =>
       connections.write(this.#locks(bucket, key), async (sql) => {
-        await putObject(sql, bucket, { file, facts }, clock.now() + readMs);
+        await putObject(sql, bucket, { file, facts }, { now: clock.now(), until: clock.now() + readMs });
         await insertMessages(sql, [{ id: file, destination, message: { body: uploadEvent(facts) } }], connections);
       }),
     );
@@ -138,8 +146,9 @@ export class PostgresObjects extends BaseObjects {
     return new Locks(this.#parts.connections.address.schema).exclusive("object", bucket, key).sql;
   }
 
-  #opened({ file, facts }: StoredFile): StoredObject {
+  #opened(stored: StoredFile): StoredObject {
     const { bytes } = this.#parts;
-    return { ...facts, stream: ({ start, end } = { start: 0, end: facts.size }) => bytes.read(file, start, end) };
+    const { facts } = stored;
+    return { ...facts, stream: ({ start, end } = { start: 0, end: facts.size }) => bytes.read(stored, start, end) };
   }
 }

@@ -1,3 +1,4 @@
+import { PlatformError } from "../../errors.ts";
 import type { ObjectPage } from "../../objects.ts";
 import { objectPage, storedFile, type StoredFile } from "../../stored-object.ts";
 import type { Connections, WriteSql } from "../connections.ts";
@@ -13,6 +14,9 @@ export const objectTables = `
   );
   CREATE TABLE @@object_files (file text PRIMARY KEY, until bigint NOT NULL);
 `;
+
+/** Milliseconds before the deletion of a file from which no object may hold it: clocks of machines differ. */
+const cleanupLeadMs = 3_600_000;
 
 const columns = "file, key, size, type, etag, updated";
 
@@ -47,15 +51,22 @@ export async function listObjects(
   );
 }
 
-/** Writes the row of an object whose bytes are stored; the previous bytes are deleted at `until`. */
+/**
+ * Writes the row of an object whose bytes are stored; the previous bytes are deleted at `until`. Fails if the bytes may
+ * be deleted soon because the upload took too long.
+ */
 export async function putObject(
   sql: WriteSql,
   bucket: string,
   { file, facts }: StoredFile,
-  until: number,
+  { now, until }: { readonly now: number; readonly until: number },
 ): Promise<void> {
   const { key, size, contentType, etag, updated } = facts;
-  await sql.rows("DELETE FROM @@object_files WHERE file = $1", [file]);
+  const files = await sql.rows("DELETE FROM @@object_files WHERE file = $1 AND until > $2 RETURNING file", [
+    file,
+    now + cleanupLeadMs,
+  ]);
+  if (files.length === 0) throw new PlatformError("data", "the upload of the object took longer than a day");
   await retireObject(sql, bucket, key, until);
   await sql.rows(
     `INSERT INTO @@objects VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (bucket, key) DO UPDATE

@@ -4,20 +4,21 @@ import { join } from "node:path";
 import type { Clock, Definitions, Platform } from "../../contract.ts";
 import type { Dispatcher } from "../../messages.ts";
 import { SteppedClock } from "../../stepped-clock.ts";
-import { bytesOnDisk } from "../objects/bytes.ts";
+import { bytesOnDisk, type ObjectBytes } from "../objects/bytes.ts";
 import { openPostgres } from "../open.ts";
 import type { TestServer } from "./server.ts";
 
 let schemas = 0;
 
-/** An empty platform in its own schema. */
+/** An empty platform in its own schema; by default the bytes of objects are in a directory. */
 export async function emptyPlatform(
   server: Pick<TestServer, "address">,
   definitions: Definitions,
   clock: Clock | undefined,
+  bytes?: ObjectBytes,
 ): Promise<{ readonly platform: Platform; dispose(): Promise<void> }> {
   const directory = mkdtempSync(join(tmpdir(), "fw-objects-"));
-  const options = { bytes: bytesOnDisk(directory) };
+  const options = { bytes: bytes ?? bytesOnDisk(directory) };
   const address = server.address(`test_${++schemas}`);
   const dispose = async (): Promise<void> => rmSync(directory, { recursive: true });
   if (!(clock instanceof SteppedClock)) {

@@ -366,7 +366,7 @@ const legalKey: fc.Arbitrary<string> = fc
   .filter((key) => key !== "." && key !== ".." && !/\p{Cc}/u.test(key));
 
 /** A stream of chunks that ends with the error, if given. */
-export function streamOf(...chunks: readonly (string | Error)[]): ReadableStream<Uint8Array> {
+export function streamOf(...chunks: readonly (string | Uint8Array | Error)[]): ReadableStream<Uint8Array> {
   const rest = [...chunks];
   return new ReadableStream(
     {

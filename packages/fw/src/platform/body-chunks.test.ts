@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { failure } from "../../testing/conformance/fixture.ts";
-import { streamOf } from "../../testing/conformance/objects.ts";
-import { tries } from "../../../lib/testing/tries.ts";
-import { chunksOf, type Chunk } from "./chunks.ts";
+import { failure } from "./testing/conformance/fixture.ts";
+import { streamOf } from "./testing/conformance/objects.ts";
+import { tries } from "../lib/testing/tries.ts";
+import { chunksOf, type Chunk } from "./body-chunks.ts";
 
 const { signal } = new AbortController();
 

@@ -1,4 +1,4 @@
-import { boundedBody } from "../../bounded-body.ts";
+import { boundedBody } from "./bounded-body.ts";
 
 /** Bytes of a body, and whether they are the last. */
 export interface Chunk {

@@ -1,0 +1,210 @@
+import { setTimeout } from "node:timers/promises";
+import { visible } from "../../../../lib/visible.ts";
+import type { S3Address } from "./address.ts";
+import { errorOfAnswer, S3Error, strangeAnswer } from "./error.ts";
+import type { Signer } from "./signer.ts";
+
+/** Limit: milliseconds until an object store has answered one request, its body included. */
+const attemptMs = 60_000;
+
+/** Limit: milliseconds for which a request to an object store is tried again. */
+const retryMs = 20_000;
+
+/** The longest pause between two attempts in milliseconds. */
+const longestPauseMs = 3_000;
+
+/** Bytes of an answer that is text: a list of a thousand uploads is shorter. */
+const answerBytes = 2 * 1024 * 1024;
+
+/** The SHA-256 of no bytes. */
+const emptyHash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
+/** One request: S3 tells operations apart by the method and the query. */
+export interface S3Request {
+  readonly method: "GET" | "HEAD" | "PUT" | "POST" | "DELETE";
+  /** The name of the bytes; without it, the request is about the bucket. */
+  readonly file?: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+  /** Aborts the request with its reason. */
+  readonly signal?: AbortSignal;
+}
+
+/** An answer with its body as text. */
+interface S3Answer {
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** The bytes of an answer. `cancel` ends the connection. */
+export interface S3Stream {
+  readonly headers: Headers;
+  readonly body: ReadableStream<Uint8Array>;
+  readonly cancel: () => void;
+}
+
+export interface S3ClientOptions {
+  /** Milliseconds for which a request is tried again, by default 20 seconds. */
+  readonly retryMs?: number;
+  /** The pause before the second attempt in milliseconds, 100 by default; each is twice the one before. */
+  readonly pauseMs?: number;
+}
+
+/**
+ * Sends signed requests to an object store. Every request is idempotent, because a name is written once, so a request
+ * whose answer is lost or strange is sent again for some seconds. Fails with an S3Error or the signal's reason.
+ */
+export class S3Client {
+  readonly #address: S3Address;
+  readonly #signer: Signer;
+  readonly #retryMs: number;
+  readonly #pauseMs: number;
+  readonly #keys = new Map<string, ArrayBuffer>();
+
+  constructor(address: S3Address, signer: Signer, options: S3ClientOptions = {}) {
+    this.#address = address;
+    this.#signer = signer;
+    this.#retryMs = options.retryMs ?? retryMs;
+    this.#pauseMs = options.pauseMs ?? 100;
+  }
+
+  get displayName(): string {
+    return this.#address.displayName;
+  }
+
+  /** The key of a file in the bucket. */
+  keyOf(file: string): string {
+    return this.#address.prefix + file;
+  }
+
+  /** Sends a request; `check` returns what is wrong with the answer, which then counts as no answer. */
+  async call(request: S3Request, check: (answer: S3Answer) => string | undefined = () => undefined): Promise<S3Answer> {
+    return this.#repeat(request, async () => {
+      const { response, cancel, timer } = await this.#send(request);
+      try {
+        const answer = { headers: response.headers, text: await boundedText(response, request) };
+        const wrong = check(answer);
+        if (wrong !== undefined) throw strangeAnswer(nameOf(request), wrong);
+        return answer;
+      } catch (error) {
+        cancel();
+        throw this.#failure(error, request);
+      } finally {
+        clearTimeout(timer);
+      }
+    });
+  }
+
+  /** Opens the body of an answer; the caller reads or cancels it. `check` as in `call`, without the text. */
+  async open(request: S3Request, check: (headers: Headers) => string | undefined): Promise<S3Stream> {
+    return this.#repeat(request, async () => {
+      const { response, cancel, timer } = await this.#send(request);
+      clearTimeout(timer);
+      const wrong = response.body === null ? "no body" : check(response.headers);
+      if (response.body !== null && wrong === undefined)
+        return { headers: response.headers, body: response.body as ReadableStream<Uint8Array>, cancel };
+      cancel();
+      throw strangeAnswer(nameOf(request), wrong ?? "no body");
+    });
+  }
+
+  async #repeat<T>(request: S3Request, once: () => Promise<T>): Promise<T> {
+    const until = performance.now() + this.#retryMs;
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await once();
+      } catch (error) {
+        const isTransient = error instanceof S3Error && error.isTransient;
+        const pause = Math.min(longestPauseMs, this.#pauseMs * 2 ** attempt) * (0.5 + Math.random() / 2);
+        if (!isTransient || performance.now() + pause > until) throw error;
+        await setTimeout(pause, undefined, request.signal && { signal: request.signal }).catch(() => {});
+        request.signal?.throwIfAborted();
+      }
+    }
+  }
+
+  /** Sends a request once. The caller clears the timer when it has the answer's body. */
+  async #send(request: S3Request): Promise<{
+    readonly response: Response;
+    readonly cancel: () => void;
+    readonly timer: NodeJS.Timeout;
+  }> {
+    const { method, body, signal } = request;
+    signal?.throwIfAborted();
+    const ending = new AbortController();
+    const cancel = (): void => ending.abort();
+    const timer = globalThis.setTimeout(cancel, attemptMs);
+    signal?.addEventListener("abort", cancel, { once: true });
+    try {
+      const { url, headers } = await this.#sign(request);
+      const response = await fetch(url, {
+        method,
+        headers,
+        redirect: "manual",
+        signal: ending.signal,
+        ...(body && { body: body as Uint8Array<ArrayBuffer> }),
+      });
+      if (response.status >= 200 && response.status < 300) return { response, cancel, timer };
+      const text = await boundedText(response, request);
+      throw errorOfAnswer(nameOf(request), response.status, text);
+    } catch (error) {
+      clearTimeout(timer);
+      cancel();
+      throw this.#failure(error, request);
+    } finally {
+      signal?.removeEventListener("abort", cancel);
+    }
+  }
+
+  async #sign({ method, file, query = {}, headers = {}, body }: S3Request): Promise<{
+    readonly url: URL;
+    readonly headers: Headers;
+  }> {
+    const { url, prefix, region, credentials } = this.#address;
+    const target = new URL(file === undefined ? url : `${url}${prefix}${file}`);
+    for (const [name, value] of Object.entries(query)) target.searchParams.set(name, value);
+    const hash = body === undefined || body.byteLength === 0 ? emptyHash : await sha256(body);
+    const signer = new this.#signer.AwsV4Signer({
+      ...credentials,
+      method,
+      url: target.href,
+      headers: { ...headers, "x-amz-content-sha256": hash },
+      service: "s3",
+      region,
+      cache: this.#keys,
+    });
+    return signer.sign();
+  }
+
+  #failure(error: unknown, request: S3Request): unknown {
+    request.signal?.throwIfAborted();
+    if (error instanceof S3Error) return error;
+    const { cause = error } = error as { readonly cause?: unknown };
+    const { code, message } = cause as { readonly code?: string; readonly message?: string };
+    return new S3Error(nameOf(request), 0, code ?? "NoAnswer", visible(message ?? ""));
+  }
+}
+
+/** The SHA-256 in hexadecimal, computed beside the event loop. */
+async function sha256(bytes: Uint8Array): Promise<string> {
+  return Buffer.from(await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>)).toString("hex");
+}
+
+/** Names a request in errors. */
+function nameOf({ method, query = {} }: S3Request): string {
+  const [operation] = Object.keys(query);
+  return operation === undefined ? method : `${method} ${operation}`;
+}
+
+async function boundedText({ body }: Response, request: S3Request): Promise<string> {
+  if (body === null) return "";
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of body as ReadableStream<Uint8Array>) {
+    size += piece.byteLength;
+    if (size > answerBytes) throw strangeAnswer(nameOf(request), `more than ${answerBytes} bytes of text`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces, size).toString();
+}

@@ -1,0 +1,65 @@
+import { visible } from "../../../../lib/visible.ts";
+import { PlatformError } from "../../../errors.ts";
+import { elementText } from "./xml.ts";
+
+/** Characters of a store's own words that a message repeats. */
+const repeatedCharacters = 200;
+
+/** Statuses after which the same request may succeed. */
+const transientStatuses = [408, 429, 500, 502, 503, 504];
+
+/** S3's codes of errors after which the same request may succeed, whatever the status. */
+const transientCodes = [
+  "BadDigest",
+  "IncompleteBody",
+  "InternalError",
+  "OperationAborted",
+  "RequestTimeout",
+  "ServiceUnavailable",
+  "SlowDown",
+  "XAmzContentSHA256Mismatch",
+];
+
+/** A request to an object store that failed: `unreachable` if it may succeed later, else `data`. */
+export class S3Error extends PlatformError {
+  readonly request: string;
+  /** 0 without an answer. */
+  readonly status: number;
+  /** S3's code, such as `NoSuchKey`. */
+  readonly reason: string;
+  readonly details: string;
+  readonly isTransient: boolean;
+
+  constructor(request: string, status: number, reason: string, details: string) {
+    const isTransient = status === 0 || transientStatuses.includes(status) || transientCodes.includes(reason);
+    const what = [reason, status === 0 ? "" : `(${status})`, details && `: ${details}`].filter(Boolean).join(" ");
+    super(
+      isTransient ? "unreachable" : "data",
+      isTransient
+        ? `the object store does not answer ${request}: ${what}`
+        : `the object store refuses ${request}: ${what}`,
+    );
+    this.request = request;
+    this.status = status;
+    this.reason = reason;
+    this.details = details;
+    this.isTransient = isTransient;
+  }
+}
+
+/** The error of an answer, from its status and the XML of its body. */
+export function errorOfAnswer(request: string, status: number, body: string): S3Error {
+  const words = (name: string): string => visible(elementText(body, name) ?? "").slice(0, repeatedCharacters);
+  return new S3Error(request, status, words("Code") || statusName(status), words("Message"));
+}
+
+/** The error of an answer that no object store gives; the same request may succeed. */
+export function strangeAnswer(request: string, details: string): S3Error {
+  return new S3Error(request, 0, "StrangeAnswer", details);
+}
+
+function statusName(status: number): string {
+  if (status === 404) return "NotFound";
+  if (status >= 300 && status < 400) return "Redirect, so the region or the endpoint is not the bucket's";
+  return "Error";
+}

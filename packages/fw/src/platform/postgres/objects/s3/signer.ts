@@ -1,0 +1,39 @@
+import { PlatformError } from "../../../errors.ts";
+import type { S3Credentials } from "./address.ts";
+
+/** A request to sign, in the names of `aws4fetch`. */
+export interface SignerOptions extends S3Credentials {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly service: "s3";
+  readonly region: string;
+  /** Keeps the keys that are derived from the secret, one a day. */
+  readonly cache: Map<string, ArrayBuffer>;
+}
+
+/** The part of the module `aws4fetch` that fw uses. */
+export interface Signer {
+  readonly AwsV4Signer: new (options: SignerOptions) => {
+    sign(): Promise<{ readonly url: URL; readonly headers: Headers }>;
+  };
+}
+
+/** The command that installs the signer. */
+const installSigner = "npm install aws4fetch@1";
+
+/** A variable, so that bundlers do not include the package. */
+const packageName = "aws4fetch";
+
+/** Loads the application's signer; if it is missing, fails with `data` and the command that installs it. */
+export async function loadSigner(): Promise<Signer> {
+  try {
+    return (await import(packageName)) as Signer;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
+    throw new PlatformError(
+      "data",
+      `objects in S3 need the package aws4fetch, which is not installed: ${installSigner}`,
+    );
+  }
+}

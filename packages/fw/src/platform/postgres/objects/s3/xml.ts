@@ -1,0 +1,38 @@
+/** The text of the first element of this name that has only text; undefined if there is none. Not for attributes. */
+export function elementText(xml: string, name: string): string | undefined {
+  const start = xml.indexOf(`<${name}>`);
+  if (start === -1) return undefined;
+  const from = start + name.length + 2;
+  const end = xml.indexOf(`</${name}>`, from);
+  const text = end === -1 ? "<" : xml.slice(from, end);
+  return text.includes("<") ? undefined : unescaped(text);
+}
+
+/** The inner XML of each element of this name, which must not contain elements of the same name. */
+export function elements(xml: string, name: string): readonly string[] {
+  return xml
+    .split(`<${name}>`)
+    .slice(1)
+    .flatMap((part) => {
+      const end = part.indexOf(`</${name}>`);
+      return end === -1 ? [] : [part.slice(0, end)];
+    });
+}
+
+/** Whether the document's root element has this name. */
+export function hasRoot(xml: string, name: string): boolean {
+  const root = /^\s*(?:<\?xml[^<>]*\?>)?\s*<([A-Za-z]{1,100})[\s>/]/.exec(xml);
+  return root?.[1] === name;
+}
+
+export function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+}
+
+const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+
+function unescaped(text: string): string {
+  return text.replaceAll(/&(?:(amp|lt|gt|quot|apos)|#(\d{1,5})|#x([\da-fA-F]{1,4}));/g, (_, name, decimal, hex) =>
+    name === undefined ? String.fromCharCode(hex ? Number.parseInt(hex, 16) : Number(decimal)) : (entities[name] ?? ""),
+  );
+}

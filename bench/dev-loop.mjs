@@ -1,8 +1,9 @@
-// Save to serving: the time from saving a file to a response of the new code. Reports medians at several sizes. node
-// bench/dev-loop.mjs [--routes 100,1000] [--saves 30] [--pause 1500] With many saves and a short pause, the memory
-// lines reveal leaks: --saves 300 --pause 100.
+// Save to serving: the time from saving a file to a response of the new code, and the share of each stage. Reports
+// medians at several sizes. node bench/dev-loop.mjs [--routes 100,1000] [--saves 30] [--pause 1500] With many saves
+// and a short pause, the memory lines reveal leaks: --saves 300 --pause 100. On a busy machine compare the processor
+// times of the stages: they hardly depend on other processes.
 import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { cpus, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -20,25 +21,41 @@ const { values } = parseArgs({
 
 /** Milliseconds between two saves: a person's pace, and enough time for the type check. */
 const pause = Number(values.pause);
+/**
+ * The stages, in order: until the watcher reports the file; read and parse; analyse; generate modules; send them to the
+ * child; receive; evaluate modules; swap the handler.
+ */
+const stageNames = ["watch", "read", "analyse", "generate", "send", "receive", "evaluate", "swap"];
 /** Milliseconds between two polls: without a pause, polling would take the time that it measures. */
 const askEvery = 1;
 
 console.log(`node ${process.versions.node}, ${cpus().length} x ${cpus()[0]?.model}`);
 for (const routes of values.routes.split(",").map(Number)) {
-  const { ready, times, memory } = await measure(routes, Number(values.saves));
+  const { ready, times, memory, stages } = await measure(routes, Number(values.saves));
   const at = (share) => times[Math.min(times.length - 1, Math.floor(times.length * share))].toFixed(1);
   console.log(
     `${routes} routes: start ${ready.toFixed(0)} ms; save to serving median ${at(0.5)} ms, p90 ${at(0.9)}, worst ${at(1)}` +
       ` over ${times.length} saves`,
   );
+  for (const [name, { ms, cpu }] of stages)
+    console.log(
+      `  ${name.padEnd(12)} ${ms.toFixed(1).padStart(6)} ms, ${cpu.toFixed(1).padStart(6)} ms of processor time`,
+    );
   for (const [name, sizes] of memory) console.log(`  ${name.padEnd(12)} ${sizes.join(" -> ")} MB`);
 }
 
-async function measure(routes, saves) {
+async function measure(routes, saveCount) {
   const root = writeApp(routes);
   const started = performance.now();
+  const stagesFile = join(root, ".stages");
+  writeFileSync(stagesFile, "");
   const dev = spawn(process.execPath, [join(packageDir, "bin/fw.js"), "dev", "--port", "0"], {
     cwd: root,
+    env: {
+      ...process.env,
+      NODE_OPTIONS: `--import ${new URL("dev-stages.mjs", import.meta.url).href}`,
+      FW_BENCH_STAGES: stagesFile,
+    },
     stdio: ["ignore", "pipe", "inherit"],
   });
   try {
@@ -46,23 +63,47 @@ async function measure(routes, saves) {
     const ready = performance.now() - started;
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const times = [];
+    const saves = [];
     const memory = new Map();
     remember(memory, dev.pid);
-    for (let version = 1; version <= saves; version++) {
+    for (let version = 1; version <= saveCount; version++) {
       await after(pause);
       const saved = performance.now();
+      saves.push(performance.timeOrigin + saved);
       writeFileSync(join(root, "p0/api0.ts"), moduleText(0, 0, version));
       while ((await get(port, "/p0/a0/version", agent)) !== String(version)) await after(askEvery);
       times.push(performance.now() - saved);
-      if (version % Math.ceil(saves / 6) === 0) remember(memory, dev.pid);
+      if (version % Math.ceil(saveCount / 6) === 0) remember(memory, dev.pid);
     }
     agent.destroy();
-    return { ready, times: times.toSorted((a, b) => a - b), memory };
+    const stages = stageTimes(saves, readFileSync(stagesFile, "utf8"));
+    return { ready, times: times.toSorted((a, b) => a - b), memory, stages };
   } finally {
     dev.kill("SIGTERM");
     await new Promise((resolve) => dev.once("exit", resolve));
     rmSync(root, { recursive: true, force: true });
   }
+}
+
+/** The median time and processor time of each stage; a stage's processor time is that of the process it runs in. */
+function stageTimes(saves, text) {
+  const ends = text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
+  const stages = new Map(stageNames.map((name) => [name, []]));
+  for (const [index, saved] of saves.entries()) {
+    const own = ends.filter(({ at }) => at >= saved && at < (saves[index + 1] ?? Infinity));
+    let before = saved;
+    for (const { stage, at, pid, cpu } of own) {
+      const last = ends.findLast((end) => end.pid === pid && end.at < at);
+      stages.get(stage).push({ ms: at - before, cpu: cpu - (last?.cpu ?? cpu) });
+      before = at;
+    }
+  }
+  const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
+  return [...stages].map(([name, all]) => [
+    name,
+    // Between two saves a process does other work: the first stage of each has no processor time of its own.
+    { ms: median(all.map(({ ms }) => ms)), cpu: median(all.map(({ cpu }) => cpu)) },
+  ]);
 }
 
 /** Packages with two modules of ten routes each; every other package imports the first. */

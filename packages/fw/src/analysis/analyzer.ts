@@ -1,4 +1,5 @@
 import { isAbsolute } from "node:path";
+import { endStage } from "../lib/dev-stage.ts";
 import { relativePath, withForwardSlashes } from "../lib/relative-path.ts";
 import type { Descriptions } from "../model/descriptions.ts";
 import { inSourceOrder, type Diagnostic, type Span } from "../model/diagnostic.ts";
@@ -78,6 +79,7 @@ export class Analyzer {
       });
       if (own.some(({ path }) => this.#usesChecker(path))) this.#checker.start();
       const reached = this.#project.update(own);
+      endStage("read");
       if (reached === "all") this.#modules = new Map();
       return this.#refresh(reached === "all" ? new Set() : reached);
     });

@@ -5,10 +5,11 @@ import type { WrittenSettings } from "../lib/written-settings.ts";
 import { isSameList } from "../lib/same-items.ts";
 import type { DeclaredCall } from "./declared.ts";
 import { compositeIndexes, entitiesByConstant } from "./queries/indexes.ts";
+import { isSameData } from "./incremental/same-data.ts";
 import { IdIndexes } from "./queries/id-indexes.ts";
 import { packageModel } from "./readers/index.ts";
 import { noQueries, type QueriesRead } from "./readers/query.ts";
-import type { ParsedPackage } from "./readers/parsed.ts";
+import type { Parsed, ParsedPackage } from "./readers/parsed.ts";
 import { writtenSettings } from "./readers/source-settings.ts";
 
 /** Assembles the model of an application from its declarations. Unchanged parts stay the same objects. */
@@ -19,7 +20,9 @@ export class Assembler {
   readonly #queriedIds = new IdIndexes();
   #tables: readonly TypeTable[] = [];
   #types: TypeTable = {};
+  #last: App | undefined;
 
+  /** Returns the same object as before if nothing in it has changed, as after a save of a function's body. */
   assemble(
     name: string,
     packages: readonly ParsedPackage[],
@@ -35,7 +38,7 @@ export class Assembler {
     );
     const indexes = compositeIndexes(entitiesByConstant(models), queries);
     const types = this.#merge(declared.map((each) => each.types));
-    return {
+    const app: App = {
       name,
       packages: models,
       types,
@@ -43,6 +46,8 @@ export class Assembler {
       ...(loadOrder && { loadOrder }),
       written: settingsInSource(packages),
     };
+    if (this.#last === undefined || !isSameApp(this.#last, app)) this.#last = app;
+    return this.#last;
   }
 
   #package(read: ParsedPackage): Package {
@@ -73,14 +78,32 @@ export class Assembler {
 
 /** The settings of declarations in the source, which the load compares with the records. */
 function settingsInSource(packages: readonly ParsedPackage[]): NonNullable<App["written"]> {
-  const all = packages.flatMap(({ reads }) =>
-    reads.flatMap((read): readonly (readonly [string, WrittenSettings])[] => {
-      const settings = writtenSettings(read);
-      if (!("declaration" in read) || Object.keys(settings).length === 0) return [];
-      return [[declarationKey(read.declaration), settings]];
-    }),
+  return Object.fromEntries(packages.flatMap(({ reads }) => reads.flatMap(settingsOf)));
+}
+
+/** Written settings by the parsed declaration, which is immutable. */
+const settingsByRead = new WeakMap<Parsed, readonly (readonly [string, WrittenSettings])[]>();
+
+/** The key and the written settings of a declaration; empty if it has none. */
+function settingsOf(read: Parsed): readonly (readonly [string, WrittenSettings])[] {
+  const cached = settingsByRead.get(read);
+  if (cached !== undefined) return cached;
+  const settings = writtenSettings(read);
+  const isWritten = "declaration" in read && Object.keys(settings).length > 0;
+  const entries = isWritten ? ([[declarationKey(read.declaration), settings]] as const) : [];
+  settingsByRead.set(read, entries);
+  return entries;
+}
+
+function isSameApp(one: App, other: App): boolean {
+  return (
+    one.name === other.name &&
+    one.types === other.types &&
+    isSameList(one.packages, other.packages) &&
+    isSameData(one.indexes, other.indexes) &&
+    isSameData(one.loadOrder, other.loadOrder) &&
+    isSameData(one.written, other.written)
   );
-  return Object.fromEntries(all);
 }
 
 /** True for declarations with generated modules, which are reused while the model is the same object. */

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { SchemaKeeper } from "../evolution/schema-keeper.ts";
 import { newCallKeys, type CallKeys } from "../platform/calls.ts";
+import { endStage } from "../lib/dev-stage.ts";
 import type { OwnHosts } from "../lib/own-host.ts";
 import { describeLocation, mainDataSentence, type DataLocation, type LocateData } from "../workspace/branch-data.ts";
 import type { SeedMode } from "../workspace/seed-mode.ts";
@@ -154,9 +155,12 @@ export class DevLoop {
     const { modules, templates, assets, environment, project } = sorted;
     const restarts = project || environment || this.#isOtherData(this.#options.locateData());
     if (restarts || modules.length > 0 || templates.length > 0 || this.#follower.saves.continues) {
+      endStage("watch");
       this.#supervisor.ahead(modules.map(({ path }) => path));
       this.#untold.push(...changes);
-      await this.#goLive(await this.#follower.update(sorted), started, restarts ? "restarted" : "reloaded");
+      const contents = await this.#follower.update(sorted);
+      endStage("analyse");
+      await this.#goLive(contents, started, restarts ? "restarted" : "reloaded");
       return;
     }
     this.#workspace.rebuildSites(changes);
@@ -171,6 +175,7 @@ export class DevLoop {
     if (kind === "reloaded" && this.#follower.saves.isOvertaken()) return;
     if (kind !== "reloaded") this.#follower.noteEnvironment();
     const snapshot = this.#workspace.snapshot();
+    endStage("generate");
     if (snapshot === undefined) {
       this.#display.showProblems(contents.diagnostics);
       if (!this.#supervisor.serving) this.#listener.route("explain");

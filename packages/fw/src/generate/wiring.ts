@@ -72,7 +72,7 @@ export function generator(options: GenerateOptions = {}): (app: App) => Generate
   const destinationTexts = cacheTexts(messageSchemas, (parts, types) => destinationModule(parts, types, specifiers));
   const documentTexts = cacheTexts(documentSchemas, documentModule);
   const routesOf = routesText();
-  return (app) => {
+  const generate = (app: App): Generated => {
     const files = new Map<string, string>();
     for (const pkg of app.packages) {
       for (const [path, endpoints] of endpointModules(pkg))
@@ -98,6 +98,17 @@ export function generator(options: GenerateOptions = {}): (app: App) => Generate
     ];
     return { entry: entrySpecifier, files, exposed: exposedDeclarations(app, importedRefs) };
   };
+  let last: { readonly app: App; readonly markdown: boolean; readonly generated: Generated } | undefined;
+  return (app) => {
+    const markdown = rendersMarkdown(app, options);
+    if (last?.app !== app || last.markdown !== markdown) last = { app, markdown, generated: generate(app) };
+    return last.generated;
+  };
+}
+
+/** Whether a page of any site may render Markdown. */
+function rendersMarkdown(app: App, { markdown }: GenerateOptions): boolean {
+  return markdown !== undefined && allOfKind(app.packages, "site").some(markdown);
 }
 
 /** The endpoints of a package by declaring module, in order. */
@@ -144,7 +155,7 @@ function entryText(app: App, specifiers: Specifiers, options: GenerateOptions): 
   const settings = settingsText(app, lines);
   const remotes =
     (options.remotes ?? []).length > 0 ? [`  remotes: ${lines.importName(remotesSpecifier, "remotes")},`] : [];
-  const markdown = allOfKind(app.packages, "site").some((site) => options.markdown?.(site) ?? false);
+  const markdown = rendersMarkdown(app, options);
   return [
     ...(app.loadOrder?.first ?? []).map((path) => `import ${text(specifiers.module(path))};`),
     `import { match } from ${text(routesSpecifier)};`,

@@ -5,8 +5,10 @@ import { allOfKind, declarationKey, endpointsOf } from "./declarations.ts";
 
 /** The alerts of an application as they are evaluated and deployed, by name. */
 export function alertRules(app: App): readonly AlertRule[] {
+  const alerts = allOfKind(app.packages, "alert");
+  if (alerts.length === 0) return [];
   const endpoints = endpointLabels(app);
-  const rules = allOfKind(app.packages, "alert").flatMap(({ name, condition, every, for: held, notify }) => {
+  const rules = alerts.flatMap(({ name, condition, every, for: held, notify }) => {
     const resolved = resolvedCondition(condition, endpoints);
     return resolved ? [{ name, condition: resolved, every, for: held, notify }] : [];
   });

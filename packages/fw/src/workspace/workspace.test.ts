@@ -55,6 +55,24 @@ test("what rules and templates say stands in source order, and nothing is to be 
   expect(Object.values(workspace.snapshot()?.sources ?? {})).toContain(route("/b"));
 });
 
+test("a save of a function's body leaves the model the same object and the modules as generated, and a new route does not", async () => {
+  const module = (path: string, body: string): string =>
+    `import { API } from "fw";\nexport const get = API("GET ${path}", (): { n: number } => ({ n: ${body} }));`;
+  const it = workspaceOf({ "a/api.ts": module("/a", "1"), "b/api.ts": module("/b", "1") });
+  const [workspace] = it;
+  await workspace.read();
+  const { app } = workspace;
+  const before = workspace.snapshot();
+  await save(it, "b/api.ts", module("/b", "2"));
+  const after = workspace.snapshot();
+  expect(workspace.app).toBe(app);
+  expect(Object.values(after?.sources ?? {})).toContain(module("/b", "2"));
+  expect(after?.files).toEqual(before?.files);
+  await save(it, "b/api.ts", module("/c", "2"));
+  expect(workspace.app).not.toBe(app);
+  expect(workspace.snapshot()?.files["fw:routes"]).not.toBe(before?.files["fw:routes"]);
+});
+
 test("build commands run before templates are read, and again at a save of what they read", async () => {
   const told: string[] = [];
   const events = { failed: ({ message }: { message: string }) => told.push(message), recovered: () => told.push("") };

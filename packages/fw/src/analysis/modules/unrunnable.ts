@@ -81,16 +81,30 @@ function inClasses(module: SourceModule): readonly Diagnostic[] {
  * it is a type.
  */
 function exportedTypes(project: Project, module: SourceModule): readonly Diagnostic[] {
-  return module.program.body.flatMap((statement) => {
-    if (statement.type !== "ExportNamedDeclaration" || statement.exportKind === "type") return [];
-    return statement.specifiers
+  return exportLists(module).flatMap((statement) =>
+    statement.specifiers
       .filter(({ local, exportKind }) => exportKind !== "type" && isType(project, module, statement, textOf(local)))
       .map(({ local }): Diagnostic => {
         const name = textOf(local);
         const message = `${name} is a type, which does not exist at run time`;
         return { code: "import", at: spanOf(module, local), message, hint: `export it as a type: type ${name}` };
-      });
-  });
+      }),
+  );
+}
+
+/** By module, which is immutable. */
+const exportListsByModule = new WeakMap<SourceModule, readonly ESTree.ExportNamedDeclaration[]>();
+
+/** Statements such as `export { Order } from "./order.ts"`, without those of types. */
+function exportLists(module: SourceModule): readonly ESTree.ExportNamedDeclaration[] {
+  const cached = exportListsByModule.get(module);
+  if (cached !== undefined) return cached;
+  const statements = module.program.body.filter(
+    (statement): statement is ESTree.ExportNamedDeclaration =>
+      statement.type === "ExportNamedDeclaration" && statement.exportKind !== "type" && statement.specifiers.length > 0,
+  );
+  exportListsByModule.set(module, statements);
+  return statements;
 }
 
 /** True for a type of another module that shares its name with no value. */

@@ -7,7 +7,7 @@ import { rules } from "./index.ts";
 /** Findings of the rules for single declarations, cached by the parsed declaration. */
 const findings = new WeakMap<Parsed, readonly CodedFinding[]>();
 
-/** Findings of the rules for packages, by the first declaration of each package. */
+/** Findings of the rules for a package and its declarations, by the first declaration of each package. */
 const packageFindings = new WeakMap<
   Parsed,
   { readonly read: ParsedPackage; readonly found: readonly CodedFinding[] }
@@ -15,10 +15,7 @@ const packageFindings = new WeakMap<
 
 /** Runs all rules on an application. Findings are in source order, without duplicates. */
 export function check(app: ParsedApp): readonly CodedFinding[] {
-  const findingsOfApp = app.packages.flatMap((read) => [
-    ...read.reads.flatMap(checkDeclaration),
-    ...checkPackage(read),
-  ]);
+  const findingsOfApp = app.packages.flatMap(checkPackage);
   for (const { id, app: checkApp } of rules) {
     for (const finding of checkApp?.(app) ?? []) findingsOfApp.push(withCode(id, finding));
   }
@@ -29,9 +26,10 @@ function checkPackage(read: ParsedPackage): readonly CodedFinding[] {
   const [first] = read.reads;
   const cached = first && packageFindings.get(first);
   if (cached && isSame(cached.read, read)) return cached.found;
-  const findingsOfPackage = rules.flatMap((rule) =>
-    Array.from(rule.package?.(read) ?? [], (finding) => withCode(rule.id, finding)),
-  );
+  const findingsOfPackage = [
+    ...read.reads.flatMap(checkDeclaration),
+    ...rules.flatMap((rule) => Array.from(rule.package?.(read) ?? [], (finding) => withCode(rule.id, finding))),
+  ];
   if (first) packageFindings.set(first, { read, found: findingsOfPackage });
   return findingsOfPackage;
 }

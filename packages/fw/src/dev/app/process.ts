@@ -1,5 +1,6 @@
 import { fork, type ChildProcess } from "node:child_process";
 import type { Socket } from "node:net";
+import { endStage } from "../../lib/dev-stage.ts";
 import { devChild } from "../../lib/own-modules.ts";
 import type { LiveState } from "../live/state.ts";
 import type { Activation, Failure, FromChild, SnapshotDelta, ToChild } from "../protocol.ts";
@@ -78,6 +79,7 @@ export class AppProcess {
     const load = new PendingLoad(options, () => this.#send({ type: "cancel", id }));
     this.#loads.set(id, load);
     this.#send({ type: "load", id, build, delta });
+    endStage("send");
     void this.exited.then((exit) => load.settle({ kind: "exited", exit }));
     return load.outcome.finally(() => this.#loads.delete(id));
   }

@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
 import inspector from "node:inspector";
 import type { Socket } from "node:net";
+import { endStage } from "../../lib/dev-stage.ts";
 import type { FromChild, Inspect, ToChild } from "../protocol.ts";
 import { AppServer } from "./app-server.ts";
 import { Evaluator } from "./evaluator.ts";
@@ -68,13 +69,16 @@ function attachInspector({ host, port, wait }: Inspect): void {
 }
 
 async function load({ id, build, delta }: Extract<ToChild, { type: "load" }>): Promise<void> {
+  endStage("receive");
   const ending = new AbortController();
   loads.set(id, ending);
   try {
     const loaded = await evaluator?.load(delta, ending.signal);
     if (loaded === undefined) return;
+    endStage("evaluate");
     send({ type: "evaluated", id });
     await server?.use(loaded.bundle, build, ending.signal);
+    endStage("swap");
     loaded.commit();
     send({ type: "loaded", id, evaluated: loaded.evaluated });
   } catch (thrown) {

@@ -214,7 +214,7 @@ test("while the services run, another server says who has the data, and leaves w
   const placed = readdirSync(join(dev.root, ".fw/services/clock"));
   expect(await fw("dev", "--services", "--port", "0")).toMatchObject({
     code: 2,
-    err: `fw: the dev server on port ${dev.port} is using this data; stop it first\n`,
+    err: expect.stringContaining(`\nfw: the dev server on port ${dev.port} is using this data; stop it first\n`),
   });
   expect(readdirSync(join(dev.root, ".fw/services/clock"))).toEqual(placed);
 });

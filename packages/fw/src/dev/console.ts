@@ -5,7 +5,13 @@ import type { Failure } from "./protocol.ts";
 
 /** The dev server's terminal output, one method for each event. */
 export interface DevConsole {
-  ready(at: { readonly port: number; readonly ms: number; readonly app: App }): void;
+  ready(at: {
+    readonly port: number;
+    readonly ms: number;
+    readonly app: App;
+    /** The texts of its modules by path. */
+    readonly sources: ReadonlyMap<string, string>;
+  }): void;
   /** A change went live. */
   reloaded(what: { readonly files: readonly string[]; readonly ms: number }): void;
   /** The code on disk does not go live because the analysis found problems. */

@@ -202,7 +202,7 @@ export class DevLoop {
     const ms = performance.now() - started;
     this.#display.live(build);
     if (this.#everLive) console.reloaded({ files: this.#workspace.names(changes), ms });
-    else console.ready({ port: this.#listener.address.port, ms, app: contents.app });
+    else console.ready({ port: this.#listener.address.port, ms, app: contents.app, sources: this.#workspace.sources });
     if (opensData) this.#useData(before);
     this.#everLive = true;
     this.#display.clashes(contents.app);

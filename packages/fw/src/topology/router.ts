@@ -24,6 +24,8 @@ export interface RouterOptions {
   readonly openApi?: ((request: Request) => Promise<void>) | undefined;
   /** Answers the console page; `rest` is the path after the console's. */
   readonly consolePage?: ((request: Request, rest: string) => Promise<void>) | undefined;
+  /** Answers the root of an application that has nothing there. */
+  readonly welcome?: RootWelcome | undefined;
   /** Answers scrapes of metrics; absent if no one may scrape. */
   readonly scrape?: ((request: Request) => Promise<void>) | undefined;
   /** Further endpoints for commands of the same user, by path below `/_fw/`. */
@@ -32,6 +34,13 @@ export interface RouterOptions {
   readonly probes?: ReadonlyMap<string, (request: Request) => Promise<void>> | undefined;
   /** Whether the token belongs to a command of the same user. */
   readonly isCommand: (token: string) => boolean;
+}
+
+/** A page for the root of an application that has no route there. */
+export interface RootWelcome {
+  /** Whether the page may answer the request. */
+  readonly asks: (exchange: Request["exchange"]) => boolean;
+  readonly answer: (request: Request) => Promise<void>;
 }
 
 /** Decides which service answers a request. */
@@ -55,7 +64,7 @@ export class Router {
     if (path === "*") return { methods: this.#routes.methods };
     const method = preflightMethod(exchange) ?? exchange.method;
     const target = this.#routes.find(method, path);
-    if (target === undefined) return this.#ofUnrouted(path);
+    if (target === undefined) return this.#ofUnrouted(request);
     const isSame = (reading: string): boolean => this.#routes.find(method, reading)?.endpoint === target.endpoint;
     if (target.endpoint.kind === "mount" && isAmbiguousPath(path, isSame))
       return { status: 400, message: messages.badRequest };
@@ -65,7 +74,7 @@ export class Router {
   }
 
   /** Finds a file, a service that knows the path's methods, or a fallback or not-found page. */
-  #ofUnrouted(path: string): RouteTarget {
+  #ofUnrouted({ path, exchange }: Request): RouteTarget {
     const file = this.#sites.find(path);
     const methods = this.#routes.methodsOf(path);
     const allow = namedMethods(file === undefined ? methods : [...methods, "GET"]);
@@ -73,6 +82,8 @@ export class Router {
     if (service !== undefined) return { service, allow };
     const router = this.#services.find((service) => siteOf(service.package)?.fallback !== undefined);
     if (router !== undefined) return to(router.name);
+    const { welcome } = this.#options;
+    if (welcome?.asks(exchange) === true) return { admin: welcome.answer };
     return to(this.#first((service) => siteOf(service.package)?.notFound !== undefined)?.name);
   }
 

@@ -26,7 +26,7 @@ import type { ClientOf } from "./client-address.ts";
 
 export interface TopologyOptions
   extends
-    Pick<RouterOptions, "isCommand" | "openApi" | "consolePage" | "operations" | "probes">,
+    Pick<RouterOptions, "isCommand" | "openApi" | "consolePage" | "operations" | "probes" | "welcome">,
     Pick<FrontOptions, "listens" | "isOwnHost"> {
   /** Shared by all services; the caller closes it. */
   readonly platform: ServedPlatform;
@@ -207,12 +207,12 @@ export class Topology {
 
   /** Routes requests, commands and crons to the services of this application. */
   #direct(app: App, releases: readonly Release[]): void {
-    const { platform, console, isCommand, openApi, consolePage, operations, probes, production } = this.#options;
+    const { platform, console, production } = this.#options;
     const caller = this.#caller;
     const crons = new Crons(app, caller);
     const admin = new AdminEndpoints({ app, caller, crons, dispatcher: platform.dispatcher });
     const scrape = this.metrics.scraping(production);
-    this.#router = new Router({ app, releases, admin, isCommand, scrape, operations, probes, openApi, consolePage });
+    this.#router = new Router({ ...this.#options, app, releases, admin, scrape });
     this.#schedule?.end();
     this.#schedule = crons.follow(platform, (line) => console.line("cron", line));
   }

@@ -8,6 +8,7 @@ import type { App } from "../../model/app.ts";
 import { endpointsOf } from "../../model/declarations.ts";
 import type { IO } from "../io.ts";
 import { palette, wantsColour } from "../print/colour.ts";
+import { startLines } from "../print/start-lines.ts";
 import { printText } from "../print/text.ts";
 
 /** The number of files that one line names; it counts the others. */
@@ -16,7 +17,8 @@ const namedFiles = 3;
 /** The terminal output of `fw dev`. */
 export function terminal(root: string, host: string, io: IO): DevConsole {
   const colour = wantsColour(io.out, io.env);
-  const { bold, dim, red, cyan } = palette(colour);
+  const styles = palette(colour);
+  const { bold, dim, red, cyan } = styles;
   const source = textsBelow(root);
   const line = (text: string): void => io.out.write(`${text}\n`);
   const stackLines = (stack: string | undefined): void => {
@@ -31,11 +33,12 @@ export function terminal(root: string, host: string, io: IO): DevConsole {
   };
 
   return {
-    ready({ port, ms, app }) {
+    ready({ port, ms, app, sources }) {
       line(
         `${bold(app.name)} is at ${cyan(urlOf(host, port))} ${dim(`(${routes(app)}, ready in ${Math.round(ms)} ms)`)}`,
       );
       for (const url of networkUrls(host, port)) line(`${dim("on the network:")} ${cyan(url)}`);
+      for (const text of startLines({ root, app, sources }, urlOf(host, port), styles)) line(text);
     },
     reloaded({ files, ms }) {
       line(`${dim(time())} ${fileNames(files)} ${dim(`live in ${Math.round(ms)} ms`)}`);

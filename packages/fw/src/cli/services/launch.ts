@@ -9,15 +9,19 @@ import { Topology } from "../../topology/topology.ts";
 import { entryOf } from "../../workspace/log/entry.ts";
 import { LogFile } from "../../workspace/log/file.ts";
 import { answerOpenApi } from "../../runtime/routing/openapi.ts";
-import { readOpenApi } from "../../workspace/generated-files.ts";
+import { readConsoleModel, readOpenApi } from "../../workspace/generated-files.ts";
+import { projectCommands } from "../../workspace/project-commands.ts";
 import type { DataLocation } from "../../workspace/branch-data.ts";
 import { devCall, devServerOf } from "../../workspace/announcement.ts";
 import { servicesOf } from "../../model/services.ts";
 import type { BuiltApp } from "../../build/manifest.ts";
+import { asksWelcome, sendWelcome } from "../../console/welcome/welcome.ts";
 import { EventHub } from "../../console/event-hub.ts";
 import { openData } from "../data/open.ts";
 import type { IO } from "../io.ts";
 import { servicesConsole } from "./console.ts";
+import { terminalPalette } from "../print/colour.ts";
+import { startLines } from "../print/start-lines.ts";
 import { serviceLine, slowSentence } from "./line.ts";
 import type { ReleasePlan } from "./plan.ts";
 
@@ -36,6 +40,8 @@ export interface OpenServices {
    * Starts every service and announces them to commands of the same user. On failure, closes everything and rejects.
    */
   start(signal: AbortSignal): Promise<void>;
+  /** Prints the console's address, the tests' command and the changes since the last start. */
+  describe(sources: ReadonlyMap<string, string>): void;
 }
 
 /** A build, the plan of its releases, and its data. */
@@ -71,7 +77,11 @@ export async function openServices(
     devServerOf(root).announce({ port, host: hosts.listensOn, pid: process.pid, callKey: commands.privateKey });
     io.out.write(`${app.name} runs at http://localhost:${port}, ${counted(topology.processes.size, "service")}\n`);
   };
-  return { platform, topology, start };
+  const describe = (sources: ReadonlyMap<string, string>): void => {
+    const lines = startLines({ root, app, sources }, `http://localhost:${topology.port}`, terminalPalette(io));
+    for (const line of lines) io.out.write(`${line}\n`);
+  };
+  return { platform, topology, start, describe };
 }
 
 interface TopologyParts {
@@ -107,6 +117,11 @@ function newTopology(
     platform,
     listens: { port, host: hosts.listensOn },
     consolePage: (request, rest) => page.answer(request, rest),
+    welcome: {
+      asks: asksWelcome,
+      answer: async (request) =>
+        sendWelcome(request, { root, model: readConsoleModel(root), commands: projectCommands(root), tail: "" }),
+    },
     openApi: async (request) => answerOpenApi(request, readOpenApi(root)),
     isCommand: (token) => commands.refusal(token, devCall.invoker, Date.now()) === undefined,
     isOwnHost: (header) => isOwnHost(header, hosts),

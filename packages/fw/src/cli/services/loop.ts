@@ -209,6 +209,7 @@ export class ServicesLoop {
         signal,
       );
       await this.#starting.start(signal);
+      if (this.#running === undefined) this.#starting.describe(this.#follower.workspace.sources);
       this.#running = this.#starting;
     } catch (error) {
       if (signal.aborted) throw error;

@@ -17,6 +17,8 @@ import {
 import { atDocumentEnd, barEndpoints, devBar } from "../bar/bar.ts";
 import { LiveEndpoint, liveTag } from "../live/endpoint.ts";
 import type { LiveState } from "../live/state.ts";
+import { guardedHandler } from "../../runtime/guarded-handler.ts";
+import type { Handler } from "../../runtime/handler.ts";
 import { scrapeEndpoint } from "../../runtime/observe/metrics/scrape.ts";
 import { operations } from "../operate.ts";
 import { answerOpenApi, openApiPath } from "../../runtime/routing/openapi.ts";
@@ -29,9 +31,11 @@ import { recordExchanges } from "../../console/recording/record-exchanges.ts";
 import { processLoadReader } from "../../console/timeline/process-load.ts";
 import { recordTimeline } from "../../console/timeline/record-timeline.ts";
 import type { Timeline } from "../../console/timeline/timeline.ts";
+import { asksWelcome, sendWelcome } from "../../console/welcome/welcome.ts";
 import { runNamedCron } from "../../runtime/background/cron.ts";
 import { startNamedJob } from "../../runtime/background/start-job.ts";
 import { readConsoleModel, readOpenApi } from "../../workspace/generated-files.ts";
+import { projectCommands } from "../../workspace/project-commands.ts";
 import type { Activation } from "../protocol.ts";
 import { AppData } from "./data.ts";
 import { StartSeeds } from "./seeds.ts";
@@ -113,9 +117,26 @@ export class AppServer {
     this.log.use(bundle);
     this.#build = build;
     this.#alerts.use(bundle.alerts ?? []);
-    if (this.#server) this.#server.swap(handler);
-    else this.#server = serveHanded(handler);
+    const welcoming = this.#welcomeUntilRouted(bundle, handler, app);
+    if (this.#server) this.#server.swap(welcoming);
+    else this.#server = serveHanded(welcoming);
     this.#background.use(app);
+  }
+
+  /** Answers `GET /` with the welcome page where the application itself has nothing at its root. */
+  #welcomeUntilRouted({ match }: Bundle, handler: Handler, { files }: Service["app"]): Handler {
+    if (match("GET", "/", []) !== -1) return handler;
+    const { root, hosts } = this.#activation;
+    const welcome = guardedHandler({ isOwnHost: (host) => isOwnHost(host, hosts) }, (request) =>
+      sendWelcome(request, {
+        root,
+        model: readConsoleModel(root),
+        commands: projectCommands(root),
+        tail: liveTag({ build: this.#build, styles: this.#live.state.styles }),
+      }),
+    );
+    const hasFile = (): boolean => files.some((site) => (site.lookup("/", "") ?? site.fallback()) !== undefined);
+    return (exchange) => (asksWelcome(exchange) && !hasFile() ? welcome(exchange) : handler(exchange));
   }
 
   #warn(sentence: string): void {

@@ -1,0 +1,11 @@
+import type { App } from "../model/app.ts";
+
+/** Names the declarations of an application in words, such as `GET /tasks` and `entity tasks`. */
+export function namesOfDeclarations({ packages }: App): readonly string[] {
+  return packages.flatMap(({ declarations }) =>
+    declarations.flatMap((declaration) => {
+      if ("route" in declaration) return [declaration.route.pattern];
+      return "name" in declaration ? [`${declaration.kind} ${declaration.name}`] : [];
+    }),
+  );
+}

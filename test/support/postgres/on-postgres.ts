@@ -29,15 +29,16 @@ export async function startOnPostgres(
 ): Promise<OnPostgres> {
   const data = mkdtempSync(join(tmpdir(), "fw-on-postgres-"));
   const objects = join(data, "objects");
-  const [server] = await Promise.all([startServer(), build(directory)]);
-  const database = server.address("app");
+  const starting = startServer();
   const processes: Served[] = [];
   const stop = async (): Promise<void> => {
     await Promise.all(processes.map((machine) => machine[Symbol.asyncDispose]()));
-    server.stop();
+    (await starting).stop();
     for (const each of [data, directory]) rmSync(each, { recursive: true, force: true, maxRetries: 10 });
   };
   try {
+    const [server] = await Promise.all([starting, build(directory)]);
+    const database = server.address("app");
     for (let machine = 0; machine < machines; machine++) {
       const own = join(data, `machine-${machine}`);
       const options = ["--data", own, "--objects", objects, "--drain", "0", "--trust-proxy", "127.0.0.1"];

@@ -9,6 +9,7 @@ import { openLocal } from "../platform/local/open.ts";
 import { emptyPlatform } from "../platform/postgres/testing/platform.ts";
 import { hasPostgres, startServer, type TestServer } from "../platform/postgres/testing/server.ts";
 import {
+  needsDecision,
   runSideBySide,
   versionPairs,
   type PairOutcome,
@@ -39,7 +40,14 @@ async function checkPairs(what: string, stores: number, open: OpenStore): Promis
       }
     }
   };
-  const all = fc.array(versionPairs, { minLength: pairsAtOnce, maxLength: pairsAtOnce });
+  // One pair of each verdict at least.
+  const all = fc
+    .tuple(
+      versionPairs.filter(needsDecision),
+      versionPairs.filter((pair) => !needsDecision(pair)),
+      fc.array(versionPairs, { minLength: pairsAtOnce - 2, maxLength: pairsAtOnce - 2 }),
+    )
+    .map(([deciding, compatible, others]) => [deciding, compatible, ...others]);
   // Shrinking would take thousands of stores; a pair that fails is found by running each alone.
   const property = fc.asyncProperty(all, async (pairs) => {
     try {

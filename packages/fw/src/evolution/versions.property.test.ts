@@ -1,16 +1,14 @@
-import { compileFunction } from "node:vm";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { destinationBody } from "../generate/destination-module.ts";
 import { tries } from "../lib/testing/tries.ts";
 import { isMisfit } from "../platform/misfit.ts";
 import { decodeStored } from "../runtime/background/stored-message.ts";
 import { parseExact } from "../runtime/body/json-exact.ts";
 import type { BundledDestination, BundledEntity } from "../runtime/bundle.ts";
 import { checkWritten, currentFields } from "../runtime/entity/document-type.ts";
-import * as primitives from "../runtime/generated.ts";
 import { compileDocuments } from "../runtime/testing/documents.ts";
 import { entityChanges, messageChanges, type Subject } from "./data-changes.ts";
+import { queueOf } from "./testing/queue.ts";
 import { emptySchema, isOf, rulesOf, valueOf, versions, type Version } from "./testing/versions.ts";
 
 const at = { path: "shop/shop.ts", line: 1, column: 1, endLine: 1, endColumn: 2 };
@@ -31,13 +29,6 @@ function entityOf({ schema, upgrade, renamed }: Version): BundledEntity {
     indexes: [],
     alternatives,
   };
-}
-
-function queueOf({ schema, upgrade, renamed }: Version): BundledDestination {
-  const declaration = { module: "shop/shop.ts", variable: "emails", exported: true, at };
-  const body = destinationBody({ kind: "queue", name: "emails", declaration, message: schema }, 1, {});
-  const destination = compileFunction(body, ["runtime"])(primitives) as BundledDestination;
-  return { ...destination, declaration: { evolution: { upgrade, renamed } } as never };
 }
 
 /** Counts of verdicts, and of decisions that no drawn value needed. */

@@ -1,11 +1,9 @@
-import { compileFunction } from "node:vm";
 import * as fc from "fast-check";
 import { expect } from "vitest";
 import type { Context } from "../../declare/context.ts";
 import { Entity } from "../../declare/entity.ts";
 import { Fault, StatusError } from "../../declare/errors.ts";
 import { HOST } from "../../declare/slot.ts";
-import { destinationBody } from "../../generate/destination-module.ts";
 import { isA } from "../../lib/thrown.ts";
 import { withRules } from "../../model/evolution.ts";
 import { partsOf, type Schema } from "../../model/schema.ts";
@@ -19,11 +17,11 @@ import type { BundledDestination, BundledEntity } from "../../runtime/bundle.ts"
 import { createApplication } from "../../runtime/create-application.ts";
 import { definitionsOf } from "../../runtime/definitions.ts";
 import { documentOf } from "../../runtime/entity/document.ts";
-import * as primitives from "../../runtime/generated.ts";
 import { settings } from "../../runtime/settings.ts";
 import { bundleOf } from "../../runtime/testing/app.ts";
 import { compileDocuments } from "../../runtime/testing/documents.ts";
 import { entityChanges, messageChanges, type Subject } from "../data-changes.ts";
+import { queueOf } from "./queue.ts";
 import { emptySchema, isOf, rulesOf, valueOf, versions, type Version } from "./versions.ts";
 
 /** A platform that serves code of several definitions. */
@@ -272,16 +270,8 @@ function isScalar(schema: Schema): boolean {
   return !["array", "tuple", "record", "object", "json"].includes(schema.kind);
 }
 
-function queueOf({ schema, upgrade, renamed }: Version): BundledDestination {
-  const at = { path: "shop/shop.ts", line: 1, column: 1, endLine: 1, endColumn: 2 };
-  const declaration = { module: "shop/shop.ts", variable: "emails", exported: true, at };
-  const body = destinationBody({ kind: "queue", name: "emails", declaration, message: schema }, 1, {});
-  const destination = compileFunction(body, ["runtime"])(primitives) as BundledDestination;
-  return { ...destination, declaration: { evolution: { upgrade, renamed } } as never };
-}
-
-/** Compares what happened with the verdict of `fw check --against`. */
-function outcomeOf({ versions: [before, after] }: VersionPair, older: VersionCode, newer: VersionCode): PairOutcome {
+/** The changes of stored data that `fw check --against` reports for a pair. */
+function changesOf({ versions: [before, after] }: VersionPair) {
   const subject = (name: string): Subject => ({
     before: emptySchema,
     after: emptySchema,
@@ -298,12 +288,27 @@ function outcomeOf({ versions: [before, after] }: VersionPair, older: VersionCod
     { message: before.schema, evolution: rulesOf(before) },
     { message: after.schema, evolution: rulesOf(after) },
   );
-  const isDecided = (changes: typeof documents): boolean => changes.some(({ verdict }) => verdict === "decision");
-  if (!isDecided(documents)) expect(newer.refusedDocuments).toBe(0);
-  if (!isDecided(messages)) expect(newer.deliveredMessages).toBe(2);
+  return { documents, messages };
+}
+
+function isDecision({ verdict }: { readonly verdict: string }): boolean {
+  return verdict === "decision";
+}
+
+/** True if a person has to decide what becomes of older data. */
+export function needsDecision(pair: VersionPair): boolean {
+  const { documents, messages } = changesOf(pair);
+  return [...documents, ...messages].some(isDecision);
+}
+
+/** Compares what happened with the verdict of `fw check --against`. */
+function outcomeOf(pair: VersionPair, older: VersionCode, newer: VersionCode): PairOutcome {
+  const { documents, messages } = changesOf(pair);
+  if (!documents.some(isDecision)) expect(newer.refusedDocuments).toBe(0);
+  if (!messages.some(isDecision)) expect(newer.deliveredMessages).toBe(2);
   if (!documents.some(({ rule }) => rule === "evolve-rollback")) expect(older.refusedDocuments).toBe(0);
   return {
-    isCompatible: !isDecided(documents) && !isDecided(messages),
+    isCompatible: !needsDecision(pair),
     isRefused: newer.refusedDocuments > 0 || newer.deliveredMessages < 2,
   };
 }

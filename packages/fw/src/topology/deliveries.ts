@@ -2,6 +2,7 @@ import { deliveryStopMs } from "../lib/limits.ts";
 import { post } from "../lib/post.ts";
 import { recordIn } from "../lib/record-in.ts";
 import type { CallSigner } from "../platform/call-signer.ts";
+import { DeliveryLost } from "../platform/delivery-lost.ts";
 import { messageNames } from "../platform/message-names.ts";
 import { misfitStatus, MisfitMessage } from "../platform/misfit.ts";
 import type { Delivery } from "../platform/messages.ts";
@@ -44,7 +45,7 @@ export class PlatformCaller {
 
   /**
    * Posts to a path of a service below `/_fw/` once it listens. The service enforces the deadline. When `signal`
-   * aborts, the service, which is notified separately, still has a moment to respond.
+   * aborts, the service, which is notified separately, still has a moment to respond, unless the delivery is lost.
    */
   async post(service: string, path: string, body: string, signal?: AbortSignal): Promise<ServiceAnswer> {
     const { signer, processOf, stopping } = this.#options;
@@ -72,7 +73,10 @@ export class PlatformCaller {
 function delayedAbort(signal: AbortSignal): { readonly signal: AbortSignal; over(): void } {
   const late = new AbortController();
   let timer: NodeJS.Timeout | undefined;
-  const aborted = (): void => void (timer = setTimeout(() => late.abort(signal.reason), deliveryStopMs));
+  const aborted = (): void => {
+    const milliseconds = signal.reason instanceof DeliveryLost ? 0 : deliveryStopMs;
+    timer = setTimeout(() => late.abort(signal.reason), milliseconds);
+  };
   if (signal.aborted) late.abort(signal.reason);
   else signal.addEventListener("abort", aborted, { once: true });
   return {

@@ -15,6 +15,7 @@ import { cronRoute } from "../observe/metrics/meter.ts";
 import { beginSpan, type ActiveSpan, type SpanKind } from "../observe/span.ts";
 import { isTraced, newTrace, parseTraceparent, type Trace } from "../observe/trace.ts";
 import { DeadlinePassed } from "../../platform/deadline.ts";
+import { DeliveryLost } from "../../platform/delivery-lost.ts";
 
 /** The parts of a context outside of requests. */
 export interface BackgroundContextParts {
@@ -126,8 +127,8 @@ function sourceText({ kind, name }: Destination): string {
 }
 
 /**
- * The lifetime of background work, which lasts until its deadline: after a request to stop it may finish what it has
- * begun.
+ * The lifetime of background work, which lasts until its deadline or until another process may do the work: after a
+ * request to stop it may finish what it has begun.
  */
 class BackgroundLifetime implements Lifetime {
   readonly #stopping: AbortSignal;
@@ -138,7 +139,8 @@ class BackgroundLifetime implements Lifetime {
   }
 
   get isOver(): boolean {
-    return this.#stopping.aborted && this.#stopping.reason instanceof DeadlinePassed;
+    const { aborted, reason } = this.#stopping;
+    return aborted && (reason instanceof DeadlinePassed || reason instanceof DeliveryLost);
   }
 
   get signal(): AbortSignal {

@@ -9,10 +9,12 @@ import { Worker } from "../../declare/worker.ts";
 import { CallVerifier } from "../../platform/call-verifier.ts";
 import { systemClock } from "../../platform/clock.ts";
 import type { Platform } from "../../platform/contract.ts";
+import { DeliveryLost } from "../../platform/delivery-lost.ts";
 import { PlatformError } from "../../platform/errors.ts";
 import type { DyingMessage } from "../../platform/messages.ts";
 import type { Bundle } from "../bundle.ts";
 import type { CallerVerifier } from "./authenticate-platform.ts";
+import type { BackgroundContext } from "./context.ts";
 import { newTestCallKeys } from "../../platform/testing/call-keys.ts";
 import { bundleOf, start, type TestApp } from "../testing/app.ts";
 import { destination, cron, subscriber, worker } from "../testing/background.ts";
@@ -162,6 +164,26 @@ describe("POST /_fw/api/push", () => {
       expect(handled).toEqual([]);
     },
   );
+
+  test("ends the operations of a handler whose pusher has disconnected: another delivery may have begun", async () => {
+    const contexts: BackgroundContext[] = [];
+    const wait = Worker(emails, async (ctx) => {
+      contexts.push(ctx as BackgroundContext);
+      await new Promise((resolve) => ctx.signal.addEventListener("abort", resolve));
+    });
+    const { url } = await serving({ consumers: [worker(wait)] });
+    const leaving = new AbortController();
+    const headers = { authorization: bearer(), "content-type": "application/json" };
+    const body = JSON.stringify(envelope({ to: "ada" }));
+    const pushed = fetch(`${url}/_fw/api/push`, { method: "POST", headers, body, signal: leaving.signal });
+    await expect.poll(() => contexts.length).toBe(1);
+    const [ctx] = contexts as [BackgroundContext];
+    expect(ctx.lifetime.isOver).toBe(false);
+    leaving.abort();
+    await expect(pushed).rejects.toThrow("aborted");
+    await expect.poll(() => ctx.lifetime.isOver).toBe(true);
+    expect(ctx.lifetime.signal.reason).toEqual(new DeliveryLost());
+  });
 
   test("takes 512 KiB at most", async () => {
     const { push } = await serving();

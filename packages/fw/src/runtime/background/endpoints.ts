@@ -1,5 +1,6 @@
 import { StatusError } from "../../declare/errors.ts";
 import { messageOf } from "../../lib/thrown.ts";
+import { DeliveryLost } from "../../platform/delivery-lost.ts";
 import { isMisfit, misfitStatus } from "../../platform/misfit.ts";
 import type { Application, Wiring } from "../application.ts";
 import { readBody } from "../body/body.ts";
@@ -62,8 +63,8 @@ function consumerOf({ bundle }: Wiring, query: string): BundledConsumer | undefi
 }
 
 /**
- * Rejects after the deadline, or when the pushing client disconnects. When the process stops, the handler's signal
- * aborts but the handler may finish.
+ * Rejects after the deadline, or when the pushing client disconnects, which then delivers the message again. When the
+ * process stops, the handler's signal aborts but the handler may finish.
  */
 async function deliver(
   app: Application,
@@ -72,11 +73,16 @@ async function deliver(
   message: PushedMessage,
 ): Promise<void> {
   const clock = app.platform?.clock;
+  const lostDelivery = new AbortController();
+  if (disconnected.aborted) lostDelivery.abort(new DeliveryLost());
+  disconnected.addEventListener("abort", () => lostDelivery.abort(new DeliveryLost()), { once: true });
   const run = (signal: AbortSignal): Promise<void> =>
     withEitherSignal(signal, app.stopping, (either) =>
       receive(app, { ...message, consumer: service, destination: source, signal: either }),
     );
-  await (clock === undefined ? run(disconnected) : untilDeadline(clock, delivery.deadline, disconnected, run));
+  await (clock === undefined
+    ? run(lostDelivery.signal)
+    : untilDeadline(clock, delivery.deadline, lostDelivery.signal, run));
 }
 
 /** Runs work with a signal that aborts with either of two. Removes its listeners from both at the end. */

@@ -7,7 +7,8 @@ import { InFlightDelivery } from "../../in-flight-delivery.ts";
 import { byInbox, inboxName, inboxOf, type Inbox } from "../../local/messages/inbox.ts";
 import type { Consumer, Delivering, Delivery } from "../../messages.ts";
 import type { ClaimedDelivery, ClaimedMessage, DeliveryLane } from "./delivery.ts";
-import { leaseMs, type Claim, type DeliveryStore } from "./store.ts";
+import { Heartbeat } from "./heartbeat.ts";
+import type { Claim, DeliveryStore } from "./store.ts";
 
 /** Milliseconds between polls for messages that arrived without a notification. */
 const pollMs = 1_000;
@@ -46,6 +47,7 @@ interface Waiter {
 export class PostgresDispatch {
   readonly #store: DeliveryStore;
   readonly #clock: Clock;
+  readonly #heartbeat: Heartbeat;
   readonly #lanes = new Map<string, Lane>();
   #ended: ClaimedDelivery[] = [];
   #waiters: Waiter[] = [];
@@ -55,12 +57,12 @@ export class PostgresDispatch {
   #looking: Promise<void> | undefined;
   #isAsked = false;
   #sleep: AbortController | undefined;
-  #heart: AbortController | undefined;
   #isClosed = false;
 
   constructor(store: DeliveryStore, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
+    this.#heartbeat = new Heartbeat(store, clock);
   }
 
   /** Fails as `byInbox` does. */
@@ -118,7 +120,7 @@ export class PostgresDispatch {
     if (this.#session !== undefined) await this.#stop(this.#session);
     this.#isClosed = true;
     this.#sleep?.abort();
-    this.#heart?.abort();
+    this.#heartbeat.close();
     await this.#looking;
     for (const { reject } of this.#waiters) reject(closedError());
   }
@@ -157,11 +159,15 @@ export class PostgresDispatch {
   }
 
   async #writeDown(): Promise<void> {
-    const ended = this.#ended;
-    if (ended.length === 0) return;
-    await this.#store.finish(ended);
-    this.#ended = this.#ended.filter((delivery) => !ended.includes(delivery));
-    for (const delivery of ended) this.#lanes.get(inboxName(delivery.lane.inbox))?.claimed.delete(delivery);
+    // A copy: further deliveries end during the statement.
+    const endedDeliveries = new Set(this.#ended);
+    if (endedDeliveries.size === 0) return;
+    await this.#store.finish([...endedDeliveries]);
+    this.#ended = this.#ended.filter((delivery) => !endedDeliveries.has(delivery));
+    for (const delivery of endedDeliveries) {
+      this.#heartbeat.delete(delivery);
+      this.#lanes.get(inboxName(delivery.lane.inbox))?.claimed.delete(delivery);
+    }
   }
 
   /** Retries messages that fit no type when this process starts to deliver, and periodically. */
@@ -179,17 +185,18 @@ export class PostgresDispatch {
       .toSorted((a, b) => (inboxName(a.inbox) < inboxName(b.inbox) ? -1 : 1));
     if (lanes.length === 0) return pollMs;
     const requests = lanes.map((lane) => ({ ...lane, most: Math.min(claimedAtOnce, freeOf(lane)) }));
+    const leasedAt = this.#clock.elapsed();
     const claims = await this.#store.claim(requests, all);
     let next = pollMs;
     for (const [i, lane] of lanes.entries()) {
       const { messages, nextMs } = claims[i] as Claim;
-      for (const message of messages) await this.#begin(session, lane, message);
+      for (const message of messages) await this.#begin(session, lane, message, leasedAt);
       if (nextMs !== undefined && freeOf(lane) > 0) next = Math.min(next, Math.max(0, nextMs));
     }
     return next;
   }
 
-  async #begin(session: Session, lane: Lane, message: ClaimedMessage): Promise<void> {
+  async #begin(session: Session, lane: Lane, message: ClaimedMessage, leasedAt: number): Promise<void> {
     const start = { lane, message, attempt: message.attempts, elapsed: this.#clock.elapsed() };
     const delivery = new InFlightDelivery<DeliveryLane, ClaimedMessage, "lost">(start, (each) => this.#note(each));
     if (message.attempts > lane.consumer.delivery.maxAttempts) {
@@ -200,8 +207,8 @@ export class PostgresDispatch {
       );
     }
     lane.claimed.add(delivery);
-    this.#beat();
-    if (this.#session !== session) return delivery.end("unfinished");
+    const isLeased = this.#heartbeat.add(delivery, leasedAt);
+    if (!isLeased || this.#session !== session) return delivery.end("unfinished");
     const running = delivery.run(session.deliver).then(() => void session.running.delete(delivery));
     session.running.set(delivery, running);
   }
@@ -252,25 +259,6 @@ export class PostgresDispatch {
       () => this.wake(),
       () => {},
     );
-  }
-
-  /** Renews the leases of claimed messages while there are any. */
-  #beat(): void {
-    if (this.#heart !== undefined) return;
-    const heart = new AbortController();
-    this.#heart = heart;
-    const ended = (): void => void (this.#heart = undefined);
-    void this.#keepAlive(heart.signal).then(ended, ended);
-  }
-
-  async #keepAlive(signal: AbortSignal): Promise<void> {
-    for (;;) {
-      await this.#clock.sleep(leaseMs / 3, signal, { background: true });
-      const claimed = [...this.#lanes.values()].flatMap((lane) => [...lane.claimed]);
-      if (claimed.length === 0) return;
-      const lost = await this.#store.renew(claimed).catch(() => []);
-      for (const delivery of lost) delivery.giveUp("lost", new Error("another machine may have the message"));
-    }
   }
 }
 

@@ -57,11 +57,11 @@ interface OpenContext {
 export async function openServed(
   { data, database }: DataSettings,
   app: App,
-  { warn, note }: ServedReports,
+  reports: ServedReports,
   { env, signal }: OpenContext,
 ): Promise<ServedData> {
-  if (database !== undefined) return openDatabase(data, database, app, warn, { env, signal });
-  const platform = await openData({ directory: data }, app, { signal, warn, note });
+  if (database !== undefined) return openDatabase(data, database, app, reports, { env, signal });
+  const platform = await openData({ directory: data }, app, { signal, ...reports });
   return { platform, reach: async () => {}, hold: () => platform.hold(), close: () => platform.close() };
 }
 
@@ -126,7 +126,7 @@ async function openDatabase(
   directory: string,
   { address, services, objects }: DatabaseSettings,
   app: App,
-  warn: (sentence: string) => void,
+  reports: ServedReports,
   { env, signal }: OpenContext,
 ): Promise<ServedData> {
   const addressOf = services === undefined ? undefined : addressOfRole(services);
@@ -135,7 +135,7 @@ async function openDatabase(
     const { openPostgres } = await import("../../platform/postgres/open.ts");
     const platform = await openPostgres(address, definitionsOfModel(app), {
       bytes: await bytesOfObjects(objects, env),
-      warn,
+      ...reports,
       signal,
       ...(addressOf && { addressOf }),
     });

@@ -4,7 +4,7 @@ import { isSameKind, kindOf, type Kind, type Kinds } from "../definitions.ts";
 import { closedError, type PlatformErrorCode } from "../errors.ts";
 import { withFirstKind } from "../first-kind.ts";
 import { indexesOf, sharedSentence, type RequiredIndex } from "../required-indexes.ts";
-import type { FillPace } from "./fill-pace.ts";
+import type { FillPace } from "../fill-pace.ts";
 import type { IndexRows } from "./index-rows.ts";
 
 /** The maximum number of warnings about duplicate values of one unique property. */

@@ -1,13 +1,21 @@
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import type { Definitions } from "../contract.ts";
 import { crashObjects } from "../testing/crash-objects.ts";
 import { crashUniques } from "../testing/crash-uniques.ts";
 import { crashFill } from "../testing/crash-fill.ts";
 import { crash } from "../testing/crash.ts";
+import { indexProblems } from "./check/indexes.ts";
+import { openLocal } from "./open.ts";
+import { openDatabase } from "./sqlite.ts";
 
 /** `FW_KILLS=200` for the long run. */
 const kills = Number(process.env["FW_KILLS"] ?? 10);
 const built = fileURLToPath(new URL("../../../dist/platform/local/open.js", import.meta.url));
+const fillChild = fileURLToPath(new URL("../testing/fill-child.mjs", import.meta.url));
 
 test(
   "a server killed while it writes has every acknowledged write, and no half of one",
@@ -49,11 +57,36 @@ test(
   async () => {
     const killed = Math.ceil(kills / 5);
     const documents = killed * 4_500;
-    const report = await crashFill(killed, documents, built);
-    expect(report.positions).not.toContain("");
-    expect(new Set(report.positions).size).toBe(killed);
-    expect(report.positions).toEqual(report.positions.toSorted());
-    expect(report.count).toBe(documents);
-    expect(report.problems).toEqual([]);
+    const directory = mkdtempSync(join(tmpdir(), "fw-fill-"));
+    onTestFinished(() => rmSync(directory, { recursive: true }));
+    // Turns of the event loop: some batches.
+    const child = { script: fillChild, args: [built, directory, "8"] };
+    const store = {
+      open: (definitions: Definitions) => openLocal(directory, definitions),
+      killed: child,
+      position: () => positionIn(directory),
+    };
+    const { positions, count } = await crashFill(store, killed, documents);
+    expect(positions).not.toContain("");
+    expect(new Set(positions).size).toBe(killed);
+    expect(positions).toEqual(positions.toSorted());
+    expect(count).toBe(documents);
+    const database = openDatabase(join(directory, "store"));
+    expect([...indexProblems(database)]).toEqual([]);
+    database.close();
   },
 );
+
+/** Reads a copy: closing a database may delete its log, which a killed process leaves behind. */
+function positionIn(directory: string): string | undefined {
+  const copy = mkdtempSync(join(tmpdir(), "fw-fill-copy-"));
+  cpSync(directory, copy, { recursive: true });
+  const database = openDatabase(join(copy, "store"));
+  try {
+    const [ready] = database.prepare("SELECT ready FROM indexes WHERE typeof(ready) = 'text'").get() ?? [];
+    return ready === undefined ? undefined : String(ready);
+  } finally {
+    database.close();
+    rmSync(copy, { recursive: true });
+  }
+}

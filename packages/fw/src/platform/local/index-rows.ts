@@ -1,7 +1,7 @@
 import type { Kind } from "../definitions.ts";
 import { decodeFields, storedValues } from "../document.ts";
 import { entryKeys } from "./index-entries.ts";
-import type { FillPace } from "./fill-pace.ts";
+import type { FillPace } from "../fill-pace.ts";
 import type { StoredIndex } from "./catalog.ts";
 import { encodeScalar } from "./index-key.ts";
 import type { Database } from "./sqlite.ts";

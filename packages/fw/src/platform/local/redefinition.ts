@@ -1,9 +1,12 @@
 import type { Definitions, Redefinition } from "../contract.ts";
 import { readDefinitions } from "../definitions.ts";
 import type { Catalog } from "./catalog.ts";
-import { FillPace } from "./fill-pace.ts";
+import { FillPace } from "../fill-pace.ts";
 import type { LocalMessages } from "./messages.ts";
 import type { LocalObjects } from "./objects.ts";
+
+/** Documents that one commit indexes: every request waits for it. */
+const batchSizes = { free: 500, paced: 50 } as const;
 
 /** The parts of an open store that depend on definitions. */
 interface DefinedParts {
@@ -30,7 +33,7 @@ export class Redefinitions {
     if (text === this.#committed) return { commit: async () => messages.retryMisfits(), abandon: () => {} };
     const { consumers = [], buckets = [] } = next;
     messages.check(consumers);
-    const kinds = await catalog.prepare(readDefinitions(next), signal, new FillPace());
+    const kinds = await catalog.prepare(readDefinitions(next), signal, new FillPace(batchSizes));
     const forbidBuckets = objects.allow(buckets);
     return {
       commit: async () => {

@@ -1,48 +1,123 @@
+import type { FillPace } from "../fill-pace.ts";
 import { encodeScalar } from "../local/index-key.ts";
 import { sharedSentence } from "../required-indexes.ts";
 import type { RegistrySource } from "./commit.ts";
-import type { Connections } from "./connections.ts";
+import type { Connections, Sql } from "./connections.ts";
 import { entriesOf, entryColumns } from "./entries.ts";
 import { Locks } from "./locks.ts";
 
-/** The number of documents that one commit indexes. */
-const filledAtOnce = 500;
+/** Milliseconds between two reports of a fill. */
+const reportMs = 60_000;
 
 /** The most duplicate values to warn about, for each property. */
 const warnedValues = 20;
 
+/** Indexes of a kind that commits already maintain, and the course of their fill. */
+export interface IndexFill {
+  readonly kind: string;
+  readonly indexes: readonly number[];
+  readonly pace: FillPace;
+  /** Throws to end the fill. */
+  readonly check: () => void;
+  readonly signal: AbortSignal | undefined;
+  /** Receives a sentence about the progress of a long fill. */
+  readonly note: (sentence: string) => void;
+}
+
+/** The next documents of a fill. */
+interface Batch {
+  /** Indexes that are complete up to the same id. */
+  readonly indexes: readonly number[];
+  readonly position: string;
+  /** In the order of their ids; empty at the end. */
+  readonly ids: readonly string[];
+}
+
 /**
- * Creates the entries of every document of a kind in these indexes, which commits already maintain. Commits of the kind
- * wait for each batch. `check` throws to end the fill.
+ * Creates the entries of every document of a kind. Each commit records its position, at which any machine continues.
+ * Only writes of the documents in a batch wait for it.
  */
 export async function fillIndexes(
   connections: Connections,
   registries: RegistrySource,
+  fill: IndexFill,
+): Promise<void> {
+  const { kind, pace, check, signal } = fill;
+  let reportedAt = performance.now();
+  for (;;) {
+    check();
+    const started = performance.now();
+    const batch = await nextBatch(connections, fill);
+    const last = batch.ids.at(-1);
+    if (last === undefined) return;
+    await fillBatch(connections, registries, kind, batch);
+    const now = performance.now();
+    if (now - reportedAt >= reportMs) {
+      reportedAt = now;
+      fill.note(await progressSentence(connections, kind, last));
+    }
+    await pace.pause(now - started, signal);
+  }
+}
+
+/** Reads the position of the indexes that are behind the others, and the ids after it. */
+async function nextBatch(connections: Connections, { kind, indexes, pace }: IndexFill): Promise<Batch> {
+  const rows = await connections.read(
+    `WITH behind AS (
+       SELECT filled_to AS position, array_agg(ix) AS indexes FROM @@indexes
+       WHERE ix = ANY ($2::integer[]) AND state = 0 GROUP BY 1 ORDER BY 1 LIMIT 1
+     )
+     SELECT b.position, b.indexes, ARRAY(
+       SELECT d.id FROM @@documents d WHERE d.kind = $1 AND d.id > b.position ORDER BY d.id LIMIT ${pace.batchSize}
+     ) AS ids FROM behind b`,
+    [kind, indexes],
+  );
+  const [row] = rows as unknown as readonly Batch[];
+  return row ?? { indexes: [], position: "", ids: [] };
+}
+
+/** Indexes some documents, unless another machine has. Reads them under their locks, so that no write is missed. */
+async function fillBatch(
+  connections: Connections,
+  registries: RegistrySource,
   kind: string,
-  indexes: readonly number[],
-  check: () => void,
+  { indexes, position, ids }: Batch,
 ): Promise<void> {
   const filling = new Set(indexes);
-  const locks = new Locks(connections.address.schema).exclusive("kind", kind).sql;
-  for (let after: string | undefined = ""; after !== undefined;) {
-    check();
-    const from: string = after;
-    after = await connections.write(locks, async (sql): Promise<string | undefined> => {
-      const rows = await sql.rows(
-        `SELECT id, body FROM @@documents WHERE kind = $1 AND id > $2 ORDER BY id LIMIT ${filledAtOnce}`,
-        [kind, from],
-      );
-      const entries = rows.flatMap(({ id, body }) =>
-        entriesOf(registries.current, kind, String(id), String(body)).filter(({ ix }) => filling.has(ix)),
-      );
-      await sql.rows(
-        `INSERT INTO @@entries (ix, head, more, rest, id)
-         SELECT * FROM unnest($1::integer[], $2::bytea[], $3::bytea[], $4::bytea[], $5::text[]) ON CONFLICT DO NOTHING`,
-        entryColumns(entries),
-      );
-      return rows.length < filledAtOnce ? undefined : String(rows.at(-1)?.["id"]);
-    });
-  }
+  const keys = ids.map((id) => ({ kind, id }));
+  await connections.write(new Locks(connections.address.schema).documents(keys).sql, async (sql) => {
+    if (!(await isNext(sql, indexes, position))) return;
+    const rows = await sql.rows("SELECT id, body FROM @@documents WHERE kind = $1 AND id = ANY ($2::text[])", [
+      kind,
+      ids,
+    ]);
+    const entries = rows.flatMap(({ id, body }) =>
+      entriesOf(registries.current, kind, String(id), String(body)).filter(({ ix }) => filling.has(ix)),
+    );
+    await sql.rows(
+      `WITH filled AS (UPDATE @@indexes SET filled_to = $6, wanted = ${connections.nowSql} WHERE ix = ANY ($7::integer[]))
+       INSERT INTO @@entries (ix, head, more, rest, id)
+       SELECT * FROM unnest($1::integer[], $2::bytea[], $3::bytea[], $4::bytea[], $5::text[]) ON CONFLICT DO NOTHING`,
+      [...entryColumns(entries), ids.at(-1) ?? position, indexes],
+    );
+  });
+}
+
+/** True if these indexes are still at a position. Holds their rows until the end of the transaction. */
+async function isNext(sql: Sql, indexes: readonly number[], position: string): Promise<boolean> {
+  const rows = await sql.rows(
+    "SELECT ix FROM @@indexes WHERE ix = ANY ($1::integer[]) AND state = 0 AND filled_to = $2 ORDER BY ix FOR UPDATE",
+    [indexes, position],
+  );
+  return rows.length === indexes.length;
+}
+
+async function progressSentence(connections: Connections, kind: string, position: string): Promise<string> {
+  const [row] = await connections.read(
+    "SELECT count(*) FILTER (WHERE id <= $2) AS done, count(*) AS total FROM @@documents WHERE kind = $1",
+    [kind, position],
+  );
+  return `an index of ${kind} is being filled: ${String(row?.["done"])} of ${String(row?.["total"])} documents`;
 }
 
 /** A warning for each value of a unique property that several documents share; null may repeat. */

@@ -1,11 +1,12 @@
 import { SerialQueue } from "../../lib/serial-queue.ts";
 import type { Kind, Kinds } from "../definitions.ts";
 import { closedError } from "../errors.ts";
+import { FillPace } from "../fill-pace.ts";
 import { indexesOf } from "../required-indexes.ts";
 import type { RegistrySource } from "./commit.ts";
 import type { Connections, WriteSql } from "./connections.ts";
 import { fillIndexes, sharedValues } from "./index-fill.ts";
-import { Locks } from "./locks.ts";
+import { documentLocks, Locks } from "./locks.ts";
 import { Registry } from "./registry.ts";
 
 /** Milliseconds after which an unused index is deleted; a rollback within that time needs no new fill. */
@@ -13,6 +14,17 @@ const unusedMs = 24 * 3_600_000;
 
 /** The number of entries of a deleted index that one commit removes. */
 const removedAtOnce = 5_000;
+
+/** Documents that one commit indexes: few enough to lock each of them instead of their kind. */
+const batchSizes = { free: documentLocks, paced: documentLocks } as const;
+
+/** Receivers of sentences for operators. */
+export interface IndexReports {
+  /** Documents that do not match the current definitions. */
+  readonly warn: (sentence: string) => void;
+  /** The progress of a long fill. */
+  readonly note: (sentence: string) => void;
+}
 
 /** Prepared indexes. Call exactly one of the two methods. */
 export interface PreparedIndexes {
@@ -23,21 +35,21 @@ export interface PreparedIndexes {
 /** The indexes that this process uses, and its copy of the registry of all indexes. */
 export class Indexes implements RegistrySource {
   readonly #connections: Connections;
-  readonly #warn: (sentence: string) => void;
+  readonly #reports: IndexReports;
   readonly #changes = new SerialQueue();
   #registry: Registry;
   #settled: Promise<void> = Promise.resolve();
   #kinds: Kinds = new Map();
   #isClosed = false;
 
-  private constructor(connections: Connections, registry: Registry, warn: (sentence: string) => void) {
+  private constructor(connections: Connections, registry: Registry, reports: IndexReports) {
     this.#connections = connections;
     this.#registry = registry;
-    this.#warn = warn;
+    this.#reports = reports;
   }
 
-  static async open(connections: Connections, warn: (sentence: string) => void): Promise<Indexes> {
-    return new Indexes(connections, await Registry.read(connections), warn);
+  static async open(connections: Connections, reports: IndexReports): Promise<Indexes> {
+    return new Indexes(connections, await Registry.read(connections), reports);
   }
 
   get current(): Registry {
@@ -53,7 +65,10 @@ export class Indexes implements RegistrySource {
     return (this.#registry = await Registry.read(this.#connections));
   }
 
-  /** Creates and fills the indexes of these definitions; from then on every machine maintains them. */
+  /**
+   * Creates and fills the indexes of these definitions; from then on every machine maintains them. A later call, of any
+   * machine, continues a fill that did not end.
+   */
   prepare(kinds: Kinds, signal?: AbortSignal): Promise<PreparedIndexes> {
     return this.#changes.run(async () => {
       this.#refuseIfClosed();
@@ -115,13 +130,15 @@ export class Indexes implements RegistrySource {
         return index === undefined || index.isFilled ? [] : [index.ix];
       });
       if (fresh.length === 0) continue;
-      await fillIndexes(this.#connections, this, kind.kind, fresh, () => {
+      const check = (): void => {
         this.#refuseIfClosed();
         signal?.throwIfAborted();
-      });
+      };
+      const fill = { kind: kind.kind, indexes: fresh, pace: new FillPace(batchSizes), check, signal };
+      await fillIndexes(this.#connections, this, { ...fill, note: this.#reports.note });
       await this.#change(async (sql) => {
-        await sql.rows("UPDATE @@indexes SET state = 1 WHERE state = 0 AND ix = ANY ($1::integer[])", [fresh]);
-        return true;
+        const filled = "UPDATE @@indexes SET state = 1 WHERE state = 0 AND ix = ANY ($1::integer[]) RETURNING ix";
+        return (await sql.rows(filled, [fresh])).length > 0;
       });
     }
   }
@@ -149,7 +166,7 @@ export class Indexes implements RegistrySource {
       const index = isGuarded ? this.#registry.get(identity) : undefined;
       if (index === undefined) continue;
       for (const sentence of await sharedValues(this.#connections, index.ix, kind.kind, first?.property ?? ""))
-        this.#warn(sentence);
+        this.#reports.warn(sentence);
     }
   }
 

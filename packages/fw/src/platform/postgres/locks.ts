@@ -5,7 +5,7 @@ import type { Key } from "../contract.ts";
  * The most documents of a commit to lock individually; beyond that, it locks whole kinds. Limits the database's lock
  * table.
  */
-const documentLocks = 64;
+export const documentLocks = 64;
 
 /**
  * Locks of a transaction: PostgreSQL's advisory locks, which end with it. Their numbers are hashes, so two names may share

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { tries } from "../../lib/testing/tries.ts";
 import { CronSchedule } from "../../runtime/background/cron.ts";
@@ -11,11 +12,18 @@ import type { Clock, Definitions, Key, KindDefinition } from "../contract.ts";
 import type { Consumer, Destination } from "../messages.ts";
 import { SteppedClock } from "../stepped-clock.ts";
 import { failure } from "../testing/conformance/fixture.ts";
+import { crashFill } from "../testing/crash-fill.ts";
 import { transact } from "../transact.ts";
+import { readAddress } from "./address.ts";
+import { loadDriver, type SqlResult } from "./driver.ts";
+import { Locks } from "./locks.ts";
 import { bytesOnDisk } from "./objects/bytes.ts";
 import { openPostgres, type PostgresPlatform } from "./open.ts";
 import { runSql } from "./testing/run-sql.ts";
 import { hasPostgres, startServer, type TestServer } from "./testing/server.ts";
+
+const built = fileURLToPath(new URL("../../../dist/platform/postgres/open.js", import.meta.url));
+const fillChild = fileURLToPath(new URL("testing/fill-child.mjs", import.meta.url));
 
 const emails: Destination = { kind: "queue", name: "emails" };
 const placed: Destination = { kind: "topic", name: "order-placed" };
@@ -72,6 +80,60 @@ describe("machines that share a database", { skip: !hasPostgres() }, () => {
     }
   });
 
+  test("a fill of an index that is killed continues where it was, on any machine, and misses no document", async () => {
+    const killed = tries(2);
+    const directory = mkdtempSync(join(tmpdir(), "fw-objects-"));
+    onTestFinished(() => rmSync(directory, { recursive: true }));
+    const schema = `machines_${++schemas}`;
+    const address = server.address(schema);
+    const store = {
+      open: (definitions: Definitions) => openPostgres(address, definitions, { bytes: bytesOnDisk(directory) }),
+      killed: { script: fillChild, args: [built, address, "3"] },
+      position: async () => {
+        const { rows } = await runSql(address, `SELECT filled_to FROM ${schema}.indexes WHERE state = 0`);
+        return rows[0]?.["filled_to"]?.toString();
+      },
+    };
+    const documents = killed * 250;
+    const { positions, count } = await crashFill(store, killed, documents);
+    expect(positions).not.toContain("");
+    expect(new Set(positions).size).toBe(killed);
+    expect(positions).toEqual(positions.toSorted());
+    expect(count).toBe(documents);
+  });
+
+  test("a write waits for a fill only if it is of one of the documents that are being indexed", async () => {
+    const open = newSchema();
+    const old = await open({ kinds: [person] });
+    const ids = Array.from({ length: 200 }, (_, n) => String(n).padStart(3, "0"));
+    await Promise.all(ids.map((id) => old.entities.insert(personKey(id), { name: id })));
+    const locks = await holdLocks(server, new Locks(`machines_${schemas}`).documents([personKey("000")]).sql);
+    const opening = open({ kinds: [namedPerson] });
+    await expect.poll(() => locks.waiters()).toBe(1);
+    await old.entities.upsert(personKey("150"), { name: "changed" });
+    await old.entities.delete(personKey("151"));
+    await old.entities.insert(personKey("200"), { name: "new" });
+    await locks.release();
+    const orders = [{ property: "name", direction: "asc" }] as const;
+    expect(await (await opening).entities.count({ kind: "person", filters: [], orders })).toBe(200);
+  });
+
+  test("machines that fill an index together miss no document that is written during the fill", async () => {
+    const open = newSchema();
+    const old = await open({ kinds: [person] });
+    const put = (n: number): Promise<unknown> => old.entities.upsert(personKey(String(n)), { team: n, name: `${n}` });
+    await Promise.all(Array.from({ length: 200 }, (_, n) => put(n)));
+    const over = new AbortController();
+    const machines = Promise.all([1, 2].map(() => open({ kinds: [namedPerson] })));
+    void machines.then(() => over.abort());
+    for (let n = 200; !over.signal.aborted || n < 240; n++)
+      await Promise.all([put(n), put(n % 200), old.entities.delete(personKey(String(n - 50)))]);
+    const [newer] = await machines;
+    const orders = [{ property: "name", direction: "asc" }] as const;
+    const all = await newer?.entities.count({ kind: "person", filters: [], orders: [] });
+    expect(await newer?.entities.count({ kind: "person", filters: [], orders })).toBe(all);
+  });
+
   test("a topic reaches subscribers that only a newer machine has", async () => {
     const open = newSchema();
     const old = await open({ kinds: [] });
@@ -116,6 +178,21 @@ describe("machines that share a database", { skip: !hasPostgres() }, () => {
     expect(begun).toHaveLength(2);
   });
 
+  test("a delivery that ends while the end of another is recorded is recorded, too", async () => {
+    const open = newSchema();
+    const platform = await open({ kinds: [], consumers: [worker] }, new SteppedClock());
+    const ends = new Map<string, () => void>();
+    platform.dispatcher.deliver(({ body }) => new Promise((resolve) => ends.set(body, resolve)));
+    for (const body of ["1", "2"]) await platform.messages.send(emails, { body });
+    await expect.poll(() => ends.size).toBe(2);
+    const locks = await holdLocks(server, `SELECT FROM machines_${schemas}.messages WHERE body = '1' FOR UPDATE`);
+    ends.get("1")?.();
+    await expect.poll(() => locks.waiters()).toBe(1);
+    ends.get("2")?.();
+    await locks.release();
+    await expect.poll(async () => (await platform.dispatcher.backlog())[0]?.messages).toBe(0);
+  });
+
   test("a message of a machine that stopped comes before the messages that wait", async () => {
     const open = newSchema();
     const clock = new SteppedClock();
@@ -147,15 +224,16 @@ describe("machines that share a database", { skip: !hasPostgres() }, () => {
     await second.dispatcher.idle();
   });
 
-  test("a machine replaces the functions of an earlier version, which then calls them", async () => {
+  test("a machine revises the schema of an earlier version, which then uses it", async () => {
     const open = newSchema();
     const old = await open({ kinds: [], consumers: [worker] });
     const schema = `machines_${schemas}`;
     await runSql(
       server.address(schema),
-      `DROP FUNCTION ${schema}.claim; DELETE FROM ${schema}.numbers WHERE name = 'functions'`,
+      `DROP FUNCTION ${schema}.claim; ALTER TABLE ${schema}.indexes DROP COLUMN filled_to;
+       DELETE FROM ${schema}.numbers WHERE name = 'revision'`,
     );
-    const newer = await open({ kinds: [], consumers: [worker] });
+    const newer = await open({ kinds: [person], consumers: [worker] });
     const bodies: string[] = [];
     old.dispatcher.deliver(async ({ body }) => void bodies.push(body));
     await newer.messages.send(emails, { body: "1" });
@@ -318,6 +396,28 @@ describe("machines that share a database", { skip: !hasPostgres() }, () => {
     expect(backlog?.messages).toBe(each * machines.length);
   });
 });
+
+interface HeldLocks {
+  /** The number of statements that wait for a lock. */
+  waiters(): Promise<number>;
+  release(): Promise<void>;
+}
+
+/** Takes locks in a transaction of its own. */
+async function holdLocks(server: TestServer, statement: string): Promise<HeldLocks> {
+  const { Client } = await loadDriver();
+  const options = { application_name: "test", keepAlive: false, connectionTimeoutMillis: 60_000 };
+  const client = new Client({ ...options, connectionString: readAddress(server.address("test")).connectionString });
+  await client.connect();
+  await client.query(`BEGIN; ${statement}`);
+  return {
+    waiters: async () => {
+      const { rows } = (await client.query("SELECT count(*) AS n FROM pg_locks WHERE NOT granted")) as SqlResult;
+      return Number(rows[0]?.["n"]);
+    },
+    release: () => client.end(),
+  };
+}
 
 function personKey(id: string): Key {
   return { kind: "person", id };

@@ -46,6 +46,8 @@ export interface PostgresOptions {
   readonly random?: () => number;
   /** Receives a warning about documents that do not match the current definitions. */
   readonly warn?: (sentence: string) => void;
+  /** Receives a sentence about the progress of a long fill. */
+  readonly note?: (sentence: string) => void;
   /** Returns the address at which a role of the database connects; by default services have none of their own. */
   readonly addressOf?: (role: string) => string;
   /** Ends the fill of new indexes; `openPostgres` then rejects with its reason. */
@@ -59,7 +61,7 @@ export interface PostgresOptions {
 export async function openPostgres(
   address: string,
   definitions: Definitions,
-  { bytes, clock, random, warn = () => {}, addressOf, signal }: PostgresOptions,
+  { bytes, clock, random, warn = () => {}, note = () => {}, addressOf, signal }: PostgresOptions,
 ): Promise<PostgresPlatform> {
   const kinds = readDefinitions(definitions);
   const driver = await loadDriver();
@@ -67,7 +69,7 @@ export async function openPostgres(
   try {
     await migrate(connections);
     const secret = await openSecrets(connections);
-    const indexes = await Indexes.open(connections, warn);
+    const indexes = await Indexes.open(connections, { warn, note });
     const messages = new PostgresMessages(connections, clock ?? systemClock, random);
     const roles = addressOf && new ServiceRoles((role) => new Connections(driver, readAddress(addressOf(role)), clock));
     const opened = portsOf({ connections, secret, indexes, messages, bytes, clock: clock ?? systemClock, roles });

@@ -13,8 +13,11 @@ const oldestServer = 140_000;
 /** Increased when older versions of fw can no longer use a schema. */
 const schemaVersion = 1;
 
-/** Increased with each change of a function in the schema; every version of fw can use the functions of a later one. */
-const functionsVersion = 2;
+/** Increased with each change of a schema that earlier versions of fw can still use. */
+const revision = 2;
+
+/** The id up to which an index has every document, while it is filled. */
+const filledToColumn = `filled_to text COLLATE "C" NOT NULL DEFAULT ''`;
 
 /**
  * `entries` has a row for each index and document. The encoded values, followed by the id, sort as the index does: `head` has
@@ -31,7 +34,7 @@ const documentTables = `
   CREATE SEQUENCE @@versions;
   CREATE TABLE @@indexes (
     ix integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, kind text NOT NULL, identity text NOT NULL, state smallint NOT NULL,
-    guarded boolean NOT NULL, wanted bigint NOT NULL
+    guarded boolean NOT NULL, wanted bigint NOT NULL, ${filledToColumn}
   );
   CREATE TABLE @@entries (
     ix integer NOT NULL, head bytea NOT NULL, more bytea NOT NULL, rest bytea NOT NULL, id text COLLATE "C" NOT NULL,
@@ -40,7 +43,7 @@ const documentTables = `
   CREATE TABLE @@leases (name text COLLATE "C" PRIMARY KEY, token bigint NOT NULL, expires bigint NOT NULL);
   CREATE TABLE @@numbers (name text PRIMARY KEY, value bigint NOT NULL);
   CREATE TABLE @@secrets (name text PRIMARY KEY, value bytea NOT NULL);
-  INSERT INTO @@numbers VALUES ('epoch', 1), ('schema', ${schemaVersion}), ('functions', ${functionsVersion});
+  INSERT INTO @@numbers VALUES ('epoch', 1), ('schema', ${schemaVersion}), ('revision', ${revision});
 `;
 
 /** True if the tables exist. Reads the catalog as a table, because a connection's cached view of it may be older. */
@@ -60,23 +63,24 @@ export async function migrate(connections: Connections): Promise<void> {
   if (row?.["present"] !== true) await makeTables(connections);
   const [version] = await connections.read(`SELECT
     (SELECT value FROM @@numbers WHERE name = 'schema') AS tables,
-    (SELECT value FROM @@numbers WHERE name = 'functions') AS functions`);
+    (SELECT value FROM @@numbers WHERE name = 'revision') AS revision`);
   if (Number(version?.["tables"]) > schemaVersion)
     throw new PlatformError(
       "data",
       `the schema ${schema} in ${displayName} was made by a later version of fw; install that one`,
     );
-  if (Number(version?.["functions"] ?? 1) < functionsVersion) await replaceFunctions(connections);
+  if (Number(version?.["revision"] ?? 1) < revision) await revise(connections);
 }
 
-/** Replaces the functions of an earlier version of fw, whose machines then call the new ones. */
-async function replaceFunctions(connections: Connections): Promise<void> {
+/** Replaces the functions of an earlier version of fw and adds its missing columns. Its machines continue to work. */
+async function revise(connections: Connections): Promise<void> {
   await connections.script(new Locks(connections.address.schema).exclusive("schema").sql, async (sql) => {
-    const [row] = await sql.rows("SELECT value FROM @@numbers WHERE name = 'functions'", []);
-    if (Number(row?.["value"] ?? 1) >= functionsVersion) return;
+    const [row] = await sql.rows("SELECT value FROM @@numbers WHERE name = 'revision'", []);
+    if (Number(row?.["value"] ?? 1) >= revision) return;
     await sql.rows(claimFunction);
+    await sql.rows(`ALTER TABLE @@indexes ADD COLUMN IF NOT EXISTS ${filledToColumn}`);
     await sql.rows(
-      `INSERT INTO @@numbers VALUES ('functions', ${functionsVersion}) ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value`,
+      `INSERT INTO @@numbers VALUES ('revision', ${revision}) ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value`,
     );
   });
 }

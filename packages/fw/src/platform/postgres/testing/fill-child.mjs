@@ -1,0 +1,17 @@
+// Opens a database with an index that its documents are not in yet, and kills itself at a commit of the fill.
+import { Client } from "pg";
+
+const [module, address, commits, definitions] = process.argv.slice(2);
+const { openPostgres } = await import(module);
+const { query } = Client.prototype;
+let isFilling = false;
+let commitsLeft = Number(commits);
+Client.prototype.query = function (text, ...rest) {
+  isFilling ||= String(text).includes("filled_to = $6");
+  const answer = query.call(this, text, ...rest);
+  // The commit has been sent, and its response never arrives.
+  if (isFilling && text === "COMMIT" && --commitsLeft === 0) setImmediate(() => process.kill(process.pid, "SIGKILL"));
+  return answer;
+};
+await openPostgres(address, JSON.parse(definitions), {});
+process.exit(1);

@@ -52,7 +52,7 @@ function accessChanges(
   { access: now }: RecordedEndpoint,
 ): readonly Change[] {
   if (accessLevels.indexOf(now) <= accessLevels.indexOf(old)) return [];
-  const hint = "declare another route for those who may call it";
+  const hint = "keep it open to the clients that it had, and declare another route for fewer";
   return [narrowing("evolve-request", at, `${name} admits fewer clients`, old, now, hint)];
 }
 
@@ -90,21 +90,23 @@ function answerChanges(
 ): readonly Change[] {
   if (now.kind === "page") return [];
   const types = { from: after.types, to: before.types };
-  const answers = now.answers.flatMap(({ status, body }) => {
+  const answers = now.answers.flatMap(({ status, body }): readonly (Misfit & { readonly isStatus?: true })[] => {
     const known = old.answers.find((answer) => answer.status === status);
     if (known !== undefined) return compare([body, known.body], types, "wire");
-    return (status ?? 200) < 400 ? [{ path: `status ${status ?? "of its own"}`, from: body, to: body }] : [];
+    const path = `status ${status ?? "of its own"}`;
+    return (status ?? 200) < 400 ? [{ path, from: body, to: body, isStatus: true }] : [];
   });
   const [from, to] = [now.messages?.sent, old.messages?.sent];
   const messages = from && to ? compare([from, to], types, "wire") : [];
-  return [...answers, ...messages].map((misfit) => {
+  return [...answers, ...messages].map((misfit: Misfit & { readonly isStatus?: true }) => {
     const { before: newer, after: older } = sides(misfit, types);
     const message = `${name} answers with what clients of the old version do not know${placeIn(misfit)}`;
-    return narrowing("evolve-answer", at, message, older, newer, answerHint);
+    return narrowing("evolve-answer", at, message, older, newer, misfit.isStatus ? statusHint : answerHint);
   });
 }
 
 const requestHint = "make it optional or keep the wider type; a route of its own can ask for more";
+const statusHint = "answer with a status that it had, or declare another route";
 const answerHint = "keep the field as it was, and add another one beside it; clients that are generated anew know it";
 
 function compare(
@@ -147,7 +149,7 @@ export function sessionChanges({ before, after, at }: Subject): readonly Change[
         `nobody signs in by ${way} any more`,
         way,
         "",
-        "their accounts stay; announce it first",
+        "keep it until its users have another way to sign in; their accounts stay",
       ),
     ),
     ...roles.map((role): Change => ({

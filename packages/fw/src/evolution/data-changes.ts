@@ -176,9 +176,19 @@ export function placeIn({ path }: Misfit): string {
   return path === "" ? "" : ` at ${path}`;
 }
 
-function wayOut({ path }: Misfit, medium: Medium): string {
-  const field = /^\w+/.exec(path)?.[0];
-  const call = medium === "stored" ? "Entity" : "the declaration";
-  if (field === undefined) return "declare a new one beside it, and move the data by a Job";
-  return `give ${call} { upgrade: { ${field}: … } }, or { renamed: { ${field}: "<old name>" } }, or make ${field} optional`;
+function wayOut({ path, from, to }: Misfit, medium: Medium): string {
+  const field = /^[\w$]+/.exec(path)?.[0];
+  if (field === undefined) return medium === "stored" ? movedData : otherMessages;
+  const upgrade = `give ${medium === "stored" ? "Entity" : "the declaration"} { upgrade: { ${field}: … } }`;
+  if (from === undefined) {
+    const rename = path === field ? `, or { renamed: { ${field}: "<old name>" } }` : "";
+    return `${upgrade}${rename}, or make ${path} optional`;
+  }
+  const isOptionality = "name" in from && "name" in to && from.optional;
+  return isOptionality
+    ? `${upgrade}, or keep ${path} optional`
+    : `${upgrade}, or keep the older values in the type of ${path}`;
 }
+
+const movedData = "declare a new one beside it, and move the data by a Job";
+const otherMessages = "declare a new one beside it, and keep this one until its messages are handled";

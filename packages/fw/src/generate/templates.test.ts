@@ -311,7 +311,7 @@ test.each([
   ["{{#if a b}}{{/if}}", "1:1 {{#if}} takes one value | combine conditions: {{#if (and a b)}}"],
   ["{{eq a}}", "1:1 eq takes 2 arguments, not 1 | write (eq a b)"],
   ["{{../x}}", "1:1 ../x leads outside the template | remove a ../"],
-  ["{{@index}}", "1:1 @index has no {{#each}} around it"],
+  ["{{@index}}", "1:1 @index has no {{#each}} around it | write it inside the {{#each}} that it counts"],
   ["{{@indx}}", "1:1 there is no @indx | did you mean @index?"],
   ["<b {{x}}>", /^1:4 a value is not allowed inside the tag <b>/],
   ["<{{x}}>", /^1:2 a value is not allowed right after a </],

@@ -11,30 +11,33 @@ import { lose, type Place } from "./unit.ts";
 /** Compiles `{{#if}}`, `{{#unless}}`, `{{#each}}` and `{{#with}}`. */
 export function compileBlock(block: Block, at: Place): Context {
   const name = isWord(block.path) ? block.path.parts[0] : "";
-  const compile = Object.hasOwn(blocks, name) ? blocks[name] : undefined;
-  if (compile === undefined) throw unknownBlock(block, name);
+  const kind = Object.hasOwn(blocks, name) ? blocks[name] : undefined;
+  if (kind === undefined) throw unknownBlock(block, name);
   const [subject, extra] = block.params;
-  if (subject === undefined || extra !== undefined)
-    throw new TemplateError(`{{#${name}}} takes one value`, usages[name]);
+  if (subject === undefined || extra !== undefined) throw new TemplateError(`{{#${name}}} takes one value`, kind.usage);
   const namedArgument = block.hash?.pairs[0];
-  if (namedArgument !== undefined) throw new TemplateError(`{{#${name}}} takes no ${namedArgument.key}=`);
-  return compile(block, compileExpression(subject, at.scope), at);
+  if (namedArgument !== undefined)
+    throw new TemplateError(`{{#${name}}} takes no ${namedArgument.key}=`, `remove ${namedArgument.key}=`);
+  return kind.compile(block, compileExpression(subject, at.scope), at);
 }
 
-type CompileBlock = (block: Block, subject: string, at: Place) => Context;
+interface BlockKind {
+  /** The hint for a block without one value. */
+  readonly usage: string;
+  readonly compile: (block: Block, subject: string, at: Place) => Context;
+}
 
-const blocks: Readonly<Record<string, CompileBlock>> = {
-  if: (block, subject, at) => compileChoice(block, `h.truthy(${subject})`, at),
-  unless: (block, subject, at) => compileChoice(block, `!h.truthy(${subject})`, at),
-  each: compileEach,
-  with: compileWith,
-};
-
-const usages: Readonly<Record<string, string>> = {
-  if: "combine conditions: {{#if (and a b)}}",
-  unless: "combine conditions: {{#unless (or a b)}}",
-  each: "write {{#each items as |item|}}",
-  with: "write {{#with author as |author|}}",
+const blocks: Readonly<Record<string, BlockKind>> = {
+  if: {
+    usage: "combine conditions: {{#if (and a b)}}",
+    compile: (block, subject, at) => compileChoice(block, `h.truthy(${subject})`, at),
+  },
+  unless: {
+    usage: "combine conditions: {{#unless (or a b)}}",
+    compile: (block, subject, at) => compileChoice(block, `!h.truthy(${subject})`, at),
+  },
+  each: { usage: "write {{#each items as |item|}}", compile: compileEach },
+  with: { usage: "write {{#with author as |author|}}", compile: compileWith },
 };
 
 function unknownBlock(block: Block, name: string): TemplateError {

@@ -2,7 +2,7 @@ import { nearest } from "../../lib/suggest.ts";
 import type { Diagnostic, Span } from "../../model/diagnostic.ts";
 import { item, type DataType, type Render, type Step } from "../../model/render.ts";
 import { has, judgeRead, type Missing } from "./judge-read.ts";
-import { problemAt } from "./problem.ts";
+import { problemAt, spanAt } from "./problem.ts";
 import type { Read } from "./reads.ts";
 
 /** A render call and the reads of its templates. */
@@ -69,7 +69,7 @@ function order(a: Read, b: Read): number {
 }
 
 function spanOf({ file, loc }: Read): Span {
-  return problemAt(file, loc.start, "", undefined, loc.end).at;
+  return spanAt(file, loc.start, loc.end);
 }
 
 function sentence({ source: written }: Read, { of, step, scalar }: Missing): string {
@@ -88,15 +88,18 @@ function phrase(steps: readonly Step[]): string {
   return names === "" ? `an item of ${owner}` : `${names} of an item of ${owner}`;
 }
 
-function hint(read: Read, { step, names, scalar }: Missing, data: DataType | undefined): string | undefined {
+function hint(read: Read, { step, names, scalar }: Missing, data: DataType | undefined): string {
   if (scalar === "Promise") return "await it before rendering";
-  if (step === item || data === undefined) return undefined;
+  if (step === item) return "iterate over a list or an object";
   const level = read.outerContexts.findIndex(
-    (value) => value !== undefined && "steps" in value && has(data, value.steps, step),
+    (value) => value !== undefined && "steps" in value && data !== undefined && has(data, value.steps, step),
   );
   if (level !== -1 && step === read.own[0]) return `did you mean ${"../".repeat(level + 1)}${step}?`;
   const suggestion = nearest(step, names);
-  return suggestion === undefined ? undefined : `did you mean ${suggestion}?`;
+  if (suggestion !== undefined) return `did you mean ${suggestion}?`;
+  return scalar === undefined
+    ? `add ${step} where the template is rendered, or remove it here`
+    : `write the ${scalar} itself, without ${step}`;
 }
 
 /** The most names of a call's data to list. */

@@ -42,7 +42,14 @@ export function escapeAt(context: Context): Escape {
   }
 }
 
-const hints: Partial<Record<Context["state"], string>> = {
+type WithoutValues = Exclude<
+  Context["state"],
+  "text" | "rcdata" | "comment" | "script" | "style" | "value" | "beforeValue"
+>;
+
+const hints: Readonly<Record<WithoutValues, string>> = {
+  raw: "write the value in another element, such as <pre>",
+  declaration: "write the declaration in the template",
   lt: "write the tag name in the template",
   ltSlash: "write the tag name in the template",
   tagName: "write the tag name in the template",

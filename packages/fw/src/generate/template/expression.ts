@@ -33,7 +33,8 @@ export function compileCall(call: SubExpression | Call, scope: Scope): string {
   const name = call.path.parts[0];
   if (!isHelper(name)) throw unknownHelper(name);
   const extra = call.hash?.pairs[0];
-  if (extra !== undefined) throw new TemplateError(`${name} takes no ${extra.key}=`);
+  if (extra !== undefined)
+    throw new TemplateError(`${name} takes no ${extra.key}=`, "write its arguments without names");
   return helperCall(
     name,
     call.params.map((param) => compileExpression(param, scope)),
@@ -74,7 +75,10 @@ const variables = ["index", "key", "first", "last", "root", "flash"];
 
 function properties(from: string, parts: Path["parts"]): string {
   return parts.reduce<string>((object, name) => {
-    if (typeof name !== "string") throw new TemplateError("a path may only contain names between its dots");
+    if (typeof name !== "string") {
+      const hint = "write {{#with (lookup a b)}} around what reads its parts";
+      throw new TemplateError("a path may only contain names between its dots", hint);
+    }
     return `h.get(${object}, ${JSON.stringify(name)})`;
   }, from);
 }

@@ -35,7 +35,10 @@ export function compileField(mustache: Mustache, at: Place): Context {
   const { context, work } = at;
   const use = formUse("field", mustache);
   if (context.state !== "text")
-    throw new TemplateError(`{{field}} is only allowed between tags, not ${describe(context)}`);
+    throw new TemplateError(
+      `{{field}} is only allowed between tags, not ${describe(context)}`,
+      "it writes a whole control: move it between tags",
+    );
   const { field, showsProblems } = work.formField(use);
   writeControl({ ...valueOf(use, argumentsOf(mustache), showsProblems, at), field, id: escapeHTML(use.field), at });
   if (showsProblems) work.emitter.value(`h.problemList(${sentText(use)}, ${JSON.stringify(use.field)})`);
@@ -73,7 +76,8 @@ function argumentsOf({ hash }: Mustache): Arguments {
 function writeControl(control: Control): void {
   const { field, id, at } = control;
   const { emitter } = at.work;
-  if (field.list) throw new TemplateError("{{field}} has no control for a list", "write its controls yourself");
+  if (field.list)
+    throw new TemplateError("{{field}} has no control for a list", "write its controls yourself, with {{attributes}}");
   if (field.type.kind === "boolean") return writeCheckbox(control);
   emitter.literal(`<label for="${id}">`);
   writeLabel(control);
@@ -118,7 +122,8 @@ function writeSelect(control: Control, literals: readonly (string | number)[]): 
 function writeTextarea(control: Control): void {
   const { field, value, options, at } = control;
   const rows = options.get("rows");
-  if (rows?.type !== "NumberLiteral") throw new TemplateError("rows is a number, such as rows=6");
+  if (rows?.type !== "NumberLiteral")
+    throw new TemplateError("rows is not a number", "write a literal, such as rows=6");
   const { emitter } = at.work;
   emitter.literal(`<textarea rows="${String(rows.value)}"`);
   writeAttributes(control, attributesText(field, "textarea"));

@@ -81,12 +81,12 @@ function stringValue(expression: Expression): string | undefined {
 export function findFormField({ helper, route, field }: FormUse, routes: FormRoutes): FormField {
   const formRoute = routes.get(route);
   if (formRoute === undefined)
-    throw unknown(`no endpoint has the route ${JSON.stringify(route)}`, route, [...routes.keys()]);
+    throw unknown(`no endpoint has the route ${JSON.stringify(route)}`, route, [...routes.keys()], noRoutes);
   const inForms = formRoute.fields.filter(({ source }) => source === "form" || source === "query");
   const boundField = inForms.find((bound) => bound.wire === field);
   if (boundField === undefined) {
     const names = inForms.map(({ wire }) => wire);
-    throw unknown(`${route} has no form field ${JSON.stringify(field)}`, field, names);
+    throw unknown(`${route} has no form field ${JSON.stringify(field)}`, field, names, noFields);
   }
   const { showsProblems } = formRoute;
   if (!showsProblems && (helper === "value" || helper === "errors"))
@@ -99,10 +99,13 @@ export function findFormField({ helper, route, field }: FormUse, routes: FormRou
   return { field: boundField, showsProblems };
 }
 
-function unknown(message: string, name: string, names: readonly string[]): TemplateError {
+const noRoutes = "declare the endpoint that reads this form";
+const noFields = "name a route whose request has fields marked Form or Query";
+
+function unknown(message: string, name: string, names: readonly string[], withoutNames: string): TemplateError {
   const suggestion = nearest(name, names);
-  const alternatives = names.length === 0 ? "no endpoint reads a form" : `available: ${names.slice(0, 8).join(", ")}`;
-  return new TemplateError(message, suggestion === undefined ? alternatives : `did you mean ${suggestion}?`);
+  if (suggestion !== undefined) return new TemplateError(message, `did you mean ${suggestion}?`);
+  return new TemplateError(message, names.length === 0 ? withoutNames : `available: ${names.slice(0, 8).join(", ")}`);
 }
 
 /** The JavaScript of what was sent in a field. */

@@ -147,7 +147,8 @@ export class Library {
 function recursionProblems(file: TemplateSource, from: Context, end: Context): Diagnostic[] {
   if (sameContext(from, end)) return [];
   const message = `a template that uses itself must end where it begins: it begins ${describe(from)} and ends ${describe(end)}`;
-  return [problemAt(file, { line: 1, column: 0 }, message)];
+  const hint = "close every element in this template that it opens";
+  return [problemAt(file, { line: 1, column: 0 }, message, hint)];
 }
 
 function unitKey(name: string, context: Context): string {

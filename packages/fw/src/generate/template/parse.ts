@@ -24,9 +24,16 @@ function parse(file: TemplateSource): Parsed {
 
 /** An error of the parser: with `hash` from its grammar, or with a line and column from its checks. */
 interface ParseError extends Error {
-  readonly hash?: { readonly text: string; readonly token: string; readonly loc: ParserLocation };
+  readonly hash?: SyntaxError;
   readonly lineNumber?: number;
   readonly column?: number;
+}
+
+/** Without a location, a token does not end. */
+interface SyntaxError {
+  readonly text: string;
+  readonly token: string | null;
+  readonly loc?: ParserLocation;
 }
 
 interface ParserLocation {
@@ -40,16 +47,35 @@ function syntaxProblem(file: TemplateSource, error: ParseError): Diagnostic {
     const message = `{{#${mismatch[1]}}} is closed by {{/${mismatch[2]}}}`;
     return problemAt(file, positionOf(error), message, `close it with {{/${mismatch[1]}}}`);
   }
-  if (error.hash === undefined) return problemAt(file, positionOf(error), error.message.replace(/ - \d+:\d+$/, ""));
-  if (error.hash.token === "EOF") return unclosedBlock(file);
-  const { loc, text } = error.hash;
+  if (error.hash === undefined) {
+    const hint = "write ../ only where a path begins, and no {{else}} inside {{#*inline}}";
+    return problemAt(file, positionOf(error), error.message.replace(/ - \d+:\d+$/, ""), hint);
+  }
+  const { loc, text, token } = error.hash;
+  if (loc === undefined) return endlessToken(file);
+  if (token === "EOF") return unclosedBlock(file);
   if (text === "}}}") return braceAfterValue(file, loc);
   const at = { line: loc.last_line, column: loc.last_column };
-  return problemAt(file, at, `this is not template syntax${text.trim() === "" ? "" : `: unexpected ${text.trim()}`}`);
+  const what = text.trim() === "" ? "" : `: unexpected ${text.trim()}`;
+  return problemAt(file, at, `this is not template syntax${what}`, "write \\{{ for braces that are text");
 }
 
 function positionOf(error: ParseError): { line: number; column: number } {
   return { line: error.lineNumber ?? 1, column: error.column ?? 0 };
+}
+
+/** The parser says only that a comment, a raw block or a name in brackets does not end. */
+function endlessToken(file: TemplateSource): Diagnostic {
+  const comment = file.source.search(/\{\{~?!--(?![^]*--~?\}\})/);
+  if (comment >= 0)
+    return problemAt(file, lineAndColumn(file.source, comment), "a comment does not end", "close it with --}}");
+  const raw = file.source.search(/\{{4}/);
+  if (raw >= 0) {
+    const hint = "write \\{{ for braces that are text";
+    return problemAt(file, lineAndColumn(file.source, raw), "a raw block does not end", hint);
+  }
+  const bracket = Math.max(0, file.source.search(/\[[^\]]*$/));
+  return problemAt(file, lineAndColumn(file.source, bracket), "a name in brackets does not end", "close it with ]");
 }
 
 /** The parser reads `{"id":{{id}}}` as three closing braces. */
@@ -66,7 +92,12 @@ function unclosedBlock(file: TemplateSource): Diagnostic {
   }
   const last = open.at(-1);
   if (last === undefined)
-    return problemAt(file, lineAndColumn(file.source, file.source.length), "the template ends too early");
+    return problemAt(
+      file,
+      lineAndColumn(file.source, file.source.length),
+      "the template ends inside an expression",
+      "close it with }}",
+    );
   const at = lineAndColumn(file.source, last.index);
   return problemAt(file, at, `{{#${last.name}}} is never closed`, `close it with {{/${last.name}}}`);
 }

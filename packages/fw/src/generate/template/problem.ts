@@ -20,15 +20,18 @@ export function problemAt(
   file: TemplateSource,
   start: Position,
   message: string,
-  hint?: string,
+  hint: string,
   end?: Position,
 ): Diagnostic {
-  const at: Span = {
+  return { code: "template", at: spanAt(file, start, end), message, hint };
+}
+
+export function spanAt(file: TemplateSource, start: Position, end: Position | undefined): Span {
+  return {
     path: file.path ?? file.name,
     line: start.line,
     column: start.column + 1,
     endLine: (end ?? start).line,
     endColumn: end === undefined ? start.column + 2 : end.column + 1,
   };
-  return { code: "template", at, message, ...(hint === undefined ? {} : { hint }) };
 }

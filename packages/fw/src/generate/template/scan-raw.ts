@@ -73,7 +73,9 @@ function mayContinue(tail: string, { tag, state }: Context): boolean {
 export function checkTail(context: Context): void {
   const tail = context.tail.replace("?", "");
   if (!textStates.has(context.state) || tail === "" || (context.state === "script" && tail === "<")) return;
-  throw new TemplateError(`a value is not allowed right after ${tail}`, "write &lt; for a literal <");
+  // Scripts and styles have no character references.
+  const hint = context.state === "rcdata" ? "write &lt; for a literal <" : "write a space between them";
+  throw new TemplateError(`a value is not allowed right after ${tail}`, hint);
 }
 
 const textStates: ReadonlySet<Context["state"]> = new Set(["rcdata", "raw", "script", "style"]);

@@ -39,7 +39,7 @@ function afterData(text: string, from: URLState): URLState {
   if (end === ":") {
     throw new TemplateError(
       "this colon would let a value choose the URL's scheme",
-      "write the scheme in the template, or pass the whole URL",
+      "write the scheme and the host in the template, or pass the whole URL",
     );
   }
   if (/[?#&=]/.test(end) || /[?#]/.test(text)) return inQuery;

@@ -43,5 +43,8 @@ export function loopOf(scope: Scope, depth: number, path: Path): NonNullable<Sco
     if (remaining === 0) return s.loop;
     remaining--;
   }
-  throw new TemplateError(`${path.original} has no {{#each}} around it`);
+  throw new TemplateError(
+    `${path.original} has no {{#each}} around it`,
+    "write it inside the {{#each}} that it counts",
+  );
 }

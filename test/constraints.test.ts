@@ -70,8 +70,14 @@ export const lend = Page("POST /loans/{shelf}", (ctx, { shelf, reader, days }: L
 <pre>{{input}}</pre><pre>{{problems}}</pre>
 -- books/web/templates/a.html --
 <p>{{email}}</p>
+-- ledger/ledger.ts --
+import { API, Errorf, ErrorShape, type Int, type Min } from "fw";
+export const errors = ErrorShape(({ message, problems }) => ({ errors: problems.length > 0 ? problems.map(({ at }) => at) : [message] }));
+export const book = API("POST /entries", (_ctx, { amount }: { amount: Int & Min<1> }) => (amount > 9 ? Errorf(409, "too much") : { amount }));
 -- desk/desk.ts --
 import { API } from "fw";
+import { book } from "../ledger/ledger.ts";
+export const booking = API("POST /booking", (ctx, { amount }: { amount: number }) => book.call(ctx, { amount }));
 import { add, answer } from "../books/books.ts";
 export const relay = API("POST /relay", async (ctx, { title }: { title: string }) => {
   try {
@@ -295,6 +301,14 @@ describe.each(mostTopologies)("%s", (name, start) => {
     const forged = message.replace(/=\w{4}/, "=AAAA");
     const other = await fetch(`${origin}/loans/7`, { headers: { Cookie: `${cookie}; ${forged}` } });
     expect(await other.text()).not.toContain("status");
+  });
+
+  test("a package writes its errors in its own shape, and its callers see none of it", async () => {
+    expect(await post("/entries", { amount: 0 })).toEqual({ status: 400, body: { errors: ["body amount"] } });
+    expect(await post("/entries", { amount: 10 })).toEqual({ status: 409, body: { errors: ["too much"] } });
+    expect(await post("/booking", { amount: 10 })).toEqual({ status: 409, body: { error: "too much" } });
+    const other = await fetch(`http://localhost:${app.port}/entries`);
+    expect([other.status, await other.json()]).toEqual([405, { errors: ["method not allowed"] }]);
   });
 
   test("what is not a request is as it was", async () => {

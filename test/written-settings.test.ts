@@ -128,6 +128,7 @@ test("a setting that only the running application has is refused on every declar
 
 const takesNothing: ReadonlySet<string> = new Set([
   "StatusPage",
+  "ErrorShape",
   "Authenticator",
   "Entity",
   "Role",

@@ -1,7 +1,10 @@
-import { Entity, NotFound, Service, type Context, type ID, type Index, type Int, type Unique } from "fw";
+import { Entity, ErrorShape, NotFound, Service, type Context, type ID, type Index, type Int, type Unique } from "fw";
+import { errorsOf } from "../shared/invalid.ts";
 
 /** Any origin may call it: requests are authenticated by a token, not by a cookie. */
 export const api = Service({ origins: "*" });
+
+export const errors = ErrorShape(errorsOf);
 
 export interface Article {
   id: ID;

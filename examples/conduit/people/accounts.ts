@@ -1,11 +1,13 @@
-import { API, Errorf, Service } from "fw";
-import { blank, invalid, unlessTaken } from "../shared/invalid.ts";
+import { API, Errorf, ErrorShape, Service } from "fw";
+import { blank, errorsOf, invalid, unlessTaken } from "../shared/invalid.ts";
 import { keep, matches } from "./password.ts";
 import { people, type Person } from "./people.ts";
 import { tokenFor } from "./token.ts";
 
 /** Any origin may call it: requests are authenticated by a token, not by a cookie. */
 export const api = Service({ origins: "*" });
+
+export const errors = ErrorShape(errorsOf);
 
 /** A user's own account, as the API returns it. */
 export interface Account {

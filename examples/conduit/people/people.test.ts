@@ -47,7 +47,7 @@ test("a wrong password and an unknown address are the same 401", async () => {
   const logIn = (email: string): Promise<Answer> =>
     ask(app, "POST /users/login", { user: { email, password: "wrong" } });
   const refused = await logIn("ann@example.com");
-  expect(refused).toMatchObject({ status: 401, body: { error: expect.stringContaining("do not match") } });
+  expect(refused).toMatchObject({ status: 401, body: { errors: { body: [expect.stringContaining("do not match")] } } });
   expect(await logIn("nobody@example.com")).toEqual(refused);
 });
 

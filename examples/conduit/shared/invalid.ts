@@ -1,4 +1,4 @@
-import { isTaken, reply, type Reply } from "fw";
+import { isTaken, reply, type ErrorAnswer, type Reply } from "fw";
 
 /** Validation errors by field, in the shape of the contract. */
 export interface Invalid {
@@ -26,4 +26,10 @@ export async function unlessTaken<T>(fields: readonly string[], work: Promise<T>
     if (taken === undefined) throw error;
     return invalid({ [taken]: ["has already been taken"] });
   }
+}
+
+/** Any other error, in the same shape: a request that does not fit its type, a missing token, a missing article. */
+export function errorsOf({ message, problems }: ErrorAnswer): Invalid {
+  if (problems.length === 0) return { errors: { body: [message] } };
+  return { errors: Object.fromEntries(problems.map(({ at, problem }) => [at.replace(/^.*[ .]/, ""), [problem]])) };
 }

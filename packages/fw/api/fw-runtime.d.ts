@@ -161,6 +161,7 @@ import type { SeedDeclaration } from "../declare/seed.ts";
 import type { ServiceDeclaration } from "../declare/service.ts";
 import type { SingletonDeclaration } from "../declare/singleton.ts";
 import type { SiteDeclaration } from "../declare/site.ts";
+import type { ErrorShapeDeclaration } from "../declare/error-shape.ts";
 import type { StatusPageDeclaration } from "../declare/status.ts";
 import type { SubscribeDeclaration } from "../declare/subscribe.ts";
 import type { TopicDeclaration } from "../declare/topic.ts";
@@ -395,6 +396,7 @@ export interface BundledPackage {
     readonly origins?: BundledOrigins;
     readonly site?: BundledSite;
     readonly status?: StatusPageDeclaration;
+    readonly errors?: ErrorShapeDeclaration;
 }
 export interface BundledOrigins {
     readonly allowed: "*" | readonly string[];

@@ -15,6 +15,7 @@ export { Cron, type CronConfig, type CronDeclaration } from "./cron.ts";
 export type { DeadLetter, DeliveryInfo, MessageHandler, QueueDelivery, TopicDelivery } from "./delivery.ts";
 export type { Duration } from "./duration.ts";
 export type { EndpointDeclaration, Handler } from "./endpoint.ts";
+export { ErrorShape, type ErrorAnswer, type ErrorShapeDeclaration } from "./error-shape.ts";
 export { Entity, transaction, type EntityDeclaration, type New, type Stored, type Written } from "./entity.ts";
 export type { EntityPage, EntityQuery, Operator } from "./entity-query.ts";
 export { Deny, Errorf, Invalid, NotFound, isDenied, isEmailTaken, isNotFound, isTaken, type StatusError, } from "./errors.ts";
@@ -744,6 +745,36 @@ export interface EndpointHost {
     call(ctx: Context, endpoint: EndpointDeclaration, request: unknown): Promise<unknown>;
 }
 
+// error-shape.d.ts
+/** The error that an `ErrorShape` writes as JSON. */
+export interface ErrorAnswer {
+    /** The HTTP status, 400 to 599. */
+    readonly status: number;
+    /** The public message, of the handler or the framework. */
+    readonly message: string;
+    /** The name of the policy that refused; "" if none did. */
+    readonly policy: string;
+    /** The problems of a request that does not fit its type, such as `{ at: "body title", problem: "is required" }`. */
+    readonly problems: readonly {
+        readonly at: string;
+        readonly problem: string;
+    }[];
+    /** The details of the error; undefined if it has none. */
+    readonly details: unknown;
+}
+/** The result of `ErrorShape`. */
+export interface ErrorShapeDeclaration<Body = unknown> {
+    /** The kind of declaration. */
+    readonly kind: "errors";
+    /** Returns the body of an error response. */
+    readonly handler: (error: ErrorAnswer) => Body;
+}
+/**
+ * Declares the JSON body of a package's error responses, in place of `{"error": …}`: `ErrorShape(({ message }) => ({
+ * errors: { body: [message] } }))`. It must be exported; at most one per package.
+ */
+export declare function ErrorShape<Body>(handler: ErrorShapeDeclaration<Body>["handler"]): ErrorShapeDeclaration<Body>;
+
 // entity.d.ts
 import type { IDKey, TransientKey } from "./binding.ts";
 import type { Context } from "./context.ts";
@@ -955,8 +986,8 @@ export declare function Errorf<const Status extends number, Details = undefined>
 /** Creates a 404 `not found`: `throw NotFound()`. */
 export declare function NotFound(): StatusError<404, undefined>;
 /**
- * Creates a 422 for fields that only the handler can check: `throw Invalid({ email: "already has an account" })`. A page
- * with `invalid` answers it as if the field did not fit its type; elsewhere the problems are the details of the error.
+ * Creates a 422 for fields that only the handler can check: `throw Invalid({ email: "is taken" })`. A page with
+ * `invalid` answers it as if the field did not fit its type; elsewhere the problems are the details of the error.
  */
 export declare function Invalid(problems: Readonly<Record<string, string>>): StatusError<422, {
     readonly problems: readonly {

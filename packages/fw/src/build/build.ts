@@ -120,8 +120,13 @@ async function reachEntries(build: Build, own: ServiceFacts): Promise<ReadonlySe
   const entries = entriesApp(build.app, service, userAccess(build.app, service, build.uses).authenticators);
   const generated = generate(build, { ...own, part: entries, remotes: [] });
   const options = bundleOptions(build, service, { ...generated, mark: true });
-  return usageMarkersIn(await build.memo.once(`${build.platform} ${service.name} alone`, options, bundleText));
+  const text = await build.memo.once(`${build.platform} ${service.name} alone`, options, bundleText);
+  const marks = usageMarkersIn(text);
+  return /\bflash\b/.test(text) ? new Set([...marks, flashMark]) : marks;
 }
+
+/** Marks that the code of a service may leave flash messages. */
+const flashMark = "flash";
 
 interface WiredService {
   readonly part: App;
@@ -148,13 +153,14 @@ function wireService(build: Build, own: ServiceFacts, marks: ReadonlySet<string>
     elsewhere: namedElsewhere(app, part, marks),
   });
   const files = new Map([...wiring.files, ...main]);
-  const capabilities = capabilitiesOf({ part, callers, remotes, flash: siteWithFlash(build) });
+  const capabilities = capabilitiesOf({ part, callers, remotes, flash: siteWithFlash(build, part, marks) });
   return { part, capabilities, generated: { ...wiring, entry: mainSpecifier, files } };
 }
 
-/** Finds a site whose templates show flash messages, which the code of any service may leave. */
-function siteWithFlash({ app, templates }: Build): SiteDeclaration | undefined {
-  return allOfKind(app.packages, "site").find((site) => templates(site).flash);
+/** Finds a site that shows flash messages: the service's own, or any if its code may leave messages. */
+function siteWithFlash({ app, templates }: Build, part: App, marks: ReadonlySet<string>): SiteDeclaration | undefined {
+  const { packages } = marks.has(flashMark) ? app : part;
+  return allOfKind(packages, "site").find((site) => templates(site).flash);
 }
 
 async function bundleService(

@@ -45,6 +45,7 @@ export function capabilitiesOf({ part, callers, remotes, flash }: ServiceContent
     usesPages: page ?? firstOf("site", "status"),
     usesInvalid: first(({ settings }) => settings.invalid === true),
     usesFlash: reason(flash),
+    usesErrorShapes: firstOf("errors"),
     usesForms: carries("form", "multipart") ?? first((endpoint) => endpoint.kind === "page" && isUnsafe(endpoint)),
     usesSites: firstOf("site"),
     usesBodies: carries("json", "raw"),

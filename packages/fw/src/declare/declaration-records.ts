@@ -72,7 +72,7 @@ export function wordsOf({ kind, name, route }: DeclarationRecord): string {
   return `${functions[kind] ?? kind.replace(/^./, (letter) => letter.toUpperCase())}(${what === undefined ? "" : JSON.stringify(what)})`;
 }
 
-const functions: Readonly<Record<string, string>> = { api: "API", status: "StatusPage" };
+const functions: Readonly<Record<string, string>> = { api: "API", status: "StatusPage", errors: "ErrorShape" };
 
 function late(declaration: DeclarationRecord): string {
   return `${wordsOf(declaration)} is declared while the application runs, when nothing can come of it: declare it at the top level of a module`;

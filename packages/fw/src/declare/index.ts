@@ -63,6 +63,7 @@ export { Cron, type CronConfig, type CronDeclaration } from "./cron.ts";
 export type { DeadLetter, DeliveryInfo, MessageHandler, QueueDelivery, TopicDelivery } from "./delivery.ts";
 export type { Duration } from "./duration.ts";
 export type { EndpointDeclaration, Handler } from "./endpoint.ts";
+export { ErrorShape, type ErrorAnswer, type ErrorShapeDeclaration } from "./error-shape.ts";
 export { Entity, transaction, type EntityDeclaration, type New, type Stored, type Written } from "./entity.ts";
 export type { EntityPage, EntityQuery, Operator } from "./entity-query.ts";
 export {

@@ -219,6 +219,8 @@ function packageText(pkg: Package, lines: ImportLines, options: GenerateOptions)
   if (site !== undefined) parts.push(`site: ${siteText(site, lines, options)}`);
   const [status] = ofKind(pkg, "status");
   if (status !== undefined) parts.push(`status: ${lines.declaration(status.declaration)}`);
+  const [errors] = ofKind(pkg, "errors");
+  if (errors !== undefined) parts.push(`errors: ${lines.declaration(errors.declaration)}`);
   return `    { ${parts.join(", ")} },`;
 }
 

@@ -3,6 +3,7 @@ import type { Auth, Authenticator, Policy } from "./auth.ts";
 import type { Consumer, Cron, Destination, Singleton } from "./background.ts";
 import type { DeclarationBase, NamedDeclaration } from "./declaration-ref.ts";
 import type { CompositeIndex, Entity } from "./entity.ts";
+import type { ErrorShape } from "./error-shape.ts";
 import type { KindWith } from "./kinds.ts";
 import type { Limit } from "./limit.ts";
 import type { RequestShape } from "./request-shape.ts";
@@ -64,6 +65,7 @@ export type Declaration =
   | SiteDeclaration
   | ServiceDeclaration
   | DeclarationBase<"status">
+  | ErrorShape
   | Entity
   | Auth
   | Authenticator

@@ -69,6 +69,7 @@ export const kinds = {
   site: { functions: ["Site"] },
   service: { functions: ["Service"] },
   status: { functions: ["StatusPage"], handler: 0, runs: "app" },
+  errors: { functions: ["ErrorShape"], handler: 0, runs: "app" },
   entity: {
     functions: ["Entity"],
     example: "orders",

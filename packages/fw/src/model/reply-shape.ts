@@ -5,6 +5,8 @@ export interface ReplyShape {
   /** Undefined for a body that is returned without `reply`. */
   readonly status?: number;
   readonly body: Schema;
+  /** True if each is an error that the handler returns, which an ErrorShape writes. */
+  readonly isError?: boolean;
 }
 
 /** The schemas of what an endpoint answers with, refusals among it. */

@@ -36,8 +36,8 @@ export function signInService(app: App): Service | undefined {
 
 function appService(pkg: Package): readonly Service[] {
   const handlers = ofKind(pkg, ...kindsWith("runs", "app"));
-  // A status page alone does not make a service.
-  if (handlers.every(({ kind }) => kind === "status") && siteOf(pkg) === undefined) return [];
+  // A status page or an error shape alone does not make a service.
+  if (handlers.every(({ kind }) => kind === "status" || kind === "errors") && siteOf(pkg) === undefined) return [];
   return [{ name: pkg.service, kind: "app", package: pkg, entries: handlers.map(({ declaration }) => declaration) }];
 }
 

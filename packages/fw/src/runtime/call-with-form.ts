@@ -8,6 +8,7 @@ import { call, checkAdmission } from "./call.ts";
 import { BadInput } from "./decode/bad-input.ts";
 import { queryList, queryPairs } from "./decode/query-string.ts";
 import type { RawRequest } from "./decode/raw-request.ts";
+import { setRefusedForm } from "./page/sent-field.ts";
 import type { Request } from "./request.ts";
 
 type Answer = NonNullable<PageConfig<never>["invalid"]>;
@@ -91,11 +92,11 @@ async function answerInvalid(
   const fieldTexts = fields.map((field) => ({ field, texts: textsOf(field, raw) }));
   const messages = (field: BundledField): string[] =>
     problems.flatMap(({ at, problem }) => (at === placeOf(field) ? [problem] : []));
-  request.refusedForm = {
+  setRefusedForm(request, {
     route: endpoint.route,
     texts: new Map(fieldTexts.map(({ field, texts }) => [String(field[2]), texts])),
     problems: new Map(fields.map((field) => [String(field[2]), messages(field)])),
-  };
+  });
   const input = fieldTexts.map(({ field: [property, , , isList], texts }) => [
     property,
     isList ? texts : (texts[0] ?? ""),

@@ -12,6 +12,9 @@ export const usesInvalid: boolean = true;
 /** Messages that a page shows once, after a redirect. */
 export const usesFlash: boolean = true;
 
+/** Error responses in a shape of the application. */
+export const usesErrorShapes: boolean = true;
+
 /** Form bodies, uploads and CSRF tokens that forms carry. */
 export const usesForms: boolean = true;
 

@@ -54,8 +54,9 @@ function declarationsOf(bundle: Bundle): ReadonlySet<DeclarationRecord> {
     for (const row of part as readonly { readonly declaration?: DeclarationRecord }[])
       if (row.declaration !== undefined) wired.add(row.declaration);
   }
-  for (const { settings, site, status } of bundle.packages)
-    for (const each of [settings?.declaration, site?.declaration, status]) if (each !== undefined) wired.add(each);
+  for (const { settings, site, status, errors } of bundle.packages)
+    for (const each of [settings?.declaration, site?.declaration, status, errors])
+      if (each !== undefined) wired.add(each);
   return wired;
 }
 

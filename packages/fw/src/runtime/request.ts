@@ -28,14 +28,6 @@ import { readsHTMXHeader, isHTMX, variesByHTMX, variesByHTMXDetails } from "./pa
 import { RequestContext } from "./request-context.ts";
 import { ResponseDraft } from "./response-draft.ts";
 
-/** A form that was refused, which its page shows again. */
-interface RefusedForm {
-  readonly route: string;
-  /** Texts by the field's name on the wire. */
-  readonly texts: ReadonlyMap<string, readonly string[]>;
-  readonly problems: ReadonlyMap<string, readonly string[]>;
-}
-
 /** The record of one request. Parts that few requests need are created on first use. */
 export class Request implements Lifetime {
   readonly app: Application;
@@ -56,10 +48,6 @@ export class Request implements Lifetime {
   forwarded = false;
   /** True for an endpoint of the framework itself, which metrics leave out. */
   injected = false;
-  /** The form that its page refused and shows again. */
-  refusedForm: RefusedForm | undefined = undefined;
-  /** The message that a page of this request shows; undefined before one is set or read. */
-  flash: string | undefined = undefined;
   /** Ends the request when it takes too long. */
   limit: { end(request: Request): void } | undefined = undefined;
   /** True if it took too long; a 504 was sent. */

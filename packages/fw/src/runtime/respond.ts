@@ -204,9 +204,8 @@ function runWithBody(request: Request, endpoint: BundledEndpoint, params: string
 
 /** Decodes the request, calls the endpoint and sends its result; creates no promise unless the handler returns one. */
 function run(request: Request, endpoint: BundledEndpoint, raw: RawRequest): void {
-  const { fields } = endpoint;
-  if (usesInvalid && fields !== undefined && request.caller === undefined)
-    return settle(request, endpoint, callWithForm(request, endpoint, fields, raw));
+  if (usesInvalid && endpoint.fields !== undefined && request.caller === undefined)
+    return settle(request, endpoint, callWithForm(request, endpoint, endpoint.fields, raw));
   settle(request, endpoint, call(request.ctx, endpoint, endpoint.decode(raw)));
 }
 

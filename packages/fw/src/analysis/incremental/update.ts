@@ -167,7 +167,12 @@ async function typeModules(
 
 function isUntyped({ read, failure }: DeclaredCall): boolean {
   if (failure !== undefined || read === undefined) return false;
-  const isTyped = isEndpoint(read) || isDestination(read) || read.kind === "entity" || read.kind === "authenticator";
+  const isTyped =
+    isEndpoint(read) ||
+    isDestination(read) ||
+    read.kind === "entity" ||
+    read.kind === "authenticator" ||
+    read.kind === "errors";
   return isTyped && read.types === undefined;
 }
 

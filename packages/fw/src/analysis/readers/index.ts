@@ -12,6 +12,7 @@ import { cron } from "./cron.ts";
 import { destination } from "./destination.ts";
 import { endpoint, mount, page, socket } from "./endpoint.ts";
 import { entity } from "./entity.ts";
+import { errorShape } from "./error-shape.ts";
 import { limit } from "./limit.ts";
 import { nameOnly } from "./named.ts";
 import { policy } from "./policy.ts";
@@ -36,6 +37,7 @@ const readers: {
   service,
   // Only the place of a status page matters.
   status: { read: () => ({}), model: () => ({}) },
+  errors: errorShape,
   entity,
   auth,
   authenticator,

@@ -13,6 +13,7 @@ import type { ParsedCron } from "./cron.ts";
 import type { ParsedDestination } from "./destination.ts";
 import type { ParsedEndpoint } from "./endpoint.ts";
 import type { ParsedEntity } from "./entity.ts";
+import type { ParsedErrorShape } from "./error-shape.ts";
 import type { ParsedLimit } from "./limit.ts";
 import type { ParsedNamed } from "./named.ts";
 import type { ParsedPolicy } from "./policy.ts";
@@ -39,6 +40,7 @@ type ParsedDeclaration =
   | ParsedSite
   | ParsedService
   | DeclarationBase<"status">
+  | ParsedErrorShape
   | ParsedEntity
   | ParsedAuth
   | ParsedAuthenticator

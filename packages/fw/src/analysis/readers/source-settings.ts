@@ -8,6 +8,7 @@ export function writtenSettings(read: Parsed): WrittenSettings {
   switch (read.kind) {
     case "misplaced":
     case "status":
+    case "errors":
       return {};
     case "cron":
       return { ...plainSettings({ schedule: read.schedule }), ...plainSettings(read.config.settings) };

@@ -49,7 +49,13 @@ function noDeclaration({ module, node }: SourceNode, place: SourceNode): NamedDe
 }
 
 /** Declarations that have to be exported. */
-const mustBeExported: ReadonlySet<DeclarationName> = new Set(["Role", "Policy", "RequireRole", "StatusPage"]);
+const mustBeExported: ReadonlySet<DeclarationName> = new Set([
+  "Role",
+  "Policy",
+  "RequireRole",
+  "StatusPage",
+  "ErrorShape",
+]);
 
 /** Finds the declaration that a reference does not reach because it is misplaced. */
 function misplacedDeclaration(project: Project, { module, node }: SourceNode): DeclarationName | undefined {

@@ -34,7 +34,7 @@ import { configLiteral } from "./config/config-literal.ts";
 import { constName } from "./config/const-name.ts";
 import { limitRate } from "./config/limit-rate.ts";
 import { oneConfig } from "./config/one-config.ts";
-import { oneService, oneSite, oneStatus } from "./config/one-per-package.ts";
+import { oneErrorShape, oneService, oneSite, oneStatus } from "./config/one-per-package.ts";
 import { resourceName } from "./config/resource-name.ts";
 import { siteDir } from "./config/site-dir.ts";
 import { domain } from "./domain/domain.ts";
@@ -62,7 +62,7 @@ import { reservedPrefix } from "./routes/reserved-prefix.ts";
 import { routeConflict } from "./routes/route-conflict.ts";
 import { routeParams } from "./routes/route-params.ts";
 import { routeStatus } from "./routes/route-status.ts";
-import { unexportedPolicy, unexportedRole, unexportedStatus } from "./unexported.ts";
+import { unexportedErrorShape, unexportedPolicy, unexportedRole, unexportedStatus } from "./unexported.ts";
 
 /** All rules, in the order of the specification's table. */
 export const rules: readonly Rule[] = [
@@ -138,4 +138,6 @@ export const rules: readonly Rule[] = [
   authenticatorBinding,
   oneAuthenticator,
   limitRate,
+  oneErrorShape,
+  unexportedErrorShape,
 ];

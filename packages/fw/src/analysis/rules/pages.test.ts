@@ -43,6 +43,8 @@ test("the rules are the 62 of the specification, and fw's own", () => {
     "authenticator-binding",
     "one-authenticator",
     "limit-rate",
+    "one-errors",
+    "unexported-errors",
   ]);
 });
 

@@ -1,10 +1,10 @@
 import type { Rule } from "../rule.ts";
 
 /** Refuses unexported declarations that other modules refer to. */
-function unexported(id: string, kind: "role" | "policy" | "status", noun: string): Rule {
+function unexported(id: string, kind: "role" | "policy" | "status" | "errors", noun: string, article = "A"): Rule {
   return {
     id,
-    title: `A ${noun} is exported`,
+    title: `${article} ${noun} is exported`,
     *declaration(read) {
       if (read.kind !== kind || read.declaration.exported) return;
       const { variable, at } = read.declaration;
@@ -21,3 +21,4 @@ function unexported(id: string, kind: "role" | "policy" | "status", noun: string
 export const unexportedRole: Rule = unexported("unexported-role", "role", "role");
 export const unexportedPolicy: Rule = unexported("unexported-policy", "policy", "policy");
 export const unexportedStatus: Rule = unexported("unexported-status", "status", "status page");
+export const unexportedErrorShape: Rule = unexported("unexported-errors", "errors", "error shape", "An");

@@ -1,3 +1,4 @@
+import { append } from "../../lib/grouped.ts";
 import type { Schema } from "../../model/schema.ts";
 import { spanOf } from "../source/position.ts";
 import { convertType } from "./convert-type.ts";
@@ -28,7 +29,9 @@ export function readResponse(resolver: TypeResolver, read: () => Type, place: So
   const replies = repliesOf([...plainReply, ...replyTypes]);
   const good = replies.filter(({ status }) => status === undefined || status < 300).map((each) => each.type);
   const whole = readBody(resolver, unionOf(good), place);
-  const byStatus = replies.map(({ status, type: each }) => ({ status, found: readBody(resolver, each, place) }));
+  const byStatus = replies.map(({ status, type: each, isError }) => {
+    return { status, isError, found: readBody(resolver, each, place) };
+  });
   const unknown = replyTypes.filter(({ status }) => statusesIn(status) === undefined);
   return {
     value: whole.value,
@@ -38,7 +41,9 @@ export function readResponse(resolver: TypeResolver, read: () => Type, place: So
       ...unknown.map(({ status }) => typeProblem("status", statusName(status), spanOf(place.module, place))),
     ],
     questions: [...whole.questions, ...byStatus.flatMap(({ found }) => found.questions)],
-    replies: byStatus.map(({ status, found }) => ({ ...(status !== undefined && { status }), body: found.value })),
+    replies: byStatus.map(({ status, found, isError }) => {
+      return { ...(status !== undefined && { status }), ...(isError && { isError }), body: found.value };
+    }),
   };
 }
 
@@ -52,13 +57,15 @@ function replyIn(type: Type): ReplyType | undefined {
 /** Groups the bodies of replies by status, sorted; replies without a status come first. */
 function repliesOf(
   replyTypes: readonly ReplyType[],
-): readonly { readonly status: number | undefined; readonly type: Type }[] {
-  const bodies = new Map<number | undefined, Type[]>();
-  for (const { body, status } of replyTypes) {
-    for (const each of statusesIn(status) ?? []) bodies.set(each, [...(bodies.get(each) ?? []), body]);
+): readonly { readonly status: number | undefined; readonly type: Type; readonly isError: boolean }[] {
+  const byStatus = new Map<number | undefined, ReplyType[]>();
+  for (const reply of replyTypes) {
+    for (const each of statusesIn(reply.status) ?? []) append(byStatus, each, reply);
   }
-  const sorted = [...bodies].toSorted(([a = 0], [b = 0]) => a - b);
-  return sorted.map(([status, types]) => ({ status, type: unionOf(types) }));
+  const sorted = [...byStatus].toSorted(([a = 0], [b = 0]) => a - b);
+  return sorted.map(([status, all]) => {
+    return { status, type: unionOf(all.map(({ body }) => body)), isError: all.every(({ isError }) => isError) };
+  });
 }
 
 /** Lists the status numbers of a type; undefined if it is not a set of numbers. */

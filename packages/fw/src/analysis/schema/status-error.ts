@@ -4,7 +4,7 @@ import { isUndefined, membersOf, open, stringType, type Property, type Type } fr
 export function statusErrorType(status: Type, details: Type): Type {
   const all = [makeProperty("error", stringType), ...detailsProperty(details)];
   const body: Type = { kind: "object", properties: new Map(all.map((each) => [each.name, each])) };
-  return { kind: "refused", reason: "reply", name: "StatusError", reply: { body, status } };
+  return { kind: "refused", reason: "reply", name: "StatusError", reply: { body, status, isError: true } };
 }
 
 /** Details of an unknown type are any JSON, or absent. */

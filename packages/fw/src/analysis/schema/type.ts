@@ -114,7 +114,7 @@ export interface RefusedType {
   /** The JSON of a `Body`. */
   readonly whole?: Type;
   /** The body and status of a `Reply`. */
-  readonly reply?: { readonly body: Type; readonly status: Type };
+  readonly reply?: { readonly body: Type; readonly status: Type; readonly isError?: true };
 }
 
 export type RefusalReason =

@@ -12,6 +12,7 @@ import { type RequestFacts, requestOf } from "../shape/request.ts";
 import { messagesOf, responseOf } from "../shape/response.ts";
 import type { Project } from "../source/project.ts";
 import { entityQuery } from "./entities.ts";
+import { errorShapeQuery } from "./error-shapes.ts";
 import { destinationQuery } from "./messages.ts";
 import { TypeQuery } from "./type-query.ts";
 import { resolveUntilStable } from "./resolve-until-stable.ts";
@@ -26,6 +27,7 @@ export async function withTypes(
   const pending = declared.map((each) => {
     const { read } = each;
     if (read?.kind === "entity") return entityQuery(resolver, each, read);
+    if (read?.kind === "errors") return errorShapeQuery(resolver, each, read);
     if (read && isDestination(read)) return destinationQuery(resolver, each, read);
     return read && (isEndpoint(read) || read.kind === "authenticator") ? requestQuery(resolver, each, read) : undefined;
   });

@@ -53,6 +53,18 @@ export const b = API("GET /b", (): Item[] => []);
   expect(text).toContain("Promise<Item2[]>");
 });
 
+test("the client knows the type of errors that an error shape writes", async () => {
+  const text = await textOf(`
+-- a/a.ts --
+import { API, ErrorShape, Errorf, reply } from "fw";
+export const errors = ErrorShape(({ message }) => ({ title: message }));
+export const add = API("GET /a", (_ctx, { n }: { n?: never }) => (n ? Errorf(410, "gone") : reply({ own: 1 }, { status: 409 })));
+`);
+  expect(text).toContain("export type ApiErrorBody = { title: string };");
+  expect(text).toContain("409: { own: number } | { title: string };");
+  expect(text).toContain("410: { title: string };");
+});
+
 test("the client has every type and every API of an application", async () => {
   await expect(await textOf(catalogue)).toMatchFileSnapshot(join(golden, "catalogue.ts.txt"));
 });

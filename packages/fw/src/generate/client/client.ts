@@ -58,6 +58,7 @@ export function generateClient(app: App, described: Descriptions): GeneratedClie
     interfaceText(app, operations, words),
     factoryText(operations),
     ...refusalTypes(operations, nameOf),
+    ...errorBodyType(operations, nameOf),
     runtimeText,
     ...(operations.some(({ answer }) => answer === "events") ? [eventsText] : []),
     ...(operations.some(isSocket) ? [socketsText, socketConnectionText] : []),
@@ -124,7 +125,7 @@ function interfaceText({ name }: App, operations: readonly Operation[], words: C
 function refusalTypes(operations: readonly Operation[], nameOf: NameOf): readonly string[] {
   const members = operations.flatMap((operation) => {
     const rows = refusalsIn(operation).map(
-      ({ status, body }) => `    ${status}: ${refusalType(status, body, nameOf)};`,
+      ({ status, body }) => `    ${status}: ${refusalType(status, body, operation.errors, nameOf)};`,
     );
     return rows.length === 0 ? [] : [`  ${key(operation.endpoint.declaration.variable)}: {`, ...rows, "  };"];
   });
@@ -132,16 +133,25 @@ function refusalTypes(operations: readonly Operation[], nameOf: NameOf): readonl
   return [`${refusalsHead}\nexport interface ApiRefusals {\n${members.join("\n")}\n}\n`, isRefusalText];
 }
 
+/** Generates the type of the bodies of error responses that an ErrorShape writes; empty without one. */
+function errorBodyType(operations: readonly Operation[], nameOf: NameOf): readonly string[] {
+  const bodies = new Set(operations.flatMap(({ errors }) => (errors ? [typeText(errors, nameOf)] : [])));
+  if (bodies.size === 0) return [];
+  const doc = "/** The body of an error response, as the application shapes it: the type of `error.body`. */";
+  return [`${doc}\nexport type ApiErrorBody = ${[...bodies].join(" | ")};\n`];
+}
+
 /** Statuses that fw itself responds with for any API; the body is then an error. */
 const frameworkStatuses: ReadonlySet<number> = new Set([
   400, 401, 403, 404, 405, 408, 409, 413, 415, 417, 431, 500, 503, 504,
 ]);
 
-function refusalType(status: number, body: Schema, nameOf: NameOf): string {
+function refusalType(status: number, body: Schema, errors: Schema | undefined, nameOf: NameOf): string {
   const answerKind = answerOf(body);
   const isJson = answerKind === "json" || answerKind === "json or nothing";
   const json = isJson ? typeText(jsonOf(body), nameOf, "    ") : "undefined";
-  return frameworkStatuses.has(status) ? `${json} | { error: string }` : json;
+  if (!frameworkStatuses.has(status) || body === errors) return json;
+  return `${json} | ${errors === undefined ? "{ error: string }" : typeText(errors, nameOf, "    ")}`;
 }
 
 const refusalsHead = "/** The declared error replies of APIs, by method and status. */";

@@ -18,14 +18,22 @@ export interface Operation {
   readonly cookies: readonly BoundField[];
   /** The kind of response. */
   readonly answer: AnswerKind;
+  /** The body of its error responses, if its package has an ErrorShape. */
+  readonly errors?: Schema;
 }
 
 /** The kind of a response; a socket has messages. */
 export type AnswerKind = "json" | "nothing" | "file" | "events" | "json or nothing" | "messages";
 
+/** The replies that an API declares; errors among them have the shape of its package. */
+export function repliesIn({ endpoint, errors }: Operation): readonly ReplyShape[] | undefined {
+  if (errors === undefined) return endpoint.replies;
+  return endpoint.replies?.map((reply) => (reply.isError ? { ...reply, body: errors } : reply));
+}
+
 /** The replies with an error status that an API declares. */
-export function refusalsIn({ endpoint }: Operation): readonly (ReplyShape & { readonly status: number })[] {
-  return (endpoint.replies ?? []).filter(
+export function refusalsIn(operation: Operation): readonly (ReplyShape & { readonly status: number })[] {
+  return (repliesIn(operation) ?? []).filter(
     (reply): reply is ReplyShape & { status: number } => (reply.status ?? 0) >= 400,
   );
 }
@@ -38,10 +46,13 @@ export interface Omission {
 
 /** The APIs of an application, its sockets, or both, by package and in source order. */
 export function operationsOf({ packages }: App, ...kinds: readonly ("api" | "socket")[]): readonly Operation[] {
-  return packages.flatMap((pkg) => ofKind(pkg, ...kinds)).map(operation);
+  return packages.flatMap((pkg) => {
+    const [errors] = ofKind(pkg, "errors");
+    return ofKind(pkg, ...kinds).map((endpoint) => operation(endpoint, errors?.body));
+  });
 }
 
-function operation(endpoint: Endpoint): Operation {
+function operation(endpoint: Endpoint, errors: Schema | undefined): Operation {
   const of = (source: BindingSource): readonly BoundField[] =>
     endpoint.request.bound.filter((field) => field.source === source);
   const byName = new Map(of("path").map((field) => [field.wire, field]));
@@ -54,6 +65,7 @@ function operation(endpoint: Endpoint): Operation {
     query: of("query"),
     headers: of("header"),
     cookies: of("cookie"),
+    ...(errors && { errors }),
     answer: endpoint.messages === undefined ? answerOf(endpoint.response) : "messages",
   };
 }
@@ -105,9 +117,10 @@ export function omissionReason({ settings, request }: Endpoint): string | undefi
 /** The ids of the named types in requests and responses of operations, sorted. */
 export function typesIn(operations: readonly Operation[], types: TypeTable): readonly string[] {
   const ids = new Set<string>();
-  for (const { endpoint } of operations) {
+  for (const { endpoint, errors } of operations) {
     const { request } = endpoint;
-    for (const schema of wireSchemas(endpoint)) for (const id of reachable(schema, types)) ids.add(id);
+    for (const schema of [...wireSchemas(endpoint), ...(errors ? [errors] : [])])
+      for (const id of reachable(schema, types)) ids.add(id);
     if (request.body.length > 0 && request.type !== undefined) ids.add(request.type);
   }
   return [...ids].toSorted();

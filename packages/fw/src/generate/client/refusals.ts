@@ -14,6 +14,7 @@ const reservedTypeNames: ReadonlySet<string> = new Set([
   "ApiCallOptions",
   "ApiClient",
   "ApiError",
+  "ApiErrorBody",
   "ApiEvent",
   "ApiEventOptions",
   "ApiHeaders",

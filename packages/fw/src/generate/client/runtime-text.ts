@@ -121,12 +121,17 @@ async function valueOf(response: globalThis.Response, answer: ApiCall["answer"],
   } catch {
     isWhole = false;
   }
-  const message = typeof body === "object" && body !== null && "error" in body ? body.error : undefined;
+  const message = messageIn(body);
   if (!response.ok) throw new ApiError(status, typeof message === "string" ? message : \`the server responded with \${status}\`, body, from);
   // A newer version of the application may return JSON for a call without a result.
   if (isWhole && (text !== "" || answer !== "json")) return answer === "nothing" ? undefined : body;
   const kind = text === "" ? "without a body" : \`with \${type === "" ? "no content type" : type}\`;
   throw new ApiError(status, \`the server responded with \${status} \${kind}, which this call never does: is the URL that of the application?\`, body, from);
+}
+
+function messageIn(body: unknown): unknown {
+  if (typeof body !== "object" || body === null) return undefined;
+  return "error" in body ? body.error : "message" in body ? body.message : undefined;
 }
 
 /** Merges headers; the last value of a name wins. */

@@ -59,6 +59,26 @@ export const again = API("GET /rows/{id}", (_ctx, { id }) => id);
   });
 });
 
+test("the errors of a package with an error shape have its type", async () => {
+  const { paths, components } = await documentOf(`
+-- a/a.ts --
+import { API, ErrorShape, Errorf } from "fw";
+export interface Problem { title: string }
+export const errors = ErrorShape(({ message }): Problem => ({ title: message }));
+export const add = API("POST /a", (_ctx, { n }: { n: number }) => (n > 1 ? Errorf(409, "too many") : { n }));
+-- b/b.ts --
+import { API } from "fw";
+export const plain = API("GET /b", () => 1);
+`);
+  const shaped = { "application/json": { schema: { $ref: "#/components/schemas/Problem" } } };
+  const responses = (paths["/a"]?.["post"]?.["responses"] ?? {}) as Record<string, object>;
+  expect(Object.keys(responses)).toEqual(["200", "400", "409", "413", "415", "default"]);
+  for (const status of ["400", "409", "413", "415", "default"])
+    expect(responses[status]).toMatchObject({ content: shaped });
+  expect(Object.keys(components["schemas"] as object)).toEqual(["Problem"]);
+  expect(paths["/b"]?.["get"]).toMatchObject({ responses: { default: { $ref: "#/components/responses/Failed" } } });
+});
+
 test("required lists, 64-bit integers, addresses and dates are as the decoder has them", async () => {
   const { paths, components } = await documentOf(`
 -- a/a.ts --

@@ -1,5 +1,5 @@
 import { bodySchemas } from "../../model/request-shape.ts";
-import { answerOf, jsonOf, type Operation } from "../client/operations.ts";
+import { answerOf, jsonOf, repliesIn, type Operation } from "../client/operations.ts";
 import { jsonSchema, type Direction, type JsonSchema } from "./json-schema.ts";
 
 const errorSchema: JsonSchema = {
@@ -50,8 +50,10 @@ export const refusals: Readonly<Record<Refusal, JsonSchema>> = {
   Failed: refusal("An error of the API, or a failure."),
 };
 
-function refusalRef(name: Refusal): JsonSchema {
-  return { $ref: `#/components/responses/${name}` };
+/** A refusal of the framework: a component, or its description with the body that the package shapes. */
+function refusalResponse(name: Refusal, shape: JsonSchema | undefined): JsonSchema {
+  if (shape === undefined) return { $ref: `#/components/responses/${name}` };
+  return { ...refusals[name], content: { "application/json": { schema: shape } } };
 }
 
 /** The responses of an API, by status. */
@@ -59,18 +61,20 @@ export function responsesOf(operation: Operation, context: ResponseContext): Jso
   const { request, settings, route } = operation.endpoint;
   const denies = settings.allow !== undefined || (settings.signIn && route.method !== "GET");
   const own = answersOf(operation, context);
+  const shape = operation.errors && jsonSchema(operation.errors, context.answers);
+  const refusalOf = (name: Refusal): JsonSchema => refusalResponse(name, shape);
   const framework = {
-    ...(request.bound.length > 0 || bodySchemas(request).length > 0 ? { 400: refusalRef("BadRequest") } : {}),
-    ...(settings.signIn ? { 401: refusalRef("SignIn") } : {}),
-    ...(denies ? { 403: refusalRef("Denied") } : {}),
-    ...(request.carries === "nothing" ? {} : { 413: refusalRef("TooLarge"), 415: refusalRef("MediaType") }),
+    ...(request.bound.length > 0 || bodySchemas(request).length > 0 ? { 400: refusalOf("BadRequest") } : {}),
+    ...(settings.signIn ? { 401: refusalOf("SignIn") } : {}),
+    ...(denies ? { 403: refusalOf("Denied") } : {}),
+    ...(request.carries === "nothing" ? {} : { 413: refusalOf("TooLarge"), 415: refusalOf("MediaType") }),
   };
   const both = Object.keys(framework).flatMap((status) => own.get(Number(status)) ?? []);
-  for (const answer of both) answer.schemas.push(errorSchema);
+  for (const answer of both) addSchema(answer.schemas, shape ?? errorSchema);
   return {
     ...framework,
     ...Object.fromEntries([...own].map(([status, answer]) => [status, responseObject(status, answer)])),
-    default: refusalRef("Failed"),
+    default: refusalOf("Failed"),
   };
 }
 
@@ -87,14 +91,15 @@ interface AnswerContent {
 }
 
 /** The responses that the API declares, by status. */
-function answersOf({ endpoint }: Operation, context: ResponseContext): ReadonlyMap<number, AnswerContent> {
+function answersOf(operation: Operation, context: ResponseContext): ReadonlyMap<number, AnswerContent> {
   const answers = new Map<number, AnswerContent>();
   const at = (status: number): AnswerContent => {
     const content = answers.get(status) ?? { schemas: [], events: [], file: false };
     answers.set(status, content);
     return content;
   };
-  for (const { body, status = endpoint.settings.status } of endpoint.replies ?? [{ body: endpoint.response }]) {
+  const { endpoint } = operation;
+  for (const { body, status = endpoint.settings.status } of repliesIn(operation) ?? [{ body: endpoint.response }]) {
     const answerKind = answerOf(body);
     if (answerKind === "nothing") at(status ?? 204);
     else if (answerKind === "file") at(status ?? 200).file = true;
@@ -121,4 +126,9 @@ function responseObject(status: number, { schemas, events, file }: AnswerContent
 
 function oneOf(schemas: readonly JsonSchema[]): JsonSchema | undefined {
   return schemas.length > 1 ? { anyOf: schemas } : schemas[0];
+}
+
+function addSchema(schemas: JsonSchema[], schema: JsonSchema): void {
+  const text = JSON.stringify(schema);
+  if (!schemas.some((each) => JSON.stringify(each) === text)) schemas.push(schema);
 }

@@ -54,6 +54,8 @@ function summarize(around: DeclarationContext, declared: Declaration): Declarati
       return { title: `Service ${around.pkg.service}`, facts: [declared.domain ?? "no domain"] };
     case "status":
       return { title: "StatusPage", facts: [] };
+    case "errors":
+      return { title: "ErrorShape", facts: [] };
     case "policy":
       return {
         title: "Policy",

@@ -15,6 +15,9 @@ const flashBytes = 1024;
 /** Seconds until a message that no page shows is forgotten. */
 const lifetime = 60;
 
+/** The message that pages of a request show, once it was set or read. */
+const messages = new WeakMap<Request, string>();
+
 /** Leaves a message for the next page that shows one. A cookie carries it, signed for this browser's session. */
 export function setFlash(ctx: Context, message: string): void {
   const request = RequestContext.requestOf(outsideTransaction(ctx));
@@ -24,7 +27,7 @@ export function setFlash(ctx: Context, message: string): void {
   const bytes = Buffer.from(message);
   if (bytes.byteLength > flashBytes) throw new Fault(`a flash message has at most ${flashBytes} bytes`);
   const text = bytes.toString("base64url");
-  request.flash = message;
+  messages.set(request, message);
   writeCookie(request, `${text}.${sealOf(request, text).toString("base64url")}`, lifetime);
 }
 
@@ -33,9 +36,10 @@ export function takeFlash(ctx: Context): string {
   const request = RequestContext.requestOf(outsideTransaction(ctx));
   if (request === undefined || (request.endpoint?.maxAge ?? 0) > 0) return "";
   const cookieText = readCookie(request.exchange.header("cookie"), cookieName(cookie, request.secure));
-  request.flash ??= cookieText === undefined ? "" : openSeal(request, cookieText);
-  if (cookieText !== undefined || request.flash !== "") writeCookie(request, "", 0);
-  return request.flash;
+  const message = messages.get(request) ?? (cookieText === undefined ? "" : openSeal(request, cookieText));
+  messages.set(request, message);
+  if (cookieText !== undefined || message !== "") writeCookie(request, "", 0);
+  return message;
 }
 
 /** Returns the message of a cookie; "" if it was altered, or made for another session. */

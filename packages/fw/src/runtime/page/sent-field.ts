@@ -1,11 +1,27 @@
 import type { Context } from "../../declare/context.ts";
 import type { SentField } from "../bundle.ts";
 import { outsideTransaction } from "../calls/origin.ts";
+import type { Request } from "../request.ts";
 import { RequestContext } from "../request-context.ts";
+
+/** A form that was refused, which its page shows again. */
+interface RefusedForm {
+  readonly route: string;
+  /** Texts by the field's name on the wire. */
+  readonly texts: ReadonlyMap<string, readonly string[]>;
+  readonly problems: ReadonlyMap<string, readonly string[]>;
+}
+
+const refusedForms = new WeakMap<Request, RefusedForm>();
+
+export function setRefusedForm(request: Request, form: RefusedForm): void {
+  refusedForms.set(request, form);
+}
 
 /** Returns a field of a form as it was sent; undefined unless the request is answered by the route of the form. */
 export function sentField(ctx: Context, route: string, name: string): SentField | undefined {
-  const refused = RequestContext.requestOf(outsideTransaction(ctx))?.refusedForm;
-  if (refused?.route !== route) return undefined;
-  return { value: refused.texts.get(name)?.[0] ?? "", problems: refused.problems.get(name) ?? [] };
+  const request = RequestContext.requestOf(outsideTransaction(ctx));
+  const form = request && refusedForms.get(request);
+  if (form?.route !== route) return undefined;
+  return { value: form.texts.get(name)?.[0] ?? "", problems: form.problems.get(name) ?? [] };
 }

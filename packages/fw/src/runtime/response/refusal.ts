@@ -2,12 +2,13 @@ import { isDenied, isEmailTaken, isStatusError, type StatusError } from "../../d
 import { exactText } from "../../lib/exact-text.ts";
 import { isA } from "../../lib/thrown.ts";
 import { policyOfRefusal } from "../auth/policy.ts";
-import { usesPolicies } from "../capabilities.ts";
+import { usesErrorShapes, usesPolicies } from "../capabilities.ts";
 import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
 import { RetryLater } from "./busy.ts";
 import { refusalCaching } from "./cache-control.ts";
 import { sendText } from "./send.ts";
+import { errorShapeOf, shapedErrorText } from "./shaped-error.ts";
 
 /** The kind of a refusal, as `X-Fw-Error` states it for another service. */
 export type ErrorKind = "denied" | "email-taken" | "status" | "internal";
@@ -69,13 +70,20 @@ export function setRetryAfter(request: Request, { retryAfter }: Refusal): void {
 /** Sends a refusal as JSON or as plain text. */
 export function sendRefusal(
   request: Request,
-  { status, message, detailsText }: Refusal,
+  refusal: Refusal,
   json: boolean,
-  cacheControl: "no-cache" | "no-store" = refusalCaching(request, status),
+  cacheControl: "no-cache" | "no-store" = refusalCaching(request, refusal.status),
 ): void {
   const headers = ["Cache-Control", cacheControl];
-  if (json) return sendText(request, status, "application/json", headers, errorText(message, detailsText));
+  const { status, message } = refusal;
+  if (json) return sendText(request, status, "application/json", headers, jsonErrorText(request, refusal));
   sendText(request, status, "text/plain; charset=utf-8", headers, message);
+}
+
+function jsonErrorText(request: Request, refusal: Refusal): string {
+  const shape = usesErrorShapes ? errorShapeOf(request) : undefined;
+  const shaped = shape && shapedErrorText(request, shape, refusal);
+  return shaped ?? errorText(refusal.message, refusal.detailsText);
 }
 
 /** Encodes an error as JSON: a message, details that are JSON already, and between services the policy that refused. */

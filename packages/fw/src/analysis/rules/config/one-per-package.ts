@@ -2,7 +2,7 @@ import type { Rule } from "../../rule.ts";
 import { ofKind } from "../select.ts";
 
 /** Refuses every declaration after the first, for kinds that a package can have once. */
-function oneOf(id: string, title: string, kind: "service" | "site" | "status", noun: string): Rule {
+function oneOf(id: string, title: string, kind: "service" | "site" | "status" | "errors", noun: string): Rule {
   return {
     id,
     title,
@@ -29,3 +29,9 @@ export const oneService: Rule = oneOf(
 );
 export const oneSite: Rule = oneOf("one-site", "A package has at most one Site", "site", "Site declarations");
 export const oneStatus: Rule = oneOf("one-status", "A package has at most one status page", "status", "status pages");
+export const oneErrorShape: Rule = oneOf(
+  "one-errors",
+  "A package has at most one error shape",
+  "errors",
+  "error shapes",
+);

@@ -8,7 +8,7 @@ import { locatedPins, pinsOf, type LocatedPins } from "../../readers/scaling.ts"
 export type Scaled = ParsedOf<"service"> | ParsedHandler;
 
 /** A handler of any kind. The status page also runs in an app service, but has no settings. */
-type ParsedHandler = ParsedOf<Exclude<KindWith<"runs">, "status">>;
+type ParsedHandler = ParsedOf<Exclude<KindWith<"runs">, "status" | "errors">>;
 
 /** A service with its scaling and the places of its pins. */
 export interface ServiceUnit {
@@ -22,7 +22,12 @@ export function isScaled(read: Parsed): read is Scaled {
 }
 
 function isHandler(read: Parsed): read is ParsedHandler {
-  return read.kind !== "misplaced" && read.kind !== "status" && descriptionOf(read.kind).runs !== undefined;
+  return (
+    read.kind !== "misplaced" &&
+    read.kind !== "status" &&
+    read.kind !== "errors" &&
+    descriptionOf(read.kind).runs !== undefined
+  );
 }
 
 function isAlone(read: ParsedHandler): read is ParsedOf<Exclude<Service["kind"], "app">> {

@@ -1,0 +1,60 @@
+import type { ErrorAnswer, ErrorShapeDeclaration } from "../../declare/error-shape.ts";
+import { exactText } from "../../lib/exact-text.ts";
+import { packageOf } from "../application.ts";
+import type { Request } from "../request.ts";
+import { reportFault } from "./fault.ts";
+
+/** The parts of a refusal that an error shape gets. */
+interface ShownRefusal {
+  readonly status: number;
+  readonly message: string;
+  readonly policy?: string;
+  readonly detailsText?: string;
+}
+
+/**
+ * Finds the error shape of the package that answers: that of the endpoint, or of one that the path has for another
+ * method. Undefined for paths of the framework, and for a path without a route.
+ */
+export function errorShapeOf(request: Request): ErrorShapeDeclaration | undefined {
+  const { app, endpoint = endpointAt(request), injected } = request;
+  return endpoint === undefined || injected ? undefined : packageOf(app, endpoint)?.errors;
+}
+
+function endpointAt({ app: { bundle }, path }: Request): Request["endpoint"] {
+  for (const method of bundle.methods) {
+    const endpoint = bundle.endpoints[bundle.match(method, path, [])];
+    if (endpoint !== undefined) return endpoint;
+  }
+  return undefined;
+}
+
+/** Encodes an error in the shape of the application; undefined, which is logged, if the shape fails. */
+export function shapedErrorText(
+  request: Request,
+  { handler }: ErrorShapeDeclaration,
+  refusal: ShownRefusal,
+): string | undefined {
+  try {
+    return exactText(handler(answerOf(refusal)));
+  } catch (error) {
+    reportFault(request, error);
+    return undefined;
+  }
+}
+
+function answerOf({ status, message, policy = "", detailsText }: ShownRefusal): ErrorAnswer {
+  const details: unknown = detailsText === undefined ? undefined : JSON.parse(detailsText);
+  return { status, message, policy, details, problems: problemsIn(details) ?? firstProblem(status, message) };
+}
+
+function problemsIn(details: unknown): ErrorAnswer["problems"] | undefined {
+  if (typeof details !== "object" || details === null || !("problems" in details)) return undefined;
+  return Array.isArray(details.problems) ? (details.problems as ErrorAnswer["problems"]) : undefined;
+}
+
+/** A 400 with a single problem may have it as its message only. */
+function firstProblem(status: number, message: string): ErrorAnswer["problems"] {
+  const [, at, problem] = /^((?:path|query|form|header|cookie|body)(?: .+?)?): (.+)$/s.exec(message) ?? [];
+  return status !== 400 || at === undefined || problem === undefined ? [] : [{ at, problem }];
+}

@@ -247,6 +247,19 @@ describe("a union", () => {
     });
   });
 
+  test("is of the variant with more dates where both variants fit", () => {
+    const time = "2024-01-01T00:00:00Z";
+    const dated = object(field("at", { kind: "date" }), field("n", { kind: "int64" }), field("m", { kind: "int64" }));
+    const plain = object(field("at", string), field("n", number), field("m", number), field("more", int));
+    for (const schema of [union(dated, plain), union(plain, dated)])
+      expect(valueDecoder(schema)(`{"at":"${time}","n":1,"m":2,"more":3}`)).toEqual({
+        at: new Date(time),
+        n: 1n,
+        m: 2n,
+        more: 3,
+      });
+  });
+
   test("checks a field that any variant declares", () => {
     const decode = valueDecoder(union(object(field("a", string, true)), object(field("b", number, true))));
     expect(decode('{"b":5}')).toEqual({ b: 5 });

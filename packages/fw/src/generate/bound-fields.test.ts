@@ -56,6 +56,14 @@ describe("a query parameter", () => {
     );
   });
 
+  test("of an address of mail has at most 254 characters", () => {
+    const decode = queryDecoder(bound("query", "to", { ...text, limits: { format: "email" } }));
+    const address = (length: number): string => `a@${`${"b".repeat(59)}.`.repeat(4)}${"c".repeat(length - 242)}`;
+    expect(address(254)).toHaveLength(254);
+    expect(decode(`to=${address(254)}`)).toEqual({ to: address(254) });
+    expect(decode(`to=${address(255)}`)).toMatch(/^query to: /);
+  });
+
   test("of a pattern takes a text of it", () => {
     const pattern = { texts: ["usr_", ""], holes: ["string"] } as const;
     const decode = queryDecoder(bound("query", "id", { kind: "string", pattern }, { optional: true }));

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { isStatusError } from "../declare/errors.ts";
+import type { BoundField } from "../model/request-shape.ts";
 import type { Schema } from "../model/schema.ts";
 import { bundled } from "./testing/decoding.ts";
-import { endpoint, field, request } from "./testing/models.ts";
+import { bound, endpoint, field, request } from "./testing/models.ts";
 
 interface Problem {
   readonly at: string;
@@ -50,4 +51,31 @@ test("a problem at a key with a colon has its whole place", () => {
     { at: 'body v["a: b"]', problem: '"x" is not an int' },
     { at: "body v.c", problem: '"y" is not an int' },
   ]);
+});
+
+test("a 400 lists every limit that a key of a record and its value miss", () => {
+  const record: Schema = { kind: "record", values: { kind: "int" }, keys: { min: 2, max: 3, pattern: "[a-z]+" } };
+  expect(problemsOf(record, { ab: 1, abcd: 1, "1": "x" })).toEqual([
+    { at: "body v", problem: 'the key "1" must be at least 2 characters' },
+    { at: "body v", problem: 'the key "1" must match [a-z]+' },
+    { at: "body v", problem: 'the key "abcd" must be at most 3 characters' },
+    { at: 'body v["1"]', problem: '"x" is not an int' },
+  ]);
+});
+
+test("a 400 lists every limit that a bound field misses, and those of the next one", () => {
+  const limited = (name: string): BoundField =>
+    bound("query", name, { kind: "string", limits: { min: 2, pattern: "[a-z]+" } });
+  const { decode } = bundled(endpoint("GET /x", "x", { request: request({ bound: [limited("a"), limited("b")] }) }));
+  const raw = { params: [], query: "a=1&b=2", body: undefined, form: undefined, fields: undefined };
+  expect(() => decode(raw)).toThrow(
+    expect.objectContaining({
+      details: {
+        problems: ["a", "b"].flatMap((name) => [
+          { at: `query ${name}`, problem: expect.stringContaining("2 characters") as string },
+          { at: `query ${name}`, problem: expect.stringContaining("[a-z]+") as string },
+        ]),
+      },
+    }),
+  );
 });

@@ -154,7 +154,7 @@ describe.each(["node", "vitest"] as const)("by %s", (runner) => {
     using app = testedApp(runner, { ...notes, ...tests(runner) });
     const { code, output } = await app.run("api");
     expect({ code, output }).toMatchObject({ code: 0 });
-    expect(output).toMatch(runner === "node" ? /pass 3\b/ : /3 passed/);
+    expect(output).toMatch(/3 passed/);
     expect(app.exists("ran")).toBe(false);
   });
 
@@ -162,7 +162,7 @@ describe.each(["node", "vitest"] as const)("by %s", (runner) => {
     using app = testedApp(runner, rooms(runner));
     const { code, output } = await app.run();
     expect({ code, output }).toMatchObject({ code: 0 });
-    expect(output).toMatch(runner === "node" ? /pass 4\b/ : /4 passed/);
+    expect(output).toMatch(/4 passed/);
   });
 
   test("fw test fails when a test fails, with its place in the source", async () => {
@@ -186,7 +186,7 @@ describe.each(["node", "vitest"] as const)("by %s", (runner) => {
   test("fw test --watch runs the tests again after a save, but not while a rule stands", async () => {
     using app = testedApp(runner, { ...notes, ...tests(runner) });
     await using watching = app.start("api", "--watch");
-    const passed = runner === "node" ? "pass 3" : "3 passed";
+    const passed = "3 passed";
     let heard = await watching.says(passed);
     if (runner === "vitest") heard = await watching.says("Waiting for file changes");
     app.write({ "notes/api.ts": notes["notes/api.ts"].replace('"GET /key"', '"GET /_fw/key"') });
@@ -226,7 +226,7 @@ test("a site's build command runs before the tests", async () => {
   using app = testedApp("node", generated);
   const { code, output } = await app.run();
   expect({ code, output }).toMatchObject({ code: 0 });
-  expect(output).toMatch(/pass 1\b/);
+  expect(output).toMatch(/1 passed/);
 });
 
 test("while a site's build command fails, what it wrote is shown and no test runs", async () => {
@@ -241,7 +241,7 @@ test("fw test says that no test file has the words in its path", async () => {
   using app = testedApp("node", notes);
   const { code, output } = await app.run("nothing");
   expect(code).toBe(1);
-  expect(output).toBe(`fw: no test file (*.test.ts, *.spec.ts) with "nothing" in its path below ${app.root}\n`);
+  expect(output).toContain(`\nfw: no test file (*.test.ts, *.spec.ts) with "nothing" in its path below ${app.root}\n`);
 });
 
 test("the application's own Vitest configuration stays in force, with the plugin or without", async () => {
@@ -299,5 +299,5 @@ test("the tests that docs/testing.md shows pass", async () => {
   using app = testedApp("node", shownFiles(page));
   const { code, output } = await app.run();
   expect({ code, output }).toMatchObject({ code: 0 });
-  expect(output).toMatch(/pass 4\b/);
+  expect(output).toMatch(/4 passed/);
 });

@@ -82,7 +82,7 @@ describe.each(all ? (Object.keys(layouts) as (keyof typeof layouts)[]) : (["npm"
       const installed = join(app(), "node_modules/fw/bin/fw.js");
       for (const [command, says] of [
         ["check", "no problems in 1 file (2 routes)"],
-        ["test", "pass 2"],
+        ["test", "2 passed"],
       ] as const) {
         const { code, output } = await finished(installed, command, app());
         expect(output).toContain(says);

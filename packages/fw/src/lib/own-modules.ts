@@ -59,6 +59,9 @@ export const loadProbeMain: string = fileURLToPath(new URL("../../dist/build/loa
 /** The hooks that let Node's own test runner run an application's tests. */
 export const nodeTestHooks: string = ours("cli/test/node/register");
 
+/** The report of tests that run with `node --test`. */
+export const nodeTestReporter: string = ours("cli/test/node/reporter");
+
 /** The identity provider's library for browsers, which services for the cloud serve. It is there once fw was built. */
 export const socialLibrary: string = fileURLToPath(new URL("../../dist/browser/social.js", import.meta.url));
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { nodeTestHooks } from "../../lib/own-modules.ts";
+import { nodeTestHooks, nodeTestReporter } from "../../lib/own-modules.ts";
 import { Saves } from "../../workspace/saves.ts";
 import { writeGenerated } from "../../workspace/write-generated.ts";
 import type { ExitCode } from "../command.ts";
@@ -46,7 +46,14 @@ function startNode(root: string, wiring: string, tests: readonly string[], io: I
   const register = pathToFileURL(nodeTestHooks).href;
   return spawn(
     process.execPath,
-    ["--enable-source-maps", "--import", register, "--test", "--test-reporter=spec", ...tests],
+    [
+      "--enable-source-maps",
+      "--import",
+      register,
+      "--test",
+      `--test-reporter=${pathToFileURL(nodeTestReporter).href}`,
+      ...tests,
+    ],
     {
       cwd: root,
       env: { ...io.env, NODE_ENV: io.env["NODE_ENV"] ?? "test", [wiringVariable]: wiring },

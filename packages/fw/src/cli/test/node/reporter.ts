@@ -1,0 +1,193 @@
+import { readFileSync } from "node:fs";
+import { isAbsolute, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { counted } from "../../../lib/counted.ts";
+import { ownDirectory } from "../../../lib/own-modules.ts";
+import { palette, wantsColour, type Palette } from "../../print/colour.ts";
+import { frame } from "../../print/frame.ts";
+
+/** An event of Node's test runner; only the members that the report needs. */
+export interface RunnerEvent {
+  readonly type: string;
+  readonly data: RunnerData;
+}
+
+interface RunnerData {
+  readonly name?: string;
+  readonly nesting?: number;
+  readonly file?: string;
+  readonly message?: string;
+  readonly skip?: string | boolean;
+  readonly todo?: string | boolean;
+  readonly details?: { readonly duration_ms?: number; readonly type?: string; readonly error?: Error };
+}
+
+/** A test that failed. */
+interface FailedTest {
+  readonly title: string;
+  readonly file: string;
+  readonly error: Error;
+}
+
+export interface ReportOptions {
+  /** The application's directory, absolute. */
+  readonly root: string;
+  readonly colour: boolean;
+  /** Returns the text of a file, for the code that failed. */
+  readonly source: (path: string) => string | undefined;
+}
+
+/** The report of a run as Node asks for it with `--test-reporter`. */
+export default async function* reporter(events: AsyncIterable<RunnerEvent>): AsyncGenerator<string> {
+  yield* report(events, {
+    root: process.cwd(),
+    colour: wantsColour(process.stdout, process.env),
+    source: (path) => {
+      try {
+        return readFileSync(path, "utf8");
+      } catch {
+        return undefined;
+      }
+    },
+  });
+}
+
+/** Prints each test in a line below its file, then the failures with their code and difference, then the counts. */
+export async function* report(events: AsyncIterable<RunnerEvent>, options: ReportOptions): AsyncGenerator<string> {
+  const styles = palette(options.colour);
+  const run = new Run();
+  for await (const { type, data } of events) {
+    if (type === "test:start") run.begin(data);
+    else if (type === "test:stdout" || type === "test:stderr") yield data.message ?? "";
+    else if (type === "test:diagnostic" && !isSummary(data)) yield `  ${styles.dim(data.message ?? "")}\n`;
+    else if (type === "test:pass" || type === "test:fail") yield* run.end(type === "test:fail", data, options, styles);
+  }
+  for (const failure of run.failures) yield failureText(failure, options, styles);
+  yield summary(run, styles);
+}
+
+/** The state of a run. */
+class Run {
+  readonly failures: FailedTest[] = [];
+  readonly counts = { passed: 0, failed: 0, skipped: 0, todo: 0 };
+  readonly #started = performance.now();
+  /** The names of the test that runs and of the tests around it. */
+  #names: string[] = [];
+  #file = "";
+
+  get seconds(): number {
+    return (performance.now() - this.#started) / 1_000;
+  }
+
+  begin({ name = "", nesting = 0 }: RunnerData): void {
+    this.#names = [...this.#names.slice(0, nesting), name];
+  }
+
+  /** Counts a test that ended, and returns its line. A group has no line, unless it failed by itself. */
+  *end(hasFailed: boolean, data: RunnerData, { root }: ReportOptions, styles: Palette): Generator<string> {
+    const { name = "", nesting = 0, file = "", details = {} } = data;
+    const { error } = details;
+    const isGroup = details.type === "suite" || failureType(error) === "subtestsFailed";
+    if (isGroup && (!hasFailed || failureType(error) === "subtestsFailed")) return;
+    const title = [...this.#names.slice(0, nesting), titleOf(name, root)].join(" > ");
+    if (file !== "" && file !== this.#file) yield `\n${styles.bold(relative(root, file))}\n`;
+    this.#file = file === "" ? this.#file : file;
+    const skipped = isMarked(data.skip) ? "skipped" : isMarked(data.todo) ? "todo" : undefined;
+    this.counts[skipped ?? (hasFailed ? "failed" : "passed")]++;
+    if (hasFailed && skipped === undefined && error !== undefined)
+      this.failures.push({ title, file, error: causeOf(error) });
+    const mark = skipped === undefined ? (hasFailed ? styles.red("✗") : styles.cyan("✓")) : styles.dim("-");
+    yield `  ${mark} ${title} ${styles.dim(skipped ?? `${Math.round(details.duration_ms ?? 0)} ms`)}\n`;
+  }
+}
+
+/** A skip or todo without a reason is true or "". */
+function isMarked(mark: string | boolean | undefined): boolean {
+  return mark !== undefined && mark !== false;
+}
+
+/** A file that cannot be loaded is a test with its path as name. */
+function titleOf(name: string, root: string): string {
+  return isAbsolute(name) ? `${relative(root, name)} (the file cannot run)` : name;
+}
+
+/** Counts that Node repeats at the end. */
+function isSummary({ nesting, message = "" }: RunnerData): boolean {
+  return nesting === 0 && /^(?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) /.test(message);
+}
+
+function failureType(error: Error | undefined): unknown {
+  return (error as { readonly failureType?: unknown } | undefined)?.failureType;
+}
+
+/** Node wraps what a test threw. */
+function causeOf(error: Error): Error {
+  return error.cause instanceof Error ? error.cause : error;
+}
+
+function failureText({ title, file, error }: FailedTest, options: ReportOptions, styles: Palette): string {
+  const { root, source } = options;
+  const frames = applicationFrames(error.stack ?? "", root);
+  // The test's own line tells more than a helper's.
+  const at = frames.find((each) => each.path === file) ?? frames[0];
+  const line = at && source(at.path)?.split("\n")[at.line - 1];
+  const span = at && { ...at, endLine: at.line, endColumn: at.column + 1 };
+  const others = frames.filter((each) => each !== at).map((each) => `  at ${placeText(each, root)}`);
+  return [
+    "",
+    `${styles.red("✗")} ${styles.bold(title)}`,
+    `  ${at === undefined ? relative(root, file) : placeText(at, root)}`,
+    ...(line !== undefined && span !== undefined ? [frame(line, span, styles)] : []),
+    ...messageLines(error, styles).map((text) => `  ${text}`),
+    ...(others.length === 0 ? [] : [styles.dim(others.join("\n"))]),
+    "",
+  ].join("\n");
+}
+
+/** The lines of an error's message; those of a difference have their colour. */
+function messageLines(error: Error, { red, cyan }: Palette): string[] {
+  const name = error.name === "AssertionError" || error.name === "Error" ? "" : `${error.name}: `;
+  const message = error.message === "test failed" ? "it ended with the error that it printed above" : error.message;
+  const lines = `${name}${message}`.trimEnd().split("\n");
+  return lines.map((text) => (text.startsWith("+ ") ? cyan(text) : text.startsWith("- ") ? red(text) : text));
+}
+
+interface CodePlace {
+  /** Absolute. */
+  readonly path: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** The frames of a stack in the application's own files. */
+function applicationFrames(stack: string, root: string): readonly CodePlace[] {
+  return [...stack.matchAll(/(file:\/\/\S+?|\/[^\s():]+|[A-Z]:\\[^\s():]+):(\d+):(\d+)\)?$/gm)]
+    .map(([, file = "", line, column]) => ({
+      path: file.startsWith("file:") ? fileURLToPath(file) : file,
+      line: Number(line),
+      column: Number(column),
+    }))
+    .filter(({ path }) => isBelow(path, root) && !path.includes("/node_modules/") && !isBelow(path, ownPackage));
+}
+
+const ownPackage = join(ownDirectory, "..");
+
+function isBelow(path: string, directory: string): boolean {
+  const inside = relative(directory, path);
+  return inside !== "" && !inside.startsWith("..") && !isAbsolute(inside);
+}
+
+function placeText({ path, line, column }: CodePlace, root: string): string {
+  return `${relative(root, path)}:${line}:${column}`;
+}
+
+function summary({ counts: { passed, failed, skipped, todo }, seconds }: Run, { bold, red }: Palette): string {
+  const parts = [
+    failed === 0 ? "" : red(bold(`${failed} failed`)),
+    bold(`${passed} passed`),
+    skipped === 0 ? "" : `${skipped} skipped`,
+    todo === 0 ? "" : `${todo} to do`,
+  ];
+  const total = counted(passed + failed + skipped + todo, "test");
+  return `\n${parts.filter((part) => part !== "").join(", ")} of ${total} in ${seconds.toFixed(1)} s\n`;
+}

@@ -9,7 +9,7 @@ import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
 import { bin, build } from "./support/build.ts";
 import { writeApplication, writeFiles } from "./support/dev-app.ts";
 import { allGone, descendants } from "./support/processes.ts";
-import { launchServe, serving, startServe, type Served } from "./support/served.ts";
+import { launchServe, processesOfService, serving, startServe, type Served } from "./support/served.ts";
 
 /** The number of kills of a server; FW_KILLS=50 for more. */
 const kills = Number(process.env["FW_KILLS"] ?? 2);
@@ -37,6 +37,7 @@ export const put = API("POST /entries", async (ctx, req: { id: string; n: Int })
 export const get = API("GET /entries/{id}", (ctx, { id }: { id: Path }) => entries.get(ctx, id));
 export const version = API("GET /version", (ctx) => { asked.add(ctx, 1); console.log("asked"); return { version: "one", word: word.value() }; });
 export const where = API("GET /where", (ctx) => ({ ip: ctx.client.ip }));
+export const runsIn = API("GET /process", () => ({ pid: process.pid }));
 export const me = API("GET /me", (ctx) => ({ email: ctx.user().email }), { signIn: true });
 export const till = API("GET /till", () => "open", { allow: isTeller });
 export const checked = API("GET /audited", (ctx) => audit.call(ctx, {}));
@@ -183,11 +184,11 @@ describe("an application that fw serve runs", () => {
 
   test("starts a service again that ends", async () => {
     const pids = descendants(served.child.pid ?? 0);
-    expect(pids.length).toBe(2);
+    expect(pids.length).toBe(2 * processesOfService);
     for (const pid of pids) process.kill(pid, "SIGKILL");
     await allGone(pids);
     expect(await ask(`${served.url}/audited`)).toMatchObject({ status: 200, body: '"sound"' });
-    expect(served.lines("was restarted").length).toBe(2);
+    await expect.poll(() => served.lines("was restarted").length).toBe(2 * processesOfService);
   });
 
   test("is one server for its data, which says so to another", async () => {
@@ -196,6 +197,34 @@ describe("an application that fw serve runs", () => {
       /ended with 2:\nfw: a server is using this data; stop it first/,
     );
   });
+});
+
+test("with --processes 2 both processes of a service answer and count, and one answers alone while the other restarts", async () => {
+  using at = place();
+  await using served = await startServe(["--data", at.data, "--processes", "2"], {
+    cwd: root,
+    env: { ...env, FW_METRICS: "prometheus", FW_METRICS_TOKEN: "scraping-is-allowed" },
+  });
+  const answering = async (): Promise<ReadonlySet<number>> => {
+    const pids = new Set<number>();
+    for (let request = 0; request < 6; request++) {
+      const { status, body } = await ask(`${served.url}/process`);
+      expect(status).toBe(200);
+      pids.add((JSON.parse(body) as { pid: number }).pid);
+    }
+    return pids;
+  };
+  const [first = 0, second = 0, ...others] = await answering();
+  expect([second > 0, others]).toEqual([true, []]);
+  for (let request = 0; request < 6; request++) await ask(`${served.url}/version`);
+  const headers = { authorization: "Bearer scraping-is-allowed" };
+  expect((await ask(`${served.url}/_fw/z/metrics`, { headers })).body).toMatch(/^asked_total.* 6$/m);
+  expect(await ask(`${served.url}/audited`)).toMatchObject({ status: 200, body: '"sound"' });
+  process.kill(first, "SIGKILL");
+  await allGone([first]);
+  expect(await answering()).toContain(second);
+  await expect.poll(async () => (await answering()).size).toBe(2);
+  expect(await answering()).not.toContain(first);
 });
 
 interface Visits {
@@ -392,6 +421,7 @@ test("what cannot be run is refused in a sentence", async () => {
     return String(error);
   };
   expect(await refused([tmpdir()])).toContain(`no build in ${tmpdir()}`);
+  expect(await refused(["--processes", "0"])).toContain('"--processes": "0" is neither auto nor a number from 1 to 64');
   expect(await refused(["--trust-proxy", "localhost"])).toContain('"localhost" is neither an address');
   expect(await refused(["--trust-proxy", "0.0.0.0/0"])).toContain('"0.0.0.0/0" is neither an address');
   const unset = await refused([], {});

@@ -83,7 +83,7 @@ afterAll(async () => {
 
 /** The response of a service to a caller with the thief's key. */
 async function post(service: string, path: string, call: Call, body: object = {}): Promise<number> {
-  const port = topology.processes.get(service)?.port ?? 0;
+  const port = topology.pools.get(service)?.portFor(0) ?? 0;
   const response = await fetch(`http://127.0.0.1:${port}${path}`, {
     method: "POST",
     headers: {
@@ -129,7 +129,8 @@ test("a service takes nothing on its own port that nobody of the application has
   const forged = ["shop", "thief", "fw:platform"].map((invoker) =>
     mintCall(stolen, { audience: "shop", invoker }, Date.now() + 60_000),
   );
-  for (const [service, { port }] of topology.processes) {
+  for (const [service, pool] of topology.pools) {
+    const port = pool.portFor(0);
     if (service === "thief") continue;
     for (const token of ["", ...forged])
       for (const path of ["/", "/purchases", "/_fw/signin", "/_fw/api/session", "/_fw/dev/operate/jobs/x"]) {

@@ -27,6 +27,9 @@ export interface ServeOptions {
   readonly handed?: number;
 }
 
+/** The processes of each service that may have several; FW_PROCESSES=2 for two. */
+export const processesOfService = Number(process.env["FW_PROCESSES"] ?? 1);
+
 /** Starts it on a free port and waits until it serves. Rejects with its output if it exits first. */
 export async function startServe(args: readonly string[], options: ServeOptions): Promise<Served> {
   return serving(launchServe(args, options));
@@ -43,7 +46,8 @@ export function launchServe(
   args: readonly string[],
   { cwd, env = {}, nodeOptions = [], handed }: ServeOptions,
 ): Served {
-  const command = [process.execPath, ...nodeOptions, bin, "serve", "--port", "0", ...args];
+  const processes = processesOfService === 1 ? [] : ["--processes", String(processesOfService)];
+  const command = [process.execPath, ...nodeOptions, bin, "serve", "--port", "0", ...processes, ...args];
   // LISTEN_PID must be the id of the new process, so a shell sets it and then becomes the command.
   const withListenPid = ["sh", "-c", 'read -r _; LISTEN_FDS=1 LISTEN_PID=$$ exec "$@"', "sh"];
   const [first = "", ...rest] = handed === undefined ? command : [...withListenPid, ...command];

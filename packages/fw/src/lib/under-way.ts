@@ -9,6 +9,11 @@ export class UnderWay {
     this.#idle.raise();
   }
 
+  /** The number of pieces of work under way. */
+  get count(): number {
+    return this.#count;
+  }
+
   /** Resolves when nothing is under way. */
   get idle(): Promise<void> {
     return this.#idle.raised;

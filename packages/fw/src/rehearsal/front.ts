@@ -41,17 +41,17 @@ export async function openRehearsalFront(deployed: RehearsedApp, options: Rehear
     scrape: async (request) => refuse(request, { status: 404, message: messages.notFound }),
   });
   const underWay = new UnderWay();
+  const port = Number(new URL(deployed.cloud.url).port);
   const cloud = {
-    port: Number(new URL(deployed.cloud.url).port),
     ready: Promise.resolve(),
     hasFailed: false,
-    use: <T>(work: () => Promise<T>) => underWay.use(work),
+    use: <T>(work: (port: number) => Promise<T>) => underWay.use(() => work(port)),
   };
   const server = await openFront({
     ...listening,
     log: lineSink(readableLine, line),
     targetOf: (request) => router.of(request),
-    processOf: () => cloud,
+    poolOf: () => cloud,
     unavailable: (service) => `the service ${service} is not running; see the output of fw dev`,
     // Cloud Run forwards requests itself, so they need no token of this process.
     tokenFor: () => "",

@@ -6,7 +6,7 @@ import { DeliveryLost } from "../platform/delivery-lost.ts";
 import { messageNames } from "../platform/message-names.ts";
 import { misfitStatus, MisfitMessage } from "../platform/misfit.ts";
 import type { Delivery } from "../platform/messages.ts";
-import { listening, type ProcessOf } from "./listening.ts";
+import { listening, type ListeningPool, type PoolOf } from "./listening.ts";
 
 /** A service's response to the platform. */
 export interface ServiceAnswer {
@@ -16,7 +16,7 @@ export interface ServiceAnswer {
 
 interface PlatformCallerOptions {
   readonly signer: CallSigner;
-  readonly processOf: ProcessOf;
+  readonly poolOf: PoolOf;
   /** Aborts posts that have no signal of their own. */
   readonly stopping: AbortSignal;
 }
@@ -48,14 +48,25 @@ export class PlatformCaller {
    * aborts, the service, which is notified separately, still has a moment to respond, unless the delivery is lost.
    */
   async post(service: string, path: string, body: string, signal?: AbortSignal): Promise<ServiceAnswer> {
-    const { signer, processOf, stopping } = this.#options;
-    const process = await listening(service, processOf);
-    if (process === undefined) throw new Error(`no service is named ${service}`);
-    if (process.hasFailed) throw new Error(`the service ${service} is not running`);
+    const pool = await listening(service, this.#options.poolOf);
+    if (pool === undefined) throw new Error(`no service is named ${service}`);
+    if (pool.hasFailed) throw new Error(`the service ${service} is not running`);
+    return this.postTo(pool, service, path, body, signal);
+  }
+
+  /** Posts to one process of a service, or to the least busy one of several. */
+  async postTo(
+    process: Pick<ListeningPool, "use">,
+    service: string,
+    path: string,
+    body: string,
+    signal?: AbortSignal,
+  ): Promise<ServiceAnswer> {
+    const { signer, stopping } = this.#options;
     const late = delayedAbort(signal ?? stopping);
     try {
-      return await process.use(() =>
-        post(`http://127.0.0.1:${process.port}/_fw/${path}`, {
+      return await process.use((port) =>
+        post(`http://127.0.0.1:${port}/_fw/${path}`, {
           headers: {
             authorization: `Bearer ${signer.tokenFor(service)}`,
             "content-type": "application/json",

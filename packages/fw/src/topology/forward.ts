@@ -8,12 +8,12 @@ import { sendHead } from "../runtime/exchange/node/send-head.ts";
 import type { Exchange, RawHeaders, TakenOver } from "../runtime/exchange/exchange.ts";
 import type { Request } from "../runtime/request.ts";
 import { refuse } from "../runtime/response/error.ts";
-import { listening, type ProcessOf } from "./listening.ts";
+import { listening, type PoolOf } from "./listening.ts";
 import { connected, type ClientOf } from "./client-address.ts";
 
 export interface ForwarderOptions {
   readonly dress?: Dress;
-  readonly processOf: ProcessOf;
+  readonly poolOf: PoolOf;
   /** Returns the header that proves to a service that this process forwards the request. */
   readonly signature: (service: string) => readonly [name: string, value: string];
   /** Returns the client; defaults to the connected peer. */
@@ -66,11 +66,11 @@ export class Forwarder {
   /** Resolves when the response has ended. A service that is starting receives the request as soon as it listens. */
   async forward(request: Request, to: ForwardedTo): Promise<void> {
     const { service } = to;
-    const { processOf, unavailable } = this.#options;
+    const { poolOf, unavailable } = this.#options;
     for (let tries = 0; tries < maxAttempts; tries++) {
-      const process = await listening(service, processOf);
-      if (process === undefined || process.hasFailed) break;
-      if (await process.use(() => this.#exchange(request, to, process.port))) return;
+      const pool = await listening(service, poolOf);
+      if (pool === undefined || pool.hasFailed) break;
+      if (await pool.use((port) => this.#exchange(request, to, port))) return;
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
     refuse(request, { status: 503, message: unavailable(service) });

@@ -8,7 +8,7 @@ async function requested(request: string, options: Partial<FrontOptions> = {}): 
     unavailable: (service) => `the service ${service} does not run`,
     log: () => {},
     targetOf: () => ({ status: 404, message: "asked" }),
-    processOf: () => undefined,
+    poolOf: () => undefined,
     tokenFor: () => "",
     ...options,
   });
@@ -52,7 +52,7 @@ const silent = {
   unavailable: () => "",
   log: () => {},
   targetOf: () => ({ admin: () => new Promise<never>(() => {}) }),
-  processOf: () => undefined,
+  poolOf: () => undefined,
   tokenFor: () => "",
 };
 

@@ -17,9 +17,7 @@ export type RouteTarget =
   | { readonly status: 400 | 403 | 404; readonly message: string };
 
 export interface FrontOptions
-  extends
-    Pick<HandlerOptions, "isOwnHost">,
-    Pick<ForwarderOptions, "visitorOf" | "unavailable" | "processOf" | "dress"> {
+  extends Pick<HandlerOptions, "isOwnHost">, Pick<ForwarderOptions, "visitorOf" | "unavailable" | "poolOf" | "dress"> {
   readonly listens: Listens;
   readonly log: LogSink;
   readonly targetOf: (request: Request) => RouteTarget;

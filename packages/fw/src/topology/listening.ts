@@ -1,16 +1,16 @@
-import type { ServiceProcess } from "./process.ts";
+import type { ServicePool } from "./service-pool.ts";
 
-/** A process that receives the requests and deliveries of its service. */
-export type ListeningProcess = Pick<ServiceProcess, "port" | "ready" | "hasFailed" | "use">;
+/** The processes that receive the requests and deliveries of their service. */
+export type ListeningPool = Pick<ServicePool, "ready" | "hasFailed" | "use">;
 
-/** Finds the current process of a service. */
-export type ProcessOf = (service: string) => ListeningProcess | undefined;
+/** Finds the current processes of a service. */
+export type PoolOf = (service: string) => ListeningPool | undefined;
 
-/** Waits until the process of a service listens, even if another one replaces it during the wait. */
-export async function listening(service: string, processOf: ProcessOf): Promise<ListeningProcess | undefined> {
+/** Waits until a process of a service listens, even if others replace them during the wait. */
+export async function listening(service: string, poolOf: PoolOf): Promise<ListeningPool | undefined> {
   for (;;) {
-    const process = processOf(service);
-    await process?.ready;
-    if (processOf(service) === process) return process;
+    const pool = poolOf(service);
+    await pool?.ready;
+    if (poolOf(service) === pool) return pool;
   }
 }

@@ -1,9 +1,13 @@
 import type { CountedReport } from "../runtime/observe/metrics/collect.ts";
 import { mergeSnapshots } from "../runtime/observe/metrics/merge.ts";
 import type { MetricSnapshot } from "../runtime/observe/metrics/snapshot.ts";
+import { mostProcesses } from "./service-pool.ts";
 
-/** The number of processes tracked separately for each service; the oldest are merged. */
-const maxTracked = 8;
+/**
+ * The number of processes tracked separately for each service, enough for those before and after an upgrade; the oldest
+ * are merged.
+ */
+const maxTracked = 2 * mostProcesses;
 
 /** The counts of one service's processes. */
 interface Account {

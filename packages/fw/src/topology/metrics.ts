@@ -10,6 +10,7 @@ import { refuseMethod } from "../runtime/response/refusal.ts";
 import type { PlatformCaller } from "./deliveries.ts";
 import { MetricLedger } from "./metric-ledger.ts";
 import type { ServiceProcess } from "./process.ts";
+import type { ServicePool } from "./service-pool.ts";
 
 /** Milliseconds for a service to report its metrics; a busy service reports the next time. */
 const patienceMs = 2_000;
@@ -19,7 +20,7 @@ const pauseMs = 5_000;
 
 interface CollectedMetricsOptions {
   readonly caller: PlatformCaller;
-  readonly processes: () => ReadonlyMap<string, ServiceProcess>;
+  readonly pools: () => ReadonlyMap<string, Pick<ServicePool, "processes">>;
   readonly stopping: AbortSignal;
   readonly alertLog: LogSink;
   /** Called when an alert begins or stops firing. */
@@ -68,9 +69,10 @@ export class CollectedMetrics {
 
   /** Resolves when the running services have reported. */
   async collect(): Promise<void> {
-    const { processes } = this.#options;
-    const running = [...processes()].filter(([, { port, hasFailed }]) => port !== 0 && !hasFailed);
-    await atMost(Promise.allSettled(running.map(([service]) => this.#ask(service))), patienceMs);
+    const running = [...this.#options.pools()].flatMap(([service, { processes }]) =>
+      processes.filter(({ isListening }) => isListening).map((process) => this.#ask(service, process)),
+    );
+    await atMost(Promise.allSettled(running), patienceMs);
   }
 
   /** Answers scrapes. In production they need the scrape token; without one, there are none. */
@@ -90,8 +92,8 @@ export class CollectedMetrics {
     sendMetrics(request, await this.snapshot());
   }
 
-  async #ask(service: string): Promise<void> {
-    const { status, text } = await this.#options.caller.post(service, collectPath, "");
+  async #ask(service: string, process: ServiceProcess): Promise<void> {
+    const { status, text } = await this.#options.caller.postTo(process, service, collectPath, "");
     if (status === 200) this.ledger.report(service, JSON.parse(text) as CountedReport);
   }
 }

@@ -90,6 +90,16 @@ export class ServiceProcess {
     return this.#port !== 0;
   }
 
+  /** True while it listens and is not stopped. */
+  get isListening(): boolean {
+    return this.#port !== 0 && this.#ready.isRaised && !this.#isStopped && !this.#isGivenUp;
+  }
+
+  /** The number of pieces of work of `use` in progress. */
+  get workCount(): number {
+    return this.#underWay.count;
+  }
+
   /** Whether it is given up. */
   get hasFailed(): boolean {
     return this.#isGivenUp;
@@ -108,9 +118,9 @@ export class ServiceProcess {
     this.#child?.stdin?.write(line);
   }
 
-  /** Runs work that must finish before the service ends. */
-  use<T>(work: () => Promise<T>): Promise<T> {
-    return this.#underWay.use(work);
+  /** Passes its port to work that must finish before the service ends. */
+  use<T>(work: (port: number) => Promise<T>): Promise<T> {
+    return this.#underWay.use(() => work(this.#port));
   }
 
   /** Lets the service finish its work, and kills it after a time limit. */
@@ -195,8 +205,8 @@ export class ServiceProcess {
         this.#ready.raise();
         events.failed(name, how);
       } else {
-        events.exited(name, how);
         void this.#restart();
+        events.exited(name, how);
       }
     }
     this.#attempted.raise();

@@ -18,6 +18,8 @@ export interface Release {
   readonly env: Readonly<Record<string, string>>;
   /** The program that runs it, `ownNode` by default. */
   readonly program?: Program;
+  /** The number of its processes; 1 by default. */
+  readonly processes?: number;
   /** Its platform grants. */
   readonly grants: readonly Grant[];
 }

@@ -5,7 +5,8 @@ import type { Grant } from "../platform/grants.ts";
 import type { PeerConfig } from "../service/local/peer-config.ts";
 import type { DevBarState } from "../runtime/hooks.ts";
 import type { Identities } from "./identities.ts";
-import { ServiceProcess, type ProcessEvents } from "./process.ts";
+import type { ProcessEvents } from "./process.ts";
+import { ServicePool } from "./service-pool.ts";
 import { calleesOf } from "../model/grants.ts";
 import type { Release } from "./release.ts";
 
@@ -17,13 +18,13 @@ export interface ServiceGroupOptions {
   readonly env: Readonly<Record<string, string>>;
   /** The URL of the module that adds fw's content to pages. */
   readonly pages: string | undefined;
-  /** Passed to `ServiceProcess`. */
+  /** Passed to each `ServiceProcess`. */
   readonly alwaysRestart: boolean;
   readonly events: Omit<ProcessEvents, "listens">;
 }
 
 interface Member {
-  readonly process: ServiceProcess;
+  readonly pool: ServicePool;
   /** The deploy that started it. */
   readonly deploy: number;
   release: Release;
@@ -63,18 +64,18 @@ export class ServiceGroup {
     this.#options = options;
   }
 
-  /** The current process of a service. */
-  of(service: string): ServiceProcess | undefined {
-    return this.#running.get(service)?.process;
+  /** The current processes of a service. */
+  of(service: string): ServicePool | undefined {
+    return this.#running.get(service)?.pool;
   }
 
-  get processes(): ReadonlyMap<string, ServiceProcess> {
-    return new Map([...this.#running].map(([name, { process }]) => [name, process]));
+  get pools(): ReadonlyMap<string, ServicePool> {
+    return new Map([...this.#running].map(([name, { pool }]) => [name, pool]));
   }
 
   /** The names of services with a process. */
   get names(): ReadonlySet<string> {
-    return new Set([...this.#alive].map(({ process }) => process.name));
+    return new Set([...this.#alive].map(({ pool }) => pool.name));
   }
 
   /** The deploys with running processes. */
@@ -84,7 +85,7 @@ export class ServiceGroup {
 
   /** Returns the grants of all processes of a service, including those about to end. */
   grantsOf(service: string): readonly Grant[] {
-    return [...this.#alive].flatMap(({ process, release }) => (process.name === service ? release.grants : []));
+    return [...this.#alive].flatMap(({ pool, release }) => (pool.name === service ? release.grants : []));
   }
 
   /**
@@ -97,11 +98,11 @@ export class ServiceGroup {
     const { next, fresh } = this.#launchAll(releases, number);
     this.#tell(before);
     try {
-      const started = await untilAborted(Promise.all(fresh.map(({ process }) => process.started())), signal);
-      const failed = fresh.filter(({ process }, i) => !started[i] && isNeeded(process.name, before));
+      const started = await untilAborted(Promise.all(fresh.map(({ pool }) => pool.started())), signal);
+      const failed = fresh.filter(({ pool }, i) => !started[i] && isNeeded(pool.name, before));
       if (failed.length > 0) {
         await this.#endAll(fresh);
-        return { replaced: [], failed: failed.map(({ process }) => process.name) };
+        return { replaced: [], failed: failed.map(({ pool }) => pool.name) };
       }
     } catch (error) {
       await this.#endAll(fresh);
@@ -109,9 +110,9 @@ export class ServiceGroup {
     }
     this.#switch(next, releases);
     onSwitch();
-    const replaced = [...before.values()].filter((member) => next.get(member.process.name) !== member);
+    const replaced = [...before.values()].filter((member) => next.get(member.pool.name) !== member);
     this.#retiring = Promise.all([this.#retiring, this.#retire(replaced)]);
-    return { replaced: fresh.map(({ process }) => process.name), failed: [] };
+    return { replaced: fresh.map(({ pool }) => pool.name), failed: [] };
   }
 
   #launchAll(
@@ -122,7 +123,7 @@ export class ServiceGroup {
     const fresh: Member[] = [];
     for (const release of releases) {
       const running = this.#running.get(release.name);
-      const runsOn = running?.release.version === release.version && !running.process.hasFailed;
+      const runsOn = running?.release.version === release.version && !running.pool.hasFailed;
       const member = runsOn ? running : this.#launch(release, next, deploy);
       if (!runsOn) fresh.push(member);
       next.set(release.name, member);
@@ -144,7 +145,7 @@ export class ServiceGroup {
 
   /** Kills all processes. */
   kill(): void {
-    for (const { process } of this.#alive) process.kill();
+    for (const { pool } of this.#alive) pool.kill();
   }
 
   /** Stops all processes; kills those that have not ended after the time limit. */
@@ -156,18 +157,27 @@ export class ServiceGroup {
   #launch(release: Release, generation: Generation, deploy: number): Member {
     const { env, events, alwaysRestart } = this.#options;
     const { name, entry, program } = release;
-    const listens = (): void => this.#tell(member.generation);
+    const changed = (): void => this.#tell(member.generation);
     const options = {
       name,
       entry,
       ...(program && { program }),
       env: { ...release.env, ...env },
       alwaysRestart,
-      events: { ...events, listens },
+      events: {
+        ...events,
+        listens: changed,
+        exited: (service: string, how: string): void => {
+          events.exited(service, how);
+          // Callers move on to the other processes of the service.
+          changed();
+        },
+      },
     };
-    const member: Member = { release, generation, deploy, process: new ServiceProcess(options) };
+    const pool = new ServicePool(options, release.processes ?? 1);
+    const member: Member = { release, generation, deploy, pool };
     this.#alive.add(member);
-    member.process.start(this.#config(member));
+    pool.start((index) => this.#config(member, index));
     return member;
   }
 
@@ -180,20 +190,21 @@ export class ServiceGroup {
   /** Retiring processes keep their old peers, so that they can finish their work among themselves. */
   #tell(generation: Generation): void {
     for (const member of generation.values())
-      if (member.generation === generation) member.process.tell(this.#config(member));
+      if (member.generation === generation) member.pool.tell((index) => this.#config(member, index));
   }
 
-  #config({ release, generation, deploy }: Member): PeerConfig {
+  /** Spreads the calls of a service's processes over those of each callee. */
+  #config({ release, generation, deploy }: Member, index: number): PeerConfig {
     const { identities, platform, pages } = this.#options;
     const callers = [...this.#alive].filter((member) => calleesOf(member.release.grants).has(release.name));
     const origin = (service: string): string => {
-      const port = generation.get(service)?.process.port ?? 0;
+      const port = generation.get(service)?.pool.portFor(index) ?? 0;
       return port === 0 ? "" : `http://127.0.0.1:${port}`;
     };
     return {
       platform: platform(deploy),
       key: identities.privateKeyOf(release.name),
-      callers: identities.publicKeysOf(callers.map(({ process }) => process.name)),
+      callers: identities.publicKeysOf(callers.map(({ pool }) => pool.name)),
       services: Object.fromEntries([...calleesOf(release.grants)].map((service) => [service, origin(service)])),
       ...(this.#stopping && { stopping: true }),
       ...(pages !== undefined && { pages: { module: pages, bar: this.#pageState } }),
@@ -202,13 +213,13 @@ export class ServiceGroup {
 
   /** Waits for all retiring processes together, since they may still call each other. */
   async #retire(members: readonly Member[]): Promise<void> {
-    await atMost(Promise.all(members.map(({ process }) => process.idle)), drainMs);
+    await atMost(Promise.all(members.map(({ pool }) => pool.idle)), drainMs);
     await this.#endAll(members);
   }
 
   async #endAll(members: Iterable<Member>, milliseconds?: number): Promise<void> {
     const end = async (member: Member): Promise<void> => {
-      await member.process.stop(milliseconds);
+      await member.pool.stop(milliseconds);
       this.#alive.delete(member);
     };
     await Promise.all([...members].map(end));
@@ -217,5 +228,5 @@ export class ServiceGroup {
 
 /** Whether a generation needs the service to take over: not at the first start, nor if the service was down before. */
 function isNeeded(service: string, before: Generation): boolean {
-  return before.size > 0 && before.get(service)?.process.hasFailed !== true;
+  return before.size > 0 && before.get(service)?.pool.hasFailed !== true;
 }

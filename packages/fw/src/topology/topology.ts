@@ -19,7 +19,8 @@ import { openFront, type FrontOptions } from "./front.ts";
 import { Identities } from "./identities.ts";
 import { AdminEndpoints } from "./admin-endpoints.ts";
 import { PlatformServer } from "./platform-server.ts";
-import type { ProcessEvents, ServiceProcess } from "./process.ts";
+import type { ProcessEvents } from "./process.ts";
+import type { ServicePool } from "./service-pool.ts";
 import type { Release } from "./release.ts";
 import type { ServedPlatform } from "./served-platform.ts";
 import type { ClientOf } from "./client-address.ts";
@@ -55,12 +56,12 @@ export class Topology {
   readonly #stopping = new AbortController();
   readonly #caller = new PlatformCaller({
     signer: this.#identities.platform,
-    processOf: (service) => this.#group.of(service),
+    poolOf: (service) => this.#group.of(service),
     stopping: this.#stopping.signal,
   });
   readonly metrics: CollectedMetrics = new CollectedMetrics({
     caller: this.#caller,
-    processes: () => this.processes,
+    pools: () => this.pools,
     stopping: this.#stopping.signal,
     alertLog: lineSink(jsonLine, (line) => this.#options.console.line(this.#app.name, line)),
     onAlert: () => this.#show(),
@@ -112,8 +113,9 @@ export class Topology {
     return this.#app;
   }
 
-  get processes(): ReadonlyMap<string, ServiceProcess> {
-    return this.#group.processes;
+  /** The processes of each service. */
+  get pools(): ReadonlyMap<string, ServicePool> {
+    return this.#group.pools;
   }
 
   /**
@@ -233,7 +235,7 @@ export class Topology {
       ...(isOwnHost && { isOwnHost }),
       log: lineSink(readableLine, (line) => console.line("front", line)),
       targetOf: (request) => this.#router?.of(request) ?? { status: 404, message: messages.notFound },
-      processOf: (service) => this.#group.of(service),
+      poolOf: (service) => this.#group.of(service),
       tokenFor: (service) => this.#identities.platform.tokenFor(service),
     });
   }

@@ -50,6 +50,11 @@ export const serve: Command = command({
       value: "<name>",
       summary: "run the services with node, bun or deno, the latter two from PATH (default node)",
     },
+    processes: {
+      value: "<count>",
+      summary:
+        "processes of each service: a number, or auto for one per processor (default 1). Singletons, job runners and services with sockets keep one",
+    },
     allow: {
       value: "<access>",
       many: true,
@@ -64,9 +69,8 @@ export const serve: Command = command({
   ],
   async run(options, io, args) {
     const { behindProxies } = await import("../../topology/client-address.ts");
-    const { readEngine } = await import("../serve/engine.ts");
-    const { readIsolation } = await import("../serve/isolation.ts");
     const { databaseOf } = await import("../serve/data.ts");
+    const { readReleaseSettings } = await import("../serve/release-settings.ts");
     const { runServe } = await import("../serve/run.ts");
     const { build } = args;
     const data = options.data === undefined ? mainData(appRoot(io.cwd)) : resolve(io.cwd, options.data);
@@ -78,8 +82,7 @@ export const serve: Command = command({
       drainMs: secondsOf(options.drain ?? (database === undefined ? "0" : "3"), "drain") * 1_000,
       port: portOf(options.port ?? (io.env["PORT"] || defaultPort), "port"),
       host: options.host ?? "127.0.0.1",
-      engine: refuseOnError(() => readEngine(options.engine ?? "node"), `"--engine": `),
-      isolation: refuseOnError(() => readIsolation(options.allow), `"--allow": `),
+      ...readReleaseSettings(options),
       visitorOf: refuseOnError(() => behindProxies(options.trustProxy), `"--trust-proxy": `),
     };
     return runServe(settings, io);

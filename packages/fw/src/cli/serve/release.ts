@@ -11,6 +11,7 @@ import { Refusal } from "../command.ts";
 import type { IO } from "../io.ts";
 import { environmentFor } from "../services/environment.ts";
 import type { Engine } from "./engine.ts";
+import { processCounts } from "./processes.ts";
 import { restrictedProgram, type Isolation } from "./isolation.ts";
 import { ServiceVersions } from "../services/versions.ts";
 
@@ -57,18 +58,24 @@ export function readRelease(path: string): BuiltRelease {
   return { directory, manifest, model };
 }
 
+/** How the services of a release run. */
+export interface ReleaseSettings {
+  readonly engine: Engine;
+  readonly isolation: Isolation;
+  /** The processes of each service that may have several. */
+  readonly processes: number;
+}
+
 /** Copies services of releases to their own directories, so that the build may be replaced while they run. */
 export class ServedReleases {
   readonly #directory: string;
-  readonly #engine: Engine;
-  readonly #isolation: Isolation;
+  readonly #settings: ReleaseSettings;
   readonly #versions: ServiceVersions;
 
   /** `directory` is absolute and without links. */
-  constructor(directory: string, { engine, isolation }: { readonly engine: Engine; readonly isolation: Isolation }) {
+  constructor(directory: string, settings: ReleaseSettings) {
     this.#directory = directory;
-    this.#engine = engine;
-    this.#isolation = isolation;
+    this.#settings = settings;
     this.#versions = new ServiceVersions(join(directory, "versions"));
   }
 
@@ -79,14 +86,13 @@ export class ServedReleases {
   ): Promise<readonly Release[]> {
     await mkdir(this.#directory, { recursive: true, mode: 0o700 });
     const packages = await this.#linkPackages(directory);
+    const counts = processCounts(model.app, this.#settings.processes);
     const releases: Release[] = [];
     for (const { name, entry, site, secrets } of manifest.services) {
       signal.throwIfAborted();
       const from = dirname(entry);
       const placed = await this.#versions.place(name, (fresh) => cp(join(directory, from), fresh, { recursive: true }));
-      const temporary = await this.#temporaryDirectory(name);
-      const files = { read: [placed, ...packages], temporary };
-      const { program, isIsolated } = restrictedProgram(this.#engine, this.#isolation, files);
+      const { temporary, program, isIsolated } = await this.#restrict(name, [placed, ...packages]);
       const own = {
         ...environmentFor(env, model.app, secrets),
         ...(isIsolated && { TMPDIR: temporary, TEMP: temporary, TMP: temporary }),
@@ -98,6 +104,7 @@ export class ServedReleases {
         ...(site !== "" && { site: join(placed, site.slice(from.length + 1)) }),
         env: own,
         program,
+        processes: counts.get(name) ?? 1,
         grants: model.grants[name] ?? [],
       });
     }
@@ -121,6 +128,13 @@ export class ServedReleases {
     if (packages === undefined) return [];
     await symlink(packages, link, "junction");
     return [link, realpathSync(packages)];
+  }
+
+  /** Returns the program that runs a service, which reads these directories and its temporary files. */
+  async #restrict(service: string, read: readonly string[]) {
+    const { engine, isolation } = this.#settings;
+    const temporary = await this.#temporaryDirectory(service);
+    return { temporary, ...restrictedProgram(engine, isolation, { read, temporary }) };
   }
 
   /** Creates a service's directory for temporary files, which no other service can read. */

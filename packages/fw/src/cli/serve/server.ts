@@ -22,15 +22,14 @@ import {
   type ServedReports,
 } from "./data.ts";
 import { answerHold } from "./hold.ts";
-import type { Engine } from "./engine.ts";
-import { isHeldBack, type Isolation } from "./isolation.ts";
+import { isHeldBack } from "./isolation.ts";
 import { logLine } from "./line.ts";
 import { Probes } from "./probes.ts";
 import { servicesDirectory } from "../../workspace/branch-data.ts";
-import { ServedReleases, type BuiltRelease } from "./release.ts";
+import { ServedReleases, type BuiltRelease, type ReleaseSettings } from "./release.ts";
 import { serverOn } from "./serving.ts";
 
-export interface ServeSettings {
+export interface ServeSettings extends ReleaseSettings {
   /** The absolute path of the build: a link that an upgrade may point to another build. */
   readonly build: string;
   /** The absolute path of the data. */
@@ -42,8 +41,6 @@ export interface ServeSettings {
   readonly port: number;
   readonly host: string;
   readonly visitorOf: ClientOf;
-  readonly engine: Engine;
-  readonly isolation: Isolation;
 }
 
 /** The server's environment: its command and its log. */
@@ -124,7 +121,7 @@ export class Server {
       this.#context.log.info("Bun cannot restrict services: they can do whatever the user of fw serve can do");
     const releases = await this.#releases.place(release, this.#environmentOfServices(), signal);
     await topology.start(release.model.app, releases, signal);
-    const failed = [...topology.processes].flatMap(([name, { hasFailed }]) => (hasFailed ? [name] : []));
+    const failed = [...topology.pools].flatMap(([name, { hasFailed }]) => (hasFailed ? [name] : []));
     if (failed.length > 0) throw new Refusal(`${listOf(failed, "and")} did not start; see the output above`);
     await this.#releases.remember(release);
     this.#probes.serve();

@@ -61,10 +61,12 @@ export function servicesConsole({ root, hub, redact, platform, topology }: Servi
   });
 }
 
-function runningProcesses({ processes }: Topology): { service: string; process: string }[] {
-  return [...processes]
-    .filter(([, { port, hasFailed }]) => port !== 0 && !hasFailed)
-    .map(([service, { pid }]) => ({ service, process: `${service} ${pid}` }));
+function runningProcesses({ pools }: Topology): { service: string; process: string }[] {
+  return [...pools].flatMap(([service, { processes }]) =>
+    processes
+      .filter(({ port, hasFailed }) => port !== 0 && !hasFailed)
+      .map(({ pid }) => ({ service, process: `${service} ${pid}` })),
+  );
 }
 
 async function postTo(

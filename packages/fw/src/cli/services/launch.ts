@@ -75,7 +75,7 @@ export async function openServices(
     }
     const { port } = topology;
     devServerOf(root).announce({ port, host: hosts.listensOn, pid: process.pid, callKey: commands.privateKey });
-    io.out.write(`${app.name} runs at http://localhost:${port}, ${counted(topology.processes.size, "service")}\n`);
+    io.out.write(`${app.name} runs at http://localhost:${port}, ${counted(topology.pools.size, "service")}\n`);
   };
   const describe = (sources: ReadonlyMap<string, string>): void => {
     const lines = startLines({ root, app, sources }, `http://localhost:${topology.port}`, terminalPalette(io));

@@ -1,6 +1,7 @@
 import type { AlertRule } from "../lib/alert-rule.ts";
 import { printedGrant, type GraphGrant as ManifestGrant } from "../generate/graph/grants.ts";
 import { namesOf } from "../lib/names.ts";
+import { rulesText } from "../lib/rules-text.ts";
 import type { ChannelTarget } from "../model/alert.ts";
 import { alertRules } from "../model/alert-rules.ts";
 import type { App, Endpoint, Origins } from "../model/app.ts";
@@ -8,6 +9,7 @@ import { credentialsOf } from "../model/auth.ts";
 import type { Consumer } from "../model/background.ts";
 import { allOfKind, consumersOf, endpointsOf, ofKind, settingsOf, type OfKind } from "../model/declarations.ts";
 import type { IndexedField } from "../model/entity.ts";
+import { withRules } from "../model/evolution.ts";
 import { cloudUses, frameworkUses, type FrameworkUse } from "../model/framework-uses.ts";
 import { grantsOf } from "../model/grants.ts";
 import { kinds, kindsWith, type KindWith } from "../model/kinds.ts";
@@ -115,7 +117,11 @@ export type ManifestChannel = { readonly name: string } & ChannelTarget;
 
 export interface ManifestEntity {
   readonly name: string;
+  /** The field that holds a document's id. */
+  readonly id: string;
   readonly indexed: readonly IndexedField[];
+  /** The rules by which older documents get indexed fields; absent if there are none. */
+  readonly rules?: string;
   /** The composite indexes that queries need. */
   readonly indexes: readonly (readonly { readonly field: string; readonly direction: "asc" | "desc" }[])[];
 }
@@ -218,12 +224,18 @@ function consumerOf({ source, delivery, tasks }: Consumer): ManifestConsumer {
 }
 
 function manifestResources(app: App): ManifestResources {
-  const { packages, indexes = [] } = app;
-  const entities = allOfKind(packages, "entity").map(({ name, indexed }) => ({
-    name,
-    indexed,
-    indexes: indexes.filter(({ entity }) => entity === name).map(({ fields }) => fields),
-  }));
+  const { packages, types, indexes = [] } = app;
+  const entities = allOfKind(packages, "entity").map((entity) => {
+    const { name, id, indexed } = entity;
+    const rules = rulesText(withRules(entity, types));
+    return {
+      name,
+      id,
+      indexed,
+      ...(rules !== undefined && { rules }),
+      indexes: indexes.filter((index) => index.entity === name).map(({ fields }) => fields),
+    };
+  });
   const channels = allOfKind(packages, "channel").map(({ name, to }) => ({ name, ...to }));
   return {
     entities: entities.toSorted(byName),

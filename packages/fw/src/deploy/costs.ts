@@ -16,6 +16,9 @@ export const listPrices = {
   cron: 0.1,
 } as const;
 
+/** Prices in USD of one document, from the same pages: cloud.google.com/datastore/pricing. */
+export const documentPrices = { read: 0.0000003, write: 0.0000009 } as const;
+
 const secondsOfMonth = 730 * 3600;
 
 /** The price of an idle application, and the kinds of use that are billed. */

@@ -1,3 +1,4 @@
+import type { Clock } from "../platform/contract.ts";
 import { CloudError } from "../platform/gcp/rest/cloud-error.ts";
 import type { CloudClient, CloudRequest } from "../platform/gcp/rest/client.ts";
 import { pathIn, shortName } from "./api-path.ts";
@@ -46,6 +47,19 @@ export class DeployCloud {
   readonly #reported = new Set<string>();
   readonly #once = new Map<string, Promise<void>>();
   readonly #parts: CloudParts;
+
+  /** A clock whose pauses end with the deploy. */
+  readonly clock: Clock = {
+    now: () => this.#parts.now(),
+    elapsed: () => this.#parts.now(),
+    sleep: async (milliseconds) => {
+      const { now, signal, sleep } = this.#parts;
+      for (const until = now() + milliseconds; now() < until;) {
+        signal?.throwIfAborted();
+        await sleep(Math.min(until - now(), 5_000));
+      }
+    },
+  };
 
   constructor(parts: CloudParts) {
     this.place = parts.place;

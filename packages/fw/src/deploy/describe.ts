@@ -29,7 +29,8 @@ export function describe(step: PlanStep): DescribedStep {
   const { kind, id } = resource;
   const driver = driverOf(kind);
   const spec = "spec" in resource ? resource.spec : {};
-  const notes = op === "noop" || op === "blocked" ? undefined : driver.notes?.(op, { id, spec });
+  const live = "live" in step ? step.live : {};
+  const notes = op === "noop" || op === "blocked" ? undefined : driver.notes?.(op, { id, spec }, live);
   const ownNotes = notes ?? {};
   return {
     op,

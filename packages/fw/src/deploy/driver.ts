@@ -6,11 +6,11 @@ import type { Kind, Resource } from "./resource.ts";
 import type { TerraformBlock } from "./terraform/terraform-block.ts";
 
 /**
- * The order in which resources are created: a stage starts when the one before is complete. `ground`: APIs, the
- * database, the image repository. `make`: resources that grants refer to. `grant`: IAM policies. `release`: revisions
- * without traffic. `switch`: traffic. `connect`: deliveries. Removals run last, in reverse order.
+ * The order of creation: a stage starts when the one before is complete. `ground`: APIs, the database, the image
+ * repository. `make`: resources that grants refer to. `grant`: IAM policies. `release`: revisions without traffic.
+ * `fill`: older documents join new indexes. `switch`: traffic. `connect`: deliveries. Removals run last, in reverse.
  */
-export const stages = ["ground", "make", "grant", "release", "switch", "connect"] as const;
+export const stages = ["ground", "make", "grant", "release", "fill", "switch", "connect"] as const;
 
 export type Stage = (typeof stages)[number];
 
@@ -57,8 +57,12 @@ export interface Driver {
   terraform(resource: Resource, place: DeployPlace): readonly TerraformBlock[];
   /** Returns the title of an undeclared resource; defaults to its kind and the last part of its id. */
   titleOf?(id: string): string;
-  /** Returns costs, permanent effects and downtime that the user should know before a step. */
-  notes?(step: "create" | "update" | "replace" | "prune" | "leave", resource: Pick<Resource, "id" | "spec">): Notes;
+  /** Returns costs, permanent effects and downtime that the user should know before a step; `live` for an update. */
+  notes?(
+    step: "create" | "update" | "replace" | "prune" | "leave",
+    resource: Pick<Resource, "id" | "spec">,
+    live: Fields,
+  ): Notes;
 }
 
 export interface Notes {

@@ -8,6 +8,7 @@ export type Kind =
   | "channel"
   | "database"
   | "domain"
+  | "field-indexes"
   | "grants"
   | "image"
   | "image-repository"

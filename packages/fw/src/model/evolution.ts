@@ -54,17 +54,6 @@ export function ruledFields(
   );
 }
 
-/** The indexed fields with a rule that every document of the type has. */
-export function requiredRuledFields(
-  entity: Pick<Entity, "indexed" | "evolution" | "document">,
-  types: TypeTable,
-): readonly string[] {
-  const objects = entity.document === undefined ? [] : objectsOf(entity.document, (id) => types[id]);
-  const isRequired = (name: string): boolean =>
-    objects.every(({ fields }) => fields.some((field) => field.name === name && !field.optional));
-  return [...ruledFields(entity, types).keys()].filter(isRequired);
-}
-
 /** The indexed fields of an entity, as the runtime knows them. */
 export function withRules(
   entity: Pick<Entity, "indexed" | "evolution" | "document">,

@@ -103,12 +103,13 @@ const managing: Readonly<Record<string, readonly FrameworkUse[]>> = {
 
 /**
  * The framework's own documents that a service needs in the cloud only: the key that seals cursors and forms, the
- * outbox of transactions, and the proofs of commits.
+ * registry of indexes, the outbox of transactions, and the proofs of commits.
  */
 export function cloudUses(app: App, service: Service, uses: readonly EntryUses[]): readonly FrameworkUse[] {
-  const all = [...grantsOf(service, uses), ...frameworkUses(app, service, uses)];
-  const own = new Set(service.entries.map(declarationKey));
-  const transacts = uses.some((entry) => entry.transacts && own.has(declarationKey(entry)));
+  const own = grantsOf(service, uses);
+  const all = [...own, ...frameworkUses(app, service, uses)];
+  const entries = new Set(service.entries.map(declarationKey));
+  const transacts = uses.some((entry) => entry.transacts && entries.has(declarationKey(entry)));
   // The framework publishes its own events in transactions.
   const posts = all.some(({ kind }) => kind === "event" || (transacts && isSent.has(kind)));
   const lists = all.some(
@@ -117,9 +118,16 @@ export function cloudUses(app: App, service: Service, uses: readonly EntryUses[]
   );
   return [
     ...(lists || (hasForms(service) && all.some(isKept)) ? [entity("_fw_keys", "create", "get")] : []),
+    ...indexRegistry(own.filter(({ kind }) => kind === "entity")),
     ...(posts ? [entity("_fw_outbox", "create", "delete", "query", "update")] : []),
     ...(posts || all.some(commits) ? [entity("_fw_commits", "create", "get")] : []),
   ];
+}
+
+/** A service that writes documents registers the indexes that it maintains. */
+function indexRegistry(documents: readonly Grant[]): readonly FrameworkUse[] {
+  if (documents.some(commits)) return [entity("_fw_indexes", "create", "get", "update")];
+  return documents.some(({ operations }) => operations.includes("query")) ? [entity("_fw_indexes", "get")] : [];
 }
 
 /** Destinations that transactions can send to. */

@@ -163,8 +163,16 @@ test("on a laptop one service answers the signed URLs of all, and test users sig
 
 test.each<[string, readonly Use[], readonly string[]]>([
   ["gets documents", [use("entity", "orders", "get")], []],
-  ["queries documents", [use("entity", "orders", "query")], ["entity _fw_keys: create, get"]],
-  ["writes documents", [use("entity", "orders", "update")], ["entity _fw_commits: create, get"]],
+  [
+    "queries documents",
+    [use("entity", "orders", "query")],
+    ["entity _fw_keys: create, get", "entity _fw_indexes: get"],
+  ],
+  [
+    "writes documents",
+    [use("entity", "orders", "update")],
+    ["entity _fw_indexes: create, get, update", "entity _fw_commits: create, get"],
+  ],
   ["lists accounts", [use("users", "", "list")], ["entity _fw_keys: create, get"]],
   ["sends, and keeps nothing", [use("queue", "emails", "send")], []],
   ["keeps documents and sends", [use("entity", "orders", "get"), use("topic", "placed", "publish")], []],

@@ -12,6 +12,8 @@ export const messageNames = {
   attempts: "x-fw-attempts",
   /** For dead messages: the last attempt's error. */
   reason: "x-fw-reason",
+  /** Present if the message is not dead: it waits for code that it fits. */
+  waits: "x-fw-waits",
 } as const;
 
 /** The reason of a dead message whose handler never answered. */

@@ -62,6 +62,8 @@ export interface DeadMessage extends Pick<Delivery, "id" | "consumer" | "destina
   readonly died: Date;
   /** The last attempt's error, at most 1,000 characters. */
   readonly reason: string;
+  /** It is not dead: it did not fit its type, and is sent again when other code is deployed. */
+  readonly waits?: true;
 }
 
 export interface DeadOptions {
@@ -98,10 +100,12 @@ export interface Messages {
 export interface DeadLetterSink {
   /** Stores the message and publishes it to the subscribers of its destination's dead letters. Idempotent. */
   add(dead: DyingMessage): Promise<void>;
+  /** Stores a message that does not fit its type. It waits for other code, and no subscriber hears of it. */
+  setAside(misfit: DyingMessage): Promise<void>;
 }
 
 /** A dead message before it is stored. */
-export type DyingMessage = Omit<DeadMessage, "position" | "died">;
+export type DyingMessage = Omit<DeadMessage, "position" | "died" | "waits">;
 
 /** Gives operators access to the messages whose consumers failed for the last time. */
 export interface HeldMessages {

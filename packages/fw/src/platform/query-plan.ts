@@ -49,10 +49,13 @@ export function needsCurrentDocuments({ kind, orders, compared }: Plan): boolean
   return compared.some(isRuled) || orders.some(({ property }) => isRuled(property));
 }
 
-/** Plans the query for the documents of a kind that are outdated. */
+/** The query for the documents of a kind that are outdated. */
+export function outdatedDocumentsQuery({ kind }: Kind): Omit<Query, "limit" | "after"> {
+  return { kind, filters: [{ property: outdatedProperty, op: "==", value: true }], orders: [] };
+}
+
 export function planOutdated(kind: Kind): Plan {
-  const filters = [{ property: outdatedProperty, op: "==", value: true }] as const;
-  return planQuery(kind, { kind: kind.kind, filters, orders: [] });
+  return planQuery(kind, outdatedDocumentsQuery(kind));
 }
 
 /** The error of a query that needs outdated documents to be rewritten first. */

@@ -1,5 +1,6 @@
 import { deliveryConcurrency } from "../lib/limits.ts";
 import type { Definitions, KindDefinition } from "../platform/contract.ts";
+import { rulesText } from "../lib/rules-text.ts";
 import { outdatedProperty } from "../platform/definitions.ts";
 import type { Consumer } from "../platform/messages.ts";
 import { authKinds } from "./auth/kinds.ts";
@@ -57,8 +58,8 @@ function kindOf({
 
 /** The index of documents that were written before the rules of these fields. */
 function outdatedIndex(indexed: BundledEntity["indexed"]): KindDefinition["properties"] {
-  const rules = indexed.flatMap(({ name, rule }) => (rule === undefined ? [] : [[name, rule]]));
-  return rules.length === 0 ? [] : [{ name: outdatedProperty, outdated: JSON.stringify(rules) }];
+  const outdated = rulesText(indexed);
+  return outdated === undefined ? [] : [{ name: outdatedProperty, outdated }];
 }
 
 function consumerOf({ service, source, delivery }: Pick<BundledConsumer, "service" | "source" | "delivery">): Consumer {

@@ -4,12 +4,11 @@ import { isPublic } from "../../deploy/desired/resource-inputs.ts";
 import type { DeployNeeds } from "../../deploy/preflight/problem.ts";
 import { placeOf } from "../../generate/graph/declarations.ts";
 import type { App } from "../../model/app.ts";
-import { requiredRuledFields } from "../../model/evolution.ts";
 import { allOfKind, keepsData, settingsOf } from "../../model/declarations.ts";
 
 /** Collects the facts that decide whether an application can be deployed; `manifest` is from before the build. */
 export function needsOf(app: App, manifest: Manifest): DeployNeeds {
-  const { packages, types, indexes = [] } = app;
+  const { packages, indexes = [] } = app;
   const secrets = allOfKind(packages, "secret").map(({ name, declaration }) => ({ name, at: placeOf(declaration) }));
   const webhooks = allOfKind(packages, "channel").flatMap(({ to, declaration }) =>
     "webhook" in to ? [{ name: to.webhook, at: placeOf(declaration) }] : [],
@@ -25,7 +24,6 @@ export function needsOf(app: App, manifest: Manifest): DeployNeeds {
     entities: allOfKind(packages, "entity").map((entity) => ({
       name: entity.name,
       indexed: entity.indexed.map((field) => field.name),
-      ruled: requiredRuledFields(entity, types),
       at: placeOf(entity.declaration),
     })),
     domains: packages.flatMap((pkg) => {

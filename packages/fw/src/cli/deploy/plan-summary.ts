@@ -84,6 +84,7 @@ const nouns: Readonly<Record<Kind, string>> = {
   subscription: "subscriptions",
   database: "databases",
   index: "indexes",
+  "field-indexes": "field indexes of entities",
   "time-to-live": "time-to-live policies",
   bucket: "buckets",
   notification: "notifications of uploads",

@@ -8,8 +8,10 @@ import { domainStates, type DomainStatus } from "../../deploy/domains/state.ts";
 import type { Plan } from "../../deploy/plan.ts";
 import type { DeployPlace } from "../../deploy/deploy-place.ts";
 import { preflight } from "../../deploy/preflight/preflight.ts";
+import { resendWaiting } from "../../deploy/resend-waiting.ts";
 import type { Problem } from "../../deploy/preflight/problem.ts";
 import { answers, smokes, type Smoke } from "../../deploy/smoke.ts";
+import { counted } from "../../lib/counted.ts";
 import { sourceRoot } from "../app-root.ts";
 import { checkBase } from "../build/images.ts";
 import { Refusal, refuseOnError, type ExitCode } from "../command.ts";
@@ -72,6 +74,7 @@ async function deployTo(deployment: Deployment, options: DeployOptions, io: IO):
     const isDone = deployResult.result === "done";
     const outcome = {
       ...deployResult,
+      resent: isDone ? await resendWaiting(manifest, place, { connected, env: io.env }) : 0,
       responses: isDone ? await smokes(manifest, place, connected) : [],
       domains:
         isDone || deployResult.result === "unchanged" ? await domainStates(resources, cloud, openLookUp(io.env)) : [],
@@ -146,6 +149,8 @@ async function confirmPlan(
 interface DeployOutcome extends DeployResult {
   /** The services and how they responded to a request after the deploy. */
   readonly responses: readonly Smoke[];
+  /** The number of messages that did not fit the code before, and were sent again. */
+  readonly resent: number;
   readonly domains: readonly DomainStatus[];
   readonly place: DeployPlace;
 }
@@ -157,7 +162,16 @@ function exitCodeOf({ result, responses, domains }: DeployOutcome, { dryRun }: D
 }
 
 function printOutcome(
-  { plan, result, outcomes, interruption, responses, domains, place: { app, env, project, region } }: DeployOutcome,
+  {
+    plan,
+    result,
+    outcomes,
+    interruption,
+    resent,
+    responses,
+    domains,
+    place: { app, env, project, region },
+  }: DeployOutcome,
   { dryRun }: DeployOptions,
   io: IO,
 ): void {
@@ -180,6 +194,7 @@ function printOutcome(
         milliseconds: Math.round(milliseconds),
         ...(error && { error: error.message }),
       })),
+      resent,
       services: responses,
       domains,
     },
@@ -188,7 +203,7 @@ function printOutcome(
 }
 
 function printOutcomeText(
-  { plan, result, outcomes, interruption, responses, domains, place }: DeployOutcome,
+  { plan, result, outcomes, interruption, resent, responses, domains, place }: DeployOutcome,
   { dryRun, verbose }: DeployOptions,
   io: IO,
 ): void {
@@ -200,6 +215,7 @@ function printOutcomeText(
   if (result === "blocked") io.out.write(planText(plan, { palette: terminalPalette(io), verbose: verbose === true }));
   if (result === "declined" && !dryRun) io.out.write("nothing was changed\n");
   if (result === "done") io.out.write(`done: ${outcomes.length} ${outcomes.length === 1 ? "step" : "steps"}\n`);
+  if (resent > 0) io.out.write(`${counted(resent, "message")} that did not fit the code before: sent again\n`);
   if (result === "failed") io.out.write(incompleteText("deploy", { outcomes, ...(interruption && { interruption }) }));
   for (const { service, url, status } of responses)
     io.out.write(`${service} ${url} ${status === 0 ? "no response" : status}\n`);

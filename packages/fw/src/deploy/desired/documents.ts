@@ -1,10 +1,13 @@
+import type { Manifest } from "../../build/manifest.ts";
+import { outdatedProperty } from "../../platform/definitions.ts";
+import { indexName } from "../../platform/gcp/entities/index-registry.ts";
 import * as names from "../../platform/gcp/names.ts";
 import type { Fields } from "../fields.ts";
 import { keyOf, type Resource } from "../resource.ts";
-import { databaseId, keepsDocuments, ownedResource, type ResourceInputs } from "./resource-inputs.ts";
+import { databaseId, keepsDocuments, ownedResource, sharedResource, type ResourceInputs } from "./resource-inputs.ts";
 
 /** The framework's document kinds that never expire. */
-const lasting: ReadonlySet<string> = new Set(["_fw_seen", "_fw_registered", "_fw_keys", "_fw_outbox"]);
+const lasting: ReadonlySet<string> = new Set(["_fw_seen", "_fw_registered", "_fw_keys", "_fw_outbox", "_fw_indexes"]);
 
 /** The database, the composite indexes, and the TTL policies. */
 export function documentResources({ manifest, place }: ResourceInputs): readonly Resource[] {
@@ -42,5 +45,19 @@ export function documentResources({ manifest, place }: ResourceInputs): readonly
       deps,
     ),
   );
-  return [database, ...indexes, ...policies];
+  return [database, ...indexes, ...fieldIndexes(manifest, database), ...policies];
+}
+
+/** The indexes of the fields of each entity, which fw fills with older documents. */
+function fieldIndexes({ resources }: Manifest, database: Resource): readonly Resource[] {
+  return resources.entities.flatMap(({ name, id, indexed, rules }) => {
+    const indexes = [
+      ...indexed.filter((field) => field.name !== id).map((field) => ({ name: field.name, outdated: undefined })),
+      ...(rules === undefined ? [] : [{ name: outdatedProperty, outdated: rules }]),
+    ];
+    if (indexes.length === 0) return [];
+    const indexesId = `${database.id}/collectionGroups/${name}/fieldIndexes`;
+    const spec = { indexes: indexes.map(indexName).toSorted() };
+    return [sharedResource("field-indexes", indexesId, `field indexes of ${name}`, spec, [keyOf(database)])];
+  });
 }

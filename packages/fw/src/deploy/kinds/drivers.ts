@@ -7,6 +7,7 @@ import { bucket } from "./bucket.ts";
 import { channel } from "./channel.ts";
 import { database } from "./database.ts";
 import { domain } from "./domain.ts";
+import { fieldIndexes } from "./field-indexes.ts";
 import { grants } from "./grants.ts";
 import { image } from "./image.ts";
 import { imageRepository } from "./image-repository.ts";
@@ -32,6 +33,7 @@ const drivers: Readonly<Record<Kind, Driver>> = {
   channel,
   database,
   domain,
+  "field-indexes": fieldIndexes,
   grants,
   image,
   "image-repository": imageRepository,

@@ -6,17 +6,17 @@ import { HeldDeadLetters } from "../../platform/gcp/messages/retained-dead-lette
 import { databaseName } from "../../platform/gcp/names.ts";
 import { openGcp } from "../../platform/gcp/open.ts";
 import { readEndpoints } from "../../platform/gcp/rest/endpoints.ts";
-import type { Destination, HeldMessages, Messages } from "../../platform/messages.ts";
+import type { Destination, Messages } from "../../platform/messages.ts";
 import type { CloudConnection } from "../connect.ts";
 import type { DeployPlace } from "../deploy-place.ts";
 
 /** Gives operators access to the data of a deployed application. */
 export interface Operator {
   readonly platform: Platform;
-  readonly deadMessages: HeldMessages;
+  readonly deadMessages: HeldDeadLetters;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Opens the platform of a deployed application with the operator's credentials. */
 export async function openOperator(

@@ -27,8 +27,6 @@ export interface DeployNeeds {
   readonly entities: readonly {
     readonly name: string;
     readonly indexed: readonly string[];
-    /** Indexed fields that every document gets by a rule for older data. */
-    readonly ruled?: readonly string[];
     readonly at: string;
   }[];
   /** Domains with the services that they point to. */

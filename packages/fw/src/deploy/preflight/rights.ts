@@ -10,6 +10,7 @@ const permissions: Readonly<Record<Kind, readonly string[]>> = {
   database: ["datastore.databases.create", "datastore.entities.list"],
   // Cloud Run has no permissions for domains; `checkDomains` tries instead.
   domain: [],
+  "field-indexes": ["datastore.entities.create", "datastore.entities.get", "datastore.entities.update"],
   grants: ["resourcemanager.projects.setIamPolicy"],
   image: [],
   "image-repository": ["artifactregistry.repositories.create"],

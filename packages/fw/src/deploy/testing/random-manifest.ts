@@ -17,6 +17,7 @@ const names = ["alpha", "beta", "gamma"] as const;
 export function randomManifest(seeded: Seeded, size: number): Manifest {
   const entities = seeded.some(names, size).map((name) => ({
     name,
+    id: "id",
     indexed: [
       { name: "at", many: false },
       { name: "by", many: false },

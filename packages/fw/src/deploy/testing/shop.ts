@@ -80,6 +80,7 @@ const shop: Manifest = {
     entities: [
       {
         name: "orders",
+        id: "id",
         indexed: [
           { name: "at", many: false },
           { name: "buyer", many: false },

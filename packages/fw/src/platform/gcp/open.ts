@@ -6,8 +6,10 @@ import { endingWith } from "../ports-until.ts";
 import { CloudAccounts } from "./accounts/accounts.ts";
 import { identityKeys, idTokens, type IdTokens } from "./accounts/id-token.ts";
 import { cloudFor, type Cloud } from "./cloud.ts";
+import { BackgroundFill } from "./entities/background-fill.ts";
 import { Datastore, type StoreTime } from "./entities/datastore.ts";
 import { CloudEntities } from "./entities/entities.ts";
+import { IndexRegistry } from "./entities/index-registry.ts";
 import { Reads } from "./entities/reads.ts";
 import { openSecrets, type CloudSecrets } from "./keys.ts";
 import { CloudLeases } from "./leases.ts";
@@ -29,21 +31,8 @@ export interface CloudPlatform extends Platform {
 
 /** Opens the platform. Sends no requests before the first operation. */
 export async function openGcp(place: CloudLocation, definitions: Definitions, cloud: Cloud): Promise<CloudPlatform> {
-  const time: StoreTime = { skew: 0 };
-  const secret = openSecrets(new Datastore(cloud, place, time));
-  const underWay = new PendingCalls();
-  const tokens = idTokens(place.project, identityKeys(cloud), () => cloud.clock.now());
-  const signedURLs = signedURLsOf(cloud);
-  const sharedState = {
-    place,
-    definitions,
-    kinds: readDefinitions(definitions),
-    time,
-    secret,
-    underWay,
-    tokens,
-    signed: signedURLs,
-  };
+  const sharedState = sharedStateOf(place, definitions, cloud);
+  const { underWay, secret, fills } = sharedState;
   const ports = portsOf(sharedState, { read: cloud, write: cloud });
   const ownPorts = wrapPorts(ports);
   const { outbox, leases, accounts, objects, messages } = ports;
@@ -65,7 +54,7 @@ export async function openGcp(place: CloudLocation, definitions: Definitions, cl
       });
     },
     close: async () => {
-      await outbox.close();
+      await Promise.all([outbox.close(), fills.close()]);
       leases.close();
       await underWay.close();
       accounts.close();
@@ -81,6 +70,8 @@ interface SharedState {
   readonly place: CloudLocation;
   readonly definitions: Definitions;
   readonly kinds: Kinds;
+  readonly indexes: IndexRegistry;
+  readonly fills: BackgroundFill;
   readonly time: StoreTime;
   readonly secret: CloudSecrets;
   readonly underWay: PendingCalls;
@@ -88,18 +79,43 @@ interface SharedState {
   readonly signed: SignedURLs;
 }
 
+function sharedStateOf(place: CloudLocation, definitions: Definitions, cloud: Cloud): SharedState {
+  const time: StoreTime = { skew: 0 };
+  const datastore = new Datastore(cloud, place, time);
+  const kinds = readDefinitions(definitions);
+  const indexes = new IndexRegistry(datastore, kinds);
+  return {
+    place,
+    definitions,
+    kinds,
+    indexes,
+    fills: new BackgroundFill(datastore, indexes),
+    time,
+    secret: openSecrets(datastore),
+    underWay: new PendingCalls(),
+    tokens: idTokens(place.project, identityKeys(cloud), () => cloud.clock.now()),
+    signed: signedURLsOf(cloud),
+  };
+}
+
 /** Creates the ports. `read` is for requests that precede a write without changing anything. */
 function portsOf(
-  { place, definitions, kinds, time, secret, underWay, tokens, signed }: SharedState,
+  { place, definitions, kinds, indexes, fills, time, secret, underWay, tokens, signed }: SharedState,
   { read, write: cloud }: Readonly<Record<"read" | "write", Cloud>>,
 ) {
   const datastore = new Datastore(cloud, place, time);
   const messages = new CloudMessages({ cloud, place, definitions });
   const outbox = new Outbox({ datastore, post: (message) => messages.post(message) });
   const readOnly = new Datastore(read, place, time);
-  const reads = new Reads({ datastore: readOnly, kinds, cursorKey: () => secret("cursor") });
+  const reads = new Reads({
+    datastore: readOnly,
+    kinds,
+    indexes,
+    fill: (kind) => fills.start(kind),
+    cursorKey: () => secret("cursor"),
+  });
   return {
-    entities: new CloudEntities({ datastore, reads, outbox, underWay }),
+    entities: new CloudEntities({ datastore, reads, indexes, outbox, underWay }),
     leases: new CloudLeases(datastore),
     accounts: new CloudAccounts({
       client: cloud.client,

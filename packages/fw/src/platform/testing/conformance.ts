@@ -28,9 +28,15 @@ export function conformance(
   {
     waits = false,
     redefines = false,
+    misfits = redefines,
     versions = false,
     ...tried
-  }: Partial<Tries> & { readonly waits?: boolean; readonly redefines?: boolean; readonly versions?: boolean } = {},
+  }: Partial<Tries> & {
+    readonly waits?: boolean;
+    readonly redefines?: boolean;
+    readonly misfits?: boolean;
+    readonly versions?: boolean;
+  } = {},
 ): void {
   describe(name, () => {
     const called = new CalledOperations();
@@ -45,10 +51,8 @@ export function conformance(
     transactionMessageTests(open);
     lifetimeTests(open);
     if (waits) waitingTests(open);
-    if (redefines) {
-      redefinitionTests(open);
-      misfitTests(open);
-    }
+    if (redefines) redefinitionTests(open);
+    if (misfits) misfitTests(open);
     if (versions) outdatedTests(open);
 
     test("every operation of the contract has been asked for by the tests above", () => {

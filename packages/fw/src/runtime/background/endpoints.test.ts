@@ -200,7 +200,11 @@ describe("POST /_fw/api/push", () => {
 
 describe("a message whose attempts only fw counts", () => {
   const dead: DyingMessage[] = [];
-  const deadLetters = { add: async (message: DyingMessage) => void dead.push(message) };
+  const misfits: DyingMessage[] = [];
+  const deadLetters = {
+    add: async (message: DyingMessage) => void dead.push(message),
+    setAside: async (message: DyingMessage) => void misfits.push(message),
+  };
   const last = { deliveryAttempt: 5 };
   beforeEach(() => void dead.splice(0));
 
@@ -239,7 +243,7 @@ describe("a message whose attempts only fw counts", () => {
   });
 
   test("comes again where it could not be kept as dead", async () => {
-    const broken = { add: () => Promise.reject(new Error("no such topic")) };
+    const broken = { ...deadLetters, add: () => Promise.reject(new Error("no such topic")) };
     const { push } = await serving({}, { deadLetters: broken });
     expect((await push(envelope({ to: "bad" }, last))).status).toBe(500);
   });

@@ -1,7 +1,8 @@
 import { partsOfEvent } from "../../lib/events.ts";
 import { reasonOf } from "../../platform/message.ts";
+import { isMisfit } from "../../platform/misfit.ts";
 import { messageNames, unknownReason } from "../../platform/message-names.ts";
-import type { DeadLetterSink, Delivery, Destination } from "../../platform/messages.ts";
+import type { DeadLetterSink, Delivery, Destination, DyingMessage } from "../../platform/messages.ts";
 import { uploadEvent } from "../../platform/upload-event.ts";
 import type { BundledConsumer } from "../bundle.ts";
 import { count, type IncomingPush } from "./envelope.ts";
@@ -17,8 +18,8 @@ interface PushParts {
 }
 
 /**
- * Handles a pushed message and keeps it as a dead letter if its last attempt fails. Rejects if the platform should push
- * it again.
+ * Handles a pushed message and keeps it as a dead letter if its last attempt fails, or sets it aside if it does not fit
+ * its type. Rejects if the platform should push it again.
  */
 export async function handlePush(
   { service, source, delivery: { maxAttempts } }: Pick<BundledConsumer, "service" | "source" | "delivery">,
@@ -28,23 +29,23 @@ export async function handlePush(
   const body = bodyFor(service, source, push);
   if (body === undefined) return;
   const { id, attempt, sent, traceparent } = push;
-  const bury = async (sink: DeadLetterSink, reason: string): Promise<void> =>
-    sink.add({
-      id,
-      consumer: service,
-      destination: source,
-      attempts: Math.min(attempt, maxAttempts),
-      body,
-      sent,
-      reason,
-    });
+  const dyingMessage = (reason: string): DyingMessage => ({
+    id,
+    consumer: service,
+    destination: source,
+    attempts: Math.min(attempt, maxAttempts),
+    body,
+    sent,
+    reason,
+  });
   // The last delivery got no answer, perhaps because the message crashed the process.
-  if (deadLetters !== undefined && attempt > maxAttempts) return bury(deadLetters, unknownReason);
+  if (deadLetters !== undefined && attempt > maxAttempts) return deadLetters.add(dyingMessage(unknownReason));
   try {
     await handle({ id, body, attempt, sent, traceparent });
   } catch (error) {
-    if (deadLetters === undefined || attempt < maxAttempts) throw error;
-    await bury(deadLetters, reasonOf(error));
+    const isForOtherCode = isMisfit(error);
+    if (deadLetters === undefined || (attempt < maxAttempts && !isForOtherCode)) throw error;
+    await deadLetters[isForOtherCode ? "setAside" : "add"](dyingMessage(reasonOf(error)));
   }
 }
 
@@ -56,6 +57,7 @@ function bodyFor(consumer: string, source: Destination, pushed: IncomingPush): s
   const { attributes, body } = pushed;
   const to = attributes[messageNames.to];
   if (to !== undefined && to !== consumer) return undefined;
+  if (attributes[messageNames.waits] !== undefined) return undefined;
   const { kind } = source.kind === "event" ? partsOfEvent(source.name) : { kind: "" };
   if (kind === "bucket.uploaded" && attributes["eventType"] !== undefined) return uploadBody(pushed);
   const isDead = attributes[messageNames.attempts] !== undefined || attributes[deadLetterCount] !== undefined;

@@ -10,7 +10,7 @@ export async function refuseTaken(reads: Reads, claim: Claim, options: ReadOptio
   const { key, property, value, writtenIds } = claim;
   const filters = [{ property, op: "==", value }] as const;
   const query = { kind: key.kind, filters, orders: [], limit: writtenIds.size + 1 };
-  const { result } = await reads.ask.query([query], options);
-  const other = result.documents.find(({ id }) => !writtenIds.has(id));
+  const documents = await reads.findUnchecked(query, options);
+  const other = documents.find(({ id }) => !writtenIds.has(id));
   if (other !== undefined) throw takenError(claim, other.id);
 }

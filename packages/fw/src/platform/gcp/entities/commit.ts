@@ -6,16 +6,23 @@ import { platformError, type CommitRequest, type Datastore } from "./datastore.t
 /**
  * Commits at most once across retries: each attempt has the same proof, which can be inserted only once. Resolves with
  * the versions of the mutations. Rejects with a CloudError only if no attempt has taken or can take effect; if that
- * stays unknown, with `unreachable`, which no caller retries. `id` must be unique to the commit.
+ * stays unknown, with `unreachable`, which no caller retries. `id` must be unique to the commit. It sends no attempt
+ * after `isCurrent` is false, but fails as if another write had been first.
  */
 export async function commitOnce(
   datastore: Datastore,
   { mutations, ...rest }: CommitRequest,
   id: string,
+  isCurrent: () => boolean,
 ): Promise<readonly string[]> {
   const request = { ...rest, mutations: [...mutations, proofOf(datastore, id)] };
   let isOutcomeUnknown = false;
   for (let attempt = 1; ; attempt++) {
+    if (!isCurrent()) {
+      const version = isOutcomeUnknown ? await settle(datastore, id) : undefined;
+      if (version === undefined) throw abortedError("the commit was prepared too long ago");
+      return mutations.map(() => version);
+    }
     try {
       return (await datastore.commit(request)).slice(0, mutations.length);
     } catch (error) {
@@ -40,6 +47,9 @@ export async function commitOnce(
  * again.
  */
 function endedError(error: CloudError): CloudError {
-  if (error.code !== "INVALID_ARGUMENT") return error;
-  return new CloudError(error.message, { status: 409, code: "ABORTED", unknownEffect: false }, { cause: error });
+  return error.code === "INVALID_ARGUMENT" ? abortedError(error.message, error) : error;
+}
+
+function abortedError(message: string, cause?: CloudError): CloudError {
+  return new CloudError(message, { status: 409, code: "ABORTED", unknownEffect: false }, cause && { cause });
 }

@@ -2,9 +2,10 @@ import { systemClock } from "../../clock.ts";
 import type { Clock, Key, Total } from "../../contract.ts";
 import { PlatformError } from "../../errors.ts";
 import type { Lifetime } from "../../lifetime.ts";
-import type { Cloud } from "../cloud.ts";
 import type { CloudLocation } from "../cloud-location.ts";
+import type { CloudClient } from "../rest/client.ts";
 import { CloudError } from "../rest/cloud-error.ts";
+import type { Endpoint } from "../rest/endpoints.ts";
 import type {
   Aggregation,
   EntityResult,
@@ -55,13 +56,25 @@ export interface StoreTime {
   skew: number;
 }
 
+/** The parts of a cloud that the client uses. */
+export interface DatastoreCloud {
+  readonly client: Pick<CloudClient, "call">;
+  readonly clock: Clock;
+  readonly lifetime?: Lifetime;
+  readonly endpointOf?: (api: "datastore") => Pick<Endpoint, "emulated">;
+}
+
 /** A client of the Datastore API for one database. */
 export class Datastore {
-  readonly #cloud: Cloud;
-  readonly #place: CloudLocation;
+  readonly #cloud: DatastoreCloud;
+  readonly #place: Pick<CloudLocation, "project" | "database">;
   readonly #time: StoreTime;
 
-  constructor(cloud: Cloud, place: CloudLocation, time: StoreTime = { skew: 0 }) {
+  constructor(
+    cloud: DatastoreCloud,
+    place: Pick<CloudLocation, "project" | "database">,
+    time: StoreTime = { skew: 0 },
+  ) {
     this.#cloud = cloud;
     this.#place = place;
     this.#time = time;
@@ -77,7 +90,7 @@ export class Datastore {
 
   /** Whether Google's emulator is used. */
   get isEmulated(): boolean {
-    return this.#cloud.endpointOf("datastore").emulated;
+    return this.#cloud.endpointOf?.("datastore").emulated === true;
   }
 
   /** The time, by the store's clock if this machine's is off, so that expiry is the same for all instances. */
@@ -157,6 +170,13 @@ export class Datastore {
         : { mode: "TRANSACTIONAL" as const, ...(transaction === undefined ? single : { transaction }) };
     const { mutationResults = [] } = await this.#ask("commit", { ...how, mutations }, false);
     return mutationResults.map(({ version = "" }) => version);
+  }
+
+  /** Writes documents over the versions that were read, which the mutations name; skips those that have changed. */
+  async rewrite(mutations: readonly Mutation[]): Promise<void> {
+    const how = mutations.length === 1 ? "NON_TRANSACTIONAL" : "TRANSACTIONAL";
+    const single = how === "TRANSACTIONAL" && { singleUseTransaction: { readWrite: {} } };
+    await this.#ask("commit", { mode: how, ...single, mutations }, true, ({ code }) => code === "ABORTED");
   }
 
   /** Deletes a document with a single-use key, so that retries are idempotent. */

@@ -5,6 +5,7 @@ import { transact } from "../../transact.ts";
 import { openGcp, type CloudPlatform } from "../open.ts";
 import { onFake } from "../testing/fake.ts";
 import type { Mishap } from "../testing/faulty-proxy.ts";
+import { registerIndexes } from "../testing/lost-answers.ts";
 
 const definitions: Definitions = { kinds: [{ kind: "item", properties: [{ name: "n" }], composites: [] }] };
 const key = { kind: "item", id: "x" };
@@ -29,6 +30,8 @@ async function unlucky(): Promise<Unlucky> {
   on.fake.grant(`serviceAccount:${on.account}`, "roles/datastore.user");
   const platform = await openGcp(on.place, definitions, on.cloud);
   onTestFinished(() => platform.close());
+  await registerIndexes(platform);
+  asked.length = 0;
   return {
     platform,
     plan: (method, ...mishaps) => void planned.set(method, [...mishaps]),

@@ -1,15 +1,11 @@
 import type { Fields, Value } from "../../values.ts";
-import type { DatastoreValue } from "./datastore-values.ts";
+import type { DatastoreValue, Properties } from "./datastore-values.ts";
 import { documentOf, type EntityResult } from "./stored-document.ts";
 
-/**
- * Whether a stored document is in the index of a property: `absent` if it has no such field. Datastore decides this
- * when a document is written and never reindexes it.
- */
-export function indexCoverage(result: EntityResult, property: string): "absent" | "indexed" | "unindexed" {
+/** Whether a stored document has a value at a property path that no index contains. */
+export function isUnindexed(result: EntityResult, property: string): boolean {
   const path = property.split(".");
-  if (!hasValue(documentOf(result).fields, path)) return "absent";
-  return isIndexed({ entityValue: { properties: result.entity?.properties ?? {} } }, path) ? "indexed" : "unindexed";
+  return hasValue(documentOf(result).fields, path) && !isIndexedAt(result.entity?.properties ?? {}, path);
 }
 
 /** An empty list is never indexed. */
@@ -20,6 +16,11 @@ function hasValue(fields: Fields, path: readonly string[]): boolean {
 
 function isFields(value: Value | undefined): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}
+
+/** Whether Datastore has the value at a property path in an index. It decides this when a document is written. */
+export function isIndexedAt(properties: Properties, path: readonly string[]): boolean {
+  return isIndexed({ entityValue: { properties } }, path);
 }
 
 function isIndexed(value: DatastoreValue | undefined, [name, ...rest]: readonly string[]): boolean {

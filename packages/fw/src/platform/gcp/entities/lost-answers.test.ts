@@ -10,7 +10,7 @@ import { transact } from "../../transact.ts";
 import { openGcp } from "../open.ts";
 import { onFake, type OnFake } from "../testing/fake.ts";
 import type { Mishap } from "../testing/faulty-proxy.ts";
-import { lostAnswerTests } from "../testing/lost-answers.ts";
+import { lostAnswerTests, registerIndexes } from "../testing/lost-answers.ts";
 import type { DatastoreValue as Value } from "./datastore-values.ts";
 import { Datastore } from "./datastore.ts";
 
@@ -19,10 +19,15 @@ const orders = { kind: "topic", name: "orders" } as const;
 
 /** A platform whose Datastore requests meet faults chosen by their method. */
 async function openFaulty(choose: (method: string) => Mishap | undefined) {
-  const on = await onFake(undefined, ({ url }) => choose(url.pathname.slice(url.pathname.lastIndexOf(":") + 1)));
+  let isRegistered = false;
+  const on = await onFake(undefined, ({ url }) =>
+    isRegistered ? choose(url.pathname.slice(url.pathname.lastIndexOf(":") + 1)) : undefined,
+  );
   on.fake.grant(`serviceAccount:${on.account}`, "roles/datastore.user");
   const platform = await openGcp(on.place, definitions, on.cloud);
   onTestFinished(() => platform.close());
+  await registerIndexes(platform);
+  isRegistered = true;
   return { on, platform };
 }
 
@@ -36,6 +41,7 @@ lostAnswerTests(async (choose) => (await openFaulty(choose)).platform);
 
 test("a commit writes one proof, which expires in an hour", async () => {
   const { on, platform } = await openFaulty(() => undefined);
+  const earlier = await propertiesOf(on, "_fw_commits", "_fw_expires");
   await transact(platform, async (transaction) => {
     transaction.upsert(item("x"), { n: 1 });
     transaction.upsert(item("y"), { n: 1 });
@@ -43,7 +49,7 @@ test("a commit writes one proof, which expires in an hour", async () => {
   });
   const proofs = await propertiesOf(on, "_fw_commits", "_fw_expires");
   const lifetimes = proofs.map((expires) => Date.parse(expires?.timestampValue ?? "") - Date.now());
-  expect(lifetimes).toEqual([expect.closeTo(3_600_000, -6)]);
+  expect(lifetimes).toEqual(Array.from({ length: earlier.length + 1 }, () => expect.closeTo(3_600_000, -6)));
 });
 
 test("a transaction that contention has ended while its answer was lost runs again", async () => {

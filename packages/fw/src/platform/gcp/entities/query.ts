@@ -13,6 +13,7 @@ import type {
 } from "../rest/generated/datastore.ts";
 import type { Datastore, ReadOptions } from "./datastore.ts";
 import { encodeScalar, type DatastoreValue } from "./datastore-values.ts";
+import { ruleName } from "./index-registry.ts";
 import { documentOf, isExpired } from "./stored-document.ts";
 
 /** Documents in a query's order, each with its cursor. */
@@ -36,8 +37,11 @@ export function datastoreQuery(
   if (plan.combinations.length === 0) return undefined;
   const conditions: Filter[] = [];
   for (const filter of filters) {
-    const key = plan.kind.indexed.get(filter.property)?.key === true;
-    const encode = (value: Scalar): DatastoreValue => (key ? keyValue(datastore, plan, value) : encodeScalar(value));
+    const { key = false, outdated } = plan.kind.indexed.get(filter.property) ?? {};
+    const encode = (value: Scalar): DatastoreValue => {
+      if (outdated !== undefined) return encodeScalar(ruleName(outdated));
+      return key ? keyValue(datastore, plan, value) : encodeScalar(value);
+    };
     const name = key ? "__key__" : filter.property;
     const isPossible = (value: Scalar): boolean => isIndexable(value) && (!key || isId(value));
     if (filter.op === "in") {

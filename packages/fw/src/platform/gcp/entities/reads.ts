@@ -1,19 +1,37 @@
 import type { Document, Key, Page, Query, Total } from "../../contract.ts";
 import { openCursor, sealCursor } from "../../cursor.ts";
-import { kindOf, type Kind, type Kinds } from "../../definitions.ts";
+import { kindOf, outdatedProperty, type Kind, type Kinds } from "../../definitions.ts";
 import { encodeDocument, isStorableId, type EncodedDocument } from "../../document.ts";
 import type { Encoder } from "../../pending-writes.ts";
 import type { QueryResults, QueryArgs, QueryOperation } from "../../query-operations.ts";
-import { checkLimit, checkUpTo, planQuery } from "../../query-plan.ts";
+import {
+  checkLimit,
+  checkUpTo,
+  fillingError,
+  needsCurrentDocuments,
+  outdatedDocumentsQuery,
+  planQuery,
+  type Plan,
+} from "../../query-plan.ts";
 import type { Datastore, Read, ReadOptions } from "./datastore.ts";
-import { datastoreQuery, findDocuments } from "./query.ts";
+import { indexName, unfilledIndexes, type IndexRegistry } from "./index-registry.ts";
+import { datastoreQuery, findDocuments, type DocumentWithCursor } from "./query.ts";
 import { documentOf, isExpired, type EntityResult } from "./stored-document.ts";
 import { totalQuery } from "../../total.ts";
 import type { Fields } from "../../values.ts";
 
+/** A query and its translation; undefined if no document can match. */
+interface PlannedQuery {
+  readonly plan: Plan;
+  readonly translated: ReturnType<typeof datastoreQuery>;
+}
+
 interface ReadParts {
   readonly datastore: Datastore;
   readonly kinds: Kinds;
+  readonly indexes: IndexRegistry;
+  /** Fills the indexes of a kind in the background. */
+  readonly fill: (kind: string) => void;
   readonly cursorKey: () => Promise<Uint8Array>;
 }
 
@@ -21,6 +39,8 @@ interface ReadParts {
 export class Reads implements Encoder {
   readonly #datastore: Datastore;
   readonly #kinds: Kinds;
+  readonly #indexes: IndexRegistry;
+  readonly #fill: ReadParts["fill"];
   readonly #cursorKey: () => Promise<Uint8Array>;
   /** The query operations. */
   readonly ask: {
@@ -34,9 +54,11 @@ export class Reads implements Encoder {
     total: (given, options) => this.#total(given, options),
   };
 
-  constructor({ datastore, kinds, cursorKey }: ReadParts) {
+  constructor({ datastore, kinds, indexes, fill, cursorKey }: ReadParts) {
     this.#datastore = datastore;
     this.#kinds = kinds;
+    this.#indexes = indexes;
+    this.#fill = fill;
     this.#cursorKey = cursorKey;
   }
 
@@ -68,37 +90,77 @@ export class Reads implements Encoder {
     return stored === undefined || isExpired(stored, this.#datastore.now()) ? undefined : documentOf(stored);
   }
 
+  /** Returns documents with a value in an index of this kind, whether or not outdated documents have one. */
+  async findUnchecked(query: Query, options: ReadOptions): Promise<readonly Document[]> {
+    const { translated } = await this.#plan(query);
+    if (translated === undefined) return [];
+    const matches = await findDocuments(this.#datastore, translated, query.limit, {
+      after: undefined,
+      readOptions: options,
+    });
+    return matches.documents.map(({ document }) => document);
+  }
+
   async #query([query]: QueryArgs["query"], options: ReadOptions | undefined): Promise<Read<Page>> {
     checkLimit(query.limit);
-    const translated = this.#asked(query);
+    const { plan, translated } = await this.#plan(query);
     const after = query.after === undefined ? undefined : await this.#placeIn(query, query.after);
     if (translated === undefined) return { result: { documents: [] }, readTime: "" };
     const matches = await findDocuments(this.#datastore, translated, query.limit + 1, { after, readOptions: options });
-    const page = matches.documents.slice(0, query.limit);
-    const documents = page.map(({ document }) => document);
-    const last = page.at(-1);
+    await this.#requireCurrent(plan, matches, options);
+    const documents = matches.documents.slice(0, query.limit).map(({ document }) => document);
+    const last = matches.documents[query.limit - 1];
     if (matches.documents.length <= query.limit || last === undefined)
       return { result: { documents }, readTime: matches.readTime };
-    const position = { values: [last.cursor], id: last.document.id };
-    const next = sealCursor(await this.#cursorKey(), query, position);
+    const next = await this.#cursorAfter(query, last);
     return { result: { documents, next }, readTime: matches.readTime };
   }
 
   async #count([query, upTo]: QueryArgs["count"], options: ReadOptions | undefined): Promise<Read<number>> {
     checkUpTo(upTo);
-    const translated = this.#asked(query);
-    return translated ? this.#datastore.count(translated, upTo, options) : { result: 0, readTime: "" };
+    const { plan, translated } = await this.#plan(query);
+    if (translated === undefined) return { result: 0, readTime: "" };
+    const count = await this.#datastore.count(translated, upTo, options);
+    await this.#requireCurrent(plan, count, options);
+    return count;
   }
 
   async #total([query, property]: QueryArgs["total"], options: ReadOptions | undefined): Promise<Read<Total>> {
-    const translated = this.#asked(totalQuery(query, property));
-    return translated
-      ? this.#datastore.total(translated, property, options)
-      : { result: { sum: 0, average: undefined }, readTime: "" };
+    const { plan, translated } = await this.#plan(totalQuery(query, property));
+    if (translated === undefined) return { result: { sum: 0, average: undefined }, readTime: "" };
+    const total = await this.#datastore.total(translated, property, options);
+    await this.#requireCurrent(plan, total, options);
+    return total;
   }
 
-  #asked(query: Omit<Query, "limit" | "after">): ReturnType<typeof datastoreQuery> {
-    return datastoreQuery(this.#datastore, planQuery(this.kind(query.kind), query), query);
+  /** Plans a query; fails with `filling` while documents lack an index that it uses. */
+  async #plan(query: Omit<Query, "limit" | "after">): Promise<PlannedQuery> {
+    const plan = planQuery(this.kind(query.kind), query);
+    const { kind } = plan;
+    const names = indexesOf(plan);
+    if (names.length > 0 && unfilledIndexes(await this.#indexes.current(), kind.kind, names).length > 0) {
+      this.#fill(kind.kind);
+      throw fillingError(kind);
+    }
+    return { plan, translated: datastoreQuery(this.#datastore, plan, query) };
+  }
+
+  /** Fails with `filling` if the answer to a query may lack documents that were outdated at its moment. */
+  async #requireCurrent(
+    plan: Plan,
+    { readTime }: Pick<Read<unknown>, "readTime">,
+    options: ReadOptions | undefined,
+  ): Promise<void> {
+    if (!needsCurrentDocuments(plan)) return;
+    const outdated = outdatedDocumentsQuery(plan.kind);
+    const translated = datastoreQuery(this.#datastore, planQuery(plan.kind, outdated), outdated);
+    const moment = options ?? (readTime === "" ? undefined : { readTime });
+    const { result } = translated ? await this.#datastore.count(translated, 1, moment) : { result: 0 };
+    if (result > 0) throw fillingError(plan.kind);
+  }
+
+  async #cursorAfter(query: Query, { document, cursor }: DocumentWithCursor): Promise<string> {
+    return sealCursor(await this.#cursorKey(), query, { values: [cursor], id: document.id });
   }
 
   /** Returns Datastore's cursor from one of ours. */
@@ -106,4 +168,16 @@ export class Reads implements Encoder {
     const [place] = openCursor(await this.#cursorKey(), query, cursor).values;
     return String(place);
   }
+}
+
+/** The names of the indexes that a query uses. */
+function indexesOf(plan: Plan): readonly string[] {
+  const { kind, compared, orders } = plan;
+  if (kind.framework) return [];
+  const names = [...compared, ...orders.map(({ property }) => property)];
+  const allNames = needsCurrentDocuments(plan) ? [...names, outdatedProperty] : names;
+  return allNames.flatMap((name) => {
+    const property = kind.indexed.get(name);
+    return property === undefined || property.key ? [] : [indexName(property)];
+  });
 }

@@ -1,9 +1,9 @@
 import { documentBytes } from "../../../lib/limits.ts";
 import { encodeTagged } from "../../../lib/tagged-json.ts";
 import type { Document } from "../../contract.ts";
-import type { Kind } from "../../definitions.ts";
-import { decodeFields as decodeBody, type EncodedDocument } from "../../document.ts";
-import type { Fields } from "../../values.ts";
+import { outdatedProperty, type Kind, type Property } from "../../definitions.ts";
+import { decodeFields as decodeBody, storedValues, type EncodedDocument } from "../../document.ts";
+import type { Fields, Scalar } from "../../values.ts";
 import type { EntityResult } from "../rest/generated/datastore.ts";
 import {
   decodeFields,
@@ -14,27 +14,60 @@ import {
   type IndexedPaths,
   type Properties,
 } from "./datastore-values.ts";
+import type { ForeignIndexes } from "./index-registry.ts";
 
 export type { EntityResult };
 
 /** The framework's properties; documents have no others with this prefix. */
-const names = { write: "_fw_write", expires: "_fw_expires", exact: "_fw_exact" } as const;
+const names = { write: "_fw_write", expires: "_fw_expires", exact: "_fw_exact", outdated: outdatedProperty } as const;
 
 /**
  * Returns the Datastore properties of a document. A document that Datastore cannot represent exactly (half a character,
  * -0, Dates outside the years 1 to 9999) is stored as text beside its indexed properties. `write` is a unique id, which
- * makes each write a change: rewriting the same content creates a new version.
+ * makes each write a change: rewriting the same content creates a new version. `foreign` are the indexes of other
+ * versions; one that cannot hold a value lacks the document.
  */
 export function storedProperties(
   { kind, indexed, body }: EncodedDocument,
-  { expires, write }: { readonly expires: Date | undefined; readonly write: string },
+  {
+    expires,
+    write,
+    foreign,
+  }: { readonly expires: Date | undefined; readonly write: string; readonly foreign: ForeignIndexes },
 ): Properties {
   const fields = decodeBody(body);
+  const foreignValues = valuesOf(foreign.properties, fields);
+  const properties = isExact(fields)
+    ? encodeFields(fields, pathsFor(kind, foreignValues))
+    : inexact(kind, fields, [...indexed, ...foreignValues]);
   return {
-    ...(isExact(fields) ? encodeFields(fields, pathsOf(kind)) : inexact(kind, fields, indexed)),
+    ...properties,
+    ...(foreign.rules.length > 0 && outdatedMark(foreign.rules)),
     ...(expires !== undefined && expiryOf(expires)),
     ...(Buffer.byteLength(body) < maxMarkedBytes && writeMark(write)),
   };
+}
+
+function valuesOf(properties: readonly Property[], fields: Fields): ReadonlyMap<string, readonly Scalar[]> {
+  if (properties.length === 0) return new Map();
+  const indexed = new Map(properties.map((property) => [property.name, property]));
+  return storedValues({ kind: "", properties: [], composites: [], indexed, unique: [] }, "", fields);
+}
+
+/** The property that says for which rules the document is outdated. */
+export function outdatedMark(rules: readonly string[]): Properties {
+  return { [names.outdated]: { arrayValue: { values: rules.map((rule) => ({ stringValue: rule })) } } };
+}
+
+/** The rules for which the document is outdated. */
+export function outdatedRules({ entity }: EntityResult): readonly string[] {
+  const { values = [] } = entity?.properties?.[names.outdated]?.arrayValue ?? {};
+  return values.flatMap(({ stringValue }) => stringValue ?? []);
+}
+
+/** Whether the document is stored as text beside its indexed properties. */
+export function isInexact({ entity }: EntityResult): boolean {
+  return entity?.properties?.[names.exact] !== undefined;
 }
 
 /** Documents above this size have no room for the id of their write. */
@@ -52,7 +85,13 @@ export function writeMark(write: string): Properties {
 
 /** Decodes the document. */
 export function documentOf({ entity, version = "" }: EntityResult): Document {
-  const { [names.write]: _, [names.expires]: expires, [names.exact]: exact, ...rest } = entity?.properties ?? {};
+  const {
+    [names.write]: _write,
+    [names.outdated]: _outdated,
+    [names.expires]: expires,
+    [names.exact]: exact,
+    ...rest
+  } = entity?.properties ?? {};
   const body = exact?.blobValue;
   const fields = body === undefined ? decodeFields(rest) : decodeBody(Buffer.from(body, "base64").toString());
   const id = entity?.key?.path?.[0]?.name ?? "";
@@ -70,28 +109,29 @@ export function isExpired(result: EntityResult, now: number): boolean {
   return expires !== undefined && Date.parse(expires) <= now;
 }
 
-function inexact(kind: Kind, fields: Fields, indexed: EncodedDocument["indexed"]): Properties {
+function inexact(kind: Kind, fields: Fields, indexed: Iterable<readonly [string, readonly Scalar[]]>): Properties {
   const exact = { blobValue: Buffer.from(encodeTagged(fields)).toString("base64") };
-  const properties: Record<string, DatastoreValue> = { [names.exact]: unindexed(exact) };
+  let properties: Properties = { [names.exact]: unindexed(exact) };
   for (const [name, values] of indexed) {
     const property = kind.indexed.get(name);
-    if (property === undefined || property.key) continue;
-    const [only] = values.map(encodeScalar);
-    const value = property.many ? { arrayValue: { values: values.map(encodeScalar) } } : only;
-    if (value !== undefined) setAt(properties, property.path, value);
+    if (property?.key !== true) properties = setIndexedValue(properties, property?.path ?? name.split("."), values);
   }
   return properties;
 }
 
-function setAt(properties: Record<string, DatastoreValue>, path: readonly string[], value: DatastoreValue): void {
-  const [name = "", ...more] = path;
-  if (more.length === 0) {
-    properties[name] = value;
-    return;
+/** Adds a property that is only for an index, because the document is stored as text. */
+export function setIndexedValue(
+  properties: Properties,
+  [name = "", ...more]: readonly string[],
+  values: readonly Scalar[],
+): Properties {
+  if (more.length > 0) {
+    const inner = setIndexedValue(properties[name]?.entityValue?.properties ?? {}, more, values);
+    return { ...properties, [name]: { entityValue: { properties: inner } } };
   }
-  const inner = { ...properties[name]?.entityValue?.properties };
-  setAt(inner, more, value);
-  properties[name] = { entityValue: { properties: inner } };
+  const [only, ...others] = values.map(encodeScalar);
+  if (only === undefined) return properties;
+  return { ...properties, [name]: others.length === 0 ? only : { arrayValue: { values: [only, ...others] } } };
 }
 
 /** Excludes a value from the indexes. */
@@ -101,7 +141,8 @@ export function unindexed(value: DatastoreValue): DatastoreValue {
 
 const cachedPaths = new WeakMap<Kind, IndexedPaths>();
 
-function pathsOf(kind: Kind): IndexedPaths {
+function pathsFor(kind: Kind, foreignValues: ReadonlyMap<string, unknown>): IndexedPaths {
+  if (foreignValues.size > 0) return treeOf(kind, [...foreignValues.keys()]);
   const paths = cachedPaths.get(kind) ?? treeOf(kind);
   cachedPaths.set(kind, paths);
   return paths;
@@ -112,10 +153,10 @@ interface Tree {
   readonly below: Map<string, Tree>;
 }
 
-function treeOf(kind: Kind): IndexedPaths {
+function treeOf(kind: Kind, foreign: readonly string[] = []): IndexedPaths {
   const root: Tree = { leaf: false, below: new Map() };
-  for (const { path, key } of kind.indexed.values()) {
-    if (key) continue;
+  const own = [...kind.indexed.values()].filter(({ key }) => !key).map(({ path }) => path);
+  for (const path of [...own, ...foreign.map((name) => name.split("."))]) {
     let at = root;
     for (const name of path) {
       const next = at.below.get(name) ?? { leaf: false, below: new Map<string, Tree>() };

@@ -20,6 +20,7 @@ import type { Outbox } from "../outbox.ts";
 import { CloudError } from "../rest/cloud-error.ts";
 import { refuseTaken } from "./claims.ts";
 import { commitOnce } from "./commit.ts";
+import { foreignIndexes, type ForeignIndexes, type IndexRegistry, type KnownIndexes } from "./index-registry.ts";
 import { changedCodes } from "./commit-retry.ts";
 import {
   onlyOver,
@@ -36,6 +37,7 @@ import { storedProperties, type EntityResult } from "./stored-document.ts";
 export interface TransactionParts {
   readonly datastore: Datastore;
   readonly reads: Reads;
+  readonly indexes: IndexRegistry;
   readonly outbox: Outbox;
   readonly underWay: PendingCalls;
 }
@@ -70,6 +72,8 @@ export class CloudTransaction extends BaseTransaction {
   #moment: string | undefined;
   #first: Promise<unknown> | undefined;
   #version = "";
+  /** The indexes that its writes maintain; undefined if it writes fw's own documents only. */
+  #indexes: KnownIndexes | undefined;
 
   constructor(parts: TransactionParts, fence: Fence | undefined) {
     super(parts.reads);
@@ -109,7 +113,9 @@ export class CloudTransaction extends BaseTransaction {
     // Read-only transactions have seen one consistent moment and need no commit.
     if (all.length === 0 && messages.length === 0 && this.#fence === undefined) return;
     await this.#parts.underWay.during(async () => {
-      const { outbox } = this.#parts;
+      const { outbox, indexes, reads } = this.#parts;
+      const isIndexed = all.some(({ key, document }) => document !== undefined && !reads.kind(key.kind).framework);
+      this.#indexes = isIndexed ? await indexes.current() : undefined;
       const outgoing = outbox.keep(messages);
       if (!this.#isDecidedByVersions() || !(await this.#commitByVersions(all, outgoing.mutations)))
         await this.#commitAfterReading(all, outgoing.mutations);
@@ -172,6 +178,7 @@ export class CloudTransaction extends BaseTransaction {
         this.#parts.datastore,
         { mutations: [...(mutations as Mutation[]), ...messages] },
         write,
+        this.#isWritable,
       );
       this.#version = versions[0] ?? "";
       return true;
@@ -219,7 +226,7 @@ export class CloudTransaction extends BaseTransaction {
     const write = randomUUID();
     const mutations = [...writes.map((pending) => this.#mutation(pending, write, "upsert")), ...messages];
     try {
-      const versions = await commitOnce(datastore, { mutations, transaction }, write);
+      const versions = await commitOnce(datastore, { mutations, transaction }, write, this.#isWritable);
       this.#version = versions[0] ?? "";
     } catch (error) {
       if (error instanceof CloudError && changedCodes.includes(error.code)) throw lostReadError(this.#subject());
@@ -263,8 +270,17 @@ export class CloudTransaction extends BaseTransaction {
     const { datastore } = this.#parts;
     const at = datastore.keyOf(key);
     if (document === undefined) return { delete: at };
-    return { [how]: { key: at, properties: storedProperties(document, { expires, write }) } };
+    const foreign = this.#foreignIndexes(key);
+    return { [how]: { key: at, properties: storedProperties(document, { expires, write, foreign }) } };
   }
+
+  #foreignIndexes({ kind }: Key): ForeignIndexes {
+    if (this.#indexes === undefined) return { properties: [], rules: [] };
+    return foreignIndexes(this.#indexes, this.#parts.reads.kind(kind));
+  }
+
+  /** False once the writes may not maintain every index. */
+  readonly #isWritable = (): boolean => this.#indexes === undefined || this.#parts.indexes.isWritable(this.#indexes);
 
   /** The first read determines the moment for all others. */
   async #read<T>(ask: (options: ReadOptions | undefined) => Promise<Read<T>>): Promise<T> {

@@ -17,13 +17,25 @@ export class CloudDeadLetters implements DeadLetterSink {
     this.#parts = parts;
   }
 
-  async add({ id, consumer, attempts, body, sent, reason }: DyingMessage): Promise<void> {
+  add(dead: DyingMessage): Promise<void> {
+    return this.#store(dead, {});
+  }
+
+  setAside(misfit: DyingMessage): Promise<void> {
+    return this.#store(misfit, { [messageNames.waits]: "true" });
+  }
+
+  async #store(
+    { id, consumer, attempts, body, sent, reason }: DyingMessage,
+    more: Readonly<Record<string, string>>,
+  ): Promise<void> {
     const topic = deadTopicName(this.#parts.place, consumer);
     await publish(
       this.#parts,
       topic,
       { id, body, sent },
       {
+        ...more,
         [messageNames.attempts]: String(attempts),
         [messageNames.reason]: truncateBytes(reason, attributeBytes),
       },

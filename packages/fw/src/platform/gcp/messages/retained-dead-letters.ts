@@ -20,6 +20,9 @@ interface PulledMessage extends WithFields<ReceivedMessage, "ackId"> {
 /** The prefix of the attributes that Pub/Sub adds when it dead-letters a message itself. */
 const pubsubDeadLetter = "CloudPubSubDeadLetterSource";
 
+/** The attributes of a dead message that it did not have when it was sent. */
+const ownNames: ReadonlySet<string> = new Set([messageNames.attempts, messageNames.reason, messageNames.waits]);
+
 /**
  * Gives operators access to the dead letters in an application's subscriptions. A subscription delivers each message to
  * one reader at a time and in any order, so concurrent readers may see fewer. Reads about 10,000 messages of each
@@ -54,6 +57,23 @@ export class HeldDeadLetters implements HeldMessages {
     return this.#take(consumer, id, async () => {});
   }
 
+  /** Sends the messages again that wait for code that they fit; resolves with their number. */
+  async resendWaiting(): Promise<number> {
+    let resent = 0;
+    await Promise.all(
+      this.#consumers().map((consumer) =>
+        this.#holding(consumer, async (page): Promise<undefined> => {
+          for (const pulled of page.filter(isWaiting)) {
+            await this.#send(consumer, pulled);
+            await this.#subscription(consumer, "acknowledge", { ackIds: [pulled.ackId] });
+            resent++;
+          }
+        }),
+      ),
+    );
+    return resent;
+  }
+
   /** Processes a message and acknowledges it; returns false if the consumer has no message with the id. */
   async #take(
     consumerId: string,
@@ -80,7 +100,7 @@ export class HeldDeadLetters implements HeldMessages {
     if (destination.kind === "queue")
       return createTask(this.#parts, { id, destination, body, sent, due: sent }, `${id}-${randomUUID()}`);
     const ownAttributes = Object.entries(pulled.message.attributes ?? {}).filter(
-      ([name]) => !name.startsWith(pubsubDeadLetter) && name !== messageNames.attempts && name !== messageNames.reason,
+      ([name]) => !name.startsWith(pubsubDeadLetter) && !ownNames.has(name),
     );
     const topic = topicName(this.#parts.place, destination);
     const attributes = {
@@ -142,7 +162,12 @@ function deadMessage({ id: consumer, destination }: Consumer, pulled: PulledMess
     sent: new Date(attributes[messageNames.sent] ?? attributes[`${pubsubDeadLetter}TopicPublishTime`] ?? publishTime),
     died: new Date(publishTime),
     reason: attributes[messageNames.reason] ?? unknownReason,
+    ...(isWaiting(pulled) && { waits: true }),
   };
+}
+
+function isWaiting({ message }: PulledMessage): boolean {
+  return message.attributes?.[messageNames.waits] !== undefined;
 }
 
 function idOf({ message }: PulledMessage): string {

@@ -8,6 +8,12 @@ import type { Mishap } from "./faulty-proxy.ts";
 /** Opens a platform whose Datastore requests meet faults chosen by their method. */
 type OpenFaulty = (choose: (method: string) => Mishap | undefined) => Promise<Platform>;
 
+/** Lets a platform register its indexes, so that faults meet the requests of a test. */
+export async function registerIndexes({ entities }: Platform): Promise<void> {
+  await entities.upsert(item("first"), {});
+  await entities.delete(item("first"));
+}
+
 /** The outcomes of commits whose responses are lost while others write, or that arrive after fw gave up on them. */
 export function lostAnswerTests(open: OpenFaulty): void {
   test("a transaction whose answer is lost runs once, although another write has replaced its own", async () => {

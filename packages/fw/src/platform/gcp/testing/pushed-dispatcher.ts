@@ -32,6 +32,7 @@ export class PushedDispatcher implements Dispatcher {
   /** The reasons of refused deliveries. */
   readonly refused: string[] = [];
   #deliver: ((delivery: Delivery) => Promise<void>) | undefined;
+  #resending: Promise<number> | undefined;
 
   private constructor(on: OnFake, parts: CloudParts) {
     this.#on = on;
@@ -58,10 +59,13 @@ export class PushedDispatcher implements Dispatcher {
 
   deliver(deliver: (delivery: Delivery) => Promise<void>): Delivering {
     this.#deliver = deliver;
+    // Like a deploy of other code.
+    this.#resending = this.#on.fake.clock.settled().then(() => this.#held.resendWaiting());
     return { stop: async () => void (this.#deliver = undefined) };
   }
 
   async idle({ all = false }: { readonly all?: boolean } = {}): Promise<void> {
+    await this.#resending;
     const { clock } = this.#on.fake;
     await clock.advance(all ? longEnough : Math.max(0, this.#clock.now() - clock.now()));
   }
@@ -69,7 +73,7 @@ export class PushedDispatcher implements Dispatcher {
   async dead(options?: DeadOptions): Promise<readonly DeadMessage[]> {
     // Waits until letters pulled earlier are available again.
     await this.#on.fake.clock.settled();
-    return this.#held.dead(options);
+    return (await this.#held.dead(options)).filter(({ waits }) => waits !== true);
   }
 
   async replay(consumer: string, id: string): Promise<boolean> {

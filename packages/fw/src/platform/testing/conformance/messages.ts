@@ -173,10 +173,7 @@ export function messageTests(open: OpenPlatform): void {
   });
 }
 
-/**
- * The contract for messages that do not match the type in their consumer's code, for platforms that run their own
- * delivery.
- */
+/** The contract for messages that do not match the type in their consumer's code. */
 export function misfitTests(open: OpenPlatform): void {
   test("a message that does not fit its type waits, uses no attempt, and is tried again by other code", async () => {
     const clock = new SteppedClock();

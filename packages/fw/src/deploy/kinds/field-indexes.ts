@@ -1,0 +1,136 @@
+import { Datastore } from "../../platform/gcp/entities/datastore.ts";
+import { fillIndexes } from "../../platform/gcp/entities/index-fill.ts";
+import {
+  changeRegistry,
+  register,
+  registeredIn,
+  registryKey,
+  ruleOfIndex,
+  type RegisteredIndexes,
+  type RegisteredKind,
+} from "../../platform/gcp/entities/index-registry.ts";
+import type { EntityResult } from "../../platform/gcp/entities/stored-document.ts";
+import { databaseName } from "../../platform/gcp/names.ts";
+import { documentPrices } from "../costs.ts";
+import type { DeployCloud, Driver } from "../driver.ts";
+import { itemsOf, listOf, textOf, type Fields } from "../fields.ts";
+import type { Resource } from "../resource.ts";
+import { collectionGroupOf } from "./index.ts";
+
+/** The versions whose indexes are maintained: the next one, and the two between which a rollback moves traffic. */
+const maintainedVersions = 3;
+
+/** Milliseconds between two reports of a fill's progress. */
+const reportMs = 60_000;
+
+/** The indexes of an entity's fields. Older documents join them before traffic moves to code that needs them. */
+export const fieldIndexes: Driver = {
+  stage: "fill",
+  api: "datastore",
+  inside: "database",
+  fixed: [],
+  async read({ id, spec }, cloud) {
+    const kind = collectionGroupOf(id).collection;
+    const answer = await lookUpRegistry(cloud);
+    if (answer === undefined) return undefined;
+    const registered = registeredIn(answer[0]);
+    const filled = filledIndexes(registered, kind);
+    const isFilled = namesIn(spec).every((name) => filled.includes(name));
+    const deployed = registered.kinds[kind]?.deployed?.[0] ?? [];
+    return { filled, deployed, ...(!isFilled && { documents: await countDocuments(kind, cloud) }) };
+  },
+  create: fill,
+  patch: fill,
+  /** The indexes of the version that was deployed last; of the same version, those that are filled. */
+  normalize: ({ filled, deployed }, { spec }) => {
+    const names = namesIn(spec);
+    const isDeployed = JSON.stringify(deployed) === JSON.stringify(names);
+    return { indexes: isDeployed ? names.filter((name) => listOf(filled).includes(name)) : (deployed ?? []) };
+  },
+  /** Terraform has no resource for them: services fill them when queries need them. */
+  terraform: () => [],
+  titleOf: (id) => `field indexes of ${collectionGroupOf(id).collection}`,
+  notes: (_step, { spec }, live) => {
+    const documents = Number(live["documents"] ?? 0);
+    if (documents === 0) return {};
+    const filled = listOf(live["filled"]);
+    const hasNewRules = namesIn(spec).some((name) => ruleOfIndex(name) !== undefined && !filled.includes(name));
+    const writes = hasNewRules ? 2 : 1;
+    const price = documents * (documentPrices.read + writes * documentPrices.write);
+    return {
+      costs: `${documents} ${documents === 1 ? "document" : "documents"} read once and written ${writes === 1 ? "at most once" : "at most twice"}, up to ${price.toFixed(2)} USD`,
+    };
+  },
+};
+
+/** Whether a version that maintains all registered indexes has written the entity. */
+export async function isRegistered(kind: string, cloud: DeployCloud): Promise<boolean> {
+  return registeredIn((await lookUpRegistry(cloud))?.[0]).kinds[kind] !== undefined;
+}
+
+function namesIn(spec: Fields): readonly string[] {
+  return listOf(spec["indexes"]).map(textOf);
+}
+
+/** Registers the indexes, then fills them with older documents. */
+async function fill({ id, spec, title }: Resource, cloud: DeployCloud): Promise<void> {
+  const kind = collectionGroupOf(id).collection;
+  const datastore = datastoreOf(cloud);
+  await register(datastore, new Map([[kind, namesIn(spec)]]));
+  let reported = cloud.clock.elapsed();
+  await fillIndexes(datastore, kind, {
+    onProgress: ({ documentsRead, documentsWritten }) => {
+      if (cloud.clock.elapsed() - reported < reportMs) return;
+      reported = cloud.clock.elapsed();
+      cloud.reportWait(`${title}: ${documentsRead} documents read, ${documentsWritten} written`);
+    },
+  });
+  await changeRegistry(datastore, (registered) => withVersion(registered, kind, namesIn(spec)));
+}
+
+/** Records the indexes of a version, and forgets those that no version needs to which a rollback can go. */
+function withVersion(registered: RegisteredIndexes, kind: string, names: readonly string[]): RegisteredIndexes {
+  const { indexes: before, deployed = [] }: RegisteredKind = registered.kinds[kind] ?? { indexes: {} };
+  const versions = [names, ...deployed.filter((version) => version.join() !== names.join())];
+  const maintained = versions.slice(0, maintainedVersions);
+  const isMaintained = ([name]: readonly [string, unknown]): boolean =>
+    versions.length <= maintainedVersions || maintained.some((version) => version.includes(name));
+  const indexes = Object.fromEntries(Object.entries(before).filter(isMaintained));
+  return { kinds: { ...registered.kinds, [kind]: { indexes, deployed: maintained } } };
+}
+
+function filledIndexes({ kinds }: RegisteredIndexes, kind: string): readonly string[] {
+  return Object.entries(kinds[kind]?.indexes ?? {}).flatMap(([name, state]) => (state === true ? [name] : []));
+}
+
+/** The document of the registry, in a list; undefined if there is no database. */
+async function lookUpRegistry(cloud: DeployCloud): Promise<readonly [EntityResult | undefined] | undefined> {
+  const keys = [datastoreOf(cloud).keyOf(registryKey)];
+  const answer = await cloud.find(request(cloud, "lookup", { keys }));
+  return answer && [itemsOf(answer["found"])[0]];
+}
+
+async function countDocuments(kind: string, cloud: DeployCloud): Promise<number> {
+  const aggregationQuery = { nestedQuery: { kind: [{ name: kind }] }, aggregations: [{ alias: "n", count: {} }] };
+  const { project: projectId } = cloud.place;
+  const partitionId = { projectId, databaseId: databaseName(cloud.place) };
+  const answer = await cloud.find(request(cloud, "runAggregationQuery", { partitionId, aggregationQuery }));
+  const { aggregationResults = [] } = (answer?.["batch"] ?? {}) as unknown as {
+    readonly aggregationResults?: readonly {
+      readonly aggregateProperties?: { readonly n?: { readonly integerValue?: string } };
+    }[];
+  };
+  return Number(aggregationResults[0]?.aggregateProperties?.n?.integerValue ?? 0);
+}
+
+function request(cloud: DeployCloud, method: string, body: object) {
+  const path = `/v1/projects/${cloud.place.project}:${method}`;
+  const databaseId = databaseName(cloud.place);
+  return { api: "datastore", method: "POST", path, body: { databaseId, ...body }, repeatable: true } as const;
+}
+
+/** Datastore, with the retries of a deploy. */
+function datastoreOf(cloud: DeployCloud): Datastore {
+  const { project } = cloud.place;
+  return new Datastore({ client: cloud, clock: cloud.clock }, { project, database: databaseName(cloud.place) });
+}

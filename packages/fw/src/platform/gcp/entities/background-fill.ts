@@ -1,0 +1,47 @@
+import type { Datastore } from "./datastore.ts";
+import type { IndexRegistry } from "./index-registry.ts";
+
+/** Milliseconds before a fill that failed starts again. */
+const retryMs = 60_000;
+
+/**
+ * Fills indexes that queries have asked for, while the process has a CPU. A deploy fills them before it switches
+ * traffic; this is for applications that other tools deploy.
+ */
+export class BackgroundFill {
+  readonly #datastore: Datastore;
+  readonly #indexes: IndexRegistry;
+  readonly #over: AbortController = new AbortController();
+  readonly #fills = new Map<string, Promise<void>>();
+
+  constructor(datastore: Datastore, indexes: IndexRegistry) {
+    this.#datastore = datastore;
+    this.#indexes = indexes;
+  }
+
+  start(kind: string): void {
+    if (this.#over.signal.aborted || this.#fills.has(kind)) return;
+    this.#fills.set(
+      kind,
+      this.#fill(kind).finally(() => this.#fills.delete(kind)),
+    );
+  }
+
+  /** Resolves when no fill is running. */
+  async close(): Promise<void> {
+    this.#over.abort(new Error("the platform is closed"));
+    await Promise.all(this.#fills.values());
+  }
+
+  async #fill(kind: string): Promise<void> {
+    const { signal } = this.#over;
+    try {
+      const { fillIndexes } = await import("./index-fill.ts");
+      await fillIndexes(this.#datastore, kind, { signal });
+      this.#indexes.forget();
+    } catch {
+      // Another process may do it; a service that only reads documents cannot.
+      await this.#datastore.clock.sleep(retryMs, signal, { background: true }).catch(() => {});
+    }
+  }
+}

@@ -1,0 +1,243 @@
+import type { Lease } from "../../contract.ts";
+import type { Kind } from "../../definitions.ts";
+import { storedValues } from "../../document.ts";
+import { isPlatformError } from "../../errors.ts";
+import { CloudLeases } from "../leases.ts";
+import type { Mutation as DatastoreMutation } from "../rest/generated/datastore.ts";
+import type { DatastoreValue, Properties } from "./datastore-values.ts";
+import type { Datastore } from "./datastore.ts";
+import { isIndexedAt } from "./index-coverage.ts";
+import {
+  changeRegistry,
+  registeredProperty,
+  ruleOfIndex,
+  settledMs,
+  type IndexFilling,
+  type RegisteredIndexes,
+} from "./index-registry.ts";
+import {
+  documentOf,
+  isInexact,
+  outdatedRules,
+  outdatedMark,
+  setIndexedValue,
+  type EntityResult,
+} from "./stored-document.ts";
+
+/** Documents to read at once. */
+const batchDocuments = 100;
+
+/** Bytes of JSON of one commit; Datastore accepts 10 MiB. */
+const commitBytes = 8 * 1024 * 1024;
+
+/** Milliseconds between two records of the position. */
+const recordMs = 5_000;
+
+/** Milliseconds that a lease lasts without being renewed; if its holder dies, other processes wait this long. */
+const leaseMs = 60_000;
+
+/** Milliseconds before a process looks again whether another one has filled the indexes. */
+const watchMs = 5_000;
+
+/** The progress of a fill. */
+export interface FillProgress {
+  /** Documents read and written by this process. */
+  readonly documentsRead: number;
+  readonly documentsWritten: number;
+}
+
+export interface FillOptions {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: FillProgress) => void;
+}
+
+/**
+ * Adds the documents of a kind to its registered indexes: Datastore decides when a document is written whether an index
+ * has it, so each is written again. Resumes where an earlier fill ended. One process at a time does it.
+ */
+export async function fillIndexes(datastore: Datastore, kind: string, options: FillOptions = {}): Promise<void> {
+  const { clock } = datastore;
+  const leases = new CloudLeases(datastore);
+  for (;;) {
+    options.signal?.throwIfAborted();
+    const pending = pendingIndexes(await changeRegistry(datastore, (same) => same), kind);
+    if (pending.length === 0) return;
+    const settled = Math.max(...pending.map(([, { since }]) => since)) + settledMs;
+    if (settled > datastore.now()) {
+      await clock.sleep(settled - datastore.now(), options.signal, { background: true });
+      continue;
+    }
+    const lease = await leases.acquire(`fill ${kind}`, leaseMs);
+    if (lease === undefined) {
+      await clock.sleep(watchMs, options.signal, { background: true });
+      continue;
+    }
+    try {
+      await fillPending(datastore, kind, pending, { ...options, lease });
+    } catch (error) {
+      // Another process goes on with it.
+      if (!isPlatformError(error, "lease")) throw error;
+    } finally {
+      await lease.release().catch(() => {});
+    }
+  }
+}
+
+type PendingIndex = readonly [name: string, filling: IndexFilling];
+
+function pendingIndexes({ kinds }: RegisteredIndexes, kind: string): readonly PendingIndex[] {
+  return Object.entries(kinds[kind]?.indexes ?? {}).flatMap(([name, state]) => (state === true ? [] : [[name, state]]));
+}
+
+async function fillPending(
+  datastore: Datastore,
+  kind: string,
+  pending: readonly PendingIndex[],
+  { signal, onProgress, lease: acquired }: FillOptions & { readonly lease: Lease },
+): Promise<void> {
+  const { clock } = datastore;
+  let lease = acquired;
+  let after = pending.map(([, filling]) => filling.after).toSorted(byBytes)[0] ?? "";
+  let [readCount, writeCount, recordTime] = [0, 0, clock.elapsed()];
+  const missing = missingIndexes(
+    kind,
+    pending.map(([name]) => name),
+  );
+  for (;;) {
+    signal?.throwIfAborted();
+    const results = await documentsAfter(datastore, kind, after);
+    const mutations = results.flatMap((result) => mutationOf(result, missing));
+    for (const batch of batches(mutations)) await datastore.rewrite(batch);
+    readCount += results.length;
+    writeCount += mutations.length;
+    after = idOf(results.at(-1)) ?? after;
+    onProgress?.({ documentsRead: readCount, documentsWritten: writeCount });
+    if (results.length < batchDocuments) break;
+    if (clock.elapsed() - recordTime < recordMs && signal?.aborted !== true) continue;
+    recordTime = clock.elapsed();
+    lease = await lease.renew(leaseMs);
+    await record(datastore, kind, pending, after);
+  }
+  await record(datastore, kind, pending, undefined);
+}
+
+/** Records the position of a fill, or its end. An index that was registered again since starts from its beginning. */
+async function record(
+  datastore: Datastore,
+  kind: string,
+  pending: readonly PendingIndex[],
+  after: string | undefined,
+): Promise<void> {
+  await changeRegistry(datastore, (registered) => {
+    const registeredKind = registered.kinds[kind];
+    const indexes = Object.entries(registeredKind?.indexes ?? {}).map(([name, state]) => {
+      const filling = pending.find(([pendingName]) => pendingName === name)?.[1];
+      if (state === true || filling === undefined || filling.since !== state.since) return [name, state] as const;
+      return [name, after === undefined ? true : { since: state.since, after }] as const;
+    });
+    return { kinds: { ...registered.kinds, [kind]: { ...registeredKind, indexes: Object.fromEntries(indexes) } } };
+  });
+}
+
+interface MissingIndexes {
+  readonly kind: Kind;
+  readonly rules: readonly string[];
+}
+
+function missingIndexes(kind: string, names: readonly string[]): MissingIndexes {
+  const properties = names.filter((name) => ruleOfIndex(name) === undefined).map(registeredProperty);
+  const indexed = new Map(properties.map((property) => [property.name, property]));
+  return {
+    kind: { kind, properties: [], composites: [], indexed, unique: [] },
+    rules: names.flatMap((name) => ruleOfIndex(name) ?? []),
+  };
+}
+
+/** Writes the document again if an index lacks it, unless it has changed: every write maintains the indexes. */
+function mutationOf(result: EntityResult, { kind, rules }: MissingIndexes): readonly DatastoreMutation[] {
+  const { entity, version } = result;
+  const properties = reindexed(result, kind, rules);
+  return properties === undefined ? [] : [{ update: { ...entity, properties }, baseVersion: version ?? "" }];
+}
+
+function reindexed(result: EntityResult, kind: Kind, rules: readonly string[]): Properties | undefined {
+  const { id, fields } = documentOf(result);
+  let properties: Properties = result.entity?.properties ?? {};
+  const before = properties;
+  for (const [name, values] of storedValues(kind, id, fields)) {
+    const path = name.split(".");
+    if (isIndexedAt(properties, path)) continue;
+    properties = isInexact(result) ? setIndexedValue(properties, path, values) : withIndex(properties, path);
+  }
+  const missingRules = rules.filter((rule) => !outdatedRules(result).includes(rule));
+  if (missingRules.length > 0)
+    properties = { ...properties, ...outdatedMark([...outdatedRules(result), ...missingRules]) };
+  return properties === before ? undefined : properties;
+}
+
+/** Returns the properties with an index of the value at a path. */
+function withIndex(properties: Properties, [name = "", ...rest]: readonly string[]): Properties {
+  const value = properties[name];
+  if (value === undefined) return properties;
+  const indexed = withoutExclusion(value);
+  return { ...properties, [name]: rest.length > 0 ? withIndexBelow(indexed, rest) : withIndexedElements(indexed) };
+}
+
+function withIndexBelow(value: DatastoreValue, path: readonly string[]): DatastoreValue {
+  return {
+    ...value,
+    entityValue: { ...value.entityValue, properties: withIndex(value.entityValue?.properties ?? {}, path) },
+  };
+}
+
+function withIndexedElements(value: DatastoreValue): DatastoreValue {
+  const { values } = value.arrayValue ?? {};
+  return values === undefined ? value : { ...value, arrayValue: { values: values.map(withoutExclusion) } };
+}
+
+function withoutExclusion(value: DatastoreValue): DatastoreValue {
+  const { excludeFromIndexes: _, ...indexed } = value;
+  return indexed;
+}
+
+async function documentsAfter(datastore: Datastore, kind: string, after: string): Promise<readonly EntityResult[]> {
+  const results: EntityResult[] = [];
+  for (let last = after; results.length < batchDocuments;) {
+    const position = { keyValue: datastore.keyOf({ kind, id: last }) };
+    const filter = { propertyFilter: { property: { name: "__key__" }, op: "GREATER_THAN" as const, value: position } };
+    const batch = await datastore.query({
+      kind: [{ name: kind }],
+      ...(last !== "" && { filter }),
+      order: [{ property: { name: "__key__" }, direction: "ASCENDING" }],
+      limit: batchDocuments - results.length,
+    });
+    const { entityResults = [], moreResults } = batch;
+    results.push(...entityResults);
+    last = idOf(entityResults.at(-1)) ?? last;
+    if (entityResults.length === 0 || moreResults === "NO_MORE_RESULTS") break;
+  }
+  return results;
+}
+
+function* batches(mutations: readonly DatastoreMutation[]): Generator<readonly DatastoreMutation[]> {
+  let batch: DatastoreMutation[] = [];
+  let bytes = 0;
+  for (const mutation of mutations) {
+    const size = Buffer.byteLength(JSON.stringify(mutation));
+    if (bytes + size > commitBytes && batch.length > 0) {
+      yield batch;
+      [batch, bytes] = [[], 0];
+    }
+    batch.push(mutation);
+    bytes += size;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function idOf(result: EntityResult | undefined): string | undefined {
+  return result?.entity?.key?.path?.[0]?.name;
+}
+
+function byBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}

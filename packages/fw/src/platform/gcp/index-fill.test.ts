@@ -1,0 +1,160 @@
+import { expect, onTestFinished, test } from "vitest";
+import type { Definitions } from "../contract.ts";
+import { SteppedClock } from "../stepped-clock.ts";
+import { failure } from "../testing/conformance/fixture.ts";
+import type { DatastoreValue } from "./entities/datastore-values.ts";
+import { Datastore } from "./entities/datastore.ts";
+import { fillIndexes, type FillOptions, type FillProgress } from "./entities/index-fill.ts";
+import { settledMs } from "./entities/index-registry.ts";
+import { openGcp } from "./open.ts";
+import { onFake } from "./testing/fake.ts";
+
+type Indexes = Definitions["kinds"][number]["properties"];
+
+/** Versions of an application on one fake cloud. */
+async function project() {
+  const clock = new SteppedClock();
+  const on = await onFake(clock);
+  on.fake.grant(`serviceAccount:${on.account}`, "roles/datastore.user");
+  const version = async (indexes: Indexes) => {
+    const definitions = { kinds: [{ kind: "orders", properties: indexes, composites: [] }] };
+    const platform = await openGcp(on.place, definitions, on.cloud);
+    onTestFinished(() => platform.close());
+    return platform.entities;
+  };
+  const datastore = new Datastore(on.cloud, on.place);
+  /** Advances the clock until the work is done. */
+  const pass = async <T>(work: Promise<T>): Promise<T> => {
+    const ended = work.then(
+      () => true,
+      () => true,
+    );
+    while (!(await Promise.race([ended, clock.advance(2_000)])));
+    return work;
+  };
+  /** Fills the registered indexes; every process then reads the registry again. */
+  const fill = async (options?: FillOptions): Promise<void> => {
+    await pass(fillIndexes(datastore, "orders", options));
+    await clock.advance(30_000);
+  };
+  return { ...on, clock, version, datastore, pass, fill };
+}
+
+const keyOf = (id: string) => ({ kind: "orders", id });
+const by = (property: string, value: string) =>
+  ({ kind: "orders", filters: [{ property, op: "==", value }], orders: [], limit: 1000 }) as const;
+
+test("a query by a new index fails until older documents are in it, and then finds them all", async () => {
+  const { version, fill } = await project();
+  const old = await version([{ name: "at" }]);
+  await Promise.all(
+    Array.from({ length: 230 }, (_, i) => old.upsert(keyOf(`o${i}`), { at: 1, buyer: i % 2 ? "ann" : "bob" })),
+  );
+  const now = await version([{ name: "at" }, { name: "buyer" }]);
+  expect(await failure(() => now.query(by("buyer", "ann")))).toBe("filling");
+  expect((await now.query({ ...by("at", "x"), filters: [] })).documents).toHaveLength(230);
+  await fill();
+  expect((await now.query(by("buyer", "ann"))).documents).toHaveLength(115);
+  expect(await now.count(by("buyer", "bob"))).toBe(115);
+});
+
+test("documents that older code writes during and after a fill are in the new index", async () => {
+  const { version, fill, pass } = await project();
+  const old = await version([{ name: "at" }]);
+  await old.upsert(keyOf("before"), { at: 1, buyer: "ann" });
+  const now = await version([{ name: "at" }, { name: "buyer" }]);
+  await now.upsert(keyOf("first"), { buyer: "ann" });
+  let writes = 0;
+  const write = async (): Promise<void> => void (await old.upsert(keyOf(`during ${writes++}`), { buyer: "ann" }));
+  let writing: Promise<void> = Promise.resolve();
+  await fill({ onProgress: () => void (writing = writing.then(write)) });
+  await pass(writing);
+  await old.upsert(keyOf("after"), { at: 1, buyer: "ann" });
+  expect((await now.query(by("buyer", "ann"))).documents.map(({ id }) => id)).toEqual([
+    "after",
+    "before",
+    "during 0",
+    "first",
+  ]);
+});
+
+test("fields of objects, lists and values that Datastore cannot hold are filled as any other", async () => {
+  const { version, fill } = await project();
+  const fields = { place: { city: "Bern" }, tags: ["new", "red"], weight: -0, note: "x".repeat(2_000) };
+  await (await version([])).upsert(keyOf("a"), fields);
+  const { weight, ...exact } = fields;
+  await (await version([])).upsert(keyOf("b"), exact);
+  const now = await version([
+    { name: "place.city" },
+    { name: "tags", many: true },
+    { name: "weight" },
+    { name: "note" },
+  ]);
+  expect(await failure(() => now.count(by("tags", "red")))).toBe("filling");
+  await fill();
+  expect(await now.count(by("place.city", "Bern"))).toBe(2);
+  expect(await now.count(by("tags", "red"))).toBe(2);
+  const weighed = await now.query({ ...by("weight", "x"), filters: [{ property: "weight", op: "==", value: 0 }] });
+  expect(weighed.documents.map((document) => document.fields)).toEqual([{ ...exact, weight }]);
+});
+
+test("a document is outdated for rules that the code that wrote it last did not have", async () => {
+  const { version, fill } = await project();
+  const rules: Indexes = [
+    { name: "buyer", ruled: true },
+    { name: "_fw_outdated", outdated: "buyer" },
+  ];
+  const outdated = {
+    ...by("_fw_outdated", ""),
+    filters: [{ property: "_fw_outdated", op: "==", value: true }],
+  } as const;
+  const old = await version([]);
+  await old.upsert(keyOf("before"), { client: "ann" });
+  const now = await version(rules);
+  expect(await failure(() => now.query(outdated))).toBe("filling");
+  await fill();
+  const idsOfOutdated = async () => (await now.query(outdated)).documents.map(({ id }) => id);
+  expect(await idsOfOutdated()).toEqual(["before"]);
+  expect(await failure(() => now.count(by("buyer", "ann")))).toBe("filling");
+  await now.upsert(keyOf("before"), { client: "ann", buyer: "ann" });
+  expect([await idsOfOutdated(), await now.count(by("buyer", "ann"))]).toEqual([[], 1]);
+  await old.upsert(keyOf("after"), { client: "ann" });
+  expect([await idsOfOutdated(), await failure(() => now.total(by("buyer", "ann"), "buyer"))]).toEqual([
+    ["after"],
+    "filling",
+  ]);
+  expect((await now.get(keyOf("after")))?.fields).toEqual({ client: "ann" });
+});
+
+test("a fill that was stopped goes on where it was", async () => {
+  const { version, fill, datastore, pass } = await project();
+  const old = await version([]);
+  await Promise.all(Array.from({ length: 400 }, (_, i) => old.upsert(keyOf(`o${i}`), { buyer: "ann" })));
+  const now = await version([{ name: "buyer" }]);
+  await now.upsert(keyOf("p"), { buyer: "ann" });
+  const stopped = new AbortController();
+  const progress: FillProgress[] = [];
+  const stopping = fillIndexes(datastore, "orders", {
+    signal: stopped.signal,
+    onProgress: (made) => progress.push(made) === 3 && stopped.abort(new Error("stopped")),
+  });
+  await expect(pass(stopping)).rejects.toThrow("stopped");
+  progress.length = 0;
+  await fill({ onProgress: (made) => progress.push(made) });
+  expect(progress.at(-1)?.documentsRead).toBeLessThan(400);
+  expect(await now.count(by("buyer", "ann"))).toBe(401);
+});
+
+test("a write that was prepared before an index was registered is not sent after every write has to maintain it", async () => {
+  const { clock, version, datastore } = await project();
+  const old = await version([]);
+  await old.upsert(keyOf("a"), { buyer: "ann" });
+  const reading = await old.begin();
+  await reading.get(keyOf("a"));
+  reading.upsert(keyOf("a"), { buyer: "bob" });
+  await (await version([{ name: "buyer" }])).upsert(keyOf("b"), { buyer: "ann" });
+  await clock.advance(settledMs);
+  await reading.commit();
+  const { results } = await datastore.lookup([keyOf("a")]);
+  expect(results[0]?.entity?.properties?.["buyer"]).toEqual({ stringValue: "bob" } satisfies DatastoreValue);
+});

@@ -16,6 +16,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
  * confirm it. docs/commands.md is a reference whose examples are independent.
  */
 const reasons: Readonly<Record<string, RegExp>> = {
+  docker: /^docker compose /,
   git: /--against origin\//,
   google: /gcloud |--project |terraform apply/,
   network: /npm install|skopeo |podman /,
@@ -25,7 +26,7 @@ const reasons: Readonly<Record<string, RegExp>> = {
 };
 
 /** The pages whose blocks run in order, on one machine. */
-const guides = ["metric.md", "cloud.md", "serve.md", "data.md", "changing-data.md"];
+const guides = ["metric.md", "cloud.md", "serve.md", "data.md", "changing-data.md", "self-hosting.md"];
 
 interface Block {
   readonly page: string;

@@ -36,7 +36,7 @@ test.each([
   [["gen", "grph"], `fw: there is no command "fw gen grph"; did you mean "fw gen graph"?\n`],
   [
     ["gen"],
-    `fw: "fw gen" needs more words: "fw gen client ts", "fw gen openapi", "fw gen graph", "fw gen grafana", "fw gen sql" or "fw gen terraform"\n`,
+    `fw: "fw gen" needs more words: "fw gen client ts", "fw gen openapi", "fw gen graph", "fw gen grafana", "fw gen sql", "fw gen compose", "fw gen kubernetes" or "fw gen terraform"\n`,
   ],
   [["gen", "client"], `fw: "fw gen client" needs one more word: "fw gen client ts"\n`],
   [["zzzzzz"], `fw: there is no command "fw zzzzzz"; "fw --help" lists the commands\n`],

@@ -102,6 +102,46 @@ export const genCommands: readonly Command[] = [
     },
   }),
   command({
+    name: "gen compose",
+    summary: "generate a compose file: PostgreSQL, an object store, two machines and Caddy",
+    details: [
+      "Prints a file for docker compose that runs the application on one host: two machines with fw serve, PostgreSQL, Garage as the object store if the application declares a Bucket, and Caddy with HTTPS in front. Every secret is a variable of .env; the head of the file lists them. The same source gives the same text. See docs/self-hosting.md.",
+    ],
+    options: { out: { value: "<path>", summary: "write to this file instead of standard output" } },
+    examples: [{ line: "fw gen compose --out compose.yaml", says: "write the file for docker compose up" }],
+    async run(options, io) {
+      const { writeCompose } = await import("../gen/hosting.ts");
+      return writeCompose(options, io);
+    },
+  }),
+  command({
+    name: "gen kubernetes",
+    summary: "generate Kubernetes resources of the application",
+    details: [
+      "Prints a Service, a Deployment whose pods run fw serve, a HorizontalPodAutoscaler, a PodDisruptionBudget, a NetworkPolicy, and an Ingress if a Service has a domain. Memory, CPU and the number of pods follow from what the declarations pin. Secrets come from a Secret; the head of the file shows the command that makes it. The same source gives the same text. See docs/self-hosting.md.",
+    ],
+    options: {
+      image: { value: "<image>", summary: "the application's image, such as registry.example.com/notes:1" },
+      objects: { value: "<url>", summary: "where objects are, if there are buckets: s3://bucket?region=…&endpoint=…" },
+      egress: {
+        value: "<port>",
+        many: true,
+        summary: "let pods connect to this port, too; 443, 5432 and the object store's are open. Can be repeated",
+      },
+      out: { value: "<path>", summary: "write to this file instead of standard output" },
+    },
+    examples: [
+      {
+        line: "fw gen kubernetes --image registry.example.com/notes:1 | kubectl apply -f -",
+        says: "apply to a cluster",
+      },
+    ],
+    async run(options, io) {
+      const { writeKubernetes } = await import("../gen/hosting.ts");
+      return writeKubernetes(options, io);
+    },
+  }),
+  command({
     name: "gen terraform",
     summary: "generate a Terraform configuration of a deployment",
     details: [

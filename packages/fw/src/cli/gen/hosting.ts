@@ -1,0 +1,74 @@
+import { createRequire } from "node:module";
+import { dirname, join, relative, resolve } from "node:path";
+import { composeFile } from "../../generate/hosting/compose.ts";
+import { kubernetesFile } from "../../generate/hosting/kubernetes.ts";
+import { hostingNeeds, type HostingNeeds } from "../../generate/hosting/needs.ts";
+import { sourceRoot } from "../app-root.ts";
+import { checkedApp } from "../checked-app.ts";
+import { Refusal, type ExitCode } from "../command.ts";
+import type { IO } from "../io.ts";
+import { output } from "./write.ts";
+
+interface ComposeOptions {
+  readonly out: string | undefined;
+}
+
+interface KubernetesOptions extends ComposeOptions {
+  readonly image: string | undefined;
+  readonly objects: string | undefined;
+  readonly egress: readonly string[] | undefined;
+}
+
+/** Prints a compose file, or writes it. */
+export async function writeCompose(options: ComposeOptions, io: IO): Promise<ExitCode> {
+  const { root, needs } = await read(io);
+  const directory = options.out === undefined ? io.cwd : dirname(resolve(io.cwd, options.out));
+  const code = output(composeFile(needs, relative(directory, root) || "."), options, io);
+  nameMissingPackages(root, needs, io);
+  return code;
+}
+
+/** Prints the resources for Kubernetes, or writes them to a file. */
+export async function writeKubernetes(
+  { image, objects, egress = [], out }: KubernetesOptions,
+  io: IO,
+): Promise<ExitCode> {
+  const { root, needs } = await read(io);
+  if (image === undefined)
+    throw new Refusal("missing option --image: the application's image, such as registry.example.com/notes:1");
+  if (needs.hasBuckets && !objects?.startsWith("s3://"))
+    throw new Refusal("the application has buckets: say where objects are with --objects s3://bucket?region=…");
+  const settings = { image, objects, egress: egress.map(egressPort) };
+  const code = output(kubernetesFile(needs, settings), { out }, io);
+  nameMissingPackages(root, needs, io);
+  return code;
+}
+
+async function read(io: IO): Promise<{ readonly root: string; readonly needs: HostingNeeds }> {
+  const root = sourceRoot(io.cwd);
+  return { root, needs: hostingNeeds(await checkedApp(root)) };
+}
+
+function egressPort(text: string): number {
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new Refusal(`"--egress" must be a port, not "${text}"`);
+  return port;
+}
+
+/** The image has the application's packages: the drivers must be among them. */
+function nameMissingPackages(root: string, { hasBuckets }: HostingNeeds, io: IO): void {
+  const { resolve: find } = createRequire(join(root, "package.json"));
+  const drivers = [["pg", "pg@8"], ...(hasBuckets ? [["aws4fetch", "aws4fetch@1"]] : [])] as const;
+  const missing = drivers.filter(([name = ""]) => {
+    try {
+      return find(name) === "";
+    } catch {
+      return true;
+    }
+  });
+  if (missing.length === 0) return;
+  io.err.write(
+    `the image needs packages that are not installed: npm install ${missing.map(([, spec]) => spec).join(" ")}\n`,
+  );
+}

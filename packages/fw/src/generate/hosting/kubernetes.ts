@@ -1,0 +1,174 @@
+import type { HostingNeeds } from "./needs.ts";
+import { containerPort, serveCommand, stopSeconds } from "./serve-command.ts";
+import { yamlOf, type Yaml } from "./yaml.ts";
+
+export interface KubernetesSettings {
+  /** The application's image, with its tag. */
+  readonly image: string;
+  /** The address of the bucket with objects (`s3://…`), if the application has buckets. */
+  readonly objects: string | undefined;
+  /** Ports of other servers to which pods may connect. */
+  readonly egress: readonly number[];
+}
+
+/** The user `node` of Node's images. */
+const user = 1000;
+
+/** Private networks, from one of which the ingress controller comes. */
+const privateNetworks = ["10.0.0.0/8", "100.64.0.0/10", "172.16.0.0/12", "192.168.0.0/16"];
+
+/** Always open: PostgreSQL, and HTTPS for object stores, sign-in providers and what the code fetches. */
+const outgoingPorts = [443, 5432];
+
+/** Returns the resources of an application on Kubernetes. */
+export function kubernetesResources(needs: HostingNeeds, settings: KubernetesSettings): readonly Yaml[] {
+  const { name, domains } = needs;
+  const labels = { "app.kubernetes.io/name": name };
+  const resources = [
+    resource("v1", "Service", name, labels, {
+      selector: labels,
+      ports: [{ name: "http", port: 80, targetPort: "http" }],
+    }),
+    resource("apps/v1", "Deployment", name, labels, deployment(needs, settings, labels)),
+    resource("autoscaling/v2", "HorizontalPodAutoscaler", name, labels, autoscaler(needs)),
+    resource("policy/v1", "PodDisruptionBudget", name, labels, { minAvailable: 1, selector: { matchLabels: labels } }),
+    resource("networking.k8s.io/v1", "NetworkPolicy", name, labels, networkPolicy(settings, labels)),
+  ];
+  return domains.length === 0
+    ? resources
+    : [...resources, resource("networking.k8s.io/v1", "Ingress", name, labels, ingress(needs))];
+}
+
+/** Returns the resources as one file for `kubectl apply`. */
+export function kubernetesFile(needs: HostingNeeds, settings: KubernetesSettings): string {
+  const { name, services, hasBuckets } = needs;
+  const keys = secretKeys(needs).map((key) => `--from-literal=${key}=...`);
+  const head = [
+    `# Made by fw gen kubernetes for ${name}. See fw docs self-hosting. Make its secret first:`,
+    `#   kubectl create secret generic ${name} ${keys.join(" ")}`,
+    "# There is no job: the first pod makes and changes tables, and fills new indexes before it is ready.",
+    `# Each pod runs all services (${services.join(", ")}). They call each other inside the pod, so pods accept`,
+    `# nothing but port ${containerPort}.`,
+    ...(hasBuckets ? [] : ["# The application has no buckets, so it needs no object store."]),
+  ];
+  return [head.join("\n"), ...kubernetesResources(needs, settings).map((each) => yamlOf(each))].join("\n---\n");
+}
+
+function resource(apiVersion: string, kind: string, name: string, labels: Yaml, spec: Yaml): Yaml {
+  return { apiVersion, kind, metadata: { name, labels }, spec };
+}
+
+function secretKeys({ secrets, hasBuckets }: HostingNeeds): readonly string[] {
+  return ["FW_DATABASE", ...(hasBuckets ? ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"] : []), ...secrets];
+}
+
+function deployment(needs: HostingNeeds, { image, objects }: KubernetesSettings, labels: Yaml): Yaml {
+  const { name, memory, cpu, hasBuckets } = needs;
+  const env: readonly Yaml[] = [
+    ...secretKeys(needs).map((key) => ({ name: key, valueFrom: { secretKeyRef: { name, key } } })),
+    ...(hasBuckets && objects !== undefined ? [{ name: "FW_OBJECTS", value: objects }] : []),
+  ];
+  return {
+    selector: { matchLabels: labels },
+    strategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
+    template: {
+      metadata: { labels },
+      spec: {
+        automountServiceAccountToken: false,
+        terminationGracePeriodSeconds: stopSeconds,
+        securityContext: {
+          runAsNonRoot: true,
+          runAsUser: user,
+          fsGroup: user,
+          seccompProfile: { type: "RuntimeDefault" },
+        },
+        topologySpreadConstraints: [
+          {
+            maxSkew: 1,
+            topologyKey: "kubernetes.io/hostname",
+            whenUnsatisfiable: "ScheduleAnyway",
+            labelSelector: { matchLabels: labels },
+          },
+        ],
+        containers: [
+          {
+            name: "app",
+            image,
+            command: serveCommand(privateNetworks),
+            ports: [{ name: "http", containerPort }],
+            env,
+            resources: {
+              requests: { cpu: `${Math.round(cpu * 250)}m`, memory: `${memory}Mi` },
+              limits: { memory: `${memory}Mi` },
+            },
+            // New indexes are filled before the first pod of a version is ready.
+            startupProbe: probe("ready", { periodSeconds: 5, failureThreshold: 720 }),
+            readinessProbe: probe("ready", { periodSeconds: 2, failureThreshold: 2 }),
+            livenessProbe: probe("live", { periodSeconds: 10, failureThreshold: 6 }),
+            securityContext: {
+              allowPrivilegeEscalation: false,
+              readOnlyRootFilesystem: true,
+              capabilities: { drop: ["ALL"] },
+            },
+            volumeMounts: [
+              { name: "data", mountPath: "/data" },
+              { name: "tmp", mountPath: "/tmp" },
+            ],
+          },
+        ],
+        volumes: [
+          { name: "data", emptyDir: {} },
+          { name: "tmp", emptyDir: {} },
+        ],
+      },
+    },
+  };
+}
+
+function probe(path: "ready" | "live", times: { readonly [name: string]: number }): Yaml {
+  return { httpGet: { path: `/_fw/z/${path}`, port: "http" }, timeoutSeconds: 3, ...times };
+}
+
+function autoscaler({ name, machines }: HostingNeeds): Yaml {
+  return {
+    scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name },
+    minReplicas: machines.least,
+    maxReplicas: machines.most,
+    metrics: [{ type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 70 } } }],
+  };
+}
+
+function networkPolicy({ objects, egress }: KubernetesSettings, labels: Yaml): Yaml {
+  const ports = [...new Set([...outgoingPorts, ...portOf(objects), ...egress])].toSorted((a, b) => a - b);
+  return {
+    podSelector: { matchLabels: labels },
+    policyTypes: ["Ingress", "Egress"],
+    ingress: [{ ports: [{ protocol: "TCP", port: containerPort }] }],
+    egress: [
+      {
+        ports: [
+          { protocol: "UDP", port: 53 },
+          { protocol: "TCP", port: 53 },
+          ...ports.map((port) => ({ protocol: "TCP", port })),
+        ],
+      },
+    ],
+  };
+}
+
+/** The port of the object store in the address of a bucket. */
+function portOf(objects: string | undefined): readonly number[] {
+  const endpoint =
+    objects !== undefined && URL.canParse(objects) ? new URL(objects).searchParams.get("endpoint") : null;
+  if (endpoint === null || !URL.canParse(endpoint)) return [];
+  const { port, protocol } = new URL(endpoint);
+  return [port === "" ? (protocol === "http:" ? 80 : 443) : Number(port)];
+}
+
+function ingress({ name, domains }: HostingNeeds): Yaml {
+  const backend = { service: { name, port: { name: "http" } } };
+  return {
+    tls: [{ hosts: domains, secretName: `${name}-tls` }],
+    rules: domains.map((host) => ({ host, http: { paths: [{ path: "/", pathType: "Prefix", backend }] } })),
+  };
+}

@@ -1,0 +1,60 @@
+import type { App } from "../../model/app.ts";
+import { allOfKind } from "../../model/declarations.ts";
+import { scalingOf } from "../../model/scaling.ts";
+import { servicesOf } from "../../model/services.ts";
+
+/** Mebibytes of `fw serve` itself. */
+const serverMemory = 192;
+
+/** The most machines of an application that pins no `maxInstances`: each opens eleven connections to PostgreSQL. */
+const mostMachines = 8;
+
+/** The needs of an application on machines that run `fw serve`, from its declarations. */
+export interface HostingNeeds {
+  /** A name for containers and resources: lowercase letters, digits and hyphens. */
+  readonly name: string;
+  readonly services: readonly string[];
+  /** The variables of its secrets. */
+  readonly secrets: readonly string[];
+  readonly hasBuckets: boolean;
+  /** The domains of its services, which lead to the same machines. */
+  readonly domains: readonly string[];
+  /** The memory of one machine in mebibytes. */
+  readonly memory: number;
+  /** The CPUs of the largest service. */
+  readonly cpu: number;
+  readonly machines: { readonly least: number; readonly most: number };
+}
+
+export function hostingNeeds(app: App): HostingNeeds {
+  const services = servicesOf(app);
+  const scalings = services.map((service) => scalingOf(service));
+  const least = Math.max(2, ...scalings.map(({ traffic }) => traffic?.minInstances ?? 0));
+  const limits = app.packages.flatMap(pinnedLimits);
+  return {
+    name: nameOf(app.name),
+    services: services.map(({ name }) => name),
+    secrets: [...new Set(allOfKind(app.packages, "secret").map(({ name }) => name))].toSorted(),
+    hasBuckets: allOfKind(app.packages, "bucket").length > 0,
+    domains: [...new Set(allOfKind(app.packages, "service").flatMap(({ domain }) => domain ?? []))].toSorted(),
+    memory: scalings.reduce((sum, { footprint }) => sum + footprint.memory, serverMemory),
+    cpu: Math.max(...scalings.map(({ footprint }) => footprint.cpu)),
+    machines: { least, most: Math.max(least, limits.length > 0 ? Math.max(...limits) : mostMachines) },
+  };
+}
+
+/** The `maxInstances` that a package pins, for all of its services or for one. */
+function pinnedLimits(pkg: App["packages"][number]): readonly number[] {
+  return pkg.declarations.flatMap((declared) =>
+    "pins" in declared && declared.pins?.maxInstances !== undefined ? [declared.pins.maxInstances] : [],
+  );
+}
+
+function nameOf(name: string): string {
+  const text = name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-+|-+$/g, "")
+    .slice(0, 40);
+  return /^[a-z]/.test(text) ? text : `app-${text}`;
+}

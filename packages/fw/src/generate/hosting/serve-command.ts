@@ -1,0 +1,39 @@
+/** The port of `fw serve` in a container. */
+export const containerPort = 8080;
+
+/** Seconds for which a machine serves after SIGTERM, while a load balancer notices. */
+const drainSeconds = 5;
+
+/** Seconds from SIGTERM to the end of a machine: it drains, then requests have seven seconds. */
+export const stopSeconds = 20;
+
+/** The command of a container that has the build in `/app/build`. */
+export function serveCommand(proxies: readonly string[]): readonly string[] {
+  const drain = String(drainSeconds);
+  const options = ["--data", "/data", "--host", "0.0.0.0", "--port", String(containerPort), "--drain", drain];
+  const trust = proxies.flatMap((proxy) => ["--trust-proxy", proxy]);
+  return ["node", "node_modules/fw/bin/fw.js", "serve", "build", ...options, ...trust];
+}
+
+/** A command that succeeds while a machine is ready. */
+export const readyCommand: readonly string[] = [
+  "node",
+  "-e",
+  `require("node:http").get("http://127.0.0.1:${containerPort}/_fw/z/ready", (r) => process.exit(r.statusCode === 200 ? 0 : 1)).on("error", () => process.exit(1))`,
+];
+
+/** The image of an application: its build, and the packages that it needs at run time. */
+export const dockerfile = `FROM node:24-slim AS build
+WORKDIR /app
+COPY . .
+RUN npm ci && npx fw build && npm prune --omit=dev
+
+FROM node:24-slim
+WORKDIR /app
+COPY --from=build --chown=root:root /app/package.json ./
+COPY --from=build --chown=root:root /app/node_modules ./node_modules
+COPY --from=build --chown=root:root /app/.fw/build ./build
+RUN mkdir /data && chown node:node /data
+USER node
+STOPSIGNAL SIGTERM
+`;

@@ -1,0 +1,45 @@
+/** A value that a YAML document can have here. Members without a value are left out. */
+export type Yaml = string | number | boolean | readonly Yaml[] | { readonly [name: string]: Yaml | undefined };
+
+/** Texts that YAML would read as another type than a string. */
+const reserved = /^(?:true|false|null|yes|no|on|off|y|n|~)$/i;
+
+/** Writes a value as YAML in block style. */
+export function yamlOf(value: Yaml): string {
+  return `${lines(value).join("\n")}\n`;
+}
+
+function lines(value: Yaml): readonly string[] {
+  if (typeof value !== "object") return [scalar(value)];
+  if (Array.isArray(value)) {
+    const items = value as readonly Yaml[];
+    return items.length === 0 ? ["[]"] : items.flatMap((item) => indented(lines(item), "- "));
+  }
+  const members = Object.entries(value).filter((member): member is [string, Yaml] => member[1] !== undefined);
+  return members.length === 0 ? ["{}"] : members.flatMap(([name, own]) => memberLines(scalar(name), own));
+}
+
+function memberLines(name: string, value: Yaml): readonly string[] {
+  if (typeof value === "string" && /^\S[^]*[^\n]\n$/.test(value))
+    return [
+      `${name}: |`,
+      ...value
+        .slice(0, -1)
+        .split("\n")
+        .map((line) => (line === "" ? "" : `  ${line}`)),
+    ];
+  const own = lines(value);
+  const isBlock = typeof value === "object" && Object.keys(value).length > 0;
+  return isBlock ? [`${name}:`, ...own.map((line) => (line === "" ? "" : `  ${line}`))] : [`${name}: ${own.join("")}`];
+}
+
+/** Puts a list's dash before the first line, and aligns the others with it. */
+function indented([first = "", ...rest]: readonly string[], dash: string): readonly string[] {
+  return [dash + first, ...rest.map((line) => (line === "" ? "" : `  ${line}`))];
+}
+
+function scalar(value: string | number | boolean): string {
+  if (typeof value !== "string") return String(value);
+  const isPlain = /^[A-Za-z_/][\w./-]*$/.test(value) && !reserved.test(value);
+  return isPlain ? value : JSON.stringify(value);
+}

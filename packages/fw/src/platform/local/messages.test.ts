@@ -56,6 +56,7 @@ test("a consumer's newest 10,000 dead messages stay", async () => {
   expect(dead.map(({ body }) => Number(body)).toSorted((a, b) => a - b)[0]).toBeGreaterThan(0);
   expect(await platform.dispatcher.dead({ consumer: "shop-bill" })).toHaveLength(1);
   expect(await platform.dispatcher.dead()).toHaveLength(100);
+  expect(await platform.dispatcher.deadCount()).toBe(10_001);
 });
 
 const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";

@@ -11,6 +11,7 @@ const units = "packages/{fw,fake-cloud}/src/**/*.test.ts";
 const alone = [
   "packages/fw/src/analysis/queries/entity-uses.test.ts",
   "packages/fw/src/lib/post.test.ts",
+  "packages/fw/src/lib/windows-paths.test.ts",
   "packages/fw/src/platform/calls.test.ts",
   "packages/fw/src/runtime/auth/password-flood.test.ts",
   "packages/fw/src/runtime/body/multipart.test.ts",

@@ -1,3 +1,4 @@
+import { isAbsolute } from "node:path";
 import { relativePath, withForwardSlashes } from "../lib/relative-path.ts";
 import { ownDirectory } from "../lib/own-modules.ts";
 
@@ -18,5 +19,6 @@ export function sourceName(root: string, path: string): string {
 
 function below(dir: string, path: string): string | undefined {
   const name = relativePath(dir, path);
-  return name.startsWith("../") ? undefined : name;
+  // On Windows the path between two drives is absolute.
+  return name.startsWith("../") || isAbsolute(name) ? undefined : name;
 }

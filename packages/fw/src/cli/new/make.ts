@@ -84,7 +84,7 @@ function manifest(name: string, archive: string, packageManager: string | undefi
  */
 function yarnVersion(manager: PackageManager, { env }: IO): string | undefined {
   if (manager !== "yarn") return undefined;
-  const version = spawnSync("yarn", ["--version"], { env, encoding: "utf8" }).stdout?.trim() ?? "";
+  const version = spawnSync("yarn", ["--version"], { env, encoding: "utf8", shell: needsShell }).stdout?.trim() ?? "";
   return /^\d+\.\d+\.\d+$/.test(version) ? `yarn@${version}` : undefined;
 }
 
@@ -125,6 +125,9 @@ function quoted(path: string): string {
 /** A line of npm about a request to the registry. */
 const fetchLine = /^npm http .*\n/gm;
 
+/** On Windows package managers are scripts, which only a shell runs. Their arguments are fw's own. */
+const needsShell = process.platform === "win32";
+
 /** Runs a package manager in the new application. If that fails, prints the reason and returns false. */
 async function install(
   { install: command, quickInstall }: (typeof packageManagers)[PackageManager],
@@ -138,6 +141,7 @@ async function install(
   const child = spawn(program, [...args, ...quickInstall], {
     cwd: root,
     env: io.env,
+    shell: needsShell,
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";

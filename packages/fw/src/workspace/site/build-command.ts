@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { stat } from "node:fs/promises";
-import { delimiter, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { onLine } from "../../lib/lines.ts";
+import { withSearchPath } from "../../lib/search-path.ts";
 
 /** A site's `build` setting, with its paths resolved. */
 export interface BuildCommand {
@@ -42,11 +43,10 @@ export async function runSiteBuild(build: BuildCommand, io: SiteBuildIO): Promis
 
 /** Resolves with the outcome: `exit code 0`, `signal SIGKILL` or the error of a failed start. */
 function run(build: BuildCommand, io: SiteBuildIO): Promise<string> {
-  const env = io.env ?? process.env;
   return new Promise((resolve) => {
     const child = spawn(build.command, {
       cwd: build.cwd,
-      env: { ...env, PATH: searchPath(build.cwd, env["PATH"]) },
+      env: withSearchPath(io.env ?? process.env, commandDirectories(build.cwd)),
       shell: true,
       stdio: ["ignore", "pipe", "pipe"],
       detached: process.platform !== "win32",
@@ -64,16 +64,13 @@ function run(build: BuildCommand, io: SiteBuildIO): Promise<string> {
   });
 }
 
-/**
- * Returns the PATH as npm scripts have it: first the installed commands of the package and of its parent directories.
- */
-function searchPath(cwd: string, path: string | undefined): string {
+/** The installed commands of the package and of its parent directories, which npm scripts find first. */
+function commandDirectories(cwd: string): readonly string[] {
   const bins: string[] = [];
   for (let dir = cwd; ; dir = dirname(dir)) {
     bins.push(join(dir, "node_modules", ".bin"));
-    if (dirname(dir) === dir) break;
+    if (dirname(dir) === dir) return bins;
   }
-  return [...bins, path ?? ""].join(delimiter);
 }
 
 /** Ends a command with its child processes, which would otherwise continue to write. */

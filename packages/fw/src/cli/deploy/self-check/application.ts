@@ -24,6 +24,6 @@ export function writeCheckApplication(): string {
   cpSync(join(templates, "common/tsconfig.json"), join(root, "tsconfig.json"));
   writeFileSync(join(root, "package.json"), `{ "name": "${appName}", "type": "module" }\n`);
   mkdirSync(join(root, "node_modules"));
-  symlinkSync(join(ownDirectory, ".."), join(root, "node_modules/fw"));
+  symlinkSync(join(ownDirectory, ".."), join(root, "node_modules/fw"), "junction");
   return root;
 }

@@ -1,0 +1,14 @@
+import { delimiter } from "node:path";
+
+/** The variables of a process. */
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Returns an environment whose search path begins with these directories. Windows calls the variable `Path` and takes
+ * the first of several names that differ in case only, so it is found in any case and keeps its name.
+ */
+export function withSearchPath(env: Environment, first: readonly string[]): Environment {
+  const name = Object.keys(env).find((key) => key.toUpperCase() === "PATH") ?? "PATH";
+  const path = env[name];
+  return { ...env, [name]: [...first, ...(path === undefined ? [] : [path])].join(delimiter) };
+}

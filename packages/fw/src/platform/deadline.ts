@@ -7,3 +7,11 @@ export class DeadlinePassed extends Error {
     this.name = "DeadlinePassed";
   }
 }
+
+/** The abort reason of a delivery that may begin again elsewhere, because this process could not hold on to it. */
+export class DeliveryLost extends Error {
+  constructor() {
+    super("another machine may have the message");
+    this.name = "DeliveryLost";
+  }
+}

@@ -2,7 +2,7 @@ import { deliveryStopMs } from "../lib/limits.ts";
 import { post } from "../lib/post.ts";
 import { recordIn } from "../lib/record-in.ts";
 import type { CallSigner } from "../platform/call-signer.ts";
-import { DeliveryLost } from "../platform/delivery-lost.ts";
+import { DeliveryLost } from "../platform/deadline.ts";
 import { messageNames } from "../platform/message-names.ts";
 import { misfitStatus, MisfitMessage } from "../platform/misfit.ts";
 import type { Delivery } from "../platform/messages.ts";

@@ -102,6 +102,7 @@ export class IndexRows {
     const insert = this.#database.prepare("INSERT OR IGNORE INTO entries VALUES (?, ?, ?)");
     const record = this.#database.prepare("UPDATE indexes SET ready = ? WHERE ix = ?");
     let batchMs = 0;
+    let documents = 0;
     const fillSome = (after: string, limit: number): string | undefined => {
       const started = performance.now();
       const rows = next.all(kind.kind, after, limit);
@@ -121,7 +122,8 @@ export class IndexRows {
       const limit = pace?.batchSize ?? fillBatch;
       after = await this.#queue.write(() => fillSome(from, limit));
       if (after === undefined) return;
-      this.#report(kind, after);
+      documents += limit;
+      this.#report(kind, documents);
       await pace?.pause(batchMs, signal);
     }
   }
@@ -134,16 +136,13 @@ export class IndexRows {
     for (const { ix } of indexes) forget.run(ix);
   }
 
-  /** Reports the progress of a long fill each minute. */
-  #report({ kind }: Kind, position: string): void {
+  /** Reports the progress of a long fill each minute. Counting the remaining documents would block the process. */
+  #report({ kind }: Kind, documents: number): void {
     const now = performance.now();
     this.#reportedAt ??= now;
     if (now - this.#reportedAt < reportMs) return;
     this.#reportedAt = now;
-    const count = this.#database.prepare("SELECT count(*) FROM documents WHERE kind = ?1 AND id <= ?2");
-    const total = this.#database.prepare("SELECT count(*) FROM documents WHERE kind = ?1");
-    const [done, all] = [count.get(kind, position)?.[0], total.get(kind)?.[0]];
-    this.#note(`an index of ${kind} is being filled: ${String(done)} of ${String(all)} documents`);
+    this.#note(`an index of ${kind} is being filled: ${documents} documents since the start`);
   }
 
   /** Marks indexes as complete; writes must maintain them until the store is closed. */

@@ -14,8 +14,7 @@ import { TaggedLogger } from "../observe/log.ts";
 import { cronRoute } from "../observe/metrics/meter.ts";
 import { beginSpan, type ActiveSpan, type SpanKind } from "../observe/span.ts";
 import { isTraced, newTrace, parseTraceparent, type Trace } from "../observe/trace.ts";
-import { DeadlinePassed } from "../../platform/deadline.ts";
-import { DeliveryLost } from "../../platform/delivery-lost.ts";
+import { DeadlinePassed, DeliveryLost } from "../../platform/deadline.ts";
 
 /** The parts of a context outside of requests. */
 export interface BackgroundContextParts {

@@ -9,7 +9,7 @@ import { Worker } from "../../declare/worker.ts";
 import { CallVerifier } from "../../platform/call-verifier.ts";
 import { systemClock } from "../../platform/clock.ts";
 import type { Platform } from "../../platform/contract.ts";
-import { DeliveryLost } from "../../platform/delivery-lost.ts";
+import { DeliveryLost } from "../../platform/deadline.ts";
 import { PlatformError } from "../../platform/errors.ts";
 import type { DyingMessage } from "../../platform/messages.ts";
 import type { Bundle } from "../bundle.ts";

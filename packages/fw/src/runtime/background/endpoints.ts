@@ -1,6 +1,7 @@
 import { StatusError } from "../../declare/errors.ts";
 import { messageOf } from "../../lib/thrown.ts";
-import { DeliveryLost } from "../../platform/delivery-lost.ts";
+import { DeliveryLost } from "../../platform/deadline.ts";
+import { untilDeadline } from "./deadline.ts";
 import { isMisfit, misfitStatus } from "../../platform/misfit.ts";
 import type { Application, Wiring } from "../application.ts";
 import { readBody } from "../body/body.ts";
@@ -10,7 +11,6 @@ import { sendEmpty } from "../response/send.ts";
 import type { InjectedEndpoint, InjectedEndpoints } from "../routing/injected-endpoint.ts";
 import { requirePlatform } from "./authenticate-platform.ts";
 import { claimTick, requireCron, runCron } from "./cron.ts";
-import { untilDeadline } from "./deadline.ts";
 import { readPush } from "./envelope.ts";
 import { handlePush, type PushedMessage } from "./push.ts";
 import { receive } from "./receive.ts";

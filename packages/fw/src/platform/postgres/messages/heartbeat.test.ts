@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { DeliveryLost } from "../../delivery-lost.ts";
+import { DeliveryLost } from "../../deadline.ts";
 import { InFlightDelivery } from "../../in-flight-delivery.ts";
 import type { Consumer } from "../../messages.ts";
 import { SteppedClock } from "../../stepped-clock.ts";

@@ -1,5 +1,5 @@
 import type { Clock } from "../../contract.ts";
-import { DeliveryLost } from "../../delivery-lost.ts";
+import { DeliveryLost } from "../../deadline.ts";
 import type { ClaimedDelivery } from "./delivery.ts";
 import { leaseMs, type DeliveryStore } from "./store.ts";
 

@@ -30,8 +30,8 @@ export interface RouterOptions {
   readonly scrape?: ((request: Request) => Promise<void>) | undefined;
   /** Further endpoints for commands of the same user, by path below `/_fw/`. */
   readonly operations?: ReadonlyMap<string, (request: Request) => Promise<void>> | undefined;
-  /** Answers GET requests of load balancers, by the path below `/_fw/`. */
-  readonly probes?: ReadonlyMap<string, (request: Request) => Promise<void>> | undefined;
+  /** Further endpoints for GET requests of anyone, by the path below `/_fw/`. */
+  readonly endpoints?: ReadonlyMap<string, (request: Request) => Promise<void>> | undefined;
   /** Whether the token belongs to a command of the same user. */
   readonly isCommand: (token: string) => boolean;
 }
@@ -89,14 +89,14 @@ export class Router {
 
   /** Routes the framework's endpoints to the service whose package declares their purpose. */
   #ofInjected(request: Request, path: string): RouteTarget {
-    const { openApi, consolePage, scrape, operations, probes, admin } = this.#options;
+    const { openApi, consolePage, scrape, operations, endpoints, admin } = this.#options;
     const answer = this.#isCommand(request) ? (operations?.get(path) ?? admin.answer(path)) : undefined;
     if (answer !== undefined) return { admin: answer };
     const rest = /^console(?:\/(.*))?$/.exec(path);
     if (consolePage !== undefined && rest !== null) return { admin: (asked) => consolePage(asked, rest[1] ?? "") };
     if (path === openApiPath && openApi !== undefined && request.exchange.method === "GET") return { admin: openApi };
-    const probe = request.exchange.method === "GET" ? probes?.get(path) : undefined;
-    if (probe !== undefined) return { admin: probe };
+    const endpoint = request.exchange.method === "GET" ? endpoints?.get(path) : undefined;
+    if (endpoint !== undefined) return { admin: endpoint };
     if (path === scrapePath) return scrape === undefined ? to(undefined) : { admin: scrape };
     return to(this.#forInjected(request, path)?.name);
   }

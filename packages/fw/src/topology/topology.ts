@@ -27,7 +27,7 @@ import type { ClientOf } from "./client-address.ts";
 
 export interface TopologyOptions
   extends
-    Pick<RouterOptions, "isCommand" | "openApi" | "consolePage" | "operations" | "probes" | "welcome">,
+    Pick<RouterOptions, "isCommand" | "openApi" | "consolePage" | "operations" | "endpoints" | "welcome">,
     Pick<FrontOptions, "listens" | "isOwnHost"> {
   /** Shared by all services; the caller closes it. */
   readonly platform: ServedPlatform;
@@ -46,6 +46,8 @@ export interface Production {
   readonly scrapeToken?: string;
   /** The public key of the operator, who has access to everything. */
   readonly operatorKey: string;
+  /** The host of the social provider at which `endpoints` sign people in; absent if none. */
+  readonly socialHost?: string;
 }
 
 /** Runs every service of an application in its own process behind one port. */
@@ -196,6 +198,7 @@ export class Topology {
       env: {
         FW_CSRF_KEY: Buffer.from(own.secret("csrf")).toString("base64"),
         ...(production && { FW_SERVED: "true" }),
+        ...(production?.socialHost !== undefined && { FW_SOCIAL: production.socialHost }),
       },
       events: {
         line: console.line.bind(console),

@@ -10,7 +10,7 @@ export const serve: Command = command({
   name: "serve",
   summary: "run a built application in production on this machine",
   details: [
-    "Runs what fw build wrote: every service in its own process behind one port, with all data in one directory. Does not read the source. There are no test users and no dev bar; people sign in with passwords of accounts that you create with fw users. Private routes accept only other services. The log goes to standard output as lines of JSON.",
+    "Runs what fw build wrote: every service in its own process behind one port, with all data in one directory. Does not read the source. There are no test users and no dev bar; people sign in with passwords of accounts that you create with fw users, or at the OpenID Connect provider in FW_OIDC_ISSUER: see fw docs serve. Private routes accept only other services. The log goes to standard output as lines of JSON.",
     "fw restarts a service that exits. To upgrade, replace the build directory and send SIGHUP: fw starts new processes, switches to them once all of them listen, and drops no request. If one does not start, fw logs the reason and keeps the old version. SIGTERM lets requests finish, for some seconds.",
     "Behind a proxy, every request has the proxy's address. --trust-proxy names the proxies whose X-Forwarded-For and X-Forwarded-Proto headers fw trusts; without it, fw trusts none. Cookies are Secure only behind a trusted proxy that reports https.",
     "On Deno, and on Node 24 and later, a service can read only its own files, write only temporary files, and start no process, so that its code reaches the data only through the platform. Use --allow to permit more.",

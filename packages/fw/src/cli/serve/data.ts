@@ -65,9 +65,13 @@ export async function openServed(
   return { platform, reach: async () => {}, hold: () => platform.hold(), close: () => platform.close() };
 }
 
-/** The environment of services: without the password of the database, and without the keys of objects in a bucket. */
+/**
+ * The environment of services: without the password of the database, the keys of objects in a bucket, and the secret of
+ * the social provider.
+ */
 export function environmentOfServices(env: IO["env"], database: DatabaseSettings | undefined): IO["env"] {
-  const withheld = database !== undefined && isBucket(database.objects) ? [...addresses, ...bucketKeys] : addresses;
+  const ofBucket = database !== undefined && isBucket(database.objects) ? bucketKeys : [];
+  const withheld = [...addresses, ...ofBucket, "FW_OIDC_CLIENT_SECRET"];
   return { ...env, ...Object.fromEntries(withheld.map((name) => [name, undefined])) };
 }
 

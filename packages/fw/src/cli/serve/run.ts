@@ -1,14 +1,12 @@
-import { hasSignIn, allOfKind } from "../../model/declarations.ts";
 import { jsonLine, lineSink } from "../../runtime/observe/log-line.ts";
 import { TaggedLogger } from "../../runtime/observe/log.ts";
-import type { Logger } from "../../declare/context.ts";
 import { guardProcess, setStop } from "../../service/process.ts";
 import { reportWarnings } from "../../service/warnings.ts";
 import type { ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
 import { listenRefusal } from "../listen-refusal.ts";
 import { stopRequests } from "../stop.ts";
-import { readRelease, type BuiltRelease } from "./release.ts";
+import { readRelease } from "./release.ts";
 import { Server, type ServeSettings } from "./server.ts";
 import { Upgrades } from "./upgrades.ts";
 
@@ -38,7 +36,6 @@ export async function runServe(settings: ServeSettings, io: IO): Promise<ExitCod
     setStop((exitCode) => void server.stop().finally(() => process.exit(exitCode)));
     void stopping.second.then(() => server.kill());
     await server.start(release, ending.signal);
-    warnWithoutSignIn(release, log);
     log.info("serving", { app: release.model.app.name, port: server.port, build: release.directory });
     upgrades.begin(server);
     await stopping.first;
@@ -51,9 +48,4 @@ export async function runServe(settings: ServeSettings, io: IO): Promise<ExitCod
     done();
     stopping.done();
   }
-}
-
-function warnWithoutSignIn({ model }: BuiltRelease, log: Logger): void {
-  if (!hasSignIn(model.app) || allOfKind(model.app.packages, "auth").some(({ password }) => password)) return;
-  log.warn("no one can sign in: Auth declares no Password, the only sign-in that fw serve supports");
 }

@@ -3,6 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Logger } from "../../declare/context.ts";
 import { NewestOnly } from "../../lib/newest-only.ts";
 import { listOf } from "../../lib/suggest.ts";
+import { allOfKind, hasSignIn } from "../../model/declarations.ts";
 import { CallVerifier } from "../../platform/call-verifier.ts";
 import { newCallKeys } from "../../platform/calls.ts";
 import { configurationOf, ConfigurationError } from "../../service/configuration.ts";
@@ -28,6 +29,9 @@ import { Probes } from "./probes.ts";
 import { servicesDirectory } from "../../workspace/branch-data.ts";
 import { ServedReleases, type BuiltRelease, type ReleaseSettings } from "./release.ts";
 import { serverOn } from "./serving.ts";
+import type { SocialSignIn } from "./social/endpoints.ts";
+import type { NewSocialSignIn } from "./social/open.ts";
+import { readSocialSettings } from "./social/settings.ts";
 
 export interface ServeSettings extends ReleaseSettings {
   /** The absolute path of the build: a link that an upgrade may point to another build. */
@@ -63,15 +67,29 @@ export class Server {
   readonly #stopping = new AbortController();
   readonly #upgrades = new NewestOnly();
   readonly #topology: Topology;
+  readonly #social: SocialSignIn | undefined;
+  /** Whether the running build declares the social provider. */
+  #isSocial = false;
   readonly #explained = new Set<string>();
   #stopped: Promise<void> | undefined;
 
-  private constructor(data: ServedData, settings: ServeSettings, context: ServerContext) {
+  private constructor(
+    data: ServedData,
+    settings: ServeSettings,
+    context: ServerContext,
+    newSocialSignIn: NewSocialSignIn | undefined,
+  ) {
     this.#data = data;
     this.#probes = new Probes(data.reach);
     this.#settings = settings;
     this.#context = context;
     this.#releases = new ServedReleases(servicesDirectory(realpathSync(settings.data)), settings);
+    this.#social = newSocialSignIn?.({
+      platform: data.platform,
+      visitorOf: settings.visitorOf,
+      log: context.log,
+      isDeclared: () => this.#isSocial,
+    });
     this.#topology = new Topology(this.#topologyOptions());
   }
 
@@ -82,12 +100,13 @@ export class Server {
     context: ServerContext,
     signal: AbortSignal,
   ): Promise<Server> {
+    const newSocialSignIn = await newSocialSignInOf(context.io.env);
     const platformData = await openServed(settings, model.app, reportsTo(context.log), {
       env: context.io.env,
       signal,
     });
     try {
-      return new Server(platformData, settings, context);
+      return new Server(platformData, settings, context, newSocialSignIn);
     } catch (error) {
       await platformData.close();
       throw error;
@@ -124,6 +143,7 @@ export class Server {
     const failed = [...topology.pools].flatMap(([name, { hasFailed }]) => (hasFailed ? [name] : []));
     if (failed.length > 0) throw new Refusal(`${listOf(failed, "and")} did not start; see the output above`);
     await this.#releases.remember(release);
+    this.#takeSignIn(release);
     this.#probes.serve();
     const { port, platform } = topology;
     const callKey = this.#commands.privateKey;
@@ -141,7 +161,9 @@ export class Server {
         this.#context.log.info("Bun cannot restrict services: they can do whatever the user of fw serve can do");
       const releases = await this.#releases.place(release, this.#environmentOfServices(), signal);
       const deployed = await this.#topology.deploy(release.model.app, releases, signal);
-      if (deployed.failed.length === 0) await this.#releases.remember(release);
+      if (deployed.failed.length > 0) return deployed;
+      await this.#releases.remember(release);
+      this.#takeSignIn(release);
       return deployed;
     });
   }
@@ -180,7 +202,7 @@ export class Server {
       listens: systemdSocket(io.env) ?? { port, host },
       isCommand: (token) => commands.refusal(token, devCall.invoker, Date.now()) === undefined,
       operations: new Map(hold === undefined ? [] : [[holdPath, answerHold({ hold }, this.#stopping.signal)]]),
-      probes: this.#probes.endpoints,
+      endpoints: new Map([...this.#probes.endpoints, ...(this.#social?.endpoints ?? [])]),
       production: this.#production(),
       console: {
         line: (service, line, stream) => {
@@ -192,6 +214,18 @@ export class Server {
         failed: (service, how) => log.error(`the service ${service} does not start: ${how}`),
       },
     };
+  }
+
+  /** Signs people in as the running build declares. */
+  #takeSignIn({ model: { app } }: BuiltRelease): void {
+    const declarations = allOfKind(app.packages, "auth");
+    this.#isSocial = declarations.some(({ social }) => social);
+    const { log } = this.#context;
+    if (this.#social !== undefined && !this.#isSocial)
+      log.warn("FW_OIDC_ISSUER has no effect: Auth does not declare the social provider");
+    if (!hasSignIn(app) || declarations.some(({ password }) => password)) return;
+    if (this.#social === undefined)
+      log.warn("no one can sign in: set FW_OIDC_ISSUER, or declare passwords in Auth; see fw docs serve");
   }
 
   /** Explains Node's permission model, once for each service. */
@@ -207,8 +241,15 @@ export class Server {
   #production(): Production {
     const { scrapeToken } = scraping(this.#context.io.env);
     const { visitorOf } = this.#settings;
-    return { visitorOf, operatorKey: this.#commands.publicKey, ...(scrapeToken && { scrapeToken }) };
+    const socialHost = this.#social && { socialHost: this.#social.host };
+    return { visitorOf, operatorKey: this.#commands.publicKey, ...(scrapeToken && { scrapeToken }), ...socialHost };
   }
+}
+
+/** Loads the sign-in at a social provider, if one is configured. */
+async function newSocialSignInOf(env: IO["env"]): Promise<NewSocialSignIn | undefined> {
+  const settings = readSocialSettings(env);
+  return settings && (await import("./social/open.ts")).openSocial(settings);
 }
 
 function reportsTo(log: Logger): ServedReports {

@@ -23,6 +23,8 @@ export interface SignInPage {
 interface OwnMethods {
   /** The application's Auth, if test users may sign in. */
   readonly testUsers?: BundledAuth;
+  /** The host of the social provider; absent if none is configured. */
+  readonly socialHost?: string;
   /** True if accounts sign in with a password. */
   readonly password: boolean;
   readonly typed: { readonly email: string; readonly roles: readonly string[] };
@@ -65,7 +67,9 @@ function alertOf(refusal: string): string {
   return `<p role="alert" id="refusal">${escapeHTML(refusal)}</p>`;
 }
 
-function whoIsSignedIn({ email, name, roles }: Identity, { next }: SignInPage): string {
+function whoIsSignedIn({ email, name, roles, provider }: Identity, { next, methods }: SignInPage): string {
+  const host =
+    provider === "social" && typeof methods === "object" && "typed" in methods ? methods.socialHost : undefined;
   const back = `/_fw/signin?next=${encodeURIComponent(next)}`;
   return `<section aria-label="Your session">
 <dl>
@@ -77,7 +81,16 @@ function whoIsSignedIn({ email, name, roles }: Identity, { next }: SignInPage): 
 <a class="button" href="${escapeHTML(next)}">Continue</a>
 <button class="quiet">Sign out</button>
 </form>
+${host === undefined ? "" : socialSignOut(host)}
 </section>`;
+}
+
+/** Ends the session at the provider, too, which may sign in the next person at this browser without a question. */
+function socialSignOut(host: string): string {
+  return `<form class="buttons" method="post" action="/_fw/api/session/signout">
+<input type="hidden" name="next" value="/_fw/signin/social/end">
+<button class="quiet">Sign out at ${escapeHTML(host)}, too</button>
+</form>`;
 }
 
 function signInMethods(page: SignInPage): string {
@@ -85,8 +98,19 @@ function signInMethods(page: SignInPage): string {
   if (ways === undefined) return noProvider;
   if (ways === "no passwords") return noPasswords;
   if ("content" in ways) return `<section aria-label="Sign in">${ways.content}</section>`;
-  const { testUsers: auth, typed } = ways;
-  return (auth === undefined ? "" : testUserForm(page, auth, typed)) + (ways.password ? passwordForm(page, ways) : "");
+  const { testUsers: auth, socialHost, typed } = ways;
+  return (
+    (auth === undefined ? "" : testUserForm(page, auth, typed)) +
+    (socialHost === undefined ? "" : socialLink(page, socialHost)) +
+    (ways.password ? passwordForm(page, ways) : "")
+  );
+}
+
+function socialLink({ next }: SignInPage, host: string): string {
+  return `<section>
+<a class="button" href="/_fw/signin/social?next=${encodeURIComponent(next)}">Sign in at ${escapeHTML(host)}</a>
+</section>
+`;
 }
 
 const noProvider = `<section>
@@ -97,8 +121,8 @@ const noProvider = `<section>
 
 const noPasswords = `<section>
 <h2>Nobody can sign in here yet</h2>
-<p>This application uses a social provider, which this server cannot reach.</p>
-<p class="hint">For operators: <code>fw serve</code> supports passwords only. Declare them in <code>Auth</code>.</p>
+<p>This application uses a social provider, and none is configured.</p>
+<p class="hint">For operators: set <code>FW_OIDC_ISSUER</code>, or declare passwords in <code>Auth</code>.</p>
 </section>`;
 
 function testUserForm(page: SignInPage, auth: BundledAuth, typed: OwnMethods["typed"]): string {

@@ -4,6 +4,7 @@ import type { RawHeaders } from "../exchange/exchange.ts";
 import type { Request } from "../request.ts";
 import type { Refusal } from "../response/refusal.ts";
 import { htmlType, sendText } from "../response/send.ts";
+import type { Settings } from "../settings.ts";
 import { type Fields, valueOf } from "./fields.ts";
 import { identify } from "./identify.ts";
 import { localPath } from "./next.ts";
@@ -36,19 +37,19 @@ function pageOf(request: Request, failure: RefusedSignIn | undefined): SignInPag
     next,
     identity: session?.identity,
     refusal: failure?.refusal.message,
-    methods:
-      app.settings.signIn === "provider" ? flowOf(request, next) : ownMethods(app.settings.signIn, auth, failure),
+    methods: app.settings.signIn === "provider" ? flowOf(request, next) : ownMethods(app.settings, auth, failure),
   };
 }
 
 /** Returns the forms for the application's own accounts. Test users exist only in development. */
 function ownMethods(
-  way: "local" | "accounts",
+  { signIn, socialHost }: Settings,
   auth: BundledAuth,
   failure: RefusedSignIn | undefined,
 ): SignInPage["methods"] {
   const ways = { password: auth.password, typed: filledFields(failure) };
-  if (way === "local") return { ...ways, testUsers: auth };
+  if (signIn === "local") return { ...ways, testUsers: auth };
+  if (auth.social && socialHost !== undefined) return { ...ways, socialHost };
   return auth.password ? ways : "no passwords";
 }
 

@@ -9,7 +9,7 @@ import type { MetricStore } from "../../runtime/observe/metrics/store.ts";
 import type { DevBarState } from "../../runtime/hooks.ts";
 import type { HandlerOptions } from "../../runtime/options.ts";
 import { usesData, usesMessages } from "../../runtime/capabilities.ts";
-import { settings } from "../../runtime/settings.ts";
+import { settings, type Settings } from "../../runtime/settings.ts";
 import type { ServicePlacement } from "../platform.ts";
 import { PeerDirectory } from "./peer-directory.ts";
 import { readPeerConfig, reportDescriptor } from "./peer-config.ts";
@@ -39,7 +39,7 @@ export async function joinPeers(
   const isPlatform = (token: string): boolean => callers.refusal(token, platformIdentity, Date.now()) === undefined;
   const { decorate, injected, watcher } = await localPages(pages?.module, () => state.config.pages?.bar ?? emptyBar);
   return {
-    settings: isServed ? settings.served : settings.services,
+    settings: isServed ? servedSettings(process.env["FW_SOCIAL"]) : settings.services,
     ...(usesData && { platform: openLoopback({ url: platform, token: () => signer.tokenFor(platformIdentity) }) }),
     services,
     admission: { forwards: isPlatform, calls: (token) => "invoker" in callers.open(token, Date.now()) },
@@ -60,6 +60,11 @@ export async function joinPeers(
     ...(watcher && { watcher }),
     injected: { ...(usesMessages && jobOperation), ...collectEndpoint(store, reportLast), ...injected },
   };
+}
+
+/** The settings behind `fw serve`, which passes the host of its social provider. */
+function servedSettings(socialHost: string | undefined): Settings {
+  return { ...settings.served, ...(socialHost !== undefined && { socialHost }) };
 }
 
 async function localPages(module: string | undefined, barState: () => DevBarState): Promise<ReturnType<LocalPages>> {

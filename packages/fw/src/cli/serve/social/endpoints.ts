@@ -1,0 +1,160 @@
+import { createHmac } from "node:crypto";
+import type { Logger } from "../../../declare/context.ts";
+import { cookieName } from "../../../lib/cookie-names.ts";
+import { escapeHTML } from "../../../lib/html.ts";
+import { openText, sealText } from "../../../platform/local/sealed-text.ts";
+import { readCookie, setCookie } from "../../../runtime/access/cookies.ts";
+import { announceSignIn } from "../../../runtime/auth/announce.ts";
+import { readSessionCookie, setSessionCookie } from "../../../runtime/auth/cookie.ts";
+import { localPath } from "../../../runtime/auth/next.ts";
+import { Sessions } from "../../../runtime/auth/sessions.ts";
+import { userOf } from "../../../runtime/auth/user.ts";
+import type { Request } from "../../../runtime/request.ts";
+import { refuse } from "../../../runtime/response/error.ts";
+import { conflicts, refusing } from "../../../runtime/response/refusing.ts";
+import { htmlType, sendEmpty, sendText } from "../../../runtime/response/send.ts";
+import type { ClientOf } from "../../../topology/client-address.ts";
+import type { ServedPlatform } from "../../../topology/served-platform.ts";
+import { accountOf } from "./account.ts";
+import { ProviderUnreachable, SignInRefused, type OpenIdClient, type SignInAttempt } from "./client.ts";
+
+/** The cookie of a browser that is signing in at the provider. */
+const attemptCookie = "fw_social";
+
+/** Seconds from the start of a sign-in to the provider's response. */
+const attemptSeconds = 600;
+
+const startPath = "signin/social";
+const responsePath = `${startPath}/callback`;
+const signOutPath = `${startPath}/end`;
+
+export interface SocialSignInOptions {
+  readonly client: OpenIdClient;
+  readonly platform: ServedPlatform;
+  readonly visitorOf: ClientOf;
+  readonly log: Logger;
+  /** Whether the application that is served now declares the social provider. */
+  readonly isDeclared: () => boolean;
+}
+
+/** The content of the cookie. */
+interface StoredAttempt extends SignInAttempt {
+  readonly issuer: string;
+  /** The path to redirect to after the sign-in. */
+  readonly next: string;
+  /** Milliseconds since 1970. */
+  readonly expires: number;
+}
+
+/**
+ * Signs people in at an OpenID Connect provider, in front of the services. A browser keeps the state of its attempt in
+ * a signed cookie, so another machine can take the provider's response.
+ */
+export class SocialSignIn {
+  readonly #options: SocialSignInOptions;
+  readonly #key: Buffer;
+  readonly #sessions: Sessions;
+
+  constructor(options: SocialSignInOptions) {
+    this.#options = options;
+    this.#key = createHmac("sha256", options.platform.secret("csrf")).update("social sign-in").digest();
+    this.#sessions = new Sessions(options.platform);
+  }
+
+  /** The host of the provider. */
+  get host(): string {
+    return new URL(this.#options.client.issuer).host;
+  }
+
+  /** Answers GET requests, by the path below `/_fw/`. */
+  get endpoints(): ReadonlyMap<string, (request: Request) => Promise<void>> {
+    return new Map([
+      [startPath, this.#answering((request) => this.#start(request))],
+      [responsePath, this.#answering((request) => this.#finish(request))],
+      [signOutPath, this.#answering((request) => this.#signOut(request))],
+    ]);
+  }
+
+  #answering(answer: (request: Request) => Promise<void>): (request: Request) => Promise<void> {
+    return async (request) => {
+      if (!this.#options.isDeclared()) return refuse(request, { status: 404, message: "not found" });
+      try {
+        await answer(request);
+      } catch (error) {
+        if (error instanceof ProviderUnreachable) {
+          this.#options.log.error("the sign-in provider gave no usable response", { reason: error.message });
+          return refuse(request, { status: 503, message: "the sign-in provider cannot be reached: try again" });
+        }
+        if (!(error instanceof SignInRefused)) throw error;
+        this.#options.log.warn("a sign-in at the provider was refused", { reason: error.message });
+        refuse(request, { status: 401, message: "signing in failed: go back to /_fw/signin and try again" });
+      }
+    };
+  }
+
+  async #start(request: Request): Promise<void> {
+    const { origin, isSecure } = this.#placeOf(request);
+    const { client, platform } = this.#options;
+    const { url, attempt } = await client.begin(`${origin}/_fw/${responsePath}`);
+    const next = localPath(new URLSearchParams(request.query).get("next") ?? undefined);
+    const expires = platform.clock.now() + attemptSeconds * 1_000;
+    const stored: StoredAttempt = { ...attempt, issuer: client.issuer, next, expires };
+    const cookie = setCookie(attemptCookie, sealText(this.#key, JSON.stringify(stored)), isSecure, attemptSeconds);
+    sendEmpty(request, 303, [...privateHeaders, "Set-Cookie", cookie, "Location", url]);
+  }
+
+  async #finish(request: Request): Promise<void> {
+    const { client, platform, log } = this.#options;
+    const { isSecure } = this.#placeOf(request);
+    const attempt = this.#attemptOf(request);
+    const person = await client.finish(new URLSearchParams(request.query), attempt);
+    const account = await accountOf(platform.accounts, client.issuer, person);
+    const session = await refusing(conflicts, () => this.#sessions.create(account.id, "social"));
+    if (session === undefined) throw new SignInRefused(`the account ${account.id} cannot sign in`);
+    const previous = readSessionCookie(request.exchange.header("cookie"), isSecure);
+    if (previous !== undefined) await this.#sessions.end(previous);
+    await announceSignIn({ platform, log }, userOf(session.identity));
+    sendEmpty(request, 303, [
+      ...privateHeaders,
+      "Set-Cookie",
+      setSessionCookie(session.id, isSecure),
+      "Set-Cookie",
+      setCookie(attemptCookie, "", isSecure, 0),
+      "Location",
+      attempt.next,
+    ]);
+  }
+
+  /**
+   * Leads to the provider's page for signing out. A redirect would count as the target of the form that ended the
+   * session, which the policy of its page does not allow.
+   */
+  async #signOut(request: Request): Promise<void> {
+    const back = `${this.#placeOf(request).origin}/_fw/signin`;
+    const url = escapeHTML((await this.#options.client.signOutURL(back)) ?? back);
+    const page = `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${url}"><title>Sign out</title><a href="${url}">Continue</a>`;
+    sendText(request, 200, htmlType, [...privateHeaders, "Content-Security-Policy", "default-src 'none'"], page);
+  }
+
+  /** Returns the browser's attempt. Each counts once: its cookie ends with it, and so does the provider's code. */
+  #attemptOf(request: Request): StoredAttempt {
+    const { client, platform } = this.#options;
+    const { origin, isSecure } = this.#placeOf(request);
+    const cookie = readCookie(request.exchange.header("cookie"), cookieName(attemptCookie, isSecure));
+    const text = cookie && openText(this.#key, cookie);
+    if (text === undefined || text === "") throw new SignInRefused("the browser has not begun to sign in here");
+    const attempt = JSON.parse(text) as StoredAttempt;
+    if (attempt.expires <= platform.clock.now()) throw new SignInRefused("the response came too late");
+    if (attempt.issuer !== client.issuer) throw new SignInRefused("the sign-in began at another provider");
+    if (attempt.redirect !== `${origin}/_fw/${responsePath}`)
+      throw new SignInRefused("the response came to another host");
+    return attempt;
+  }
+
+  #placeOf({ exchange }: Request): { readonly origin: string; readonly isSecure: boolean } {
+    const { scheme } = this.#options.visitorOf(exchange);
+    return { origin: `${scheme}://${exchange.header("host") ?? "localhost"}`, isSecure: scheme === "https" };
+  }
+}
+
+const privateHeaders = ["Cache-Control", "no-store", "Referrer-Policy", "no-referrer"] as const;

@@ -1,0 +1,12 @@
+import { loadLibrary, OpenIdClient } from "./client.ts";
+import { SocialSignIn, type SocialSignInOptions } from "./endpoints.ts";
+import type { SocialSettings } from "./settings.ts";
+
+/** Creates the sign-in of a server. */
+export type NewSocialSignIn = (options: Omit<SocialSignInOptions, "client">) => SocialSignIn;
+
+/** Loads what signing in at a provider needs. Refuses if the library is not installed. */
+export async function openSocial(settings: SocialSettings): Promise<NewSocialSignIn> {
+  const client = new OpenIdClient(await loadLibrary(), settings);
+  return (options) => new SocialSignIn({ ...options, client });
+}

@@ -39,6 +39,28 @@ let made = 0;
 async function* flood() { for (;;) { made++; yield "x".repeat(65_536); } }
 export const many = API("GET /many", () => events(flood()));
 export const count = API("GET /count", () => made);
+-- board/board.ts --
+import { API, Entity, Errorf, events, Feed, Queue, transaction, Worker, type Header, type ID, type Int, type Path } from "fw";
+export interface Change { readonly n: Int; readonly at: Date }
+export interface Job { readonly board: string; readonly n: Int }
+export interface Note { id: ID; n: Int }
+export const changes = Feed<Change>("changes");
+export const jobs = Queue<Job>("jobs");
+export const notes = Entity<Note>("notes");
+const changed = (n: number): Change => ({ n, at: new Date(n) });
+export const watch = API("GET /boards/{id}/events", (ctx, { id, last }: { id: Path; last?: Header<string, "Last-Event-ID"> }) =>
+  events(changes.events(ctx, id, { after: last }), { heartbeat: "20ms" }));
+export interface Step { id: Path; n: Path<Int> }
+export const change = API("POST /boards/{id}/{n}", (ctx, { id, n }: Step) => changes.publish(ctx, id, changed(n)));
+export const undone = API("POST /undone/{id}/{n}", (ctx, { id, n }: Step): Promise<void> => transaction(ctx, async (tx) => {
+  await changes.publish(tx, id, changed(n));
+  throw Errorf(409, "undone");
+}));
+export const later = API("POST /later/{id}/{n}", async (ctx, { id, n }: Step) => { await jobs.send(ctx, { board: id, n }); });
+export const work = Worker(jobs, (ctx, { board, n }) => transaction(ctx, async (tx) => {
+  await notes.create(tx, { n });
+  await changes.publish(tx, board, changed(n));
+}));
 `;
 
 describe.each(oneMachineTopologies)("events %s", (...topology) => {
@@ -81,6 +103,28 @@ describe.each(oneMachineTopologies)("events %s", (...topology) => {
     const before = Number(await text("/gone"));
     heard.request?.destroy();
     await expect.poll(async () => Number(await text("/gone"))).toBe(before + 1);
+  });
+
+  test("of a feed reach every client of its key, from any process, if and only if they commit", async () => {
+    const send = async (path: string): Promise<number> => (await fetch(url + path, { method: "POST" })).status;
+    const numbersIn = (heard: { text: string }): number[] =>
+      [...heard.text.matchAll(/"n":(\d+)/g)].map(([, n]) => Number(n));
+    const [one, two, other] = [listen("/boards/a/events"), listen("/boards/a/events"), listen("/boards/b/events")];
+    await expect.poll(() => [one, two, other].every(({ text }) => text.includes(":"))).toBe(true);
+    expect([await send("/boards/a/1"), await send("/undone/a/2"), await send("/later/a/3")]).toEqual([204, 409, 204]);
+    await expect
+      .poll(() => [numbersIn(one), numbersIn(two)])
+      .toEqual([
+        [1, 3],
+        [1, 3],
+      ]);
+    expect(one.text).toContain('"at":"1970-01-01T00:00:00.001Z"');
+    expect(await send("/boards/b/4")).toBe(204);
+    await expect.poll(() => numbersIn(other)).toEqual([4]);
+    const [id = ""] = /^id: .*/m.exec(one.text) ?? [];
+    const back = listen("/boards/a/events", { "Last-Event-ID": id.slice("id: ".length) });
+    await expect.poll(() => numbersIn(back)).toEqual([3]);
+    for (const { request } of [one, two, other, back]) request?.destroy();
   });
 
   test("go on where a client that comes back has left off", async () => {

@@ -11,7 +11,7 @@ import { launchDev, writeApplication, type Answer, type Dev } from "./support/de
 /** An application that does everything that needs a grant, of the application or the framework. */
 const files = {
   ".env": "MAIL_KEY=abc\n",
-  "shop/store.ts": `import { Auth, Bucket, Entity, type ID, type Index, Limit, Queue, Role, Secret, Topic } from "fw";
+  "shop/store.ts": `import { Auth, Bucket, Entity, Feed, type ID, type Index, Limit, Queue, Role, Secret, Topic } from "fw";
 export interface Order { id: ID; buyer: Index<string> }
 export const orders = Entity<Order>("orders");
 export const diary = Entity<{ id: ID }>("diary");
@@ -19,15 +19,17 @@ export const photos = Bucket("photos");
 export const receipts = Queue<string>("receipts");
 export const placed = Topic<string>("placed");
 export const placing = Limit("placing", "2/h");
+export const news = Feed<string>("news");
 export const mailKey = Secret("MAIL_KEY");
 export const auth = Auth({ social: true });
 export const Clerk = Role("clerk");
 `,
   "shop/shop.ts": `import { API, type Path, RequireRole, Singleton, Subscribe, transaction, Worker } from "fw";
-import { auth, Clerk, diary, mailKey, orders, photos, placed, placing, receipts, type Order } from "./store.ts";
+import { auth, Clerk, diary, mailKey, news, orders, photos, placed, placing, receipts, type Order } from "./store.ts";
 export const IsClerk = RequireRole(Clerk);
 export const place = API("POST /orders", async (ctx): Promise<Order> => {
   await placing.take(ctx, ctx.user().id);
+  await news.publish(ctx, "a", "placed");
   const order = await orders.create(ctx, { buyer: ctx.user().id });
   await transaction(ctx, async (tx) => {
     await orders.put(tx, order);
@@ -207,7 +209,7 @@ function dispensable(root: string): Readonly<Record<string, readonly string[]>> 
 }
 
 function named({ kind, name, operation }: Grant): string[] {
-  if (kind === "secret" || kind === "endpoint" || kind === "limit") return [];
+  if (kind === "secret" || kind === "endpoint" || kind === "limit" || kind === "feed") return [];
   return [`${kind} ${name}: ${operation === "find" ? "get" : operation}`];
 }
 

@@ -150,6 +150,7 @@ import type { DeclarationRecord } from "../declare/declaration-records.ts";
 import type { EndpointDeclaration } from "../declare/endpoint.ts";
 import type { EntityDeclaration } from "../declare/entity.ts";
 import type { JobDeclaration } from "../declare/job.ts";
+import type { FeedDeclaration } from "../declare/feed.ts";
 import type { LimitDeclaration } from "../declare/limit.ts";
 import type { CounterDeclaration, HistogramDeclaration } from "../declare/metric.ts";
 import type { PolicyDeclaration } from "../declare/policy.ts";
@@ -197,6 +198,7 @@ export interface Bundle {
     readonly crons?: readonly BundledCron[];
     readonly singletons?: readonly BundledSingleton[];
     readonly limits?: readonly BundledLimit[];
+    readonly feeds?: readonly BundledFeed[];
     /** Only in bundles for development and tests. */
     readonly seeds?: readonly BundledSeed[];
     readonly metrics?: readonly BundledMetric[];
@@ -330,6 +332,10 @@ export interface BundledCron {
 }
 export interface BundledLimit {
     readonly declaration: LimitDeclaration;
+    readonly name: string;
+}
+export interface BundledFeed {
+    readonly declaration: FeedDeclaration;
     readonly name: string;
 }
 export interface BundledSingleton {
@@ -504,9 +510,10 @@ interface StoredParts {
     readonly auth?: object;
     readonly crons?: object;
     readonly limits?: object;
+    readonly feeds?: object;
 }
 /** Returns the definitions that a platform needs before it stores an application's data. */
-export declare function definitionsOf({ entities, auth, crons, limits, consumers, buckets }: StoredParts): Definitions;
+export declare function definitionsOf({ entities, auth, crons, limits, feeds, consumers, buckets }: StoredParts): Definitions;
 export {};
 
 // generated.d.ts
@@ -682,15 +689,21 @@ export interface RequestFault {
 }
 /** Observes requests for a dev console, except those to the framework's endpoints. */
 export interface RequestWatcher {
-    /** Called when the endpoint is known; `known` returns the current state of the request. */
-    began(id: string, known: () => RunningRequest): void;
-    /** Called when the request has ended. */
-    answered(request: AnsweredRequest): void;
-    /** A step of a request, a message or a cron has ended: a query, a call, a message that was sent. */
+    /** Called when the endpoint is known. */
+    began(request: WatchedRequest): void;
+    /** Called when the request has ended, also for one that no endpoint matched and that never began. */
+    answered(request: WatchedRequest, event: AnsweredRequest): void;
+    /** A step of a request, a message or a cron has ended: a query, a call, a message. Requests are no spans. */
     spanEnded(span: Span, operation?: SpanOperation): void;
+}
+/** A request that a watcher may ask for its state, as long as it is in progress. */
+export interface WatchedRequest {
+    snapshot(): RunningRequest;
 }
 /** A request in progress. */
 export interface RunningRequest {
+    /** Tells it from other events. */
+    readonly kind: "request";
     readonly id: string;
     /** The id that it shares with the requests to other services that it caused. */
     readonly trace: string;
@@ -703,12 +716,15 @@ export interface RunningRequest {
     readonly at: number;
     /** The duration so far. */
     readonly ms: number;
-    /** The service of its endpoint; absent if no endpoint matched. */
-    readonly service?: string;
-    /** The calling service. */
-    readonly caller?: string;
+    /** The service of its endpoint; undefined if no endpoint matched. */
+    readonly service: string | undefined;
+    /** The calling service, and the span of the call. */
+    readonly caller: string | undefined;
+    readonly parent: string | undefined;
     /** The address of the signed-in user. */
-    readonly user?: string;
+    readonly user: string | undefined;
+    /** The status of the answer; undefined while it is in progress. */
+    readonly status: number | undefined;
 }
 /** A request that has ended. */
 export interface AnsweredRequest extends RunningRequest {

@@ -21,6 +21,7 @@ export type { EntityPage, EntityQuery, Operator } from "./entity-query.ts";
 export { Deny, Errorf, Invalid, NotFound, isDenied, isEmailTaken, isNotFound, isTaken, type StatusError, } from "./errors.ts";
 export type { EventSource } from "./event.ts";
 export { event, events, type EventData, type EventOptions, type Events, type EventsOptions, type ServerEvent, } from "./events.ts";
+export { Feed, type FeedDeclaration, type FeedEvent, type FeedOptions } from "./feed.ts";
 export type { HTML } from "./html.ts";
 export { Job, type JobDeclaration } from "./job.ts";
 export { Limit, type LimitDeclaration, type LimitRate } from "./limit.ts";
@@ -1079,6 +1080,52 @@ export declare class EventStream implements Blob {
     stream(): ReadableStream<Uint8Array>;
 }
 export {};
+
+// feed.d.ts
+import type { Context } from "./context.ts";
+import type { ServerEvent } from "./events.ts";
+/** Options of `feed.events`. */
+export interface FeedOptions {
+    /** The id of the last event that the client has, such as its `Last-Event-ID`. Without it, only new events follow. */
+    readonly after?: string | undefined;
+}
+/** An event of a feed: `data` is the published value, and `id` continues after it. */
+export interface FeedEvent<T> extends ServerEvent<T> {
+    readonly id: string;
+    /** True if events before this one, which the client does not have either, are no longer kept. */
+    readonly hasGap: boolean;
+}
+/** The result of `Feed`. */
+export interface FeedDeclaration<T = unknown> {
+    /** The kind of declaration. */
+    readonly kind: "feed";
+    /** The name, as written. */
+    readonly name: string;
+    /**
+     * Publishes a value to all who follow the key, in every process. Inside of a transaction it is published if and only
+     * if the transaction commits.
+     */
+    publish(ctx: Context, key: string, value: T): Promise<void>;
+    /**
+     * Follows a key: `return events(tickets.events(ctx, id, { after }))`, or `for await (const { data } of
+     * tickets.events(ctx, id)) await socket.send(data)`. Ends with the request.
+     */
+    events(ctx: Context, key: string, options?: FeedOptions): AsyncIterable<FeedEvent<T>>;
+}
+/**
+ * Declares a feed of events for connected clients: `export const tickets = Feed<TicketChange>("tickets")`. Every key of
+ * it, such as the id of a ticket, has its own events, in order.
+ */
+export declare function Feed<T>(name: string): FeedDeclaration<T>;
+/** The operations of feeds, as the runtime implements them. */
+export interface FeedOperations {
+    publish(ctx: Context, feed: FeedDeclaration, key: string, value: unknown): Promise<void>;
+    events(ctx: Context, feed: FeedDeclaration, key: string, options: FeedOptions): AsyncIterable<FeedEvent<unknown>>;
+}
+/** The part of the Host that publishes to feeds and follows them. */
+export interface FeedHost {
+    readonly feeds: FeedOperations;
+}
 
 // html.d.ts
 /** Rendered HTML, created only by a `Site`. Documents get security headers for documents; fragments do not. */

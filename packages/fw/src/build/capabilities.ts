@@ -67,12 +67,13 @@ export function capabilitiesOf({ part, callers, remotes, flash }: ServiceContent
     usesRemotes: services("calls", callees),
     usesInProcessCalls: undefined,
     usesData: reason(all.find(({ kind }) => descriptionOf(kind).keepsData)),
-    usesEntities: firstOf("entity"),
+    usesEntities: firstOf("entity", "feed"),
     usesRewrites: ruled,
     usesBuckets: firstOf("bucket"),
     usesMessages: reason(packages.flatMap(destinationsOf)[0]),
     usesBackground: firstOf("cron", "singleton") ?? reason(packages.flatMap(consumersOf)[0]) ?? ruled,
     usesLimits: firstOf("limit"),
+    usesFeeds: firstOf("feed"),
     usesMetrics: firstOf("counter", "histogram"),
   };
 }

@@ -2,6 +2,7 @@ import type { UserHost } from "./auth.ts";
 import type { BucketHost } from "./bucket.ts";
 import type { EndpointHost } from "./endpoint.ts";
 import type { EntityHost } from "./entity-query.ts";
+import type { FeedHost } from "./feed.ts";
 import type { JobHost } from "./job.ts";
 import type { LimitHost } from "./limit.ts";
 import type { MetricHost } from "./metric.ts";
@@ -22,6 +23,7 @@ export type Host = ClockHost &
   TopicHost &
   JobHost &
   LimitHost &
+  FeedHost &
   MetricHost;
 
 /** The part of the context itself. */

@@ -87,6 +87,7 @@ export {
   type EventsOptions,
   type ServerEvent,
 } from "./events.ts";
+export { Feed, type FeedDeclaration, type FeedEvent, type FeedOptions } from "./feed.ts";
 export type { HTML } from "./html.ts";
 export { Job, type JobDeclaration } from "./job.ts";
 export { Limit, type LimitDeclaration, type LimitRate } from "./limit.ts";

@@ -63,6 +63,7 @@ export function declarationsText(app: App, lines: ImportLines, whole: App): read
     }),
     ...rows("singletons", ["singleton"], ({ name, service }) => ({ name, service })),
     ...rows("limits", ["limit"], ({ name }) => ({ name })),
+    ...rows("feeds", ["feed"], ({ name }) => ({ name })),
     ...rows("seeds", ["seed"], ({ name }, index) => ({ name, package: index })),
     ...rows("metrics", ["counter", "histogram"], ({ kind, name }) => ({ kind, name })),
     ...list(

@@ -4,6 +4,7 @@ import type { Consumer, Cron, Destination, Singleton } from "./background.ts";
 import type { DeclarationBase, NamedDeclaration } from "./declaration-ref.ts";
 import type { CompositeIndex, Entity } from "./entity.ts";
 import type { ErrorShape } from "./error-shape.ts";
+import type { Feed } from "./feed.ts";
 import type { KindWith } from "./kinds.ts";
 import type { Limit } from "./limit.ts";
 import type { RequestShape } from "./request-shape.ts";
@@ -75,6 +76,7 @@ export type Declaration =
   | Cron
   | Singleton
   | Limit
+  | Feed
   | Channel
   | Alert
   | NameOnly<KindWith<"nameOnly">>;

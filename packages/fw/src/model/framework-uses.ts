@@ -37,10 +37,17 @@ export function frameworkUses(app: App, service: Service, uses: readonly EntryUs
     ...(beginsSessions ? signIns(app) : []),
     ...[...managed].flatMap((operation) => managing[operation] ?? []),
     ...(grants.some(({ kind }) => kind === "limit") ? [entity("_fw_limits", "get", "put")] : []),
+    ...grants.filter(({ kind }) => kind === "feed").flatMap(({ operations }) => feedUses(operations)),
     ...(isApp && ofKind(service.package, "cron").length > 0 ? [entity("_fw_ticks", "create", "get", "update")] : []),
     ...(singleton ? [use("lease", `singleton:${singleton.name}`, "hold")] : []),
     ...rewrites(app, grantsOf(service, uses)),
   ]);
+}
+
+/** Publishing appends to the log of a feed in a transaction, and following reads it. */
+function feedUses(operations: readonly string[]): readonly FrameworkUse[] {
+  if (!operations.includes("publish")) return [entity("_fw_feeds", "get"), entity("_fw_feed_events", "get")];
+  return [entity("_fw_feeds", "get", "put"), entity("_fw_feed_events", "delete", "get", "put")];
 }
 
 /** A service that queries an entity rewrites the documents that its indexes need. */
@@ -140,7 +147,7 @@ function commits({ kind, operations }: Pick<FrameworkUse, "operations"> & { read
 
 /** True if the use needs the platform: a service without such a use opens none. */
 function isKept({ kind }: { readonly kind: string }): boolean {
-  return kind !== "endpoint" && kind !== "secret" && kind !== "limit";
+  return kind !== "endpoint" && kind !== "secret" && kind !== "limit" && kind !== "feed";
 }
 
 function hasSockets({ package: own, kind }: Service): boolean {

@@ -181,6 +181,14 @@ export const kinds = {
     shared: true,
     keepsData: true,
   },
+  feed: {
+    functions: ["Feed"],
+    example: "tickets",
+    name: { noun: "a feed", plural: "feeds", grammar: "label", why: "events of two types must not mix" },
+    use: { kind: "feed", operations: ["events", "publish"] },
+    shared: true,
+    keepsData: true,
+  },
   seed: {
     functions: ["Seed"],
     example: "demo",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { API, Auth, Bucket, Entity, Job, Limit, Queue, Secret, Topic, type ID } from "../declare/index.ts";
+import { API, Auth, Bucket, Entity, Feed, Job, Limit, Queue, Secret, Topic, type ID } from "../declare/index.ts";
 import { operations } from "./resources.ts";
 import type { Use } from "./uses.ts";
 
@@ -15,6 +15,7 @@ const operationObjects: Readonly<Record<Use["kind"], object>> = {
   topic: Topic<string>("placed"),
   job: Job<string>("rebuild"),
   limit: Limit("sign-up", "10/h"),
+  feed: Feed<string>("tickets"),
   secret: Secret("MAIL_KEY"),
   users: flattened(Auth({ social: true, tokens: true })),
   endpoint: API("GET /", () => undefined),

@@ -18,6 +18,8 @@ export interface Platform {
   /** Present if deliveries arrive as requests and no dispatcher counts their attempts. */
   readonly deadLetters?: DeadLetterSink;
   readonly clock: Clock;
+  /** Milliseconds between two looks at documents that other processes may change, where a look costs money. */
+  readonly watchesMs?: number;
   /**
    * Returns the same ports, bound to a lifetime. When it ends, pending reads, open transactions and incoming bodies
    * reject with the signal's reason. A write in flight is awaited and never sent again; it fails with `unreachable` if

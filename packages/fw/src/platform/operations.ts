@@ -104,7 +104,10 @@ export const operations: {
 };
 
 /** A port whose operations can be requested one by one. */
-export type PortName = Exclude<keyof Platform, "dispatcher" | "deadLetters" | "clock" | "until" | "prepare" | "close">;
+export type PortName = Exclude<
+  keyof Platform,
+  "dispatcher" | "deadLetters" | "clock" | "watchesMs" | "until" | "prepare" | "close"
+>;
 
 const { insert, upsert, update } = operations.entities;
 

@@ -6,6 +6,7 @@ import type { DeclarationRecord } from "../declare/declaration-records.ts";
 import type { EndpointDeclaration } from "../declare/endpoint.ts";
 import type { EntityDeclaration } from "../declare/entity.ts";
 import type { JobDeclaration } from "../declare/job.ts";
+import type { FeedDeclaration } from "../declare/feed.ts";
 import type { LimitDeclaration } from "../declare/limit.ts";
 import type { CounterDeclaration, HistogramDeclaration } from "../declare/metric.ts";
 import type { PolicyDeclaration } from "../declare/policy.ts";
@@ -55,6 +56,7 @@ export interface Bundle {
   readonly crons?: readonly BundledCron[];
   readonly singletons?: readonly BundledSingleton[];
   readonly limits?: readonly BundledLimit[];
+  readonly feeds?: readonly BundledFeed[];
   /** Only in bundles for development and tests. */
   readonly seeds?: readonly BundledSeed[];
   readonly metrics?: readonly BundledMetric[];
@@ -201,6 +203,11 @@ export interface BundledCron {
 
 export interface BundledLimit {
   readonly declaration: LimitDeclaration;
+  readonly name: string;
+}
+
+export interface BundledFeed {
+  readonly declaration: FeedDeclaration;
   readonly name: string;
 }
 

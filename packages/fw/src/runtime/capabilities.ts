@@ -81,5 +81,8 @@ export const usesBackground: boolean = true;
 /** Limits on how often something may happen. */
 export const usesLimits: boolean = true;
 
+/** Feeds of events for connected clients. */
+export const usesFeeds: boolean = true;
+
 /** Counters and histograms of the application. */
 export const usesMetrics: boolean = true;

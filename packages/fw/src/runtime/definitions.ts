@@ -6,6 +6,7 @@ import type { Consumer } from "../platform/messages.ts";
 import { authKinds } from "./auth/kinds.ts";
 import { cronKinds } from "./background/kinds.ts";
 import type { BundledEntity, BundledConsumer } from "./bundle.ts";
+import { feedKinds } from "./feed/kinds.ts";
 import { limitKinds } from "./limit/kinds.ts";
 
 /** The parts of a bundle, or of a model, that need a platform. */
@@ -16,16 +17,18 @@ interface StoredParts {
   readonly auth?: object;
   readonly crons?: object;
   readonly limits?: object;
+  readonly feeds?: object;
 }
 
 /** Returns the definitions that a platform needs before it stores an application's data. */
-export function definitionsOf({ entities, auth, crons, limits, consumers, buckets }: StoredParts): Definitions {
+export function definitionsOf({ entities, auth, crons, limits, feeds, consumers, buckets }: StoredParts): Definitions {
   return {
     kinds: [
       ...(entities ?? []).map(kindOf),
       ...(auth ? authKinds : []),
       ...(crons ? cronKinds : []),
       ...(limits ? limitKinds : []),
+      ...(feeds ? feedKinds : []),
     ],
     consumers: (consumers ?? []).map(consumerOf),
     buckets: (buckets ?? []).map(({ name }) => name),

@@ -14,6 +14,7 @@ import type { BundledSite } from "./bundle.ts";
 import {
   usesBuckets,
   usesEntities,
+  usesFeeds,
   usesFlash,
   usesIdentity,
   usesInProcessCalls,
@@ -28,6 +29,7 @@ import { callEndpoint } from "./call.ts";
 import type { callInProcess } from "./calls/in-process.ts";
 import { isServiceCall, outsideTransaction } from "./calls/origin.ts";
 import { entityOperations } from "./entity/entity.ts";
+import { feedOperations } from "./feed/feed-operations.ts";
 import { limitOperations } from "./limit/limit-operations.ts";
 import { metricOperations } from "./observe/metric-operations.ts";
 import { renderMarkdown } from "./page/markdown.ts";
@@ -82,6 +84,7 @@ export function createHost(application: () => Application): Host {
     tokens: usesIdentity ? tokenOperations(application) : unused,
     buckets: usesBuckets ? bucketOperations(application) : unused,
     limits: usesLimits ? limitOperations(application) : unused,
+    feeds: usesFeeds ? feedOperations(application) : unused,
     messages: usesMessages ? messageOperations(application) : unused,
     metrics: usesMetrics ? metricOperations(application) : unused,
   };

@@ -9,6 +9,7 @@ export function definitionsOfModel(app: App): Definitions {
   const { packages, types, indexes = [] } = app;
   const crons = allOfKind(packages, "cron");
   const limits = allOfKind(packages, "limit");
+  const feeds = allOfKind(packages, "feed");
   return definitionsOf({
     entities: allOfKind(packages, "entity").map((entity) => ({
       name: entity.name,
@@ -21,5 +22,6 @@ export function definitionsOfModel(app: App): Definitions {
     ...(hasSignIn(app) && { auth: {} }),
     ...(crons.length > 0 && { crons }),
     ...(limits.length > 0 && { limits }),
+    ...(feeds.length > 0 && { feeds }),
   });
 }

@@ -172,7 +172,8 @@ function isUntyped({ read, failure }: DeclaredCall): boolean {
     isDestination(read) ||
     read.kind === "entity" ||
     read.kind === "authenticator" ||
-    read.kind === "errors";
+    read.kind === "errors" ||
+    read.kind === "feed";
   return isTyped && read.types === undefined;
 }
 

@@ -13,6 +13,7 @@ import { destination } from "./destination.ts";
 import { endpoint, mount, page, socket } from "./endpoint.ts";
 import { entity } from "./entity.ts";
 import { errorShape } from "./error-shape.ts";
+import { feed } from "./feed.ts";
 import { limit } from "./limit.ts";
 import { nameOnly } from "./named.ts";
 import { policy } from "./policy.ts";
@@ -51,6 +52,7 @@ const readers: {
   cron,
   singleton,
   limit,
+  feed,
   channel,
   alert,
 };

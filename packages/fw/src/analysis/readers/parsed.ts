@@ -14,6 +14,7 @@ import type { ParsedDestination } from "./destination.ts";
 import type { ParsedEndpoint } from "./endpoint.ts";
 import type { ParsedEntity } from "./entity.ts";
 import type { ParsedErrorShape } from "./error-shape.ts";
+import type { ParsedFeed } from "./feed.ts";
 import type { ParsedLimit } from "./limit.ts";
 import type { ParsedNamed } from "./named.ts";
 import type { ParsedPolicy } from "./policy.ts";
@@ -50,6 +51,7 @@ type ParsedDeclaration =
   | ParsedCron
   | ParsedSingleton
   | ParsedLimit
+  | ParsedFeed
   | ParsedChannel
   | ParsedAlert
   | NameOnly<KindWith<"nameOnly">>;

@@ -28,7 +28,7 @@ export async function withTypes(
     const { read } = each;
     if (read?.kind === "entity") return entityQuery(resolver, each, read);
     if (read?.kind === "errors") return errorShapeQuery(resolver, each, read);
-    if (read && isDestination(read)) return destinationQuery(resolver, each, read);
+    if (read && (isDestination(read) || read.kind === "feed")) return destinationQuery(resolver, each, read);
     return read && (isEndpoint(read) || read.kind === "authenticator") ? requestQuery(resolver, each, read) : undefined;
   });
   const failure = await settle(

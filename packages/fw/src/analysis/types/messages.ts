@@ -1,6 +1,7 @@
 import type { Schema } from "../../model/schema.ts";
 import type { DeclaredCall } from "../declared.ts";
 import type { ParsedDestination } from "../readers/destination.ts";
+import type { ParsedFeed } from "../readers/feed.ts";
 import { evaluate } from "../schema/evaluate.ts";
 import { refusedType } from "../schema/type-reading.ts";
 import { resolveSchema, type ResolvedType, type TypeResolver } from "../schema/schema.ts";
@@ -10,11 +11,11 @@ import { inferredArgument } from "../shape/inferred.ts";
 import { typeArgumentOf } from "./type-argument.ts";
 import { TypeQuery } from "./type-query.ts";
 
-/** Reads the message type of a queue, a topic or a job. */
+/** Reads the message type of a queue, a topic, a job or a feed. */
 export function destinationQuery(
   resolver: TypeResolver,
   declared: DeclaredCall,
-  read: ParsedDestination,
+  read: ParsedDestination | ParsedFeed,
 ): TypeQuery<[Schema]> {
   return new TypeQuery(declared, {
     reads: [() => messageOf(resolver, declared, read)],
@@ -26,7 +27,7 @@ export function destinationQuery(
 function messageOf(
   resolver: TypeResolver,
   { call: { module, call } }: DeclaredCall,
-  read: ParsedDestination,
+  read: ParsedDestination | ParsedFeed,
 ): ResolvedType<Schema> {
   const given = typeArgumentOf(resolver.reading.project, module, call);
   const { start, end } = given?.node ?? call.callee;

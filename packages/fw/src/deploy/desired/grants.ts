@@ -152,9 +152,10 @@ function neededFor(inputs: ResourceInputs, email: string, use: Use): readonly Ro
       const manages = "role" in use && use.role === "admin";
       return [{ role: manages ? "roles/firebaseauth.admin" : "roles/firebaseauth.viewer", on: projectOf(inputs) }];
     }
-    // Secrets are granted with the service's environment, the documents of limits as the framework's own.
+    // Secrets are granted with the service's environment, the documents of limits and feeds as the framework's own.
     case "secret":
     case "limit":
+    case "feed":
       return [];
     default:
       return assertNever(kind);

@@ -43,6 +43,7 @@ interface Rows {
   readonly crons: NamedRow & { readonly schedule: string; readonly timezone: string };
   readonly singletons: NamedRow & { readonly service: string };
   readonly limits: NamedRow & { readonly rate: string };
+  readonly feeds: NamedRow;
   readonly seeds: NamedRow;
   readonly counters: NamedRow;
   readonly histograms: NamedRow;
@@ -144,6 +145,11 @@ const sections: { readonly [Key in keyof Rows]: Section<Rows[Key]> } = {
     ["limit"],
     ({ name, rate }) => ({ name, rate }),
     ({ name, rate, at }) => `limit ${name}  ${rate}  ${at}`,
+  ),
+  feeds: section(
+    ["feed"],
+    ({ name }) => ({ name }),
+    ({ name, at }) => `feed ${name}  ${at}`,
   ),
   seeds: names("seed"),
   counters: names("counter"),

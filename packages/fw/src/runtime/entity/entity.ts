@@ -139,15 +139,20 @@ async function inTransaction<T>(
   ctx: Context,
   work: (tx: TransactionContext) => Promise<T>,
 ): Promise<T> {
+  let committed: readonly (() => void)[] = [];
   const run = async (transaction: Transaction): Promise<T> => {
     const tx = new TransactionContext(ctx, transaction);
+    committed = tx.afterCommit;
     try {
       return await work(tx);
     } finally {
       tx.open = false;
     }
   };
-  return refusing(writeRefusals, () => transact(platform, run, { ...fenceOf(ctx), until: lifetimeIn(ctx) }));
+  const options = { ...fenceOf(ctx), until: lifetimeIn(ctx) };
+  const result = await refusing(writeRefusals, () => transact(platform, run, options));
+  for (const call of committed) call();
+  return result;
 }
 
 /** Fences the writes of a singleton: after it loses its lease they fail. */

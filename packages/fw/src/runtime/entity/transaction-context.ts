@@ -9,6 +9,8 @@ export class TransactionContext extends InnerContext {
   readonly transaction: Transaction;
   /** False after the transaction has ended: a later write would be lost. */
   open = true;
+  /** Called once the transaction has committed. */
+  readonly afterCommit: (() => void)[] = [];
 
   constructor(outer: Context, transaction: Transaction) {
     super(outer);

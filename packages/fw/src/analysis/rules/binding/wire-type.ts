@@ -8,7 +8,7 @@ export const wireType: Rule = {
   title: "Bodies, responses, messages and documents have types that can be sent or stored",
   *declaration(read) {
     if (read.kind === "entity") yield* (read.types?.refusals ?? []).map(unstorable);
-    if (isDestination(read) || read.kind === "errors") {
+    if (isDestination(read) || read.kind === "errors" || read.kind === "feed") {
       for (const { at, message, hint, reason } of read.types?.refusals ?? []) {
         yield { at, message, hint: reason === "blob" ? blobHint : hint };
       }

@@ -1,0 +1,61 @@
+import type { Context } from "./context.ts";
+import { recordDeclaration } from "./declaration-records.ts";
+import type { ServerEvent } from "./events.ts";
+import { hosted } from "./slot.ts";
+
+/** Options of `feed.events`. */
+export interface FeedOptions {
+  /** The id of the last event that the client has, such as its `Last-Event-ID`. Without it, only new events follow. */
+  readonly after?: string | undefined;
+}
+
+/** An event of a feed: `data` is the published value, and `id` continues after it. */
+export interface FeedEvent<T> extends ServerEvent<T> {
+  readonly id: string;
+  /** True if events before this one, which the client does not have either, are no longer kept. */
+  readonly hasGap: boolean;
+}
+
+/** The result of `Feed`. */
+export interface FeedDeclaration<T = unknown> {
+  /** The kind of declaration. */
+  readonly kind: "feed";
+  /** The name, as written. */
+  readonly name: string;
+  /**
+   * Publishes a value to all who follow the key, in every process. Inside of a transaction it is published if and only
+   * if the transaction commits.
+   */
+  publish(ctx: Context, key: string, value: T): Promise<void>;
+  /**
+   * Follows a key: `return events(tickets.events(ctx, id, { after }))`, or `for await (const { data } of
+   * tickets.events(ctx, id)) await socket.send(data)`. Ends with the request.
+   */
+  events(ctx: Context, key: string, options?: FeedOptions): AsyncIterable<FeedEvent<T>>;
+}
+
+/**
+ * Declares a feed of events for connected clients: `export const tickets = Feed<TicketChange>("tickets")`. Every key of
+ * it, such as the id of a ticket, has its own events, in order.
+ */
+export function Feed<T>(name: string): FeedDeclaration<T> {
+  const feed: FeedDeclaration<T> = {
+    kind: "feed",
+    name,
+    publish: async (ctx, key, value) => hosted<FeedHost>(ctx).feeds.publish(ctx, feed, key, value),
+    events: (ctx, key, options = {}) =>
+      hosted<FeedHost>(ctx).feeds.events(ctx, feed, key, options) as AsyncIterable<FeedEvent<T>>,
+  };
+  return recordDeclaration(feed);
+}
+
+/** The operations of feeds, as the runtime implements them. */
+export interface FeedOperations {
+  publish(ctx: Context, feed: FeedDeclaration, key: string, value: unknown): Promise<void>;
+  events(ctx: Context, feed: FeedDeclaration, key: string, options: FeedOptions): AsyncIterable<FeedEvent<unknown>>;
+}
+
+/** The part of the Host that publishes to feeds and follows them. */
+export interface FeedHost {
+  readonly feeds: FeedOperations;
+}

@@ -1,0 +1,65 @@
+import { createHash } from "node:crypto";
+import type { Document, EntityStore, Key, Transaction } from "../../platform/contract.ts";
+import { feedEventKind, feedKind } from "./kinds.ts";
+
+/** Limit: events of one key of a feed that clients can catch up on. */
+export const keptEvents = 100;
+
+/** Limit: milliseconds after which events of a feed expire, a day. */
+const keptMs = 86_400_000;
+
+/** The position of the last event of a log. A log that expired begins again with another epoch. */
+export interface Head {
+  readonly epoch: string;
+  readonly last: number;
+}
+
+/** The position of a log without events. */
+export const emptyHead: Head = { epoch: "", last: 0 };
+
+/** Names the log of a feed and a key by a hash, because a key may be longer than an id. */
+export function logId(feed: string, key: string): string {
+  return createHash("sha256").update(`${feed}\0${key}`).digest("base64url");
+}
+
+/** Adds an event in a transaction, and drops the one that is no longer kept. */
+export async function appendEvent(transaction: Transaction, log: string, text: string, now: number): Promise<void> {
+  const head = headOf(await transaction.get({ kind: feedKind, id: log }));
+  const epoch = head.epoch === "" ? now.toString(36) : head.epoch;
+  const last = head.last + 1;
+  const expires = new Date(now + keptMs);
+  transaction.upsert({ kind: feedKind, id: log }, { epoch, last }, { expires });
+  transaction.upsert(eventKey(log, epoch, last), { text }, { expires });
+  if (last > keptEvents) transaction.delete(eventKey(log, epoch, last - keptEvents));
+}
+
+/** Reads the positions of logs. */
+export async function readHeads(
+  store: Pick<EntityStore, "getMany">,
+  logs: readonly string[],
+): Promise<readonly Head[]> {
+  const documents = await store.getMany(logs.map((id) => ({ kind: feedKind, id })));
+  return documents.map(headOf);
+}
+
+/** Reads the texts of events, from `first` to `last`; undefined for those that are no longer kept. */
+export async function readTexts(
+  store: Pick<EntityStore, "getMany">,
+  log: string,
+  { epoch, first, last }: { readonly epoch: string; readonly first: number; readonly last: number },
+): Promise<readonly (string | undefined)[]> {
+  const keys = Array.from({ length: last - first + 1 }, (_, i) => eventKey(log, epoch, first + i));
+  return (await store.getMany(keys)).map((document) => {
+    const text = document?.fields["text"];
+    return typeof text === "string" ? text : undefined;
+  });
+}
+
+function eventKey(log: string, epoch: string, event: number): Key {
+  return { kind: feedEventKind, id: `${log}.${epoch}.${event}` };
+}
+
+function headOf(document: Document | undefined): Head {
+  const { epoch, last } = document?.fields ?? {};
+  return typeof epoch === "string" && typeof last === "number" ? { epoch, last } : emptyHead;
+}

@@ -1,0 +1,144 @@
+import type { Context } from "../../declare/context.ts";
+import { Fault } from "../../declare/errors.ts";
+import { event } from "../../declare/events.ts";
+import type { FeedEvent, FeedOperations } from "../../declare/feed.ts";
+import { decodeTagged, encodeTagged } from "../../lib/tagged-json.ts";
+import { asError } from "../../lib/thrown.ts";
+import type { Platform } from "../../platform/contract.ts";
+import { transact } from "../../platform/transact.ts";
+import { platformOf, type Application } from "../application.ts";
+import { BackgroundContext } from "../background/context.ts";
+import { lifetimeIn } from "../context-ports.ts";
+import { transactionOf } from "../entity/entity.ts";
+import { TransactionContext } from "../entity/transaction-context.ts";
+import { conflicts, refusing } from "../response/refusing.ts";
+import { appendEvent, emptyHead, keptEvents, logId, readTexts, type Head } from "./event-log.ts";
+import { FeedWatch } from "./watch.ts";
+
+/** Limit: bytes of a value that is published to a feed. */
+const feedValueBytes = 64 * 1024;
+
+/** Limit: events that are read at once. */
+const eventsAtOnce = 20;
+
+/** Limit: milliseconds between two looks for events that another process has published. */
+const watchMs = 100;
+
+const watches = new WeakMap<Platform, FeedWatch>();
+
+/** Implements feeds: a log of events in documents, whose positions each process watches. */
+export function feedOperations(application: () => Application): FeedOperations {
+  const platform = (): Platform => platformOf(application(), "keep events of feeds on");
+  const failed = (error: unknown): void => {
+    const fields = { error: asError(error) };
+    const message = "could not look for new events of feeds";
+    application().log({ at: new Date(), level: "warn", message, tags: {}, fields });
+  };
+  return {
+    async publish(ctx, { name }, key, value) {
+      const log = logId(name, requireKey(name, key));
+      const text = encodeTagged(value);
+      if (Buffer.byteLength(text) > feedValueBytes)
+        throw new Fault(`feed ${name}: a value has at most ${feedValueBytes} bytes`);
+      const wake = (): void => watchOf(platform(), failed).wake(log);
+      await append(ctx, platform(), { log, text, wake });
+    },
+    events: (ctx, { name }, key, { after }) => {
+      const log = logId(name, requireKey(name, key));
+      return follow(platform(), watchOf(platform(), failed), { log, after, signal: ctx.signal });
+    },
+  };
+}
+
+function requireKey(feed: string, key: unknown): string {
+  if (typeof key !== "string") throw new Fault(`feed ${feed}: the key is ${typeof key}, not a string`);
+  return key;
+}
+
+function watchOf(platform: Platform, failed: (error: unknown) => void): FeedWatch {
+  const existing = watches.get(platform);
+  if (existing !== undefined) return existing;
+  const { clock, watchesMs = watchMs } = platform;
+  const watch = new FeedWatch({ store: () => platform.entities, clock, interval: watchesMs, failed });
+  watches.set(platform, watch);
+  return watch;
+}
+
+interface Publication {
+  readonly log: string;
+  readonly text: string;
+  /** Called after the commit. */
+  readonly wake: () => void;
+}
+
+/** Adds the event in the transaction of the context, or in its own. */
+async function append(ctx: Context, platform: Platform, { log, text, wake }: Publication): Promise<void> {
+  const now = platform.clock.now();
+  const transaction = transactionOf(ctx);
+  if (transaction !== undefined && ctx instanceof TransactionContext) {
+    ctx.afterCommit.push(wake);
+    return appendEvent(transaction, log, text, now);
+  }
+  const fence = ctx instanceof BackgroundContext && ctx.fence !== undefined ? { fence: ctx.fence } : {};
+  const options = { ...fence, until: lifetimeIn(ctx) };
+  await refusing(conflicts, () => transact(platform, (own) => appendEvent(own, log, text, now), options));
+  wake();
+}
+
+interface Following {
+  readonly log: string;
+  readonly after: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Yields the events after a position as fast as the client takes them. It has no buffer: a client that falls behind
+ * reads kept events later, and misses those that are gone.
+ */
+async function* follow(
+  platform: Platform,
+  watch: FeedWatch,
+  { log, after, signal }: Following,
+): AsyncGenerator<FeedEvent<unknown>> {
+  await watch.join(log);
+  try {
+    let position = after === undefined ? watch.headOf(log) : positionOf(after);
+    let isIncomplete = false;
+    while (!signal.aborted) {
+      const head = watch.headOf(log);
+      if (head.epoch !== position.epoch) {
+        isIncomplete ||= position.last > 0;
+        position = { epoch: head.epoch, last: 0 };
+      }
+      if (head.last <= position.last) {
+        await watch.changed(log, head, signal);
+        continue;
+      }
+      const first = Math.max(position.last + 1, head.last - keptEvents + 1);
+      isIncomplete ||= first > position.last + 1;
+      const last = Math.min(head.last, first + eventsAtOnce - 1);
+      const texts = await readTexts(platform.entities, log, { epoch: head.epoch, first, last });
+      for (const [i, text] of texts.entries()) {
+        if (signal.aborted) return;
+        if (text === undefined) isIncomplete = true;
+        else {
+          yield feedEvent(decodeTagged(text), `${head.epoch}.${first + i}`, isIncomplete);
+          isIncomplete = false;
+        }
+      }
+      position = { epoch: head.epoch, last };
+    }
+  } finally {
+    watch.leave(log);
+  }
+}
+
+function feedEvent(data: unknown, id: string, hasGap: boolean): FeedEvent<unknown> {
+  return event(data, { id, hasGap } as { readonly id: string }) as FeedEvent<unknown>;
+}
+
+/** Parses the id of an event; text that is none is the position before all events. */
+function positionOf(id: string): Head {
+  const [, epoch = "", last = "0"] = /^([0-9a-z]{1,16})\.([1-9][0-9]{0,14})$/.exec(id) ?? [];
+  return epoch === "" ? { ...emptyHead, last: 1 } : { epoch, last: Number(last) };
+}

@@ -1,0 +1,13 @@
+import type { KindDefinition } from "../../platform/contract.ts";
+
+/** The last event of each feed and key: `{ epoch, last }`. */
+export const feedKind = "_fw_feeds";
+
+/** The last events of each feed and key, as `{ text }`. */
+export const feedEventKind = "_fw_feed_events";
+
+/** Kinds that the framework stores for feeds. */
+export const feedKinds: readonly KindDefinition[] = [
+  { kind: feedKind, framework: true, properties: [], composites: [] },
+  { kind: feedEventKind, framework: true, properties: [], composites: [] },
+];

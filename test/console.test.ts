@@ -224,6 +224,40 @@ describe.each(topologies)("the console %s", (topology) => {
     await expect(ask("documents", { kind: "_fw_sessions" })).rejects.toThrow('there is no entity "_fw_sessions"');
   });
 
+  test("creates documents, and finds one by its id in any entity", async () => {
+    const fields = { buyer: "flo", placed: { $date: 0 }, total: 1 };
+    const { id } = await ask<{ id: string }>("documents/create", { kind: "orders", json: JSON.stringify(fields) });
+    expect(await ask("documents", { kind: "orders", id })).toMatchObject({ documents: [{ id, fields }], count: 1 });
+    expect(await ask("documents/locate", { id })).toEqual({ entities: ["orders"] });
+    expect(await ask("documents/locate", { id: "unknown" })).toEqual({ entities: [] });
+    await expect(ask("documents/create", { kind: "orders", id, json: JSON.stringify(fields) })).rejects.toThrow();
+    await expect(ask("documents/create", { kind: "orders", json: "[]" })).rejects.toThrow("must be an object");
+  });
+
+  test("creates accounts, grants roles, signs in as one and disables it", async () => {
+    type Accounts = { accounts: { id: string; email: string; claims: object; disabled: boolean }[] };
+    const find = async (): Promise<Accounts["accounts"][number] | undefined> =>
+      (await ask<Accounts>("accounts")).accounts.find(({ email }) => email === "gil@example.com");
+    await ask("accounts/create", { email: "gil@example.com", name: "Gil", role: "clerk" });
+    const { id, claims } = (await find()) ?? { id: "", claims: {} };
+    expect(claims).toEqual({ roles: ["clerk"] });
+    const signedIn = await fetch(`${url()}/_fw/console/api/accounts/sign-in`, {
+      method: "POST",
+      headers: { "x-fw-console": token, "content-type": "application/json" },
+      body: JSON.stringify({ id }),
+    });
+    const cookie = signedIn.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+    expect(await (await fetch(`${url()}/who`, { headers: { cookie } })).json()).toBe("Gil");
+    await ask("accounts/change", { id, change: "revoke", role: "clerk" });
+    await ask("accounts/change", { id, change: "disable" });
+    expect(await find()).toMatchObject({ claims: { roles: [] }, disabled: true });
+    expect((await fetch(`${url()}/who`, { headers: { cookie } })).status).toBe(401);
+    await expect(ask("accounts/sign-in", { id })).rejects.toThrow("disabled");
+    await expect(ask("accounts/change", { id, change: "grant", role: "king" })).rejects.toThrow("not a declared role");
+    await expect(ask("accounts/create", { email: "gil@example.com" })).rejects.toThrow();
+    await ask("accounts/change", { id, change: "delete" });
+  });
+
   interface Messages {
     backlog: { destination: string; messages: number }[];
     dead: { id: string; consumer: string; reason: string }[];
@@ -303,7 +337,7 @@ describe.each(topologies)("the console %s", (topology) => {
         sessions: [expect.objectContaining({ provider: "email" })],
       }),
     ]);
-    await ask("accounts/sign-out", { id: accounts[0]?.id });
+    await ask("accounts/change", { id: accounts[0]?.id, change: "sign-out" });
     expect(await ask("accounts")).toMatchObject({ accounts: [{ sessions: [] }] });
     await json("/orders", { total: 1, buyer: "cy" });
     const { series } = await ask<{ series: { name: string; value?: number }[] }>("metrics");

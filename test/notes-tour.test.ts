@@ -28,6 +28,7 @@ afterAll(async () => {
 
 test("alice signs in, is refused on bob's note, becomes an editor, edits it, attaches a file and signs out", async () => {
   await page.goto(server.url);
+  await page.locator("#fw-dev-bar summary").click();
   await page.locator("#fw-dev-bar").getByRole("button", { name: "Sign in as alice" }).click();
   await page.locator("header").getByText("Alice").waitFor();
   await page.getByRole("link", { name: "Mine" }).click();

@@ -36,12 +36,25 @@ await charts.write({
   comments: false,
   banner: `/*! uPlot: Copyright (c) 2022 Leon Sorokin, MIT */\n${validLanguage}`,
 });
+// The console and `fw gen graph` place the boxes of the architecture with a library, which loads for a graph only.
+const layout = await rolldown({ input: join(import.meta.dirname, "browser/layout.js"), platform: "browser" });
+await layout.write({
+  file: join(import.meta.dirname, "dist/browser/layout.js"),
+  minify: true,
+  comments: false,
+  banner: "/*! @dagrejs/dagre, @dagrejs/graphlib: Copyright (c) 2012-2014 Chris Pettitt, MIT */",
+});
 const chartLibrary = new URL(".", import.meta.resolve("uplot/package.json"));
 for (const [from, to] of [
   ["dist/uPlot.min.css", "charts.css"],
   ["LICENSE", "charts-license.txt"],
 ])
   copyFileSync(fileURLToPath(new URL(from, chartLibrary)), join(import.meta.dirname, "dist/browser", to));
+const layoutLibrary = new URL("..", import.meta.resolve("@dagrejs/dagre"));
+copyFileSync(
+  fileURLToPath(new URL("LICENSE", layoutLibrary)),
+  join(import.meta.dirname, "dist/browser/layout-license.txt"),
+);
 
 const { output } = await bundle.write({
   dir,

@@ -17,8 +17,8 @@ import { routes } from "./sections/routes.js";
 import { schedules } from "./sections/schedules.js";
 
 /**
- * The title of each section and the function that builds it. A section has `nodes`; optionally `added`, which receives
- * new events, and `load`, which runs once or, with `every`, at that interval in milliseconds.
+ * The title of each section and the function that builds it. It gets the parameters of the
+ * address, such as `#application?trace=4f2a`. A section has `nodes`; optionally `added`, which receives new events, and `load`, which runs once or, with `every`, at that interval in milliseconds.
  */
 const sections = {
   requests: ["Requests", requests],
@@ -38,11 +38,12 @@ let current;
 let connected = true;
 
 function show() {
-  const id = Object.hasOwn(sections, location.hash.slice(1)) ? location.hash.slice(1) : "requests";
+  const [name, query] = location.hash.slice(1).split("?");
+  const id = Object.hasOwn(sections, name) ? name : "requests";
   const [title, make] = sections[id];
   clearInterval(current?.timer);
   forgetCharts();
-  current = make();
+  current = make(new URLSearchParams(query));
   main.replaceChildren(...current.nodes);
   main.scrollTop = 0;
   document.title = `${title} · ${model?.graph.app ?? "Console"}`;

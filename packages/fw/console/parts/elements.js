@@ -33,6 +33,12 @@ export function table(caption, heads, rows) {
   return node;
 }
 
+/** On narrow screens, the cells of each row of the table are below each other. */
+export function stacked(table) {
+  table.classList.add("stacked");
+  return table;
+}
+
 export function tr(...cells) {
   return h(
     "tr",

@@ -1,6 +1,8 @@
 import { h, none, table, td, tr } from "../parts/elements.js";
 import { number } from "../parts/format.js";
+import { placeLink } from "../parts/editor.js";
 import { declared, model } from "../parts/live.js";
+import { graphSection } from "./graph.js";
 
 /** The declarations to list for each service: the graph's key and the singular. */
 const kinds = {
@@ -14,13 +16,10 @@ const kinds = {
 };
 
 /** The section with the architecture. */
-export function application() {
+export function application(query) {
   if (!model) return { nodes: [h("h1", {}, "Application"), none("fw is still analyzing the application.")] };
-  const { graph, svg } = model;
-  const picture = h("img", {
-    alt: "Diagram of the services and the resources they use; the table below lists the services",
-    src: `data:image/svg+xml,${encodeURIComponent(svg)}`,
-  });
+  const { graph } = model;
+  const picture = graphSection(query.get("trace") ?? "");
   const secrets = declared("secrets");
   const row = (service) =>
     tr(
@@ -38,7 +37,7 @@ export function application() {
   return {
     nodes: [
       h("h1", {}, "Application"),
-      h("div", { class: "card picture", tabIndex: 0, role: "region", ariaLabel: "Architecture" }, picture),
+      ...picture.nodes,
       h("h2", {}, "Services"),
       table("Services", ["Service", "Directory", ["Routes", "number"], "Declares", "Domain"], graph.services.map(row)),
       h("h2", {}, "Secrets"),
@@ -47,7 +46,7 @@ export function application() {
         : table(
             "Secrets",
             ["Name", "Service", "Declared at"],
-            secrets.map(({ name, owner, at }) => tr(td("mono", name), owner, td("mono", at))),
+            secrets.map(({ name, owner, at }) => tr(td("mono", name), owner, placeLink(at))),
           ),
       h("h2", {}, "Composite indexes"),
       (graph.indexes ?? []).length === 0
@@ -56,9 +55,18 @@ export function application() {
             "Composite indexes",
             ["Entity", "Fields", "Needed by"],
             graph.indexes.map(({ entity, fields, neededBy }) =>
-              tr(td("tight", entity), td("mono", fields.join(", ")), td("mono text", neededBy.join(", "))),
+              tr(
+                td("tight", entity),
+                td("mono", fields.join(", ")),
+                td(
+                  "text",
+                  neededBy.map((at) => [placeLink(at), " "]),
+                ),
+              ),
             ),
           ),
     ],
+    load: picture.load,
+    every: 2000,
   };
 }

@@ -1,18 +1,21 @@
+import { act } from "../parts/act.js";
 import { ask } from "../parts/ask.js";
-import { field, h, none, table } from "../parts/elements.js";
+import { field, h, none, stacked, table } from "../parts/elements.js";
 import { number } from "../parts/format.js";
-import { declared } from "../parts/live.js";
+import { declared, model } from "../parts/live.js";
 import { documentRow } from "./document.js";
 
-/** The section that queries and edits documents of entities. */
-export function data() {
+/** The section that queries and edits documents of entities. Its parameters name an entity and an id to show. */
+export function data(parameters) {
   const entities = declared("entities");
   if (entities.length === 0) return { nodes: [h("h1", {}, "Data"), none("The application declares no Entity.")] };
   const kind = h(
     "select",
     { onchange: () => (filters.replaceChildren(), order.replaceChildren(...orders()), load()) },
-    entities.map(({ name }) => h("option", {}, name)),
+    entities.map(({ name }) => h("option", { selected: name === parameters.get("entity") }, name)),
   );
+  const id = h("input", { type: "search", placeholder: "any", value: parameters.get("id") ?? "" });
+  const isJSON = h("input", { type: "checkbox", onchange: () => load() });
   const chosen = () => entities.find(({ name }) => name === kind.value);
   const filters = h("div", { class: "row" });
   const orders = () => [
@@ -56,27 +59,54 @@ export function data() {
       kind: kind.value,
       filters: [...filters.children].map((row) => row.read()),
       orders: order.value === "" ? [] : [{ property, direction }],
+      id: id.value.trim(),
       after,
     };
     try {
       const answer = await ask("documents", query);
-      const via =
-        answer.indexes.length === 0
-          ? "in order of id, without an index"
-          : `using ${answer.indexes.map((index) => `the index (${index.join(", ")})`).join(" and ")}`;
-      const list = table(
-        `Documents of ${kind.value}`,
-        ["Id", "Document", ""],
-        answer.documents.map((document) => documentRow(query.kind, document, load)),
+      const list = stacked(
+        table(
+          `Documents of ${kind.value}`,
+          ["Id", "Document", ""],
+          answer.documents.map((document) =>
+            documentRow(query.kind, document, { reload: load, isJSON: isJSON.checked }),
+          ),
+        ),
       );
       results.replaceChildren(
-        h("p", { class: "muted" }, `${number(answer.count)} ${answer.count === 1 ? "document" : "documents"}, ${via}`),
+        h(
+          "p",
+          { class: "muted" },
+          `${number(answer.count)} ${answer.count === 1 ? "document" : "documents"}, ${servedBy(query, answer)}`,
+        ),
+        h("p", {}, h("code", {}, queryText(query, declarationOf(query.kind)))),
         ...(answer.documents.length === 0 ? [] : [list]),
       );
       if (answer.next) results.append(h("p", {}, h("button", { onclick: () => load(answer.next) }, "Next page")));
     } catch (error) {
       results.replaceChildren(h("p", { class: "bad" }, error.message));
     }
+  }
+
+  const created = h("div", {});
+  function create() {
+    const newId = h("input", { placeholder: "a new id" });
+    const area = h("textarea", { value: "{\n}", ariaLabel: "New document", rows: 6, spellcheck: false });
+    const save = act(async () => {
+      const answer = await ask("documents/create", { kind: kind.value, id: newId.value.trim(), json: area.value });
+      created.replaceChildren();
+      id.value = answer.id;
+      await load();
+    }, "Created.");
+    const cancel = () => created.replaceChildren();
+    const buttons = [
+      h("button", { class: "primary", onclick: save }, "Create"),
+      h("button", { onclick: cancel }, "Cancel"),
+    ];
+    created.replaceChildren(
+      h("div", { class: "card padded" }, field("Id", newId), area, h("p", { class: "row" }, buttons)),
+    );
+    area.focus();
   }
 
   void load();
@@ -90,13 +120,49 @@ export function data() {
           "div",
           { class: "tools" },
           field("Entity", kind),
+          field("Id", id),
           field("Order", order),
           h("button", { type: "button", onclick: addFilter }, "Add condition"),
           h("button", { class: "primary" }, "Find"),
+          h("button", { type: "button", onclick: () => create() }, "New document"),
+          h("label", { class: "check" }, isJSON, "JSON"),
         ),
         filters,
       ),
+      created,
       results,
     ],
   };
+}
+
+/** The variable of an entity, which the code of a query begins with. */
+function declarationOf(entity) {
+  return model.variables.find(({ kind, name }) => kind === "entity" && name === entity)?.variable ?? entity;
+}
+
+/** The code that reads the same list. */
+function queryText({ id, filters, orders }, variable) {
+  if (id !== "") return `${variable}.find(ctx, ${JSON.stringify(id)})`;
+  const conditions = filters.map(({ property, op, value }) => `.where("${property}", "${op}", ${literalOf(value)})`);
+  const order = orders.map(({ property, direction }) =>
+    direction === "desc" ? `.orderBy("${property}", "desc")` : `.orderBy("${property}")`,
+  );
+  return [`${variable}.query()`, ...conditions, ...order, ".limit(50).page(ctx)"].join("");
+}
+
+/** A value that is no JSON is a string. */
+function literalOf(text) {
+  try {
+    const value = JSON.parse(text);
+    if (typeof value?.$date === "number") return `new Date("${new Date(value.$date).toISOString()}")`;
+    return typeof value?.$int === "string" ? `${value.$int}n` : JSON.stringify(value);
+  } catch {
+    return JSON.stringify(text);
+  }
+}
+
+function servedBy({ id }, { indexes }) {
+  if (id !== "") return "read by its id";
+  if (indexes.length === 0) return "in order of id, without an index";
+  return `using ${indexes.map((index) => `the index (${index.join(", ")})`).join(" and ")}`;
 }

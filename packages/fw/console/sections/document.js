@@ -2,11 +2,15 @@ import { act, confirmAction } from "../parts/act.js";
 import { ask } from "../parts/ask.js";
 import { h, td, tr } from "../parts/elements.js";
 
+/** The form of ids that fw creates, which may name a document of any entity. */
+const idForm = /^[0-9a-hjkmnp-tv-z]{24}$/;
+
 /** A table row with a document and buttons to edit and delete it. `reload` refreshes the table. */
-export function documentRow(kind, document, reload) {
+export function documentRow(kind, document, { reload, isJSON }) {
   const address = { kind, id: document.id, version: document.version };
   const text = JSON.stringify(document.fields, undefined, 2);
-  const shown = td("text", fieldList(document.fields));
+  const view = () => (isJSON ? h("pre", { tabIndex: 0 }, text) : fieldList(document.fields));
+  const shown = td("text", view());
   const edit = () => {
     const area = h("textarea", {
       value: text,
@@ -24,7 +28,7 @@ export function documentRow(kind, document, reload) {
         "p",
         { class: "row" },
         h("button", { class: "primary", onclick: save }, "Save"),
-        h("button", { onclick: () => shown.replaceChildren(fieldList(document.fields)) }, "Cancel"),
+        h("button", { onclick: () => shown.replaceChildren(view()) }, "Cancel"),
       ),
     );
     area.focus();
@@ -54,8 +58,26 @@ function fieldList(fields) {
   return h(
     "dl",
     { class: "document mono" },
-    Object.entries(fields).flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, plainText(value))]),
+    Object.entries(fields).flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, valueNode(value))]),
   );
+}
+
+/** An id leads to its document. */
+function valueNode(value) {
+  if (Array.isArray(value) && value.some((each) => idForm.test(each)))
+    return value.flatMap((each, i) => [i === 0 ? "" : ", ", valueNode(each)]);
+  if (typeof value !== "string" || !idForm.test(value)) return plainText(value);
+  return h(
+    "button",
+    { class: "link mono", title: "Show the document", onclick: act(() => showDocument(value)) },
+    value,
+  );
+}
+
+async function showDocument(id) {
+  const { entities } = await ask("documents/locate", { id });
+  if (entities.length === 0) throw new Error(`No document has the id ${id}.`);
+  location.hash = `#data?${new URLSearchParams({ entity: entities[0], id })}`;
 }
 
 function plainText(value) {

@@ -102,7 +102,10 @@ function factList(event, trace) {
     ["Calls", trace.length > 1 ? `${number(trace.length - 1)} to other services` : undefined],
     ["User", event.user],
     ["Request", h("span", { class: "mono" }, event.id)],
-    ["Trace", h("span", { class: "mono" }, event.trace)],
+    [
+      "Trace",
+      h("a", { class: "mono", href: `#application?trace=${event.trace}`, title: "Show in the graph" }, event.trace),
+    ],
   ];
   const known = rows.filter(([, value]) => value !== undefined);
   return h(

@@ -9,13 +9,14 @@ import { requestDetails, requestNow } from "./request.js";
 /** The filter survives a change of the section, until the tab is closed. */
 const filterKey = "fw-console-requests";
 
-/** The section with running and finished requests. */
-export function requests() {
+/** The section with running and finished requests. The parameter `request` is the id of one to open. */
+export function requests(query) {
+  let wanted = query.get("request") ?? undefined;
   const filter = h("input", {
     type: "search",
     placeholder: "words, ms>100, user:ann, route:/orders, trace:4f2a",
     title: "All words must match. Fields: status:5xx, ms>100, method:, route:, user:, service:, trace:",
-    value: sessionStorage.getItem(filterKey) ?? "",
+    value: wanted === undefined ? (sessionStorage.getItem(filterKey) ?? "") : `trace:${wanted}`,
     oninput: () => (sessionStorage.setItem(filterKey, filter.value), list.rebuild()),
   });
   const status = h(
@@ -67,6 +68,16 @@ export function requests() {
     details.update(opened);
   }
 
+  /** Opens the request of the address once its event has arrived. */
+  function openWanted() {
+    const event = wanted && events.findLast(({ kind, id }) => kind === "request" && id === wanted);
+    const button = event && list.node.querySelector("tbody button.link");
+    if (!button) return;
+    wanted = undefined;
+    open(event, button);
+  }
+  queueMicrotask(openWanted);
+
   return {
     nodes: [
       h("h1", {}, "Requests"),
@@ -83,6 +94,7 @@ export function requests() {
     added(fresh) {
       list.added(fresh);
       pending.show();
+      openWanted();
       // Adds the news about the opened request to its details.
       const now = opened && isOpen() && requestNow(opened.id);
       if (now && (now.status !== opened.status || fresh.some((event) => concerns(event, now))))

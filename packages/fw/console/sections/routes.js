@@ -1,5 +1,6 @@
 import { withDetail } from "../parts/detail.js";
 import { field, h, none, table, td, tr } from "../parts/elements.js";
+import { placeLink } from "../parts/editor.js";
 import { model } from "../parts/live.js";
 import { callForm } from "./call-form.js";
 
@@ -20,7 +21,7 @@ export function routes() {
       td("tight", route.door),
       td("tight", kinds[route.kind]),
       td("tight", route.service),
-      td("tight mono where", route.at),
+      td("tight where", placeLink(route.at)),
     );
   }
 

@@ -2,6 +2,7 @@ import { act } from "../parts/act.js";
 import { ask } from "../parts/ask.js";
 import { h, none, table, td, tr } from "../parts/elements.js";
 import { dateTime, ms, time } from "../parts/format.js";
+import { placeLink } from "../parts/editor.js";
 import { declared, events } from "../parts/live.js";
 
 /** Runs to show for each cron and job. */
@@ -16,14 +17,14 @@ export function schedules() {
     for (const [name, cell] of lastRuns) cell.replaceChildren(...runLines(name));
   };
   showRuns();
-  const cronRow = ({ name, schedule, timezone, at }) =>
+  const cronRow = ({ name, schedule, sentence, timezone, at }) =>
     tr(
       td("tight", name),
-      td("tight mono", schedule),
+      td("tight", sentence ?? h("span", { class: "mono" }, schedule)),
       td("tight", timezone),
       nextRuns.get(name),
       lastRuns.get(name),
-      td("tight mono", at),
+      td("tight", placeLink(at)),
       h("button", { onclick: act(() => ask("crons/run", { name }), `${name} has finished.`) }, "Run now"),
     );
   const jobRow = ({ name, at }) => {
@@ -36,7 +37,7 @@ export function schedules() {
       td("tight", name),
       td("text", args),
       lastRuns.get(name),
-      td("tight mono", at),
+      td("tight", placeLink(at)),
       h(
         "button",
         {
@@ -71,7 +72,7 @@ export function schedules() {
             table(
               "Singletons",
               ["Name", "Service", "Declared at"],
-              singletons.map(({ name, service, at }) => tr(name, service, td("mono", at))),
+              singletons.map(({ name, service, at }) => tr(name, service, placeLink(at))),
             ),
           ]),
     ],

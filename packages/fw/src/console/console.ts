@@ -151,7 +151,7 @@ function assets(): ReadonlySet<string> {
 }
 
 /** The libraries of the page, which the build of fw makes. */
-const libraries: ReadonlySet<string> = new Set(["vendor/charts.js", "vendor/charts.css"]);
+const libraries: ReadonlySet<string> = new Set(["vendor/charts.js", "vendor/charts.css", "vendor/layout.js"]);
 
 /** The file of a path below the console; undefined if there is none. */
 function fileOf(path: string): string | undefined {

@@ -1,3 +1,4 @@
+import { newId } from "../lib/new-id.ts";
 import { decodeUntrusted } from "../lib/tagged-json.ts";
 import type { Filter, Order, Query } from "../platform/contract.ts";
 import { readDefinitions, type Kind } from "../platform/definitions.ts";
@@ -24,6 +25,11 @@ export async function findDocuments(input: Input, parts: ConsoleParts): Promise<
   const orders = list(input, "orders").map(order);
   const query: Query = { kind: kind.kind, filters, orders, limit: pageSize, ...(after !== undefined && { after }) };
   const { indexes } = planQuery(kind, query);
+  const id = optionalText(input, "id");
+  if (id !== undefined && id !== "") {
+    const document = await platform.entities.get({ kind: kind.kind, id });
+    return { documents: document === undefined ? [] : [document], count: document === undefined ? 0 : 1, indexes: [] };
+  }
   const { documents, next } = await platform.entities.query(query);
   return {
     documents,
@@ -33,14 +39,36 @@ export async function findDocuments(input: Input, parts: ConsoleParts): Promise<
   };
 }
 
+/** Stores a new document, by default with a new id, and returns its id. */
+export async function createDocument(input: Input, parts: ConsoleParts): Promise<unknown> {
+  const { platform, kind } = await entityOf(input, parts);
+  const chosen = optionalText(input, "id");
+  const id = chosen === undefined || chosen === "" ? newId() : chosen;
+  await platform.entities.insert({ kind: kind.kind, id }, fieldsOf(input));
+  return { id };
+}
+
 /** Replaces a document unless it changed since it was read. */
 export async function saveDocument(input: Input, parts: ConsoleParts): Promise<void> {
   const { platform, kind } = await entityOf(input, parts);
+  const version = text(input, "version");
+  await platform.entities.update({ kind: kind.kind, id: text(input, "id") }, fieldsOf(input), { version });
+}
+
+/** Returns the entities that have a document of an id. */
+export async function locateDocument(input: Input, parts: ConsoleParts): Promise<unknown> {
+  const id = text(input, "id");
+  const { entities } = await data(parts);
+  const kinds = [...readDefinitions(parts.definitions()).values()].filter(({ framework }) => !framework);
+  const documents = await entities.getMany(kinds.map(({ kind }) => ({ kind, id })));
+  return { entities: kinds.filter((_kind, i) => documents[i] !== undefined).map(({ kind }) => kind) };
+}
+
+function fieldsOf(input: Input): Fields {
   const fields = decodeUntrusted(text(input, "json"), maxValues);
   if (typeof fields !== "object" || fields === null || Array.isArray(fields) || fields instanceof Date)
     throw new BadInput("a document must be an object");
-  const version = text(input, "version");
-  await platform.entities.update({ kind: kind.kind, id: text(input, "id") }, fields as Fields, { version });
+  return fields as Fields;
 }
 
 export async function deleteDocument(input: Input, parts: ConsoleParts): Promise<void> {

@@ -12,6 +12,9 @@ const eventBounds = { entries: 10_000, bytes: 16_000_000 };
 /** The most recorded headers and bodies of requests, and the approximate limit of their bytes. */
 const exchangeBounds = { entries: 5_000, bytes: 16_000_000 };
 
+/** The newest events among which the steps of a request in progress are. */
+const countedEvents = 2_000;
+
 /** Bytes of an event beside its texts. */
 const fixedEventBytes = 400;
 
@@ -44,6 +47,12 @@ export interface SpanEvent {
   readonly details?: OperationDetails;
   /** Present for a delivery of a message: the number of the attempt, from 1. */
   readonly attempt?: number;
+}
+
+/** Counts of a request in progress. */
+export interface StepCounts {
+  readonly queries: number;
+  readonly errors: number;
 }
 
 /** The headers and bodies of a request, in this process or from another one. */
@@ -100,6 +109,19 @@ export class EventHub implements RequestWatcher {
       ...(details && { details }),
       ...(typeof attempt === "number" && { attempt }),
     });
+  }
+
+  /** Counts the operations on entities and the errors of a request among the newest events of this process. */
+  countSteps({ id, trace }: Pick<RunningRequest, "id" | "trace">): StepCounts {
+    const counts = { queries: 0, errors: 0 };
+    for (const event of this.#events.after(Math.max(0, this.#events.last - countedEvents))) {
+      if (event.kind === "span" && event.trace === trace) {
+        if (event.name.startsWith("entity.")) counts.queries += 1;
+        if (event.failed) counts.errors += 1;
+      }
+      if (event.kind === "log" && event.severity === "ERROR" && event.fields["req"] === id) counts.errors += 1;
+    }
+    return counts;
   }
 
   /** Replaces the requests in progress in other processes. */

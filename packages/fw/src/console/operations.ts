@@ -1,12 +1,14 @@
 import type { ConsoleModel } from "../generate/console-model.ts";
 import { nextTick, parseCron } from "../lib/cron.ts";
+import { editorTemplate } from "../lib/editor-link.ts";
 import { Sessions } from "../runtime/auth/sessions.ts";
 import type { Request } from "../runtime/request.ts";
 import type { MetricSeries } from "../runtime/observe/metrics/snapshot.ts";
 import { callAs } from "./call-as.ts";
-import { deleteDocument, findDocuments, saveDocument } from "./documents.ts";
+import { createDocument, deleteDocument, findDocuments, locateDocument, saveDocument } from "./documents.ts";
 import { optionalText, text, BadInput, type Input } from "./input.ts";
 import { data, type ConsoleParts } from "./parts.ts";
+import { changeAccount, createAccount, signInAs } from "./people.ts";
 import { addQueryIndexes } from "./query-indexes.ts";
 import { chartData, rangeOf } from "./timeline/charts.ts";
 import { writeTest } from "./write-test.ts";
@@ -36,7 +38,10 @@ export const consoleOperations: Readonly<Record<string, ConsoleOperation>> = {
     return redact(hub.exchange(text(input, "id")) ?? null);
   },
   test: writeTest,
-  model: (_input, { model }) => model(),
+  model: (_input, { model, root }) => {
+    const current = model();
+    return current && { ...current, editor: editorTemplate(root) };
+  },
   metrics: async (_input, { metrics }) => {
     const { at, since, series } = await metrics();
     return { at, since, series: series.map(summary) };
@@ -50,6 +55,8 @@ export const consoleOperations: Readonly<Record<string, ConsoleOperation>> = {
   },
   alerts: (_input, { alerts }) => alerts(),
   documents: findDocuments,
+  "documents/create": createDocument,
+  "documents/locate": locateDocument,
   "documents/save": saveDocument,
   "documents/delete": deleteDocument,
   objects: async (input, parts) => {
@@ -99,7 +106,9 @@ export const consoleOperations: Readonly<Record<string, ConsoleOperation>> = {
     );
     return { accounts: rows, ...(next !== undefined && { next }) };
   },
-  "accounts/sign-out": async (input, parts) => new Sessions(await data(parts)).endAll(text(input, "id")),
+  "accounts/create": createAccount,
+  "accounts/change": changeAccount,
+  "accounts/sign-in": signInAs,
   call: callAs,
 };
 

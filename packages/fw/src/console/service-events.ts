@@ -27,7 +27,7 @@ export interface ServiceNews extends Events {
  * Records the events of a service in its own process, for the console in another one. The request body is
  * `CollectedNumbers`.
  */
-export function serviceEvents(): Required<Pick<HandlerOptions, "watcher" | "injected">> {
+export function serviceEvents(): Required<Pick<HandlerOptions, "injected">> & { readonly watcher: EventHub } {
   const hub = new EventHub();
   recordExchanges(hub.addExchange);
   const readLoad = processLoadReader();

@@ -113,7 +113,7 @@ export class Display {
   }
 
   #problem(diagnostic: Diagnostic): Problem {
-    return diagnosticProblem(diagnostic, this.#source);
+    return diagnosticProblem(diagnostic, this.#parts.root, this.#source);
   }
 }
 

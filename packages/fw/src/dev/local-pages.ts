@@ -11,7 +11,11 @@ export function localPages(barState: () => DevBarState): Pick<HandlerOptions, "d
   const events = serviceEvents();
   return {
     ...events,
-    decorate: (html, page) => atDocumentEnd(html, devBar(page, barState())),
+    decorate: (html, page) =>
+      atDocumentEnd(
+        html,
+        devBar(page, barState(), (answer) => events.watcher.countSteps(answer)),
+      ),
     injected: { ...barEndpoints, ...events.injected },
   };
 }

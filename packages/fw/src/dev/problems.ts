@@ -1,4 +1,5 @@
 import { sep } from "node:path";
+import { editorLink } from "../lib/editor-link.ts";
 import { relativePath } from "../lib/relative-path.ts";
 import type { Diagnostic, Span } from "../model/diagnostic.ts";
 import type { Exit } from "./app/process.ts";
@@ -10,14 +11,20 @@ const contextLines = 2;
 /** The longest line to print, for minified files. */
 const maxLineLength = 160;
 
-export function diagnosticProblem(diagnostic: Diagnostic, source: (path: string) => string | undefined): Problem {
+/** Describes a diagnostic for the overlay; a place in `root` opens in the editor. */
+export function diagnosticProblem(
+  diagnostic: Diagnostic,
+  root: string,
+  source: (path: string) => string | undefined,
+): Problem {
   const { code, message, at, hint } = diagnostic;
   const text = source(at.path);
   return {
     code,
     message,
     at: place(at),
-    ...(text !== undefined && { frame: codeFrame(text, at.line, at.column) }),
+    href: editorLink(root, at),
+    ...(text !== undefined && { frame: codeFrame(text, at) }),
     ...(hint !== undefined && { hint }),
   };
 }
@@ -38,7 +45,7 @@ export function failureDiagnostic(failure: Failure, root: string): Diagnostic | 
 
 export function failureProblem(failure: Failure, root: string, source: (path: string) => string | undefined): Problem {
   const diagnostic = failureDiagnostic(failure, root);
-  const problem = diagnostic && diagnosticProblem(diagnostic, source);
+  const problem = diagnostic && diagnosticProblem(diagnostic, root, source);
   const frame = [problem?.frame, failure.stack].filter((text) => text !== undefined).join("\n\n");
   const base = problem ?? { code: "app", message: failure.message };
   return frame === "" ? base : { ...base, frame };
@@ -56,7 +63,8 @@ function place({ path, line, column }: Span): string {
   return `${path}:${line}:${column}`;
 }
 
-function codeFrame(text: string, line: number, column: number): string {
+/** The lines around a span, whose first line is underlined up to its end. */
+function codeFrame(text: string, { line, column, endLine, endColumn }: Span): string {
   const lines = text.split(/\r?\n/);
   const first = Math.max(1, line - contextLines);
   const width = String(line + contextLines).length;
@@ -65,9 +73,10 @@ function codeFrame(text: string, line: number, column: number): string {
     .flatMap((source, i) => {
       const number = first + i;
       const numberedLine = `${String(number).padStart(width)} | ${source.slice(0, maxLineLength)}`;
-      return number === line && column <= maxLineLength
-        ? [numberedLine, `${" ".repeat(width)} | ${" ".repeat(column - 1)}^`]
-        : [numberedLine];
+      if (number !== line || column > maxLineLength) return [numberedLine];
+      const end = Math.min(endLine === line ? endColumn : source.length + 1, maxLineLength + 1);
+      const underline = "^".repeat(Math.max(1, end - column));
+      return [numberedLine, `${" ".repeat(width)} | ${" ".repeat(column - 1)}${underline}`];
     })
     .join("\n");
 }

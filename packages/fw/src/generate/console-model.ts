@@ -3,17 +3,16 @@ import { endpointsOf, ofKind } from "../model/declarations.ts";
 import type { EntryUses } from "../model/uses.ts";
 import { exampleOf } from "./example.ts";
 import { placeOf } from "./graph/declarations.ts";
-import { diagram } from "./graph/diagram.ts";
-import { accessTexts } from "./graph/access.ts";
-import { svgText } from "./graph/svg.ts";
+import { diagram, type Diagram } from "./graph/diagram.ts";
+import { accessRules, accessSentence } from "./graph/access.ts";
 import { graph, type Graph } from "./graph/graph.ts";
 import { scalarWords } from "./type-words.ts";
 
 /** The console's view of an application, as plain JSON. */
 export interface ConsoleModel {
   readonly graph: Graph;
-  /** The architecture diagram. */
-  readonly svg: string;
+  /** The architecture as boxes and arrows. */
+  readonly diagram: Diagram;
   readonly routes: readonly RouteForm[];
   /** The variables of declarations that a test imports. */
   readonly variables: readonly DeclaredVariable[];
@@ -56,11 +55,11 @@ interface FormField {
 }
 
 export function consoleModel(app: App, uses: readonly EntryUses[]): ConsoleModel {
-  const door = accessTexts(app);
+  const doorOf = accessRules(app);
   const routes = app.packages.flatMap((pkg) =>
-    endpointsOf(pkg).map((endpoint) => routeForm(endpoint, pkg.service, door(endpoint), app)),
+    endpointsOf(pkg).map((endpoint) => routeForm(endpoint, pkg.service, accessSentence(doorOf(endpoint)), app)),
   );
-  return { graph: graph(app), svg: svgText(diagram(app, uses)), routes, variables: variablesOf(app) };
+  return { graph: graph(app), diagram: diagram(app, uses), routes, variables: variablesOf(app) };
 }
 
 function variablesOf({ packages }: App): readonly DeclaredVariable[] {

@@ -65,8 +65,11 @@ export const nodeTestReporter: string = ours("cli/test/node/reporter");
 /** The identity provider's library for browsers, which services for the cloud serve. It is there once fw was built. */
 export const socialLibrary: string = fileURLToPath(new URL("../../dist/browser/social.js", import.meta.url));
 
-/** The directory of the console's charts library and its style. It is there once fw was built. */
+/** The directory of the libraries that the console's page loads. It is there once fw was built. */
 export const browserLibraries: string = fileURLToPath(new URL("../../dist/browser/", import.meta.url));
+
+/** The module that places the boxes of a diagram, in browsers and in Node. It is there once fw was built. */
+export const layoutLibrary: string = new URL("../../dist/browser/layout.js", import.meta.url).href;
 
 /**
  * The directory that contains all of them, derived from the running module: bundled modules are also one directory

@@ -47,6 +47,8 @@ export interface Delivery {
 export interface Cron extends NamedDeclaration<"cron"> {
   /** Five fields of unix-cron, in numbers: `every 15m` is minutes that divide by 15. */
   readonly schedule: string;
+  /** `every 15m`, as in the source; absent for five fields. */
+  readonly sentence?: string;
   readonly timezone: string;
   /** Milliseconds. */
   readonly deadline: number;

@@ -36,6 +36,7 @@ export const cron: DeclarationReader<ParsedCron, Cron> = {
     return {
       name: text.value,
       schedule: parsed.text,
+      ...(schedule.value?.trim().startsWith("every") && { sentence: schedule.value.trim().replaceAll(/\s+/g, " ") }),
       timezone: typeof timezone?.value === "string" ? timezone.value : "UTC",
       deadline: millisecondsIn(deadline) ?? cronDeadlineMs,
       ...pinsModel(config.settings),

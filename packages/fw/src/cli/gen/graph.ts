@@ -28,7 +28,7 @@ export async function printGraph(options: GraphOptions, io: IO): Promise<ExitCod
 async function renderGraph(root: string, format: Format, grants: true | undefined): Promise<string> {
   if (format === "mermaid" || format === "svg") {
     const { app, uses } = await checkedUses(root);
-    return (format === "svg" ? svgText : mermaidText)(diagram(app, uses));
+    return format === "svg" ? svgText(diagram(app, uses)) : mermaidText(diagram(app, uses));
   }
   const print = <Data>(data: Data, text: (data: Data) => string): string =>
     format === "json" ? json(data) : text(data);

@@ -167,13 +167,26 @@ describe("the dev bar shows the alerts that fire", () => {
     ]);
   });
 
-  test("alone where nobody can sign in, and then it is there for them only", async () => {
-    await using firing = await app({ signsIn: false, firing: ["order-errors"] });
-    const shown = bar((await request(firing.port, "/")).body);
+  test("where nobody can sign in", async () => {
+    await using server = await app({ signsIn: false, firing: ["order-errors"] });
+    const shown = bar((await request(server.port, "/")).body);
+    expect(shown).toContain("<strong>1 alert</strong>");
     expect([shown.includes("Alert order-errors is firing"), buttons(shown)]).toEqual([true, []]);
-    await using quiet = await app({ signsIn: false });
-    expect(bar((await request(quiet.port, "/")).body)).toBe("");
   });
+});
+
+test("without sign-in and alerts the bar shows status, duration, queries, errors and a link to the request", async () => {
+  const count = (): { queries: number; errors: number } => ({ queries: 3, errors: 1 });
+  const decorate: Decorate = (html, page) => html + devBar(page, { signsIn: false, firing: [] }, count);
+  await using server = await app({ decorate });
+  const answer = await request(server.port, "/");
+  const markup = bar(answer.body);
+  expect(markup).toMatch(/<summary>200 in \d+ ms, 3 queries, <strong>1 error<\/strong>/);
+  expect(markup).toContain(`href="/_fw/console#requests?request=${answer.headers.get("x-request-id")}"`);
+  expect(bar((await request(server.port, "/missing", { Accept: "text/html" })).body)).toContain("<strong>404</strong>");
+  // A file is the same in every answer, so that its validator stays.
+  const file = bar((await request(server.port, "/about.html")).body);
+  expect([file.includes(" ms"), file.includes('href="/_fw/console#requests"')]).toEqual([false, true]);
 });
 
 test("the bar's style is a file of the same origin, which a browser may keep", async () => {

@@ -4,7 +4,7 @@ import { escapeHTML } from "../../lib/html.ts";
 import { fingerprintedMaxAge } from "../../lib/limits.ts";
 import { type TestUser, testUsers } from "../../runtime/auth/test-users.ts";
 import type { DecoratedPage, InjectedEndpoints } from "../../runtime/index.ts";
-import type { DevBarState } from "../../runtime/hooks.ts";
+import type { AnsweredRequest, DevBarState } from "../../runtime/hooks.ts";
 import { sendText } from "../../runtime/response/send.ts";
 
 /**
@@ -29,8 +29,9 @@ const barStyle = `
   border: 1px solid var(--line); border-radius: 10px; background: var(--card); color: var(--ink); font: 13px/1.4 system-ui, sans-serif;
   overflow-wrap: anywhere; box-shadow: 0 4px 16px rgb(0 0 0 / 0.18);
 }
-:host summary { padding: 6px 12px; min-height: 32px; border-radius: 10px; cursor: pointer; }
+:host summary { padding: 3px 10px; min-height: 26px; border-radius: 10px; cursor: pointer; }
 :host summary span { color: var(--soft); }
+:host summary strong { color: var(--alarm); }
 :host div { display: flex; flex-wrap: wrap; gap: 6px; padding: 2px 8px 8px; }
 :host p { margin: 0; padding: 2px 12px 6px; color: var(--alarm); }
 :host form { margin: 0; }
@@ -46,19 +47,21 @@ const barStyle = `
 const barStylePath: string = `dev/bar.${createHash("sha256").update(barStyle).digest("hex").slice(0, 12)}.css`;
 
 /**
- * The dev bar of a document: the signed-in user, buttons to switch users, and firing alerts. "" for a page that is the
- * same for all users, and if there is nothing to show. Its style is a file, so that the site's own content security
- * policy permits it.
+ * The dev bar of a document: its status, duration, queries and errors, the signed-in user, buttons to switch users, and
+ * firing alerts. "" for a page that is the same for all users. Its style is a file, so that the site's own content
+ * security policy permits it.
  */
-export function devBar({ user: signedIn, maxAge, path }: DecoratedPage, { signsIn, firing }: DevBarState): string {
-  if (maxAge > 0 || (!signsIn && firing.length === 0)) return "";
-  const user = signsIn ? signedIn : undefined;
+export function devBar(page: DecoratedPage, { signsIn, firing }: DevBarState, count: StepCounter = noSteps): string {
+  const { maxAge, path, answer } = page;
+  if (maxAge > 0) return "";
+  const user = signsIn ? page.user : undefined;
   const style = `<link rel="stylesheet" href="/_fw/${barStylePath}">`;
   const alerts = firing.map((name) => `<p role="status">Alert ${escapeHTML(name)} is firing</p>`).join("");
-  const forms = `<div>${user === undefined ? "" : signOutForm(path)}${signInForm(path, user)}${rolesLink(path)}</div>`;
-  return `<fw-dev-bar id="fw-dev-bar">${style}<template shadowrootmode="open">${style}<details open>
-<summary>${signsIn ? (user === undefined ? "Not signed in" : userSummary(user)) : "Alerts"}</summary>
-${alerts}${signsIn ? forms : ""}
+  const users = `${user === undefined ? "" : signOutForm(path)}${signInForm(path, user)}${rolesLink(path)}`;
+  const person = user === undefined ? "Not signed in" : userSummary(user);
+  return `<fw-dev-bar id="fw-dev-bar">${style}<template shadowrootmode="open">${style}<details>
+<summary>${answerSummary(answer, count)}${signsIn ? person : ""}${alertSummary(firing)}</summary>
+${alerts}<div>${signsIn ? users : ""}${consoleLink(answer)}</div>
 </details></template></fw-dev-bar>`;
 }
 
@@ -72,6 +75,35 @@ export const barEndpoints: InjectedEndpoints = {
     },
   },
 };
+
+/** Counts what a request has done so far. */
+type StepCounter = (answer: AnsweredRequest) => { readonly queries: number; readonly errors: number };
+
+const noSteps: StepCounter = () => ({ queries: 0, errors: 0 });
+
+/** Such as `200 in 12 ms, 3 queries, 1 error`. */
+function answerSummary(answer: AnsweredRequest | undefined, count: StepCounter): string {
+  if (answer === undefined) return "";
+  const { queries, errors } = count(answer);
+  const { status, ms } = answer;
+  const statusText = status >= 400 ? `<strong>${status}</strong>` : String(status);
+  const errorText = errors === 0 ? "" : `, <strong>${countText(errors, "error")}</strong>`;
+  return `${statusText} in ${Math.round(ms)} ms, ${countText(queries, "query")}${errorText} <span>·</span> `;
+}
+
+function countText(count: number, noun: "error" | "query"): string {
+  return `${count} ${count === 1 ? noun : { error: "errors", query: "queries" }[noun]}`;
+}
+
+function alertSummary({ length }: readonly string[]): string {
+  return length === 0 ? "" : ` <strong>${length === 1 ? "1 alert" : `${length} alerts`}</strong>`;
+}
+
+/** A link to the steps of the request that the document answers. */
+function consoleLink(answer: AnsweredRequest | undefined): string {
+  const target = answer === undefined ? "requests" : `requests?request=${answer.id}`;
+  return `<a href="/_fw/console#${target}">${answer === undefined ? "Console" : "Show this request"}</a>`;
+}
 
 function userSummary(user: User): string {
   const roles = user.roles.length === 0 ? "no roles" : user.roles.join(", ");

@@ -196,12 +196,13 @@ export class AppServer {
       decorate: (html, page) =>
         atDocumentEnd(
           html,
-          devBar(page, { signsIn: bundle.auth !== undefined, firing: this.#alerts.firing() }) +
-            liveTag({ build: this.#build, styles: this.#live.state.styles }),
+          devBar(page, { signsIn: bundle.auth !== undefined, firing: this.#alerts.firing() }, (answer) =>
+            this.#hub.countSteps(answer),
+          ) + liveTag({ build: this.#build, styles: this.#live.state.styles }),
         ),
       isOwnHost: (host) => isOwnHost(host, this.#activation.hosts),
       injected: {
-        ...((bundle.auth ?? bundle.alerts) && barEndpoints),
+        ...barEndpoints,
         ...operations,
         ...consoleEndpoints(page),
         [openApiPath]: {

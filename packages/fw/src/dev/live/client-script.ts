@@ -77,6 +77,12 @@ h1 { margin: 0 0 12px; font-size: 16px; font-weight: 600; }
 article + article { margin-top: 20px; padding-top: 20px; border-top: 1px solid #32353c; }
 .message { white-space: pre-line; }
 .at { font-family: ui-monospace, monospace; font-size: 12.5px; color: #9aa4b2; overflow-wrap: anywhere; }
+a.at { color: #8ab4ff; }
+.gutter { color: #7d8590; }
+.comment { color: #8b949e; }
+.string { color: #a5d6ff; }
+.keyword { color: #ff9db0; }
+.number { color: #f2cc8f; }
 p { margin: 4px 0; white-space: pre-wrap; overflow-wrap: anywhere; }
 .code { color: #ff9d94; }
 .warnings .code { color: #f2b84b; }
@@ -96,13 +102,45 @@ function element(tag, className, text) {
 
 function article(problem) {
   const node = element("article");
-  if (problem.at) node.append(element("div", "at", problem.at));
+  if (problem.at) {
+    const place = element(problem.href ? "a" : "div", "at", problem.at);
+    if (problem.href) Object.assign(place, { href: problem.href, title: "Open in the editor" });
+    node.append(place);
+  }
   const line = element("p", "message", problem.message + " ");
   line.append(element("span", "code", "(" + problem.code + ")"));
   node.append(line);
   if (problem.hint) node.append(element("p", "hint", problem.hint));
-  if (problem.frame) node.append(element("pre", "", problem.frame));
+  if (problem.frame) node.append(frame(problem.frame));
   return node;
+}
+
+/** Tokens of TypeScript and HTML; anything else keeps its color. */
+const tokens = /(\\/\\/.*|<!--.*?-->)|("(?:[^"\\\\]|\\\\.)*"|'(?:[^'\\\\]|\\\\.)*'|\`[^\`]*\`)|\\b(abstract|as|async|await|break|case|catch|class|const|continue|default|do|else|export|extends|false|finally|for|from|function|if|implements|import|in|instanceof|interface|keyof|let|new|null|of|readonly|return|satisfies|static|super|switch|this|throw|true|try|type|typeof|undefined|var|void|while|yield)\\b|\\b(\\d[\\w.]*)\\b/g;
+const colors = ["comment", "string", "keyword", "number"];
+
+/** The source with colors: each line begins with its number, the line below the problem is its underline. */
+function frame(text) {
+  const node = element("pre");
+  for (const line of text.split("\\n")) {
+    const [, gutter, code] = /^( *\\d* \\| )(.*)$/.exec(line) ?? [undefined, "", line];
+    if (gutter) node.append(element("span", "gutter", gutter));
+    if (gutter && /^ *\\^+$/.test(code)) node.append(element("span", "code", code));
+    else if (gutter) node.append(...colored(code));
+    else node.append(code);
+    node.append("\\n");
+  }
+  return node;
+}
+
+function colored(code) {
+  const parts = [];
+  let end = 0;
+  for (const match of code.matchAll(tokens)) {
+    parts.push(code.slice(end, match.index), element("span", colors[match.slice(1).findIndex(Boolean)], match[0]));
+    end = match.index + match[0].length;
+  }
+  return [...parts, code.slice(end)];
 }
 
 function render() {

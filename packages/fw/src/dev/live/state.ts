@@ -1,10 +1,12 @@
-/** A problem in the overlay; every field is plain text. */
+/** A problem in the overlay; every field is plain text, except `href`. */
 export interface Problem {
   /** `fw/route-conflict`, `ts2322`, `syntax`, `app`, `build`. */
   readonly code: string;
   readonly message: string;
   /** `path:line:col`, if it has a location. */
   readonly at?: string;
+  /** The address that opens the location in the editor. */
+  readonly href?: string;
   /** The source around it, or a stack. */
   readonly frame?: string;
   readonly hint?: string;

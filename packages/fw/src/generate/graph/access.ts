@@ -28,6 +28,24 @@ export function accessRules({ packages }: App): (endpoint: Endpoint) => Access {
   };
 }
 
+/** Names the callers of a route, for people who read the console. */
+export function accessSentence(door: Access): string {
+  switch (door.kind) {
+    case "public":
+      return "anyone";
+    case "signIn":
+      return "signed-in users";
+    case "private":
+      return "other services only";
+    case "policy":
+      return door.roles === undefined
+        ? `users whom ${door.policy} admits`
+        : `users with the role ${door.roles.join(" or ")}, by ${door.policy}`;
+    default:
+      return assertNever(door);
+  }
+}
+
 /** The access rules of an application's routes in words. */
 export function accessTexts(app: App): (endpoint: Endpoint) => string {
   const doorOf = accessRules(app);

@@ -40,7 +40,13 @@ interface Rows {
     /** Such as `queue emails` or `event bucket.uploaded:photos`. */
     readonly source: string;
   };
-  readonly crons: NamedRow & { readonly schedule: string; readonly timezone: string };
+  readonly crons: NamedRow & {
+    /** Five fields of crontab. */
+    readonly schedule: string;
+    /** Such as `every 15m`, if the source says so. */
+    readonly sentence?: string;
+    readonly timezone: string;
+  };
   readonly singletons: NamedRow & { readonly service: string };
   readonly limits: NamedRow & { readonly rate: string };
   readonly feeds: NamedRow;
@@ -133,8 +139,13 @@ const sections: { readonly [Key in keyof Rows]: Section<Rows[Key]> } = {
   ),
   crons: section(
     ["cron"],
-    ({ name, schedule, timezone }) => ({ name, schedule, timezone }),
-    ({ name, schedule, timezone, at }) => `cron ${name}  ${schedule}  ${timezone}  ${at}`,
+    ({ name, schedule, sentence, timezone }) => ({
+      name,
+      schedule,
+      ...(sentence === undefined ? {} : { sentence }),
+      timezone,
+    }),
+    ({ name, schedule, sentence, timezone, at }) => `cron ${name}  ${sentence ?? schedule}  ${timezone}  ${at}`,
   ),
   singletons: section(
     ["singleton"],

@@ -6,6 +6,7 @@ import { grantsOf, type Grant } from "../../model/grants.ts";
 import { servicesOf, type Service } from "../../model/services.ts";
 import type { EntryUses } from "../../model/uses.ts";
 import { accessTexts } from "./access.ts";
+import { placeOf } from "./declarations.ts";
 import { graph, type Graph } from "./graph.ts";
 
 /** An application as boxes and arrows. */
@@ -20,8 +21,12 @@ export interface DiagramNode {
   readonly kind: string;
   readonly title: string;
   readonly lines: readonly string[];
-  /** From the left: app services, shared resources, background services. */
-  readonly column: 0 | 1 | 2;
+  /** True for a resource that services share. */
+  readonly isShared: boolean;
+  /** The package that declares it; absent for what several packages declare. */
+  readonly package?: string;
+  /** `module:line` of its declaration. */
+  readonly at?: string;
 }
 
 export interface DiagramEdge {
@@ -38,11 +43,12 @@ export function diagram(app: App, uses: readonly EntryUses[]): Diagram {
   const resourceGrants = serviceGrants.filter(({ grant }) => grant.kind !== "endpoint");
   const users = grouped(resourceGrants, ({ grant }) => resourceId(grant));
   const facts = resourceFacts(graph(app));
+  const places = declaredPlaces(app);
   const ids = [...new Set([...facts.keys(), ...users.keys()])];
   const resources = ids.map((id): DiagramNode => {
     const [kind = ""] = id.split(" ");
     const used = (users.get(id) ?? []).map(({ service, grant }) => `${service.name}: ${grant.operations.join(", ")}`);
-    return { id, kind, title: id, lines: [...(facts.get(id) ?? []), ...used], column: 1 };
+    return { id, kind, title: id, lines: [...(facts.get(id) ?? []), ...used], isShared: true, ...places.get(id) };
   });
   return {
     app: app.name,
@@ -81,10 +87,25 @@ function serviceNodes(app: App, services: readonly Service[]): readonly DiagramN
   return services.map(({ name, kind, package: pkg, entries }) => {
     const { domain } = settingsOf(pkg) ?? {};
     const own = kind === "app" ? [...(domain === undefined ? [] : [domain]), ...entries.flatMap(routeOf)] : [];
-    const crons = kind === "app" ? ofKind(pkg, "cron").map((cron) => `cron ${cron.name}  ${cron.schedule}`) : [];
+    const crons =
+      kind === "app" ? ofKind(pkg, "cron").map((cron) => `cron ${cron.name}  ${cron.sentence ?? cron.schedule}`) : [];
     const title = kind === "app" ? name : `${kind} ${name}`;
-    return { id: serviceId(name), kind, title, lines: [...own, ...crons], column: kind === "app" ? 0 : 2 };
+    const [first] = entries;
+    const place = { package: pkg.service, ...(first && { at: placeOf(first) }) };
+    return { id: serviceId(name), kind, title, lines: [...own, ...crons], isShared: false, ...place };
   });
+}
+
+/** The package and the place of each named declaration, by its node. */
+function declaredPlaces({ packages }: App): ReadonlyMap<string, Pick<DiagramNode, "package" | "at">> {
+  const rows = packages.flatMap((pkg) =>
+    pkg.declarations.flatMap((declared) =>
+      "name" in declared
+        ? [[`${declared.kind} ${declared.name}`, { package: pkg.service, at: placeOf(declared.declaration) }] as const]
+        : [],
+    ),
+  );
+  return new Map(rows);
 }
 
 /** The lines about each resource, by its node. */

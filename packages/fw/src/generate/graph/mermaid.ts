@@ -19,9 +19,8 @@ export function mermaidText({ nodes, edges }: Diagram): string {
  * Draws data as a cylinder, message destinations as a hexagon and everything else as a box. Omits users of a resource,
  * since arrows show them.
  */
-function shape({ kind, title, lines, column }: DiagramNode): string {
-  const visibleLines =
-    column === 1 ? lines.filter((line) => /^(?:index|notifies) /.test(line) || kind === "alert") : lines;
+function shape({ kind, title, lines, isShared }: DiagramNode): string {
+  const visibleLines = isShared ? lines.filter((line) => /^(?:index|notifies) /.test(line) || kind === "alert") : lines;
   const label = `"${[title, ...visibleLines].map(escapeLabel).join("<br/>")}"`;
   if (kind === "entity" || kind === "bucket") return `[(${label})]`;
   return kind === "queue" || kind === "topic" || kind === "job" ? `{{${label}}}` : `[${label}]`;

@@ -1,41 +1,26 @@
 import { escapeHTML } from "../../lib/html.ts";
 import { visible } from "../../lib/visible.ts";
 import type { Diagram, DiagramEdge, DiagramNode } from "./diagram.ts";
+import { placeDiagram, type PlacedDiagram, type Point } from "./place.ts";
 
 const lineHeight = 18;
-const charWidth = 7.3;
 const padding = 10;
-const gapBetweenColumns = 140;
-const gapBetweenNodes = 22;
-const margin = 24;
 
-interface Box {
-  readonly node: DiagramNode;
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
-
-/**
- * A diagram as an SVG file: app services on the left, shared resources in the middle, background services on the right.
- */
-export function svgText(diagram: Diagram): string {
-  const boxes = layout(diagram);
-  const byId = new Map(boxes.map((box) => [box.node.id, box]));
-  const width = Math.max(0, ...boxes.map((box) => box.x + box.width)) + margin;
-  const height = Math.max(0, ...boxes.map((box) => box.y + box.height)) + margin;
-  const arrows = diagram.edges.flatMap((edge) => {
-    const [from, to] = [byId.get(edge.from), byId.get(edge.to)];
-    return from === undefined || to === undefined ? [] : [arrow(edge, from, to)];
-  });
+/** A diagram as an SVG file, with arrows from the left to the right. */
+export async function svgText(diagram: Diagram): Promise<string> {
+  const nodes = diagram.nodes.map(visibleNode);
+  const { width, height, boxes, arrows } = await placeDiagram({ ...diagram, nodes });
+  const byId = new Map(nodes.map((node) => [node.id, node]));
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">`,
-    `<title>${escapeSvg(diagram.app)}</title>`,
+    `<title>${escapeHTML(visible(diagram.app))}</title>`,
     `<style>${style}</style>`,
     '<defs><marker id="tip" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0 8 4 0 8z"/></marker></defs>',
-    ...arrows,
-    ...boxes.map(boxText),
+    ...arrows.map((arrow) => arrowText(arrow, diagram.edges)),
+    ...boxes.flatMap((box) => {
+      const node = byId.get(box.id);
+      return node === undefined ? [] : [boxText(node, box)];
+    }),
     "</svg>",
     "",
   ].join("\n");
@@ -49,58 +34,36 @@ const style = [
   "@media(prefers-color-scheme:dark){svg{background:#14181d;color:#e4e9ef}rect{fill:#222932;stroke:#5b6878}.entity,.bucket{fill:#1d3226}.queue,.topic,.job{fill:#3a2f1a}.secret,.users,.alert{fill:#34223a}}",
 ].join("");
 
-/** Lays out three columns. Sorts shared resources by their users, so that few arrows cross. */
-function layout({ nodes, edges }: Diagram): readonly Box[] {
-  const boxes: Box[] = [];
-  let x = margin;
-  for (const column of [0, 1, 2] as const) {
-    const own = column === 1 ? inOrderOfUse(nodes, edges) : nodes.filter((node) => node.column === column);
-    const width = Math.max(0, ...own.map(widthOf));
-    let y = margin;
-    for (const node of own) {
-      const height = (node.lines.length + 1) * lineHeight + padding;
-      boxes.push({ node, x, y, width, height });
-      y += height + gapBetweenNodes;
-    }
-    if (own.length > 0) x += width + gapBetweenColumns;
-  }
-  return boxes;
+/** Characters that change the direction of text, and line breaks, become visible. */
+function visibleNode(node: DiagramNode): DiagramNode {
+  return { ...node, title: visible(node.title), lines: node.lines.map(visible) };
 }
 
-function inOrderOfUse(nodes: readonly DiagramNode[], edges: readonly DiagramEdge[]): readonly DiagramNode[] {
-  const places = new Map(nodes.map(({ id }, i) => [id, i]));
-  const placeOf = ({ id }: DiagramNode): number => {
-    const users = edges.filter(({ to }) => to === id).map(({ from }) => places.get(from) ?? 0);
-    return users.length === 0 ? nodes.length : users.reduce((sum, place) => sum + place, 0) / users.length;
-  };
-  return nodes.filter(({ column }) => column === 1).toSorted((one, other) => placeOf(one) - placeOf(other));
-}
-
-function widthOf({ title, lines }: DiagramNode): number {
-  return Math.ceil(Math.max(...[title, ...lines].map((line) => visible(line).length)) * charWidth) + 2 * padding;
-}
-
-function boxText({ node, x, y, width, height }: Box): string {
-  const lines = [node.title, ...node.lines].map((line, i) => {
+function boxText({ kind, title, lines }: DiagramNode, { x, y, width, height }: PlacedDiagram["boxes"][number]): string {
+  const texts = [title, ...lines].map((line, i) => {
     const place = `x="${x + padding}" y="${y + padding / 2 + (i + 1) * lineHeight - 5}"`;
-    return `<text ${place}${i === 0 ? ' class="title"' : ""} xml:space="preserve">${escapeSvg(line)}</text>`;
+    return `<text ${place}${i === 0 ? ' class="title"' : ""} xml:space="preserve">${escapeHTML(line)}</text>`;
   });
-  const shape = `<rect class="${escapeSvg(node.kind)}" x="${x}" y="${y}" width="${width}" height="${height}" rx="6"/>`;
-  return `<g>${shape}${lines.join("")}</g>`;
+  const shape = `<rect class="${escapeHTML(visible(kind))}" x="${x}" y="${y}" width="${width}" height="${height}" rx="6"/>`;
+  return `<g>${shape}${texts.join("")}</g>`;
 }
 
-/** Draws an arrow between the facing sides of two boxes. Within a column, it bends around the left side. */
-function arrow({ from, to, label }: DiagramEdge, start: Box, end: Box): string {
-  const middle = (box: Box): number => box.y + box.height / 2;
-  const forwards = start.x < end.x;
-  const within = start.x === end.x;
-  const x1 = forwards ? start.x + start.width : start.x;
-  const x2 = forwards || within ? end.x : end.x + end.width;
-  const bend = within ? -margin : (x2 - x1) / 2;
-  const path = `M${x1} ${middle(start)}C${x1 + bend} ${middle(start)} ${within ? x2 + bend : x2 - bend} ${middle(end)} ${x2} ${middle(end)}`;
-  return `<path class="edge" d="${path}"><title>${escapeSvg(`${from} → ${to}${label === "" ? "" : `: ${label}`}`)}</title></path>`;
+/** One arrow stands for all edges between two boxes. */
+function arrowText({ from, to, points }: PlacedDiagram["arrows"][number], edges: readonly DiagramEdge[]): string {
+  const labels = edges.filter((edge) => edge.from === from && edge.to === to && edge.label !== "");
+  const label = labels.length === 0 ? "" : `: ${labels.map((edge) => edge.label).join("; ")}`;
+  const title = `<title>${escapeHTML(visible(`${from} → ${to}${label}`))}</title>`;
+  return `<path class="edge" d="${pathThrough(points)}">${title}</path>`;
 }
 
-function escapeSvg(text: string): string {
-  return escapeHTML(visible(text));
+/** A curve that begins and ends horizontally and is smooth where it bends. */
+function pathThrough([first, ...rest]: readonly Point[]): string {
+  if (first === undefined) return "";
+  let [{ x, y }, path] = [first, `M${first.x} ${first.y}`];
+  for (const next of rest) {
+    const middle = Math.round((x + next.x) * 5) / 10;
+    path += `C${middle} ${y} ${middle} ${next.y} ${next.x} ${next.y}`;
+    ({ x, y } = next);
+  }
+  return path;
 }

@@ -5,14 +5,16 @@ import { isRead } from "../routing/route.ts";
 
 /**
  * Adds the dev bar of the local server to a document. A failure is logged and the document is sent without it. Uses the
- * session that the request already has, because the service may have no code that identifies users.
+ * session that the request already has, because the service may have no code that identifies users. `status`
+ * is absent for a file, whose bar does not depend on the answer.
  */
-export function decorateDocument(request: Request, html: string, maxAge: number): string {
+export function decorateDocument(request: Request, html: string, maxAge: number, status?: number): string {
   const { decorate } = request.app;
   if (decorate === undefined || request.caller !== undefined) return html;
   try {
     const { session } = request;
-    return decorate(html, { user: session && userOf(session.identity), maxAge, path: pathOf(request) });
+    const answer = status === undefined ? undefined : { ...request.snapshot(), status };
+    return decorate(html, { user: session && userOf(session.identity), maxAge, path: pathOf(request), answer });
   } catch (error) {
     warnUndecorated(request, error);
     return html;

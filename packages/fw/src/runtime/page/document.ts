@@ -16,6 +16,6 @@ export function sendHTML(request: Request, status: number, html: HTML, maxAge: n
     status,
     htmlType,
     headers,
-    html.document ? decorateDocument(request, html.text, maxAge) : html.text,
+    html.document ? decorateDocument(request, html.text, maxAge, status) : html.text,
   );
 }

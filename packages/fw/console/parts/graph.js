@@ -1,0 +1,184 @@
+// A picture of boxes and arrows that one can move, zoom and click.
+
+import { place } from "../vendor/layout.js";
+import { number } from "./format.js";
+
+const lineHeight = 18;
+const padding = 10;
+const zoomStep = 1.25;
+const [smallest, largest] = [0.1, 4];
+
+/** Creates an SVG element. */
+function s(tag, attributes = {}, ...children) {
+  const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined || value === false) continue;
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else node.setAttribute(name, value);
+  }
+  node.append(...children.flat().filter(Boolean));
+  return node;
+}
+
+/**
+ * The picture. `show` draws a graph of `visibleGraph`, `mark` colors its arrows by their traffic and a trace. A closed
+ * package calls `toggle`; another box leads to its declaration by `linkOf`.
+ */
+export function graphPicture({ toggle, linkOf }) {
+  const content = s("g");
+  const svg = s("svg", { class: "graph", role: "group", "aria-label": "Architecture" }, tips(), content);
+  const view = { x: 0, y: 0, scale: 1 };
+  let size = { width: 1, height: 1 };
+  let arrows = [];
+
+  const apply = () => content.setAttribute("transform", `translate(${view.x} ${view.y}) scale(${view.scale})`);
+
+  function zoom(factor, at = { x: svg.clientWidth / 2, y: svg.clientHeight / 2 }) {
+    const scale = Math.min(largest, Math.max(smallest, view.scale * factor));
+    view.x = at.x - ((at.x - view.x) / view.scale) * scale;
+    view.y = at.y - ((at.y - view.y) / view.scale) * scale;
+    view.scale = scale;
+    apply();
+  }
+
+  function pan(x, y) {
+    view.x += x;
+    view.y += y;
+    apply();
+  }
+
+  /** Shows everything, but no larger than it is. */
+  function fit() {
+    const scale = Math.min(1, svg.clientWidth / size.width, svg.clientHeight / size.height);
+    view.scale = Math.max(smallest, scale);
+    view.x = Math.max(0, (svg.clientWidth - size.width * view.scale) / 2);
+    view.y = Math.max(0, (svg.clientHeight - size.height * view.scale) / 2);
+    apply();
+  }
+
+  function show(graph) {
+    const placed = place(graph);
+    size = placed;
+    const nodes = new Map(graph.nodes.map((node) => [node.id, node]));
+    const edges = new Map(graph.edges.map((edge) => [edge.id, edge]));
+    const focused = document.activeElement?.getAttribute?.("data-box");
+    arrows = placed.arrows.map((arrow) => arrowOf(arrow, edges));
+    content.replaceChildren(
+      ...placed.frames.map((frame) => frameOf(frame, toggle)),
+      ...arrows.map(({ node }) => node),
+      ...placed.boxes.map((box) => boxOf(box, nodes.get(box.id), { toggle, linkOf, graph })),
+    );
+    if (focused) content.querySelector(`[data-box="${CSS.escape(focused)}"]`)?.focus();
+    // The element has its size once it is in the page.
+    requestAnimationFrame(fit);
+  }
+
+  function mark(traffic, trace) {
+    for (const { edge, node, title, label } of arrows) {
+      const sums = edge.parts.map((part) => traffic.get(part)).filter(Boolean);
+      const [count, failed] = ["count", "failed"].map((key) => sums.reduce((sum, each) => sum + each[key], 0));
+      node.classList.toggle("busy", count > 0);
+      node.classList.toggle("failing", failed > 0);
+      node.classList.toggle(
+        "traced",
+        edge.parts.some((part) => trace.has(part)),
+      );
+      label.textContent = count === 0 ? "" : failed > 0 ? `${number(count)}, ${number(failed)} failed` : number(count);
+      title.textContent = `${edge.from} → ${edge.to}${edge.labels.length === 0 ? "" : `: ${edge.labels.join("; ")}`}`;
+    }
+    svg.classList.toggle("tracing", trace.size > 0);
+  }
+
+  svg.addEventListener(
+    "wheel",
+    (event) => {
+      event.preventDefault();
+      zoom(event.deltaY < 0 ? zoomStep : 1 / zoomStep, { x: event.offsetX, y: event.offsetY });
+    },
+    { passive: false },
+  );
+  dragged(svg, pan);
+  return { node: svg, show, mark, fit, zoom, pan };
+}
+
+/** Calls `pan` while the background is dragged; a click on a box is no drag. */
+function dragged(svg, pan) {
+  let from;
+  svg.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0 || event.target.closest("[data-box]")) return;
+    from = event;
+    svg.setPointerCapture(event.pointerId);
+  });
+  svg.addEventListener("pointermove", (event) => {
+    if (!from) return;
+    pan(event.clientX - from.clientX, event.clientY - from.clientY);
+    from = event;
+  });
+  for (const name of ["pointerup", "pointercancel"]) svg.addEventListener(name, () => (from = undefined));
+}
+
+function tips() {
+  const tip = (id) =>
+    s(
+      "marker",
+      { id, viewBox: "0 0 8 8", refX: 8, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto" },
+      s("path", { d: "M0 0 8 4 0 8z" }),
+    );
+  return s("defs", {}, tip("tip"), tip("tip-failing"), tip("tip-traced"));
+}
+
+function frameOf({ group, x, y, width, height }, toggle) {
+  const text = s("text", { x: x + 2, y: y - 5, class: "title" }, `− ${group}`);
+  return s(
+    "g",
+    { class: "frame" },
+    s("rect", { x, y, width, height, rx: 8 }),
+    s("g", { ...button(() => toggle(group)), "data-box": `frame ${group}` }, text),
+  );
+}
+
+/** Attributes of an element that is clicked or chosen with the keyboard. */
+function button(act) {
+  const onkeydown = (event) => {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    act();
+  };
+  return { role: "button", tabindex: 0, onclick: act, onkeydown };
+}
+
+function boxOf({ x, y, width, height }, node, { toggle, linkOf, graph }) {
+  const texts = [node.title, ...node.lines].map((line, i) =>
+    s(
+      "text",
+      { x: x + padding, y: y + padding / 2 + (i + 1) * lineHeight - 5, class: i === 0 ? "title" : "" },
+      `${line} `,
+    ),
+  );
+  const parts = [s("rect", { x, y, width, height, rx: 6 }), ...texts];
+  const isDim = graph.matches.size > 0 && !graph.matches.has(node.id);
+  const attributes = { class: `box ${node.kind}${isDim ? " dim" : ""}`, "data-box": node.id };
+  if (node.kind === "package") return s("g", { ...attributes, ...button(() => toggle(node.package)) }, parts);
+  const href = node.at && linkOf(node.at);
+  if (!href) return s("g", attributes, parts);
+  return s("a", { ...attributes, href }, s("title", {}, `Open ${node.at} in the editor`), parts);
+}
+
+function arrowOf({ from, to, points }, edges) {
+  const edge = edges.get(`${from}\n${to}`);
+  const title = s("title");
+  const middle = points[points.length >> 1];
+  const label = s("text", { x: middle.x, y: middle.y - 4, "text-anchor": "middle" });
+  return { edge, title, label, node: s("g", { class: "edge" }, s("path", { d: pathThrough(points) }, title), label) };
+}
+
+/** A curve that begins and ends horizontally and is smooth where it bends. */
+function pathThrough([first, ...rest]) {
+  let [{ x, y }, path] = [first, `M${first.x} ${first.y}`];
+  for (const next of rest) {
+    const middle = (x + next.x) / 2;
+    path += `C${middle} ${y} ${middle} ${next.y} ${next.x} ${next.y}`;
+    ({ x, y } = next);
+  }
+  return path;
+}

@@ -1,0 +1,75 @@
+import { isStatusError } from "../declare/errors.ts";
+import { setSessionCookie } from "../runtime/auth/cookie.ts";
+import { Sessions } from "../runtime/auth/sessions.ts";
+import { accountsOf, type ManagedAccounts } from "../runtime/auth/users.ts";
+import type { Request } from "../runtime/request.ts";
+import { optionalText, text, BadInput, type Input } from "./input.ts";
+import { data, type ConsoleParts } from "./parts.ts";
+
+/** Changes to an account, by their name; `role` is "" for changes without one. */
+const changes: Readonly<Record<string, (accounts: ManagedAccounts, id: string, role: string) => Promise<void>>> = {
+  grant: (accounts, id, role) => accounts.grant(id, role),
+  revoke: (accounts, id, role) => accounts.revoke(id, role),
+  disable: (accounts, id) => accounts.disable(id),
+  enable: (accounts, id) => accounts.enable(id),
+  delete: (accounts, id) => accounts.delete(id),
+  "sign-out": (accounts, id) => accounts.signOut(id),
+};
+
+/** Creates an account, with a password and a role if the input has them. */
+export async function createAccount(input: Input, parts: ConsoleParts, { log }: Request): Promise<void> {
+  const { accounts, role } = await accountsAndRoles(parts);
+  const [name, password] = [optionalText(input, "name"), optionalText(input, "password")];
+  const first = optionalText(input, "role");
+  const firstRole = first === undefined || first === "" ? undefined : role(first);
+  await explained(async () => {
+    const user = { email: text(input, "email"), ...(name && { name }), ...(password && { password }) };
+    const account = await accounts.create(user, log);
+    if (firstRole !== undefined) await accounts.grant(account.id, firstRole);
+  });
+}
+
+/** Grants or revokes a role, disables or enables an account, or signs it out everywhere. */
+export async function changeAccount(input: Input, parts: ConsoleParts): Promise<void> {
+  const { accounts, role } = await accountsAndRoles(parts);
+  const name = text(input, "change");
+  const change = Object.hasOwn(changes, name) ? changes[name] : undefined;
+  if (change === undefined) throw new BadInput(`"${name}" is not a change of an account`);
+  const chosen = name === "grant" || name === "revoke" ? role(text(input, "role")) : "";
+  await explained(() => change(accounts, text(input, "id"), chosen));
+}
+
+/** Signs the browser of the console in as an account, as if the user had. */
+export async function signInAs(input: Input, parts: ConsoleParts, request: Request): Promise<void> {
+  const { accounts } = await accountsAndRoles(parts);
+  const { id } = await explained(() => accounts.get(text(input, "id")));
+  const session = await new Sessions(await data(parts)).create(id, "email");
+  if (session === undefined) throw new BadInput("the account is disabled");
+  request.draft.cookies.push(setSessionCookie(session.id, request.secure));
+}
+
+async function accountsAndRoles(
+  parts: ConsoleParts,
+): Promise<{ readonly accounts: ManagedAccounts; readonly role: (name: string) => string }> {
+  const services = parts.model()?.graph.services ?? [];
+  const providers = new Set(services.flatMap(({ auth = [] }) => auth).flatMap((each) => each.providers));
+  if (providers.size === 0) throw new BadInput("the application declares no Auth");
+  const roles = services.flatMap((service) => service.roles ?? []).map(({ name }) => name);
+  const auth = { social: providers.has("social"), password: providers.has("email"), roles };
+  return {
+    accounts: accountsOf(await data(parts), auth),
+    role: (name) => {
+      if (!roles.includes(name)) throw new BadInput(`"${name}" is not a declared role`);
+      return name;
+    },
+  };
+}
+
+/** Shows refusals of the accounts as mistakes of the input. */
+async function explained<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw isStatusError(error) ? new BadInput(error.message) : error;
+  }
+}

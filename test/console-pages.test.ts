@@ -1,0 +1,140 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import axe from "axe-core";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { launchBrowser } from "./support/browser.ts";
+import { copyOfExample, startDev, type DevServer } from "./support/fw.ts";
+import { Customer } from "./support/shop.ts";
+
+/** A directory for pictures of every page, to look at; without it, half of the pages are checked and none is drawn. */
+const pictures = process.env["FW_PICTURES"];
+
+const sizes = [
+  { colorScheme: "light", width: 1280 },
+  { colorScheme: "dark", width: 390 },
+  ...(pictures === undefined
+    ? []
+    : ([
+        { colorScheme: "dark", width: 1280 },
+        { colorScheme: "light", width: 390 },
+      ] as const)),
+] as const;
+
+let shop: DevServer;
+let hub: DevServer;
+let browser: Browser;
+
+beforeAll(async () => {
+  const room = await copyOfExample("hub");
+  writeFileSync(join(room, ".env"), "WEBHOOK_SECRET=of-the-test\n");
+  [shop, hub, browser] = await Promise.all([
+    startDev(await copyOfExample("shop"), "--services"),
+    startDev(room, "--services"),
+    launchBrowser("--disable-web-security"),
+  ]);
+  await Promise.all([visitShop(shop.url), visitHub(hub.url)]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await Promise.all([shop, hub].map((each) => each?.[Symbol.asyncDispose]()));
+});
+
+/** Orders that are paid, declined and refused, and pages. */
+async function visitShop(url: string): Promise<void> {
+  const [clerk, bob] = [await Customer.signIn(url, "alice", "clerk"), await Customer.signIn(url, "bob")];
+  await clerk.send("POST", "/stock/tea", { name: "Tea from a garden far away", price: 350, count: 100 });
+  await clerk.send("POST", "/stock/gold", { name: "Gold", price: 600_000, count: 5 });
+  for (const sku of ["tea", "tea", "gold", "unicorn"]) await bob.send("POST", "/orders", { sku, count: 1 });
+  await bob.get("/orders");
+  await fetch(`${url}/missing-${"very-".repeat(30)}long-path`);
+  await fetch(url);
+}
+
+async function visitHub(url: string): Promise<void> {
+  const alice = await Customer.signIn(url, "alice");
+  await alice.get("/programs");
+  await fetch(`${url}/rooms/builds`);
+  await fetch(`${url}/webhook`, { method: "POST", body: "{}" });
+}
+
+/** Elements with contents beyond their box and no way to scroll to it; on a wide page also tables that scroll. */
+const cutTexts = `[...document.querySelectorAll("main *, header *")]
+  .filter((node) => {
+    const { overflowX } = getComputedStyle(node);
+    const isCut = overflowX === "hidden" && node.scrollWidth > node.clientWidth + 1 && !node.closest(".plot, .hidden, svg");
+    const isHidden = isCut && !node.querySelector("[title]") && node.clientWidth > 1;
+    return isHidden || (innerWidth >= 1280 && node.matches(".scroll") && node.scrollWidth > node.clientWidth + 1);
+  })
+  .map((node) => node.outerHTML.slice(0, 120))`;
+
+/** The titles of the sections, without counts. */
+async function sectionsOf(page: Page): Promise<readonly string[]> {
+  const links = page.locator("#sections a");
+  await links.first().waitFor();
+  return (await links.allTextContents()).map((text) => text.replace(/\d+$/, ""));
+}
+
+async function check(page: Page, app: string, name: string, width: number): Promise<void> {
+  const violations = await page.evaluate<string[]>(
+    "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`))",
+  );
+  const cut = await page.evaluate<string[]>(cutTexts);
+  const isTooWide = (await page.evaluate<number>("document.documentElement.scrollWidth")) > width;
+  expect({ app, name, violations, cut, isTooWide }).toEqual({ app, name, violations: [], cut: [], isTooWide: false });
+}
+
+test.each(sizes)("every page of the console is accessible and whole at $width pixels, $colorScheme", async (size) => {
+  const { colorScheme, width } = size;
+  for (const [app, { url }] of [
+    ["shop", shop],
+    ["hub", hub],
+  ] as const) {
+    const page = await browser.newPage({ colorScheme, viewport: { width, height: 900 }, bypassCSP: true });
+    await page.goto(`${url}/_fw/console`);
+    await page.addScriptTag({ content: axe.source });
+    for (const title of await sectionsOf(page)) {
+      await page.locator("#sections a", { hasText: title }).click();
+      await page.locator("h1", { hasText: title }).waitFor();
+      if (title === "Application") await page.locator("svg.graph [data-box]").first().waitFor();
+      if (["Requests", "Routes"].includes(title)) await page.locator("main tbody button.link").first().click();
+      await check(page, app, title, width);
+      if (pictures === undefined) continue;
+      mkdirSync(pictures, { recursive: true });
+      const name = title.toLowerCase().replaceAll(" ", "-");
+      await page.screenshot({ path: join(pictures, `${app}-${name}-${width}-${colorScheme}.png`) });
+    }
+    await page.context().close();
+  }
+});
+
+test("the graph opens packages, counts the calls of the last minute, marks a trace and finds names", async () => {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  await page.goto(`${shop.url}/_fw/console#application`);
+  const graph = page.getByRole("group", { name: "Architecture" });
+  const boxes = (): Promise<readonly string[]> =>
+    graph.locator(".box").evaluateAll((nodes) => nodes.map((node) => node.getAttribute("data-box") ?? ""));
+  await graph.getByRole("button", { name: "+ shop" }).waitFor();
+  expect((await boxes()).toSorted()).toEqual(
+    expect.arrayContaining(["package payments", "package shop", "package warehouse"]),
+  );
+  const bob = await Customer.signIn(shop.url, "bob");
+  const placed = await bob.send("POST", "/orders", { sku: "tea", count: 1 });
+  expect(placed.status).toBe(200);
+  await graph.locator(".edge.busy").first().waitFor();
+  await graph.getByRole("button", { name: "+ shop" }).press("Enter");
+  await graph.locator('[data-box="entity orders"]').waitFor();
+  expect(await graph.locator('[data-box="entity orders"]').getAttribute("href")).toMatch(
+    /^vscode:\/\/file\/.+\/shop\/orders\.ts:\d+:1$/,
+  );
+  await page.getByLabel("Search").fill("shipments");
+  await graph.locator('[data-box="entity shipments"]:not(.dim)').waitFor();
+  await page.getByLabel("Search").fill("");
+  await page.getByRole("checkbox", { name: "entity" }).uncheck();
+  await graph.locator('[data-box="entity orders"]').waitFor({ state: "detached" });
+  await page.goto(`${shop.url}/_fw/console#requests`);
+  await page.getByRole("button", { name: "POST /orders", exact: true }).first().click();
+  await page.getByTitle("Show in the graph").click();
+  await page.getByRole("group", { name: "Architecture" }).locator(".edge.traced").first().waitFor();
+  await page.context().close();
+});

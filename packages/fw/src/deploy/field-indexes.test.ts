@@ -39,7 +39,7 @@ function deployVersion(
     indexes: [],
   };
   const { manifest } = declaredShop;
-  const resources = { ...manifest.resources, entities: [entity] };
+  const resources = { ...manifest.resources, entities: [entity, { ...entity, name: "refunds" }] };
   const version = indexed.join("-");
   const images = Object.fromEntries(
     Object.entries(declaredShop.images).map(([name, image]) => [name, `${image}${version}`]),
@@ -90,7 +90,7 @@ test("an Index on a field that documents have is filled before traffic moves to 
     },
   });
   expect(result).toMatchObject({ result: "done" });
-  expect(costs).toEqual(["120 documents read once and written at most once, up to 0.00 USD"]);
+  expect(costs).toEqual(["120 documents read once and written at most once, up to 0.00 USD", undefined]);
   const order = result.outcomes.map(({ step }) => step.resource.kind);
   expect(order.indexOf("field-indexes")).toBeLessThan(order.indexOf("traffic"));
   expect((await now.query(by("buyer", "ann"))).documents).toHaveLength(60);

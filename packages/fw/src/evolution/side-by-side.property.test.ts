@@ -5,6 +5,7 @@ import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { tries } from "../lib/testing/tries.ts";
 import type { Definitions } from "../platform/contract.ts";
+import { versionedPlatform } from "../platform/gcp/testing/versioned-platform.ts";
 import { openLocal } from "../platform/local/open.ts";
 import { emptyPlatform } from "../platform/postgres/testing/platform.ts";
 import { hasPostgres, startServer, type TestServer } from "../platform/postgres/testing/server.ts";
@@ -73,6 +74,12 @@ test("old and new code on one local store read their types, miss no document and
     const directory = mkdtempSync(join(tmpdir(), "fw-versions-"));
     const platform = await openLocal(directory, definitions, { temporary: true });
     return { platform, dispose: async () => rmSync(directory, { recursive: true }) };
+  });
+});
+
+test("old and new revisions on the fake cloud read their types, miss no document and lose no message", async () => {
+  await checkPairs("fake cloud", 1, async (definitions) => {
+    return { platform: await versionedPlatform(definitions), dispose: async () => {} };
   });
 });
 

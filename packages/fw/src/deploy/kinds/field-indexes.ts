@@ -129,8 +129,14 @@ function request(cloud: DeployCloud, method: string, body: object) {
   return { api: "datastore", method: "POST", path, body: { databaseId, ...body }, repeatable: true } as const;
 }
 
+const datastores = new WeakMap<DeployCloud, Datastore>();
+
 /** Datastore, with the retries of a deploy. */
 function datastoreOf(cloud: DeployCloud): Datastore {
   const { project } = cloud.place;
-  return new Datastore({ client: cloud, clock: cloud.clock }, { project, database: databaseName(cloud.place) });
+  const datastore =
+    datastores.get(cloud) ??
+    new Datastore({ client: cloud, clock: cloud.clock }, { project, database: databaseName(cloud.place) });
+  datastores.set(cloud, datastore);
+  return datastore;
 }

@@ -16,6 +16,7 @@ import type {
   QueryResultBatch,
 } from "../rest/generated/datastore.ts";
 import type { WithFields } from "../rest/with-fields.ts";
+import { isLastAttempt, pauseAfter } from "./commit-retry.ts";
 import type { Properties } from "./datastore-values.ts";
 
 export type { Mutation };
@@ -176,7 +177,16 @@ export class Datastore {
   async rewrite(mutations: readonly Mutation[]): Promise<void> {
     const how = mutations.length === 1 ? "NON_TRANSACTIONAL" : "TRANSACTIONAL";
     const single = how === "TRANSACTIONAL" && { singleUseTransaction: { readWrite: {} } };
-    await this.#ask("commit", { mode: how, ...single, mutations }, true, ({ code }) => code === "ABORTED");
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.#ask("commit", { mode: how, ...single, mutations }, true);
+        return;
+      } catch (error) {
+        const isContention = error instanceof CloudError && error.code === "ABORTED";
+        if (!isContention || isLastAttempt(this, attempt)) throw platformError(error);
+      }
+      await pauseAfter(this, attempt);
+    }
   }
 
   /** Deletes a document with a single-use key, so that retries are idempotent. */

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { SerialQueue } from "../../../lib/serial-queue.ts";
 import type { Key } from "../../contract.ts";
 import type { Kind, Kinds, Property } from "../../definitions.ts";
 import { isPlatformError, PlatformError } from "../../errors.ts";
@@ -177,11 +178,19 @@ async function isEmpty(datastore: Datastore, kind: string): Promise<boolean> {
   return entityResults.length === 0;
 }
 
+type RegistryChange = (registered: RegisteredIndexes) => RegisteredIndexes | Promise<RegisteredIndexes>;
+
+/** The changes that this process makes one after another, so that they don't conflict with each other. */
+const changesOf = new WeakMap<Datastore, SerialQueue>();
+
 /** Changes the registry with compare-and-set; the same object leaves it unchanged. */
-export async function changeRegistry(
-  datastore: Datastore,
-  change: (registered: RegisteredIndexes) => RegisteredIndexes | Promise<RegisteredIndexes>,
-): Promise<RegisteredIndexes> {
+export function changeRegistry(datastore: Datastore, change: RegistryChange): Promise<RegisteredIndexes> {
+  const changes = changesOf.get(datastore) ?? new SerialQueue();
+  changesOf.set(datastore, changes);
+  return changes.run(() => writeRegistry(datastore, change));
+}
+
+async function writeRegistry(datastore: Datastore, change: RegistryChange): Promise<RegisteredIndexes> {
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const [result] = (await datastore.lookup([registryKey])).results;
     const registered = registeredIn(result);

@@ -14,11 +14,12 @@ export interface CurrentPlan {
 export async function currentPlan(
   desired: readonly Resource[],
   cloud: DeployCloud,
-  options: Omit<PlanOptions, "before"> = {},
+  options: Omit<PlanOptions, "before" | "retained"> = {},
 ): Promise<CurrentPlan> {
   const before = await readInventory(cloud);
   // Without a record, a first deploy has nothing to remove, and a destroy lists everything.
   const record = before.content?.resources ?? (desired.length > 0 ? [] : undefined);
-  const plan = await planOf(desired, cloud, { ...options, ...(record && { before: record }) });
+  const retained = before.content?.retained ?? [];
+  const plan = await planOf(desired, cloud, { ...options, retained, ...(record && { before: record }) });
   return { plan, before };
 }

@@ -18,7 +18,7 @@ export interface DescribedStep {
   readonly package?: string;
   readonly changes: readonly string[];
   readonly notes: Notes;
-  /** The reason if it is blocked. */
+  /** The reason if it is blocked, or kept although its removal was requested. */
   readonly why?: string;
   /** Whether it deletes data permanently or causes downtime; the user must confirm it by name. */
   readonly destroys: boolean;
@@ -40,7 +40,7 @@ export function describe(step: PlanStep): DescribedStep {
     ...("package" in resource && resource.package !== undefined && { package: resource.package }),
     changes: changesIn(step),
     notes: ownNotes,
-    ...(op === "blocked" && { why: step.why }),
+    ...("why" in step && step.why !== undefined && { why: step.why }),
     destroys: (op === "prune" && ownNotes.forGood !== undefined) || op === "replace",
   };
 }

@@ -12,6 +12,8 @@ export interface Inventory {
   readonly version: 1;
   /** Resources of kinds that are removed when no longer declared. */
   readonly resources: readonly ResourceName[];
+  /** Resources with data that the version of the last deploy does not declare; absent if there are none. */
+  readonly retained?: readonly ResourceName[];
   /** The revisions that served before the last deploy that switched traffic, by the ids of their services. */
   readonly previous: Readonly<Record<string, string>>;
   /** The last deploy was interrupted: the next one resumes it and keeps the same rollback revisions. */
@@ -44,7 +46,14 @@ export async function writeInventory(
 /** The inventory to write first: everything that may exist if the deploy is interrupted. */
 export function inventoryBefore(plan: Plan, before: Inventory | undefined, desired: readonly Resource[]): Inventory {
   const resources = namesOf([...(before?.resources ?? []), ...desired]);
-  return { version: 1, resources, previous: previousOf(plan, before), incomplete: true };
+  const retained = before?.retained;
+  return {
+    version: 1,
+    resources,
+    ...(retained && { retained }),
+    previous: previousOf(plan, before),
+    incomplete: true,
+  };
 }
 
 /** The revisions for a rollback of this deploy; all from one deploy, never from several. */
@@ -70,6 +79,7 @@ export function inventoryAfter(plan: Plan, during: Inventory, desired: readonly 
   return {
     version: 1,
     resources: namesOf([...retained, ...desired]),
+    ...(retained.length > 0 && { retained: namesOf(retained) }),
     previous: Object.fromEntries(previous.toSorted(([a], [b]) => (a < b ? -1 : 1))),
   };
 }

@@ -19,8 +19,8 @@ export type PlanStep =
       readonly changes: readonly Change[];
     }
   | { readonly op: "blocked"; readonly resource: Resource; readonly why: string }
-  /** The resource is no longer declared. It is left if it has data and its removal was not requested. */
-  | { readonly op: "prune" | "leave"; readonly resource: ResourceName };
+  /** The resource is no longer declared. It is left if it has data and its removal was not requested, or must wait. */
+  | { readonly op: "prune" | "leave"; readonly resource: ResourceName; readonly why?: string };
 
 /** A resource about which only the name is known. */
 export type ResourceName = Pick<Resource, "kind" | "id">;
@@ -35,10 +35,12 @@ export interface Plan {
 export interface PlanOptions {
   /** Takes over existing resources without marks of an owner. */
   readonly adopt?: boolean;
-  /** Also removes resources with data. */
-  readonly pruneData?: boolean;
+  /** Also removes resources with data; `retained`: those that the running version does not declare either. */
+  readonly pruneData?: boolean | "retained";
   /** The record of earlier deploys; without one, all kinds are listed whose resources are marked. */
   readonly before?: readonly ResourceName[];
+  /** Those that an earlier deploy has left. */
+  readonly retained?: readonly ResourceName[];
 }
 
 /** Compares the desired resources with the live project. Reads only. */
@@ -69,18 +71,22 @@ export async function planOf(
     cloud.addAccount(shortName(id));
   const steps = desired.map((resource) => stepOf(resource, lives.get(keyOf(resource)), cloud, options));
   const removals = [...listedIds].flatMap(([kind, ids]) =>
-    ids
-      .filter((id) => !desiredKeys.has(keyOf({ kind, id })))
-      .map((id): PlanStep => ({
-        op: keepsData({ kind, id }) && options.pruneData !== true ? "leave" : "prune",
-        resource: { kind, id },
-      })),
+    ids.filter((id) => !desiredKeys.has(keyOf({ kind, id }))).map((id) => removalOf({ kind, id }, options)),
   );
   const independentRemovals = removals.filter((step) => !removals.some((other) => isPartOf(step, other)));
   return {
     steps: [...addTriggeredUpdates(steps).toSorted(byStage), ...independentRemovals.toSorted((a, b) => byStage(b, a))],
     exposed: exposuresOf(desired, lives),
   };
+}
+
+/** The removal of a resource with data waits while a rollback can return to a version that declares it. */
+function removalOf(resource: ResourceName, { pruneData = false, retained = [] }: PlanOptions): PlanStep {
+  if (!keepsData(resource) || pruneData === true) return { op: "prune", resource };
+  if (pruneData === false) return { op: "leave", resource };
+  if (retained.some((other) => keyOf(other) === keyOf(resource))) return { op: "prune", resource };
+  const why = "kept because the running version uses it, also after a rollback: the next deploy can remove it";
+  return { op: "leave", resource, why };
 }
 
 /** Whether the other step covers this resource: deleting or leaving a container includes its contents and policy. */

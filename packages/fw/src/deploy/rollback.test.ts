@@ -47,6 +47,25 @@ test("a deploy that switches no service keeps the versions to go back to", async
   expect(await serving(project)).toEqual(together);
 });
 
+test("data that the running version uses is not removed before a rollback can no longer return to it", async () => {
+  const project = await shopProject();
+  await deployed(project, versions({}));
+  const { manifest } = declaredShop;
+  const withoutIndexes = manifest.resources.entities.map((entity) => ({ ...entity, indexes: [] }));
+  const smaller = { ...manifest, resources: { ...manifest.resources, entities: withoutIndexes } };
+  const removals = async (content: Readonly<Record<string, string>>) => {
+    const { plan, result } = await deployed(project, versions(content, smaller), project.client, "retained");
+    const steps = plan.steps.filter(({ op }) => op === "leave" || op === "prune");
+    return [result, ...steps.map((step) => `${step.op} ${step.resource.kind} ${"why" in step ? step.why : ""}`)];
+  };
+  expect(await removals({ web: "2" })).toEqual([
+    "done",
+    "leave index kept because the running version uses it, also after a rollback: the next deploy can remove it",
+  ]);
+  expect(await removals({ web: "3" })).toEqual(["done", "prune index "]);
+  expect(await removals({ web: "3" })).toEqual(["unchanged"]);
+});
+
 async function shopProject(): Promise<TestProject> {
   const project = await testProject();
   for (const name of ["MAIL_KEY", "CHAT_URL"])
@@ -64,12 +83,13 @@ function deployed(
   project: TestProject,
   resources: readonly Resource[],
   client: Pick<CloudClient, "call"> = project.client,
+  pruneData: false | "retained" = false,
 ): Promise<DeployResult> {
   const images = resources.filter(({ kind }) => kind === "image").map(({ id }) => id);
   return deploy({
     cloud: project.open(client, images),
     desired: resources,
-    options: {},
+    options: { pruneData },
     holder: "test",
     clock: project.clock,
     confirm: () => Promise.resolve(true),

@@ -57,7 +57,7 @@ function stepLines(
     ...(notes.forGood === undefined ? [] : [bold(`    permanent: ${notes.forGood}`)]),
     ...(notes.downtime === undefined ? [] : [bold(`    downtime: ${notes.downtime}`)]),
     ...(why === undefined ? [] : [`    ${why}`]),
-    ...(op === "leave" ? [`    kept because it holds data: ${taking} removes it`] : []),
+    ...(op === "leave" && why === undefined ? [`    kept because it holds data: ${taking} removes it`] : []),
   ];
 }
 

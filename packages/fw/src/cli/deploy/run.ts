@@ -63,7 +63,7 @@ async function deployTo(deployment: Deployment, options: DeployOptions, io: IO):
     const deployResult = await deploy({
       cloud,
       desired: resources,
-      options: { adopt: options.adopt === true, pruneData: options.pruneData === true },
+      options: { adopt: options.adopt === true, pruneData: options.pruneData === true && "retained" },
       holder: connected.credentials.who,
       clock: lockClock,
       signal: stopping.signal,

@@ -21,9 +21,9 @@ const operators = new Map([
 ]);
 
 /**
- * Lists the mutants of a source: each replaces one operator, condition, literal or statement. `start` and `end` are
- * the replaced range; `place` is the expression or statement that runs when the mutant matters, undefined for the
- * module.
+ * Lists the mutants of a source: each replaces one operator, condition, literal or statement at a place of a line's
+ * `code`. `start` and `end` are the replaced range; `place` is the expression or statement that runs when the mutant
+ * matters, undefined for the module.
  */
 export function mutantsOf(path, text) {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
@@ -42,6 +42,7 @@ export function mutantsOf(path, text) {
       was: node.getText(file),
       becomes: replacement,
       code: lines[line].trim(),
+      at: character - (lines[line].length - lines[line].trimStart().length),
       place: placeOf(place, file),
     });
   };

@@ -72,12 +72,12 @@ function sampleOf(all, count, seed) {
 }
 
 /** Identifies a mutant while lines move. */
-function keyOf({ path, code, was, becomes }) {
-  return JSON.stringify([path, code, was, becomes]);
+function keyOf({ path, code, at, was, becomes }) {
+  return JSON.stringify([path, code, at, was, becomes]);
 }
 
-function report({ path, line, column, what, code, was, becomes }) {
-  return { path, line, column, what, code, was, becomes };
+function report({ path, line, what, code, at, was, becomes }) {
+  return { path, line, what, code, at, was, becomes };
 }
 
 /** Runs the sample in a copy of the working tree. Resolves to true if every mutant was noticed. */
@@ -87,10 +87,18 @@ async function run() {
   try {
     for (const files of new Set(sample.map((mutant) => mutant.tests))) await reach(copy, files);
     const survivors = [];
+    const controlled = new Set();
     for (const [index, mutant] of sample.entries()) {
-      const noticed = await isNoticed(copy, tests, mutant);
-      if (!noticed) survivors.push({ ...report(mutant), reached: mutant.reachedBy.length });
-      console.error(`${index + 1}/${sample.length} ${noticed ? "noticed " : "SURVIVED"} ${textOf(mutant)}`);
+      const [error, reason = error] = await errorsWith(copy, tests, mutant);
+      if (error !== undefined && !controlled.has(mutant.tests)) {
+        controlled.add(mutant.tests);
+        await checkControl(tests, mutant);
+      }
+      if (error === undefined) survivors.push({ ...report(mutant), reached: mutant.reachedBy.length });
+      const outcome = reason === undefined ? "SURVIVED" : "noticed ";
+      console.error(
+        `${index + 1}/${sample.length} ${outcome} ${textOf(mutant)}${reason ? `: ${firstLine(reason)}` : ""}`,
+      );
       write(survivors, index + 1);
     }
     if (values.out === undefined) process.stdout.write(resultOf(survivors, sample.length));
@@ -99,6 +107,17 @@ async function run() {
     tests.close();
     rmSync(copy, { recursive: true, force: true });
   }
+}
+
+/** Fails if the tests that noticed a mutant fail without it, too: then they would notice every mutant. */
+async function checkControl(tests, { path, reachedBy }) {
+  const errors = await tests.run(reachedBy, [path]);
+  if (errors.length > 0) throw new Error(`tests fail without a mutant:\n${errors.join("\n")}`);
+}
+
+/** A time limit as the reason may be that of a busy machine, and no effect of the mutant. */
+function firstLine(text) {
+  return text.split("\n")[0].slice(0, 80);
 }
 
 function textOf({ path, line, column, was, becomes }) {
@@ -160,16 +179,17 @@ function readSource(copy, path) {
   return readFileSync(join(copy, path), "utf8");
 }
 
-/** True if a test fails, or does not end, with a mutant. The fastest file that reaches it runs before the others. */
-async function isNoticed(copy, tests, mutant) {
+/** The errors of tests with a mutant: of the fastest file that reaches it, or else of the others. */
+async function errorsWith(copy, tests, mutant) {
   const { path, start, end, becomes, reachedBy } = mutant;
   const text = readSource(copy, path);
   writeFileSync(join(copy, path), text.slice(0, start) + becomes + text.slice(end));
   try {
     for (const files of [reachedBy.slice(0, 1), reachedBy.slice(1)]) {
-      if (files.length > 0 && (await tests.run(files, [path])).length > 0) return true;
+      const errors = files.length > 0 ? await tests.run(files, [path]) : [];
+      if (errors.length > 0) return errors;
     }
-    return false;
+    return [];
   } finally {
     writeFileSync(join(copy, path), text);
     tests.changed = path;

@@ -12,7 +12,8 @@ await vitest.standalone();
 /** Resolves to the first errors of the files' tests. `changed` are sources that changed since the last call. */
 async function errorsOf({ files, changed }) {
   for (const path of changed) vitest.invalidateFile(path);
-  vitest.state.errorsSet.clear();
+  // Otherwise results of earlier runs count as those of this one.
+  for (const results of [vitest.state.filesMap, vitest.state.idMap, vitest.state.errorsSet]) results.clear();
   const specifications = await vitest.globTestSpecifications(files);
   if (specifications.length === 0) throw new Error(`no test files: ${files.join(" ")}`);
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications, false);

@@ -29,6 +29,14 @@ test("a 400 lists exactly 100 problems at most, the first ones", () => {
   expect(problemsOf(ints, texts(101)).at(-1)).toEqual({ at: "body v[99]", problem: '"x" is not an int' });
 });
 
+test("a 400 lists no more than 100 problems of values that each miss several limits", () => {
+  const text: Schema = { kind: "string", limits: { min: 2, pattern: "[a-z]+" } };
+  const schema: Schema = { kind: "tuple", items: [{ schema: { kind: "int" }, optional: false }], rest: text };
+  const problems = problemsOf(schema, ["x", ...Array.from({ length: 60 }, (_, i) => String(i % 10))]);
+  expect(problems).toHaveLength(100);
+  expect(problems.at(-1)?.at).toBe("body v[50]");
+});
+
 test("a 400 lists problems until they have 16,384 characters", () => {
   const record: Schema = { kind: "record", values: { kind: "int" } };
   const paths = 8;

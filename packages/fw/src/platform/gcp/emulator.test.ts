@@ -32,8 +32,8 @@ describe.skipIf(!hasEmulator)("documents, transactions and leases on Google's Da
     return { platform, dispose: async () => {} };
   };
   if (whole) {
-    // The emulator's sums include dates, which no typed query can ask for.
-    storeTests(open, { histories: tries(1), documents: tries(30), contenders: 2, addsDates: true });
+    // The emulator's sums include dates, which no typed query can ask for. It takes seconds for each page of a query.
+    storeTests(open, { histories: tries(1), queries: 4, documents: tries(30), contenders: 2, addsDates: true });
     lostAnswerTests(async (choose) => {
       let isRegistered = false;
       const proxy = await faultyProxy(`http://${emulator.host}`, ({ url }) =>

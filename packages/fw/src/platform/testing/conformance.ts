@@ -63,8 +63,10 @@ export function conformance(
 
 /** The number of tries per property. */
 interface Tries {
-  /** Random write histories; random queries run against each. */
+  /** Random write histories. */
   readonly histories: number;
+  /** Random queries of each history; 20 by default. */
+  readonly queries?: number;
   /** Documents of random values to write and read back. */
   readonly documents: number;
   /** Concurrent transactions that write the same document. */
@@ -74,7 +76,8 @@ interface Tries {
 }
 
 /** The contract of every platform for documents, queries, transactions and leases. */
-export function storeTests(open: OpenPlatform, { histories, documents, contenders, addsDates }: Tries): void {
+export function storeTests(open: OpenPlatform, tries: Tries): void {
+  const { histories, queries = 20, documents, contenders, addsDates = false } = tries;
   documentTests(open, documents);
   queryTests(open);
   indexTests(open);
@@ -82,5 +85,5 @@ export function storeTests(open: OpenPlatform, { histories, documents, contender
   transactionTests(open, contenders);
   uniqueTests(open, { histories, contenders: Math.min(contenders, 100) });
   leaseTests(open);
-  randomTests(open, histories, addsDates);
+  randomTests(open, { histories, queries, addsDates });
 }

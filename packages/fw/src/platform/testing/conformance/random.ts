@@ -7,12 +7,21 @@ import type { OpenPlatform } from "./fixture.ts";
 import { queries, randomDefinitions, writes } from "./random-queries.ts";
 import { reference } from "./reference.ts";
 
-/** `addsDates`: sums include dates, so fields with dates are left out. */
-export function randomTests(open: OpenPlatform, numRuns: number, addsDates = false): void {
+interface RandomTries {
+  /** Random write histories. */
+  readonly histories: number;
+  /** Random queries of each history. */
+  readonly queries: number;
+  /** True if sums include dates: fields with dates are then left out. */
+  readonly addsDates: boolean;
+}
+
+export function randomTests(open: OpenPlatform, tries: RandomTries): void {
+  const { histories: numRuns, queries: count, addsDates } = tries;
   test("random queries find what looking at every document finds, page by page", async () => {
     const { entities } = await fixture(open, undefined, randomDefinitions);
     await fc.assert(
-      fc.asyncProperty(writes, fc.array(queries, { minLength: 20, maxLength: 20 }), async (history, asked) => {
+      fc.asyncProperty(writes, fc.array(queries, { minLength: count, maxLength: count }), async (history, asked) => {
         const documents = await rewrite(entities, history);
         for (const query of asked) {
           const expected = reference(documents, query);

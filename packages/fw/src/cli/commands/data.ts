@@ -97,6 +97,37 @@ export const dataCommands: readonly Command[] = [
     },
   }),
   command({
+    name: "data copy",
+    summary: "copy all data to another store, mostly while the application runs",
+    details: [
+      "Copies documents, objects and accounts between a directory, a PostgreSQL database (postgres://user@host/name) and a project of Google Cloud (google://project/env). The target must be empty at first. Each run makes the target equal to the source, so run it again after an interruption, and until little is left to copy. The source may be in use.",
+      "At the end, stop the source and run it with --final: it copies the rest, with hashes of passwords where both stores have them, reads both stores, compares counts and hashes, and ends the copy. After that, fw refuses to copy to the target again. The exit code is 1 if the stores differ.",
+      "Sessions, undelivered messages, dead letters and leases are not copied: let queues run empty before the last run. See docs/data.md.",
+    ],
+    arguments: [
+      { name: "from", summary: "the store to copy: a directory, postgres://… or google://project/env" },
+      { name: "to", summary: "the store to fill" },
+    ],
+    options: {
+      final: { summary: "copy the rest of a source that has stopped, compare both stores, and end the copy" },
+      "from-objects": { value: "<place>", summary: "where objects of a source in PostgreSQL are (default FW_OBJECTS)" },
+      "to-objects": { value: "<place>", summary: "where objects of a target in PostgreSQL go (default FW_OBJECTS)" },
+    },
+    examples: [
+      { line: "fw data copy /var/lib/notes postgres://fw@db/notes", says: "copy while fw serve runs" },
+      {
+        line: "fw data copy /var/lib/notes postgres://fw@db/notes --final",
+        says: "copy the rest after it has stopped",
+      },
+    ],
+    async run(options, io, args) {
+      const { runCopy } = await import("../transfer/copy.ts");
+      const { text, isWhole } = await runCopy(args, options, io);
+      io.out.write(text);
+      return isWhole ? 0 : 1;
+    },
+  }),
+  command({
     name: "data branches",
     summary: "list the data of git branches on this machine",
     details: [

@@ -115,7 +115,8 @@ async function withLocalData<T>(place: LocalPlace, work: (data: PlacedData) => P
   }
 }
 
-function openServedData({ platform, callKey }: Serving): Platform {
+/** Opens the data of a running `fw serve`, through it. */
+export function openServedData({ platform, callKey }: Serving): Platform {
   const signer = new CallSigner(operatorIdentity, callKey);
   return openLoopback({ url: platform, token: () => signer.tokenFor(platformIdentity) });
 }

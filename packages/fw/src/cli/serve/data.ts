@@ -115,15 +115,10 @@ export function databaseOf(
 }
 
 /** The address of a bucket, or an absolute path. */
-function placeOfObjects(text: string, cwd: string): string {
+export function placeOfObjects(text: string, cwd: string): string {
   if (isBucket(text)) return text;
   if (/^[a-z]+:\/\//i.test(text)) throw new Refusal(`"--objects" takes a directory or s3://bucket, not ${text}`);
   return resolve(cwd, text);
-}
-
-async function bytesOfObjects(objects: string, env: IO["env"]) {
-  if (isBucket(objects)) return (await import("../../platform/postgres/objects/s3/bytes.ts")).bytesInS3(objects, env);
-  return (await import("../../platform/postgres/objects/bytes.ts")).bytesOnDisk(objects);
 }
 
 async function openDatabase(
@@ -138,7 +133,7 @@ async function openDatabase(
   try {
     const { openPostgres } = await import("../../platform/postgres/open.ts");
     const platform = await openPostgres(address, definitionsOfModel(app), {
-      bytes: await bytesOfObjects(objects, env),
+      bytes: await openBytes(objects, env),
       ...reports,
       signal,
       ...(addressOf && { addressOf }),
@@ -155,6 +150,10 @@ async function openDatabase(
     unlock();
     throw databaseRefusal(error);
   }
+}
+
+async function openBytes(objects: string, env: IO["env"]) {
+  return (await import("../../platform/postgres/objects/open-bytes.ts")).openBytes(objects, env);
 }
 
 async function refusing(work: Promise<void>): Promise<void> {

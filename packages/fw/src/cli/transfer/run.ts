@@ -65,14 +65,14 @@ export async function runImport(
 }
 
 /** Saves the model of the application for commands that only know the data, unless there is one. */
-async function rememberApp(directory: string, app: App): Promise<void> {
+export async function rememberApp(directory: string, app: App): Promise<void> {
   const services = servicesDirectory(directory);
   if (existsSync(join(services, modelFile))) return;
   await mkdir(services, { recursive: true, mode: 0o700 });
   await writeFile(join(services, modelFile), modelText(app, []));
 }
 
-function transferScope(app: App): MovedData {
+export function transferScope(app: App): MovedData {
   const signsIn = hasSignIn(app);
   return {
     kinds: [...namesOf(allOfKind(app.packages, "entity")), ...(signsIn ? [seenKind] : [])],

@@ -4,7 +4,7 @@ import { addressKey, checkAccountFields, checkClaims } from "../account-fields.t
 import type { Account, AccountFields, AccountPage, Accounts, Claims, VerifiedToken } from "../accounts.ts";
 import type { Clock } from "../contract.ts";
 import { PlatformError } from "../errors.ts";
-import { Passwords } from "../local/accounts-password.ts";
+import { isVerifier, Passwords } from "../local/accounts-password.ts";
 import { openToken } from "../local/accounts-token.ts";
 import type { Secrets } from "../local/keys.ts";
 import type { Connections, WriteSql } from "./connections.ts";
@@ -51,18 +51,22 @@ export class PostgresAccounts implements Accounts {
     const address = addressKey(email);
     const claims = JSON.stringify(fields.claims);
     const verifier = password === undefined ? null : await this.#passwords.verifierOf(password);
-    // Accounts are created one at a time, so that the list only grows at its end.
-    return this.#write(new Locks(this.#connections.address.schema).exclusive("accounts"), async (sql) => {
-      const rows = await sql.rows("SELECT address FROM @@accounts WHERE address = $1 OR id = $2", [address, id]);
-      if (rows.some((row) => row["address"] === address)) throw existsError("this address");
-      if (rows.length > 0) throw existsError(`the id ${JSON.stringify(id)}`);
-      const created = await sql.rows(
-        `INSERT INTO @@accounts (id, address, email, name, verified, disabled, claims, created, verifier)
-         VALUES ($1, $2, $3, $4, $5, false, $6, $7, $8) RETURNING ${columns}`,
-        [id, address, email, name, emailVerified, claims, this.#clock.now(), verifier],
-      );
-      return presentAccount(id, created[0]);
-    });
+    return this.#insert([id, address, email, name, emailVerified, false, claims, this.#clock.now(), verifier]);
+  }
+
+  /** Returns the hash of the account's password, for another store. */
+  async verifierOf({ id }: Pick<Account, "id">): Promise<string | undefined> {
+    return (await this.#find("id", id))?.verifier;
+  }
+
+  /** Creates an account of another store with its password hash. Fails like `create`. */
+  async take(account: Account, verifier: string | undefined): Promise<Account> {
+    const { id, email, name, emailVerified, disabled, claims, created } = account;
+    checkAccountFields({ id, email, name, emailVerified, claims });
+    if (verifier !== undefined && !isVerifier(verifier))
+      throw new PlatformError("document", `the password hash of ${JSON.stringify(id)} has an unknown format`);
+    const row = [id, addressKey(email), email, name, emailVerified, disabled, JSON.stringify(claims)];
+    return this.#insert([...row, created.getTime(), verifier ?? null]);
   }
 
   async get(id: string): Promise<Account | undefined> {
@@ -122,6 +126,26 @@ export class PostgresAccounts implements Accounts {
         value,
       ]);
       return presentAccount(id, rows[0]);
+    });
+  }
+
+  /** Inserts a row; its values are in the order of the columns. */
+  #insert(row: readonly SqlParameter[]): Promise<Account> {
+    const [id, address] = row;
+    // Accounts are created one at a time, so that the list only grows at its end.
+    return this.#write(new Locks(this.#connections.address.schema).exclusive("accounts"), async (sql) => {
+      const rows = await sql.rows("SELECT address FROM @@accounts WHERE address = $1 OR id = $2", [
+        address ?? null,
+        id ?? null,
+      ]);
+      if (rows.some((each) => each["address"] === address)) throw existsError("this address");
+      if (rows.length > 0) throw existsError(`the id ${JSON.stringify(id)}`);
+      const created = await sql.rows(
+        `INSERT INTO @@accounts (id, address, email, name, verified, disabled, claims, created, verifier)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING ${columns}`,
+        row,
+      );
+      return presentAccount(String(id), created[0]);
     });
   }
 

@@ -17,6 +17,7 @@ import { PostgresLeases } from "./leases.ts";
 import { PostgresMessages } from "./messages/messages.ts";
 import type { ObjectBytes } from "./objects/bytes.ts";
 import { PostgresObjects } from "./objects/objects.ts";
+import type { AccountTransfer } from "../transfer/record.ts";
 import { migrate } from "./schema.ts";
 import { openSecrets } from "./secrets.ts";
 import type { ServiceRole } from "./service-access.ts";
@@ -26,6 +27,8 @@ import { ServiceRoles } from "./service-roles.ts";
 export interface PostgresPlatform extends Platform {
   readonly dispatcher: LocalDispatcher;
   readonly secret: Secrets;
+  /** Access to the hashes of passwords. */
+  readonly transfer: AccountTransfer;
   prepare: NonNullable<Platform["prepare"]>;
   /** Rejects if the database cannot be reached. */
   reach(): Promise<void>;
@@ -156,6 +159,7 @@ function platformOf(opened: ReturnType<typeof portsOf>): PostgresPlatform {
     dispatcher: messages,
     clock,
     secret,
+    transfer: accounts,
     until: (lifetime) => {
       connections.refuseIfClosed();
       return endingWith(lifetime, () => ports);

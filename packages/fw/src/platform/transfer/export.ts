@@ -7,7 +7,7 @@ import { encodeTagged } from "../../lib/tagged-json.ts";
 import type { Account } from "../accounts.ts";
 import type { Platform } from "../contract.ts";
 import { newDirectory } from "../new-directory.ts";
-import type { ObjectPage } from "../objects.ts";
+import { accountsOf, documentsOf, objectsOf } from "./lists.ts";
 import {
   accountsFile,
   documentsFile,
@@ -33,8 +33,6 @@ export interface ExportSource extends TransferScope {
   readonly verifierOf?: (account: Account) => string | undefined;
 }
 
-const pageSize = 1_000;
-
 /** Writes documents, objects and accounts to a new or empty directory. Leaves nothing behind on failure. */
 export async function exportData(source: ExportSource, to: string): Promise<ExportRecord> {
   const { app, platform, kinds, buckets, accounts } = source;
@@ -44,9 +42,9 @@ export async function exportData(source: ExportSource, to: string): Promise<Expo
     const write = async (name: string, lines: AsyncIterable<object>): Promise<void> => {
       files[name] = await writeLines(exportedPath(partial, name), lines);
     };
-    for (const kind of kinds) await write(documentsFile(kind), documentsOf(platform, kind));
-    for (const bucket of buckets) await write(objectsFile(bucket), objectsOf(platform, bucket, partial));
-    if (accounts) await write(accountsFile, accountsOf(source));
+    for (const kind of kinds) await write(documentsFile(kind), documentLines(platform, kind));
+    for (const bucket of buckets) await write(objectsFile(bucket), objectLines(platform, bucket, partial));
+    if (accounts) await write(accountsFile, accountLines(source));
     if (source.model !== undefined)
       await writeFile(join(partial, "model.json"), source.model, { mode: 0o600, flush: true });
     if (source.schema !== undefined)
@@ -79,45 +77,24 @@ async function writeLines(path: string, lines: AsyncIterable<object>): Promise<E
   return { lines: count, sha256: hash.digest("hex") };
 }
 
-/** Pages through a list to its end. */
-async function* pagesOf<Page extends { readonly next?: string }>(
-  ask: (after: string | undefined) => Promise<Page>,
-): AsyncGenerator<Page, void> {
-  let page: Page | undefined;
-  do {
-    page = await ask(page?.next);
-    yield page;
-  } while (page.next !== undefined);
+async function* documentLines(platform: Platform, kind: string): AsyncGenerator<DocumentLine> {
+  for await (const { id, fields, expires } of documentsOf(platform, kind))
+    yield { id, ...(expires && { expires }), fields };
 }
 
-async function* documentsOf({ entities }: Platform, kind: string): AsyncGenerator<DocumentLine> {
-  const query = { kind, filters: [], orders: [], limit: pageSize };
-  for await (const { documents } of pagesOf((after) => entities.query({ ...query, ...(after && { after }) })))
-    for (const { id, fields, expires } of documents) yield { id, ...(expires && { expires }), fields };
-}
-
-async function* objectsOf({ objects }: Platform, bucket: string, to: string): AsyncGenerator<ObjectLine> {
+async function* objectLines(platform: Platform, bucket: string, to: string): AsyncGenerator<ObjectLine> {
   const directory = `objects/${bucket}`;
   await mkdir(exportedPath(to, directory), { recursive: true, mode: 0o700 });
   let n = 0;
-  const ask = (after: string | undefined): Promise<ObjectPage> =>
-    objects.list(bucket, "", { limit: pageSize, ...(after && { after }) });
-  for await (const page of pagesOf(ask))
-    for (const { key } of page.objects) {
-      const object = await objects.open(bucket, key);
-      // Deleted since it was listed.
-      if (object === undefined) continue;
-      const file = `${directory}/${++n}`;
-      const { contentType, size, updated } = object;
-      yield {
-        key,
-        contentType,
-        size,
-        updated,
-        sha256: await writeBytes(object.stream(), exportedPath(to, file)),
-        file,
-      };
-    }
+  for await (const { key } of objectsOf(platform, bucket)) {
+    const object = await platform.objects.open(bucket, key);
+    // Deleted since it was listed.
+    if (object === undefined) continue;
+    const file = `${directory}/${++n}`;
+    const { contentType, size, updated } = object;
+    const sha256 = await writeBytes(object.stream(), exportedPath(to, file));
+    yield { key, contentType, size, updated, sha256, file };
+  }
 }
 
 async function writeBytes(bytes: ReadableStream<Uint8Array>, path: string): Promise<string> {
@@ -132,10 +109,9 @@ async function writeBytes(bytes: ReadableStream<Uint8Array>, path: string): Prom
   return hash.digest("hex");
 }
 
-async function* accountsOf({ platform: { accounts }, verifierOf }: ExportSource): AsyncGenerator<AccountLine> {
-  for await (const page of pagesOf((after = "") => accounts.list(pageSize, after)))
-    for (const account of page.accounts) {
-      const verifier = verifierOf?.(account);
-      yield { ...account, ...(verifier !== undefined && { verifier }) };
-    }
+async function* accountLines({ platform, verifierOf }: ExportSource): AsyncGenerator<AccountLine> {
+  for await (const account of accountsOf(platform)) {
+    const verifier = verifierOf?.(account);
+    yield { ...account, ...(verifier !== undefined && { verifier }) };
+  }
 }

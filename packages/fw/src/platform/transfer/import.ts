@@ -2,10 +2,13 @@ import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
 import { hashOf, hashOfFile } from "../../lib/hash.ts";
 import { linesOf } from "../../lib/lines.ts";
-import { decodeTagged, encodeTagged } from "../../lib/tagged-json.ts";
+import { decodeTagged } from "../../lib/tagged-json.ts";
 import type { Account } from "../accounts.ts";
 import { isPlatformError, PlatformError } from "../errors.ts";
 import type { Fields } from "../values.ts";
+import { isSameAccount } from "./accounts.ts";
+import { canonicalText } from "./canonical.ts";
+import { concurrently } from "./concurrently.ts";
 import {
   accountsFile,
   documentsFile,
@@ -40,9 +43,6 @@ export interface ImportResult {
 
 /** The number of documents that do not fit which the message of a refusal names; it counts the others. */
 const namedMisfits = 20;
-
-/** The maximum number of concurrent writes. */
-const maxConcurrentWrites = 32;
 
 /**
  * Writes an export's new items to a platform and changes no existing ones, so an interrupted import can be repeated.
@@ -124,22 +124,8 @@ class Import {
 
   /** Processes the lines of a file concurrently; rejects with the first failure. */
   async eachLine(name: string, work: (line: unknown) => Promise<void>): Promise<void> {
-    const working = new Set<Promise<void>>();
-    const failures: unknown[] = [];
     const file = createReadStream(exportedPath(this.#from, name), "utf8") as AsyncIterable<string>;
-    try {
-      for await (const line of linesOf(file)) {
-        const one = work(decodeTagged(line))
-          .catch((error: unknown) => void failures.push(error))
-          .finally(() => working.delete(one));
-        working.add(one);
-        if (working.size >= maxConcurrentWrites) await Promise.race(working);
-        if (failures.length > 0) break;
-      }
-    } finally {
-      await Promise.all(working);
-    }
-    if (failures.length > 0) throw failures[0];
+    await concurrently(linesOf(file), (line) => work(decodeTagged(line)));
   }
 
   async document(kind: string, { id, fields, expires }: DocumentLine): Promise<void> {
@@ -151,7 +137,7 @@ class Import {
     } catch (error) {
       if (!isPlatformError(error, "exists")) throw error;
       const existing = await entities.get(key);
-      const same = encodeSorted([existing?.fields, existing?.expires]) === encodeSorted([fields, expires]);
+      const same = canonicalText([existing?.fields, existing?.expires]) === canonicalText([fields, expires]);
       this.compared(same, `the document ${JSON.stringify(id)} of ${kind}`);
     }
   }
@@ -201,25 +187,4 @@ class Import {
     if (same) this.#there++;
     else this.#different.push(name);
   }
-}
-
-/** Compares accounts as an import sees them: addresses ignore case. */
-function isSameAccount(one: Account, other: Account): boolean {
-  return comparedOf(one) === comparedOf(other);
-}
-
-function comparedOf({ email, name, emailVerified, disabled, claims }: Account): string {
-  return encodeSorted([email.toLowerCase(), name, emailVerified, disabled, claims]);
-}
-
-/** Encodes equal values as equal texts, regardless of the order of properties. */
-function encodeSorted(value: unknown): string {
-  return encodeTagged(sorted(value));
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== "object" || value === null || value instanceof Date) return value;
-  const entries = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
-  return Object.fromEntries(entries.map(([name, property]) => [name, sorted(property)]));
 }

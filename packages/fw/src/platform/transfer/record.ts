@@ -17,6 +17,14 @@ export interface TransferScope {
   readonly accounts: boolean;
 }
 
+/** Access to the hashes of passwords, for stores that reveal and take them. */
+export interface AccountTransfer {
+  /** Returns the hash of the account's password, if it has one. */
+  verifierOf(account: Pick<Account, "id">): string | undefined | Promise<string | undefined>;
+  /** Creates an account of another store with its password hash. Fails like `create`. */
+  take(account: Account, verifier: string | undefined): Promise<Account>;
+}
+
 /** The metadata of an export, `export.json`. It is written last, so an export without it is incomplete. */
 export interface ExportRecord {
   readonly version: typeof exportVersion;

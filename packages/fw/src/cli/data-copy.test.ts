@@ -1,0 +1,121 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { writeApp } from "../analysis/testing/app.ts";
+import { makeBucket, onFake } from "../platform/gcp/testing/fake.ts";
+import { openLocal } from "../platform/local/open.ts";
+import { hasPostgres, startServer, type TestServer } from "../platform/postgres/testing/server.ts";
+import { fw, fwIn, fwWith } from "./testing/run.ts";
+
+const source = `-- package.json --
+{ "name": "shop", "type": "module" }
+-- shop/shop.ts --
+import { Auth, Bucket, Entity } from "fw";
+import type { ID, Int } from "fw";
+export const auth = Auth({ password: true });
+export interface Order { id: ID; total: Int }
+export const orders = Entity<Order>("orders");
+export const receipts = Bucket("receipts");
+`;
+
+const definitions = { kinds: [{ kind: "orders", properties: [], composites: [] }], buckets: ["receipts"] };
+
+let app: Awaited<ReturnType<typeof writeApp>>;
+let place: string;
+beforeAll(async () => {
+  app = await writeApp(source);
+  place = mkdtempSync(join(tmpdir(), "fw-data-copy-"));
+  await fwWith(["a good password"], app.root, "users", "create", "ada@example.com", "--password");
+  const platform = await openLocal(join(app.root, ".fw/data"), definitions);
+  await platform.entities.upsert({ kind: "orders", id: "a" }, { id: "a", total: 3 });
+  await platform.objects.put("receipts", "a", new Blob(["paid"]).stream(), { contentType: "text/plain" });
+  await platform.close();
+});
+afterAll(async () => {
+  await app[Symbol.asyncDispose]();
+  rmSync(place, { recursive: true });
+});
+
+const counts = "1 documents, 1 objects and 1 accounts";
+
+describe("between directories", () => {
+  test("fw data copy copies, compares with --final, and then leaves the target alone", async () => {
+    const to = join(place, "copy");
+    expect(await fw(app.root, "data", "copy", ".fw/data", to)).toEqual({
+      code: 0,
+      out: `${counts}: 3 written, 0 deleted\n`,
+      err: "",
+    });
+    const { code, out } = await fw(app.root, "data", "copy", ".fw/data", to, "--final");
+    expect([code, out.split("\n").slice(1, -1)]).toEqual([
+      0,
+      [
+        expect.stringMatching(/^documents of orders {2}1 {2}[0-9a-f]{64}$/),
+        expect.stringMatching(/^documents of _fw_seen {2}0 {2}/),
+        expect.stringMatching(/^objects of receipts {2}1 {2}/),
+        expect.stringMatching(/^accounts {2}1 {2}/),
+        "both stores have the same data; the copy is complete",
+      ],
+    ]);
+    const again = await fw(app.root, "data", "copy", ".fw/data", to);
+    expect(again).toEqual({
+      code: 2,
+      out: "",
+      err: "fw: the target has data already: a copy needs a store without data\n",
+    });
+    const copied = await openLocal(to, definitions);
+    onTestFinished(() => copied.close());
+    expect(await copied.accounts.checkPassword("ada@example.com", "a good password")).toBeDefined();
+    expect((await fw(app.root, "check-data", "--data", to)).err).toContain("stop it first");
+  });
+
+  test.each([
+    [[".fw/data", ".fw/data"], "the two stores are the same"],
+    [["nowhere", "other"], "has no data"],
+    [
+      [".fw/data", "mysql://db/notes"],
+      "a store is a directory, postgres://… or google://project/env, not mysql://db/notes",
+    ],
+    [[".fw/data", "google://Acme"], "a deployed application is google://project/env"],
+    [[".fw/data", "postgres://127.0.0.1:1/notes"], "say where the objects of the database are"],
+  ])("refuses %j in a sentence", async (argv, sentence) => {
+    expect(await fw(app.root, "data", "copy", ...argv)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(sentence) as unknown,
+    });
+  });
+});
+
+describe("to PostgreSQL and back", { skip: !hasPostgres() }, () => {
+  let server: TestServer;
+  beforeAll(async () => void (server = await startServer()));
+  afterAll(() => server.stop());
+
+  test("the data is the same", async () => {
+    const database = server.address("copied");
+    const objects = ["--to-objects", join(place, "objects")];
+    expect(await fw(app.root, "data", "copy", ".fw/data", database, ...objects, "--final")).toMatchObject({ code: 0 });
+    const back = join(place, "back");
+    const fromObjects = ["--from-objects", join(place, "objects")];
+    const { code, out } = await fw(app.root, "data", "copy", database, back, ...fromObjects, "--final");
+    expect([code, out]).toEqual([0, expect.stringContaining(`${counts}: 3 written, 0 deleted\n`)]);
+    const copied = await openLocal(back, definitions);
+    onTestFinished(() => copied.close());
+    expect((await copied.entities.get({ kind: "orders", id: "a" }))?.fields).toEqual({ id: "a", total: 3 });
+    expect(await copied.accounts.checkPassword("ada@example.com", "a good password")).toBeDefined();
+  });
+});
+
+test("to Google Cloud, everything but passwords is the same", async () => {
+  const on = await onFake();
+  await makeBucket(on, "receipts");
+  const owner = `owner@${on.place.project}.iam.gserviceaccount.com`;
+  on.fake.grant(`serviceAccount:${owner}`, "roles/owner");
+  const env = await on.fake.envOf(owner);
+  const to = `google://${on.place.project}/test?region=${on.place.region}`;
+  const { code, out, err } = await fwIn(env, [], app.root, "data", "copy", ".fw/data", to, "--final");
+  expect([code, err]).toEqual([0, ""]);
+  expect(out).toContain("both stores have the same data; the copy is complete");
+  expect(out).toContain("1 accounts have a password that this run could not copy");
+});

@@ -1,0 +1,210 @@
+import { hashOf } from "../../lib/hash.ts";
+import type { Account } from "../accounts.ts";
+import type { Document, KindDefinition, Platform } from "../contract.ts";
+import { isPlatformError, PlatformError } from "../errors.ts";
+import type { ObjectFacts } from "../objects.ts";
+import { isSameAccount } from "./accounts.ts";
+import { canonicalText } from "./canonical.ts";
+import { concurrently } from "./concurrently.ts";
+import { accountsOf, documentsOf, objectsOf } from "./lists.ts";
+import { pairsOf, type Pair } from "./merge.ts";
+import type { AccountTransfer, TransferScope } from "./record.ts";
+
+/** A store that data is copied from or to. */
+export interface CopySide {
+  readonly platform: Platform;
+  /** Moves password hashes; absent if the store does not reveal or take them. */
+  readonly transfer?: AccountTransfer;
+  /** True if its ETags are hashes of the content, as those of every other such store. */
+  readonly hashesContent: boolean;
+}
+
+export interface CopyScope extends Omit<TransferScope, "platform"> {
+  /** Names the source and the application: a copy that was interrupted goes on with the same source only. */
+  readonly origin: string;
+}
+
+/** The number of items that a pass has looked at and changed. */
+export interface CopyCounts {
+  documents: number;
+  objects: number;
+  accounts: number;
+  writes: number;
+  deletions: number;
+  /** Accounts whose password the target does not have. */
+  withoutPassword: number;
+}
+
+/** The kind of the mark that a target has until its copy is complete. */
+const markKind = "_fw_copy";
+const markKey = { kind: markKind, id: "mark" };
+
+/** The definition that both sides need beside the application's. */
+export const copyKinds: readonly KindDefinition[] = [
+  { kind: markKind, framework: true, properties: [], composites: [] },
+];
+
+/**
+ * Makes the target equal to the source: writes what is missing or different there, and deletes what the source does not
+ * have. A pass that was interrupted is simply repeated. Fails with `data` if the target has data that no copy of this
+ * source wrote. An `exact` pass also reads objects whose size and time look right.
+ */
+export async function copyData(from: CopySide, to: CopySide, scope: CopyScope, exact: boolean): Promise<CopyCounts> {
+  await claimTarget(to.platform, scope);
+  const pass = new Pass(from, to, exact);
+  for (const kind of scope.kinds) await pass.documents(kind);
+  for (const bucket of scope.buckets) await pass.objects(bucket);
+  if (scope.accounts) await pass.accounts();
+  return pass.counts;
+}
+
+/** Ends a copy: from now on no copy may change the target. */
+export async function completeCopy({ platform }: CopySide): Promise<void> {
+  await platform.entities.delete(markKey);
+}
+
+/** Writes the mark into an empty target; returns if it has the mark of the same source. */
+async function claimTarget(target: Platform, scope: CopyScope): Promise<void> {
+  const mark = await target.entities.get(markKey);
+  if (mark?.fields["origin"] === scope.origin) return;
+  if (mark !== undefined)
+    throw new PlatformError("data", `the target has an unfinished copy of ${mark.fields["origin"] as string}`);
+  if (!(await isEmpty(target, scope)))
+    throw new PlatformError("data", "the target has data already: a copy needs a store without data");
+  await target.entities.insert(markKey, { origin: scope.origin });
+}
+
+async function isEmpty(platform: Platform, { kinds, buckets, accounts }: CopyScope): Promise<boolean> {
+  const lists = [
+    ...kinds.map((kind) => documentsOf(platform, kind)),
+    ...buckets.map((bucket) => objectsOf(platform, bucket)),
+    ...(accounts ? [accountsOf(platform)] : []),
+  ];
+  for (const list of lists) {
+    const { done } = await list.next();
+    await list.return();
+    if (!done) return false;
+  }
+  return true;
+}
+
+/** One pass over all data. */
+class Pass {
+  readonly counts: CopyCounts = { documents: 0, objects: 0, accounts: 0, writes: 0, deletions: 0, withoutPassword: 0 };
+  readonly #from: CopySide;
+  readonly #to: CopySide;
+  readonly #exact: boolean;
+
+  constructor(from: CopySide, to: CopySide, exact: boolean) {
+    this.#from = from;
+    this.#to = to;
+    this.#exact = exact;
+  }
+
+  async documents(kind: string): Promise<void> {
+    const [source, target] = [documentsOf(this.#from.platform, kind), documentsOf(this.#to.platform, kind)];
+    await concurrently(
+      pairsOf(source, target, ({ id }) => id),
+      (pair) => this.#document(kind, pair),
+    );
+  }
+
+  async objects(bucket: string): Promise<void> {
+    const [source, target] = [objectsOf(this.#from.platform, bucket), objectsOf(this.#to.platform, bucket)];
+    await concurrently(
+      pairsOf(source, target, ({ key }) => key),
+      (pair) => this.#object(bucket, pair),
+    );
+  }
+
+  async accounts(): Promise<void> {
+    for await (const account of accountsOf(this.#to.platform)) {
+      if ((await this.#from.platform.accounts.get(account.id)) !== undefined) continue;
+      await this.#to.platform.accounts.delete(account.id);
+      this.counts.deletions++;
+    }
+    for await (const account of accountsOf(this.#from.platform)) await this.#account(account);
+  }
+
+  async #document(kind: string, { key: id, source, target }: Pair<Document>): Promise<void> {
+    const { entities } = this.#to.platform;
+    if (source === undefined) {
+      await entities.delete({ kind, id });
+      this.counts.deletions++;
+      return;
+    }
+    this.counts.documents++;
+    if (target !== undefined && isSameDocument(source, target)) return;
+    await entities.upsert({ kind, id }, source.fields, source.expires && { expires: source.expires });
+    this.counts.writes++;
+  }
+
+  async #object(bucket: string, { key, source, target }: Pair<ObjectFacts>): Promise<void> {
+    if (source === undefined) {
+      await this.#to.platform.objects.delete(bucket, key);
+      this.counts.deletions++;
+      return;
+    }
+    this.counts.objects++;
+    if (target !== undefined && (await this.#isSameObject(bucket, source, target))) return;
+    const object = await this.#from.platform.objects.open(bucket, key);
+    // Deleted since it was listed: the next pass deletes it.
+    if (object === undefined) return;
+    await this.#to.platform.objects.put(bucket, key, object.stream(), { contentType: object.contentType });
+    this.counts.writes++;
+  }
+
+  async #isSameObject(bucket: string, source: ObjectFacts, target: ObjectFacts): Promise<boolean> {
+    if (source.size !== target.size || source.contentType !== target.contentType) return false;
+    if (this.#from.hashesContent && this.#to.hashesContent) return source.etag === target.etag;
+    if (!this.#exact) return target.updated >= source.updated;
+    const hashes = await Promise.all(
+      [this.#from, this.#to].map((side) => contentHash(side.platform, bucket, source.key)),
+    );
+    return hashes[0] === hashes[1];
+  }
+
+  async #account(account: Account): Promise<void> {
+    const { accounts } = this.#to.platform;
+    this.counts.accounts++;
+    const verifier = await this.#from.transfer?.verifierOf(account);
+    const existing = await accounts.get(account.id);
+    const isKept = verifier !== undefined && this.#to.transfer !== undefined;
+    if (account.hasPassword && !isKept) this.counts.withoutPassword++;
+    if (existing !== undefined && isSameAccount(existing, account)) {
+      if (!isKept || (await this.#to.transfer?.verifierOf(existing)) === verifier) return;
+    }
+    if (existing !== undefined) await accounts.delete(existing.id);
+    await this.#make(account, verifier);
+    this.counts.writes++;
+  }
+
+  async #make(account: Account, verifier: string | undefined): Promise<void> {
+    const { accounts } = this.#to.platform;
+    const make = async (): Promise<void> => {
+      if (this.#to.transfer !== undefined) return void (await this.#to.transfer.take(account, verifier));
+      const { id, email, name, emailVerified, claims, disabled } = account;
+      await accounts.create({ id, email, name, emailVerified, claims });
+      if (disabled) await accounts.setDisabled(id, true);
+    };
+    try {
+      await make();
+    } catch (error) {
+      if (!isPlatformError(error, "exists")) throw error;
+      // The address was another account's, which has a new one: its turn comes, at the latest in the next pass.
+      const holder = await accounts.byEmail(account.email);
+      if (holder !== undefined) await accounts.delete(holder.id);
+      await make();
+    }
+  }
+}
+
+function isSameDocument(one: Document, other: Document): boolean {
+  return canonicalText([one.fields, one.expires]) === canonicalText([other.fields, other.expires]);
+}
+
+/** The hash of an object's bytes; undefined if there is none. */
+export async function contentHash({ objects }: Platform, bucket: string, key: string): Promise<string | undefined> {
+  const object = await objects.open(bucket, key);
+  return object && (await hashOf(object.stream())).digest("hex");
+}

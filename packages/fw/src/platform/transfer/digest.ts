@@ -1,0 +1,63 @@
+import { createHash } from "node:crypto";
+import { accountText } from "./accounts.ts";
+import { canonicalText } from "./canonical.ts";
+import { contentHash, type CopyScope, type CopySide } from "./copy.ts";
+import { accountsOf, documentsOf, objectsOf } from "./lists.ts";
+
+/** The number of items of a list and the SHA-256 of their contents. */
+export interface ListDigest {
+  /** `documents of orders`, `objects of photos` or `accounts`. */
+  readonly list: string;
+  readonly items: number;
+  readonly sha256: string;
+}
+
+/**
+ * Reads everything on one side and returns a digest of each list. Stores with the same data have the same digests.
+ * `byContent` reads the bytes of objects; otherwise their ETags stand for them.
+ */
+export async function digestsOf(
+  { platform }: CopySide,
+  { kinds, buckets, accounts }: CopyScope,
+  byContent: boolean,
+): Promise<readonly ListDigest[]> {
+  const digests: ListDigest[] = [];
+  for (const kind of kinds) {
+    const texts = mapped(documentsOf(platform, kind), ({ id, fields, expires }) =>
+      canonicalText([id, fields, expires]),
+    );
+    digests.push(await digestOf(`documents of ${kind}`, texts));
+  }
+  for (const bucket of buckets) {
+    const texts = mapped(objectsOf(platform, bucket), async ({ key, size, contentType, etag }) =>
+      canonicalText([key, size, contentType, byContent ? await contentHash(platform, bucket, key) : etag]),
+    );
+    digests.push(await digestOf(`objects of ${bucket}`, texts));
+  }
+  if (!accounts) return digests;
+  // Stores list accounts in orders of their own: the texts are sorted, and as short as a hash.
+  const texts: string[] = [];
+  for await (const account of accountsOf(platform)) texts.push(hashed(account.id + accountText(account)));
+  return [...digests, { list: "accounts", items: texts.length, sha256: hashed(texts.toSorted().join("\n")) }];
+}
+
+async function* mapped<T>(
+  items: AsyncIterable<T>,
+  text: (item: T) => string | Promise<string>,
+): AsyncGenerator<string> {
+  for await (const item of items) yield await text(item);
+}
+
+async function digestOf(list: string, texts: AsyncIterable<string>): Promise<ListDigest> {
+  const hash = createHash("sha256");
+  let items = 0;
+  for await (const text of texts) {
+    hash.update(`${text}\n`);
+    items++;
+  }
+  return { list, items, sha256: hash.digest("hex") };
+}
+
+function hashed(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

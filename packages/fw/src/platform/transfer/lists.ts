@@ -1,0 +1,35 @@
+import type { Account } from "../accounts.ts";
+import type { Document, Platform } from "../contract.ts";
+import type { ObjectFacts, ObjectPage } from "../objects.ts";
+
+const pageSize = 1_000;
+
+/** Pages through a list to its end. */
+async function* pagesOf<Page extends { readonly next?: string }>(
+  ask: (after: string | undefined) => Promise<Page>,
+): AsyncGenerator<Page, void> {
+  let page: Page | undefined;
+  do {
+    page = await ask(page?.next);
+    yield page;
+  } while (page.next !== undefined);
+}
+
+/** All documents of a kind, by the bytes of their ids. */
+export async function* documentsOf({ entities }: Platform, kind: string): AsyncGenerator<Document, void> {
+  const query = { kind, filters: [], orders: [], limit: pageSize };
+  for await (const { documents } of pagesOf((after) => entities.query({ ...query, ...(after && { after }) })))
+    yield* documents;
+}
+
+/** All objects of a bucket, by the bytes of their keys. */
+export async function* objectsOf({ objects }: Platform, bucket: string): AsyncGenerator<ObjectFacts, void> {
+  const ask = (after: string | undefined): Promise<ObjectPage> =>
+    objects.list(bucket, "", { limit: pageSize, ...(after && { after }) });
+  for await (const page of pagesOf(ask)) yield* page.objects;
+}
+
+/** All accounts, in an order of the store's own. */
+export async function* accountsOf({ accounts }: Platform): AsyncGenerator<Account, void> {
+  for await (const page of pagesOf((after = "") => accounts.list(pageSize, after))) yield* page.accounts;
+}

@@ -37,6 +37,11 @@ export function sortChanges(changes: readonly Change[], root: string, siteDirs: 
   return { all: changes, modules, assets, templates, environment, project };
 }
 
+/** True if any of the changes affects the application, and not only what a build command may read. */
+export function concernsApplication({ modules, templates, assets, environment, project }: SortedChanges): boolean {
+  return project || environment || [modules, templates, assets].some((files) => files.length > 0);
+}
+
 function isProjectFile(path: string): boolean {
   const name = basename(path);
   return name === "package.json" || /^tsconfig(?:\.[\w-]+)?\.json$/.test(name);

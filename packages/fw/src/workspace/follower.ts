@@ -52,6 +52,7 @@ export class Follower {
     this.saves = new Saves(
       (changes) => events.saved(changes),
       (error) => this.#reportDefect(error),
+      (changes) => this.workspace.concerns(changes),
     );
   }
 

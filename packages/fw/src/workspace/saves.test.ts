@@ -94,6 +94,56 @@ test("nothing is worked on between bursts before what was asked for there is don
   expect(log).toEqual(["start", "begin a", "live a"]);
 });
 
+test("a file that does not concern the application, such as a log, overtakes no burst", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const log: string[] = [];
+  let end: () => void = () => {};
+  const saves: Saves = new Saves(
+    async ([change]) => {
+      const { givesWay } = saves;
+      await new Promise<void>((resolve) => (end = resolve));
+      log.push(`${change?.path} ${givesWay.aborted || saves.isOvertaken() ? "left" : "live"}`);
+    },
+    (error) => log.push(String(error)),
+    (changes) => changes.some(({ path }) => path.endsWith(".ts")),
+  );
+  saves.add([saved("a.ts")]);
+  await vi.advanceTimersByTimeAsync(0);
+  saves.add([saved("a.log")]);
+  await vi.advanceTimersByTimeAsync(10 * giveWayMs);
+  end();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(log).toEqual(["a.ts live"]);
+  saves.add([saved("b.ts")]);
+  await vi.advanceTimersByTimeAsync(giveWayMs);
+  end();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(log).toEqual(["a.ts live", "a.log left"]);
+});
+
+test("work gives way after twice as long each time in a row, so that saves that never stop do not keep it from ending", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  let left = 0;
+  const saves: Saves = new Saves(
+    async () => {
+      setTimeout(() => saves.add([saved("next")]), 1);
+      await new Promise((resolve) => saves.givesWay.addEventListener("abort", resolve));
+      left += 1;
+    },
+    () => {},
+  );
+  saves.add([saved("first")]);
+  await vi.advanceTimersByTimeAsync(0);
+  for (let count = 0; count < 4; count += 1) {
+    await vi.advanceTimersByTimeAsync(giveWayMs * 2 ** count);
+    expect(left).toBe(count);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(left).toBe(count + 1);
+  }
+});
+
 test("hanging work gives way once a newer burst has waited for a while, and the newer one continues it", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());

@@ -2,7 +2,10 @@ import { Overtaken } from "../lib/newest-only.ts";
 import { SerialQueue } from "../lib/serial-queue.ts";
 import type { Change } from "./watch/watcher.ts";
 
-/** Limit: milliseconds for a hanging start to finish once a newer save waits for it. */
+/**
+ * Limit: milliseconds for a hanging start to finish once a newer save waits for it. Each start in a row that gave way
+ * doubles them, up to `maxYields` times, so that a slow machine starts in spite of saves that never stop.
+ */
 export const giveWayMs = 2_000;
 
 /** The most bursts in a row that yield to a newer one. */
@@ -12,8 +15,11 @@ const maxYields = 5;
 export class Saves {
   readonly #work: (changes: readonly Change[]) => Promise<void>;
   readonly #failed: (error: unknown) => void;
+  readonly #concern: (changes: readonly Change[]) => boolean;
   readonly #queue: SerialQueue = new SerialQueue();
   #waiting: Change[] = [];
+  /** True if a waiting change concerns the application, so that the current burst is outdated. */
+  #isOutdated = false;
   /** The number of consecutive earlier bursts that yielded to a newer one. */
   #yieldedBefore = 0;
   /** True if the current burst yields to a newer one. */
@@ -21,9 +27,15 @@ export class Saves {
   #yieldController = new AbortController();
   #yieldTimer: NodeJS.Timeout | undefined;
 
-  constructor(work: (changes: readonly Change[]) => Promise<void>, failed: (error: unknown) => void) {
+  /** `concern` tells changes of the application from others, such as a log; only the former overtake a burst. */
+  constructor(
+    work: (changes: readonly Change[]) => Promise<void>,
+    failed: (error: unknown) => void,
+    concern: (changes: readonly Change[]) => boolean = () => true,
+  ) {
     this.#work = work;
     this.#failed = failed;
+    this.#concern = concern;
   }
 
   /** Runs work between bursts, which wait for it. */
@@ -40,14 +52,16 @@ export class Saves {
     if (changes.length === 0) return;
     const first = this.#waiting.length === 0;
     this.#waiting.push(...changes);
-    if (!first) return;
-    this.#queue.run(() => this.#burst()).catch(this.#failed);
+    if (first) this.#queue.run(() => this.#burst()).catch(this.#failed);
+    if (this.#isOutdated || !this.#concern(changes)) return;
+    this.#isOutdated = true;
     this.#scheduleYield();
   }
 
   async #burst(): Promise<void> {
     this.#yieldedBefore = this.#isYielding ? this.#yieldedBefore + 1 : 0;
     this.#isYielding = false;
+    this.#isOutdated = false;
     const changes = this.#waiting.splice(0);
     await this.#runAlone(() => this.#work(changes));
   }
@@ -55,7 +69,7 @@ export class Saves {
   async #runAlone<T>(work: () => Promise<T>): Promise<T> {
     clearTimeout(this.#yieldTimer);
     this.#yieldController = new AbortController();
-    if (this.#waiting.length > 0) this.#scheduleYield();
+    if (this.#isOutdated) this.#scheduleYield();
     try {
       return await work();
     } finally {
@@ -68,7 +82,8 @@ export class Saves {
       this.#isYielding = true;
       this.#yieldController.abort(new Overtaken());
     };
-    this.#yieldTimer = setTimeout(giveWay, giveWayMs).unref();
+    const patienceMs = giveWayMs * 2 ** Math.min(this.#yieldedBefore, maxYields);
+    this.#yieldTimer = setTimeout(giveWay, patienceMs).unref();
   }
 
   /** True if the previous burst yielded to the current one. */
@@ -80,7 +95,7 @@ export class Saves {
    * True if a newer burst waits: the files read are outdated, and go live with it. Limited, in case saves never stop.
    */
   isOvertaken(): boolean {
-    this.#isYielding = this.#waiting.length > 0 && this.#yieldedBefore < maxYields;
+    this.#isYielding = this.#isOutdated && this.#yieldedBefore < maxYields;
     return this.#isYielding;
   }
 }

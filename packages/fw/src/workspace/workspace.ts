@@ -9,7 +9,7 @@ import type { App, SiteDeclaration } from "../model/app.ts";
 import { allOfKind } from "../model/declarations.ts";
 import { inSourceOrder, type Diagnostic } from "../model/diagnostic.ts";
 import { isESModulePackage, withoutConsequences } from "./root-causes.ts";
-import { sortChanges, type SortedChanges } from "./changes.ts";
+import { concernsApplication, sortChanges, type SortedChanges } from "./changes.ts";
 import { SiteBuilds, type BuildEvents, type FailedBuild } from "./site/builds.ts";
 import { RenderCheck } from "./site/render-check.ts";
 import { SiteTemplates } from "./site/templates.ts";
@@ -90,6 +90,11 @@ export class Workspace {
   classify(changes: readonly Change[]): SortedChanges {
     const sites = this.#sites().map(({ dir }) => join(this.root, dir));
     return sortChanges(changes, this.root, sites);
+  }
+
+  /** True if any of the changes affects the application; one of its directory means that its data is another. */
+  concerns(changes: readonly Change[]): boolean {
+    return changes.some(({ path }) => path === this.root) || concernsApplication(this.classify(changes));
   }
 
   /**

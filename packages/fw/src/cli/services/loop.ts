@@ -11,6 +11,7 @@ import { allOfKind } from "../../model/declarations.ts";
 import type { SeedMode } from "../../workspace/seed-mode.ts";
 import { Follower } from "../../workspace/follower.ts";
 import { describeLocation, mainDataSentence, type DataLocation, type LocateData } from "../../workspace/branch-data.ts";
+import { concernsApplication } from "../../workspace/changes.ts";
 import { watchHead } from "../../workspace/git/watch-head.ts";
 import type { Change } from "../../workspace/watch/watcher.ts";
 import type { Contents } from "../../workspace/workspace.ts";
@@ -139,9 +140,9 @@ export class ServicesLoop {
     const started = performance.now();
     const { workspace, saves } = this.#follower;
     const sorted = workspace.classify(changes);
-    const { modules, templates, assets, environment, project } = sorted;
-    const concerns = project || environment || [modules, templates, assets].some((files) => files.length > 0);
-    if (!concerns && !this.#hasOtherData() && !saves.continues) return workspace.rebuildSites(changes);
+    const { environment, project } = sorted;
+    if (!concernsApplication(sorted) && !this.#hasOtherData() && !saves.continues)
+      return workspace.rebuildSites(changes);
     if (project) this.#builder.forget();
     if (environment) this.#follower.noteEnvironment();
     await this.#follower.update(sorted);

@@ -1,5 +1,5 @@
 import { Datastore } from "../../platform/gcp/entities/datastore.ts";
-import { fillIndexes } from "../../platform/gcp/entities/index-fill.ts";
+import { byBytes, fillIndexes, keysAfter } from "../../platform/gcp/entities/index-fill.ts";
 import {
   changeRegistry,
   register,
@@ -35,9 +35,11 @@ export const fieldIndexes: Driver = {
     if (answer === undefined) return undefined;
     const registered = registeredIn(answer[0]);
     const filled = filledIndexes(registered, kind);
-    const isFilled = namesIn(spec).every((name) => filled.includes(name));
-    const deployed = registered.kinds[kind]?.deployed?.[0] ?? [];
-    return { filled, deployed, ...(!isFilled && { documents: await countDocuments(kind, cloud) }) };
+    const unfilled = namesIn(spec).filter((name) => !filled.includes(name));
+    const live: Fields = { filled, deployed: registered.kinds[kind]?.deployed?.[0] ?? [] };
+    if (unfilled.length === 0) return live;
+    const positions = unfilled.map((name) => positionOf(registered, kind, name)).toSorted(byBytes);
+    return { ...live, documents: await countDocuments(kind, positions[0] ?? "", cloud) };
   },
   create: fill,
   patch: fill,
@@ -110,8 +112,19 @@ async function lookUpRegistry(cloud: DeployCloud): Promise<readonly [EntityResul
   return answer && [itemsOf(answer["found"])[0]];
 }
 
-async function countDocuments(kind: string, cloud: DeployCloud): Promise<number> {
-  const aggregationQuery = { nestedQuery: { kind: [{ name: kind }] }, aggregations: [{ alias: "n", count: {} }] };
+/** The id up to which an earlier fill has come. */
+function positionOf({ kinds }: RegisteredIndexes, kind: string, name: string): string {
+  const state = kinds[kind]?.indexes[name];
+  return state === undefined || state === true ? "" : state.after;
+}
+
+/** Counts the documents that a fill has still to read. */
+async function countDocuments(kind: string, after: string, cloud: DeployCloud): Promise<number> {
+  const nestedQuery = {
+    kind: [{ name: kind }],
+    ...(after !== "" && { filter: keysAfter(datastoreOf(cloud), kind, after) }),
+  };
+  const aggregationQuery = { nestedQuery, aggregations: [{ alias: "n", count: {} }] };
   const { project: projectId } = cloud.place;
   const partitionId = { projectId, databaseId: databaseName(cloud.place) };
   const answer = await cloud.find(request(cloud, "runAggregationQuery", { partitionId, aggregationQuery }));

@@ -1,11 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { tries } from "../../lib/testing/tries.ts";
+import type { Definitions } from "../contract.ts";
+import { SteppedClock } from "../stepped-clock.ts";
 import { cursorTests } from "../testing/conformance/cursors.ts";
-import { type OpenPlatform } from "../testing/conformance/fixture.ts";
+import { failure, idsOf, item, items, type OpenPlatform } from "../testing/conformance/fixture.ts";
 import { storeTests } from "../testing/conformance.ts";
 import { DatastoreEmulator, hasEmulator } from "../testing/datastore-emulator.ts";
 import { connectCloud } from "./cloud.ts";
+import { Datastore } from "./entities/datastore.ts";
+import { fillIndexes } from "./entities/index-fill.ts";
 import { openGcp } from "./open.ts";
 import type { CloudLocation } from "./cloud-location.ts";
 import { faultyProxy } from "./testing/faulty-proxy.ts";
@@ -48,6 +52,36 @@ describe.skipIf(!hasEmulator)("documents, transactions and leases on Google's Da
       return platform;
     });
   } else cursorTests(open);
+
+  test("an index that is added later has the documents of older code", async () => {
+    const clock = new SteppedClock();
+    const cloud = connectCloud({ DATASTORE_EMULATOR_HOST: emulator.host }, clock);
+    const own = { ...place, database: `t${randomUUID().slice(0, 20)}` };
+    const version = async (properties: Definitions["kinds"][number]["properties"]) => {
+      const platform = await openGcp(own, { kinds: [{ kind: "item", properties, composites: [] }] }, cloud);
+      onTestFinished(() => platform.close());
+      return platform.entities;
+    };
+    const fields = { a: "x", place: { city: "Bern" }, tags: ["y"], weight: -0 };
+    const older = await version([]);
+    await older.upsert(item("old"), fields);
+    const newer = await version([
+      { name: "a" },
+      { name: "place.city" },
+      { name: "tags", many: true },
+      { name: "weight" },
+    ]);
+    await newer.upsert(item("new"), fields);
+    const by = (property: string, value: string | number) =>
+      newer.query(items({ filters: [{ property, op: "==", value }] }));
+    expect(await failure(() => by("a", "x"))).toBe("filling");
+    const filling = fillIndexes(new Datastore(cloud, own), "item").then(() => true);
+    while (!(await Promise.race([filling, clock.advance(1_000)])));
+    await clock.advance(30_000);
+    await older.upsert(item("late"), fields);
+    for (const query of [by("a", "x"), by("place.city", "Bern"), by("tags", "y"), by("weight", 0)])
+      expect(idsOf((await query).documents)).toEqual(["late", "new", "old"]);
+  });
 });
 
 const place: CloudLocation = {

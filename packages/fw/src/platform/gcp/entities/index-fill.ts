@@ -3,7 +3,7 @@ import type { Kind } from "../../definitions.ts";
 import { storedValues } from "../../document.ts";
 import { isPlatformError } from "../../errors.ts";
 import { CloudLeases } from "../leases.ts";
-import type { Mutation as DatastoreMutation } from "../rest/generated/datastore.ts";
+import type { Filter, Mutation as DatastoreMutation } from "../rest/generated/datastore.ts";
 import type { DatastoreValue, Properties } from "./datastore-values.ts";
 import type { Datastore } from "./datastore.ts";
 import { isIndexedAt } from "./index-coverage.ts";
@@ -203,11 +203,9 @@ function withoutExclusion(value: DatastoreValue): DatastoreValue {
 async function documentsAfter(datastore: Datastore, kind: string, after: string): Promise<readonly EntityResult[]> {
   const results: EntityResult[] = [];
   for (let last = after; results.length < batchDocuments;) {
-    const position = { keyValue: datastore.keyOf({ kind, id: last }) };
-    const filter = { propertyFilter: { property: { name: "__key__" }, op: "GREATER_THAN" as const, value: position } };
     const batch = await datastore.query({
       kind: [{ name: kind }],
-      ...(last !== "" && { filter }),
+      ...(last !== "" && { filter: keysAfter(datastore, kind, last) }),
       order: [{ property: { name: "__key__" }, direction: "ASCENDING" }],
       limit: batchDocuments - results.length,
     });
@@ -217,6 +215,12 @@ async function documentsAfter(datastore: Datastore, kind: string, after: string)
     if (entityResults.length === 0 || moreResults === "NO_MORE_RESULTS") break;
   }
   return results;
+}
+
+/** The filter for documents after an id, in the order of a fill. */
+export function keysAfter(datastore: Datastore, kind: string, id: string): Filter {
+  const value = { keyValue: datastore.keyOf({ kind, id }) };
+  return { propertyFilter: { property: { name: "__key__" }, op: "GREATER_THAN", value } };
 }
 
 function* batches(mutations: readonly DatastoreMutation[]): Generator<readonly DatastoreMutation[]> {
@@ -238,6 +242,6 @@ function idOf(result: EntityResult | undefined): string | undefined {
   return result?.entity?.key?.path?.[0]?.name;
 }
 
-function byBytes(a: string, b: string): number {
+export function byBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -101,10 +101,8 @@ export class IndexRows {
     const next = this.#database.prepare("SELECT id, body FROM documents WHERE kind = ? AND id > ? ORDER BY id LIMIT ?");
     const insert = this.#database.prepare("INSERT OR IGNORE INTO entries VALUES (?, ?, ?)");
     const record = this.#database.prepare("UPDATE indexes SET ready = ? WHERE ix = ?");
-    let batchMs = 0;
     let documents = 0;
     const fillSome = (after: string, limit: number): string | undefined => {
-      const started = performance.now();
       const rows = next.all(kind.kind, after, limit);
       for (const [id, body] of rows) {
         const values = storedValues(kind, String(id), decodeFields(String(body)));
@@ -113,18 +111,18 @@ export class IndexRows {
       }
       const last = rows.at(-1)?.[0];
       if (last !== undefined) for (const { ix } of indexes) record.run(`${positionMark}${String(last)}`, ix);
-      batchMs = performance.now() - started;
       return rows.length < limit ? undefined : String(last);
     };
     for (let after: string | undefined = position; after !== undefined;) {
       signal?.throwIfAborted();
       const from: string = after;
       const limit = pace?.batchSize ?? fillBatch;
+      const started = performance.now();
       after = await this.#queue.write(() => fillSome(from, limit));
       if (after === undefined) return;
       documents += limit;
       this.#report(kind, documents);
-      await pace?.pause(batchMs, signal);
+      await pace?.pause(performance.now() - started, signal);
     }
   }
 

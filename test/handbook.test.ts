@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { launchBrowser } from "./support/browser.ts";
@@ -39,6 +41,54 @@ test("every page of the documentation is there, and every link of it leads to a 
   expect(pages.size).toBeGreaterThan(90);
 });
 
+test("every page has one title, which its entry of the navigation has, too, and an address without .html", async () => {
+  const start = await (await fetch(server.url)).text();
+  const navigation = start.slice(start.indexOf("<nav"), start.indexOf("</nav>"));
+  const entries = [...navigation.matchAll(/<a href="([^"]+)">([^<]+)<\/a>/g)].map(([, path = "", name = ""]) => ({
+    path,
+    name,
+  }));
+  expect(new Set(entries.map(({ name }) => name)).size).toBe(entries.length);
+  for (const { path, name } of entries) {
+    const html = await (await fetch(server.url + path)).text();
+    expect({ path, titles: [...html.matchAll(/<h1[^>]*>([^<]*)<\/h1>/g)].map(([, title]) => title) }).toEqual({
+      path: expect.stringMatching(/^\/docs\/[\w-]+\/$/),
+      titles: [name],
+    });
+    expect(html).toContain(`<title>${name} · fw</title>`);
+  }
+  // The groups are those of the index of docs/.
+  const index = readFileSync(new URL("../docs/README.md", import.meta.url), "utf8");
+  const groups = [...navigation.matchAll(/<h2>([^<]+)<\/h2>/g)].map(([, group]) => group);
+  expect(groups).toEqual([
+    "Start",
+    ...["Declarations", "Concepts", "Tools"].filter((group) => index.includes(`## ${group}\n`)),
+  ]);
+  expect(groups).toHaveLength(4);
+});
+
+test.each([
+  { width: 1280, colorScheme: "dark" },
+  { width: 390, colorScheme: "light" },
+] as const)("the pages have no accessibility problem at $width pixels", async ({ width, colorScheme }) => {
+  const axe = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
+  const page = await browser.newPage({ colorScheme, viewport: { width, height: 800 }, bypassCSP: true });
+  const navigation = page.getByRole("navigation", { name: "Pages" });
+  for (const path of ["/", "/docs/queue/"]) {
+    await page.goto(server.url + path);
+    if (width === 390) {
+      expect(await navigation.count()).toBe(0);
+      await page.getByRole("button", { name: "Pages" }).click();
+    }
+    await navigation.waitFor();
+    await page.evaluate(axe);
+    const problems = await page.evaluate("axe.run().then(({ violations }) => violations.map(({ id }) => id))");
+    expect({ path, problems }).toEqual({ path, problems: [] });
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+  }
+  await page.context().close();
+});
+
 test("a word is searched for by keyboard and leads to its section, and a rule's id to its page", async () => {
   const page = await browser.newPage();
   await page.goto(server.url);
@@ -49,10 +99,10 @@ test("a word is searched for by keyboard and leads to its section, and a rule's 
     .filter({ hasText: /sections? fit/ })
     .waitFor({ state: "attached" });
   await page.locator("#results a").first().press("Enter");
-  await page.waitForURL(/\.html/);
+  await page.waitForURL(/\/#/);
   expect(await page.locator("main").innerText()).toContain("maxAttempts");
   await page.context().close();
   const rule = await fetch(`${server.url}/fw/route-conflict`);
-  expect(rule.url).toBe(`${server.url}/rules/route-conflict.html`);
+  expect(rule.url).toBe(`${server.url}/docs/rules/route-conflict/`);
   expect((await fetch(`${server.url}/nope`, { headers: { accept: "text/html" } })).status).toBe(404);
 });

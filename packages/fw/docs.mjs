@@ -15,11 +15,16 @@ const internal = new Set(["README.md", "spec-map.md", "dependencies.md"]);
 rmSync(to, { recursive: true, force: true });
 mkdirSync(join(to, "rules"), { recursive: true });
 
-const about = new Map(
-  [
-    ...readFileSync(join(from, "README.md"), "utf8").matchAll(/^\| \[([\w-]+\.md)\]\([\w-]+\.md\) +\| (.+?) +\|$/gm),
-  ].map(([, file, text]) => [file, plain(text)]),
-);
+const rows = /^\| \[([\w-]+\.md)\]\([\w-]+\.md\) +\| (.+?) +\|$/gm;
+/** The sections of the index with the pages that they list. */
+const groups = readFileSync(join(from, "README.md"), "utf8")
+  .split(/^## /m)
+  .map((section, i) => ({
+    title: i === 0 ? "Start" : section.slice(0, section.indexOf("\n")),
+    rows: [...section.matchAll(rows)].map(([, path, text]) => ({ path, about: plain(text) })),
+  }))
+  .filter((group) => group.rows.length > 0);
+const about = new Map(groups.flatMap((group) => group.rows.map((row) => [row.path, row.about])));
 const files = readdirSync(from).filter((file) => file.endsWith(".md") && !internal.has(file));
 const pages = files.map((file) => page(file, join(from, file), about.get(file) ?? ""));
 const ruleFiles = readdirSync(join(import.meta.dirname, "src/analysis/rules"), { recursive: true, encoding: "utf8" });
@@ -106,6 +111,7 @@ function reference() {
       options,
       examples,
     })),
+    groups: groups.map((group) => ({ title: group.title, pages: group.rows.map(({ path }) => path) })),
     pages,
     rules,
   };

@@ -1,15 +1,17 @@
-// Generates web/ from the installed fw documentation: an HTML page for each guide, and a search index for the browser.
+// Generates web/ from the installed fw documentation: an HTML page for each guide and rule, and a search index.
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import markdownIt from "markdown-it";
+import { highlight } from "./highlight.mjs";
 
 const docs = join(dirname(createRequire(import.meta.url).resolve("fw/package.json")), "dist/docs");
 const web = join(import.meta.dirname, "web");
 const site = join(import.meta.dirname, "site");
-const { pages, rules, version } = JSON.parse(readFileSync(join(docs, "reference.json"), "utf8"));
+const { groups, pages, rules, version } = JSON.parse(readFileSync(join(docs, "reference.json"), "utf8"));
 
 const markdown = markdownIt({ linkify: false, typographer: false });
+const escape = markdown.utils.escapeHtml;
 /** The anchor of a heading, in the format of the documentation's links. */
 const anchorOf = (heading) =>
   heading
@@ -17,43 +19,75 @@ const anchorOf = (heading) =>
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
     .trim()
     .replaceAll(/\s/g, "-");
-markdown.renderer.rules.heading_open = (tokens, i) => {
-  const id = anchorOf(tokens[i + 1].children.map(({ content }) => content).join(""));
-  return `<${tokens[i].tag} id="${markdown.utils.escapeHtml(id)}">`;
-};
-markdown.renderer.rules.link_open = (tokens, i, options, _env, self) => {
+const headingText = (inline) => inline.children.map(({ content }) => content).join("");
+markdown.renderer.rules.heading_open = (tokens, i) =>
+  `<${tokens[i].tag} id="${escape(anchorOf(headingText(tokens[i + 1])))}">`;
+markdown.renderer.rules.link_open = (tokens, i, options, { path }, self) => {
   const href = tokens[i].attrGet("href");
-  if (!/^https?:/.test(href)) tokens[i].attrSet("href", href.replace(/\.md(?=#|$)/, ".html"));
+  if (!/^(?:https?:|#)/.test(href)) tokens[i].attrSet("href", addressOf(href, path));
   return self.renderToken(tokens, i, options);
 };
 // Wide tables and code blocks scroll separately, also by keyboard.
-markdown.renderer.rules.table_open = () => '<div class="scroll" tabindex="0" role="region" aria-label="Table"><table>';
+markdown.renderer.rules.table_open = (_tokens, _i, _options, env) => {
+  const number = Number(env.tables ?? 0) + 1;
+  env.tables = number;
+  return `<div class="scroll" tabindex="0" role="region" aria-label="Table ${number}"><table>`;
+};
 markdown.renderer.rules.table_close = () => "</table></div>";
 markdown.renderer.rules.fence = (tokens, i) =>
-  `<pre tabindex="0"><code class="language-${markdown.utils.escapeHtml(tokens[i].info)}">${markdown.utils.escapeHtml(tokens[i].content)}</code></pre>`;
+  `<pre tabindex="0"><code>${highlight(tokens[i].content, tokens[i].info)}</code></pre>`;
+
+/** Every page with its address, in reading order. */
+const all = groups
+  .flatMap(({ pages: paths }) => paths.map((path) => pages.find((page) => page.path === path)))
+  .concat(rules.map((rule) => ({ ...rule, title: rule.id, about: rule.title })))
+  .map((page) => ({ ...page, url: addressOf(page.path, "") }));
 
 const layout = readFileSync(join(site, "layout.html"), "utf8");
 const files = new Map();
 for (const name of readdirSync(site))
-  if (name !== "layout.html") files.set(name, readFileSync(join(site, name), "utf8"));
-const all = [...pages, ...rules.map((each) => ({ ...each, title: each.id, about: each.title }))];
-for (const page of all) {
-  const body = markdown.render(readFileSync(join(docs, page.path), "utf8"));
-  files.set(htmlOf(page.path), document(page.title, body, page.path));
+  if (!["layout.html", "home.html"].includes(name)) files.set(name, readFileSync(join(site, name), "utf8"));
+for (const [i, page] of all.entries()) {
+  const text = readFileSync(join(docs, page.path), "utf8");
+  files.set(`${page.url.slice(1)}index.html`, document(page, articleOf(page, text, all[i - 1], all[i + 1])));
 }
-files.set("index.html", document("fw", home(), ""));
+files.set("index.html", document({ title: "fw", url: "/" }, home()));
 // The page for unknown URLs is a template of the site.
 files.set(
   "templates/404.html",
-  '<h1>No such page</h1><p>Search for it above, or begin at the <a href="/">start</a>.</p>',
+  '<article><h1>No such page</h1><p>Search for it above, or begin at the <a href="/">start</a>.</p></article>',
 );
-files.set("templates/layout.html", document("No such page", "{{content}}", undefined));
+files.set("templates/layout.html", document({ title: "No such page" }, "{{content}}"));
 files.set("search.json", JSON.stringify(all.flatMap(entries)));
 
+/**
+ * The address of a documentation file that a page links to: `/docs/queue/#retries` for `queue.md#retries`. Below
+ * `templates/` a site serves nothing, so the guides are not at its root.
+ */
+function addressOf(href, from) {
+  const { pathname, hash } = new URL(href, `file:///${from}`);
+  return `/docs${pathname.replace(/\.md$/, "/")}${hash}`;
+}
+
+/** A page with its title as the only heading of the first level, its sections, and the pages before and after it. */
+function articleOf({ path, title }, text, before, after) {
+  const tokens = markdown.parse(text.replace(/^# .*\n/, ""), {});
+  const sections = tokens.flatMap((token, i) => {
+    if (token.type !== "heading_open" || token.tag !== "h2") return [];
+    const heading = headingText(tokens[i + 1]);
+    return [`<li><a href="#${escape(anchorOf(heading))}">${escape(heading)}</a></li>`];
+  });
+  const body = markdown.renderer.render(tokens, markdown.options, { path });
+  const step = (page, rel, label) =>
+    page === undefined ? "" : `<a rel="${rel}" href="${page.url}"><span>${label}</span> ${escape(page.title)}</a>`;
+  return `<article><h1 id="${escape(anchorOf(title))}">${escape(title)}</h1>${body}
+<nav class="steps" aria-label="Previous and next">${step(before, "prev", "Previous")}${step(after, "next", "Next")}</nav></article>
+${sections.length < 2 ? "" : `<aside aria-labelledby="toc"><h2 id="toc">On this page</h2><ul>${sections.join("")}</ul></aside>`}`;
+}
+
 /** The search entries of a page and its sections. */
-function entries({ path, title, about }) {
+function entries({ path, title, about, url }) {
   const [intro = "", ...sections] = readFileSync(join(docs, path), "utf8").split(/^## /m);
-  const url = `/${htmlOf(path)}`;
   return [
     { url, title, section: "", text: `${about} ${intro}`.slice(0, 1500) },
     ...sections.map((text) => {
@@ -63,28 +97,38 @@ function entries({ path, title, about }) {
   ];
 }
 
+/** The start page: what fw is, then every page by group. */
 function home() {
-  const row = ({ path, title, about }) =>
-    `<li><a href="/${htmlOf(path)}">${markdown.utils.escapeHtml(title)}</a> ${markdown.utils.escapeHtml(about)}</li>`;
-  return `<h1>fw</h1>
-<p>A TypeScript application framework, version ${markdown.utils.escapeHtml(version)}. Begin with <a href="/first-application.html">your first application</a>.</p>
-<h2>Pages</h2>
-<ul class="list">${pages.map(row).join("\n")}</ul>
-<h2>Rules</h2>
-<ul class="list">${rules.map(({ id, title, path }) => row({ path, title: id, about: title })).join("\n")}</ul>`;
+  const card = ({ title, pages: paths }) => {
+    const rows = all.filter(({ path }) => paths.includes(path));
+    return `<section><h2>${escape(title)}</h2><ul class="cards">${rows.map(row).join("")}</ul></section>`;
+  };
+  const row = ({ url, title, about }) => `<li><a href="${url}">${escape(title)}</a> <span>${escape(about)}</span></li>`;
+  const words = { version: escape(version), groups: groups.map(card).join("\n") };
+  return readFileSync(join(site, "home.html"), "utf8")
+    .replaceAll(/@(version|groups)@/g, (_, word) => words[word])
+    .replaceAll(/<pre data-language="(\w+)">([\s\S]*?)<\/pre>/g, (_, language, code) => {
+      return `<pre tabindex="0"><code>${highlight(code.trim(), language)}</code></pre>`;
+    });
 }
 
-function document(title, body, current) {
-  const links = pages.map(({ path, title: name }) => {
-    const here = path === current ? ' aria-current="page"' : "";
-    return `<li><a href="/${htmlOf(path)}"${here}>${markdown.utils.escapeHtml(name)}</a></li>`;
-  });
-  const words = { title: markdown.utils.escapeHtml(title), body, links: links.join("\n") };
-  return layout.replaceAll(/@(title|body|links)@/g, (_, word) => words[word]);
-}
-
-function htmlOf(path) {
-  return path.replace(/\.md$/, ".html");
+function document({ title, url }, body) {
+  const link = (page) => {
+    const here = page.url === url ? ' aria-current="page"' : "";
+    return `<li><a href="${page.url}"${here}>${escape(page.title)}</a></li>`;
+  };
+  const list = (group) =>
+    `<h2>${escape(group.title)}</h2><ul>${all
+      .filter(({ path }) => group.pages.includes(path))
+      .map(link)
+      .join("")}</ul>`;
+  const words = {
+    title: escape(title === "fw" ? "fw: a TypeScript application framework" : `${title} · fw`),
+    body,
+    links: groups.map(list).join("\n"),
+    kind: url === "/" ? "home" : "page",
+  };
+  return layout.replaceAll(/@(title|body|links|kind)@/g, (_, word) => words[word]);
 }
 
 // Writes only changed files, so that watchers see no other changes.

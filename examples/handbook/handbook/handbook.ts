@@ -7,5 +7,5 @@ export const site = Site("./web", {
 
 /** Redirects the rule ids in fw's messages to their pages. */
 export const rule = Page("GET /fw/{id}", (_ctx, { id }: { id: Path }) =>
-  RedirectPermanent(`/rules/${encodeURIComponent(id)}.html`),
+  RedirectPermanent(`/docs/rules/${encodeURIComponent(id)}/`),
 );

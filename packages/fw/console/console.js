@@ -1,6 +1,7 @@
 // The console's page. Data of the application is always inserted as text, never as markup.
 
 import { say } from "./parts/act.js";
+import { offeredSections } from "./parts/ask.js";
 import { forgetCharts } from "./parts/time-chart.js";
 import { showCount } from "./parts/counts.js";
 import { h } from "./parts/elements.js";
@@ -33,13 +34,14 @@ const sections = {
   application: ["Application", application],
 };
 
+const ids = offeredSections.length === 0 ? Object.keys(sections) : offeredSections;
 const main = document.getElementById("main");
 let current;
 let connected = true;
 
 function show() {
   const [name, query] = location.hash.slice(1).split("?");
-  const id = Object.hasOwn(sections, name) ? name : "requests";
+  const id = ids.includes(name) ? name : ids[0];
   const [title, make] = sections[id];
   clearInterval(current?.timer);
   forgetCharts();
@@ -88,9 +90,7 @@ async function repeat(work, pause) {
   }
 }
 
-const links = Object.entries(sections).map(([id, [title]]) =>
-  h("li", {}, h("a", { href: `#${id}` }, title, h("span", { class: "count" }))),
-);
+const links = ids.map((id) => h("li", {}, h("a", { href: `#${id}` }, sections[id][0], h("span", { class: "count" }))));
 document.getElementById("sections").append(...links);
 document.querySelector(".skip").addEventListener("click", (event) => (event.preventDefault(), main.focus()));
 addEventListener("hashchange", () => (show(), main.focus()));

@@ -1,5 +1,16 @@
 const token = document.querySelector('meta[name="fw-console"]').content;
 
+/** The words of a setting of the page; none in development, where everything is allowed. */
+const settingOf = (name) =>
+  document.querySelector(`meta[name="fw-console-${name}"]`).content.split(" ").filter(Boolean);
+const operations = settingOf("operations");
+
+/** The ids of the sections that the server offers; none for all. */
+export const offeredSections = settingOf("sections");
+
+/** Whether the page may call an operation. */
+export const can = (operation) => operations.length === 0 || operations.includes(operation);
+
 /** Calls an operation of the server; rejects with the server's error message. */
 export async function ask(operation, input = {}) {
   const response = await fetch(`/_fw/console/api/${operation}`, {

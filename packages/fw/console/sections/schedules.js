@@ -1,5 +1,5 @@
 import { act } from "../parts/act.js";
-import { ask } from "../parts/ask.js";
+import { ask, can } from "../parts/ask.js";
 import { h, none, table, td, tr } from "../parts/elements.js";
 import { dateTime, ms, time } from "../parts/format.js";
 import { placeLink } from "../parts/editor.js";
@@ -35,19 +35,21 @@ export function schedules() {
     });
     return tr(
       td("tight", name),
-      td("text", args),
+      td("text", can("jobs/start") ? args : ""),
       lastRuns.get(name),
       td("tight", placeLink(at)),
-      h(
-        "button",
-        {
-          onclick: act(
-            () => ask("jobs/start", { name, args: args.value }),
-            ({ run }) => `Started ${name}: ${run}`,
-          ),
-        },
-        "Start",
-      ),
+      can("jobs/start")
+        ? h(
+            "button",
+            {
+              onclick: act(
+                () => ask("jobs/start", { name, args: args.value }),
+                ({ run }) => `Started ${name}: ${run}`,
+              ),
+            },
+            "Start",
+          )
+        : "",
     );
   };
   return {

@@ -36,15 +36,36 @@ const types: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
 };
 
+/** A call of an operation that changes something. */
+interface OperatorCall {
+  readonly operator: string;
+  readonly operation: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** Limits the console to what operators of a production server may see and do. */
+export interface ConsoleAccess {
+  /** The sections of the page by id, in their order. */
+  readonly sections: readonly string[];
+  /** The operations that the page may call, and whether they change something. */
+  readonly operations: Readonly<Record<string, "reads" | "changes">>;
+  /** Names the operator who sends a request. */
+  readonly operatorOf: (request: Request) => string;
+  /** Receives each call that changes something before it runs. */
+  readonly audit: (call: OperatorCall) => void;
+}
+
 /** Serves `/_fw/console` and everything below it, to browsers on this machine only. */
 export class Console {
   readonly #parts: ConsoleParts;
   readonly #token: string;
+  readonly #access: ConsoleAccess | undefined;
 
   /** `token` is a secret in the console's page that no other page of the browser can read. */
-  constructor(parts: ConsoleParts, token: string = randomBytes(32).toString("base64url")) {
+  constructor(parts: ConsoleParts, token: string = randomBytes(32).toString("base64url"), access?: ConsoleAccess) {
     this.#parts = parts;
     this.#token = token;
+    this.#access = access;
   }
 
   /** `rest` is the path after `/_fw/console/`; "" for the page. */
@@ -68,7 +89,12 @@ export class Console {
     const destination = request.exchange.header("sec-fetch-dest");
     if (destination !== undefined && destination !== "document")
       return refuse(request, { status: 403, message: "the console can only be opened as a page in a browser" });
-    const page = readFileSync(join(directory, "console.html"), "utf8").replace("{{token}}", this.#token);
+    const { sections = [], operations = {} } = this.#access ?? {};
+    const words = { token: this.#token, sections: sections.join(" "), operations: Object.keys(operations).join(" ") };
+    const page = readFileSync(join(directory, "console.html"), "utf8").replaceAll(
+      /\{\{(token|sections|operations)\}\}/g,
+      (_, word: keyof typeof words) => words[word],
+    );
     sendText(request, 200, "text/html; charset=utf-8", ownHeaders(), page);
   }
 
@@ -77,11 +103,12 @@ export class Console {
     if (exchange.method !== "POST") return refuseMethod(request, ["POST"]);
     if (isCrossOrigin(exchange) || !this.#hasToken(exchange.header(tokenHeader)))
       return refuse(request, { status: 403, message: "only the console's own page may call this; reload the page" });
-    const operation = Object.hasOwn(consoleOperations, name) ? consoleOperations[name] : undefined;
+    const operation = this.#allows(name) ? consoleOperations[name] : undefined;
     if (operation === undefined) return refuse(request, { status: 404, message: "the console has no such operation" });
     const body = (await readBody(exchange, postedBytes)).toString();
     try {
       const input = body === "" ? {} : (JSON.parse(body) as Readonly<Record<string, unknown>>);
+      this.#audit(request, name, input);
       const answer = await operation(input, this.#parts, request);
       sendText(request, 200, "application/json", ownHeaders(), encodeTagged(answer ?? null));
     } catch (error) {
@@ -89,6 +116,16 @@ export class Console {
       // The reader is the application's developer, so every error message is shown.
       sendText(request, status, "application/json", ownHeaders(), JSON.stringify({ error: messageOf(error) }));
     }
+  }
+
+  #allows(name: string): boolean {
+    const isAllowed = this.#access === undefined || Object.hasOwn(this.#access.operations, name);
+    return isAllowed && Object.hasOwn(consoleOperations, name);
+  }
+
+  #audit(request: Request, operation: string, input: Readonly<Record<string, unknown>>): void {
+    if (this.#access?.operations[operation] !== "changes") return;
+    this.#access.audit({ operator: this.#access.operatorOf(request), operation, input });
   }
 
   #hasToken(token: string | undefined): boolean {

@@ -20,6 +20,9 @@ const modelVersion = 1;
 /** The file name, beside a build's manifest. */
 export const modelFile = "model.json";
 
+/** The file name of the dashboard's model, beside a build's manifest. */
+export const consoleFile = "console.json";
+
 export function modelText(app: App, uses: readonly EntryUses[]): string {
   const model: BuiltModel = { version: modelVersion, app, grants: Object.fromEntries(platformGrants(app, uses)) };
   return `${JSON.stringify(model)}\n`;

@@ -59,8 +59,12 @@ export const build: Command = command({
 /** Files for `fw serve`, which needs more facts about the services than a deploy does. */
 async function extraFiles({ app, platform, uses }: BuiltApp): Promise<ReadonlyMap<string, string>> {
   if (platform !== "local") return new Map();
-  const { modelFile, modelText } = await import("../../topology/built-model.ts");
-  return new Map([[modelFile, modelText(app, uses)]]);
+  const { consoleFile, modelFile, modelText } = await import("../../topology/built-model.ts");
+  const { consoleModel } = await import("../../generate/console-model.ts");
+  return new Map([
+    [modelFile, modelText(app, uses)],
+    [consoleFile, JSON.stringify(consoleModel(app, uses))],
+  ]);
 }
 
 /** Chooses the platform: the option wins over `FW_PLATFORM`, which services read at their start, too. */

@@ -1,7 +1,8 @@
 import { join, resolve } from "node:path";
 import { buildDirectory } from "../../build/directories.ts";
 import { appRoot } from "../app-root.ts";
-import { command, refuseOnError, type Command } from "../command.ts";
+import { command, Refusal, refuseOnError, type Command } from "../command.ts";
+import type { IO } from "../io.ts";
 import { mainData } from "../../workspace/branch-data.ts";
 import { defaultPort, portOf, secondsOf } from "../port.ts";
 
@@ -38,6 +39,11 @@ export const serve: Command = command({
     drain: {
       value: "<seconds>",
       summary: "keep serving after SIGTERM for this time while load balancers notice (default 0, with a database 3)",
+    },
+    dashboard: {
+      value: "<port>",
+      summary:
+        "open the operators' dashboard at this port of 127.0.0.1, for the password in FW_DASHBOARD_KEY (default none)",
     },
     port: { value: "<port>", short: "p", summary: "the port (default PORT, else 8080); 0 for any free one" },
     host: { value: "<host>", summary: "the address to listen on (default 127.0.0.1); 0.0.0.0 for all" },
@@ -83,8 +89,23 @@ export const serve: Command = command({
       port: portOf(options.port ?? (io.env["PORT"] || defaultPort), "port"),
       host: options.host ?? "127.0.0.1",
       ...readReleaseSettings(options),
+      ...(options.dashboard !== undefined && { dashboard: dashboardOf(options.dashboard, database, io.env) }),
       visitorOf: refuseOnError(() => behindProxies(options.trustProxy), `"--trust-proxy": `),
     };
     return runServe(settings, io);
   },
 });
+
+/** The fewest characters of the dashboard's password. */
+const minKeyLength = 16;
+
+function dashboardOf(
+  port: string,
+  database: object | undefined,
+  { FW_DASHBOARD_KEY: key = "" }: IO["env"],
+): { readonly port: number; readonly key: string } {
+  if (database !== undefined) throw new Refusal('"--dashboard" shows the data of one machine: remove --database');
+  if (key.length < minKeyLength)
+    throw new Refusal(`"--dashboard" needs a password: set FW_DASHBOARD_KEY to at least ${minKeyLength} characters`);
+  return { port: portOf(port, "dashboard"), key };
+}

@@ -32,6 +32,8 @@ export interface ServedData {
   readonly useServices?: (model: BuiltModel) => Promise<void>;
   /** Holds a moment of data of one machine, for a backup. */
   readonly hold?: LocalPlatform["hold"];
+  /** Data of one machine, for the dashboard. */
+  readonly inspected?: LocalPlatform;
   close(): Promise<void>;
 }
 
@@ -62,7 +64,13 @@ export async function openServed(
 ): Promise<ServedData> {
   if (database !== undefined) return openDatabase(data, database, app, reports, { env, signal });
   const platform = await openData({ directory: data }, app, { signal, ...reports });
-  return { platform, reach: async () => {}, hold: () => platform.hold(), close: () => platform.close() };
+  return {
+    platform,
+    reach: async () => {},
+    inspected: platform,
+    hold: () => platform.hold(),
+    close: () => platform.close(),
+  };
 }
 
 /**
@@ -75,7 +83,7 @@ export function environmentOfServices(env: IO["env"], database: DatabaseSettings
   return { ...env, ...Object.fromEntries(withheld.map((name) => [name, undefined])) };
 }
 
-const addresses = ["FW_DATABASE", "FW_SERVICE_DATABASE", "FW_OBJECTS"];
+const addresses = ["FW_DATABASE", "FW_SERVICE_DATABASE", "FW_OBJECTS", "FW_DASHBOARD_KEY"];
 const bucketKeys = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"];
 
 /** Whether the place of objects is a bucket, not a directory. */

@@ -1,4 +1,6 @@
+import { randomBytes } from "node:crypto";
 import { realpathSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Logger } from "../../declare/context.ts";
 import { NewestOnly } from "../../lib/newest-only.ts";
@@ -7,6 +9,10 @@ import { allOfKind, hasSignIn } from "../../model/declarations.ts";
 import { CallVerifier } from "../../platform/call-verifier.ts";
 import { newCallKeys } from "../../platform/calls.ts";
 import { configurationOf, ConfigurationError } from "../../service/configuration.ts";
+import type { ConsoleModel } from "../../generate/console-model.ts";
+import { readJSON } from "../../lib/read-file.ts";
+import type { RunningServer } from "../../runtime/server.ts";
+import { consoleFile } from "../../topology/built-model.ts";
 import type { DeployResult } from "../../topology/service-group.ts";
 import { Topology, type Production, type TopologyOptions } from "../../topology/topology.ts";
 import type { ClientOf } from "../../topology/client-address.ts";
@@ -45,6 +51,8 @@ export interface ServeSettings extends ReleaseSettings {
   readonly port: number;
   readonly host: string;
   readonly visitorOf: ClientOf;
+  /** The port and password of the operators' dashboard. */
+  readonly dashboard?: { readonly port: number; readonly key: string };
 }
 
 /** The server's environment: its command and its log. */
@@ -71,6 +79,7 @@ export class Server {
   /** Whether the running build declares the social provider. */
   #isSocial = false;
   readonly #explained = new Set<string>();
+  #dashboard: RunningServer | undefined;
   #stopped: Promise<void> | undefined;
 
   private constructor(
@@ -145,9 +154,21 @@ export class Server {
     await this.#releases.remember(release);
     this.#takeSignIn(release);
     this.#probes.serve();
+    await this.#openDashboard();
     const { port, platform } = topology;
     const callKey = this.#commands.privateKey;
     serverOn(data).announce({ pid: process.pid, port, host, platform: platform.url, callKey });
+  }
+
+  async #openDashboard(): Promise<void> {
+    const { dashboard, build } = this.#settings;
+    const { inspected } = this.#data;
+    if (dashboard === undefined || inspected === undefined) return;
+    const { openDashboard } = await import("./dashboard.ts");
+    const { log } = this.#context;
+    const model = (): ConsoleModel | undefined => readJSON(join(build, consoleFile)) as ConsoleModel | undefined;
+    this.#dashboard = await openDashboard({ ...dashboard, platform: inspected, topology: this.#topology, model, log });
+    log.info("dashboard", { url: `http://localhost:${this.#dashboard.port}` });
   }
 
   /**
@@ -184,12 +205,13 @@ export class Server {
     if (this.#topology.port !== 0) await wait(this.#settings.drainMs);
     const why = "the server is stopping";
     this.#stopping.abort(new Error(why));
-    await Promise.all([this.#upgrades.close(why), this.#topology.stop()]);
+    await Promise.all([this.#upgrades.close(why), this.#topology.stop(), this.#dashboard?.close()]);
     await this.#data.close();
   }
 
   #environmentOfServices(): IO["env"] {
-    return environmentOfServices(this.#context.io.env, this.#settings.database);
+    const env = environmentOfServices(this.#context.io.env, this.#settings.database);
+    return this.#settings.dashboard === undefined ? env : { ...env, ...countingEnvironment(env) };
   }
 
   #topologyOptions(): TopologyOptions {
@@ -250,6 +272,12 @@ export class Server {
 async function newSocialSignInOf(env: IO["env"]): Promise<NewSocialSignIn | undefined> {
   const settings = readSocialSettings(env);
   return settings && (await import("./social/open.ts")).openSocial(settings);
+}
+
+/** The variables with which services count what they do; nothing outside reads the counts with this token. */
+function countingEnvironment({ FW_METRICS }: IO["env"]): IO["env"] {
+  if (FW_METRICS !== undefined && FW_METRICS !== "") return {};
+  return { FW_METRICS: "prometheus", FW_METRICS_TOKEN: randomBytes(32).toString("base64url") };
 }
 
 function reportsTo(log: Logger): ServedReports {

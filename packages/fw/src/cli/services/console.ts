@@ -46,11 +46,7 @@ export function servicesConsole({ root, hub, redact, platform, topology }: Servi
     metrics: () => topology().metrics.snapshot(),
     timeline,
     alerts: () => ({ rules: alertRules(topology().app), firing: topology().metrics.firing() }),
-    runCron: async (name) => {
-      const { packages } = topology().app;
-      const owner = packages.find((pkg) => ofKind(pkg, "cron").some((cron) => cron.name === name));
-      await postTo(post, owner?.service, `api/cron/${encodeURIComponent(name)}`, "");
-    },
+    runCron: (name) => runCronOn(topology(), name),
     startJob: async (_request, name, json) => {
       const consumers = topology().app.packages.flatMap(consumersOf);
       const runner = consumers.find(({ kind, source }) => kind === "runner" && source.name === name);
@@ -59,6 +55,13 @@ export function servicesConsole({ root, hub, redact, platform, topology }: Servi
       ) as unknown;
     },
   });
+}
+
+/** Runs a cron in the service that declares it, and waits for its end. */
+export async function runCronOn(topology: Topology, name: string): Promise<void> {
+  const owner = topology.app.packages.find((pkg) => ofKind(pkg, "cron").some((cron) => cron.name === name));
+  const post: Topology["post"] = (service, path, body) => topology.post(service, path, body);
+  await postTo(post, owner?.service, `api/cron/${encodeURIComponent(name)}`, "");
 }
 
 function runningProcesses({ pools }: Topology): { service: string; process: string }[] {

@@ -1,0 +1,112 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { Console, type ConsoleAccess } from "../../console/console.ts";
+import { EventHub } from "../../console/event-hub.ts";
+import { BadInput } from "../../console/input.ts";
+import { processLoadReader } from "../../console/timeline/process-load.ts";
+import { recordTimeline } from "../../console/timeline/record-timeline.ts";
+import type { Logger } from "../../declare/context.ts";
+import { alertRules } from "../../model/alert-rules.ts";
+import type { LocalPlatform } from "../../platform/local/open.ts";
+import { guardedHandler } from "../../runtime/guarded-handler.ts";
+import type { Request } from "../../runtime/request.ts";
+import { refuse } from "../../runtime/response/error.ts";
+import { sendEmpty } from "../../runtime/response/send.ts";
+import { injectedPath } from "../../runtime/routing/injected-path.ts";
+import { serve, type RunningServer } from "../../runtime/server.ts";
+import { definitionsOfModel } from "../../topology/definitions.ts";
+import type { Topology } from "../../topology/topology.ts";
+import { runCronOn } from "../services/console.ts";
+import type { ConsoleModel } from "../../generate/console-model.ts";
+
+/** How operators reach the dashboard. */
+export interface DashboardSettings {
+  /** 0 for any free port. */
+  readonly port: number;
+  /** The password of operators; any user name is theirs to choose, and the log names it. */
+  readonly key: string;
+}
+
+interface Dashboard extends DashboardSettings {
+  readonly platform: LocalPlatform;
+  readonly topology: Topology;
+  readonly model: () => ConsoleModel | undefined;
+  readonly log: Logger;
+}
+
+/** The operations of the console that the dashboard has: those that read, and those that commands of fw have. */
+const operations: ConsoleAccess["operations"] = {
+  accounts: "reads",
+  "accounts/sign-out": "changes",
+  alerts: "reads",
+  "crons/run": "changes",
+  events: "reads",
+  messages: "reads",
+  "messages/drop": "changes",
+  "messages/hasten": "changes",
+  "messages/pending": "reads",
+  "messages/replay": "changes",
+  metrics: "reads",
+  model: "reads",
+  schedules: "reads",
+  timeline: "reads",
+};
+
+/** Serves the dashboard of operators on a port of its own, to clients on this machine only. */
+export async function openDashboard({ port, key, log, ...sources }: Dashboard): Promise<RunningServer> {
+  const console = new Console(partsOf(sources), undefined, {
+    sections: ["metrics", "messages", "schedules", "users", "application"],
+    operations,
+    audit: ({ operator, operation, input }) =>
+      log.info(`operator ${operator}: ${operation}`, { operator, operation, input }),
+    operatorOf: (request) => operatorOf(request, key) ?? "",
+  });
+  const handler = guardedHandler({}, (request) => {
+    if (operatorOf(request, key) === undefined) return askForKey(request);
+    const rest = /^console(?:\/(.*))?$/.exec(injectedPath(request.path) ?? "");
+    if (rest !== null) return console.answer(request, rest[1] ?? "");
+    if (request.path === "/") return sendEmpty(request, 302, ["Location", "/_fw/console"]);
+    refuse(request, { status: 404, message: "not found" });
+  });
+  return serve(handler, { port, host: "127.0.0.1" });
+}
+
+function partsOf({ platform, topology, model }: Pick<Dashboard, "platform" | "topology" | "model">) {
+  const readLoad = processLoadReader();
+  const metrics = (): ReturnType<Topology["metrics"]["snapshot"]> => topology.metrics.snapshot();
+  const openPlatform = async (): Promise<LocalPlatform> => platform;
+  return {
+    root: "",
+    hub: new EventHub(),
+    redact: (value: unknown) => value,
+    model,
+    platform: openPlatform,
+    definitions: () => definitionsOfModel(topology.app),
+    metrics,
+    timeline: recordTimeline({ metrics, platform: openPlatform, processes: async () => ({ "fw serve": readLoad() }) }),
+    alerts: () => ({ rules: alertRules(topology.app), firing: topology.metrics.firing() }),
+    runCron: (name: string) => runCronOn(topology, name),
+    startJob: () => Promise.reject(new BadInput('start jobs with "fw run job"')),
+  };
+}
+
+/** Asks the browser for a name and the key. */
+function askForKey(request: Request): void {
+  sendEmpty(request, 401, [
+    "WWW-Authenticate",
+    'Basic realm="fw dashboard", charset="UTF-8"',
+    "Cache-Control",
+    "no-store",
+  ]);
+}
+
+/** The name that an operator gave with the right key. */
+function operatorOf({ exchange }: Request, key: string): string | undefined {
+  const [scheme = "", encoded = ""] = (exchange.header("authorization") ?? "").split(" ");
+  if (scheme.toLowerCase() !== "basic") return undefined;
+  const [, name = "", password = ""] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, "base64").toString()) ?? [];
+  return timingSafeEqual(digest(password), digest(key)) ? name || "operator" : undefined;
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}

@@ -291,12 +291,12 @@ const wrong: readonly (readonly [rule: string, program: string, text: string])[]
   [
     "a policy that is a function",
     `API("GET /", async () => 1, { allow: async () => undefined })`,
-    "not assignable to type 'PolicyDeclaration'",
+    "not assignable to type 'PolicyDeclaration<",
   ],
   [
     "a policy that is a role",
     `API("GET /", async () => 1, { allow: Editor })`,
-    "not assignable to type 'PolicyDeclaration'",
+    "not assignable to type 'PolicyDeclaration<",
   ],
   ["a role that is a secret", `RequireRole(Secret("A"))`, "not assignable to parameter of type 'RoleDeclaration'"],
   [
@@ -307,7 +307,7 @@ const wrong: readonly (readonly [rule: string, program: string, text: string])[]
   [
     "a mistyped setting",
     `API("GET /", async () => 1, { singIn: true })`,
-    "'singIn' does not exist in type 'RouteConfig'",
+    "'singIn' does not exist in type 'RouteConfig<",
   ],
   ["a mistyped parameter", `API("GET /{id}", async (ctx, req) => req.nope)`, "Property 'nope' does not exist on type"],
   ["a page that returns text", `Page("GET /", async (ctx) => "text")`, "not assignable to type 'PageResult'"],

@@ -468,7 +468,7 @@ export interface BundledEndpoint {
     readonly signIn: boolean;
     /** The policy, and the variable that holds it. */
     readonly allow?: {
-        readonly declaration: PolicyDeclaration;
+        readonly declaration: PolicyDeclaration<never>;
         readonly name: string;
     };
     readonly private: boolean;
@@ -893,6 +893,8 @@ export interface Settings {
      * provider.
      */
     readonly signIn: "local" | "accounts" | "provider";
+    /** The host of the social provider at which the server in front of the service signs people in; absent if none. */
+    readonly socialHost?: string;
     /** Formats a log line, unless another sink takes the records. */
     readonly logLine: (record: LogRecord) => string;
     /** True if the values of counters and histograms are logged. */

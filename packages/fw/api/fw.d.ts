@@ -126,7 +126,7 @@ import type { APIRules, PathParams } from "./route-rules.ts";
  * body. Without an annotation, the request holds the route's parameters as strings. The result is sent as
  * JSON; a `Blob` is streamed with its own content type; `undefined` is a 204.
  */
-export declare function API<const Route extends string, Req = PathParams<Route>, Res = unknown>(route: Route & APIRules<Route, NoInfer<Req>>, handler: Handler<Req, Res>, config?: RouteConfig): EndpointDeclaration<Req, Res>;
+export declare function API<const Route extends string, Req = PathParams<Route>, Res = unknown>(route: Route & APIRules<Route, NoInfer<Req>>, handler: Handler<Req, Res>, config?: RouteConfig<NoInfer<Req>>): EndpointDeclaration<Req, Res>;
 
 // auth.d.ts
 import type { Context } from "./context.ts";
@@ -1263,7 +1263,7 @@ export type FormProblems<Req> = {
     readonly [Field in keyof Req]?: readonly string[];
 };
 /** Settings of a page, written as a literal: those of any route, and `invalid`. */
-export type PageConfig<Req> = RouteConfig & {
+export type PageConfig<Req> = RouteConfig<Req> & {
     /**
      * Answers a request whose form or query fields don't fit their types, and one whose handler throws `Invalid`, with
      * status 422. Usually it renders the page of the form again; the templates' `{{value}}` and `{{errors}}` then show
@@ -1290,16 +1290,19 @@ import type { User } from "./user.ts";
  * Returns nothing to admit the user, `Deny(message)` to refuse. Any other error, returned or thrown, is an opaque 500.
  */
 export type Verdict = StatusError | Error | void | undefined | null;
-/** A rule that decides which signed-in users may use a route. It receives the user, not the request. */
-export interface PolicyDeclaration {
+/** A rule that decides which signed-in users may use a route, also by fields of the request that it names. */
+export interface PolicyDeclaration<in Req = unknown> {
     /** The kind of declaration. */
     readonly kind: "policy";
 }
 /**
  * Declares a policy: `export const Verified = Policy((ctx, user) => user.emailVerified ? undefined : Deny("verify your
  * address first"))`. Export it and use it in a route: `{ allow: Verified }`.
+ *
+ * A third parameter has fields of the request, which every route with the policy must bind in the same way: `export
+ * const IsMember = Policy(async (ctx, user, { org }: { org: Path }) => …)`.
  */
-export declare function Policy(decide: (ctx: Context, user: User) => Verdict | Promise<Verdict>): PolicyDeclaration;
+export declare function Policy<Req = unknown>(decide: (ctx: Context, user: User, request: Req) => Verdict | Promise<Verdict>): PolicyDeclaration<Req>;
 /**
  * Declares a policy that admits users with at least one of the roles: `export const CanEdit = RequireRole(Editor,
  * Admin)`.
@@ -1443,9 +1446,9 @@ interface SignedIn extends Every {
     readonly allow?: undefined;
     readonly maxAge?: Refused<"fw/cache-signin: a route that requires sign-in has no maxAge (elsewhere, fw/max-age: a duration such as 10m)">;
 }
-interface AllowedRoute extends Every {
+interface AllowedRoute<in Req> extends Every {
     /** The policy that decides which signed-in users may use the route; implies `signIn`. */
-    readonly allow: PolicyDeclaration;
+    readonly allow: PolicyDeclaration<Req>;
     readonly signIn?: boolean;
     readonly private?: false | Refused<"fw/policy-private: a route has a policy or is private: a private one is reached without a session">;
     readonly maxAge?: Refused<"fw/cache-signin: a route that requires sign-in has no maxAge (elsewhere, fw/max-age: a duration such as 10m)">;
@@ -1461,7 +1464,7 @@ interface Open extends Every {
  * Settings of a route, written as a literal: `{ signIn: true }`, `{ allow: CanEdit }`, `{ status: 201 }`,
  * `{ maxAge: "10m" }`, `{ private: true }`.
  */
-export type RouteConfig = SignedIn | AllowedRoute | Open;
+export type RouteConfig<Req = never> = SignedIn | AllowedRoute<Req> | Open;
 export {};
 
 // route-rules.d.ts
@@ -1625,11 +1628,11 @@ import type { PolicyDeclaration } from "./policy.ts";
 import type { APIRules, PathParams, Refused } from "./route-rules.ts";
 import type { Scaling } from "./scaling.ts";
 /** Settings of a socket, written as a literal. */
-export interface SocketConfig extends Scaling {
+export interface SocketConfig<in Req = never> extends Scaling {
     /** If true, connections without a session get a 401 before the upgrade, and `ctx.user()` is available. */
     readonly signIn?: boolean;
     /** The policy that decides which signed-in users may connect; implies `signIn`. */
-    readonly allow?: PolicyDeclaration;
+    readonly allow?: PolicyDeclaration<Req>;
     /** The maximum size of a message, such as `"1MB"`; 64 kB by default. */
     readonly maxBody?: ByteSize | Refused<'fw/max-body: a size literal from "1B" to "32MB"'>;
 }
@@ -1653,7 +1656,7 @@ export interface SocketDeclaration<in Req = never, In = unknown, Out = unknown> 
  * Heard>) => { for await (const said of socket) … })`. fw checks the gates and the page's origin before it accepts the
  * connection.
  */
-export declare function Socket<const Route extends string, Req = PathParams<Route>, In = unknown, Out = unknown>(route: Route & SocketRules<Route, NoInfer<Req>>, handler: SocketHandler<Req, In, Out>, config?: SocketConfig): SocketDeclaration<Req, In, Out>;
+export declare function Socket<const Route extends string, Req = PathParams<Route>, In = unknown, Out = unknown>(route: Route & SocketRules<Route, NoInfer<Req>>, handler: SocketHandler<Req, In, Out>, config?: SocketConfig<NoInfer<Req>>): SocketDeclaration<Req, In, Out>;
 /** `unknown` if the route matches the request; otherwise a type that shows the rule. */
 type SocketRules<Route extends string, Req> = string extends Route ? unknown : Route extends `GET /${string}` ? APIRules<Route, Req> : Refused<"fw/const-route: a socket begins as a GET, such as GET /rooms/{id}">;
 export {};

@@ -12,7 +12,7 @@ import type { APIRules, PathParams } from "./route-rules.ts";
 export function API<const Route extends string, Req = PathParams<Route>, Res = unknown>(
   route: Route & APIRules<Route, NoInfer<Req>>,
   handler: Handler<Req, Res>,
-  config?: RouteConfig,
+  config?: RouteConfig<NoInfer<Req>>,
 ): EndpointDeclaration<Req, Res> {
   return endpoint("api", route, handler, config);
 }

@@ -26,7 +26,7 @@ export type FormInput<Req> = {
 export type FormProblems<Req> = { readonly [Field in keyof Req]?: readonly string[] };
 
 /** Settings of a page, written as a literal: those of any route, and `invalid`. */
-export type PageConfig<Req> = RouteConfig & {
+export type PageConfig<Req> = RouteConfig<Req> & {
   /**
    * Answers a request whose form or query fields don't fit their types, and one whose handler throws `Invalid`, with
    * status 422. Usually it renders the page of the form again; the templates' `{{value}}` and `{{errors}}` then show

@@ -10,12 +10,12 @@ import type { User } from "./user.ts";
  */
 export type Verdict = StatusError | Error | void | undefined | null;
 
-/** A rule that decides which signed-in users may use a route. It receives the user, not the request. */
-export interface PolicyDeclaration {
+/** A rule that decides which signed-in users may use a route, also by fields of the request that it names. */
+export interface PolicyDeclaration<in Req = unknown> {
   /** The kind of declaration. */
   readonly kind: "policy";
   /** @internal Absent for `RequireRole`. */
-  readonly decide?: (ctx: Context, user: User) => Verdict | Promise<Verdict>;
+  readonly decide?: (ctx: Context, user: User, request: Req) => Verdict | Promise<Verdict>;
   /** @internal The roles of `RequireRole`; the user needs one of them. */
   readonly roles?: readonly RoleDeclaration[];
 }
@@ -23,8 +23,13 @@ export interface PolicyDeclaration {
 /**
  * Declares a policy: `export const Verified = Policy((ctx, user) => user.emailVerified ? undefined : Deny("verify your
  * address first"))`. Export it and use it in a route: `{ allow: Verified }`.
+ *
+ * A third parameter has fields of the request, which every route with the policy must bind in the same way: `export
+ * const IsMember = Policy(async (ctx, user, { org }: { org: Path }) => …)`.
  */
-export function Policy(decide: (ctx: Context, user: User) => Verdict | Promise<Verdict>): PolicyDeclaration {
+export function Policy<Req = unknown>(
+  decide: (ctx: Context, user: User, request: Req) => Verdict | Promise<Verdict>,
+): PolicyDeclaration<Req> {
   return recordDeclaration({ kind: "policy", decide } as const);
 }
 

@@ -26,9 +26,9 @@ interface SignedIn extends Every {
   readonly maxAge?: Refused<"fw/cache-signin: a route that requires sign-in has no maxAge (elsewhere, fw/max-age: a duration such as 10m)">;
 }
 
-interface AllowedRoute extends Every {
+interface AllowedRoute<in Req> extends Every {
   /** The policy that decides which signed-in users may use the route; implies `signIn`. */
-  readonly allow: PolicyDeclaration;
+  readonly allow: PolicyDeclaration<Req>;
   readonly signIn?: boolean;
   readonly private?:
     | false
@@ -48,4 +48,4 @@ interface Open extends Every {
  * Settings of a route, written as a literal: `{ signIn: true }`, `{ allow: CanEdit }`, `{ status: 201 }`,
  * `{ maxAge: "10m" }`, `{ private: true }`.
  */
-export type RouteConfig = SignedIn | AllowedRoute | Open;
+export type RouteConfig<Req = never> = SignedIn | AllowedRoute<Req> | Open;

@@ -6,11 +6,11 @@ import type { APIRules, PathParams, Refused } from "./route-rules.ts";
 import type { Scaling } from "./scaling.ts";
 
 /** Settings of a socket, written as a literal. */
-export interface SocketConfig extends Scaling {
+export interface SocketConfig<in Req = never> extends Scaling {
   /** If true, connections without a session get a 401 before the upgrade, and `ctx.user()` is available. */
   readonly signIn?: boolean;
   /** The policy that decides which signed-in users may connect; implies `signIn`. */
-  readonly allow?: PolicyDeclaration;
+  readonly allow?: PolicyDeclaration<Req>;
   /** The maximum size of a message, such as `"1MB"`; 64 kB by default. */
   readonly maxBody?: ByteSize | Refused<'fw/max-body: a size literal from "1B" to "32MB"'>;
 }
@@ -53,7 +53,7 @@ export interface SocketDeclaration<in Req = never, In = unknown, Out = unknown> 
 export function Socket<const Route extends string, Req = PathParams<Route>, In = unknown, Out = unknown>(
   route: Route & SocketRules<Route, NoInfer<Req>>,
   handler: SocketHandler<Req, In, Out>,
-  config: SocketConfig = {},
+  config: SocketConfig<NoInfer<Req>> = {},
 ): SocketDeclaration<Req, In, Out> {
   return recordDeclaration({ kind: "socket", route, handler, config } as const);
 }

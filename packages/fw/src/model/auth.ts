@@ -24,4 +24,6 @@ export function credentialsOf({ request }: Authenticator): readonly string[] {
 export interface Policy extends DeclarationBase<"policy"> {
   /** The names of the roles of a RequireRole, in source order. */
   readonly roles?: readonly string[];
+  /** The properties of the request that a Policy reads, in the order of its type. */
+  readonly fields?: readonly string[];
 }

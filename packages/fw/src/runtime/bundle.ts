@@ -347,7 +347,7 @@ export interface BundledEndpoint {
   /** Also true if there is a policy. */
   readonly signIn: boolean;
   /** The policy, and the variable that holds it. */
-  readonly allow?: { readonly declaration: PolicyDeclaration; readonly name: string };
+  readonly allow?: { readonly declaration: PolicyDeclaration<never>; readonly name: string };
   readonly private: boolean;
   /** Seconds; 0 for none. */
   readonly maxAge: number;

@@ -34,8 +34,9 @@ export async function callWithForm(
     input = endpoint.decode(raw);
   } catch (error) {
     const problems = error instanceof BadInput ? decodeProblems(error, fields) : undefined;
-    if (problems === undefined) throw error;
-    await checkAdmission(request.ctx, endpoint);
+    // A policy that reads the request cannot decide about one that was not decoded.
+    if (problems === undefined || readsRequest(endpoint)) throw error;
+    await checkAdmission(request.ctx, endpoint, undefined);
     return answerInvalid(request, endpoint, fields, raw, problems);
   }
   try {
@@ -47,6 +48,10 @@ export async function callWithForm(
     if (!isInvalid(error)) throw error;
     return answerInvalid(request, endpoint, fields, raw, thrownProblems(error, fields));
   }
+}
+
+function readsRequest({ allow }: BundledEndpoint): boolean {
+  return (allow?.declaration.decide?.length ?? 0) > 2;
 }
 
 /** Returns the problems if all are in fields of a form; undefined if another part of the request is wrong. */

@@ -10,7 +10,7 @@ import { usesPolicies } from "./capabilities.ts";
  * its policy. Throws their refusal; returns the result of the handler, which may be a promise.
  */
 export function call(ctx: Context, endpoint: BundledEndpoint, request: unknown): unknown {
-  const asked = checkAdmission(ctx, endpoint);
+  const asked = checkAdmission(ctx, endpoint, request);
   const { handler } = endpoint.declaration;
   return asked === undefined ? handler(ctx, request as never) : asked.then(() => handler(ctx, request as never));
 }
@@ -23,7 +23,7 @@ export async function callEndpoint(ctx: Context, endpoint: BundledEndpoint, requ
 }
 
 /** Checks the gate and the policy; returns a promise only if the policy does. Throws the refusal. */
-export function checkAdmission(ctx: Context, endpoint: BundledEndpoint): Promise<void> | undefined {
+export function checkAdmission(ctx: Context, endpoint: BundledEndpoint, request: unknown): Promise<void> | undefined {
   requireSignIn(ctx, endpoint);
-  return usesPolicies && endpoint.allow ? askPolicy(endpoint.allow, ctx, ctx.user()) : undefined;
+  return usesPolicies && endpoint.allow ? askPolicy(endpoint.allow, ctx, ctx.user(), request) : undefined;
 }

@@ -172,6 +172,7 @@ function isUntyped({ read, failure }: DeclaredCall): boolean {
     isDestination(read) ||
     read.kind === "entity" ||
     read.kind === "authenticator" ||
+    (read.kind === "policy" && read.required === undefined) ||
     read.kind === "errors" ||
     read.kind === "feed";
   return isTyped && read.types === undefined;

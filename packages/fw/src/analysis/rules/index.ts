@@ -11,6 +11,7 @@ import { authProvider } from "./auth/auth-provider.ts";
 import { constRole } from "./auth/const-role.ts";
 import { emptyRole } from "./auth/empty-role.ts";
 import { oneAuthenticator } from "./auth/one-authenticator.ts";
+import { policyBinding } from "./auth/policy-binding.ts";
 import { policyPrivate } from "./auth/policy-private.ts";
 import { policyVar } from "./auth/policy-var.ts";
 import { roleVar } from "./auth/role-var.ts";
@@ -140,4 +141,5 @@ export const rules: readonly Rule[] = [
   limitRate,
   oneErrorShape,
   unexportedErrorShape,
+  policyBinding,
 ];

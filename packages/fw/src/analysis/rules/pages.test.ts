@@ -45,6 +45,7 @@ test("the rules are the 62 of the specification, and fw's own", () => {
     "limit-rate",
     "one-errors",
     "unexported-errors",
+    "policy-binding",
   ]);
 });
 

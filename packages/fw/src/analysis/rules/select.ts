@@ -11,9 +11,9 @@ export function isDestination(read: Parsed): read is ParsedDestination {
   return read.kind !== "misplaced" && hasDescription(read.kind, "family", "destination");
 }
 
-/** Returns the types of an endpoint or an authenticator, once they are known. */
+/** Returns the types of an endpoint, an authenticator or a policy, once they are known. */
 export function typesOf(read: Parsed): EndpointTypes | undefined {
-  return isEndpoint(read) || read.kind === "authenticator" ? read.types : undefined;
+  return isEndpoint(read) || read.kind === "authenticator" || read.kind === "policy" ? read.types : undefined;
 }
 
 /** The declarations of one kind in a package, in source order. */

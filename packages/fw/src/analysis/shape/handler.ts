@@ -56,8 +56,8 @@ function isOnly(module: SourceModule, node: ESTree.Function): boolean {
 }
 
 /** Returns the annotation of the request parameter; undefined without an annotation, null without a parameter. */
-export function requestNode({ node }: HandlerFunction): ESTree.TSType | undefined | null {
-  const parameter = node.params[1];
+export function requestNode({ node }: HandlerFunction, index: number): ESTree.TSType | undefined | null {
+  const parameter = node.params[index];
   if (!parameter) return null;
   const pattern = parameter.type === "AssignmentPattern" ? parameter.left : parameter;
   if (pattern.type === "TSParameterProperty" || pattern.type === "RestElement") return undefined;

@@ -4,6 +4,8 @@ import type { Checker } from "../checker/checker.ts";
 import type { DeclaredCall } from "../declared.ts";
 import type { ParsedAuthenticator } from "../readers/authenticator.ts";
 import type { EndpointTypes, ParsedEndpoint } from "../readers/endpoint.ts";
+import type { Parsed } from "../readers/parsed.ts";
+import type { ParsedPolicy } from "../readers/policy.ts";
 import { isDestination, isEndpoint } from "../rules/select.ts";
 import { markLength, questionKey } from "../schema/type-reading.ts";
 import { createResolver, type ResolvedType, type TypeResolver } from "../schema/schema.ts";
@@ -29,7 +31,7 @@ export async function withTypes(
     if (read?.kind === "entity") return entityQuery(resolver, each, read);
     if (read?.kind === "errors") return errorShapeQuery(resolver, each, read);
     if (read && (isDestination(read) || read.kind === "feed")) return destinationQuery(resolver, each, read);
-    return read && (isEndpoint(read) || read.kind === "authenticator") ? requestQuery(resolver, each, read) : undefined;
+    return read && readsRequests(read) ? requestQuery(resolver, each, read) : undefined;
   });
   const failure = await settle(
     resolver,
@@ -37,6 +39,11 @@ export async function withTypes(
     pending.flatMap((each) => each?.readings ?? []),
   );
   return declared.map((each, index) => pending[index]?.settled(failure) ?? each);
+}
+
+/** True for declarations whose code gets a request: a RequireRole has no code. */
+function readsRequests(read: Parsed): read is ParsedEndpoint | ParsedAuthenticator | ParsedPolicy {
+  return isEndpoint(read) || read.kind === "authenticator" || (read.kind === "policy" && read.required === undefined);
 }
 
 /** Settles all readings; returns the error if the checker fails. */
@@ -57,7 +64,7 @@ async function settle(
 function requestQuery(
   resolver: TypeResolver,
   declared: DeclaredCall,
-  read: ParsedEndpoint | ParsedAuthenticator,
+  read: ParsedEndpoint | ParsedAuthenticator | ParsedPolicy,
 ): TypeQuery<[RequestFacts, ...Schema[]]> {
   const site = siteOf(declared, read);
   return new TypeQuery(declared, {
@@ -81,9 +88,9 @@ function requestQuery(
   });
 }
 
-/** Lists the answer types: the response of an endpoint, or the messages of a socket. An authenticator has none. */
+/** Lists the answer types: the response of an endpoint, or the messages of a socket. Other code has none. */
 function answersOf(resolver: TypeResolver, site: EndpointSite): readonly (() => ResolvedType<Schema>)[] {
-  if (site.kind === "authenticator") return [];
+  if (site.kind === "authenticator" || site.kind === "policy") return [];
   if (site.kind !== "socket") return [() => responseOf(resolver, site)];
   return [() => messagesOf(resolver, site, "received"), () => messagesOf(resolver, site, "sent")];
 }
@@ -103,7 +110,10 @@ function printedOf({ texts }: TypeResolver, { module, name }: EndpointSite): str
   return texts.get(questionKey({ path: module.path, start: name.start - markLength(module) }))?.text;
 }
 
-function siteOf({ call: { module, call } }: DeclaredCall, read: ParsedEndpoint | ParsedAuthenticator): EndpointSite {
+function siteOf(
+  { call: { module, call } }: DeclaredCall,
+  read: ParsedEndpoint | ParsedAuthenticator | ParsedPolicy,
+): EndpointSite {
   const binding = module.bindings.get(read.declaration.variable);
   const name = binding?.kind === "variable" ? binding.node.id : call;
   const segments = "route" in read ? (read.route?.segments ?? []) : [];

@@ -11,17 +11,19 @@ export type Access =
       readonly policy: string;
       /** Any one of them suffices; absent if a function decides. */
       readonly roles?: readonly string[];
+      /** The fields of the request that the policy reads; absent if it reads none. */
+      readonly fields?: readonly string[];
     };
 
 /** The access rules of an application's routes. A policy may belong to another package. */
 export function accessRules({ packages }: App): (endpoint: Endpoint) => Access {
   const policies = allOfKind(packages, "policy");
-  const roles = new Map(policies.map(({ declaration, roles }) => [declarationKey(declaration), roles]));
+  const byKey = new Map(policies.map((policy) => [declarationKey(policy.declaration), policy]));
   return ({ settings }) => {
     const { allow } = settings;
     if (allow !== undefined) {
-      const required = roles.get(declarationKey(allow));
-      return { kind: "policy", policy: allow.variable, ...(required === undefined ? {} : { roles: required }) };
+      const { roles, fields } = byKey.get(declarationKey(allow)) ?? {};
+      return { kind: "policy", policy: allow.variable, ...(roles && { roles }), ...(fields && { fields }) };
     }
     if (settings.private) return { kind: "private" };
     return { kind: settings.signIn ? "signIn" : "public" };
@@ -62,6 +64,7 @@ export function accessText(door: Access): string {
     case "private":
       return "other services";
     case "policy":
+      if (door.fields !== undefined) return `policy ${door.policy} by ${door.fields.join(", ")}`;
       return door.roles === undefined ? `policy ${door.policy}` : `policy ${door.policy} (${door.roles.join(" or ")})`;
     default:
       return assertNever(door);

@@ -278,3 +278,35 @@ describe("a status page", () => {
     expect([answer.status, answer.body]).toEqual([Number(body.slice(0, 3)), body]);
   }
 });
+
+test("a policy decides by the decoded request of its endpoint, also for code that calls it", async () => {
+  interface Visit {
+    readonly org: string;
+  }
+  const member = Policy<Visit>((_ctx, _user, { org }) => (org === "acme" ? undefined : Deny(`not of ${org}`)));
+  const run = (_ctx: Context, visit: unknown): unknown => visit;
+  const [guarded] = apis({
+    "GET /orgs/{org}": {
+      signIn: true,
+      allow: { declaration: member, name: "member" },
+      decode: ({ params }) => ({ org: params[0] }),
+      run,
+    },
+  }) as [BundledEndpoint];
+  const [calling] = apis({
+    "GET /call/{org}": (ctx, { params }) => guarded.declaration.call(ctx, { org: params[0] } as never),
+  }) as [BundledEndpoint];
+  const sessions = new TestSessions();
+  await using app = await start(bundleOf([guarded, calling]), { sessions, platform });
+  const headers = { Cookie: sessions.signIn() };
+  const answers = ["/orgs/acme", "/orgs/other", "/call/acme", "/call/other"].map(async (path) => {
+    const { status, body } = await request(app.port, path, headers);
+    return [status, JSON.parse(body)];
+  });
+  expect(await Promise.all(answers)).toEqual([
+    [200, { org: "acme" }],
+    [403, { error: "not of other" }],
+    [200, { org: "acme" }],
+    [403, { error: "not of other" }],
+  ]);
+});

@@ -19,10 +19,11 @@ export function askPolicy(
   { declaration, name }: NonNullable<BundledEndpoint["allow"]>,
   ctx: Context,
   user: User,
+  request: unknown,
 ): Promise<void> | undefined {
   let verdict: unknown;
   try {
-    verdict = verdictOf(declaration, ctx, user);
+    verdict = verdictOf(declaration, ctx, user, request);
   } catch (error) {
     throw failureOf(name, error);
   }
@@ -47,8 +48,18 @@ export function createDenial(policy: string, message: string): StatusError {
   return refusal;
 }
 
-function verdictOf({ decide, roles = [] }: PolicyDeclaration, ctx: Context, user: User): unknown {
-  if (decide !== undefined) return decide(ctx, user);
+function verdictOf(
+  { decide, roles = [] }: PolicyDeclaration<never>,
+  ctx: Context,
+  user: User,
+  request: unknown,
+): unknown {
+  if (decide !== undefined) {
+    // Only a policy that declares the request gets it.
+    if (decide.length > 2) return decide(ctx, user, request as never);
+    const decideByUser: (ctx: Context, user: User) => unknown = decide as never;
+    return decideByUser(ctx, user);
+  }
   if (roles.some((role) => user.hasRole(role))) return undefined;
   return Deny(messages.needsRole(roles.map((role) => role.name)));
 }

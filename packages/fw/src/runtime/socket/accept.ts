@@ -28,7 +28,12 @@ function serverFor(maxPayload: number): WebSocketServer {
 }
 
 /** Takes over the connection of a request and passes it to `run` as a WebSocket. */
-export function accept(request: Request, endpoint: BundledEndpoint, run: (connection: OpenConnection) => void): void {
+export function accept(
+  request: Request,
+  endpoint: BundledEndpoint,
+  input: unknown,
+  run: (connection: OpenConnection) => void,
+): void {
   const { exchange } = request;
   const handover = exchange.isOpen ? exchange.takeOver?.() : undefined;
   if (handover === undefined) return request.finish();
@@ -41,7 +46,7 @@ export function accept(request: Request, endpoint: BundledEndpoint, run: (connec
     Buffer.from(handover.head),
     (socket) => {
       const connection = new OpenConnection(socket, request, endpoint);
-      connection.onceClosed(watchSession({ request, endpoint, end: (error) => connection.fail(error) }));
+      connection.onceClosed(watchSession({ request, endpoint, input, end: (error) => connection.fail(error) }));
       run(connection);
     },
   );

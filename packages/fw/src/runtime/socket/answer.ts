@@ -26,7 +26,7 @@ export function answerSocket(request: Request, endpoint: BundledEndpoint, params
   const { query } = request;
   const fields = fieldsOf(request, endpoint);
   const input = endpoint.decode({ params, query, body: undefined, form: undefined, fields });
-  continueWith(request, checkAdmission(request.ctx, endpoint), () => open(request, endpoint, input));
+  continueWith(request, checkAdmission(request.ctx, endpoint, input), () => open(request, endpoint, input));
 }
 
 /** Answers 426 to a request that does not ask for a WebSocket. */
@@ -39,7 +39,7 @@ function open(request: Request, endpoint: BundledEndpoint, input: unknown): void
   const leave = socketPlaces.take({ ip: request.ctx.client.ip, user: request.session?.identity.id });
   request.exchange.onceOver(leave);
   (accepting ??= import("./accept.ts"))
-    .then(({ accept }) => accept(request, endpoint, (connection) => run(request, endpoint, input, connection)))
+    .then(({ accept }) => accept(request, endpoint, input, (connection) => run(request, endpoint, input, connection)))
     .catch((error: unknown) => fail(request, error));
 }
 

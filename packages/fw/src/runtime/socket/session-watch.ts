@@ -15,6 +15,8 @@ const socketAccessMs = 3_000;
 interface WatchedSocket {
   readonly request: Request;
   readonly endpoint: BundledEndpoint;
+  /** The decoded request, which its policy may read. */
+  readonly input: unknown;
   /** Ends the socket as an error of its handler would. */
   readonly end: (error: unknown) => void;
 }
@@ -87,13 +89,14 @@ class SessionWatch {
     this.#hasFailed = true;
   }
 
-  async #recheck({ request, endpoint, end }: WatchedSocket): Promise<void> {
+  async #recheck({ request, endpoint, input, end }: WatchedSocket): Promise<void> {
     const { app, claim, ctx } = request;
     if (claim === undefined || claim.by === "authenticator") return;
     const session = await this.#sessions.find(claim.id);
     if (session === undefined) return end(new StatusError(401, messages.signIn));
     try {
-      await checkAdmission(new CallContext({ app, endpoint, outer: ctx, origin: originOf(ctx), session }), endpoint);
+      const call = new CallContext({ app, endpoint, outer: ctx, origin: originOf(ctx), session });
+      await checkAdmission(call, endpoint, input);
     } catch (error) {
       end(error);
     }

@@ -1,0 +1,67 @@
+import { bindings } from "../../../model/bindings.ts";
+import type { BoundField } from "../../../model/request-shape.ts";
+import type { ParsedEndpoint } from "../../readers/endpoint.ts";
+import type { ParsedPolicy } from "../../readers/policy.ts";
+import type { Finding, Rule } from "../../rule.ts";
+import { firstNames } from "../binding/no-body.ts";
+import { endpointsOf, ofKind } from "../select.ts";
+
+export const policyBinding: Rule = {
+  id: "policy-binding",
+  title: "Every route binds the fields that its policy reads",
+  *declaration(read) {
+    if (read.kind !== "policy" || read.types === undefined) return;
+    const { untagged, shape } = read.types.request;
+    const [first] = untagged;
+    if (first) {
+      const message = `${firstNames(untagged)} would be read from a body, but a policy decides by bound fields`;
+      yield { at: first.at, message, hint };
+    }
+    for (const { property, source, at } of shape.bound.filter(({ source }) => source === "form")) {
+      yield {
+        at,
+        message: `"${property}" is read from ${bindings[source].carrier}, but a policy decides by the route`,
+        hint,
+      };
+    }
+  },
+  *app({ packages }) {
+    const policies = new Map(
+      packages.flatMap((pkg) => ofKind(pkg, "policy")).map((policy) => [keyOf(policy.declaration), policy]),
+    );
+    for (const endpoint of packages.flatMap(endpointsOf)) {
+      const allow = endpoint.config.settings.allow?.value;
+      const policy = allow?.kind === "declared" ? policies.get(keyOf(allow)) : undefined;
+      if (policy) yield* unboundFields(endpoint, policy);
+    }
+  },
+};
+
+const hint = "write Path, Query, Header or Cookie";
+
+function keyOf({ module, variable }: { readonly module: string; readonly variable: string }): string {
+  return `${module}\0${variable}`;
+}
+
+/** Finds the fields of a policy that the request of an endpoint lacks, or binds in another way. */
+function* unboundFields(endpoint: ParsedEndpoint, policy: ParsedPolicy): Iterable<Finding> {
+  const { types, config } = endpoint;
+  const { allow } = config.settings;
+  if (types === undefined || allow === undefined) return;
+  for (const field of policy.types?.request.shape.bound ?? []) {
+    const own = types.request.shape.bound.find(({ property }) => property === field.property);
+    if (own !== undefined && bindingOf(own) === bindingOf(field)) continue;
+    const carrier = `${field.source} ${field.wire}`;
+    yield {
+      at: allow.at,
+      message: `the policy "${policy.declaration.variable}" reads "${field.property}" (${carrier}), which this route does not bind in the same way`,
+      hint: `give the request of the route the field of the policy's request`,
+      related: [{ at: field.at, message: "the policy reads it here" }],
+    };
+  }
+}
+
+/** Returns what two fields must share, so that a policy gets the value that its type promises. */
+function bindingOf({ source, wire, type, list, optional }: BoundField): string {
+  return JSON.stringify([source, wire, type, list, optional]);
+}

@@ -18,7 +18,8 @@ const shop = `
 -- tsconfig.json --
 { "compilerOptions": { "module": "nodenext", "strict": true, "noEmit": true, "allowImportingTsExtensions": true } }
 -- shop/shop.ts --
-import { API, Bucket, Queue, Secret, Service, Worker } from "fw";
+import { API, Auth, Bucket, Queue, Secret, Service, Worker } from "fw";
+export const auth = Auth({ social: true });
 export const service = Service({ domain: "shop.example.com", footprint: { memory: "1Gi" }, traffic: { minInstances: 3, maxInstances: 12 } });
 export const photos = Bucket("photos");
 export const mailKey = Secret("MAIL_KEY");
@@ -82,6 +83,9 @@ describe("fw gen compose", () => {
       FW_OBJECTS: "s3://acme-photo-shop?region=garage&endpoint=http://garage:3900",
       AWS_ACCESS_KEY_ID: "${AWS_ACCESS_KEY_ID:?write AWS_ACCESS_KEY_ID into .env}",
       AWS_SECRET_ACCESS_KEY: "${AWS_SECRET_ACCESS_KEY:?write AWS_SECRET_ACCESS_KEY into .env}",
+      FW_OIDC_ISSUER: "${FW_OIDC_ISSUER:?write FW_OIDC_ISSUER into .env}",
+      FW_OIDC_CLIENT_ID: "${FW_OIDC_CLIENT_ID:?write FW_OIDC_CLIENT_ID into .env}",
+      FW_OIDC_CLIENT_SECRET: "${FW_OIDC_CLIENT_SECRET:?write FW_OIDC_CLIENT_SECRET into .env}",
       MAIL_KEY: "${MAIL_KEY:?write MAIL_KEY into .env}",
     });
     expect(Object.keys(bare?.services ?? {})).toEqual(["postgres", "app-1", "app-2", "caddy"]);
@@ -89,7 +93,7 @@ describe("fw gen compose", () => {
   });
 
   test("names packages that the image would miss", async () => {
-    expect((await fw(shopApp.root, "gen", "compose")).err).toMatch(/npm install pg@8 aws4fetch@1|^$/);
+    expect((await fw(shopApp.root, "gen", "compose")).err).toMatch(/npm install pg@8 aws4fetch@1 oauth4webapi@3|^$/);
   });
 });
 
@@ -172,6 +176,7 @@ describe("fw gen kubernetes", () => {
       services: ["a"],
       secrets: [],
       hasBuckets: false,
+      hasSocial: false,
       domains: [],
       memory: 700,
       cpu: 1,

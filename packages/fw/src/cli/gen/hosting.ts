@@ -57,9 +57,13 @@ function egressPort(text: string): number {
 }
 
 /** The image has the application's packages: the drivers must be among them. */
-function nameMissingPackages(root: string, { hasBuckets }: HostingNeeds, io: IO): void {
+function nameMissingPackages(root: string, { hasBuckets, hasSocial }: HostingNeeds, io: IO): void {
   const { resolve: find } = createRequire(join(root, "package.json"));
-  const drivers = [["pg", "pg@8"], ...(hasBuckets ? [["aws4fetch", "aws4fetch@1"]] : [])] as const;
+  const drivers = [
+    ["pg", "pg@8"],
+    ...(hasBuckets ? [["aws4fetch", "aws4fetch@1"]] : []),
+    ...(hasSocial ? [["oauth4webapi", "oauth4webapi@3"]] : []),
+  ] as const;
   const missing = drivers.filter(([name = ""]) => {
     try {
       return find(name) === "";

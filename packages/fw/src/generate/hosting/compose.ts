@@ -42,7 +42,7 @@ function head({ name, secrets, hasBuckets }: HostingNeeds): readonly string[] {
         ]
       : []),
     "DOMAIN=the host name that leads to this machine",
-    ...secrets.map((secret) => `${secret}=the secret ${secret}`),
+    ...secrets.map((secret) => `${secret}=...`),
   ];
   return [
     `# Made by fw gen compose: PostgreSQL, two machines of ${name} and Caddy. See fw docs self-hosting.`,

@@ -9,13 +9,17 @@ const serverMemory = 192;
 /** The most machines of an application that pins no `maxInstances`: each opens eleven connections to PostgreSQL. */
 const mostMachines = 8;
 
+/** The variables of `fw serve` that name the provider of social sign-in. */
+const providerVariables = ["FW_OIDC_ISSUER", "FW_OIDC_CLIENT_ID", "FW_OIDC_CLIENT_SECRET"];
+
 /** The needs of an application on machines that run `fw serve`, from its declarations. */
 export interface HostingNeeds {
   /** A name for containers and resources: lowercase letters, digits and hyphens. */
   readonly name: string;
   readonly services: readonly string[];
-  /** The variables of its secrets. */
+  /** The variables of its secrets, and of the OpenID Connect provider if people sign in there. */
   readonly secrets: readonly string[];
+  readonly hasSocial: boolean;
   readonly hasBuckets: boolean;
   /** The domains of its services, which lead to the same machines. */
   readonly domains: readonly string[];
@@ -31,10 +35,13 @@ export function hostingNeeds(app: App): HostingNeeds {
   const scalings = services.map((service) => scalingOf(service));
   const least = Math.max(2, ...scalings.map(({ traffic }) => traffic?.minInstances ?? 0));
   const limits = app.packages.flatMap(pinnedLimits);
+  const hasSocial = allOfKind(app.packages, "auth").some(({ social }) => social);
+  const secrets = allOfKind(app.packages, "secret").map(({ name }) => name);
   return {
     name: nameOf(app.name),
     services: services.map(({ name }) => name),
-    secrets: [...new Set(allOfKind(app.packages, "secret").map(({ name }) => name))].toSorted(),
+    secrets: [...(hasSocial ? providerVariables : []), ...new Set(secrets.toSorted())],
+    hasSocial,
     hasBuckets: allOfKind(app.packages, "bucket").length > 0,
     domains: [...new Set(allOfKind(app.packages, "service").flatMap(({ domain }) => domain ?? []))].toSorted(),
     memory: scalings.reduce((sum, { footprint }) => sum + footprint.memory, serverMemory),

@@ -39,7 +39,7 @@ const examples: Readonly<Record<string, Readonly<Record<string, Budget>>>> = {
     warehouse: [338, 391, 260],
     "warehouse-ship": [302, 353, 243],
   },
-  conduit: { "articles-api": [369, 422, 276], "people-api": [354, 407, 268] },
+  conduit: { "articles-api": [370, 423, 279], "people-api": [355, 408, 271] },
   notes: {
     notes: [533, 1153, 365],
     "notes-sendMail": [302, 352, 243],

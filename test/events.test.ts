@@ -39,6 +39,10 @@ let made = 0;
 async function* flood() { for (;;) { made++; yield "x".repeat(65_536); } }
 export const many = API("GET /many", () => events(flood()));
 export const count = API("GET /count", () => made);
+-- post/post.ts --
+import { API, transaction } from "fw";
+import { jobs } from "../board/board.ts";
+export const mail = API("POST /mail", async (ctx) => { await transaction(ctx, (tx) => jobs.send(tx, { board: "b", n: 5 })); });
 -- board/board.ts --
 import { API, Entity, Errorf, events, Feed, Queue, transaction, Worker, type Header, type ID, type Int, type Path } from "fw";
 export interface Change { readonly n: Int; readonly at: Date }
@@ -121,6 +125,8 @@ describe.each(oneMachineTopologies)("events %s", (...topology) => {
     expect(one.text).toContain('"at":"1970-01-01T00:00:00.001Z"');
     expect(await send("/boards/b/4")).toBe(204);
     await expect.poll(() => numbersIn(other)).toEqual([4]);
+    expect(await send("/mail")).toBe(204);
+    await expect.poll(() => numbersIn(other)).toEqual([4, 5]);
     const [id = ""] = /^id: .*/m.exec(one.text) ?? [];
     const back = listen("/boards/a/events", { "Last-Event-ID": id.slice("id: ".length) });
     await expect.poll(() => numbersIn(back)).toEqual([3]);

@@ -7,8 +7,8 @@ import { generator, type Generated } from "../generate/wiring.ts";
 import type { AssetTable } from "../lib/asset.ts";
 import { namesOf } from "../lib/names.ts";
 import { socialLibrary } from "../lib/own-modules.ts";
-import type { App, SiteDeclaration } from "../model/app.ts";
-import { allOfKind, siteOf } from "../model/declarations.ts";
+import type { App, DeclarationKey, SiteDeclaration } from "../model/app.ts";
+import { allOfKind, declarationKey, siteOf } from "../model/declarations.ts";
 import { frameworkUses } from "../model/framework-uses.ts";
 import { callersOf } from "../model/grants.ts";
 import { servicesOf, type Service } from "../model/services.ts";
@@ -153,8 +153,19 @@ function wireService(build: Build, own: ServiceFacts, marks: ReadonlySet<string>
     elsewhere: namedElsewhere(app, part, marks),
   });
   const files = new Map([...wiring.files, ...main]);
-  const capabilities = capabilitiesOf({ part, callers, remotes, flash: siteWithFlash(build, part, marks) });
+  const capabilities = capabilitiesOf({
+    part,
+    callers,
+    remotes,
+    flash: siteWithFlash(build, part, marks),
+    transacts: transactingEntry(build, service),
+  });
   return { part, capabilities, generated: { ...wiring, entry: mainSpecifier, files } };
+}
+
+function transactingEntry({ uses }: Build, { entries }: Service): DeclarationKey | undefined {
+  const own = new Set(entries.map(declarationKey));
+  return uses.find((entry) => entry.transacts && own.has(declarationKey(entry)));
 }
 
 /** Finds a site that shows flash messages: the service's own, or any if its code may leave messages. */

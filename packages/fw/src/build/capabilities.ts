@@ -1,6 +1,6 @@
 import type { Remote } from "../generate/remote-module.ts";
 import { holds } from "../generate/schema-queries.ts";
-import type { App, Declaration, Endpoint, SiteDeclaration } from "../model/app.ts";
+import type { App, Declaration, DeclarationKey, Endpoint, SiteDeclaration } from "../model/app.ts";
 import { bindingOf } from "../model/bindings.ts";
 import { allOfKind, consumersOf, destinationsOf, endpointsOf, settingsOf } from "../model/declarations.ts";
 import { descriptionOf } from "../model/kinds.ts";
@@ -24,10 +24,12 @@ export interface ServiceContents {
   readonly remotes: readonly Remote[];
   /** The site whose templates show flash messages; undefined if none does. */
   readonly flash: SiteDeclaration | undefined;
+  /** The entry whose code runs transactions; undefined if none does. */
+  readonly transacts: DeclarationKey | undefined;
 }
 
 /** Derives the capabilities of a service from its part of the model. What the model can't exclude counts as used. */
-export function capabilitiesOf({ part, callers, remotes, flash }: ServiceContents): Capabilities {
+export function capabilitiesOf({ part, callers, remotes, flash, transacts }: ServiceContents): Capabilities {
   const { packages, types } = part;
   const all = packages.flatMap(({ declarations }) => declarations);
   const endpoints = packages.flatMap(endpointsOf);
@@ -67,7 +69,8 @@ export function capabilitiesOf({ part, callers, remotes, flash }: ServiceContent
     usesRemotes: services("calls", callees),
     usesInProcessCalls: undefined,
     usesData: reason(all.find(({ kind }) => descriptionOf(kind).keepsData)),
-    usesEntities: firstOf("entity", "feed"),
+    // A transaction may send messages alone.
+    usesEntities: firstOf("entity", "feed") ?? (transacts && `transaction in ${transacts.variable}`),
     usesRewrites: ruled,
     usesBuckets: firstOf("bucket"),
     usesMessages: reason(packages.flatMap(destinationsOf)[0]),

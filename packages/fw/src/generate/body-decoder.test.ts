@@ -247,16 +247,28 @@ describe("a union", () => {
     });
   });
 
+  test("of records tells them apart by the limits of their keys", () => {
+    const short: Schema = { kind: "record", values: int, keys: { max: 2 } };
+    expect(valueDecoder(short)('{"ab":1,"c":2}')).toEqual({ ab: 1, c: 2 });
+    expect(valueDecoder(short)('{"abc":1}')).toBe('body v: the key "abc" must be at most 2 characters');
+    const either = valueDecoder(union(short, { kind: "record", values: string }));
+    expect([either('{"ab":1}'), either('{"abc":"x"}')]).toEqual([{ ab: 1 }, { abc: "x" }]);
+  });
+
   test("is of the variant with more dates where both variants fit", () => {
     const time = "2024-01-01T00:00:00Z";
-    const dated = object(field("at", { kind: "date" }), field("n", { kind: "int64" }), field("m", { kind: "int64" }));
-    const plain = object(field("at", string), field("n", number), field("m", number), field("more", int));
+    const same = [field("s", string), field("t", string)];
+    const int64: Schema = { kind: "int64" };
+    const dated = object(field("at", { kind: "date" }), field("n", int64), field("m", int64), ...same);
+    const plain = object(field("at", string), field("n", number), field("m", number), field("more", int), ...same);
     for (const schema of [union(dated, plain), union(plain, dated)])
-      expect(valueDecoder(schema)(`{"at":"${time}","n":1,"m":2,"more":3}`)).toEqual({
+      expect(valueDecoder(schema)(`{"at":"${time}","n":1,"m":2,"more":3,"s":"a","t":"b"}`)).toEqual({
         at: new Date(time),
         n: 1n,
         m: 2n,
         more: 3,
+        s: "a",
+        t: "b",
       });
   });
 

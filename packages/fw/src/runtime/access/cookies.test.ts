@@ -12,6 +12,10 @@ test("a cookie is read by its whole name, and the first of that name counts", ()
   ]);
 });
 
+test("cookies need no blank between them", () => {
+  expect(["a", "b", "c"].map((name) => readCookie("a=1;b=2;c=3", name))).toEqual(["1", "2", "3"]);
+});
+
 // Browsers let sibling hosts set names that don't begin with `__Host-`: only cookies with that prefix are bound to the
 // host.
 test.each(["\u00a0", "\v", "\f", "\ufeff", "\u2000", "\u0085", "="])(

@@ -10,6 +10,7 @@ test.each([
   ["2024-01-01T00:00:00.123456789Z", "2024-01-01T00:00:00.123Z"],
   ["0001-01-01T00:00:00Z", "0001-01-01T00:00:00.000Z"],
   ["2024-01-01T00:00:00-00:00", "2024-01-01T00:00:00.000Z"],
+  ["2024-01-01T23:59:00+23:59", "2024-01-01T00:00:00.000Z"],
 ])("%s is a timestamp", (text, iso) => expect(parseDate(text)?.toISOString()).toBe(iso));
 
 test.each([
@@ -48,4 +49,16 @@ test("every date that is sent comes back the same", () => {
       expect(parseDate(date.toISOString())).toEqual(date);
     }),
   );
+});
+
+test("a month has its days, in leap years too", () => {
+  const wrong: string[] = [];
+  for (const year of [2024, 2026, 2000, 1900])
+    for (let month = 1; month <= 12; month++)
+      for (let day = 0; day <= 33; day++) {
+        const text = `${year}-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}T00:00:00Z`;
+        const isDay = day >= 1 && day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
+        if ((parseDate(text) !== undefined) !== isDay) wrong.push(text);
+      }
+  expect(wrong).toEqual([]);
 });

@@ -106,6 +106,7 @@ function isAbout(text: string, { resource, op }: PlanStep): boolean {
     return text.includes(kind === "alert" ? "alertPolicies" : "notificationChannels");
   if (kind === "notification") return text.includes(`/b/${id.split(" ")[0]}/notificationConfigs`);
   if (kind === "index") return text.includes("/indexes");
+  if (kind === "field-indexes") return text.includes(":commit");
   return text.includes(id.split("/").at(-1) ?? "");
 }
 

@@ -39,7 +39,7 @@ export interface PlanOptions {
   readonly pruneData?: boolean | "retained";
   /** The record of earlier deploys; without one, all kinds are listed whose resources are marked. */
   readonly before?: readonly ResourceName[];
-  /** Those that an earlier deploy has left. */
+  /** Undeclared resources with data that an earlier deploy has left. */
   readonly retained?: readonly ResourceName[];
 }
 

@@ -27,5 +27,6 @@ export function recorded(client: Pick<CloudClient, "call">, killedAt = Infinity)
 }
 
 function isWrite({ method, path }: CloudRequest): boolean {
-  return method !== "GET" && !/:(?:getIamPolicy|generateServiceIdentity)$/.test(path) && !/\/b\/[^/]+-fw\/o/.test(path);
+  const isRead = /:(?:getIamPolicy|generateServiceIdentity|lookup|runQuery|runAggregationQuery)$/.test(path);
+  return method !== "GET" && !isRead && !/\/b\/[^/]+-fw\/o/.test(path);
 }

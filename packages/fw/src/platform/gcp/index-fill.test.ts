@@ -25,11 +25,11 @@ async function project() {
   const datastore = new Datastore(on.cloud, on.place);
   /** Advances the clock until the work is done. */
   const pass = async <T>(work: Promise<T>): Promise<T> => {
-    const ended = work.then(
+    const completion = work.then(
       () => true,
       () => true,
     );
-    while (!(await Promise.race([ended, clock.advance(2_000)])));
+    while (!(await Promise.race([completion, clock.advance(2_000)])));
     return work;
   };
   /** Fills the registered indexes; every process then reads the registry again. */

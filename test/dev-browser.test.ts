@@ -76,7 +76,10 @@ test("errors are shown over the page as text, and go away with a fix", async () 
   dev.write({ "web/pages.ts": `${site["web/pages.ts"]}\nthrow new Error(${script});` });
   const overlay = page.locator("#fw-dev-overlay");
   await overlay.getByText("<img src=x").first().waitFor();
-  await overlay.getByText("web/pages.ts:6:7").first().waitFor();
+  const place = overlay.getByText("web/pages.ts:6:7").first();
+  await place.waitFor();
+  expect(await place.getAttribute("href")).toContain("/web/pages.ts:6:7");
+  expect(await overlay.locator("pre .keyword").first().textContent()).toBe("export");
   expect(await page.title()).toBe("t");
   expect(await page.locator("#word").textContent()).toBe("one");
   await page.keyboard.press("Escape");

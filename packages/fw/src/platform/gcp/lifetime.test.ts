@@ -6,6 +6,7 @@ import { transact } from "../transact.ts";
 import { openGcp } from "./open.ts";
 import type { Mishap } from "./testing/faulty-proxy.ts";
 import { makeBucket, onFake } from "./testing/fake.ts";
+import { registerIndexes } from "./testing/lost-answers.ts";
 
 const gone = new Error("the visitor has gone");
 const definitions: Definitions = { kinds: [{ kind: "item", properties: [], composites: [] }], buckets: ["photos"] };
@@ -13,7 +14,9 @@ const definitions: Definitions = { kinds: [{ kind: "item", properties: [], compo
 /** A platform; `hit` decides the outcome of each call, by its method. */
 async function opened(hit: (method: string) => Mishap | undefined) {
   const asked: string[] = [];
+  let isRegistered = false;
   const on = await onFake(undefined, ({ url }) => {
+    if (!isRegistered) return undefined;
     const method = url.pathname.split(":").at(-1) ?? "";
     asked.push(method);
     return hit(method);
@@ -21,6 +24,8 @@ async function opened(hit: (method: string) => Mishap | undefined) {
   on.fake.grant(`serviceAccount:${on.account}`, "roles/datastore.user");
   await makeBucket(on, "photos");
   const platform = await openGcp(on.place, definitions, on.cloud);
+  await registerIndexes(platform);
+  isRegistered = true;
   const controller = new AbortController();
   const ports = platform.until?.(lifetimeOf(controller.signal)) as Ports;
   const times = (method: string): number => asked.filter((each) => each === method).length;

@@ -27,7 +27,7 @@ test("every page of the documentation is there, and every link of it leads to a 
     const html = answer.ok ? await answer.text() : "";
     pages.set(path, html);
     for (const [, href = ""] of html.matchAll(/<a [^>]*href="([^"]+)"/g)) {
-      if (/^https?:|^#main$/.test(href)) continue;
+      if (/^https?:|^#main$|^\/_fw\//.test(href)) continue;
       const target = new URL(href, server.url + path);
       links.push({ from: path, path: target.pathname, anchor: decodeURIComponent(target.hash.slice(1)) });
       wanted.push(target.pathname);

@@ -60,7 +60,7 @@ export function devBar(page: DecoratedPage, { signsIn, firing }: DevBarState, co
   const users = `${user === undefined ? "" : signOutForm(path)}${signInForm(path, user)}${rolesLink(path)}`;
   const person = user === undefined ? "Not signed in" : userSummary(user);
   return `<fw-dev-bar id="fw-dev-bar">${style}<template shadowrootmode="open">${style}<details>
-<summary>${answerSummary(answer, count)}${signsIn ? person : ""}${alertSummary(firing)}</summary>
+<summary>${`${answerSummary(answer, count)}${signsIn ? person : ""}${alertSummary(firing)}` || "fw"}</summary>
 ${alerts}<div>${signsIn ? users : ""}${consoleLink(answer)}</div>
 </details></template></fw-dev-bar>`;
 }

@@ -6,8 +6,8 @@ import { writeApplication } from "./support/dev-app.ts";
 import { copyOfExample } from "./support/fw.ts";
 
 /**
- * The budget of a service: kilobytes that it loads before it serves, kilobytes in all, and modules that it loads. Raise one only
- * if the service itself uses what it pays for: code of a capability belongs behind its constant in `runtime/capabilities.ts`.
+ * The budget of a service: kilobytes that it loads before it serves, kilobytes in all, and modules that it loads. Raise
+ * one only if the service itself uses what it pays for: code of a capability belongs behind its constant in `runtime/capabilities.ts`.
  */
 type Budget = readonly [loaded: number, all: number, modules: number];
 

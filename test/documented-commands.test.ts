@@ -22,7 +22,8 @@ const reasons: Readonly<Record<string, RegExp>> = {
   network: /npm install|skopeo |podman /,
   node24: /fw serve --allow /,
   engines: /fw serve --engine /,
-  server: /fw dev|npm start|psql |fw logs|--watch|localhost:|FW_OBJECTS|systemctl |node \.fw\/build/,
+  server:
+    /fw dev|fw serve --(?:dashboard|processes)|npm start|psql |fw logs|--watch|localhost:|FW_OBJECTS|systemctl |node \.fw\/build/,
 };
 
 /** The pages whose blocks run in order, on one machine. */

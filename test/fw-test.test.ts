@@ -186,8 +186,8 @@ describe.each(["node", "vitest"] as const)("by %s", (runner) => {
   test("fw test --watch runs the tests again after a save, but not while a rule stands", async () => {
     using app = testedApp(runner, { ...notes, ...tests(runner) });
     await using watching = app.start("api", "--watch");
-    const passed = "3 passed";
-    let heard = await watching.says(passed);
+    const summary = "3 passed";
+    let heard = await watching.says(summary);
     if (runner === "vitest") heard = await watching.says("Waiting for file changes");
     app.write({ "notes/api.ts": notes["notes/api.ts"].replace('"GET /key"', '"GET /_fw/key"') });
     // Vitest writes them to two streams, which arrive in any order.
@@ -199,7 +199,7 @@ describe.each(["node", "vitest"] as const)("by %s", (runner) => {
     const ends = await Promise.all(texts.map((text) => watching.says(text, heard)));
     heard = Math.max(...ends);
     app.write({ "notes/api.ts": notes["notes/api.ts"] });
-    await watching.says(passed, heard);
+    await watching.says(summary, heard);
   });
 });
 

@@ -6,7 +6,7 @@ import { build } from "./support/build.ts";
 import { writeApplication } from "./support/dev-app.ts";
 import { startServe, type Served } from "./support/served.ts";
 
-/** What a service gets that its engine holds back. */
+/** The result of an access that the engine does not permit. */
 type Denied = RegExp | string;
 
 /** True if this Node version can restrict services to their own files. */

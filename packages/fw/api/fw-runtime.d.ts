@@ -741,6 +741,8 @@ export interface DecoratedPage {
     readonly maxAge: number;
     /** The path and query of the document. */
     readonly path: string;
+    /** The answer so far; undefined for a file, whose validator it would change. */
+    readonly answer: AnsweredRequest | undefined;
 }
 /** The content of the dev bar besides the user. */
 export interface DevBarState {

@@ -34,7 +34,7 @@ export async function startFront(
       const outgoing = connect({ ...target, headers: { ...target.headers, ...length } } as RequestOptions, (answer) => {
         response.writeHead(answer.statusCode ?? 502, answer.statusMessage, answer.rawHeaders);
         answer.pipe(response, { end: false });
-        // A machine may refuse a body early. The client is reset if its connection is closed before it has sent the rest.
+        // A machine may refuse a body early. Closing the connection before the client has sent the rest would reset it.
         answer.on("end", () => {
           request.unpipe();
           if (request.readableEnded) response.end();

@@ -19,8 +19,8 @@ export interface OnPostgres extends Running {
 }
 
 /**
- * Builds an application, serves it on some machines behind a load balancer, and deletes its directory in the end. `more`
- * are further arguments of `fw serve`.
+ * Builds an application, serves it on some machines behind a load balancer, and deletes its directory in the end. The
+ * arguments in `more` are for `fw serve`.
  */
 export async function startOnPostgres(
   directory: string,

@@ -12,6 +12,10 @@ export type S3Fault =
   | "503"
   | "500 after effect"
   | "slow"
+  /** No answer. */
+  | "silent"
+  /** Half of the answer, and then nothing. */
+  | "stalled"
   | "reset before effect"
   | "reset after effect"
   /** A status of 200 with the XML of an error, without an effect: S3 answers so when the end of an upload fails. */
@@ -116,12 +120,13 @@ function ruined(operation: Operation, bucket: S3Bucket, request: S3Request, faul
 /** Sends an answer; a status of 0 ends the connection without one. */
 function send(response: ServerResponse, { method }: S3Request, answer: S3Answer, fault: S3Fault | undefined): void {
   const { status, headers = {}, body = Buffer.alloc(0) } = answer;
+  if (fault === "silent") return;
   if (status === 0) return void response.destroy();
   const length = headers["content-length"] ?? String(body.byteLength);
   response.writeHead(status, { server: "FakeS3", ...headers, ...(status !== 204 && { "content-length": length }) });
   if (method === "HEAD" || status === 204) return void response.end();
-  if (fault === "cut off" && body.byteLength > 0) {
-    response.write(body.subarray(0, Math.floor(body.byteLength / 2)), () => response.destroy());
+  if ((fault === "cut off" || fault === "stalled") && body.byteLength > 0) {
+    response.write(body.subarray(0, Math.floor(body.byteLength / 2)), () => fault === "cut off" && response.destroy());
     return;
   }
   response.end(fault === "other byte" ? changed(body) : body);

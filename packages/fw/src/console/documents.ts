@@ -20,10 +20,7 @@ const comparisons: ReadonlySet<string> = new Set(["==", "<", "<=", ">", ">="]);
 /** Returns a page of documents and the indexes that the query uses. Encodes values as in `lib/tagged-json.ts`. */
 export async function findDocuments(input: Input, parts: ConsoleParts): Promise<unknown> {
   const { platform, kind } = await entityOf(input, parts);
-  const after = optionalText(input, "after");
-  const filters = list(input, "filters").map(filter);
-  const orders = list(input, "orders").map(order);
-  const query: Query = { kind: kind.kind, filters, orders, limit: pageSize, ...(after !== undefined && { after }) };
+  const query = queryOf(input, kind);
   const { indexes } = planQuery(kind, query);
   const id = optionalText(input, "id");
   if (id !== undefined && id !== "") {
@@ -34,8 +31,19 @@ export async function findDocuments(input: Input, parts: ConsoleParts): Promise<
   return {
     documents,
     ...(next !== undefined && { next }),
-    count: await platform.entities.count({ kind: kind.kind, filters, orders }),
+    count: await platform.entities.count({ kind: kind.kind, filters: query.filters, orders: query.orders }),
     indexes: indexFields(indexes),
+  };
+}
+
+function queryOf(input: Input, { kind }: Kind): Required<Pick<Query, "filters" | "orders">> & Query {
+  const after = optionalText(input, "after");
+  return {
+    kind,
+    filters: list(input, "filters").map(filter),
+    orders: list(input, "orders").map(order),
+    limit: pageSize,
+    ...(after !== undefined && { after }),
   };
 }
 

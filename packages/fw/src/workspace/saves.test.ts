@@ -125,12 +125,12 @@ test("a file that does not concern the application, such as a log, overtakes no 
 test("work gives way after twice as long each time in a row, so that saves that never stop do not keep it from ending", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
-  let left = 0;
+  let runs = 0;
   const saves: Saves = new Saves(
     async () => {
       setTimeout(() => saves.add([saved("next")]), 1);
       await new Promise((resolve) => saves.givesWay.addEventListener("abort", resolve));
-      left += 1;
+      runs += 1;
     },
     () => {},
   );
@@ -138,9 +138,9 @@ test("work gives way after twice as long each time in a row, so that saves that 
   await vi.advanceTimersByTimeAsync(0);
   for (let count = 0; count < 4; count += 1) {
     await vi.advanceTimersByTimeAsync(giveWayMs * 2 ** count);
-    expect(left).toBe(count);
+    expect(runs).toBe(count);
     await vi.advanceTimersByTimeAsync(1);
-    expect(left).toBe(count + 1);
+    expect(runs).toBe(count + 1);
   }
 });
 

@@ -22,8 +22,8 @@ const widenings: Readonly<Record<string, { readonly node: readonly string[]; rea
 export interface Isolation {
   /** False if services run without a permission model. */
   readonly isIsolated: boolean;
-  /** What `--allow` names, for example `workers`. */
-  readonly allowed: readonly string[];
+  /** Names that `--allow` gives, for example `workers`. */
+  readonly extras: readonly string[];
   /** Absolute paths that services may read and write besides their own. */
   readonly read: readonly string[];
   readonly write: readonly string[];
@@ -40,17 +40,17 @@ export interface ServiceFiles {
 /** Parses the values of `--allow`. Throws an error that names the first invalid one. */
 export function readIsolation(values: readonly string[]): Isolation {
   const paths: Record<"read" | "write", string[]> = { read: [], write: [] };
-  const allowed: string[] = [];
+  const extras: string[] = [];
   for (const value of values) {
     const [, access, path] = /^(read|write)=(\/.*)$/s.exec(value) ?? [];
     if (path !== undefined) paths[access as "read" | "write"].push(path);
-    else if (Object.hasOwn(widenings, value)) allowed.push(value);
+    else if (Object.hasOwn(widenings, value)) extras.push(value);
     else if (value !== "all") {
       const names = [...Object.keys(widenings), "read=</path>", "write=</path>", "all"].join(", ");
       throw new Error(`${JSON.stringify(value)} is none of ${names}`);
     }
   }
-  return { isIsolated: !values.includes("all"), allowed, ...paths };
+  return { isIsolated: !values.includes("all"), extras, ...paths };
 }
 
 /** How a service is run. */
@@ -61,8 +61,8 @@ export interface RestrictedProgram {
 }
 
 /**
- * Returns the program that runs a service, which reads its own files, writes temporary files and starts no process. Bun,
- * and Node before 24, cannot restrict it.
+ * Returns the program that runs a service. The service reads its own files, writes temporary files and starts no
+ * process. Bun, and Node before 24, cannot restrict it.
  */
 export function restrictedProgram(
   engine: Engine,
@@ -84,26 +84,26 @@ function canIsolate(engine: Engine, nodeVersion: string): boolean {
   return engine === "deno" || (engine === "node" && majorOf(nodeVersion) >= isolatingSince);
 }
 
-function nodeOptions({ allowed, read, write }: Isolation, files: ServiceFiles, nodeVersion: string): readonly string[] {
+function nodeOptions({ extras, read, write }: Isolation, files: ServiceFiles, nodeVersion: string): readonly string[] {
   return [
     "--permission",
     ...[...files.read, files.temporary, ...read].map((path) => `--allow-fs-read=${path}`),
     ...[files.temporary, ...write].map((path) => `--allow-fs-write=${path}`),
     // node:sqlite opens any file, regardless of --allow-fs-read.
-    ...(allowed.includes("sqlite") ? [] : ["--no-experimental-sqlite"]),
+    ...(extras.includes("sqlite") ? [] : ["--no-experimental-sqlite"]),
     ...(majorOf(nodeVersion) < holdsNetworkSince ? [] : ["--allow-net"]),
-    ...allowed.flatMap((name) => widenings[name]?.node ?? []),
+    ...extras.flatMap((name) => widenings[name]?.node ?? []),
   ];
 }
 
-function denoOptions({ allowed, read, write }: Isolation, files: ServiceFiles): readonly string[] {
+function denoOptions({ extras, read, write }: Isolation, files: ServiceFiles): readonly string[] {
   return [
     "--allow-net",
     "--allow-env",
     "--allow-sys",
     ...[...files.read, files.temporary, ...read].map((path) => `--allow-read=${escapeCommas(path)}`),
     ...[files.temporary, ...write].map((path) => `--allow-write=${escapeCommas(path)}`),
-    ...allowed.flatMap((name) => widenings[name]?.deno ?? []),
+    ...extras.flatMap((name) => widenings[name]?.deno ?? []),
   ];
 }
 

@@ -43,16 +43,10 @@ export function diagram(app: App, uses: readonly EntryUses[]): Diagram {
   const resourceGrants = serviceGrants.filter(({ grant }) => grant.kind !== "endpoint");
   const users = grouped(resourceGrants, ({ grant }) => resourceId(grant));
   const facts = resourceFacts(graph(app));
-  const places = declaredPlaces(app);
   const ids = [...new Set([...facts.keys(), ...users.keys()])];
-  const resources = ids.map((id): DiagramNode => {
-    const [kind = ""] = id.split(" ");
-    const used = (users.get(id) ?? []).map(({ service, grant }) => `${service.name}: ${grant.operations.join(", ")}`);
-    return { id, kind, title: id, lines: [...(facts.get(id) ?? []), ...used], isShared: true, ...places.get(id) };
-  });
   return {
     app: app.name,
-    nodes: [...serviceNodes(app, services), ...resources],
+    nodes: [...serviceNodes(app, services), ...resourceNodes(ids, { app, facts, users })],
     edges: [
       ...serviceGrants.flatMap(({ service, grant }): DiagramEdge[] => {
         const label = grant.operations.join(", ");
@@ -64,6 +58,28 @@ export function diagram(app: App, uses: readonly EntryUses[]): Diagram {
       ...messageEdges(app, new Set(ids)),
     ],
   };
+}
+
+interface ServiceGrant {
+  readonly service: Service;
+  readonly grant: Grant;
+}
+
+/** The contents of the nodes of resources. */
+interface ResourceLines {
+  readonly app: App;
+  readonly facts: ReadonlyMap<string, readonly string[]>;
+  /** The grants of each resource, by its node. */
+  readonly users: ReadonlyMap<string, readonly ServiceGrant[]>;
+}
+
+function resourceNodes(ids: readonly string[], { app, facts, users }: ResourceLines): readonly DiagramNode[] {
+  const places = declaredPlaces(app);
+  return ids.map((id) => {
+    const [kind = ""] = id.split(" ");
+    const used = (users.get(id) ?? []).map(({ service, grant }) => `${service.name}: ${grant.operations.join(", ")}`);
+    return { id, kind, title: id, lines: [...(facts.get(id) ?? []), ...used], isShared: true, ...places.get(id) };
+  });
 }
 
 function serviceId(name: string): string {

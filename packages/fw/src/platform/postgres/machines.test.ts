@@ -203,21 +203,21 @@ describe("machines that share a database", { skip: !hasPostgres() }, () => {
     };
     const one = { ...worker, delivery: { ...delivery, concurrency: 1 } };
     const first = await open({ kinds: [], consumers: [one] }, paused);
-    const begun: string[] = [];
+    const starts: string[] = [];
     let resume = (): void => {};
     first.dispatcher.deliver(async ({ body }) => {
-      begun.push(`first ${body}`);
+      starts.push(`first ${body}`);
       await new Promise<void>((resolve) => (resume = resolve));
     });
     await first.messages.send(emails, { body: "1" });
-    await expect.poll(() => begun).toEqual(["first 1"]);
+    await expect.poll(() => starts).toEqual(["first 1"]);
     for (const body of ["2", "3", "4"]) await first.messages.send(emails, { body });
     const second = await open({ kinds: [], consumers: [one] }, clock);
-    second.dispatcher.deliver(async ({ body }) => void begun.push(`second ${body}`));
+    second.dispatcher.deliver(async ({ body }) => void starts.push(`second ${body}`));
     await expect
       .poll(async () => {
         await clock.advance(500);
-        return begun;
+        return starts;
       })
       .toEqual(["first 1", "second 1", "second 2", "second 3", "second 4"]);
     resume();

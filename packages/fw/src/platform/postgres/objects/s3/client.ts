@@ -7,6 +7,9 @@ import type { Signer } from "./signer.ts";
 /** Limit: milliseconds until an object store has answered one request, its body included. */
 const attemptMs = 60_000;
 
+/** Limit: milliseconds until further bytes of an object arrive from an object store. */
+const silenceMs = 30_000;
+
 /** Limit: milliseconds for which a request to an object store is tried again. */
 const retryMs = 20_000;
 
@@ -47,6 +50,10 @@ export interface S3Stream {
 export interface S3ClientOptions {
   /** Milliseconds for which a request is tried again, by default 20 seconds. */
   readonly retryMs?: number;
+  /** Milliseconds until one attempt has its answer, by default a minute. */
+  readonly attemptMs?: number;
+  /** Milliseconds until further bytes of a body arrive, by default 30 seconds. */
+  readonly silenceMs?: number;
   /** The pause before the second attempt in milliseconds, 100 by default; each is twice the one before. */
   readonly pauseMs?: number;
 }
@@ -59,13 +66,17 @@ export class S3Client {
   readonly #address: S3Address;
   readonly #signer: Signer;
   readonly #retryMs: number;
+  readonly #attemptMs: number;
   readonly #pauseMs: number;
+  readonly silenceMs: number;
   readonly #keys = new Map<string, ArrayBuffer>();
 
   constructor(address: S3Address, signer: Signer, options: S3ClientOptions = {}) {
     this.#address = address;
     this.#signer = signer;
     this.#retryMs = options.retryMs ?? retryMs;
+    this.#attemptMs = options.attemptMs ?? attemptMs;
+    this.silenceMs = options.silenceMs ?? silenceMs;
     this.#pauseMs = options.pauseMs ?? 100;
   }
 
@@ -134,7 +145,7 @@ export class S3Client {
     signal?.throwIfAborted();
     const ending = new AbortController();
     const cancel = (): void => ending.abort();
-    const timer = globalThis.setTimeout(cancel, attemptMs);
+    const timer = globalThis.setTimeout(cancel, this.#attemptMs);
     signal?.addEventListener("abort", cancel, { once: true });
     try {
       const { url, headers } = await this.#sign(request);

@@ -4,9 +4,6 @@ import type { StoredFile } from "../../../stored-object.ts";
 import type { S3Client, S3Stream } from "./client.ts";
 import { S3Error, strangeAnswer } from "./error.ts";
 
-/** Limit: milliseconds until further bytes of an object arrive from an object store. */
-const silenceMs = 30_000;
-
 /** Reads that may fail one after another without a byte between them. */
 const maxFailures = 4;
 
@@ -29,7 +26,7 @@ export async function* download(
     const reader = answer.body.getReader();
     try {
       for (;;) {
-        const { done, value } = await inTime(reader, answer.cancel);
+        const { done, value } = await inTime(reader, answer.cancel, client.silenceMs);
         if (done) break;
         if (at + value.byteLength > end) throw strangeAnswer("GET", "more bytes than asked for");
         at += value.byteLength;
@@ -74,6 +71,7 @@ function openRange(client: S3Client, file: string, { at, end, size, signal }: Ra
 async function inTime(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   cancel: () => void,
+  silenceMs: number,
 ): ReturnType<ReadableStreamDefaultReader<Uint8Array>["read"]> {
   const timer = setTimeout(cancel, silenceMs);
   try {

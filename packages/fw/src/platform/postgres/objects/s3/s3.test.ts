@@ -11,6 +11,7 @@ import { hasPostgres, startServer, type TestServer } from "../../testing/server.
 import type { ObjectBytes } from "../bytes.ts";
 import { readS3Address } from "./address.ts";
 import { bytesInS3 } from "./bytes.ts";
+import type { S3ClientOptions } from "./client.ts";
 import { partBytes } from "./upload.ts";
 
 let store: FakeS3;
@@ -26,7 +27,7 @@ function environment(): Record<string, string> {
 }
 
 /** Opens an empty place in the bucket. */
-function open(options = { retryMs: 10_000, pauseMs: 1 }): Promise<ObjectBytes> {
+function open(options: S3ClientOptions = { retryMs: 10_000, pauseMs: 1 }): Promise<ObjectBytes> {
   const address = `s3://objects/test-${++prefixes}?endpoint=${store.url}&region=${store.keys.region}`;
   return bytesInS3(address, environment(), options);
 }
@@ -132,6 +133,21 @@ describe("the bytes of objects in S3", () => {
     const bytes = await open({ retryMs: 50, pauseMs: 10 });
     store.faults.add({ fault: "503" });
     expect(await failure(() => bytes.write("x", streamOf("1"), Infinity, signal))).toBe("unreachable");
+  });
+
+  test.each<readonly [S3Fault, string]>([
+    ["silent", "PutObject"],
+    ["silent", "HeadObject"],
+    ["silent", "GetObject"],
+    ["stalled", "GetObject"],
+  ])("fw asks a store again that is %s at a %s", async (fault, method) => {
+    const bytes = await open({ retryMs: 10_000, pauseMs: 1, attemptMs: 300, silenceMs: 300 });
+    const hitsBefore = store.faults.hits.get(fault) ?? 0;
+    store.faults.add({ fault, method, times: 1 });
+    const body = randomBytes(method === "HeadObject" ? partBytes + 1 : 1_000);
+    const read = await write(bytes, "file", body);
+    expect((await read()).equals(body)).toBe(true);
+    expect((store.faults.hits.get(fault) ?? 0) - hitsBefore).toBe(1);
   });
 
   test.each([

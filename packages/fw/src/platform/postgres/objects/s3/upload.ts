@@ -10,7 +10,7 @@ import { elementText, escaped, hasRoot } from "./xml.ts";
 /** Bytes of a part, which are held until the store has them. Some stores want parts of one size. */
 export const partBytes: number = 8 * 1024 * 1024;
 
-/** Limit: parts of an object in S3. */
+/** Parts of an object, by the rules of S3. */
 const maxParts = 10_000;
 
 /** Bytes to hash at a time, so that a part does not block the event loop. */

@@ -140,6 +140,7 @@ const takesNothing: ReadonlySet<string> = new Set([
   "Topic",
   "Job",
   "Limit",
+  "Feed",
   "Seed",
   "Counter",
   "Histogram",

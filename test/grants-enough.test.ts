@@ -29,7 +29,6 @@ import { auth, Clerk, diary, mailKey, news, orders, photos, placed, placing, rec
 export const IsClerk = RequireRole(Clerk);
 export const place = API("POST /orders", async (ctx): Promise<Order> => {
   await placing.take(ctx, ctx.user().id);
-  await news.publish(ctx, "a", "placed");
   const order = await orders.create(ctx, { buyer: ctx.user().id });
   await transaction(ctx, async (tx) => {
     await orders.put(tx, order);
@@ -49,7 +48,14 @@ export const download = API("POST /download", async (ctx): Promise<string> => (a
 export const welcome = Subscribe(auth.registered, async (ctx) => { await diary.put(ctx, { id: "registered" }); });
 export const first = Subscribe(auth.firstSignIn, async (ctx) => { await diary.put(ctx, { id: "signed in" }); });
 export const sendReceipt = Worker(receipts, async (ctx, id) => { await orders.get(ctx, id); await diary.put(ctx, { id: \`receipt \${mailKey.value()}\` }); });
-export const onPlaced = Subscribe(placed, async (ctx) => { await diary.put(ctx, { id: "placed" }); });
+export const onPlaced = Subscribe(placed, async (ctx) => {
+  for (let i = 0; i <= 100; i++) await news.publish(ctx, "a", "placed");
+  await diary.put(ctx, { id: "placed" });
+});
+export const latest = API("GET /latest", async (ctx): Promise<string> => {
+  for await (const { data } of news.events(ctx, "a", { after: "none" })) return data;
+  return "none";
+});
 export const scan = Subscribe(photos.uploaded, async (ctx, { key }) => { await diary.put(ctx, { id: \`scan \${(await photos.get(ctx, key)).size}\` }); });
 export const relay = Singleton("relay", async (ctx) => { await diary.put(ctx, { id: "relay" }); await new Promise((done) => ctx.signal.addEventListener("abort", done)); });
 `,
@@ -84,6 +90,7 @@ test("services of their own, each with the grants that are derived, do everythin
   expect(session.status).toBe(303);
   expect(await send("POST", "/orders")).toMatch(/^200 /);
   expect(await send("GET", "/orders/count")).toBe("200 1");
+  expect(await send("GET", "/latest")).toBe(`200 "placed"`);
   expect(await send("GET", "/desk")).toBe("200 1");
   expect(await send("GET", "/hall")).toBe("200 1");
   expect(await send("GET", "/news")).toBe(`200 "none"`);
@@ -137,6 +144,7 @@ test("services of their own, each with the grants that are derived, do everythin
 const replayed = [
   ["POST", "/_fw/api/session", "entity _fw_sessions: create"],
   ["GET", "/diary", "entity diary: query"],
+  ["GET", "/latest", "entity _fw_feed_events: get"],
   ["POST", "/upload", "bucket photos: signedPut"],
   ["POST", "/download", "bucket photos: signedGet"],
   ["POST", "/accounts", "users : create"],

@@ -37,18 +37,20 @@ export function frameworkUses(app: App, service: Service, uses: readonly EntryUs
     ...(beginsSessions ? signIns(app) : []),
     ...[...managed].flatMap((operation) => managing[operation] ?? []),
     ...(grants.some(({ kind }) => kind === "limit") ? [entity("_fw_limits", "get", "put")] : []),
-    ...grants.filter(({ kind }) => kind === "feed").flatMap(({ operations }) => feedUses(operations)),
+    ...grants
+      .filter(({ kind }) => kind === "feed")
+      .flatMap(({ operations }) => operations.flatMap((each) => feedUses[each] ?? [])),
     ...(isApp && ofKind(service.package, "cron").length > 0 ? [entity("_fw_ticks", "create", "get", "update")] : []),
     ...(singleton ? [use("lease", `singleton:${singleton.name}`, "hold")] : []),
     ...rewrites(app, grantsOf(service, uses)),
   ]);
 }
 
-/** Publishing appends to the log of a feed in a transaction, and following reads it. */
-function feedUses(operations: readonly string[]): readonly FrameworkUse[] {
-  if (!operations.includes("publish")) return [entity("_fw_feeds", "get"), entity("_fw_feed_events", "get")];
-  return [entity("_fw_feeds", "get", "put"), entity("_fw_feed_events", "delete", "get", "put")];
-}
+/** Publishing appends to the log of a feed in a transaction and drops its oldest event; following reads it. */
+const feedUses: Readonly<Record<string, readonly FrameworkUse[]>> = {
+  events: [entity("_fw_feeds", "get"), entity("_fw_feed_events", "get")],
+  publish: [entity("_fw_feeds", "get", "put"), entity("_fw_feed_events", "delete", "put")],
+};
 
 /** A service that queries an entity rewrites the documents that its indexes need. */
 function rewrites({ packages, types }: App, grants: readonly Grant[]): readonly FrameworkUse[] {

@@ -61,6 +61,8 @@ export class PushedDispatcher implements Dispatcher {
     this.#deliver = deliver;
     // Like a deploy of other code.
     this.#resending = this.#on.fake.clock.settled().then(() => this.#held.resendWaiting());
+    // A test may end, and its cloud with it, before this does; `idle` fails as it does.
+    this.#resending.catch(() => {});
     return { stop: async () => void (this.#deliver = undefined) };
   }
 

@@ -26,6 +26,8 @@ export class NodeExchange extends ReadableBody implements Exchange {
   #waitsToSend: boolean;
   #isReleased = false;
   #lingers = false;
+  /** True if the client of an answer with a length may still be sending when it ends. */
+  #endsEarly = false;
 
   /** `waitsToSend` is true for requests from node's `checkContinue` event. */
   constructor(req: IncomingMessage, res: ServerResponse, waitsToSend: boolean) {
@@ -97,7 +99,10 @@ export class NodeExchange extends ReadableBody implements Exchange {
   }
 
   begin(status: number, headers: RawHeaders): void {
-    if (this.#hasUnreadBody()) headers.push("Connection", "close");
+    if (this.#hasUnreadBody()) {
+      headers.push("Connection", "close");
+      this.#endsEarly = headers.some((name, i) => i % 2 === 0 && String(name).toLowerCase() === "content-length");
+    }
     this.res.writeHead(status, headers as string[]);
   }
 
@@ -120,7 +125,10 @@ export class NodeExchange extends ReadableBody implements Exchange {
   }
 
   end(): void {
-    this.res.end();
+    if (!this.#endsEarly || this.req.complete) return void this.res.end();
+    // An answer without a body has not sent its head yet.
+    this.flush();
+    this.#linger();
   }
 
   cut(): void {
@@ -198,6 +206,12 @@ export class NodeExchange extends ReadableBody implements Exchange {
     res.writeHead(status, headers as string[]);
     if (body.length === 0 || req.method === "HEAD") res.flushHeaders();
     else res.write(body);
+    this.#linger();
+  }
+
+  /** Closes the connection of an answer that was written whole, after a delay. */
+  #linger(): void {
+    const { req, res } = this;
     this.#lingers = true;
     let bytes = 0;
     const close = (): void => {

@@ -7,27 +7,15 @@ import { makeBucket, onFake } from "../platform/gcp/testing/fake.ts";
 import { openLocal } from "../platform/local/open.ts";
 import { hasPostgres, startServer, type TestServer } from "../platform/postgres/testing/server.ts";
 import { fw, fwIn, fwWith } from "./testing/run.ts";
-
-const source = `-- package.json --
-{ "name": "shop", "type": "module" }
--- shop/shop.ts --
-import { Auth, Bucket, Entity } from "fw";
-import type { ID, Int } from "fw";
-export const auth = Auth({ password: true });
-export interface Order { id: ID; total: Int }
-export const orders = Entity<Order>("orders");
-export const receipts = Bucket("receipts");
-`;
-
-const definitions = { kinds: [{ kind: "orders", properties: [], composites: [] }], buckets: ["receipts"] };
+import { shopDefinitions, shopSource } from "./testing/shop.ts";
 
 let app: Awaited<ReturnType<typeof writeApp>>;
 let place: string;
 beforeAll(async () => {
-  app = await writeApp(source);
+  app = await writeApp(shopSource);
   place = mkdtempSync(join(tmpdir(), "fw-data-copy-"));
   await fwWith(["a good password"], app.root, "users", "create", "ada@example.com", "--password");
-  const platform = await openLocal(join(app.root, ".fw/data"), definitions);
+  const platform = await openLocal(join(app.root, ".fw/data"), shopDefinitions);
   await platform.entities.upsert({ kind: "orders", id: "a" }, { id: "a", total: 3 });
   await platform.objects.put("receipts", "a", new Blob(["paid"]).stream(), { contentType: "text/plain" });
   await platform.close();
@@ -64,7 +52,7 @@ describe("between directories", () => {
       out: "",
       err: "fw: the target has data already: a copy needs a store without data\n",
     });
-    const copied = await openLocal(to, definitions);
+    const copied = await openLocal(to, shopDefinitions);
     onTestFinished(() => copied.close());
     expect(await copied.accounts.checkPassword("ada@example.com", "a good password")).toBeDefined();
     expect((await fw(app.root, "check-data", "--data", to)).err).toContain("stop it first");
@@ -100,7 +88,7 @@ describe("to PostgreSQL and back", { skip: !hasPostgres() }, () => {
     const fromObjects = ["--from-objects", join(place, "objects")];
     const { code, out } = await fw(app.root, "data", "copy", database, back, ...fromObjects, "--final");
     expect([code, out]).toEqual([0, expect.stringContaining(`${counts}: 3 written, 0 deleted\n`)]);
-    const copied = await openLocal(back, definitions);
+    const copied = await openLocal(back, shopDefinitions);
     onTestFinished(() => copied.close());
     expect((await copied.entities.get({ kind: "orders", id: "a" }))?.fields).toEqual({ id: "a", total: 3 });
     expect(await copied.accounts.checkPassword("ada@example.com", "a good password")).toBeDefined();

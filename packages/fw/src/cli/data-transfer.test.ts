@@ -7,26 +7,14 @@ import { writeApp } from "../analysis/testing/app.ts";
 import { readSchema } from "../evolution/recorded.ts";
 import { openLocal } from "../platform/local/open.ts";
 import { fw, fwWith } from "./testing/run.ts";
-
-const source = `-- package.json --
-{ "name": "shop", "type": "module" }
--- shop/shop.ts --
-import { Auth, Bucket, Entity } from "fw";
-import type { ID, Int } from "fw";
-export const auth = Auth({ password: true });
-export interface Order { id: ID; total: Int }
-export const orders = Entity<Order>("orders");
-export const receipts = Bucket("receipts");
-`;
-
-const definitions = { kinds: [{ kind: "orders", properties: [], composites: [] }], buckets: ["receipts"] };
+import { shopDefinitions, shopSource } from "./testing/shop.ts";
 
 test("fw data export and import take the data of an application to another directory, which they leave alone while a server runs or where it is a backup", async () => {
-  const [app, other] = [await writeApp(source), await writeApp(source)];
+  const [app, other] = [await writeApp(shopSource), await writeApp(shopSource)];
   onTestFinished(async () => void (await Promise.all([app[Symbol.asyncDispose](), other[Symbol.asyncDispose]()])));
   await fwWith(["a good password"], app.root, "users", "create", "ada@example.com", "--password");
   const data = join(app.root, ".fw/data");
-  const platform = await openLocal(data, definitions);
+  const platform = await openLocal(data, shopDefinitions);
   await platform.entities.upsert({ kind: "orders", id: "a" }, { id: "a", total: 3 });
   await platform.objects.put("receipts", "a", new Blob(["paid"]).stream(), { contentType: "text/plain" });
   expect(await fw(app.root, "data", "export", "taken")).toMatchObject({
@@ -46,7 +34,7 @@ test("fw data export and import take the data of an application to another direc
     out: "1 documents, 1 objects and 1 accounts added; 0 already existed\n",
     err: "",
   });
-  const there = await openLocal(join(other.root, ".fw/data"), definitions);
+  const there = await openLocal(join(other.root, ".fw/data"), shopDefinitions);
   expect((await there.entities.get({ kind: "orders", id: "a" }))?.fields).toEqual({ id: "a", total: 3 });
   expect(await there.accounts.checkPassword("ada@example.com", "a good password")).toBeDefined();
   await there.entities.upsert({ kind: "orders", id: "a" }, { id: "a", total: 4 });
@@ -63,15 +51,17 @@ test("fw data export and import take the data of an application to another direc
 
 test("an old export is imported by rules of the new types, and refused with entity, id, field and line without them", async () => {
   const typed = (fields: string, rules = ""): string =>
-    source
+    shopSource
       .replace("total: Int }", `total: Int; ${fields} }`)
       .replace(`Entity<Order>("orders")`, `Entity<Order>("orders"${rules})`);
   const [old, newer, withRule] = await Promise.all(
-    [source, typed("currency: string"), typed("currency: string", `, { upgrade: { currency: "EUR" } }`)].map(writeApp),
+    [shopSource, typed("currency: string"), typed("currency: string", `, { upgrade: { currency: "EUR" } }`)].map(
+      writeApp,
+    ),
   );
   if (!old || !newer || !withRule) throw new Error("three applications were written");
   onTestFinished(async () => void (await Promise.all([old, newer, withRule].map((app) => app[Symbol.asyncDispose]()))));
-  const platform = await openLocal(join(old.root, ".fw/data"), definitions);
+  const platform = await openLocal(join(old.root, ".fw/data"), shopDefinitions);
   for (const id of ["a", "b"]) await platform.entities.upsert({ kind: "orders", id }, { id, total: 3 });
   await platform.close();
   const exportDirectory = join(old.root, "taken");
@@ -93,7 +83,7 @@ test("an old export is imported by rules of the new types, and refused with enti
 });
 
 test("a backup that was restored is exported and imported anywhere, outside of the application too", async () => {
-  const app = await writeApp(source);
+  const app = await writeApp(shopSource);
   onTestFinished(() => app[Symbol.asyncDispose]());
   const elsewhere = await mkdtemp(join(tmpdir(), "fw-elsewhere-"));
   onTestFinished(() => rm(elsewhere, { recursive: true }));

@@ -33,6 +33,11 @@ const worker: Consumer = { id: "mail-send", destination: emails, delivery };
 const person: KindDefinition = { kind: "person", properties: [{ name: "team" }], composites: [] };
 const namedPerson: KindDefinition = { ...person, properties: [{ name: "team" }, { name: "name", unique: true }] };
 
+/** The clock of a paused process, which renews no lease. */
+function pausedOn(clock: Clock): Clock {
+  return { now: () => clock.now(), elapsed: () => clock.elapsed(), sleep: () => new Promise(() => {}) };
+}
+
 describe("machines that share a database", { skip: !hasPostgres() }, () => {
   let server: TestServer;
   let schemas = 0;
@@ -147,12 +152,7 @@ describe("machines that share a database", { skip: !hasPostgres() }, () => {
   test("a message of a machine that stopped in the middle is delivered by another when its lease ends", async () => {
     const open = newSchema();
     const clock = new SteppedClock();
-    // A paused process: its handler does not end, and it renews no lease.
-    const paused: Clock = {
-      now: () => clock.now(),
-      elapsed: () => clock.elapsed(),
-      sleep: () => new Promise(() => {}),
-    };
+    const paused = pausedOn(clock);
     const first = await open({ kinds: [], consumers: [worker] }, paused);
     const begun: string[] = [];
     let resume = (): void => {};
@@ -196,11 +196,7 @@ describe("machines that share a database", { skip: !hasPostgres() }, () => {
   test("a message of a machine that stopped comes before the messages that wait", async () => {
     const open = newSchema();
     const clock = new SteppedClock();
-    const paused: Clock = {
-      now: () => clock.now(),
-      elapsed: () => clock.elapsed(),
-      sleep: () => new Promise(() => {}),
-    };
+    const paused = pausedOn(clock);
     const one = { ...worker, delivery: { ...delivery, concurrency: 1 } };
     const first = await open({ kinds: [], consumers: [one] }, paused);
     const starts: string[] = [];

@@ -48,6 +48,18 @@ const pauseMs = 20;
  */
 const maxAttempts = Math.ceil(shutdownMs / pauseMs);
 
+/**
+ * Attempts of a request that is safe to retry when its new connection is cut without an answer: a service that stops
+ * listening resets connections that it has not accepted. A request that ends each process it reaches ends no more.
+ */
+const cutAttempts = 2;
+
+/**
+ * The result of an attempt: the response has ended in any way, the service has received nothing, or its connection has
+ * been cut before an answer.
+ */
+type Outcome = "over" | "not received" | "cut";
+
 /** Forwards requests to services. */
 export class Forwarder {
   readonly #options: ForwarderOptions;
@@ -67,10 +79,13 @@ export class Forwarder {
   async forward(request: Request, to: ForwardedTo): Promise<void> {
     const { service } = to;
     const { poolOf, unavailable } = this.#options;
+    let cuts = 0;
     for (let tries = 0; tries < maxAttempts; tries++) {
       const pool = await listening(service, poolOf);
       if (pool === undefined || pool.hasFailed) break;
-      if (await pool.use((port) => this.#exchange(request, to, port))) return;
+      const outcome = await pool.use((port) => this.#exchange(request, to, port));
+      if (outcome === "over") return;
+      if (outcome === "cut" && ++cuts === cutAttempts) return sayNoAnswer(request, service);
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
     refuse(request, { status: 503, message: unavailable(service) });
@@ -80,11 +95,10 @@ export class Forwarder {
     this.#agent.destroy();
   }
 
-  /** Resolves with true when the response has ended in any way, and with false if the service has received nothing. */
-  #exchange(request: Request, to: ForwardedTo, port: number): Promise<boolean> {
+  #exchange(request: Request, to: ForwardedTo, port: number): Promise<Outcome> {
     const { exchange } = request;
     return new Promise((resolve) => {
-      if (!exchange.isOpen) return resolve(true);
+      if (!exchange.isOpen) return resolve("over");
       const outgoingRequest = outgoing({
         host: "127.0.0.1",
         port,
@@ -97,7 +111,7 @@ export class Forwarder {
       });
       const stopWaiting = exchange.onceOver(() => {
         outgoingRequest.destroy();
-        resolve(true);
+        resolve("over");
       });
       if (to.body !== undefined) outgoingRequest.end(to.body);
       else sendBody(exchange, outgoingRequest);
@@ -113,17 +127,18 @@ export class Forwarder {
         stopWaiting();
         joinConnections(exchange, answer, { stream, head });
         // The service notifies its clients when it stops, so nothing waits for them.
-        resolve(true);
+        resolve("over");
       });
       outgoingRequest.on("error", (error: NodeJS.ErrnoException) => {
         if (hasResponse || !exchange.isOpen) return;
-        if (error.code === "ECONNREFUSED" || (outgoingRequest.reusedSocket && isRepeatable(exchange))) {
+        const isRefused = error.code === "ECONNREFUSED";
+        if (isRefused || isRepeatable(exchange)) {
           stopWaiting();
-          return resolve(false);
+          return resolve(isRefused || outgoingRequest.reusedSocket ? "not received" : "cut");
         }
         // Cuts a client that is still sending, as the service would, which may have found it too slow.
         if (hasBody(exchange) && !exchange.isComplete) return exchange.cut();
-        refuse(request, { status: 502, message: `the service ${to.service} does not respond` });
+        sayNoAnswer(request, to.service);
       });
     });
   }
@@ -153,6 +168,10 @@ export class Forwarder {
     else if (!hasBody(exchange) && !isRead(exchange)) headers.push("Content-Length", "0");
     return [...(dress?.(service, headers) ?? headers)];
   }
+}
+
+function sayNoAnswer(request: Request, service: string): void {
+  refuse(request, { status: 502, message: `the service ${service} does not respond` });
 }
 
 /** Converts an absolute-form target to a path. */

@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { createServer, type AddressInfo } from "node:net";
+import { describe, expect, test } from "vitest";
 import { exchange, parseAnswer, type RawAnswer } from "../runtime/testing/server.ts";
 import { openFront, type FrontOptions } from "./front.ts";
 
@@ -45,6 +46,48 @@ test("a refusal of the one port before all services has what those of the servic
 test("a request to a service that does not run is told so", async () => {
   const answer = await requested(get("localhost"), { targetOf: () => ({ service: "orders" }) });
   expect(answer).toMatchObject({ status: 503, body: expect.stringContaining("the service orders does not run") });
+});
+
+describe("a service that cuts connections", () => {
+  /** Answers after it has cut the first connections, and counts the requests that it read. */
+  async function askTwice(request: string, cuts: number): Promise<{ readonly status: number; readonly requests: number }> {
+    let requests = 0;
+    const service = createServer((socket) =>
+      socket
+        .on("error", () => {})
+        .once("data", () => {
+          if (requests++ < cuts) socket.resetAndDestroy();
+          else socket.end("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+        }),
+    );
+    const port = await new Promise<number>((resolve) =>
+      service.listen(0, "127.0.0.1", () => resolve((service.address() as AddressInfo).port)),
+    );
+    const pool = {
+      ready: Promise.resolve(),
+      hasFailed: false,
+      use: <T>(work: (port: number) => Promise<T>) => work(port),
+    };
+    try {
+      const { status } = await requested(request, { targetOf: () => ({ service: "orders" }), poolOf: () => pool });
+      return { status, requests };
+    } finally {
+      service.close();
+    }
+  }
+
+  test("is asked again if it may have read a request that changes nothing", async () => {
+    expect(await askTwice(get("a"), 1)).toEqual({ status: 200, requests: 2 });
+  });
+
+  test("is asked no third time", async () => {
+    expect(await askTwice(get("a"), 9)).toEqual({ status: 502, requests: 2 });
+  });
+
+  test("is asked once if the request may change something", async () => {
+    const post = get("a").replace("GET", "POST");
+    expect(await askTwice(post, 1)).toEqual({ status: 502, requests: 1 });
+  });
 });
 
 const silent = {

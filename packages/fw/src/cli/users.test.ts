@@ -132,6 +132,33 @@ test("fw users create --password takes one line of standard input, and never sho
   expect((await users("list")).out).not.toContain("bo@example.com");
 });
 
+test("fw users password sets a password, never shows it, and ends the sessions of the account", async () => {
+  const { root, users } = await shop();
+  await fwWith(["correct horse"], root, "users", "create", "ada@example.com", "--password");
+  const kinds = definitionsOf({ entities: [], buckets: [], consumers: [], auth: {} });
+  const before = await openLocal(join(root, ".fw/data"), kinds);
+  const { id = "", passwordVersion } = (await before.accounts.byEmail("ada@example.com")) ?? {};
+  const session = await new Sessions(before).create(id, "email", passwordVersion);
+  expect(session).toBeDefined();
+  await before.close();
+  expect(await fwWith([""], root, "users", "password", "ada@example.com")).toMatchObject({ code: 2 });
+  expect(await fwWith(["battery staple"], root, "users", "password", "ADA@example.com")).toEqual({
+    code: 0,
+    out: "ada@example.com has a new password and is signed out everywhere\n",
+    err: "",
+  });
+  expect((await users("sessions", "ada@example.com")).out).toBe("the account has no session\n");
+  const after = await openLocal(join(root, ".fw/data"), kinds);
+  expect(await after.accounts.checkPassword?.("ada@example.com", "correct horse")).toBeUndefined();
+  expect(await after.accounts.checkPassword?.("ada@example.com", "battery staple")).toBeDefined();
+  expect(await new Sessions(after).find(session?.id ?? "")).toBeUndefined();
+  await after.close();
+  expect(await fwWith(["x"], root, "users", "password", "nobody@example.com")).toMatchObject({
+    code: 2,
+    err: "fw: no account has the address nobody@example.com\n",
+  });
+});
+
 test("an address that has an account, or is none, is refused", async () => {
   const { users } = await shop();
   await users("create", "ada@example.com");

@@ -40,9 +40,13 @@ export function checkAccountFields({ id, email, name, password, claims }: Accoun
   if (!isAddress(email)) throw defect("the address of an account is not an email address");
   if (!isAccountName(name))
     throw defect(`the name of an account has over ${accountNameCharacters} characters, or control characters`);
-  if (password !== undefined && !isPassword(password))
-    throw defect(`a password must have 1 to ${passwordBytes} bytes and no NUL`);
+  if (password !== undefined) checkPasswordText(password);
   checkClaims(claims);
+}
+
+/** Fails with `document` if the text cannot be a password. */
+export function checkPasswordText(password: string): void {
+  if (!isPassword(password)) throw defect(`a password must have 1 to ${passwordBytes} bytes and no NUL`);
 }
 
 /** Fails with `document` when the claims are too large. */

@@ -15,6 +15,8 @@ export interface Account {
   readonly emailVerified: boolean;
   readonly disabled: boolean;
   readonly hasPassword: boolean;
+  /** Changes with the password. Absent without one, and if the service never sees passwords. */
+  readonly passwordVersion?: string;
   readonly claims: Claims;
   readonly created: Date;
 }
@@ -25,6 +27,12 @@ export interface AccountFields extends Pick<Account, "email" | "name" | "emailVe
   readonly password?: string;
   /** Set for ids with a meaning, such as those of test users; otherwise the platform generates one. */
   readonly id?: string;
+}
+
+/** Changes to an account; what is absent stays. */
+export interface AccountChange {
+  readonly password?: string;
+  readonly emailVerified?: boolean;
 }
 
 /** One page of accounts and the cursor of the next page. */
@@ -61,6 +69,11 @@ export interface Accounts {
   setClaims(id: string, claims: Claims): Promise<Account>;
   /** Fails with `missing` if there is no account. */
   setDisabled(id: string, disabled: boolean): Promise<Account>;
+  /**
+   * Sets a password or whether the address is verified. Fails with `missing` if there is no account, with `document`
+   * for text that cannot be a password, and with `busy` like `create`. Absent if the service never sees passwords.
+   */
+  change?(id: string, change: AccountChange): Promise<Account>;
   /** Deletes the account permanently; fails with `missing` if there is none. */
   delete(id: string): Promise<void>;
   /**

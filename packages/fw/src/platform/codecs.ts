@@ -1,4 +1,4 @@
-import type { Account, AccountFields, AccountPage, Claims, VerifiedToken } from "./accounts.ts";
+import type { Account, AccountChange, AccountFields, AccountPage, Claims, VerifiedToken } from "./accounts.ts";
 import {
   checked,
   date,
@@ -95,6 +95,10 @@ export const accountFields: Codec<AccountFields> = object<AccountFields>({
   password: optional(text),
   id: optional(text),
 });
+export const accountChange: Codec<AccountChange> = object<AccountChange>({
+  password: optional(text),
+  emailVerified: optional(flag),
+});
 export const account: Codec<Account> = object<Account>({
   id: text,
   email: text,
@@ -102,6 +106,7 @@ export const account: Codec<Account> = object<Account>({
   emailVerified: flag,
   disabled: flag,
   hasPassword: flag,
+  passwordVersion: optional(text),
   claims,
   created: date,
 });

@@ -1,7 +1,7 @@
 import { list, nothing, number, optional, text, finite, flag, handle } from "../lib/codec.ts";
 import * as codecs from "./codecs.ts";
 import type { Key, Platform, Transaction } from "./contract.ts";
-import type { AccountFields } from "./accounts.ts";
+import type { AccountChange, AccountFields } from "./accounts.ts";
 import { checkDocument } from "./document.ts";
 import type { AccessRequest } from "./grants.ts";
 import type { Destination } from "./messages.ts";
@@ -70,6 +70,9 @@ export const operations: {
     list: read([number, text], codecs.accountPage, users("list", "list")),
     setClaims: write([text, codecs.claims], codecs.account, users("setClaims", "grant", "revoke")),
     setDisabled: write([text, flag], codecs.account, users("setDisabled", "disable", "enable", "delete")),
+    change: write([text, codecs.accountChange], codecs.account, users("change", "change"), {
+      derives: (_id: string, { password }: AccountChange) => password !== undefined,
+    }),
     delete: write([text], nothing, users("delete", "delete")),
     checkPassword: read([text, text], optional(codecs.account), users("checkPassword", "signIn"), {
       derives: () => true,

@@ -50,7 +50,10 @@ test("a request to a service that does not run is told so", async () => {
 
 describe("a service that cuts connections", () => {
   /** Answers after it has cut the first connections, and counts the requests that it read. */
-  async function askTwice(request: string, cuts: number): Promise<{ readonly status: number; readonly requests: number }> {
+  async function askTwice(
+    request: string,
+    cuts: number,
+  ): Promise<{ readonly status: number; readonly requests: number }> {
     let requests = 0;
     const service = createServer((socket) =>
       socket

@@ -111,6 +111,21 @@ export const usersCommands: readonly Command[] = [
     says: "delete an account",
   }),
   command({
+    name: "users password",
+    summary: "set the password of an account and end its sessions",
+    details: [
+      "You type the password twice at the terminal, without echo, or pass it as one line of standard input. Access tokens stay valid; see fw users tokens.",
+      "Works on the local data, even while fw serve runs on it; stop a dev server first. Google Cloud's identity provider has its own password reset.",
+    ],
+    arguments: [email],
+    options: placeOptions,
+    examples: [{ line: "fw users password ada@example.com", says: "asks for the new password" }],
+    async run(options, io, args) {
+      const { setPassword } = await import("../users/accounts.ts");
+      return setPassword({ ...options, ...args }, io);
+    },
+  }),
+  command({
     name: "users sessions",
     summary: "list the sessions of an account",
     details: [

@@ -5,6 +5,7 @@ import { type ExitCode, Refusal } from "../command.ts";
 import type { PlaceOptions } from "../data/options.ts";
 import type { IO } from "../io.ts";
 import { printJSON, printList } from "../print/output.ts";
+import { newPassword } from "./create.ts";
 import { isNotFound, type Operator, withAccounts } from "./operator.ts";
 import { accountData, accountFields, accountLines, sessionLines, tokenLines } from "./print.ts";
 
@@ -71,6 +72,19 @@ export async function changeAccount(
     return `${visible(account.email)} ${done(role)}`;
   });
   io.out.write(`${message}\n`);
+  return 0;
+}
+
+/** `fw users password`. */
+export async function setPassword(options: OfAccount, io: IO): Promise<ExitCode> {
+  const address = await withAccounts(options, io, async ({ accounts, find }) => {
+    const { id, email } = await find(options.email);
+    if (accounts.setPassword === undefined)
+      throw new Refusal("the identity provider has the passwords of this application: use its password reset");
+    await accounts.setPassword(id, await newPassword(io));
+    return email;
+  });
+  io.out.write(`${visible(address)} has a new password and is signed out everywhere\n`);
   return 0;
 }
 

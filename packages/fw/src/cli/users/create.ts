@@ -27,7 +27,7 @@ export async function createAccount(options: NewAccount, io: IO): Promise<string
 }
 
 /** Reads a new password: typed twice at a terminal without echo, or from one line of standard input. */
-async function newPassword({ input }: IO): Promise<string> {
+export async function newPassword({ input }: IO): Promise<string> {
   const password = await input.secret("Password: ");
   if (password === "") throw new Refusal("the password is empty");
   if (input.isTTY && (await input.secret("Again: ")) !== password) throw new Refusal("the two passwords differ");

@@ -1,4 +1,4 @@
-import { pbkdf2, randomBytes, timingSafeEqual } from "node:crypto";
+import { hash, pbkdf2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 import { Lane } from "../../lib/lane.ts";
 import { passwordDerivations, passwordsWaiting } from "../../lib/limits.ts";
@@ -70,6 +70,11 @@ export class Passwords {
 /** Whether the text is a verifier of this store. */
 export function isVerifier(text: string): boolean {
   return /^pbkdf2-sha512\$[1-9]\d{0,8}\$[\w-]+\$[\w-]{86}$/.test(text);
+}
+
+/** Identifies a verifier without revealing it. */
+export function passwordVersion(verifier: string): string {
+  return hash("sha256", `password version\0${verifier}`, "base64url").slice(0, 22);
 }
 
 function readVerifier(text: string): Verifier {

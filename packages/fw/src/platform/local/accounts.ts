@@ -1,10 +1,18 @@
 import { newId } from "../../lib/new-id.ts";
 import { checkAccountPage, openListCursor, pageOfAccounts } from "../account-cursor.ts";
-import { addressKey, checkAccountFields, checkClaims } from "../account-fields.ts";
-import type { Account, AccountFields, AccountPage, Accounts, Claims, VerifiedToken } from "../accounts.ts";
+import { addressKey, checkAccountFields, checkClaims, checkPasswordText } from "../account-fields.ts";
+import type {
+  Account,
+  AccountChange,
+  AccountFields,
+  AccountPage,
+  Accounts,
+  Claims,
+  VerifiedToken,
+} from "../accounts.ts";
 import type { Clock } from "../contract.ts";
 import { closedError, PlatformError } from "../errors.ts";
-import { isVerifier, type Passwords } from "./accounts-password.ts";
+import { isVerifier, passwordVersion, type Passwords } from "./accounts-password.ts";
 import { openToken, sealToken } from "./accounts-token.ts";
 import type { Secrets } from "./keys.ts";
 import { prepareAll, type Database, type Row, type Statement } from "./sqlite.ts";
@@ -36,6 +44,8 @@ const statements = {
     "INSERT INTO accounts (id, address, email, name, verified, disabled, claims, created, verifier) VALUES (?, ?, ?, ?, ?, 0, ?, ?, ?)",
   setClaims: "UPDATE accounts SET claims = ? WHERE id = ?",
   setDisabled: "UPDATE accounts SET disabled = ? WHERE id = ?",
+  setVerified: "UPDATE accounts SET verified = ? WHERE id = ?",
+  setVerifier: "UPDATE accounts SET verifier = ? WHERE id = ?",
   delete: "DELETE FROM accounts WHERE id = ?",
 } as const;
 
@@ -136,6 +146,18 @@ export class LocalAccounts implements Accounts {
     });
   }
 
+  async change(id: string, { password, emailVerified }: AccountChange): Promise<Account> {
+    if (password !== undefined) checkPasswordText(password);
+    this.#present(id);
+    const verifier = password === undefined ? undefined : await this.#passwords.verifierOf(password);
+    return this.#queue.write(() => {
+      this.#present(id);
+      if (verifier !== undefined) this.#sql.setVerifier.run(verifier, id);
+      if (emailVerified !== undefined) this.#sql.setVerified.run(Number(emailVerified), id);
+      return this.#present(id);
+    });
+  }
+
   async delete(id: string): Promise<void> {
     return this.#queue.write(() => {
       this.#present(id);
@@ -198,17 +220,19 @@ export class LocalAccounts implements Accounts {
 }
 
 function readAccountRow([n, id, email, name, verified, disabled, claims, created, verifier]: Row): AccountRow {
+  const text = verifier === null ? undefined : String(verifier);
   const account = {
     id: String(id),
     email: String(email),
     name: String(name),
     emailVerified: verified === 1,
     disabled: disabled === 1,
-    hasPassword: verifier !== null,
+    hasPassword: text !== undefined,
+    ...(text !== undefined && { passwordVersion: passwordVersion(text) }),
     claims: JSON.parse(String(claims)) as Claims,
     created: new Date(Number(created)),
   };
-  return { n: Number(n), account, verifier: verifier === null ? undefined : String(verifier) };
+  return { n: Number(n), account, verifier: text };
 }
 
 function existsError(what: string): PlatformError {

@@ -1,10 +1,18 @@
 import { newId } from "../../lib/new-id.ts";
 import { checkAccountPage, openListCursor, pageOfAccounts } from "../account-cursor.ts";
-import { addressKey, checkAccountFields, checkClaims } from "../account-fields.ts";
-import type { Account, AccountFields, AccountPage, Accounts, Claims, VerifiedToken } from "../accounts.ts";
+import { addressKey, checkAccountFields, checkClaims, checkPasswordText } from "../account-fields.ts";
+import type {
+  Account,
+  AccountChange,
+  AccountFields,
+  AccountPage,
+  Accounts,
+  Claims,
+  VerifiedToken,
+} from "../accounts.ts";
 import type { Clock } from "../contract.ts";
 import { PlatformError } from "../errors.ts";
-import { isVerifier, Passwords } from "../local/accounts-password.ts";
+import { isVerifier, Passwords, passwordVersion } from "../local/accounts-password.ts";
 import { openToken } from "../local/accounts-token.ts";
 import type { Secrets } from "../local/keys.ts";
 import type { Connections, WriteSql } from "./connections.ts";
@@ -95,6 +103,14 @@ export class PostgresAccounts implements Accounts {
     return this.#update("disabled = $2", id, disabled);
   }
 
+  async change(id: string, { password, emailVerified }: AccountChange): Promise<Account> {
+    if (password !== undefined) checkPasswordText(password);
+    if ((await this.get(id)) === undefined) return presentAccount(id, undefined);
+    const verifier = password === undefined ? undefined : await this.#passwords.verifierOf(password);
+    const changes = "verifier = coalesce($2, verifier), verified = coalesce($3, verified)";
+    return this.#update(changes, id, verifier ?? null, emailVerified ?? null);
+  }
+
   async delete(id: string): Promise<void> {
     await this.#write(new Locks(""), async (sql) => {
       const rows = await sql.rows(`DELETE FROM @@accounts WHERE id = $1 RETURNING ${columns}`, [textOr(id)]);
@@ -119,11 +135,11 @@ export class PostgresAccounts implements Accounts {
     return account.disabled ? { refused: "its account is disabled" } : { account, provider: claims.provider };
   }
 
-  async #update(set: string, id: string, value: SqlParameter): Promise<Account> {
+  async #update(set: string, id: string, ...values: readonly SqlParameter[]): Promise<Account> {
     return this.#write(new Locks(""), async (sql) => {
       const rows = await sql.rows(`UPDATE @@accounts SET ${set} WHERE id = $1 RETURNING ${columns}`, [
         textOr(id),
-        value,
+        ...values,
       ]);
       return presentAccount(id, rows[0]);
     });
@@ -177,6 +193,7 @@ function storedAccount(row: SqlRow): StoredAccount {
     emailVerified: row["verified"] === true,
     disabled: row["disabled"] === true,
     hasPassword: verifier !== undefined,
+    ...(verifier !== undefined && { passwordVersion: passwordVersion(verifier) }),
     claims: JSON.parse(String(row["claims"])) as Claims,
     created: new Date(Number(row["created"])),
   };

@@ -37,6 +37,7 @@ export const examples: { readonly [Port in PortName]: ExampleArgs<(typeof operat
     list: () => [1, ""],
     setClaims: () => ["x", {}],
     setDisabled: () => ["x", true],
+    change: () => ["x", { password: "", emailVerified: true }],
     delete: () => ["x"],
     checkPassword: () => ["a@example.com", ""],
     testUser: () => ["x", ["editor"]],

@@ -54,6 +54,18 @@ test("320 parallel grants and revokes of one account lose none, in one process a
   expect(account?.claims["plan"]).toBe("paid");
 });
 
+test("a password that changes while someone signs in with the old one leaves no session", async () => {
+  const { platform, log } = await openAuthPlatform();
+  const accounts = accountsOf(platform, bothProviders);
+  const { id } = await accounts.create({ email: "ann@example.com", password: "correct horse" }, log);
+  const checked = await platform.accounts.checkPassword("ann@example.com", "correct horse");
+  // The change begins after the check of the password, and ends while the session is being created.
+  const slow = interrupted(platform, 1, async () => accounts.setPassword?.(id, "battery staple"));
+  expect(await new Sessions(slow).create(id, "email", checked?.passwordVersion)).toBeUndefined();
+  expect(await new Sessions(platform).create(id, "email", checked?.passwordVersion)).toBeUndefined();
+  expect(await new Sessions(platform).list(id)).toEqual([]);
+});
+
 test("whose lease is taken by another in the middle of a grant starts again, and nothing is lost", async () => {
   const { platform, clock, log } = await openAuthPlatform();
   const { id } = await accountsOf(platform, bothProviders).create({ email: "ann@example.com" }, log);

@@ -48,6 +48,15 @@ export interface TokenParts {
   readonly parent?: RequestToken | undefined;
 }
 
+/** The parts of the document of a new session or token. */
+interface NewDocument {
+  readonly id: string;
+  readonly expires: Date | undefined;
+  readonly token?: StoredToken;
+  /** The version of the password that opens the session; undefined for any. */
+  readonly passwordVersion?: string | undefined;
+}
+
 /** The sessions and access tokens of an application, as documents of a platform whose kinds include `authKinds`. */
 export class Sessions {
   readonly #platform: Platform;
@@ -87,12 +96,17 @@ export class Sessions {
 
   /**
    * Creates a session for an account, for 7 days, with its current name, address and roles; undefined if the account is
-   * deleted or disabled. Concurrent changes of roles, disabling and deletion take effect.
+   * deleted or disabled, or if its password is no longer that of `passwordVersion`. Concurrent changes of roles and
+   * passwords, disabling and deletion take effect.
    */
-  async create(accountId: string, provider: Identity["provider"]): Promise<NewSession | undefined> {
+  async create(
+    accountId: string,
+    provider: Identity["provider"],
+    passwordVersion?: string,
+  ): Promise<NewSession | undefined> {
     const id = random();
     const expires = new Date(this.#platform.clock.now() + sessionMs);
-    const session = await this.#insert(accountId, provider, { id, expires });
+    const session = await this.#insert(accountId, provider, { id, expires, passwordVersion });
     return session && { id, ...session };
   }
 
@@ -198,7 +212,7 @@ export class Sessions {
   #insert(
     accountId: string,
     provider: Identity["provider"],
-    { id, expires, token }: { readonly id: string; readonly expires: Date | undefined; readonly token?: StoredToken },
+    { id, expires, token, passwordVersion }: NewDocument,
   ): Promise<Session | undefined> {
     const csrf = random();
     return transact(this.#platform, async (transaction) => {
@@ -206,6 +220,7 @@ export class Sessions {
       await transaction.get(markKey(accountId));
       const account = await this.#platform.accounts.get(accountId);
       if (account === undefined || account.disabled) return undefined;
+      if (passwordVersion !== undefined && account.passwordVersion !== passwordVersion) return undefined;
       const fields = sessionFields(identityOf(account, provider), { csrf, ...(token && { token }) });
       transaction.insert(keyOf(id), fields, expires && { expires });
       return sessionOf(fields, { id: keyOf(id).id, expires });

@@ -48,7 +48,8 @@ export async function signIn(
   previous: string | undefined,
 ): Promise<NewSession> {
   const { account, provider } = await verify(target, credential);
-  const session = await refusing(conflicts, () => target.sessions.create(account.id, provider));
+  const version = "password" in credential ? account.passwordVersion : undefined;
+  const session = await refusing(conflicts, () => target.sessions.create(account.id, provider, version));
   if (session === undefined) throw wrongPassword();
   if (previous !== undefined) await target.sessions.end(previous);
   await announceSignIn(target, userOf(session.identity));

@@ -80,6 +80,11 @@ export interface ManagedAccounts {
   /** Disables the account. When it resolves, no session or token of the account is left and none can be created. */
   disable(id: string): Promise<void>;
   enable(id: string): Promise<void>;
+  /**
+   * Sets the account's password. When it resolves, no session of the account is left, and no sign-in with the previous
+   * password succeeds. Absent if an identity provider has the passwords.
+   */
+  setPassword?(id: string, password: string): Promise<void>;
   /** Lists the live sessions of the account, newest first. */
   sessions(id: string): Promise<readonly OpenSession[]>;
   /** Ends every session of the account, but not its tokens. */
@@ -120,6 +125,13 @@ export function accountsOf(platform: Platform, auth: BundledAuth): ManagedAccoun
     async enable(id) {
       await refusing(accountRefusals, () => accounts.setDisabled(id, false));
     },
+    ...(accounts.change && {
+      async setPassword(id, password) {
+        requirePassword(password);
+        await refusing(accountRefusals, () => accounts.change?.(id, { password }));
+        await sessions.signOut(id);
+      },
+    }),
     sessions: (id) => sessions.list(id),
     signOut: (id) => sessions.signOut(id),
     createToken: async (id, provider, token) => {
@@ -145,10 +157,13 @@ export function accountsOf(platform: Platform, auth: BundledAuth): ManagedAccoun
 function accountFieldsOf({ email, name = "", password }: NewUser): AccountFields {
   if (!isAddress(email)) throw new StatusError(400, messages.emailAddress);
   if (!isAccountName(name)) throw new StatusError(400, messages.accountName(accountNameCharacters));
-  if (password !== undefined && !isPassword(password))
-    throw new StatusError(400, messages.accountPassword(passwordBytes));
+  if (password !== undefined) requirePassword(password);
   const fields = { email, name, emailVerified: false, claims: {} };
   return password === undefined ? fields : { ...fields, password };
+}
+
+function requirePassword(password: string): void {
+  if (!isPassword(password)) throw new StatusError(400, messages.accountPassword(passwordBytes));
 }
 
 function requireAccount(account: Account | undefined): Account {

@@ -156,6 +156,30 @@ export function accountTests(open: OpenPlatform): void {
     expect(await check("ann@example.com", password)).toBe(id);
   });
 
+  test("a changed password replaces the old one, with a new version, and an address can be verified", async () => {
+    const accounts = await accountsOf(open);
+    if (accounts.change === undefined || accounts.checkPassword === undefined) return;
+    const { id, passwordVersion } = await accounts.create(fields("ann@example.com", { password: "correct horse" }));
+    const changed = await accounts.change(id, { password: "battery staple" });
+    expect(changed).toMatchObject({ id, hasPassword: true, emailVerified: false });
+    expect([typeof passwordVersion, changed.passwordVersion]).not.toEqual(["string", passwordVersion]);
+    expect(await accounts.checkPassword("ann@example.com", "correct horse")).toBeUndefined();
+    expect(await accounts.checkPassword("ann@example.com", "battery staple")).toEqual(changed);
+    const verified = await accounts.change(id, { emailVerified: true });
+    expect(verified).toEqual({ ...changed, emailVerified: true });
+    expect(await accounts.get(id)).toEqual(verified);
+    const bob = await accounts.create(fields("bob@example.com"));
+    expect(bob.passwordVersion).toBeUndefined();
+    expect(await accounts.change(bob.id, { emailVerified: true, password: "x" })).toMatchObject({
+      emailVerified: true,
+      hasPassword: true,
+    });
+    for (const password of ["", "a\0", "a".repeat(2000)])
+      expect(await failure(async () => accounts.change?.(id, { password }))).toBe("document");
+    expect(await failure(async () => accounts.change?.("nobody", { password: "x" }))).toBe("missing");
+    expect(await failure(async () => accounts.change?.("nobody", { emailVerified: true }))).toBe("missing");
+  });
+
   test("a token that nobody issued says nothing but why", async () => {
     const accounts = await accountsOf(open);
     await accounts.create(fields("ann@example.com", { id: "ann" }));

@@ -1,7 +1,7 @@
 // Changes one operator, condition, literal or statement of a source at a time and runs the tests of its area that reach
 // it. A mutant that no test notices is a survivor: a missing test, or a change without an effect. `judged.json` lists
 // the latter, with reasons.
-import { fork } from "node:child_process";
+import { execFileSync, fork } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
@@ -12,7 +12,7 @@ import { mutantsOf, withProbes } from "./mutants.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-const usage = `usage: node test/mutations/run.mjs <area>… [--sample 30] [--seed 1] [--file <path>] [--list] [--out <file>]
+const usage = `usage: node test/mutations/run.mjs <area>… [--sample 30] [--seed 1] [--file <path>[:<line>]] [--list] [--out <file>]
 areas: ${Object.keys(areas).join(", ")}`;
 
 const { values, positionals } = parseArgs({
@@ -32,11 +32,13 @@ if (chosen.length === 0 || chosen.includes(undefined)) {
   process.exit(2);
 }
 
+const [onlyFile = "", onlyLine] = (values.file ?? "").split(":");
 const mutants = chosen.flatMap(({ sources, tests }) =>
   sources
     .flatMap(filesIn)
-    .filter((path) => values.file === undefined || path.endsWith(values.file))
-    .flatMap((path) => mutantsOf(path, readFileSync(join(root, path), "utf8")).map((mutant) => ({ ...mutant, tests }))),
+    .filter((path) => path.endsWith(onlyFile))
+    .flatMap((path) => mutantsOf(path, readFileSync(join(root, path), "utf8")).map((mutant) => ({ ...mutant, tests })))
+    .filter(({ line }) => onlyLine === undefined || line === Number(onlyLine)),
 );
 const judged = new Set(JSON.parse(readFileSync(join(root, "test/mutations/judged.json"), "utf8")).map(keyOf));
 const sample = sampleOf(
@@ -82,6 +84,8 @@ function report({ path, line, what, code, at, was, becomes }) {
 
 /** Runs the sample in a copy of the working tree. Resolves to true if every mutant was noticed. */
 async function run() {
+  // A few tests start processes of the build.
+  execFileSync("npm", ["run", "--silent", "build"], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
   const copy = copyTree();
   const tests = openTests(copy);
   try {

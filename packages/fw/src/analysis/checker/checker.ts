@@ -6,6 +6,7 @@ import type { CheckedType } from "./checked-type.ts";
 import { dataTypes, type DataQuestion } from "./data.ts";
 import { declarationNames } from "./declarations.ts";
 import { askDiagnostics } from "./diagnostics.ts";
+import { markedSwitchHints } from "./marked-switch-hint.ts";
 import { toDiagnostics } from "./to-diagnostics.ts";
 import { typeAt, typeText, type Question } from "./question.ts";
 import { CheckerServer } from "./server.ts";
@@ -90,10 +91,11 @@ class TypeScriptChecker implements Checker {
   async diagnostics(paths?: readonly string[], signal?: AbortSignal): Promise<readonly Diagnostic[]> {
     const files = paths?.map((path) => this.#absolute(path));
     const isOwn = (file: string): boolean => this.#isOwn(file);
-    return toDiagnostics(
-      this.#root,
-      await this.#server.ask((project) => askDiagnostics(project, files, isOwn, signal)),
-    );
+    const { errors, hints } = await this.#server.ask(async (project) => {
+      const own = await askDiagnostics(project, files, isOwn, signal);
+      return { errors: own, hints: await markedSwitchHints(project, own) };
+    });
+    return toDiagnostics(this.#root, errors, hints);
   }
 
   close(): Promise<void> {

@@ -32,12 +32,12 @@ export type Status = "open" | "paid";
 const LABELS = { open: "Open", paid: "Paid" };
 `;
 
-async function hintsOf(code: string): Promise<readonly (string | undefined)[]> {
+async function hintsOf(code: string, expected = "ts7053"): Promise<readonly (string | undefined)[]> {
   await using app = await writeTypedApp(`-- a.ts --\n${declared}${code}\nvoid LABELS;\n`);
   const checker = openChecker(app.root);
   const diagnostics = await checker.diagnostics();
   await checker.close();
-  expect(diagnostics.filter(({ code: id }) => id !== "ts7053")).toEqual([]);
+  expect(diagnostics.filter(({ code: id }) => id !== expected)).toEqual([]);
   return diagnostics.map(({ hint }) => hint);
 }
 
@@ -79,4 +79,40 @@ test.each([
   ["a key that the object lacks", '(row: { status: Index<"open" | "lost"> }): unknown => ({ open: 1 })[row.status]'],
 ])("the hint is not given for %s", async (_what, code) => {
   expect(await hintsOf(`export const label = ${code};`)).toEqual([undefined]);
+});
+
+test("a key with a default gets the hint", async () => {
+  expect(
+    await hintsOf('export const label = (req: { status?: Query<Status> }): string => LABELS[req.status ?? "open"];'),
+  ).toEqual(['name the plain type first, as in `const key: "open" | "paid" = …`, and index with it']);
+});
+
+test("a record over a marked type gets a hint that leads to code that passes", async () => {
+  const code = `interface Order { status: Index<Status> }
+const TITLES: Record<Order["status"], string> = { open: "Open", paid: "Paid" };
+export const title = (order: Order): string => TITLES[order.status];`;
+  expect(await hintsOf(code)).toEqual([
+    "a marked type names no properties: write Record<Status, string>, and index it with `const status: Status = order.status`",
+  ]);
+  const mended = code
+    .replace('Record<Order["status"], string>', "Record<Status, string>")
+    .replace("=> TITLES[order.status]", "=> { const status: Status = order.status; return TITLES[status]; }");
+  expect(await hintsOf(mended)).toEqual([]);
+});
+
+test("an exhaustive switch over a marked type gets a hint that leads to code that passes", async () => {
+  const title = (head: string, value: string): string =>
+    `export function title(order: { status: Index<Status> }): string {
+${head}
+switch (${value}) { case "open": return LABELS.open; case "paid": return LABELS.paid; }
+}`;
+  expect(await hintsOf(title("", "order.status"), "ts2366")).toEqual([
+    "name the plain type first, as in `const status: Status = order.status`, and switch on it",
+  ]);
+  expect(await hintsOf(title("const status: Status = order.status;", "status"))).toEqual([]);
+});
+
+test("a switch that lacks a case of a plain type gets no hint", async () => {
+  const code = `export const title = (status: Status): string => { switch (status) { case "open": return LABELS.open; } };`;
+  expect(await hintsOf(code, "ts2366")).toEqual([undefined]);
 });

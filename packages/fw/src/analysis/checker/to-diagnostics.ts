@@ -5,15 +5,19 @@ import { inSourceOrder, type Diagnostic, type Span } from "../../model/diagnosti
 import { lineTable, spanOf } from "../source/position.ts";
 import { markedKeyHint } from "./marked-key-hint.ts";
 
-/** Converts TypeScript's diagnostics: in source order, without duplicates, with fw's locations and messages. */
+/**
+ * Converts TypeScript's diagnostics: in source order, without duplicates, with fw's locations and messages. `hints` has
+ * those that needed TypeScript.
+ */
 export async function toDiagnostics(
   root: string,
   errors: readonly TypeScriptDiagnostic[],
+  hints: ReadonlyMap<TypeScriptDiagnostic, string>,
 ): Promise<readonly Diagnostic[]> {
   const files = new Set(errors.map((each) => each.fileName).filter((name) => name !== undefined));
   const texts = new Map<string, string>();
   await Promise.all([...files].map(async (file) => texts.set(file, await textOf(file))));
-  const diagnostics = errors.map((each) => toDiagnostic(root, each, texts));
+  const diagnostics = errors.map((each) => toDiagnostic(root, each, texts, hints.get(each)));
   return diagnostics.toSorted(compare).filter((each, index, all) => index === 0 || !isSame(each, all[index - 1]));
 }
 
@@ -23,14 +27,19 @@ async function textOf(file: string): Promise<string> {
   return text.startsWith("\ufeff") ? text.slice(1) : text;
 }
 
-function toDiagnostic(root: string, error: TypeScriptDiagnostic, texts: ReadonlyMap<string, string>): Diagnostic {
+function toDiagnostic(
+  root: string,
+  error: TypeScriptDiagnostic,
+  texts: ReadonlyMap<string, string>,
+  askedHint: string | undefined,
+): Diagnostic {
   const at = spanIn(root, error, texts);
   const related = (error.relatedInformation ?? [])
     .filter((each) => each.fileName !== undefined && texts.has(each.fileName))
     .map((each) => ({ at: spanIn(root, each, texts), message: withoutStop(each.text) }));
   const text = withoutStop(chainText(error));
   const rule = ruleViolation(text);
-  const hint = error.code === 7053 ? markedKeyHint(text, sourceOf(error, texts)) : undefined;
+  const hint = error.code === 7053 ? markedKeyHint(text, sourceOf(error, texts)) : askedHint;
   return {
     code: rule?.code ?? `ts${error.code}`,
     at,

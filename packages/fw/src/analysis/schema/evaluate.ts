@@ -49,6 +49,8 @@ export function evaluate(node: ESTree.TSType, scope: TypeScope): Type {
   scope.reading.modules.add(scope.module.path);
   const answer = checkedAnswer(node, scope);
   if (answer) return fromChecked(answer, rangeOf(scope, node), scope.reading);
+  // TypeScript prints a nameless type inside itself as `any`.
+  if (node.type === "TSAnyKeyword" && scope.range && scope.enclosingQuestion) throw unsure(scope, node);
   const keyword = keywords[node.type];
   return keyword ?? evaluateForm(node, scope);
 }
@@ -74,17 +76,17 @@ function evaluateForm(node: ESTree.TSType, scope: TypeScope): Type {
     case "TSUnionType":
       return { kind: "union", members: node.types.map((each) => evaluate(each, scope)) };
     case "TSIntersectionType":
-      return intersection(node, scope);
+      return identify(intersection(node, scope), node, scope);
     case "TSTypeLiteral":
       return typeLiteral(node, scope);
     case "TSMappedType":
-      return evaluateMapped(node, scope);
+      return identify(evaluateMapped(node, scope), node, scope);
     case "TSIndexedAccessType":
       return indexedType(node, scope);
     case "TSTypeOperator":
       return operatorType(node, scope);
     case "TSTypeReference":
-      return evaluateReference(node, scope);
+      return identify(evaluateReference(node, scope), node, scope);
     case "TSImportType":
       return importType(node, scope);
     case "TSTypeQuery":
@@ -105,7 +107,7 @@ function tupleType(node: ESTree.TSTupleType, scope: TypeScope): Type {
 function typeLiteral(node: ESTree.TSTypeLiteral, scope: TypeScope): Type {
   const make = (): Type => objectFromMembers(node.members, scope, () => unsure(scope, node));
   if (scope.range || node.members.length === 0) return make();
-  const id = `${scope.module.path}#~${node.start}${argumentsIn(node, scope)}`;
+  const id = nodeId(node, scope);
   const isClosed = scope.parameters.size === 0 && scope.enclosingQuestion === undefined;
   const cached = isClosed ? scope.reading.namedTypes.get(id) : undefined;
   if (cached) return cached;
@@ -115,6 +117,25 @@ function typeLiteral(node: ESTree.TSTypeLiteral, scope: TypeScope): Type {
   const literal: NamedType = { kind: "named", id, name: "", exported: true, range, target };
   if (isClosed) scope.reading.namedTypes.set(id, literal);
   return literal;
+}
+
+/**
+ * Gives a new object type of a node an identity, as `typeLiteral` does: a type that recurs through an indexed access
+ * comes back to a node that it contains, whatever the node makes of its parts.
+ */
+function identify(type: Type, node: ESTree.TSType, scope: TypeScope): Type {
+  if (scope.range) return type;
+  const name = (part: Type, id: string): Type => {
+    if (part.kind !== "object") return part;
+    const range = { module: scope.module, start: node.start, end: node.end };
+    return { kind: "named", id, name: "", exported: true, range, target: () => part };
+  };
+  if (type.kind !== "union") return name(type, nodeId(node, scope));
+  return { kind: "union", members: type.members.map((each, index) => name(each, `${nodeId(node, scope)}.${index}`)) };
+}
+
+function nodeId(node: ESTree.Span, scope: TypeScope): string {
+  return `${scope.module.path}#~${node.start}${argumentsIn(node, scope)}`;
 }
 
 /**

@@ -95,6 +95,11 @@ interface Method { m(): void }
 interface Getter { get x(): string }
 declare const sym: unique symbol;
 interface Symbols { [sym]: string; a: string }
+type Where3<T> = { where?: { v?: T } & { OR?: NonNullable<Where3<T>["where"]>[] } };
+type Where4 = { where?: Partial<{ a: string; OR: NonNullable<Where4["where"]>[] }> };
+type Where5 = { where?: { [K in "AND" | "OR"]?: NonNullable<Where5["where"]>[] } };
+type Where6 = { where?: ({ k: "a" } | { k: "b"; n: Int }) & { OR?: NonNullable<Where6["where"]>[] } };
+type Where7 = { where?: Omit<{ a: string; b: Int; OR: NonNullable<Where7["where"]>[] }, "b"> };
 `;
 
 /** A type and its schema; a string in angle brackets is the message that refuses it. */
@@ -438,6 +443,17 @@ export const corpus: readonly (readonly [string, string])[] = [
   ],
   ["Where", "&Where, Where = { where?: &~1541 }, ~1541 = { AND?: &~1541[]; id?: number }"],
   ["Where2", "&Where2, Where2 = { where: &~1620 | null }, ~1620 = { OR?: (&~1620 | null)[]; id: int }"],
+  [
+    "Where3<string>",
+    "&Where3<string>, Where3<string> = { where?: &~2085{T=string} }, ~2085{T=string} = { v?: string; OR?: &~2085{T=string}[] }",
+  ],
+  ["Where4", "&Where4, Where4 = { where?: &~2167 }, ~2167 = { a?: string; OR?: &~2167[] }"],
+  ["Where5", "&Where5, Where5 = { where?: &~2253 }, ~2253 = { AND?: &~2253[]; OR?: &~2253[] }"],
+  [
+    "Where6",
+    '&Where6, Where6 = { where?: &~2337.0 | &~2337.1 by k }, ~2337.0 = { k: "a"; OR?: (&~2337.0 | &~2337.1 by k)[] }, ~2337.1 = { k: "b"; n: int; OR?: (&~2337.0 | &~2337.1 by k)[] }',
+  ],
+  ["Where7", "&Where7, Where7 = { where?: &~2440 }, ~2440 = { a: string; OR: &~2440[] }"],
   ["Kids", "&Kids, Kids = { n: &~1683 }, ~1683 = { kids: &~1683[]; v: int }"],
   ["Self", "&Self2, Self = { s: &Self | null }, Self2 = { s: &Self | null }"],
   ["Grow<string>", "<this type nests too deeply to be read>"],

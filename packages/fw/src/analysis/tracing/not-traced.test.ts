@@ -1,5 +1,8 @@
+import { mkdir, symlink } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { endpointsOf } from "../../model/declarations.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
 import { openAnalyzer } from "../index.ts";
 import { writeApp } from "../testing/app.ts";
 
@@ -220,5 +223,69 @@ describe("a file that declares something and is not read is reported", () => {
 
   test("JavaScript without an importer", async () => {
     expect((await read(`-- b.mjs --\n${part}`)).untraced).toEqual(["not-traced b.mjs:1"]);
+  });
+});
+
+describe("a shared package of an npm workspace", () => {
+  /** Analyzes `apps/shop` of a workspace whose package `@acme/shared` exports the source. */
+  async function findings(shared: string, code: string): Promise<readonly Diagnostic[]> {
+    await using workspace = await writeApp(`-- package.json --
+{ "private": true, "workspaces": ["apps/*", "packages/*"] }
+-- packages/shared/package.json --
+{ "name": "@acme/shared", "type": "module", "exports": "./index.ts" }
+-- packages/shared/index.ts --
+${shared}
+-- apps/shop/package.json --
+{ "name": "shop", "type": "module" }
+-- apps/shop/a.ts --
+${code}`);
+    await mkdir(join(workspace.root, "node_modules/@acme"), { recursive: true });
+    await symlink("../../packages/shared", join(workspace.root, "node_modules/@acme/shared"), "junction");
+    const analyzer = openAnalyzer(join(workspace.root, "apps/shop"));
+    try {
+      return (await analyzer.analyze()).diagnostics;
+    } finally {
+      analyzer.close();
+    }
+  }
+
+  const types = `import { Entity, RequireRole, Role, type ID } from "fw";
+export interface Customer { id: ID; name: string }
+export const label = ({ name }: Customer): string => name;
+`;
+  const user = `import { API } from "fw";
+import { label } from "@acme/shared";
+export const a = API("GET /a", (): string => label({ id: "1", name: "Ann" }));`;
+
+  test.each([
+    ["an entity", "customers", 'export const customers = Entity<Customer>("customers");'],
+    ["a policy", "CanEdit", 'export const CanEdit = RequireRole(Role("editor"));'],
+  ])(
+    "that declares %s is refused where it is imported, with the declaration and a way out",
+    async (_what, name, declaration) => {
+      expect(await findings(`${types}${declaration}`, user)).toMatchObject([
+        {
+          code: "fw/not-traced",
+          at: { path: "a.ts", line: 2 },
+          message:
+            "../../packages/shared/index.ts has declarations or exports functions of fw, but fw does not read it: it is outside the application's directory",
+          hint: "move the declarations into a directory of this application, such as shared/; a package shares types, functions, classes and constants",
+          related: [{ at: { path: "../../packages/shared/index.ts", line: 4 }, message: `"${name}" is declared here` }],
+        },
+      ]);
+    },
+  );
+
+  test("shares types, functions, classes and constants", async () => {
+    expect(await findings(`${types}export class Money { cents = 0; }\nexport const currency = "EUR";`, user)).toEqual(
+      [],
+    );
+  });
+
+  test("passes once its declarations are in shared/ of the application", async () => {
+    const files = `${user.replace("@acme/shared", "./shared/customers.ts")}
+-- apps/shop/shared/customers.ts --
+${types}export const customers = Entity<Customer>("customers");`;
+    expect(await findings("", files)).toEqual([]);
   });
 });

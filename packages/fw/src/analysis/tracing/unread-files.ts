@@ -86,9 +86,21 @@ function unreadImports(
         at,
         message: `${declaring} has declarations or exports functions of fw, but fw does not read it: ${why(declaring)}`,
         hint: hint(declaring),
+        ...relatedTo(project, declaring),
       },
     ];
   });
+}
+
+/** Points at the first declaration of an unread file. */
+function relatedTo(project: Project, path: string): Pick<Finding, "related"> {
+  const module = project.module(path);
+  const [first] = module ? declarationsIn(project, module) : [];
+  return module && first
+    ? {
+        related: [{ at: spanOf(module, first.call), message: `"${first.variable ?? first.name}" is declared here` }],
+      }
+    : {};
 }
 
 /** Finds the JavaScript file that a relative import refers to. */
@@ -138,6 +150,8 @@ function hint(path: string): string {
   if (path.endsWith(".cts")) return "rename it to .ts";
   if (/\.(?:test|spec)\.\w+$/.test(path)) return "move the declarations into a file that is not a test";
   return why(path) === otherPackage
-    ? "move the declarations into a directory of this application, or delete that package.json"
-    : "move the declarations into a directory of this application";
+    ? `${moveHint}, or delete that package.json`
+    : `${moveHint}; a package shares types, functions, classes and constants`;
 }
+
+const moveHint = "move the declarations into a directory of this application, such as shared/";

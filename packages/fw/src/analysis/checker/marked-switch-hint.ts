@@ -1,0 +1,46 @@
+import { SyntaxKind, type Block, type Expression, type Node, type SwitchStatement } from "typescript/unstable/ast";
+import type { Diagnostic as TypeScriptDiagnostic, Project } from "typescript/unstable/async";
+import { plainType, variableFor } from "./marked-key-hint.ts";
+
+/** "Function lacks ending return statement" and "Not all code paths return a value". */
+const missingReturn: ReadonlySet<number> = new Set([2366, 7030]);
+
+/**
+ * Returns hints for functions that end in a `switch` over a marked type. To TypeScript a `switch` is exhaustive only if
+ * every member of the type is a literal, and a marked literal is an intersection.
+ */
+export async function markedSwitchHints(
+  project: Project,
+  errors: readonly TypeScriptDiagnostic[],
+): Promise<ReadonlyMap<TypeScriptDiagnostic, string>> {
+  const hints = new Map<TypeScriptDiagnostic, string>();
+  for (const error of errors.filter(({ code }) => missingReturn.has(code))) {
+    const expression = await lastSwitch(project, error);
+    const type = expression && (await project.checker.getTypeAtLocation(expression));
+    const plain = type && plainType(await project.checker.typeToString(type));
+    if (!expression || plain === undefined) continue;
+    const text = expression.getText();
+    hints.set(
+      error,
+      `name the plain type first, as in \`const ${variableFor(text)}: ${plain} = ${text}\`, and switch on it`,
+    );
+  }
+  return hints;
+}
+
+/** The expression of the `switch` at the end of the function that an error is about. */
+async function lastSwitch(project: Project, { fileName, pos }: TypeScriptDiagnostic): Promise<Expression | undefined> {
+  const file = fileName === undefined ? undefined : await project.program.getSourceFile(fileName);
+  const body = file && innermostBody(file, pos);
+  const last = body?.statements.at(-1);
+  return last?.kind === SyntaxKind.SwitchStatement ? (last as SwitchStatement).expression : undefined;
+}
+
+/** The body of the innermost function whose head or body contains a position. */
+function innermostBody(node: Node, position: number): Block | undefined {
+  return node.forEachChild((child) => {
+    if (child.pos > position || child.end <= position) return undefined;
+    const { body } = child as Node & { readonly body?: Node };
+    return innermostBody(child, position) ?? (body?.kind === SyntaxKind.Block ? (body as Block) : undefined);
+  });
+}

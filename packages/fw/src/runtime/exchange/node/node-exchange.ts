@@ -92,9 +92,11 @@ export class NodeExchange extends ReadableBody implements Exchange {
   }
 
   send(status: number, headers: RawHeaders, body: string | Uint8Array, encoding?: "latin1" | "utf8"): void {
-    if (this.#hasUnreadBody()) return this.#sendAndLinger(status, headers, body);
-    this.res.writeHead(status, headers as string[]);
-    if (typeof body === "string") this.res.end(body, encoding ?? "utf8");
+    this.begin(status, headers);
+    if (this.#endsEarly) {
+      this.res.write(body, encoding ?? "utf8");
+      this.end();
+    } else if (typeof body === "string") this.res.end(body, encoding ?? "utf8");
     else this.res.end(body);
   }
 
@@ -196,20 +198,11 @@ export class NodeExchange extends ReadableBody implements Exchange {
   }
 
   /**
-   * Answers a client that may still be sending, and closes the connection after a delay: closing immediately would
-   * reset it before the client has read the answer. Until then, it reads a little of the remaining data. A client that
-   * is busy sees the end of the answer after `lingerMs`, but is not reset for what it sends in the meantime.
+   * Closes the connection of an answer that was written whole to a client that may still be sending, after a delay:
+   * closing immediately would reset it before the client has read the answer. Until then, it reads a little of the
+   * remaining data. A client that is busy sees the end of the answer after `lingerMs`, but is not reset for what it
+   * sends in the meantime.
    */
-  #sendAndLinger(status: number, headers: RawHeaders, body: string | Uint8Array): void {
-    const { req, res } = this;
-    headers.push("Connection", "close");
-    res.writeHead(status, headers as string[]);
-    if (body.length === 0 || req.method === "HEAD") res.flushHeaders();
-    else res.write(body);
-    this.#linger();
-  }
-
-  /** Closes the connection of an answer that was written whole, after a delay. */
   #linger(): void {
     const { req, res } = this;
     this.#lingers = true;

@@ -10,6 +10,7 @@ import { build } from "../build.ts";
 import { descendants } from "../processes.ts";
 import { startServe, type Served } from "../served.ts";
 import type { Running } from "../topologies.ts";
+import { startCaddy } from "./caddy.ts";
 import { startFront } from "./front.ts";
 
 /** A built application on machines that share a PostgreSQL server. */
@@ -45,10 +46,9 @@ export async function startOnPostgres(
       processes.push(await startServe([...options, ...more], { cwd: directory, env: { FW_DATABASE: database } }));
     }
     const people = await openPostgres(database, { kinds: authKinds }, { bytes: bytesOnDisk(objects) });
-    const front = await startFront(
-      processes.map(({ url }) => Number(new URL(url).port)),
-      people,
-    );
+    const ports = processes.map(({ url }) => Number(new URL(url).port));
+    const caddy = machines > 1 && process.env["FW_CADDY"] !== undefined ? await startCaddy(ports) : undefined;
+    const front = await startFront(caddy === undefined ? ports : [caddy.port], people);
     // In the order in which it comes: a test looks for what follows a position.
     let text = processes.map((machine) => machine.output()).join("");
     for (const { child } of processes)
@@ -61,6 +61,7 @@ export async function startOnPostgres(
       pids: () => processes.flatMap(({ child: { pid = 0 } }) => descendants(pid)),
       async [Symbol.asyncDispose]() {
         await front.close();
+        await caddy?.close();
         await people.close();
         await stop();
       },

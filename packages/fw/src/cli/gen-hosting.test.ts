@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -59,6 +59,7 @@ describe("fw gen compose", () => {
   interface ComposeFile {
     readonly services: Readonly<Record<string, { readonly environment?: Readonly<Record<string, string>> }>>;
     readonly volumes: object;
+    readonly configs?: Readonly<Record<string, { readonly content: string }>>;
   }
 
   test.each([
@@ -90,6 +91,20 @@ describe("fw gen compose", () => {
     });
     expect(Object.keys(bare?.services ?? {})).toEqual(["postgres", "app-1", "app-2", "caddy"]);
     expect(Object.keys(bare?.services["app-1"]?.environment ?? {})).toEqual(["FW_DATABASE"]);
+  });
+
+  test.skipIf(spawnSync("caddy", ["version"]).status !== 0)("configures Caddy as Caddy reads it", async () => {
+    const { configs } = parse((await fw(plainApp.root, "gen", "compose")).out) as ComposeFile;
+    const caddyfile = configs?.["caddyfile"]?.content ?? "";
+    for (const domain of ["localhost", "notes.example.com"]) {
+      const path = join(mkdtempSync(join(tmpdir(), "fw-caddyfile-")), "Caddyfile");
+      onTestFinished(() => rmSync(dirname(path), { recursive: true }));
+      writeFileSync(path, caddyfile.replace("${DOMAIN:-localhost}", domain));
+      const { status, stderr, stdout } = spawnSync("caddy", ["adapt", "--config", path], { encoding: "utf8" });
+      expect([status, stderr]).toEqual([0, expect.not.stringContaining("WARN")]);
+      expect(stdout).toContain(domain);
+      expect(stdout).toContain(`"dial":"app-2:8080"`);
+    }
   });
 
   test("names packages that the image would miss", async () => {

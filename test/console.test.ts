@@ -34,7 +34,7 @@ export const placeOrder = API("POST /orders", async (ctx, { total, buyer }: Plac
   ctx.log.info("placing " + buyer, { total });
   await take.call(ctx, { total });
   sold.add(ctx, 1);
-  return orders.create(ctx, { buyer, placed: new Date(), total });
+  return orders.create(ctx, { buyer, placed: ctx.now(), total });
 });
 export const byBuyer = API("GET /orders", (ctx, { buyer }: { buyer: Query }) => orders.query().where("buyer", "==", buyer).orderBy("placed").all(ctx));
 export const totals = API("GET /totals", async (ctx, { buyer }: { buyer: Query }) => {
@@ -62,9 +62,9 @@ export const mail = API("POST /mails", async (ctx, req: { to: string }) => { awa
 export const letters = Queue<{ to: string }>("letters");
 export const postman = Worker(letters, (ctx, { to }, { attempt }) => { if (attempt < 3) throw new Error("no stamp for " + to); }, { maxAttempts: 5, minBackoff: "1h", maxBackoff: "1h" });
 export const letter = API("POST /letters", async (ctx, req: { to: string }) => { await letters.send(ctx, req); });
-export const sweep = Cron("sweep", "0 3 * * *", (ctx) => orders.create(ctx, { buyer: "cron", placed: new Date(), total: 0 }).then(() => {}));
+export const sweep = Cron("sweep", "0 3 * * *", (ctx) => orders.create(ctx, { buyer: "cron", placed: ctx.now(), total: 0 }).then(() => {}));
 export const paint = Job<{ houses: Int }>("paint");
-export const painter = Runner(paint, (ctx, { houses }) => orders.create(ctx, { buyer: "job", placed: new Date(), total: houses }).then(() => {}));
+export const painter = Runner(paint, (ctx, { houses }) => orders.create(ctx, { buyer: "job", placed: ctx.now(), total: houses }).then(() => {}));
 -- shop/web/templates/layout.html --
 <!doctype html><title>Ledger</title><body>{{content}}</body>
 -- shop/web/templates/ledger.html --

@@ -48,13 +48,13 @@ export const order = API("POST /orders", async (ctx, req: { id: string }) => {
   });
 });
 export const ship = Worker(parcels, async (ctx, { order }, { attempt }) => {
-  const delivery = { order, attempt, process: process.pid, since: Date.now() };
+  const delivery = { order, attempt, process: process.pid, since: ctx.now().getTime() };
   await begun.create(ctx, delivery);
   await new Promise((resolve) => setTimeout(resolve, 50));
   await effects.create(ctx, delivery);
 }, { maxAttempts: 100, minBackoff: "1s", maxBackoff: "2s" });
 export const sweep = Cron("sweep", "every 1m", async (ctx) => {
-  await ticks.create(ctx, { minute: Math.floor(Date.now() / 60_000) });
+  await ticks.create(ctx, { minute: Math.floor(ctx.now().getTime() / 60_000) });
 });
 `;
 

@@ -187,7 +187,7 @@ const right: Readonly<Record<string, string>> = {
     export const e = Subscribe(emails.dead, async (ctx, letter) => ctx.log.info(letter.message.to + letter.reason));
     export const f = Runner(rebuild, async (ctx, { since }, run) => { const day: Date = since; ctx.log.info(day.toISOString() + run.task); }, { attempts: 0, tasks: 4, timeout: "1h" });
     export const g = Runner(compact, async (ctx) => {});
-    export const h = Cron("nightly", "0 3 * * *", (ctx) => rebuild.start(ctx, { since: new Date() }), { timezone: "Europe/Zurich", deadline: "5m" });
+    export const h = Cron("nightly", "0 3 * * *", (ctx) => rebuild.start(ctx, { since: ctx.now() }), { timezone: "Europe/Zurich", deadline: "5m" });
     export const i = Cron("sweep", "every 15m", async (ctx) => compact.start(ctx));
     export const j = Singleton("relay", async (ctx) => { while (!ctx.signal.aborted) await placed.publish(ctx, await orders.get(ctx, "1")); });
   `,

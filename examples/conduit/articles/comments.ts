@@ -43,7 +43,7 @@ export const addComment = API(
     const article = await bySlug(ctx, slug);
     const missing = blank({ body });
     if (missing) return invalid(missing);
-    const comment = { id: newNumber(), article: article.id, author, body, created: new Date() };
+    const comment = { id: newNumber(), article: article.id, author, body, created: ctx.now() };
     return { comment: shownComment(await comments.create(ctx, comment), await profileOf(ctx, author)) };
   },
   { signIn: true },

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { Entity, type ID, type Index, type User } from "fw";
+import { type Context, Entity, type ID, type Index, type User } from "fw";
 import { Editor, nameOf } from "./auth.ts";
 import { tagsOf, tidy, wordsOf } from "./text.ts";
 
@@ -40,7 +40,7 @@ export interface Draft {
   private?: boolean;
 }
 
-export function newNote(slug: string, author: Author, draft: Draft): Note {
+export function newNote(ctx: Context, slug: string, author: Author, draft: Draft): Note {
   return {
     slug,
     owner: author.id,
@@ -48,7 +48,7 @@ export function newNote(slug: string, author: Author, draft: Draft): Note {
     readers: [],
     attachedWords: [],
     folder: randomUUID(),
-    updated: new Date(),
+    updated: ctx.now(),
     ...contentOf(draft, []),
   };
 }

@@ -76,7 +76,7 @@ export function create(ctx: Context, author: Author, draft: Draft): Promise<Note
   const base = slugOf(draft.title);
   return transaction(ctx, async (tx) => {
     const taken = await notes.find(tx, base);
-    return notes.create(tx, newNote(taken ? `${base}-${shortId()}` : base, author, draft));
+    return notes.create(tx, newNote(tx, taken ? `${base}-${shortId()}` : base, author, draft));
   });
 }
 

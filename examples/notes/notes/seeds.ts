@@ -15,7 +15,7 @@ export async function plantSeeds(ctx: Context): Promise<void> {
   await transaction(ctx, async (tx) => {
     if (await seeds.find(tx, "all")) return;
     await seeds.create(tx, { id: "all", planted: tx.now() });
-    for (const { slug, title, body } of texts) await notes.put(tx, newNote(slug, nobody, { title, body }));
+    for (const { slug, title, body } of texts) await notes.put(tx, newNote(tx, slug, nobody, { title, body }));
   });
 }
 

@@ -13,7 +13,7 @@ export const welcomeNote = Subscribe(auth.firstSignIn, async (ctx, user) => {
   const author = authorOf(user);
   await transaction(ctx, async (tx) => {
     if (await notes.find(tx, slug)) return; // the event came twice
-    await notes.create(tx, newNote(slug, author, { title: `Welcome, ${author.name}`, body: text, private: true }));
+    await notes.create(tx, newNote(tx, slug, author, { title: `Welcome, ${author.name}`, body: text, private: true }));
   });
 });
 

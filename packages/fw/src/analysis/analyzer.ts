@@ -178,6 +178,7 @@ export class Analyzer {
         modules,
         queries,
         rawCalls: this.#uses.rawCalls(app, modules),
+        machineTimes: this.#uses.machineTimes(app, modules),
         untraced: this.#traces.read(modules, this.#queries.constantReads),
       }),
       files: this.#project.files().length,

@@ -8,6 +8,7 @@ import { manifestProblems } from "./modules/manifest.ts";
 import { missingImports } from "./modules/missing-imports.ts";
 import { unrunnableCode } from "./modules/unrunnable.ts";
 import type { QueriesRead } from "./readers/query.ts";
+import type { MachineTime } from "./readers/machine-time.ts";
 import type { RawCall } from "./readers/raw-call.ts";
 import type { ParsedPackage, Parsed } from "./readers/parsed.ts";
 import { sharedNames, sharedServices } from "./readers/shared-services.ts";
@@ -24,13 +25,14 @@ export interface Findings {
   readonly modules: readonly DeclaredModule[];
   readonly queries: QueriesRead;
   readonly rawCalls: readonly RawCall[];
+  readonly machineTimes: readonly MachineTime[];
   readonly untraced: readonly Finding[];
 }
 
 /** Returns all problems of an application, in source order. */
 export function diagnose(
   project: Project,
-  { packages, modules, queries, rawCalls, untraced }: Findings,
+  { packages, modules, queries, rawCalls, machineTimes, untraced }: Findings,
 ): readonly Diagnostic[] {
   const syntax = modules.flatMap(({ module }) => module.syntaxErrors);
   const failures = modules.flatMap(({ declared }) => declared.flatMap(({ failure }) => failure ?? []));
@@ -56,6 +58,7 @@ export function diagnose(
       sources: modules.map(({ module }) => module.path),
       queries: outside(queries, unreliable),
       rawCalls: rawCalls.filter(({ at }) => !unreliable.has(directoryOf(at.path))),
+      machineTimes: machineTimes.filter(({ at }) => !unreliable.has(directoryOf(at.path))),
       untraced,
     }).map((judged) => withFix(project, judged)),
   ].toSorted((a, b) => inSourceOrder(a.at, b.at));

@@ -26,7 +26,7 @@ function readSnippets(): readonly Snippet[] {
   });
 }
 
-test("of 100 ordinary snippets at most one is refused", async () => {
+test("of 100 ordinary snippets at most one is refused without a fix", async () => {
   const snippets = readSnippets();
   expect(snippets).toHaveLength(100);
   const files = snippets.map(
@@ -39,7 +39,11 @@ test("of 100 ordinary snippets at most one is refused", async () => {
   const { diagnostics } = await analyzer.analyze({ types: true });
   const problems = [...diagnostics, ...(await analyzer.typeDiagnostics())];
   analyzer.close();
-  const lines = problems.map(({ at, code, message }) => {
+  // The machine's time is refused where a test could not set it, and fw writes the replacement.
+  const clocks = problems.filter(({ code }) => code === "fw/machine-time");
+  expect(clocks.map(({ fix }) => fix?.title)).toEqual(Array.from({ length: 3 }, () => "Change to ctx.now()"));
+  const others = problems.filter((problem) => !clocks.includes(problem));
+  const lines = others.map(({ at, code, message }) => {
     const index = Number(/^s(\d+)\//.exec(at.path)?.[1]);
     return { index, text: `${snippets[index]?.title}:${at.line} ${message} (${code})` };
   });

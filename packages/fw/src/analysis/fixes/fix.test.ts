@@ -103,6 +103,18 @@ const cases: readonly (readonly [rule: string, title: string, before: string, af
     `import { API } from "fw";\nimport { n } from './othr.ts';\nexport const a = API("GET /a", () => ({ n }));\n`,
     `import { API } from "fw";\nimport { n } from './other.ts';\nexport const a = API("GET /a", () => ({ n }));\n`,
   ],
+  [
+    "fw/machine-time",
+    "Change to c.now()",
+    `import { API, Entity, type ID } from "fw";\nexport const notes = Entity<{ id: ID; at: Date }>("notes");\nexport const a = API("POST /a", async (c): Promise<void> => { await notes.create(c, { at: new Date }); });\n`,
+    `import { API, Entity, type ID } from "fw";\nexport const notes = Entity<{ id: ID; at: Date }>("notes");\nexport const a = API("POST /a", async (c): Promise<void> => { await notes.create(c, { at: c.now() }); });\n`,
+  ],
+  [
+    "fw/machine-time",
+    "Change to ctx.now().getTime()",
+    `import { API } from "fw";\nexport const a = API("GET /a", () => ({ at: Date.now() }));\n`,
+    `import { API } from "fw";\nexport const a = API("GET /a", (ctx) => ({ at: ctx.now().getTime() }));\n`,
+  ],
 ];
 
 describe("a fix", () => {

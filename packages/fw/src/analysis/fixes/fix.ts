@@ -34,6 +34,8 @@ function titleAndEdits(module: SourceModule, intent: Intent): readonly [string, 
       return [`Mark with ${intent.marker}`, markFields(module, intent.fields, intent.marker)];
     case "const":
       return ["Change to const", asConst(module, intent.at)];
+    case "replace":
+      return [`Change to ${intent.text}`, replaceExpression(intent)];
     default:
       return assertNever(intent);
   }
@@ -94,6 +96,10 @@ function asConst(module: SourceModule, at: Span): readonly Edit[] | undefined {
   return isConstant
     ? [edit(module, declaration.start, declaration.start + declaration.kind.length, "const")]
     : undefined;
+}
+
+function replaceExpression({ at, text, parameter }: Extract<Intent, { kind: "replace" }>): readonly Edit[] {
+  return [...(parameter ? [{ at: parameter.at, text: parameter.name }] : []), { at, text }];
 }
 
 function edit(module: SourceModule, start: number, end: number, text: string): Edit {

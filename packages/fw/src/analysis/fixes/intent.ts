@@ -13,4 +13,11 @@ export type Intent =
   /** Adds a marker to the types of fields. */
   | { readonly kind: "mark"; readonly fields: readonly Span[]; readonly marker: "Path" | "Query" | "Index" }
   /** Changes the `let` or `var` of the declaration call at this place to `const`. */
-  | { readonly kind: "const"; readonly at: Span };
+  | { readonly kind: "const"; readonly at: Span }
+  /** Replaces an expression, and writes a parameter between empty parentheses if the handler has none. */
+  | {
+      readonly kind: "replace";
+      readonly at: Span;
+      readonly text: string;
+      readonly parameter: { readonly at: Span; readonly name: string } | undefined;
+    };

@@ -19,6 +19,7 @@ import type { ParsedLimit } from "./limit.ts";
 import type { ParsedNamed } from "./named.ts";
 import type { ParsedPolicy } from "./policy.ts";
 import type { QueriesRead } from "./query.ts";
+import type { MachineTime } from "./machine-time.ts";
 import type { RawCall } from "./raw-call.ts";
 import type { ParsedService } from "./service.ts";
 import type { ParsedSingleton } from "./singleton.ts";
@@ -85,6 +86,8 @@ export interface ParsedApp {
   readonly queries: QueriesRead;
   /** Direct calls of handlers of other packages, in all modules. */
   readonly rawCalls: readonly RawCall[];
+  /** Times of the machine's clock that decide something, in all modules. */
+  readonly machineTimes: readonly MachineTime[];
   /** Code that decides the shape of the application but cannot be followed. */
   readonly untraced: readonly Finding[];
 }

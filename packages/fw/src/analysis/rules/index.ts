@@ -55,6 +55,7 @@ import { maxAge } from "./routes/max-age.ts";
 import { maxBody } from "./routes/max-body.ts";
 import { mixedIngress } from "./routes/mixed-ingress.ts";
 import { packageLevel } from "./declarations/package-level.ts";
+import { machineTime } from "./calls/machine-time.ts";
 import { rawCall } from "./calls/raw-call.ts";
 import { footprint } from "./scaling/footprint.ts";
 import { mixedFootprint, mixedProfile, mixedTraffic } from "./scaling/mixed.ts";
@@ -142,4 +143,5 @@ export const rules: readonly Rule[] = [
   oneErrorShape,
   unexportedErrorShape,
   policyBinding,
+  machineTime,
 ];

@@ -46,6 +46,7 @@ test("the rules are the 62 of the specification, and fw's own", () => {
     "one-errors",
     "unexported-errors",
     "policy-binding",
+    "machine-time",
   ]);
 });
 

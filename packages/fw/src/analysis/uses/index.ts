@@ -1,6 +1,8 @@
 import type { App } from "../../model/app.ts";
 import type { EntryUses } from "../../model/uses.ts";
 import type { DeclaredModule } from "../declared.ts";
+import { machineTimes } from "../clock/index.ts";
+import type { MachineTime } from "../readers/machine-time.ts";
 import type { RawCall } from "../readers/raw-call.ts";
 import type { OpenProject } from "../source/project.ts";
 import { ModuleCache } from "../source/module-cache.ts";
@@ -30,6 +32,11 @@ export class UsesReader {
   /** Finds direct calls of handlers of other packages' endpoints. */
   rawCalls(app: App, modules: readonly DeclaredModule[]): readonly RawCall[] {
     return this.#rawCalls.read(app, modules, () => this.#graph(app, modules));
+  }
+
+  /** Finds times of the machine's clock that decide something. */
+  machineTimes(app: App, modules: readonly DeclaredModule[]): readonly MachineTime[] {
+    return machineTimes(this.#project, app, modules, () => this.#graph(app, modules));
   }
 
   /** Builds the graph of the application's modules and of modules elsewhere that they import. */

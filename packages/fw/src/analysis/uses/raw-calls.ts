@@ -1,6 +1,6 @@
 import type { ESTree } from "rolldown/utils";
 import { grouped } from "../../lib/grouped.ts";
-import type { App, DeclarationRef, Package } from "../../model/app.ts";
+import type { App, DeclarationRef } from "../../model/app.ts";
 import type { Span } from "../../model/diagnostic.ts";
 import type { DeclaredCall, DeclaredModule } from "../declared.ts";
 import type { RawCall } from "../readers/raw-call.ts";
@@ -17,10 +17,9 @@ import { ReferenceResolver } from "../resolution/reference-resolver.ts";
 import { chainOf, originOf } from "../symbols/alias.ts";
 import type { Graph } from "./graph.ts";
 import { partsOf } from "./parts.ts";
+import { reachedParts } from "./reached-parts.ts";
 import type { PartReference } from "./references.ts";
 import { targetsOf, type Target } from "./targets.ts";
-import { allOfKind } from "../../model/declarations.ts";
-import { startsOf } from "./entries.ts";
 
 /** A function that is the handler of an endpoint and that other modules can import. */
 interface SharedHandler {
@@ -142,7 +141,7 @@ function isForeign(app: App, call: CandidateCall, owners: readonly SharedHandler
   const dir = directoryOf(call.path);
   if (app.packages.some((pkg) => pkg.dir === dir)) return !dirs.has(dir);
   const others = app.packages.filter((pkg) => !dirs.has(pkg.dir));
-  return reachedFrom(graph(), others, call.path, call.part);
+  return reachedParts(graph(), others)(call.path, call.part);
 }
 
 /** True for a call of fw: a declaration owns its handler. */
@@ -159,17 +158,4 @@ function isDeclaring(
 
 function rawCall({ text, at, isCalled }: CandidateCall, { endpoint }: SharedHandler): RawCall {
   return { text, at, isCalled, endpoint, dir: directoryOf(endpoint.module) };
-}
-
-/** True if a handler of some packages can reach a part of a module. */
-function reachedFrom(graph: Graph, packages: readonly Package[], path: string, part: number): boolean {
-  const target = (graph.modules.get(path) ?? 0) + 2 + part;
-  const before = allOfKind(packages, "authenticator").map(({ declaration }) => declaration);
-  const starts = packages.flatMap((pkg) => startsOf(graph, pkg, () => before));
-  const visited = new Set(starts.flatMap(({ next }) => next));
-  for (const node of visited) {
-    if (node === target) return true;
-    for (const next of graph.nodes[node]?.next ?? []) visited.add(next);
-  }
-  return false;
 }

@@ -1,0 +1,43 @@
+import type { ESTree } from "rolldown/utils";
+import { grouped } from "../../lib/grouped.ts";
+import type { SourceModule } from "../source/module.ts";
+import { scopeOf, type LexicalScope } from "../symbols/scope.ts";
+import { collectNames, type NameUse } from "../symbols/table.ts";
+
+/** The names that a module's code uses, by the scope that declares them. */
+interface ModuleNames {
+  /** The scope that each function opens. */
+  readonly functions: ReadonlyMap<ESTree.Node, LexicalScope>;
+  readonly local: ReadonlyMap<LexicalScope, readonly NameUse[]>;
+  readonly topLevel: readonly NameUse[];
+}
+
+const cache = new WeakMap<SourceModule, ModuleNames>();
+
+export function namesIn(module: SourceModule): ModuleNames {
+  const cached = cache.get(module);
+  if (cached) return cached;
+  const { uses, functions } = collectNames(module);
+  const usesWithOwner = uses.map((use) => ({ use, owner: ownerOf(use) }));
+  const local = new Map<LexicalScope, readonly NameUse[]>();
+  for (const [owner, same] of grouped(usesWithOwner, (each) => each.owner))
+    if (owner)
+      local.set(
+        owner,
+        same.map(({ use }) => use),
+      );
+  const names = { functions, local, topLevel: usesWithOwner.flatMap(({ use, owner }) => (owner ? [] : [use])) };
+  cache.set(module, names);
+  return names;
+}
+
+function ownerOf({ node, scope }: NameUse): LexicalScope | undefined {
+  return node.type === "Identifier" ? scopeOf(scope, node.name) : undefined;
+}
+
+/** Lists the uses of a name that a scope declares; `undefined` stands for the top level. */
+export function usesOf(module: SourceModule, owner: LexicalScope | undefined, name: string): readonly NameUse[] {
+  const { local, topLevel } = namesIn(module);
+  const all = owner === undefined ? topLevel : (local.get(owner) ?? []);
+  return all.filter(({ node }) => node.type === "Identifier" && node.name === name);
+}

@@ -1,0 +1,95 @@
+import type { ESTree } from "rolldown/utils";
+import { isFunction, unwrap, type FunctionNode } from "../source/expression.ts";
+import { childrenOf } from "../source/nodes-around.ts";
+import type { SourceModule } from "../source/module.ts";
+import { scopeOf, type LexicalScope } from "../symbols/scope.ts";
+import type { NodePath } from "../symbols/table.ts";
+import { namesIn } from "./names.ts";
+
+/** Questions of the search about declarations. */
+export interface OutsideSources {
+  /** True for the function that is a declaration's handler. */
+  readonly isHandler: (fn: FunctionNode) => boolean;
+  /** True if a call reads or writes an entity. */
+  readonly isEntityCall: (
+    module: SourceModule,
+    call: ESTree.CallExpression,
+    scope: LexicalScope | undefined,
+  ) => boolean;
+}
+
+/** An expression with the node around it. */
+interface PlacedNode {
+  readonly module: SourceModule;
+  readonly node: ESTree.Node;
+  readonly around: NodePath;
+}
+
+/** The most steps from a name to the document or request that it belongs to. */
+const mostSteps = 12;
+
+/** True for a value of a stored document, of a request or of a message, and for its members. */
+export function isOutsideValue(sources: OutsideSources, value: PlacedNode, steps: number = mostSteps): boolean {
+  const root = rootOf(value.node);
+  if (steps === 0) return false;
+  if (root.type === "CallExpression") return sources.isEntityCall(value.module, root, value.around.scope);
+  if (root.type !== "Identifier") return false;
+  const owner = scopeOf(scopeIn(value), root.name);
+  const declarator = owner?.names.get(root.name)?.declarator;
+  if (owner === undefined) return false;
+  if (declarator?.init) return isOutsideValue(sources, { ...value, node: declarator.init }, steps - 1);
+  for (let at: NodePath | undefined = value.around; at; at = at.parent) {
+    const { node, parent } = at;
+    if (node.type === "ForOfStatement" && declarator && childrenOf(node.left).includes(declarator))
+      return isOutsideValue(sources, { ...value, node: node.right }, steps - 1);
+    if (isFunction(node) && namesIn(value.module).functions.get(node) === owner)
+      return sources.isHandler(node)
+        ? isInput(node, root)
+        : parent !== undefined && isOutsideItem(sources, { ...value, node, around: parent }, steps);
+  }
+  return false;
+}
+
+/** The scope in which a name of an expression is looked up. */
+function scopeIn({ module, around }: PlacedNode): LexicalScope | undefined {
+  return namesIn(module).functions.get(around.node) ?? around.scope;
+}
+
+/** True unless the name belongs to the first parameter, the context. */
+function isInput({ params: [context] }: FunctionNode, name: ESTree.Node): boolean {
+  const isFirst = context?.type === "Identifier" && name.type === "Identifier" && context.name === name.name;
+  return context?.type === "Identifier" && !isFirst;
+}
+
+const itemMethods = new Set(["every", "filter", "find", "findLast", "flatMap", "forEach", "map", "some"]);
+
+/** True for a function that gets the items of a list of documents. */
+function isOutsideItem(sources: OutsideSources, value: PlacedNode, steps: number): boolean {
+  const call = value.around.node;
+  const callee = call.type === "CallExpression" ? unwrap(call.callee) : undefined;
+  if (callee?.type !== "MemberExpression" || callee.property.type !== "Identifier") return false;
+  return itemMethods.has(callee.property.name) && isOutsideValue(sources, { ...value, node: callee.object }, steps - 1);
+}
+
+/** Steps inwards from members, calls of methods and conversions. */
+function rootOf(node: ESTree.Node): ESTree.Node {
+  const bare = unwrap(node);
+  if (bare.type === "AwaitExpression") return rootOf(bare.argument);
+  if (bare.type === "MemberExpression") return rootOf(bare.object);
+  if (bare.type === "NewExpression" || bare.type === "CallExpression") {
+    const callee = unwrap(bare.callee);
+    const [argument] = bare.arguments;
+    if (callee.type === "Identifier" && argument && conversions.has(callee.name)) return rootOf(argument);
+    if (bare.type === "CallExpression" && callee.type === "MemberExpression" && isDateMethod(callee))
+      return rootOf(callee.object);
+  }
+  return bare;
+}
+
+const conversions = new Set(["Date", "Number"]);
+
+function isDateMethod({ property }: ESTree.MemberExpression): boolean {
+  return (
+    property.type === "Identifier" && /^(get[A-Z]|valueOf$|to[A-Z])/.test(property.name) && property.name !== "getMany"
+  );
+}

@@ -141,3 +141,30 @@ test("the graph opens packages, counts the calls of the last minute, marks a tra
   await page.getByRole("group", { name: "Architecture" }).locator(".edge.traced").first().waitFor();
   await page.context().close();
 });
+
+/** Places a hundred packages in the page; the number of boxes, and of timers that fired meanwhile. */
+const placeHundred = `(async () => {
+  const { graphPicture } = await import("/_fw/console/parts/graph.js");
+  const id = (number) => "package " + (number % 100);
+  const numbers = [...Array(300).keys()];
+  const picture = graphPicture({ toggle: () => {}, linkOf: () => undefined });
+  document.body.append(picture.node);
+  let timers = 0;
+  const timer = setInterval(() => timers++, 1);
+  await picture.show({
+    matches: new Set(),
+    nodes: numbers.slice(0, 100).map((i) => ({ id: id(i), kind: "package", title: id(i), package: id(i), lines: [] })),
+    edges: numbers.map((i) => ({ id: String(i), from: id(i), to: id(i * i * 7 + 3), labels: [], parts: [] })),
+  });
+  clearInterval(timer);
+  return { boxes: picture.node.querySelectorAll("[data-box]").length, timers };
+})()`;
+
+test("the page stays responsive while it places a hundred packages", async () => {
+  const page = await browser.newPage();
+  await page.goto(`${shop.url}/_fw/console#graph`);
+  const { boxes, timers } = await page.evaluate<{ readonly boxes: number; readonly timers: number }>(placeHundred);
+  expect(boxes).toBe(100);
+  expect(timers).toBeGreaterThan(10);
+  await page.close();
+});

@@ -112,7 +112,8 @@ describe.each(mostTopologies)("what is mounted %s", (...topology) => {
       expect([path, (await told(path)).path]).toEqual([path, path]);
   });
 
-  test("takes a body as it comes and answers meanwhile", async () => {
+  // Debian's Caddy reads the whole body of a client before it passes on the answer.
+  test.skipIf(process.env["FW_CADDY"] !== undefined)("takes a body as it comes and answers meanwhile", async () => {
     const heard = await new Promise<string[]>((resolve, reject) => {
       const chunks: string[] = [];
       const sent = outgoing(`${url}/stream`, { method: "POST" }, (answer) => {

@@ -1,6 +1,5 @@
 // A picture of boxes and arrows that one can move, zoom and click.
 
-import { place } from "../vendor/layout.js";
 import { number } from "./format.js";
 
 const lineHeight = 18;
@@ -21,13 +20,14 @@ function s(tag, attributes = {}, ...children) {
 }
 
 /**
- * The picture. `show` draws a graph of `visibleGraph`, `mark` colors its arrows by their traffic and a trace. A closed
+ * The picture. `show` draws a graph of `visibleGraph` and resolves when it is there, `mark` colors its arrows by their traffic and a trace. A closed
  * package calls `toggle`; another box leads to its declaration by `linkOf`.
  */
 export function graphPicture({ toggle, linkOf }) {
   const content = s("g");
   const svg = s("svg", { class: "graph", role: "group", "aria-label": "Architecture" }, tips(), content);
   const view = { x: 0, y: 0, scale: 1 };
+  const place = placer();
   let size = { width: 1, height: 1 };
   let arrows = [];
 
@@ -56,8 +56,10 @@ export function graphPicture({ toggle, linkOf }) {
     apply();
   }
 
-  function show(graph) {
-    const placed = place(graph);
+  async function show(graph) {
+    svg.setAttribute("aria-busy", "true");
+    const placed = await place(graph);
+    svg.removeAttribute("aria-busy");
     size = placed;
     const nodes = new Map(graph.nodes.map((node) => [node.id, node]));
     const edges = new Map(graph.edges.map((edge) => [edge.id, edge]));
@@ -99,6 +101,24 @@ export function graphPicture({ toggle, linkOf }) {
   );
   dragged(svg, pan);
   return { node: svg, show, mark, fit, zoom, pan };
+}
+
+/** Returns a function that places a graph in a worker. A later call replaces one that is not done, which never resolves. */
+function placer() {
+  let worker;
+  return (graph) =>
+    new Promise((resolve, reject) => {
+      worker?.terminate();
+      worker = new Worker(new URL("layout-worker.js", import.meta.url), { type: "module" });
+      worker.addEventListener("message", ({ data }) => {
+        worker.terminate();
+        worker = undefined;
+        resolve(data);
+      });
+      worker.addEventListener("error", ({ message }) => reject(new Error(`the graph could not be placed: ${message}`)));
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has no origin to name
+      worker.postMessage({ nodes: graph.nodes, edges: graph.edges });
+    });
 }
 
 /** Calls `pan` while the background is dragged; a click on a box is no drag. */

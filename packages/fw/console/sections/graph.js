@@ -25,13 +25,11 @@ export function graphSection(trace) {
   });
   const area = h("div", { class: "card picture" }, none("Loading the graph."));
   let picture;
-  let graph;
 
   function draw() {
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-    graph = visibleGraph(diagram, { opened, hidden, words });
-    picture.show(graph);
-    mark();
+    const graph = visibleGraph(diagram, { opened, hidden, words });
+    void picture.show(graph).then(mark);
   }
 
   function mark() {

@@ -22,6 +22,10 @@ const testsByOption: Readonly<Record<string, readonly [file: string, title: stri
     "packages/fw/src/deploy/apply.test.ts",
     "a resource of the same name that says nothing of fw is taken over only where that is asked for",
   ],
+  "accept-data-changes": [
+    "packages/fw/src/deploy/preflight/data-changes.test.ts",
+    "a field that the deployed version requires is dropped in two deploys, or in one if that is accepted",
+  ],
   "without-domains": [
     "test/deploy.test.ts",
     "fw deploy > is previewed beside the environment that has its domain, and leaves nothing, as docs/ci.md says",

@@ -196,6 +196,17 @@ describe("fw deploy", () => {
     expect(status.out).toContain(domain);
   });
 
+  test("refuses a version that cannot read the data of the deployed one, until that is accepted", async () => {
+    const path = join(directory, "orders/orders.ts");
+    const source = readFileSync(path, "utf8");
+    writeFileSync(path, source.replace("buyer: Index<string>", `buyer: Index<"a">`));
+    const [refused, accepted] = [await fw("deploy"), await fw("deploy", "--accept-data-changes", "--dry-run")];
+    writeFileSync(path, source);
+    const sentence = 'documents of "orders" do not fit the new type at buyer';
+    expect(refused).toMatchObject({ code: 1, out: expect.stringContaining(`! orders/orders.ts:4: ${sentence}`) });
+    expect(accepted).toMatchObject({ code: 0, out: expect.stringContaining(`warning: ${sentence}`) });
+  });
+
   test("accounts of a deployed application are created, given roles and disabled, by permitted operators only", async () => {
     expect(await operate("users", "list")).toEqual({ code: 0, out: "there are no accounts\n", err: "" });
     const made = await operate("users", "create", "ada@example.com", "--name", "Ada");

@@ -9,6 +9,7 @@ import { preflight } from "../packages/fw/src/deploy/preflight/preflight.ts";
 import type { DeployNeeds } from "../packages/fw/src/deploy/preflight/problem.ts";
 import type { Resource } from "../packages/fw/src/deploy/resource.ts";
 import { testProject, type TestProject } from "../packages/fw/src/deploy/testing/project.ts";
+import { undeclared } from "../packages/fw/src/deploy/testing/undeclared.ts";
 import { silent } from "../packages/fw/src/cli/testing/run.ts";
 import { withApplication } from "../packages/fw/src/cli/deploy/application.ts";
 import { needsOf } from "../packages/fw/src/cli/deploy/needs.ts";
@@ -110,6 +111,7 @@ async function firstDeploy({ manifest, needs }: Example, project: TestProject): 
     cloud: project.open(client, imagesIn(resources)),
     desired: resources,
     options: {},
+    version: undeclared,
     holder: "test",
     clock: project.clock,
     confirm: () => Promise.resolve(true),

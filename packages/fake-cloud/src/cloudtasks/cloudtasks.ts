@@ -3,6 +3,7 @@ import type { ServingCloud } from "../serving-cloud.ts";
 import { durationOf } from "../durations.ts";
 import { invalid, Refusal } from "../errors.ts";
 import { actAs, methodsOf, namedIn, type ResourceKind } from "../methods.ts";
+import { inPages } from "../pages.ts";
 import { Resources } from "../resources.ts";
 import type { OidcToken } from "../run/services.ts";
 import { TaskQueue, type QueueConfig, type Task } from "./queue.ts";
@@ -70,6 +71,7 @@ export class CloudTasks {
       on: namedIn(host),
     };
     return methodsOf(kind, {
+      list: { run: (call) => inPages(call, { tasks: this.queues.of(call).tasks }) },
       create: {
         needs: (call) => this.#actAs(taskIn(call)?.httpRequest?.oidcToken),
         run: (call) => {

@@ -89,6 +89,10 @@ export class TaskQueue {
     };
   }
 
+  get tasks(): readonly unknown[] {
+    return [...this.#tasks.values()].map((kept) => this.#json(kept));
+  }
+
   setState(state: "RUNNING" | "PAUSED"): unknown {
     this.#state = state;
     if (state === "RUNNING") for (const kept of this.#tasks.values()) if (!kept.timer) this.#schedule(kept);

@@ -9,6 +9,7 @@ import { rollBack, rollbackPlan } from "./rollback.ts";
 import { testProject, type TestProject } from "./testing/project.ts";
 import { inRounds } from "./testing/rounds.ts";
 import { declaredShop } from "./testing/shop.ts";
+import { undeclared } from "./testing/undeclared.ts";
 
 const web = "projects/demo-fw/locations/europe-west1/services/shop-test-web";
 
@@ -115,6 +116,7 @@ test("twenty services that are as declared are looked at in less than three seco
       cloud: project.open(client, imagesIn(wanted)),
       desired: wanted,
       options: {},
+      version: undeclared,
       holder: "a test",
       clock: project.clock,
       confirm: () => Promise.resolve(true),
@@ -153,11 +155,19 @@ function versionOf(content: string): readonly Resource[] {
 
 function deployed(
   project: TestProject,
-  wanted: readonly Resource[],
+  resources: readonly Resource[],
   confirm = () => Promise.resolve(true),
 ): Promise<DeployResult> {
-  const cloud = project.open(undefined, imagesIn(wanted));
-  return deploy({ cloud, desired: wanted, options: {}, holder: "test", clock: project.clock, confirm });
+  const cloud = project.open(undefined, imagesIn(resources));
+  return deploy({
+    cloud,
+    desired: resources,
+    options: {},
+    version: undeclared,
+    holder: "test",
+    clock: project.clock,
+    confirm,
+  });
 }
 
 async function destroyed(project: TestProject, data: boolean): Promise<void> {

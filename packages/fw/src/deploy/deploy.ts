@@ -7,6 +7,14 @@ import { LockedError, takeLock, type LockClock } from "./lock.ts";
 import { currentPlan } from "./current-plan.ts";
 import { type Plan, type PlanOptions, type PlanStep } from "./plan.ts";
 import type { Resource } from "./resource.ts";
+import {
+  isLive,
+  readLiveVersions,
+  recordLive,
+  recordNext,
+  restoreVersions,
+  type LiveVersion,
+} from "./live-versions.ts";
 import type { StateFile } from "./state-file.ts";
 
 /** The options of a deploy. */
@@ -14,6 +22,8 @@ export interface DeployOptions {
   readonly cloud: DeployCloud;
   readonly desired: readonly Resource[];
   readonly options: Pick<PlanOptions, "adopt" | "pruneData">;
+  /** The version to deploy, which the next one is compared with. */
+  readonly version: LiveVersion;
   /** The account's name, shown to other deploys while this one holds the lock. */
   readonly holder: string;
   readonly clock: LockClock;
@@ -41,7 +51,8 @@ export async function deploy(deploying: DeployOptions): Promise<DeployResult> {
   const { plan, before } = await currentPlan(desired, cloud, options);
   addUnchanged(plan, cloud.fresh, before.content?.incomplete === true);
   if (plan.steps.some(({ op }) => op === "blocked")) return { plan, result: "blocked", outcomes: [] };
-  if (!hasChanges(plan) && isRecorded(plan, before, desired)) return { plan, result: "unchanged", outcomes: [] };
+  const isUpToDate = isRecorded(plan, before, desired) && isLive(deploying.version, await readLiveVersions(cloud));
+  if (!hasChanges(plan) && isUpToDate) return { plan, result: "unchanged", outcomes: [] };
   if (hasChanges(plan) && !(await confirm(plan))) return { plan, result: "declined", outcomes: [] };
   const lockOutcomes = await apply({ ...plan, steps: plan.steps.filter(isForLock) }, applyOptions(deploying));
   if (lockOutcomes.some(({ state }) => state !== "done"))
@@ -74,7 +85,7 @@ function isStateBucket(resource: PlanStep["resource"]): boolean {
 }
 
 async function applyLocked(plan: Plan, deploying: DeployOptions, lost: AbortSignal): Promise<readonly Outcome[]> {
-  const { cloud, desired, options } = deploying;
+  const { cloud, desired, options, version } = deploying;
   const { plan: now, before } = await currentPlan(desired, cloud, options);
   const remaining: Plan = { ...plan, steps: plan.steps.filter((step) => !isForLock(step)) };
   if (planText(now) !== planText(remaining))
@@ -82,15 +93,24 @@ async function applyLocked(plan: Plan, deploying: DeployOptions, lost: AbortSign
       "the project has changed since the plan was made; run the same command again to see the new plan",
     );
   const during = await writeInventory(inventoryBefore(remaining, before.content, desired), before, cloud);
+  const versions = await readLiveVersions(cloud);
+  const started = await recordNext(version, versions, cloud);
   const outcomes = await apply(remaining, applyOptions(deploying, lost));
-  if (outcomes.every(({ state }) => state === "done"))
+  if (outcomes.every(({ state }) => state === "done")) {
     await writeInventory(inventoryAfter(remaining, during.content as Inventory, desired), during, cloud);
+    await recordLive(version, started, cloud);
+  } else if (!outcomes.some(movesTraffic)) await restoreVersions(versions, started, cloud);
   return outcomes;
 }
 
 function applyOptions({ cloud, clock, signal, progress }: DeployOptions, lost?: AbortSignal): ApplyOptions {
   const signals = [signal, lost].filter((one) => one !== undefined);
   return { cloud, now: clock.now, ...(signals.length > 0 && { signal: AbortSignal.any(signals) }), ...progress };
+}
+
+/** Whether a step may have sent requests or messages to the new version. */
+function movesTraffic({ step, state }: Outcome): boolean {
+  return state !== "skipped" && ["switch", "connect"].includes(stageOf(step.resource));
 }
 
 /** Whether a plan changes anything. */

@@ -9,6 +9,7 @@ import { planOf } from "./plan.ts";
 import type { Resource } from "./resource.ts";
 import { testProject, type TestProject } from "./testing/project.ts";
 import { declaredShop } from "./testing/shop.ts";
+import { undeclared } from "./testing/undeclared.ts";
 
 const { entities } = declaredShop.manifest.resources;
 
@@ -104,6 +105,7 @@ function deployed(project: TestProject, resources: readonly Resource[], pruneDat
     cloud: project.open(undefined, images),
     desired: resources,
     options: { pruneData },
+    version: undeclared,
     holder: "test",
     clock: project.clock,
     confirm: () => Promise.resolve(true),

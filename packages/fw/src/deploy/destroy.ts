@@ -1,6 +1,7 @@
 import { apply, type Outcome } from "./apply.ts";
 import { stoppedBy, type DeployResult, type DeployOptions } from "./deploy.ts";
 import { takeLock } from "./lock.ts";
+import { forgetVersions } from "./live-versions.ts";
 import { currentPlan } from "./current-plan.ts";
 import { deleteState, writeState } from "./state-file.ts";
 
@@ -26,8 +27,10 @@ export async function destroy(destroying: DestroyOptions): Promise<DestroyResult
     const outcomes = await apply(plan, { cloud, now: clock.now, signal: lock.lost, ...progress });
     if (outcomes.some(({ state }) => state !== "done")) return { outcomes, ...stoppedBy(lock.lost) };
     const retained = plan.steps.filter(({ op }) => op === "leave").map(({ resource: { kind, id } }) => ({ kind, id }));
-    if (retained.length === 0) await deleteState("inventory.json", before.generation, cloud);
-    else
+    if (retained.length === 0) {
+      await deleteState("inventory.json", before.generation, cloud);
+      await forgetVersions(cloud);
+    } else
       await writeState("inventory.json", { version: 1, resources: retained, previous: {} }, before.generation, cloud);
     return { outcomes };
   } finally {

@@ -10,6 +10,7 @@ import { planOf } from "./plan.ts";
 import type { Kind, Resource } from "./resource.ts";
 import { testProject, type TestProject } from "./testing/project.ts";
 import { declaredShop } from "./testing/shop.ts";
+import { undeclared } from "./testing/undeclared.ts";
 
 const wanted = desired(declaredShop);
 const images = wanted.filter(({ kind }) => kind === "image").map(({ id }) => id);
@@ -168,6 +169,7 @@ function deployedOnce(project: TestProject, resources: readonly Resource[] = wan
     cloud: project.open(undefined, images),
     desired: resources,
     options: {},
+    version: undeclared,
     holder: "test",
     clock: project.clock,
     confirm: () => Promise.resolve(true),
@@ -207,8 +209,17 @@ test("manual removals, switches and grants are in the plan, and the next deploy 
   const deployed = async (): Promise<string> => {
     const cloud = project.open(undefined, images);
     const confirm = (): Promise<boolean> => Promise.resolve(true);
-    return (await deploy({ cloud, desired: wanted, options: {}, holder: "test", clock: project.clock, confirm }))
-      .result;
+    return (
+      await deploy({
+        cloud,
+        desired: wanted,
+        options: {},
+        version: undeclared,
+        holder: "test",
+        clock: project.clock,
+        confirm,
+      })
+    ).result;
   };
   expect(await deployed()).toBe("done");
   for (const [kind, { op, of = "", act }] of Object.entries(byHand)) {

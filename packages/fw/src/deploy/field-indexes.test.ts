@@ -8,6 +8,7 @@ import { describedSteps } from "./describe.ts";
 import { desired } from "./desired/desired.ts";
 import { testProject, type TestProject } from "./testing/project.ts";
 import { declaredShop } from "./testing/shop.ts";
+import { undeclared } from "./testing/undeclared.ts";
 
 const by = (property: string, value: string) =>
   ({ kind: "orders", filters: [{ property, op: "==", value }], orders: [], limit: 100 }) as const;
@@ -48,6 +49,7 @@ function deployVersion(
     cloud: open(client, Object.values(images)),
     desired: desired({ ...declaredShop, manifest: { ...manifest, resources }, images }),
     options: {},
+    version: undeclared,
     holder: "a test",
     clock,
     confirm: () => Promise.resolve(true),

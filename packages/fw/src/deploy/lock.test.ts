@@ -6,6 +6,7 @@ import { keyOf, type Resource } from "./resource.ts";
 import { LockedError, takeLock, type LockClock } from "./lock.ts";
 import { readState } from "./state-file.ts";
 import { testProject, type TestProject } from "./testing/project.ts";
+import { undeclared } from "./testing/undeclared.ts";
 
 interface Beats extends LockClock {
   /** Runs the heartbeat that a timer runs every 15 seconds, without waiting for it to finish. */
@@ -95,6 +96,7 @@ test("a deploy that has lost its lock stops before its next step, and says why",
     cloud: project.open(slow),
     desired: [topicNamed("one"), { ...topicNamed("two"), deps: [keyOf(topicNamed("one"))] }],
     options: {},
+    version: undeclared,
     holder: "ada@home",
     clock,
     confirm: () => Promise.resolve(true),

@@ -9,6 +9,7 @@ import type { Resource } from "./resource.ts";
 import { rollBack, rollbackPlan } from "./rollback.ts";
 import { testProject, type TestProject } from "./testing/project.ts";
 import { declaredShop } from "./testing/shop.ts";
+import { undeclared } from "./testing/undeclared.ts";
 
 const units = ["desk", "web"];
 
@@ -90,6 +91,7 @@ function deployed(
     cloud: project.open(client, images),
     desired: resources,
     options: { pruneData },
+    version: undeclared,
     holder: "test",
     clock: project.clock,
     confirm: () => Promise.resolve(true),

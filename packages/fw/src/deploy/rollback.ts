@@ -1,5 +1,6 @@
 import type { DeployCloud } from "./deploy-cloud.ts";
 import { readInventory, writeInventory } from "./inventory.ts";
+import { recordRollback } from "./live-versions.ts";
 import { traffic, sendTo, serving } from "./kinds/traffic.ts";
 
 /** A service whose traffic moves to another revision. */
@@ -29,4 +30,5 @@ export async function rollBack(switched: readonly TrafficSwitch[], cloud: Deploy
   const { incomplete: _, ...content } = file.content;
   const previous = { ...content.previous, ...Object.fromEntries(switched.map(({ id, from }) => [id, from])) };
   await writeInventory({ ...content, previous }, file, cloud);
+  await recordRollback(cloud);
 }

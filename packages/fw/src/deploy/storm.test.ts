@@ -22,7 +22,15 @@ test.each(seeds)(
     Object.assign(project.fake.cloud.delays, { enable: 20_000, spread: 30_000, agent: 5_000, account: 30_000 });
     for (const api of ["run", "secretmanager"]) project.fake.cloud.switchedOn?.add(`${api}.googleapis.com`);
     const resources = randomResources(new Seeded(seed), 0.12, project);
-    const needs = { secrets: [], social: false, indexes: [], entities: [], keepsDocuments: false, domains: [] };
+    const needs = {
+      secrets: [],
+      social: false,
+      indexes: [],
+      entities: [],
+      keepsDocuments: false,
+      changesSince: () => [],
+      domains: [],
+    };
     addFaults(project, 1.5);
     for (let run = 1; ; run++) {
       const since = project.fake.clock.now();

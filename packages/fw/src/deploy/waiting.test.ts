@@ -6,6 +6,7 @@ import { preflight } from "./preflight/preflight.ts";
 import { testProject, type TestProject } from "./testing/project.ts";
 import { Killed, recorded } from "./testing/recorded.ts";
 import { declaredShop } from "./testing/shop.ts";
+import { undeclared } from "./testing/undeclared.ts";
 
 const resources = desired(declaredShop);
 const images = resources.filter(({ kind }) => kind === "image").map(({ id }) => id);
@@ -62,6 +63,7 @@ test("a quota that is used up is waited for with its reason, also in the look be
     social: false,
     indexes: [],
     keepsDocuments: false,
+    changesSince: () => [],
     domains: [],
     isPublic: true,
   };
@@ -140,6 +142,7 @@ function deployed(
     cloud: shop.open(client, images),
     desired: resources,
     options: {},
+    version: undeclared,
     holder: "test",
     clock: shop.clock,
     confirm: () => Promise.resolve(true),

@@ -50,6 +50,7 @@ function removedChanges(before: RecordedSchema, after: RecordedSchema): readonly
       before: `Bucket("${name}")`,
       after: "",
       hint: "keep the declaration until its objects are deleted or copied",
+      removed: `bucket ${name}`,
     }));
 }
 

@@ -34,7 +34,7 @@ export function entityChanges(
   now: RecordedEntity | undefined,
 ): readonly Change[] {
   const { name } = subject;
-  if (now === undefined) return [removedChange(subject, `Entity("${name}")`, "documents")];
+  if (now === undefined) return [removedChange(subject, `entity ${name}`, `Entity("${name}")`, "documents")];
   if (old.document === undefined || now.document === undefined) return [];
   return storedChanges(subject, {
     old: old.document,
@@ -54,7 +54,7 @@ export function messageChanges(
 ): readonly Change[] {
   const [kind = "", name = ""] = subject.name.split(" ");
   const plural = { queue: "messages", topic: "events" }[kind] ?? "runs";
-  if (now === undefined) return [removedChange(subject, `${kind} "${name}"`, `waiting ${plural}`)];
+  if (now === undefined) return [removedChange(subject, subject.name, `${kind} "${name}"`, `waiting ${plural}`)];
   return storedChanges(subject, {
     old: old.message,
     now: now.message,
@@ -66,7 +66,7 @@ export function messageChanges(
   });
 }
 
-function removedChange({ at }: Subject, before: string, data: string): Change {
+function removedChange({ at }: Subject, removed: string, before: string, data: string): Change {
   return {
     rule: "evolve-removed",
     verdict: "decision",
@@ -75,6 +75,7 @@ function removedChange({ at }: Subject, before: string, data: string): Change {
     before,
     after: "",
     hint: "keep the declaration until they are handled or deleted; another name is another declaration",
+    removed,
   };
 }
 
@@ -107,18 +108,36 @@ function storedChanges(subject: Subject, data: StoredType): readonly Change[] {
       hint: 'keep it until "fw check-data" reports no document that is upgraded when it is read',
     };
   });
-  const back = misfits({ schema: now, types: types.to }, { schema: old, types: types.from }, medium).map(
-    (misfit): Change => ({
+  return [...forward, ...droppedFields, ...rollbackChanges(subject, data)];
+}
+
+/** The places in which the old version, with its own rules, cannot read what the new one writes. */
+function rollbackChanges({ before, after, at }: Subject, data: StoredType): readonly Change[] {
+  const { old, now, oldRules, medium, what } = data;
+  const types = { from: after.types, to: before.types };
+  const upgraded = upgradedSchema(now, old, oldRules, types);
+  const table = upgraded === now ? types.from : { ...types.to, ...types.from };
+  return misfits({ schema: upgraded, types: table }, { schema: old, types: types.to }, medium).map((misfit): Change => {
+    const isDropped = misfit.from === undefined;
+    return {
       rule: "evolve-rollback",
-      verdict: "widening",
+      verdict: isDropped ? "contraction" : "widening",
       at,
-      before: partText(misfit.to, types.from),
-      after: misfit.from === undefined ? "" : partText(misfit.from, types.to),
+      before: partText(misfit.to, types.to),
+      after: misfit.from === undefined ? "" : partText(misfit.from, types.from),
       message: `the old version cannot read new ${what}${placeIn(misfit)}`,
-      hint: "it matters while both versions run, and after a rollback",
-    }),
-  );
-  return [...forward, ...droppedFields, ...back];
+      hint: isDropped ? twoSteps(misfit, medium) : "it matters while both versions run, and after a rollback",
+    };
+  });
+}
+
+/** How to drop a field while versions run side by side. */
+function twoSteps({ path }: Misfit, medium: Medium): string {
+  const field = /^[\w$]+/.exec(path)?.[0];
+  const optional = `make ${path} optional`;
+  if (field !== path) return `release twice: ${optional} first, then drop it`;
+  const rules = `give ${medium === "stored" ? "Entity" : "the declaration"} { upgrade: { ${field}: … } } or { renamed: { ${field}: "<new name>" } }`;
+  return `release twice: ${optional} or ${rules} first, then drop it`;
 }
 
 /** The old type once the new version's rules have been applied to its values. */

@@ -53,7 +53,7 @@ function ruledIndexChanges(
       message: `every document of ${name} is read and written once, because ${field} has an index and a rule`,
       before: "",
       after: field,
-      hint: `that happens in the background; queries by ${field} answer 503 until it is done. On Google Cloud, update every document by a Job instead`,
+      hint: `that happens in the background once requests go to the new version; queries by ${field} may answer 503 until it is done`,
     }));
 }
 
@@ -61,8 +61,7 @@ function ruledFields(evolution: Evolution | undefined): readonly string[] {
   return evolution === undefined ? [] : [...evolution.upgraded, ...Object.keys(evolution.renamed)];
 }
 
-const indexHint =
-  "a local store fills it before the new version answers; on Google Cloud, deploy refuses it: declare another field, and fill it by a Job";
+const indexHint = "it is filled from existing documents before requests go to the new version";
 const uniqueHint = "documents that share a value now keep it, and each start reports them";
 const compositeHint = "it is built from existing documents before queries use it";
 

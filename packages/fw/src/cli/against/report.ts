@@ -1,6 +1,6 @@
 import { counted } from "../../lib/counted.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import { changeRules, needsAction, type Change } from "../../evolution/change.ts";
+import { changeRules, changeSentence, needsAction, type Change } from "../../evolution/change.ts";
 import { visible } from "../../lib/visible.ts";
 
 /** Converts the changes that need an action to problems. */
@@ -8,7 +8,7 @@ export function changeDiagnostics(changes: readonly Change[]): readonly Diagnost
   return changes.filter(needsAction).map((change) => ({
     code: `fw/${change.rule}`,
     at: change.at,
-    message: `${change.message}${sides(change)}`,
+    message: changeSentence(change),
     ...(change.hint !== undefined && { hint: change.hint }),
   }));
 }
@@ -18,9 +18,9 @@ export function changesText(changes: readonly Change[], against: string): string
   const lines = changes
     .filter((change) => !needsAction(change))
     .map((change) => {
-      const { at, verdict, message, rule, hint } = change;
+      const { at, verdict, rule, hint } = change;
       const place = `${visible(at.path)}:${at.line}:${at.column}`;
-      return `${place}: ${verdict}: ${visible(`${message}${sides(change)}`)} (fw/${rule})${hint === undefined ? "" : `\n  ${hint}`}\n`;
+      return `${place}: ${verdict}: ${visible(changeSentence(change))} (fw/${rule})${hint === undefined ? "" : `\n  ${hint}`}\n`;
     });
   const open = changes.filter(needsAction).length;
   const total = changes.length === 0 ? "no differences" : counted(changes.length, "difference");
@@ -37,9 +37,3 @@ export function reportedChange({ rule, verdict, at, message, before, after, hint
 export const listedChangeRules: readonly { readonly id: string; readonly title: string }[] = Object.entries(
   changeRules,
 ).map(([id, title]) => ({ id, title }));
-
-/** Both types side by side. */
-function sides({ before, after }: Change): string {
-  if (before === "" && after === "") return "";
-  return `: ${before === "" ? "nothing" : `\`${before}\``} before, ${after === "" ? "nothing" : `\`${after}\``} now`;
-}

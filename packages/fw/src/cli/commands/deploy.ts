@@ -17,6 +17,9 @@ export const deployCommands: readonly Command[] = [
       confirm: { value: "<name>", summary: "confirm destruction without typing: <application>-<environment>" },
       "prune-data": { summary: "also remove data that is no longer declared" },
       adopt: { summary: "take over resources with the same names that fw did not create" },
+      "accept-data-changes": {
+        summary: "deploy although data of the deployed version or the new one does not fit the other",
+      },
       ...domainsOption,
       rollback: { summary: "switch traffic back to the revisions before the last deploy" },
       "self-check": { summary: "deploy a small test application of fw, exercise it, destroy it, and write a report" },

@@ -2,6 +2,7 @@ import type { Manifest } from "../../build/manifest.ts";
 import { desired } from "../../deploy/desired/desired.ts";
 import { isPublic } from "../../deploy/desired/resource-inputs.ts";
 import type { DeployNeeds } from "../../deploy/preflight/problem.ts";
+import { compareVersions } from "../../evolution/compare.ts";
 import { placeOf } from "../../generate/graph/declarations.ts";
 import type { App } from "../../model/app.ts";
 import { allOfKind, keepsData, settingsOf } from "../../model/declarations.ts";
@@ -21,6 +22,7 @@ export function needsOf(app: App, manifest: Manifest): DeployNeeds {
       fields: fields.map(({ field, direction }) => `${field} ${direction}`).join(", "),
     })),
     keepsDocuments: keepsData(app),
+    changesSince: (schema) => compareVersions(schema, app),
     entities: allOfKind(packages, "entity").map((entity) => ({
       name: entity.name,
       indexed: entity.indexed.map((field) => field.name),

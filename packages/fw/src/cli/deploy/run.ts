@@ -3,6 +3,7 @@ import { openCloud } from "../../deploy/connect.ts";
 import { deploy, lockClock, type DeployResult } from "../../deploy/deploy.ts";
 import { describedSteps } from "../../deploy/describe.ts";
 import { desired } from "../../deploy/desired/desired.ts";
+import { liveVersionOf } from "../../deploy/live-versions.ts";
 import { openLookUp } from "../../deploy/domains/look-up.ts";
 import { domainStates, type DomainStatus } from "../../deploy/domains/state.ts";
 import type { Plan } from "../../deploy/plan.ts";
@@ -10,6 +11,7 @@ import type { DeployPlace } from "../../deploy/deploy-place.ts";
 import { preflight } from "../../deploy/preflight/preflight.ts";
 import { resendWaiting } from "../../deploy/resend-waiting.ts";
 import type { Problem } from "../../deploy/preflight/problem.ts";
+import { recordedSchema } from "../../evolution/recorded.ts";
 import { answers, smokes, type Smoke } from "../../deploy/smoke.ts";
 import { counted } from "../../lib/counted.ts";
 import { sourceRoot } from "../app-root.ts";
@@ -39,6 +41,7 @@ export interface DeployOptions extends ProjectOptions {
   readonly adopt: true | undefined;
   readonly pruneData: true | undefined;
   readonly withoutDomains: true | undefined;
+  readonly acceptDataChanges: true | undefined;
   /** The name that confirms destruction, instead of typing it. */
   readonly confirm: string | undefined;
 }
@@ -64,6 +67,7 @@ async function deployTo(deployment: Deployment, options: DeployOptions, io: IO):
       cloud,
       desired: resources,
       options: { adopt: options.adopt === true, pruneData: options.pruneData === true && "retained" },
+      version: liveVersionOf(recordedSchema(deployment.checked.app), manifest),
       holder: connected.credentials.who,
       clock: lockClock,
       signal: stopping.signal,
@@ -96,7 +100,11 @@ async function passesPreflight(
 ): Promise<boolean> {
   const needs = needsOf(checked.app, withoutDomains(await checked.unbuilt(), options));
   io.progress.step("checking the project");
-  const facts = { who: connected.credentials.who, adopt: options.adopt === true };
+  const facts = {
+    who: connected.credentials.who,
+    adopt: options.adopt === true,
+    acceptDataChanges: options.acceptDataChanges === true,
+  };
   const problems = await awaitManualSteps(() => preflight(needs, openCloud(place, connected), facts), io);
   const isBlocked = problems.some(({ warns }) => warns !== true);
   if (isBlocked) printProblems(problems, options.json, io);

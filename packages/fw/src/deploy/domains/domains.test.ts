@@ -11,6 +11,7 @@ import { testProject, type TestProject } from "../testing/project.ts";
 import { declaredShop } from "../testing/shop.ts";
 import { openLookUp, type LookUp } from "./look-up.ts";
 import { domainStates, type DomainStatus } from "./state.ts";
+import { undeclared } from "../testing/undeclared.ts";
 
 const minutes = 60_000;
 const mapping = "projects/demo-fw/locations/europe-west1/domainmappings/shop.example.com";
@@ -158,10 +159,18 @@ async function stateOf(
   return state;
 }
 
-function deployed(project: TestProject, wanted: readonly Resource[]): Promise<DeployResult> {
-  const cloud = project.open(undefined, imagesIn(wanted));
+function deployed(project: TestProject, resources: readonly Resource[]): Promise<DeployResult> {
+  const cloud = project.open(undefined, imagesIn(resources));
   const confirm = (): Promise<boolean> => Promise.resolve(true);
-  return deploy({ cloud, desired: wanted, options: {}, holder: "test", clock: project.clock, confirm });
+  return deploy({
+    cloud,
+    desired: resources,
+    options: {},
+    version: undeclared,
+    holder: "test",
+    clock: project.clock,
+    confirm,
+  });
 }
 
 async function destroyed(project: TestProject): Promise<void> {

@@ -10,6 +10,7 @@ const fine: DeployNeeds = {
   social: false,
   indexes: [],
   keepsDocuments: false,
+  changesSince: () => [],
   entities: [],
   domains: [],
   isPublic: false,

@@ -3,6 +3,7 @@ import type { DeployCloud } from "../deploy-cloud.ts";
 import { checkAccounts } from "./accounts.ts";
 import { checkApis } from "./apis.ts";
 import { checkBilling } from "./billing.ts";
+import { checkDataChanges } from "./data-changes.ts";
 import { checkDomains } from "./domain-mappings.ts";
 import { checkIndexCoverage } from "./index-coverage.ts";
 import { checkIndexes } from "./indexes.ts";
@@ -27,6 +28,7 @@ const checks: readonly Check[] = [
   checkSocial,
   checkIndexes,
   checkIndexCoverage,
+  checkDataChanges,
 ];
 
 /**

@@ -1,3 +1,5 @@
+import type { Change } from "../../evolution/change.ts";
+import type { RecordedSchema } from "../../evolution/recorded.ts";
 import type { DeployCloud } from "../deploy-cloud.ts";
 import type { DeployPlace } from "../deploy-place.ts";
 import type { Resource } from "../resource.ts";
@@ -23,6 +25,8 @@ export interface DeployNeeds {
   /** Composite indexes. */
   readonly indexes: readonly { readonly entity: string; readonly fields: string }[];
   readonly keepsDocuments: boolean;
+  /** Returns what changes for the data of another version. */
+  readonly changesSince: (schema: RecordedSchema) => readonly Change[];
   /** Entities with their indexed fields and declarations. */
   readonly entities: readonly {
     readonly name: string;
@@ -43,6 +47,8 @@ export interface Deployer {
   readonly who: string;
   /** Whether to take over resources of others. */
   readonly adopt: boolean;
+  /** Whether changes of data are only warnings that one of both versions cannot cope with. */
+  readonly acceptDataChanges?: boolean;
 }
 
 /** A check for one kind of problem. Reads only. */

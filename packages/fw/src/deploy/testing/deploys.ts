@@ -5,6 +5,7 @@ import type { TestProject } from "./project.ts";
 import { randomManifest } from "./random-manifest.ts";
 import type { Seeded } from "./random.ts";
 import type { recorded } from "./recorded.ts";
+import { undeclared } from "./undeclared.ts";
 
 /** The resources of a random application; `size` is the share of all possible declarations that it has. */
 export function randomResources(seeded: Seeded, size: number, { place, fake }: TestProject): readonly Resource[] {
@@ -33,6 +34,7 @@ export function deployOnce(
     cloud: project.open(client, imagesIn(resources)),
     desired: resources,
     options: { pruneData: true },
+    version: undeclared,
     holder: "a test",
     clock: project.clock,
     confirm: () => Promise.resolve(true),

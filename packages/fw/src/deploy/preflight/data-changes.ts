@@ -1,0 +1,54 @@
+import { changeSentence, unsafeChanges, type Change } from "../../evolution/change.ts";
+import { schemaVersion } from "../../evolution/recorded.ts";
+import { queueName } from "../../platform/gcp/names.ts";
+import type { DeployCloud } from "../deploy-cloud.ts";
+import { itemsOf } from "../fields.ts";
+import { readLiveVersions, runningVersions, type LiveVersion } from "../live-versions.ts";
+import type { Check, Problem } from "./problem.ts";
+
+/**
+ * Refuses a version that cannot run next to the deployed one: data of one does not fit the other, or what the deployed
+ * one uses is gone. Until traffic has moved, and after a rollback, the deployed version reads what the new one wrote.
+ */
+export const checkDataChanges: Check = async ({ changesSince }, cloud, { acceptDataChanges = false }) => {
+  const versions = runningVersions(await readLiveVersions(cloud));
+  const problemLists = await Promise.all(versions.map((version) => problemsSince(version, changesSince, cloud)));
+  const problems = new Map(problemLists.flat().map((problem) => [`${problem.at} ${problem.what}`, problem]));
+  return [...problems.values()].map((problem) => (acceptDataChanges ? { ...problem, warns: true } : problem));
+};
+
+async function problemsSince(
+  { schema, uses }: LiveVersion,
+  changesSince: (schema: LiveVersion["schema"]) => readonly Change[],
+  cloud: DeployCloud,
+): Promise<readonly Problem[]> {
+  if (schema.version !== schemaVersion) return [otherFormat];
+  const changes = changesSince(schema);
+  const removed = changes.flatMap((change) => change.removed ?? []);
+  const backlogs = await Promise.all(removed.map((each) => hasTasks(each, cloud)));
+  const inUse = new Set([...uses, ...removed.filter((_, i) => backlogs[i])]);
+  return unsafeChanges(changes, (each) => inUse.has(each)).map((change) => ({
+    what: `${changeSentence(change)} (fw/${change.rule})`,
+    at: `${change.at.path}:${change.at.line}`,
+    todo: [...(change.hint === undefined ? [] : [change.hint]), ...(change.removed ? [stillUsed] : []), acceptance],
+  }));
+}
+
+const stillUsed = "the deployed version still uses it, or messages wait: deploy a version first that uses it no more";
+const acceptance = "or accept what follows with --accept-data-changes";
+
+const otherFormat: Problem = {
+  what: "another version of fw has recorded the deployed data, so whether it fits is not known",
+  todo: ["compare with its source: fw check --against <git ref>"],
+  warns: true,
+};
+
+/** Whether messages wait in a queue; the other destinations do not tell. */
+async function hasTasks(removed: string, cloud: DeployCloud): Promise<boolean> {
+  const [kind, name = ""] = removed.split(" ");
+  if (kind !== "queue") return false;
+  const { project, region } = cloud.place;
+  const path = `/v2/projects/${project}/locations/${region}/queues/${queueName(cloud.place, name)}/tasks`;
+  const answer = await cloud.find({ api: "cloudtasks", method: "GET", path, query: { pageSize: 1 } });
+  return itemsOf(answer?.["tasks"]).length > 0;
+}

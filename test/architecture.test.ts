@@ -273,7 +273,6 @@ const order: Readonly<Record<string, readonly (readonly string[])[]>> = {
       "access/gate",
       "routing/route",
       "auth/policy",
-      "submit/",
     ],
     // Operations of handlers and of the framework's own endpoints.
     [

@@ -31,7 +31,7 @@ test.each([
 const examples: Readonly<Record<string, Readonly<Record<string, Budget>>>> = {
   hello: { hello: [162, 193, 168] },
   handbook: { handbook: [177, 207, 161] },
-  hub: { hub: [900, 1038, 459] },
+  hub: { hub: [904, 1042, 465] },
   shop: {
     payments: [336, 389, 258],
     shop: [435, 505, 326],

@@ -1,6 +1,6 @@
 import { newTestApp } from "fw/testing";
 import { expect, test } from "vitest";
-import { room } from "./room.ts";
+import { members, room } from "./room.ts";
 
 test("who is in a room hears what is said there, and nobody else does", async () => {
   await using app = await newTestApp();
@@ -11,7 +11,10 @@ test("who is in a room hears what is said there, and nobody else does", async ()
   const heard = await bo.receive();
   expect(heard).toMatchObject({ from: "Ada", text: "it is red" });
   expect(heard.at).toBeInstanceOf(Date);
+  const list = () => members.call(app.ctx(app.signIn({ email: "cy@example.com" })), { id: "builds" });
+  expect(await list()).toEqual(["Ada", "bo@example.com"]);
   await bo.close();
+  await expect.poll(list).toEqual(["Ada"]);
   await cy.send({ text: "alone" });
   expect((await cy.receive()).text).toBe("alone");
   await ada.send({ text: "is it?" });

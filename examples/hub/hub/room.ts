@@ -1,4 +1,4 @@
-import { type Connection, type MaxLength, type MinLength, Page, type Path, Site, Socket } from "fw";
+import { API, type Connection, Feed, type MaxLength, type MinLength, Page, type Path, Site, Socket } from "fw";
 
 export const site = Site("./web");
 
@@ -19,31 +19,25 @@ export interface Heard {
   at: Date;
 }
 
-/** The members of each room in this process. */
-const rooms = new Map<string, Set<Connection<Said, Heard>>>();
+/** The talk of each room, for clients of every process. */
+const talk = Feed<Heard>("talk");
 
 /** A chat about deliveries: every message goes to all members of the room. */
 export const room = Socket(
   "GET /rooms/{id}/talk",
   async (ctx, { id }: Room, socket: Connection<Said, Heard>) => {
     const { name, email } = ctx.user();
-    const leave = enter(id, socket);
-    ctx.signal.addEventListener("abort", leave, { once: true });
-    for await (const { text } of socket) tell(id, { from: name === "" ? email : name, text, at: ctx.now() });
+    const from = name === "" ? email : name;
+    const listening = listen(talk.join(ctx, id, from), socket);
+    for await (const { text } of socket) await talk.publish(ctx, id, { from, text, at: ctx.now() });
+    await listening;
   },
   { signIn: true },
 );
 
-/** Does not wait for slow readers: fw closes their connections eventually. */
-function tell(id: string, heard: Heard): void {
-  for (const member of rooms.get(id) ?? []) void member.send(heard);
-}
+/** The names of the members of a room. */
+export const members = API("GET /rooms/{id}/members", (ctx, { id }: Room) => talk.presence(ctx, id), { signIn: true });
 
-function enter(id: string, socket: Connection<Said, Heard>): () => void {
-  const members = rooms.get(id) ?? new Set();
-  rooms.set(id, members.add(socket));
-  return () => {
-    members.delete(socket);
-    if (members.size === 0) rooms.delete(id);
-  };
+async function listen(heard: AsyncIterable<{ data: Heard }>, socket: Connection<Said, Heard>): Promise<void> {
+  for await (const { data } of heard) await socket.send(data);
 }

@@ -1,7 +1,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { API, Errorf, type Header, type Raw } from "fw";
+import { API, Errorf, type Header, type Raw, transaction } from "fw";
 import { WebhookSecret } from "./access.ts";
 import { deliveries } from "./deliveries.ts";
+import { arrivals } from "./feed.ts";
 
 export interface Signed {
   id: Header<string, "X-Delivery">;
@@ -15,7 +16,12 @@ export const receive = API(
   "POST /webhook",
   async (ctx, { id, kind, signature, body }: Signed): Promise<void> => {
     if (!isSigned(body.bytes, signature)) throw Errorf(401, "the signature is not ours");
-    await deliveries.put(ctx, { id, at: ctx.now(), kind, text: body.text() });
+    await transaction(ctx, async (tx) => {
+      if ((await deliveries.find(tx, id)) !== undefined) return;
+      const delivery = { id, at: tx.now(), kind, text: body.text() };
+      await deliveries.create(tx, delivery);
+      await arrivals.publish(tx, "", delivery);
+    });
   },
   { status: 202, maxBody: "256KB" },
 );

@@ -1111,6 +1111,10 @@ export interface FeedDeclaration<T = unknown> {
      * tickets.events(ctx, id)) await socket.send(data)`. Ends with the request.
      */
     events(ctx: Context, key: string, options?: FeedOptions): AsyncIterable<FeedEvent<T>>;
+    /** Follows a key like `events`; `presence` lists the name until the iterable ends. */
+    join(ctx: Context, key: string, name: string, options?: FeedOptions): AsyncIterable<FeedEvent<T>>;
+    /** Returns the names that have joined a key, in any process: each once, sorted, at most 1,000. */
+    presence(ctx: Context, key: string): Promise<readonly string[]>;
 }
 /**
  * Declares a feed of events for connected clients: `export const tickets = Feed<TicketChange>("tickets")`. Every key of
@@ -1121,6 +1125,8 @@ export declare function Feed<T>(name: string): FeedDeclaration<T>;
 export interface FeedOperations {
     publish(ctx: Context, feed: FeedDeclaration, key: string, value: unknown): Promise<void>;
     events(ctx: Context, feed: FeedDeclaration, key: string, options: FeedOptions): AsyncIterable<FeedEvent<unknown>>;
+    join(ctx: Context, feed: FeedDeclaration, key: string, name: string, options: FeedOptions): AsyncIterable<FeedEvent<unknown>>;
+    presence(ctx: Context, feed: FeedDeclaration, key: string): Promise<readonly string[]>;
 }
 /** The part of the Host that publishes to feeds and follows them. */
 export interface FeedHost {
@@ -1262,13 +1268,8 @@ export type FormInput<Req> = {
 export type FormProblems<Req> = {
     readonly [Field in keyof Req]?: readonly string[];
 };
-/** Settings of a page, written as a literal: those of any route, `invalid` and `once`. */
+/** Settings of a page, written as a literal: those of any route, and `invalid`. */
 export type PageConfig<Req> = RouteConfig<Req> & {
-    /**
-     * Runs the handler once for each form: a second submit of the same form with the same content gets the answer of the
-     * first. The service needs a platform that stores data.
-     */
-    readonly once?: boolean;
     /**
      * Answers a request whose form or query fields don't fit their types, and one whose handler throws `Invalid`, with
      * status 422. Usually it renders the page of the form again; the templates' `{{value}}` and `{{errors}}` then show

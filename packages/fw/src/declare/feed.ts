@@ -32,6 +32,10 @@ export interface FeedDeclaration<T = unknown> {
    * tickets.events(ctx, id)) await socket.send(data)`. Ends with the request.
    */
   events(ctx: Context, key: string, options?: FeedOptions): AsyncIterable<FeedEvent<T>>;
+  /** Follows a key like `events`; `presence` lists the name until the iterable ends. */
+  join(ctx: Context, key: string, name: string, options?: FeedOptions): AsyncIterable<FeedEvent<T>>;
+  /** Returns the names that have joined a key, in any process: each once, sorted, at most 1,000. */
+  presence(ctx: Context, key: string): Promise<readonly string[]>;
 }
 
 /**
@@ -45,6 +49,9 @@ export function Feed<T>(name: string): FeedDeclaration<T> {
     publish: async (ctx, key, value) => hosted<FeedHost>(ctx).feeds.publish(ctx, feed, key, value),
     events: (ctx, key, options = {}) =>
       hosted<FeedHost>(ctx).feeds.events(ctx, feed, key, options) as AsyncIterable<FeedEvent<T>>,
+    join: (ctx, key, joined, options = {}) =>
+      hosted<FeedHost>(ctx).feeds.join(ctx, feed, key, joined, options) as AsyncIterable<FeedEvent<T>>,
+    presence: async (ctx, key) => hosted<FeedHost>(ctx).feeds.presence(ctx, feed, key),
   };
   return recordDeclaration(feed);
 }
@@ -53,6 +60,14 @@ export function Feed<T>(name: string): FeedDeclaration<T> {
 export interface FeedOperations {
   publish(ctx: Context, feed: FeedDeclaration, key: string, value: unknown): Promise<void>;
   events(ctx: Context, feed: FeedDeclaration, key: string, options: FeedOptions): AsyncIterable<FeedEvent<unknown>>;
+  join(
+    ctx: Context,
+    feed: FeedDeclaration,
+    key: string,
+    name: string,
+    options: FeedOptions,
+  ): AsyncIterable<FeedEvent<unknown>>;
+  presence(ctx: Context, feed: FeedDeclaration, key: string): Promise<readonly string[]>;
 }
 
 /** The part of the Host that publishes to feeds and follows them. */

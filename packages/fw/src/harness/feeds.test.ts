@@ -47,3 +47,37 @@ test("publications to one key at once have one order for all clients, and none i
   expect(first.toSorted((a, b) => a - b)).toEqual(numbers);
   for (const each of others) expect(each).toEqual(first);
 });
+
+test("presence lists the names that follow a key, each once, until the last of its clients leaves", async () => {
+  await using app = await newTestApp();
+  const ctx = app.ctx();
+  const [ada, again, bo] = ["ada", "ada", "bo"].map((name) =>
+    tickets.join(ctx, "a", name, { after: "0" })[Symbol.asyncIterator](),
+  );
+  await tickets.publish(ctx, "a", { n: 1 });
+  for (const client of [ada, again, bo]) expect((await client?.next())?.value.data).toEqual({ n: 1 });
+  expect(await tickets.presence(ctx, "a")).toEqual(["ada", "bo"]);
+  expect(await tickets.presence(ctx, "b")).toEqual([]);
+  await bo?.return?.();
+  await ada?.return?.();
+  expect(await tickets.presence(ctx, "a")).toEqual(["ada"]);
+  await app.clock.advance("5m");
+  expect(await tickets.presence(ctx, "a")).toEqual(["ada"]);
+  await again?.return?.();
+  expect(await tickets.presence(ctx, "a")).toEqual([]);
+});
+
+test("a client that reads nothing delays no other client of the key", async () => {
+  await using app = await newTestApp();
+  const ctx = app.ctx();
+  const stalled = tickets.events(ctx, "a", { after: "0" })[Symbol.asyncIterator]();
+  await tickets.publish(ctx, "a", { n: 0 });
+  expect((await stalled.next()).value.data).toEqual({ n: 0 });
+  const reading = take(tickets.events(ctx, "a", { after: "0" }), 150);
+  for (let n = 1; n < 150; n++) await tickets.publish(ctx, "a", { n });
+  const read = (await reading).map(({ data }) => data.n);
+  expect(read).toEqual(read.map((_, n) => n));
+  const late = (await stalled.next()).value;
+  expect([late.data.n, late.hasGap]).toEqual([50, true]);
+  await stalled.return?.();
+});

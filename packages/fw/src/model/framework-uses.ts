@@ -1,5 +1,5 @@
 import type { App } from "./app.ts";
-import { allOfKind, consumersOf, declarationKey, hasOncePages, ofKind } from "./declarations.ts";
+import { allOfKind, consumersOf, declarationKey, ofKind } from "./declarations.ts";
 import { ruledFields } from "./evolution.ts";
 import { grantsOf, readingOperations, type Grant } from "./grants.ts";
 import { servicesOf, signInService, type Service } from "./services.ts";
@@ -40,16 +40,20 @@ export function frameworkUses(app: App, service: Service, uses: readonly EntryUs
     ...grants
       .filter(({ kind }) => kind === "feed")
       .flatMap(({ operations }) => operations.flatMap((each) => feedUses[each] ?? [])),
-    ...(isApp && hasOncePages(service.package) ? [entity("_fw_submits", "create", "delete", "get", "put")] : []),
     ...(isApp && ofKind(service.package, "cron").length > 0 ? [entity("_fw_ticks", "create", "get", "update")] : []),
     ...(singleton ? [use("lease", `singleton:${singleton.name}`, "hold")] : []),
     ...rewrites(app, grantsOf(service, uses)),
   ]);
 }
 
-/** Publishing appends to the log of a feed in a transaction and drops its oldest event; following reads it. */
+/** Following a feed reads its log. */
+const feedReads: readonly FrameworkUse[] = [entity("_fw_feeds", "get"), entity("_fw_feed_events", "get")];
+
+/** Publishing appends to the log in a transaction and drops its oldest event. */
 const feedUses: Readonly<Record<string, readonly FrameworkUse[]>> = {
-  events: [entity("_fw_feeds", "get"), entity("_fw_feed_events", "get")],
+  events: feedReads,
+  join: [...feedReads, entity("_fw_feed_presence", "delete", "put")],
+  presence: [entity("_fw_feed_presence", "query")],
   publish: [entity("_fw_feeds", "get", "put"), entity("_fw_feed_events", "delete", "put")],
 };
 

@@ -1,4 +1,5 @@
 import type { Accounts } from "./accounts.ts";
+import type { Changes } from "./changes.ts";
 import type { DeadLetterSink, Destination, Dispatcher, Messages, OutgoingMessage, Consumer } from "./messages.ts";
 import type { Objects } from "./objects.ts";
 import type { Ports, Lifetime } from "./lifetime.ts";
@@ -18,8 +19,8 @@ export interface Platform {
   /** Present if deliveries arrive as requests and no dispatcher counts their attempts. */
   readonly deadLetters?: DeadLetterSink;
   readonly clock: Clock;
-  /** Milliseconds between two looks at documents that other processes may change, where a look costs money. */
-  readonly watchesMs?: number;
+  /** Absent if the platform cannot notify, or if this process watches nothing: see `changesOf`. */
+  readonly changes?: Changes;
   /**
    * Returns the same ports, bound to a lifetime. When it ends, pending reads, open transactions and incoming bodies
    * reject with the signal's reason. A write in flight is awaited and never sent again; it fails with `unreachable` if
@@ -84,6 +85,8 @@ export interface KindDefinition {
   /** 1 to 200 characters. Names starting with `_fw` belong to the framework and need `framework: true`. */
   readonly kind: string;
   readonly framework?: true;
+  /** `changes` notifies of its writes. */
+  readonly notifies?: true;
   /** Each indexed property has its own index, which serves both directions. */
   readonly properties: readonly IndexedProperty[];
   /** The composite indexes, as deployed. */

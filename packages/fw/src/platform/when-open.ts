@@ -1,3 +1,4 @@
+import { changesOf } from "./changes.ts";
 import { systemClock } from "./clock.ts";
 import type { Platform } from "./contract.ts";
 import type { Dispatcher } from "./messages.ts";
@@ -19,6 +20,9 @@ export function whenOpen(opening: Promise<Platform & { readonly dispatcher: Disp
   return {
     ...ports,
     dispatcher: whenDelivering(opening.then(({ dispatcher }) => dispatcher)),
+    changes: {
+      watch: (...args) => void opening.then((platform) => changesOf(platform).watch(...args)).catch(() => {}),
+    },
     clock: systemClock,
     close: async () => (await opening).close(),
   };

@@ -24,7 +24,6 @@ type Settings = ScalingSettings & {
   readonly status: SettingReader<unknown>;
   readonly maxBody: SettingReader<unknown>;
   readonly invalid: SettingReader<true>;
-  readonly once: SettingReader<boolean>;
 };
 
 /** Reads a setting that is code, which TypeScript checks. */
@@ -41,11 +40,10 @@ const pageSettings: Settings = {
   status: anyConstant,
   maxBody: anyConstant,
   invalid: code,
-  once: flag,
   ...scaling,
 };
 
-const { invalid: _invalid, once: _once, ...settings } = pageSettings;
+const { invalid: _invalid, ...settings } = pageSettings;
 
 export interface ParsedEndpoint extends DeclarationBase<Endpoint["kind"]> {
   readonly text: Located<string>;
@@ -124,7 +122,7 @@ function endpointModel({ route, config, types }: ParsedEndpoint): OwnFacts<Endpo
 }
 
 function settingsModel({ settings }: ParsedEndpoint["config"]): RouteSettings {
-  const { signIn, allow, private: internal, maxAge, status, maxBody, invalid, once } = settings;
+  const { signIn, allow, private: internal, maxAge, status, maxBody, invalid } = settings;
   const ms = millisecondsIn(maxAge);
   const bytes = typeof maxBody?.value === "string" ? parseByteSize(maxBody.value) : undefined;
   return {
@@ -137,6 +135,5 @@ function settingsModel({ settings }: ParsedEndpoint["config"]): RouteSettings {
     ...(typeof status?.value === "number" ? { status: status.value } : {}),
     ...(bytes === undefined ? {} : { maxBody: bytes }),
     ...(invalid && { invalid: true }),
-    ...(once?.value && { once: true }),
   };
 }

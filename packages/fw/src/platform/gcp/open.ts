@@ -40,7 +40,6 @@ export async function openGcp(place: CloudLocation, definitions: Definitions, cl
     ...ownPorts,
     deadLetters: new CloudDeadLetters({ cloud, place }),
     clock: cloud.clock,
-    watchesMs: 1_000,
     secret,
     outbox,
     until(lifetime) {

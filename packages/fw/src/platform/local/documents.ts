@@ -5,6 +5,7 @@ import { isPlatformError } from "../errors.ts";
 import type { PendingWrite } from "../pending-writes.ts";
 import type { Fields } from "../values.ts";
 import type { Catalog } from "./catalog.ts";
+import type { LocalChanges } from "./changes.ts";
 import { entryKeys } from "./index-entries.ts";
 import { prepareAll, type Database, type Row, type Statement } from "./sqlite.ts";
 import type { Versions } from "./versions.ts";
@@ -26,15 +27,24 @@ interface ChangedEntries {
   readonly newKeys: readonly Buffer[];
 }
 
+interface DocumentParts {
+  readonly database: Database;
+  readonly catalog: Catalog;
+  readonly versions: Versions;
+  readonly changes: Pick<LocalChanges, "add">;
+}
+
 /** The table of documents and their index entries. Writes must run inside a SQLite transaction. */
 export class Documents {
   readonly #sql: Readonly<Record<keyof typeof statements, Statement>>;
   readonly #catalog: Catalog;
   readonly #versions: Versions;
+  readonly #changes: Pick<LocalChanges, "add">;
 
-  constructor(database: Database, catalog: Catalog, versions: Versions) {
+  constructor({ database, catalog, versions, changes }: DocumentParts) {
     this.#catalog = catalog;
     this.#versions = versions;
+    this.#changes = changes;
     this.#sql = prepareAll(database, statements);
   }
 
@@ -54,6 +64,7 @@ export class Documents {
     // Computed before any change, because it throws if the old document is damaged.
     const entries = this.#changedEntries(kind, id, before, document);
     const version = this.#versions.next();
+    this.#changes.add(kind, id);
     const until = expires?.getTime() ?? null;
     if (document === undefined) this.#sql.delete.run(kind, id);
     else if (before === undefined) this.#sql.insert.run(kind, id, version, until, document.body);

@@ -7,6 +7,7 @@ import { LocalAccounts } from "./accounts.ts";
 import { Passwords } from "./accounts-password.ts";
 import { systemClock } from "../clock.ts";
 import { Catalog } from "./catalog.ts";
+import { LocalChanges } from "./changes.ts";
 import { Documents } from "./documents.ts";
 import { LocalEntities } from "./entities.ts";
 import { Moments, type HeldMoment } from "./backup/moments.ts";
@@ -131,7 +132,7 @@ interface OpenParts {
 async function openStore(parts: OpenParts, definitions: Definitions, options: LocalOptions): Promise<LocalPlatform> {
   const { database, mark, unlock } = parts;
   const ports = await openPorts(parts, definitions, options);
-  const { entities, leases, accounts, objects, messages, clock, secret, queue, catalog } = ports;
+  const { entities, leases, accounts, objects, messages, changes, clock, secret, queue, catalog } = ports;
   const redefinitions = new Redefinitions(ports, definitions);
   const moments = new Moments({ database, mark, files: objects.files, clock });
   const stopTimers = startTimers(ports);
@@ -143,6 +144,7 @@ async function openStore(parts: OpenParts, definitions: Definitions, options: Lo
     objects,
     messages,
     dispatcher: messages,
+    changes,
     clock,
     secret,
     deleteExpired: () => deleteExpired(ports),
@@ -177,9 +179,16 @@ async function openPorts(
   const kinds = readDefinitions(definitions);
   const secret = openSecrets(directory, database);
   const versions = new Versions(database);
+  const changes = new LocalChanges();
   const queue = new WriteQueue(database, {
-    onDisk: () => mark?.advance(),
-    onRollback: () => versions.forgetReservation(),
+    onDisk: () => {
+      mark?.advance();
+      changes.publish();
+    },
+    onRollback: () => {
+      versions.forgetReservation();
+      changes.discard();
+    },
   });
   const catalog = new Catalog(new IndexRows(database, queue, note), warn);
   const parts = {
@@ -188,7 +197,8 @@ async function openPorts(
     queue,
     catalog,
     versions,
-    documents: new Documents(database, catalog, versions),
+    changes,
+    documents: new Documents({ database, catalog, versions, changes }),
     leases: new LocalLeases(database, queue, clock),
     messages: new LocalMessages(database, queue, clock, definitions.consumers ?? [], random),
   };

@@ -2,6 +2,7 @@ import { encodeTagged } from "../../lib/tagged-json.ts";
 import { systemClock } from "../clock.ts";
 import { writeAll } from "../../lib/codec.ts";
 import type { HeldLease, OpenedObject } from "../codecs.ts";
+import type { Changes } from "../changes.ts";
 import type { Platform } from "../contract.ts";
 import { checkWrite } from "../base-objects.ts";
 import { leaseOf } from "../lease.ts";
@@ -16,14 +17,18 @@ import { LoopbackTransaction } from "./client/transaction.ts";
 import { upload } from "./client/upload.ts";
 
 /** A platform served by another process of this machine (`server.ts`). It connects with its first call. */
-export function openLoopback(address: Address): Platform {
-  return platformBehind(new Connection(address));
+export function openLoopback(address: Address, changesOver?: ChangesOver): Platform {
+  return platformBehind(new Connection(address), changesOver);
 }
 
-export function platformBehind(connection: Connection): Platform {
+/** Opens the stream of changes; only services that watch documents contain its code. */
+type ChangesOver = (connection: Connection) => Changes;
+
+export function platformBehind(connection: Connection, changesOver?: ChangesOver): Platform {
   const sharedState = { derivations: new Derivations(), openedObjects: new OpenedObjects(connection) };
   return {
     ...portsOf(connection, sharedState),
+    ...(changesOver && { changes: changesOver(connection) }),
     clock: systemClock,
     until(lifetime) {
       connection.refuseIfClosed();

@@ -8,6 +8,7 @@ import type { AccessRequest, Grant } from "../grants.ts";
 import { instanceHeader } from "./protocol.ts";
 import { checkGrants, serviceOf } from "./server/authorize.ts";
 import { argumentsOf, streamOf } from "./server/body.ts";
+import { ChangeStream } from "./server/changes.ts";
 import { carryOut, Download } from "./server/operation.ts";
 import { operations } from "./server/operations.ts";
 import { Peers } from "./server/peers.ts";
@@ -83,7 +84,7 @@ class Answers {
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const result = await this.#result(request);
-      if (result instanceof Download) this.#streaming.add(request.socket);
+      if (result instanceof Download || result instanceof ChangeStream) this.#streaming.add(request.socket);
       await sendResult(response, result);
     } catch (error) {
       if (!request.socket.destroyed) this.#fail(response, error);
@@ -92,7 +93,7 @@ class Answers {
     }
   }
 
-  /** Cuts the connections that transfer an object's bytes. */
+  /** Cuts the connections that transfer an object's bytes or notify of changes. */
   cutStreams(): void {
     for (const socket of this.#streaming) socket.destroy();
   }

@@ -8,6 +8,7 @@ import { entriesAdded, entriesOf, entriesWithout, entryColumns, type Entry } fro
 import { Locks } from "./locks.ts";
 import { insertMessages } from "./messages/insert.ts";
 import type { Registry } from "./registry.ts";
+import type { Notify } from "./changes.ts";
 import { checkUnique, lockUnique } from "./uniques.ts";
 
 /** A document that a transaction has read. */
@@ -39,6 +40,12 @@ export interface Commit {
 /** Thrown if the registry has changed since the commit was prepared. */
 class StaleRegistry extends Error {}
 
+interface CommitParts {
+  readonly connections: Connections;
+  readonly registries: RegistrySource;
+  readonly notify: Notify;
+}
+
 /** The registry that commits are prepared with. */
 export interface RegistrySource {
   readonly current: Registry;
@@ -49,13 +56,18 @@ export interface RegistrySource {
  * Writes everything or nothing; returns the version of the last written document. Commits that read or write the same
  * document run one after another, and so do those of a kind that one of them has queried.
  */
-export async function commit(connections: Connections, registries: RegistrySource, work: Commit): Promise<string> {
+export async function commit({ connections, registries, notify }: CommitParts, work: Commit): Promise<string> {
   for (let registry = registries.current; ; registry = await registries.reload()) {
     const locks = locksOf(connections.address.schema, registry, work);
     try {
-      return await connections.write(locks.sql, (sql) => {
+      return await connections.write(locks.sql, async (sql) => {
         if (sql.epoch !== registry.epoch) throw new StaleRegistry();
-        return carryOut(connections, registry, work, sql);
+        const version = await carryOut(connections, registry, work, sql);
+        await notify(
+          sql,
+          work.writes.map(({ key }) => key),
+        );
+        return version;
       });
     } catch (error) {
       if (!(error instanceof StaleRegistry)) throw error;

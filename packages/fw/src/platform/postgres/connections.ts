@@ -6,6 +6,7 @@ import { PlatformError } from "../errors.ts";
 import type { DatabaseAddress } from "./address.ts";
 import type { Driver, DriverClient, DriverPool, PooledClient, SqlParameter, SqlResult, SqlRow } from "./driver.ts";
 import { newProofToken, proofSql, readProof, type CommitProof } from "./commit-proof.ts";
+import { Listener } from "./listener.ts";
 import { isConnectionFailure, isLostRace } from "./failures.ts";
 
 /** Milliseconds for which a call is retried while the database cannot be reached, as during its restart. */
@@ -48,6 +49,8 @@ class LostCommit extends Error {
 /** The connections of one process to its database. */
 export class Connections {
   readonly address: DatabaseAddress;
+  /** The connection for LISTEN. */
+  readonly listener: Listener = new Listener(this);
   readonly #driver: Driver;
   readonly #pool: DriverPool;
   readonly #pendingCalls = new PendingCalls();
@@ -144,6 +147,7 @@ export class Connections {
 
   /** Refuses further calls; resolves when calls in flight have ended and every connection is closed. */
   async close(): Promise<void> {
+    await this.listener.close();
     await this.#pendingCalls.close();
     await this.#pool.end();
   }

@@ -37,6 +37,11 @@ export class DefinedKinds {
     this.#prepared.delete(kinds);
   }
 
+  /** True if `changes` notifies of writes to this kind. */
+  notifies(name: string): boolean {
+    return this.#defined(name).some(({ notifies }) => notifies === true);
+  }
+
   /** All definitions. */
   all(): readonly Kind[] {
     const prepared = [...this.#prepared].flatMap((kinds) => [...kinds.values()]);

@@ -24,7 +24,10 @@ export interface DriverClient {
   connect(): Promise<unknown>;
   query(text: string, values?: readonly SqlParameter[]): Promise<SqlResult | readonly SqlResult[]>;
   on(event: "error", listener: (error: Error) => void): unknown;
-  on(event: "notification", listener: (message: { readonly payload?: string }) => void): unknown;
+  on(
+    event: "notification",
+    listener: (message: { readonly channel: string; readonly payload?: string }) => void,
+  ): unknown;
   on(event: "end", listener: () => void): unknown;
   end(): Promise<void>;
 }

@@ -8,6 +8,7 @@ import type { QueryResults, QueryArgs, QueryOperation } from "../query-operation
 import { isPlatformError } from "../errors.ts";
 import { planQuery, type Plan } from "../query-plan.ts";
 import type { Fields } from "../values.ts";
+import type { Notify } from "./changes.ts";
 import { commit, type Commit } from "./commit.ts";
 import type { Connections, Sql } from "./connections.ts";
 import type { DefinedKinds } from "./definitions.ts";
@@ -23,6 +24,8 @@ export interface EntityParts {
   readonly cursorKey: Uint8Array;
   /** Called after a commit that sent messages. */
   readonly sent: (destinations: readonly Destination[]) => void;
+  /** Notifies other processes of a commit. */
+  readonly notify: Notify;
 }
 
 /** Documents in PostgreSQL. */
@@ -117,10 +120,10 @@ export class PostgresEntities extends BaseEntities {
 
   /** Writes everything or nothing; resolves with the version of the last written document. */
   commit(work: Omit<Commit, "now">): Promise<Version> {
-    const { connections, indexes, clock, sent } = this.#parts;
+    const { connections, indexes, clock, sent, notify } = this.#parts;
     return connections.during(async () => {
       await indexes.settled;
-      const version = await commit(connections, indexes, { ...work, now: clock.now() });
+      const version = await commit({ connections, registries: indexes, notify }, { ...work, now: clock.now() });
       if (work.messages.length > 0) sent(work.messages.map(({ destination }) => destination));
       return version;
     });

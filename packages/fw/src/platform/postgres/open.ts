@@ -7,6 +7,7 @@ import type { LocalDispatcher } from "../local/open.ts";
 import { endingWith } from "../ports-until.ts";
 import { PostgresAccounts } from "./accounts.ts";
 import { readAddress } from "./address.ts";
+import { PostgresChanges } from "./changes.ts";
 import { Connections } from "./connections.ts";
 import { DefinedKinds } from "./definitions.ts";
 import { loadDriver } from "./driver.ts";
@@ -75,7 +76,15 @@ export async function openPostgres(
     const indexes = await Indexes.open(connections, { warn, note });
     const messages = new PostgresMessages(connections, clock ?? systemClock, random);
     const roles = addressOf && new ServiceRoles((role) => new Connections(driver, readAddress(addressOf(role)), clock));
-    const opened = portsOf({ connections, secret, indexes, messages, bytes, clock: clock ?? systemClock, roles });
+    const opened = portsOf({
+      connections,
+      secret,
+      indexes,
+      messages,
+      bytes,
+      clock: clock ?? systemClock,
+      roles,
+    });
     const platform = platformOf(opened);
     await opened.start(kinds, definitions, signal);
     return platform;
@@ -99,10 +108,18 @@ interface OpenParts {
 function portsOf(parts: OpenParts) {
   const { connections, secret, indexes, messages, bytes, clock } = parts;
   const kinds = new DefinedKinds();
+  const changes = new PostgresChanges(connections.listener, kinds);
   const sent = messages.wake.bind(messages);
-  const entities = new PostgresEntities({ connections, kinds, indexes, clock, cursorKey: secret("cursor"), sent });
+  const entities = new PostgresEntities({
+    connections,
+    kinds,
+    indexes,
+    clock,
+    cursorKey: secret("cursor"),
+    sent,
+    notify: changes.notify,
+  });
   const leases = new PostgresLeases(connections);
-  const accounts = new PostgresAccounts(connections, clock, secret);
   const objects = new PostgresObjects({ connections, clock, bytes, signingKey: secret("signed urls"), sent }, []);
   const housekeeping = new Housekeeping({ connections, entities, leases, objects, indexes, messages, clock });
   const prepare = async (own: Kinds, definitions: Definitions, signal?: AbortSignal): Promise<Redefinition> => {
@@ -127,8 +144,9 @@ function portsOf(parts: OpenParts) {
     ...parts,
     entities,
     leases,
-    accounts,
+    accounts: new PostgresAccounts(connections, clock, secret),
     objects,
+    changes: connections.listener.canListen ? changes : undefined,
     prepare,
     start: async (own: Kinds, definitions: Definitions, signal?: AbortSignal): Promise<void> => {
       await (await prepare(own, definitions, signal)).commit();
@@ -146,7 +164,7 @@ function portsOf(parts: OpenParts) {
 }
 
 function platformOf(opened: ReturnType<typeof portsOf>): PostgresPlatform {
-  const { connections, entities, leases, accounts, objects, messages, clock, secret } = opened;
+  const { connections, entities, leases, accounts, objects, messages, changes, clock, secret } = opened;
   let closing: Promise<void> | undefined;
   const ports: Ports = { entities, leases, accounts, objects, messages };
   const bound = (own: Ports): PostgresPlatform => ({
@@ -157,6 +175,7 @@ function platformOf(opened: ReturnType<typeof portsOf>): PostgresPlatform {
   const platform: PostgresPlatform = {
     ...ports,
     dispatcher: messages,
+    ...(changes && { changes }),
     clock,
     secret,
     transfer: accounts,

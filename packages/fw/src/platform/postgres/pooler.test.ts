@@ -23,6 +23,7 @@ describe("through PgBouncer in transaction mode, with FW_POOLER=1", { skip: !isA
     documents: 50,
     contenders: 50,
     waits: true,
+    notifies: false,
     redefines: true,
     versions: true,
   });

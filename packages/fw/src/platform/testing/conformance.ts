@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { accountTests } from "./conformance/accounts.ts";
+import { changeTests } from "./conformance/changes.ts";
 import { cursorTests } from "./conformance/cursors.ts";
 import { documentTests } from "./conformance/documents.ts";
 import { CalledOperations } from "./conformance/called-operations.ts";
@@ -19,7 +20,7 @@ import { uniqueTests } from "./conformance/uniques.ts";
 
 /**
  * Runs the contract's tests; `open` returns an empty platform. Options: a slow platform runs fewer tries, one that
- * `waits` calls a remote store, one that `redefines` stays open while its definitions change, and one with `versions`
+ * `waits` calls a remote store, one that `notifies` reports writes, one that `redefines` stays open while its definitions change, and one with `versions`
  * serves code of several definitions.
  */
 export function conformance(
@@ -27,12 +28,14 @@ export function conformance(
   openOne: OpenPlatform,
   {
     waits = false,
+    notifies = true,
     redefines = false,
     misfits = redefines,
     versions = false,
     ...tried
   }: Partial<Tries> & {
     readonly waits?: boolean;
+    readonly notifies?: boolean;
     readonly redefines?: boolean;
     readonly misfits?: boolean;
     readonly versions?: boolean;
@@ -50,6 +53,7 @@ export function conformance(
     messageTests(open);
     transactionMessageTests(open);
     lifetimeTests(open);
+    if (notifies) changeTests(open);
     if (waits) waitingTests(open);
     if (redefines) redefinitionTests(open);
     if (misfits) misfitTests(open);

@@ -4,6 +4,7 @@ import { event } from "../../declare/events.ts";
 import type { FeedEvent, FeedOperations } from "../../declare/feed.ts";
 import { decodeTagged, encodeTagged } from "../../lib/tagged-json.ts";
 import { asError } from "../../lib/thrown.ts";
+import { changesOf } from "../../platform/changes.ts";
 import type { Platform } from "../../platform/contract.ts";
 import { transact } from "../../platform/transact.ts";
 import { platformOf, type Application } from "../application.ts";
@@ -13,6 +14,7 @@ import { transactionOf } from "../entity/entity.ts";
 import { TransactionContext } from "../entity/transaction-context.ts";
 import { conflicts, refusing } from "../response/refusing.ts";
 import { appendEvent, emptyHead, keptEvents, logId, readTexts, type Head } from "./event-log.ts";
+import { Presence, type Leave } from "./presence.ts";
 import { FeedWatch } from "./watch.ts";
 
 /** Limit: bytes of a value that is published to a feed. */
@@ -21,17 +23,16 @@ const feedValueBytes = 64 * 1024;
 /** Limit: events that are read at once. */
 const eventsAtOnce = 20;
 
-/** Limit: milliseconds between two looks for events that another process has published. */
-const watchMs = 100;
-
 const watches = new WeakMap<Platform, FeedWatch>();
+
+const presences = new WeakMap<Platform, Presence>();
 
 /** Implements feeds: a log of events in documents, whose positions each process watches. */
 export function feedOperations(application: () => Application): FeedOperations {
   const platform = (): Platform => platformOf(application(), "keep events of feeds on");
   const failed = (error: unknown): void => {
     const fields = { error: asError(error) };
-    const message = "could not look for new events of feeds";
+    const message = "could not read new events of feeds; trying again";
     application().log({ at: new Date(), level: "warn", message, tags: {}, fields });
   };
   return {
@@ -40,13 +41,21 @@ export function feedOperations(application: () => Application): FeedOperations {
       const text = encodeTagged(value);
       if (Buffer.byteLength(text) > feedValueBytes)
         throw new Fault(`feed ${name}: a value has at most ${feedValueBytes} bytes`);
-      const wake = (): void => watchOf(platform(), failed).wake(log);
-      await append(ctx, platform(), { log, text, wake });
+      const watch = watchOf(platform(), failed);
+      await watch.whenJoined(log);
+      await append(ctx, platform(), { log, text, wake: () => watch.wake(log) });
     },
     events: (ctx, { name }, key, { after }) => {
       const log = logId(name, requireKey(name, key));
       return follow(platform(), watchOf(platform(), failed), { log, after, signal: ctx.signal });
     },
+    join: (ctx, { name: feed }, key, name, { after }) => {
+      const log = logId(feed, requireKey(feed, key));
+      if (typeof name !== "string") throw new Fault(`feed ${feed}: the name is ${typeof name}, not a string`);
+      const enter = (): Promise<Leave> => presenceOf(platform(), failed).join({ log, name });
+      return follow(platform(), watchOf(platform(), failed), { log, after, signal: ctx.signal, enter });
+    },
+    presence: (_ctx, { name }, key) => presenceOf(platform(), failed).names(logId(name, requireKey(name, key))),
   };
 }
 
@@ -55,11 +64,19 @@ function requireKey(feed: string, key: unknown): string {
   return key;
 }
 
+function presenceOf(platform: Platform, failed: (error: unknown) => void): Presence {
+  const existing = presences.get(platform);
+  if (existing !== undefined) return existing;
+  const presence = new Presence({ store: () => platform.entities, clock: platform.clock, failed });
+  presences.set(platform, presence);
+  return presence;
+}
+
 function watchOf(platform: Platform, failed: (error: unknown) => void): FeedWatch {
   const existing = watches.get(platform);
   if (existing !== undefined) return existing;
-  const { clock, watchesMs = watchMs } = platform;
-  const watch = new FeedWatch({ store: () => platform.entities, clock, interval: watchesMs, failed });
+  const { clock } = platform;
+  const watch = new FeedWatch({ store: () => platform.entities, changes: changesOf(platform), clock, failed });
   watches.set(platform, watch);
   return watch;
 }
@@ -89,47 +106,59 @@ interface Following {
   readonly log: string;
   readonly after: string | undefined;
   readonly signal: AbortSignal;
+  /** Lists the name of the follower. */
+  readonly enter?: () => Promise<Leave>;
+}
+
+/** Yields the events after a position for as long as the client stays. */
+async function* follow(platform: Platform, watch: FeedWatch, following: Following): AsyncGenerator<FeedEvent<unknown>> {
+  const { log, enter } = following;
+  // Begins at once, so that what the client publishes next is not missed.
+  const joining = watch.join(log);
+  let leave: Leave | undefined;
+  try {
+    [leave] = await Promise.all([enter?.(), joining]);
+    yield* eventsAfter(platform, watch, following);
+  } finally {
+    watch.leave(log);
+    await leave?.();
+  }
 }
 
 /**
  * Yields the events after a position as fast as the client takes them. It has no buffer: a client that falls behind
  * reads kept events later, and misses those that are gone.
  */
-async function* follow(
+async function* eventsAfter(
   platform: Platform,
   watch: FeedWatch,
   { log, after, signal }: Following,
 ): AsyncGenerator<FeedEvent<unknown>> {
-  await watch.join(log);
-  try {
-    let position = after === undefined ? watch.headOf(log) : positionOf(after);
-    let isIncomplete = false;
-    while (!signal.aborted) {
-      const head = watch.headOf(log);
-      if (head.epoch !== position.epoch) {
-        isIncomplete ||= position.last > 0;
-        position = { epoch: head.epoch, last: 0 };
-      }
-      if (head.last <= position.last) {
-        await watch.changed(log, head, signal);
-        continue;
-      }
-      const first = Math.max(position.last + 1, head.last - keptEvents + 1);
-      isIncomplete ||= first > position.last + 1;
-      const last = Math.min(head.last, first + eventsAtOnce - 1);
-      const texts = await readTexts(platform.entities, log, { epoch: head.epoch, first, last });
-      for (const [i, text] of texts.entries()) {
-        if (signal.aborted) return;
-        if (text === undefined) isIncomplete = true;
-        else {
-          yield feedEvent(decodeTagged(text), `${head.epoch}.${first + i}`, isIncomplete);
-          isIncomplete = false;
-        }
-      }
-      position = { epoch: head.epoch, last };
+  let position = after === undefined ? watch.headOf(log) : positionOf(after);
+  let isIncomplete = false;
+  while (!signal.aborted) {
+    const head = watch.headOf(log);
+    if (head.epoch !== position.epoch) {
+      isIncomplete ||= position.last > 0;
+      position = { epoch: head.epoch, last: 0 };
     }
-  } finally {
-    watch.leave(log);
+    if (head.last <= position.last) {
+      await watch.changed(log, head, signal);
+      continue;
+    }
+    const first = Math.max(position.last + 1, head.last - keptEvents + 1);
+    isIncomplete ||= first > position.last + 1;
+    const last = Math.min(head.last, first + eventsAtOnce - 1);
+    const texts = await readTexts(platform.entities, log, { epoch: head.epoch, first, last });
+    for (const [i, text] of texts.entries()) {
+      if (signal.aborted) return;
+      if (text === undefined) isIncomplete = true;
+      else {
+        yield feedEvent(decodeTagged(text), `${head.epoch}.${first + i}`, isIncomplete);
+        isIncomplete = false;
+      }
+    }
+    position = { epoch: head.epoch, last };
   }
 }
 

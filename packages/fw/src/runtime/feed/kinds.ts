@@ -6,8 +6,12 @@ export const feedKind = "_fw_feeds";
 /** The last events of each feed and key, as `{ text }`. */
 export const feedEventKind = "_fw_feed_events";
 
+/** A name that has joined a feed and key, for each connection: `{ log, name }`. */
+export const feedPresenceKind = "_fw_feed_presence";
+
 /** Kinds that the framework stores for feeds. */
 export const feedKinds: readonly KindDefinition[] = [
-  { kind: feedKind, framework: true, properties: [], composites: [] },
+  { kind: feedKind, framework: true, notifies: true, properties: [], composites: [] },
   { kind: feedEventKind, framework: true, properties: [], composites: [] },
+  { kind: feedPresenceKind, framework: true, properties: [{ name: "log" }], composites: [] },
 ];

@@ -1,50 +1,66 @@
-import type { Clock, EntityStore } from "../../platform/contract.ts";
+import type { Changes } from "../../platform/changes.ts";
+import type { Clock, EntityStore, Key } from "../../platform/contract.ts";
 import { emptyHead, readHeads, type Head } from "./event-log.ts";
+import { feedKind } from "./kinds.ts";
 
 /** Limit: logs whose positions are read at once. */
 const logsAtOnce = 1_000;
+
+/** Milliseconds after a failed read until the next. */
+const retryMs = 100;
 
 /** A log that clients of this process follow. */
 interface WatchedLog {
   head: Head;
   followers: number;
+  /** Resolves when all followers have read a position. */
+  joining: Promise<void>;
   /** Called once each when the position changes. */
   readonly waiting: Set<() => void>;
 }
 
 interface Options {
   readonly store: () => Pick<EntityStore, "getMany">;
+  readonly changes: Changes;
   readonly clock: Pick<Clock, "sleep">;
-  /** Milliseconds between two looks at the store. */
-  readonly interval: number;
   readonly failed: (error: unknown) => void;
 }
 
 /**
- * Watches the positions of the logs that clients of this process follow: one read at a time for all of them, for as
- * long as there are any.
+ * Watches the positions of the logs that clients of this process follow, for as long as there are any. Notifications
+ * during a read lead to one more read.
  */
 export class FeedWatch {
   readonly #options: Options;
   readonly #logs = new Map<string, WatchedLog>();
+  /** Logs to read again. */
+  readonly #changed = new Set<string>();
+  #isReading = false;
   #stop: AbortController | undefined;
 
   constructor(options: Options) {
     this.#options = options;
   }
 
-  /** Begins to follow a log, from a position that was just read. Call `leave` afterwards. */
-  async join(log: string): Promise<void> {
-    const entry = this.#logs.get(log) ?? { head: emptyHead, followers: 0, waiting: new Set() };
+  /** Begins to follow a log, from a position that was just read. Call `leave` afterwards, also if it fails. */
+  join(log: string): Promise<void> {
+    const entry = this.#logs.get(log) ?? {
+      head: emptyHead,
+      followers: 0,
+      waiting: new Set(),
+      joining: Promise.resolve(),
+    };
     this.#logs.set(log, entry);
     entry.followers++;
     this.#start();
-    try {
-      await this.#read([log]);
-    } catch (error) {
-      this.leave(log);
-      throw error;
-    }
+    const reading = this.#read([log]);
+    entry.joining = settled([entry.joining, reading]);
+    return reading;
+  }
+
+  /** Resolves when everyone who has begun to follow the log has a position: they get what is published next. */
+  whenJoined(log: string): Promise<void> | undefined {
+    return this.#logs.get(log)?.joining;
   }
 
   leave(log: string): void {
@@ -77,22 +93,36 @@ export class FeedWatch {
 
   /** Looks at a log at once: this process has published to it. */
   wake(log: string): void {
-    if (this.#logs.has(log)) this.#read([log]).catch(this.#options.failed);
+    this.#look([log]);
   }
 
   #start(): void {
     if (this.#stop !== undefined) return;
     this.#stop = new AbortController();
-    void this.#run(this.#stop.signal);
+    const changed = (keys: readonly Key[] | undefined): void => this.#look(keys?.map(({ id }) => id));
+    this.#options.changes.watch([feedKind], changed, this.#stop.signal);
   }
 
-  async #run(signal: AbortSignal): Promise<void> {
-    const { clock, interval, failed } = this.#options;
-    while (!signal.aborted) {
-      await clock.sleep(interval, signal, { background: true }).catch(() => {});
-      if (signal.aborted) return;
-      await this.#read([...this.#logs.keys()]).catch(failed);
+  /** Reads the positions of these logs, by default of all, until none has changed since. */
+  #look(logs: readonly string[] = [...this.#logs.keys()]): void {
+    for (const log of logs) if (this.#logs.has(log)) this.#changed.add(log);
+    if (!this.#isReading && this.#changed.size > 0) void this.#readChanged();
+  }
+
+  async #readChanged(): Promise<void> {
+    this.#isReading = true;
+    while (this.#changed.size > 0) {
+      const logs = [...this.#changed].filter((log) => this.#logs.has(log));
+      this.#changed.clear();
+      try {
+        await this.#read(logs);
+      } catch (error) {
+        this.#options.failed(error);
+        for (const log of logs) this.#changed.add(log);
+        await this.#options.clock.sleep(retryMs, undefined, { background: true });
+      }
     }
+    this.#isReading = false;
   }
 
   async #read(logs: readonly string[]): Promise<void> {
@@ -104,11 +134,10 @@ export class FeedWatch {
     }
   }
 
-  /** A read that was overtaken by a later one may be older, so positions of an epoch only grow. */
+  /** A read that was overtaken by a later one may be older, so positions only grow. */
   #set(log: string, head: Head): void {
     const entry = this.#logs.get(log);
-    if (entry === undefined || isSame(entry.head, head)) return;
-    if (entry.head.epoch === head.epoch && head.last < entry.head.last) return;
+    if (entry === undefined || !isLater(head, entry.head)) return;
     entry.head = head;
     for (const wake of entry.waiting) wake();
   }
@@ -116,4 +145,14 @@ export class FeedWatch {
 
 function isSame(one: Head, other: Head): boolean {
   return one.epoch === other.epoch && one.last === other.last;
+}
+
+/** Epochs are times; a log without events, or whose events have expired, has none. */
+function isLater(one: Head, other: Head): boolean {
+  if (one.epoch === other.epoch) return one.last > other.last;
+  return one.epoch !== "" && Number.parseInt(one.epoch, 36) > (Number.parseInt(other.epoch, 36) || 0);
+}
+
+async function settled(promises: readonly Promise<void>[]): Promise<void> {
+  await Promise.allSettled(promises);
 }

@@ -2,13 +2,14 @@ import { writeSync } from "node:fs";
 import { CallSigner } from "../../platform/call-signer.ts";
 import { CallVerifier } from "../../platform/call-verifier.ts";
 import { openLoopback } from "../../platform/loopback/client.ts";
+import { loopbackChanges } from "../../platform/loopback/client/changes.ts";
 import { platformIdentity } from "../../platform/loopback/protocol.ts";
 import { jobOperation } from "../../runtime/background/start-job.ts";
 import { collectEndpoint, type CountedReport } from "../../runtime/observe/metrics/collect.ts";
 import type { MetricStore } from "../../runtime/observe/metrics/store.ts";
 import type { DevBarState } from "../../runtime/hooks.ts";
 import type { HandlerOptions } from "../../runtime/options.ts";
-import { usesData, usesMessages } from "../../runtime/capabilities.ts";
+import { usesData, usesFeeds, usesMessages } from "../../runtime/capabilities.ts";
 import { settings, type Settings } from "../../runtime/settings.ts";
 import type { ServicePlacement } from "../platform.ts";
 import { PeerDirectory } from "./peer-directory.ts";
@@ -40,7 +41,12 @@ export async function joinPeers(
   const { decorate, injected, watcher } = await localPages(pages?.module, () => state.config.pages?.bar ?? emptyBar);
   return {
     settings: isServed ? servedSettings(process.env["FW_SOCIAL"]) : settings.services,
-    ...(usesData && { platform: openLoopback({ url: platform, token: () => signer.tokenFor(platformIdentity) }) }),
+    ...(usesData && {
+      platform: openLoopback(
+        { url: platform, token: () => signer.tokenFor(platformIdentity) },
+        usesFeeds ? loopbackChanges : undefined,
+      ),
+    }),
     services,
     admission: { forwards: isPlatform, calls: (token) => "invoker" in callers.open(token, Date.now()) },
     stopping: stopping.signal,

@@ -7,7 +7,7 @@ import type { Lifetime } from "../../lifetime.ts";
 import { argumentsHeader, instanceHeader } from "../protocol.ts";
 import { answerTo, BrokenConnection, resultOf } from "./answer.ts";
 
-/** Limit: connections from a service to a platform in another process, besides those for objects. */
+/** Limit: connections from a service to a platform in another process, besides those for objects and changes. */
 export const loopbackConnections = 16;
 
 /** The address of a platform and the caller's credentials. */
@@ -66,7 +66,7 @@ export class Connection {
     return this.#during(async () => resultOf(await this.#send(operation, text, { lifetime })));
   }
 
-  /** Returns a response with an object's bytes. */
+  /** Returns a response that is a stream. */
   download(operation: string, text: string): Promise<IncomingMessage> {
     return this.#during(async () => {
       const response = await this.#send(operation, text, { agent: this.#streams });

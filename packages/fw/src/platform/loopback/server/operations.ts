@@ -1,6 +1,7 @@
 import type { StoredObject } from "../../objects.ts";
 import type { AnyOperation } from "../../operation.ts";
 import { operations as table, operationsOf, type PortName } from "../../operations.ts";
+import { changes } from "./changes.ts";
 import { objects } from "./objects.ts";
 import type { CallContext, ServedOperation } from "./operation.ts";
 import { transactions } from "./transactions.ts";
@@ -10,7 +11,9 @@ export const operations: ReadonlyMap<string, ServedOperation> = new Map<string, 
   ...(Object.keys(table) as PortName[]).flatMap((port) =>
     operationsOf(port).map(([name, operation]) => [`/${port}/${name}`, serveOperation(port, name, operation)] as const),
   ),
-  ...Object.entries({ ...objects, ...transactions }).map(([name, operation]) => [`/${name}`, operation] as const),
+  ...Object.entries({ ...changes, ...objects, ...transactions }).map(
+    ([name, operation]) => [`/${name}`, operation] as const,
+  ),
 ]);
 
 /** Serves a platform operation; one that the platform lacks returns undefined. */

@@ -5,13 +5,40 @@ import { encodeTagged } from "../../../lib/tagged-json.ts";
 import { Malformed } from "../../../lib/codec.ts";
 import { PlatformError } from "../../errors.ts";
 import type { Failure } from "../protocol.ts";
+import { optional, list } from "../../../lib/codec.ts";
+import { key } from "../../codecs.ts";
+import type { Key } from "../../contract.ts";
+import { ChangeStream } from "./changes.ts";
 import { Download } from "./operation.ts";
 
 export async function sendResult(response: ServerResponse, result: unknown): Promise<void> {
+  if (result instanceof ChangeStream) return sendChanges(response, result);
   if (!(result instanceof Download)) return sendText(response, 200, encodeTagged(result));
   response.writeHead(200, { "content-type": "application/octet-stream", "content-length": result.bytes });
   // A failure cuts the connection, which the reader notices; a reader that disconnects is not a failure.
   await pipeline(Readable.fromWeb(result.stream as Parameters<typeof Readable.fromWeb>[0]), response).catch(() => {});
+}
+
+const notification = optional(list(key));
+
+/** Sends a line for each notification until the connection ends. A slow reader gets one line for all that it missed. */
+async function sendChanges(response: ServerResponse, { watch }: ChangeStream): Promise<void> {
+  const ending = new AbortController();
+  let hasMissed = false;
+  const send = (keys: readonly Key[] | undefined): void => {
+    if (response.writableNeedDrain) hasMissed = true;
+    else response.write(`${encodeTagged(notification.write(keys && [...keys]))}\n`);
+  };
+  response.on("drain", () => {
+    if (!hasMissed) return;
+    hasMissed = false;
+    send(undefined);
+  });
+  response.writeHead(200, { "content-type": "application/jsonl" });
+  watch(send, ending.signal);
+  send(undefined);
+  await new Promise<void>((resolve) => response.once("close", resolve));
+  ending.abort();
 }
 
 /** Sends a failure; returns true if it can be the caller's fault. */

@@ -11,6 +11,7 @@ import { nodeObjectsOf } from "../../../runtime/exchange/node/node-exchange.ts";
 import { guardedHandler } from "../../../runtime/guarded-handler.ts";
 import { serve as listenWith } from "../../../runtime/server.ts";
 import { openLoopback } from "../client.ts";
+import { loopbackChanges } from "../client/changes.ts";
 import { platformIdentity } from "../protocol.ts";
 import { serveLoopback } from "../server.ts";
 import type { Loopback } from "../server.ts";
@@ -81,7 +82,7 @@ export async function openServed(definitions: Definitions, options: ServedOption
   const { url } = loopback;
   const clients: Platform[] = [];
   const clientOf = (service: string): Platform => {
-    const client = openLoopback({ url, token: () => token(service) });
+    const client = openLoopback({ url, token: () => token(service) }, loopbackChanges);
     clients.push(client);
     return client;
   };

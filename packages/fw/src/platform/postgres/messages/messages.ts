@@ -144,11 +144,11 @@ export class PostgresMessages implements Messages, Dispatcher {
     });
   }
 
-  /** Stops delivering, returns messages in flight and closes the listening connection. */
+  /** Stops delivering and returns messages in flight. */
   async close(): Promise<void> {
     await this.#queue.idle;
     await this.#dispatch.close();
-    await this.#wakeups.close();
+    this.#wakeups.close();
   }
 
   async #send(

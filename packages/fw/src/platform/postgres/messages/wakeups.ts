@@ -1,20 +1,15 @@
-import { setTimeout as wait } from "node:timers/promises";
 import type { Connections } from "../connections.ts";
-import type { DriverClient } from "../driver.ts";
 
-/** Milliseconds before a lost listening connection is reopened. */
-const reconnectMs = 1_000;
+const channel = "messages";
 
 /**
- * NOTIFY and LISTEN, so that a message starts at once on another machine. Only an acceleration: every machine also looks by
- * itself. Through a pooler in transaction mode nothing listens, unless the address names a direct connection.
+ * NOTIFY and LISTEN, so that a message starts at once on another machine. Only an acceleration: every machine also
+ * looks by itself.
  */
 export class Wakeups {
   readonly #connections: Connections;
   readonly #wake: () => void;
-  readonly #over = new AbortController();
-  #client: DriverClient | undefined;
-  #listening: Promise<void> | undefined;
+  #isClosed = false;
   #notifying = false;
   #isAsked = false;
 
@@ -23,9 +18,9 @@ export class Wakeups {
     this.#wake = wake;
   }
 
-  /** Listens from now on. */
+  /** Listens from now on. Messages may have been sent before the connection listens. */
   listen(): void {
-    if (!this.#connections.address.isPooled) this.#listening ??= this.#listen();
+    this.#connections.listener.subscribe(channel, { onNotify: this.#wake, onListen: this.#wake });
   }
 
   /** Wakes other machines, outside of transactions. Concurrent notifications are combined. */
@@ -34,41 +29,18 @@ export class Wakeups {
     if (!this.#notifying) void this.#notify();
   }
 
-  async close(): Promise<void> {
-    this.#over.abort();
-    await this.#client?.end().catch(() => {});
-    await this.#listening;
-  }
-
-  get #channel(): string {
-    return `${this.#connections.address.schema}_messages`;
+  close(): void {
+    this.#isClosed = true;
   }
 
   async #notify(): Promise<void> {
     this.#notifying = true;
-    while (this.#isAsked && !this.#over.signal.aborted) {
+    while (this.#isAsked && !this.#isClosed) {
       this.#isAsked = false;
-      await this.#connections.read("SELECT pg_notify($1, '')", [this.#channel]).catch(() => {});
+      await this.#connections
+        .read("SELECT pg_notify($1, '')", [this.#connections.listener.channelOf(channel)])
+        .catch(() => {});
     }
     this.#notifying = false;
-  }
-
-  async #listen(): Promise<void> {
-    while (!this.#over.signal.aborted) {
-      await this.#listenOnce().catch(() => {});
-      await wait(reconnectMs, undefined, { ref: false, signal: this.#over.signal }).catch(() => {});
-    }
-  }
-
-  async #listenOnce(): Promise<void> {
-    const client = await this.#connections.connect();
-    const ended = new Promise<void>((resolve) => client.on("end", resolve));
-    this.#client = client;
-    client.on("notification", () => this.#wake());
-    await client.query(`LISTEN "${this.#channel}"`);
-    // Messages may have been sent before this connection listened.
-    this.#wake();
-    if (this.#over.signal.aborted) await client.end();
-    await ended;
   }
 }

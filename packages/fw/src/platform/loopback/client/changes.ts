@@ -1,0 +1,56 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { createInterface } from "node:readline";
+import { list, optional } from "../../../lib/codec.ts";
+import { decodeTagged, encodeTagged } from "../../../lib/tagged-json.ts";
+import type { ChangeListener, Changes } from "../../changes.ts";
+import { key } from "../../codecs.ts";
+import { isPlatformError } from "../../errors.ts";
+import type { Connection } from "./connection.ts";
+
+/** Milliseconds before a lost stream is opened again. */
+const reopenMs = 100;
+
+const notification = optional(list(key));
+
+/** Opens the changes that the serving process notices, as streams of lines. */
+export function loopbackChanges(connection: Connection): Changes {
+  return new LoopbackChanges(connection);
+}
+
+class LoopbackChanges implements Changes {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  watch(kinds: readonly string[], listener: ChangeListener, signal: AbortSignal): void {
+    void this.#keepWatching(kinds, listener, AbortSignal.any([signal, this.#connection.closing]));
+  }
+
+  async #keepWatching(kinds: readonly string[], listener: ChangeListener, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await this.#watchOnce(kinds, listener, signal);
+      } catch (error) {
+        // The serving process has logged it.
+        if (isPlatformError(error, "denied")) return;
+      }
+      await wait(reopenMs, undefined, { signal, ref: false }).catch(() => {});
+    }
+  }
+
+  /** Resolves when the stream ends. Its first line says that the serving process listens. */
+  async #watchOnce(kinds: readonly string[], listener: ChangeListener, signal: AbortSignal): Promise<void> {
+    const response = await this.#connection.download("changes/watch", encodeTagged([kinds]));
+    const end = (): void => void response.destroy();
+    signal.addEventListener("abort", end, { once: true });
+    try {
+      if (signal.aborted) return end();
+      for await (const line of createInterface({ input: response, crlfDelay: Infinity }))
+        listener(notification.read(decodeTagged(line), "the notification"));
+    } finally {
+      signal.removeEventListener("abort", end);
+    }
+  }
+}

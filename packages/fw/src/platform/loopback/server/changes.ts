@@ -1,0 +1,23 @@
+import { list, text } from "../../../lib/codec.ts";
+import { changesOf, type ChangeListener } from "../../changes.ts";
+import { operations } from "../../operations.ts";
+import { serving, type ServedOperation } from "./operation.ts";
+
+/** A result without an end: a line for each notification. */
+export class ChangeStream {
+  readonly watch: (listener: ChangeListener, signal: AbortSignal) => void;
+
+  constructor(watch: ChangeStream["watch"]) {
+    this.watch = watch;
+  }
+}
+
+/** A service may watch what it may read. */
+export const changes: Readonly<Record<string, ServedOperation>> = {
+  "changes/watch": serving({
+    args: [list(text)],
+    accesses: (kinds) => kinds.flatMap((kind) => operations.entities.getMany.accesses([{ kind, id: "" }])),
+    run: async ([kinds], { platform }) =>
+      new ChangeStream((listener, signal) => changesOf(platform).watch(kinds, listener, signal)),
+  }),
+};

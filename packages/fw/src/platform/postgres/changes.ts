@@ -1,0 +1,48 @@
+import { ChangeListeners, type ChangeListener, type Changes } from "../changes.ts";
+import type { Key } from "../contract.ts";
+import type { WriteSql } from "./connections.ts";
+import type { DefinedKinds } from "./definitions.ts";
+import type { Listener } from "./listener.ts";
+
+const channel = "changes";
+
+/** Bytes of a notification; PostgreSQL allows fewer than 8,000. */
+const payloadBytes = 7_900;
+
+/** The part of a commit that notifies other processes. */
+export type Notify = (sql: WriteSql, keys: readonly Key[]) => Promise<void>;
+
+/** Commits notify of their writes to some kinds: exactly those that commit, in one order. */
+export class PostgresChanges implements Changes {
+  readonly #listener: Listener;
+  readonly #kinds: DefinedKinds;
+  readonly #listeners = new ChangeListeners();
+
+  constructor(listener: Listener, kinds: DefinedKinds) {
+    this.#listener = listener;
+    this.#kinds = kinds;
+  }
+
+  watch(kinds: readonly string[], listener: ChangeListener, signal: AbortSignal): void {
+    this.#listeners.watch(kinds, listener, signal);
+    this.#listener.subscribe(channel, {
+      onNotify: (payload) => this.#listeners.notify(keysOf(payload)),
+      onListen: () => this.#listeners.notify(undefined),
+    });
+  }
+
+  /** Notifies of the keys when the transaction commits. */
+  readonly notify: Notify = async (sql, keys) => {
+    const ownKeys = keys.filter(({ kind }) => this.#kinds.notifies(kind));
+    if (ownKeys.length === 0) return;
+    const payload = JSON.stringify(ownKeys.map(({ kind, id }) => [kind, id]));
+    // Too many keys for one notification count as unknown ones.
+    const text = Buffer.byteLength(payload) > payloadBytes ? "" : payload;
+    await sql.rows("SELECT pg_notify($1, $2)", [this.#listener.channelOf(channel), text]);
+  };
+}
+
+function keysOf(payload: string): readonly Key[] | undefined {
+  if (payload === "") return undefined;
+  return (JSON.parse(payload) as readonly (readonly [kind: string, id: string])[]).map(([kind, id]) => ({ kind, id }));
+}

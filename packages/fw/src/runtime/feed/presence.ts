@@ -1,0 +1,102 @@
+import { randomUUID } from "node:crypto";
+import type { Clock, EntityStore, Key } from "../../platform/contract.ts";
+import { feedPresenceKind } from "./kinds.ts";
+
+/** Limit: milliseconds for which a name stays present after its process ended without notice. */
+const presenceMs = 60_000;
+
+/** Milliseconds between two renewals. */
+const renewalMs = 20_000;
+
+/** Limit: connections whose names `presence` reads. */
+const presentAtOnce = 1_000;
+
+/** Takes a name off the list. */
+export type Leave = () => Promise<void>;
+
+interface Member {
+  readonly log: string;
+  readonly name: string;
+}
+
+interface Options {
+  readonly store: () => Pick<EntityStore, "delete" | "query" | "upsert">;
+  readonly clock: Clock;
+  readonly failed: (error: unknown) => void;
+}
+
+/** The names that connections of this process have joined with: documents that expire unless it renews them. */
+export class Presence {
+  readonly #options: Options;
+  readonly #members = new Map<string, Member>();
+  #stop: AbortController | undefined;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  /** Lists the name until the returned function is called. */
+  async join(member: Member): Promise<Leave> {
+    const id = `${member.log}.${randomUUID()}`;
+    this.#members.set(id, member);
+    this.#start();
+    const leave: Leave = async () => {
+      this.#members.delete(id);
+      if (this.#members.size === 0) this.#end();
+      await this.#options.store().delete(keyOf(id)).catch(this.#options.failed);
+    };
+    try {
+      await this.#write(id, member);
+    } catch (error) {
+      await leave();
+      throw error;
+    }
+    return leave;
+  }
+
+  /** Returns the names of a log: each once, sorted. */
+  async names(log: string): Promise<readonly string[]> {
+    const { documents } = await this.#options.store().query({
+      kind: feedPresenceKind,
+      filters: [{ property: "log", op: "==", value: log }],
+      orders: [],
+      limit: presentAtOnce,
+    });
+    const names = documents.flatMap(({ fields: { name } }) => (typeof name === "string" ? [name] : []));
+    return [...new Set(names)].toSorted();
+  }
+
+  #start(): void {
+    if (this.#stop !== undefined) return;
+    this.#stop = new AbortController();
+    void this.#renew(this.#stop.signal);
+  }
+
+  #end(): void {
+    this.#stop?.abort();
+    this.#stop = undefined;
+  }
+
+  async #renew(signal: AbortSignal): Promise<void> {
+    const { clock, failed } = this.#options;
+    for (;;) {
+      await clock.sleep(renewalMs, signal, { background: true }).catch(() => {});
+      if (signal.aborted) return;
+      for (const [id, member] of this.#members) {
+        if (!this.#members.has(id)) continue;
+        await this.#write(id, member).catch(failed);
+        // It has left during the write.
+        if (!this.#members.has(id)) await this.#options.store().delete(keyOf(id)).catch(failed);
+      }
+    }
+  }
+
+  async #write(id: string, { log, name }: Member): Promise<void> {
+    const expires = new Date(this.#options.clock.now() + presenceMs);
+    await this.#options.store().upsert(keyOf(id), { log, name }, { expires });
+  }
+}
+
+function keyOf(id: string): Key {
+  return { kind: feedPresenceKind, id };
+}

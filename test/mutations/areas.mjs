@@ -42,7 +42,14 @@ export const areas = {
       `${src}/deploy/plan.ts`,
       `${src}/deploy/retry.ts`,
     ],
-    tests: [`${src}/deploy/apply.test.ts`, `${src}/deploy/deploy.test.ts`, `${src}/deploy/converge.test.ts`],
+    tests: [
+      `${src}/deploy/apply.test.ts`,
+      `${src}/deploy/deploy.test.ts`,
+      `${src}/deploy/converge.test.ts`,
+      `${src}/deploy/map-concurrently.test.ts`,
+      `${src}/deploy/retry.test.ts`,
+      `${src}/deploy/rollback.test.ts`,
+    ],
   },
   messages: {
     sources: [`${src}/platform/local/messages`, `${src}/platform/gcp/messages`],

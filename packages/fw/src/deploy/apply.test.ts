@@ -84,6 +84,53 @@ test("after a step that failed, what depends on it and all later stages are skip
   expect(refusals.writes.filter((path) => /-dependent|subscriptions/.test(path))).toEqual([]);
   expect(refusals.writes.filter((path) => path === `/v1/${topic.id}`)).toHaveLength(1);
   for (const { milliseconds } of outcomes) expect(milliseconds).toBeLessThan(60_000);
+  for (const { milliseconds } of outcomes.filter(({ state }) => state === "skipped")) expect(milliseconds).toBe(0);
+  expect(outcomes.find(({ state }) => state === "failed")?.error).toBeInstanceOf(CloudError);
+});
+
+test("a deploy that is stopped skips what it has not begun", async () => {
+  const project = await testProject();
+  const cloud = project.open();
+  const plan = await planOf(both(project), cloud);
+  const stop = new AbortController();
+  const outcomes = await apply(plan, { cloud, now: project.clock.now, signal: stop.signal, onStart: () => stop.abort() });
+  expect(outcomes).toMatchObject([
+    { state: "done", step: { resource: { kind: "bucket" } } },
+    { state: "skipped", step: { resource: { kind: "topic" } }, milliseconds: 0 },
+  ]);
+});
+
+test("of resources with data, a plan with retained removes only those that an earlier deploy left", async () => {
+  const project = await testProject();
+  const [, bucket] = both(project);
+  if (bucket === undefined) expect.fail("there is a bucket");
+  await deploy(project, [bucket]);
+  const stepFor = async (options: PlanOptions): Promise<unknown> =>
+    (await planOf([], project.open(), { before: [bucket], ...options })).steps.map(({ op }) => op);
+  expect(await stepFor({ retained: [bucket] })).toEqual(["leave"]);
+  const pruneData = "retained";
+  expect(await stepFor({ pruneData })).toEqual(["leave"]);
+  expect(await stepFor({ pruneData, retained: [{ kind: "bucket", id: "another" }] })).toEqual(["leave"]);
+  expect(await stepFor({ pruneData, retained: [bucket] })).toEqual(["prune"]);
+});
+
+test("a plan reads secrets before it compares resources with them", async () => {
+  const project = await testProject();
+  const [topic] = both(project);
+  if (topic === undefined) expect.fail("there is a topic");
+  const events: string[] = [];
+  const call: CloudClient["call"] = async (request) => {
+    if (request.api !== "secretmanager") events.push("reads resources");
+    try {
+      return await project.client.call(request);
+    } finally {
+      if (request.api === "secretmanager") events.push("has read the secret");
+    }
+  };
+  const secret = placeholders.secret("test-HOOK_URL");
+  await planOf([{ ...topic, spec: { ...topic.spec, labels: { secret } } }], project.open({ call }), { before: [] });
+  expect(events[0]).toBe("has read the secret");
+  expect(events).toContain("reads resources");
 });
 
 test("resources are removed in the opposite order of their creation", async () => {

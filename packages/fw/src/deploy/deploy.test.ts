@@ -28,6 +28,12 @@ test("requests go to new revisions together, back to those before, and forth aga
   expect(back).toContainEqual({ id: web, from: now, to: first });
   await rollBack(back, project.open());
   expect(await servingOf(project)).toBe(first);
+  const third = versionOf("three");
+  const { steps } = await planOf(third, project.open(undefined, imagesIn(third)));
+  expect(steps.find(({ resource }) => resource.kind === "traffic" && resource.id === web)).toMatchObject({
+    op: "update",
+    changes: [{ path: "serving", from: first, to: "latest" }],
+  });
   await rollBack(await rollbackPlan(project.open()), project.open());
   expect(await servingOf(project)).toBe(now);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isStatusError } from "../declare/errors.ts";
 import type { BoundField } from "../model/request-shape.ts";
-import type { Schema } from "../model/schema.ts";
+import type { Schema, TypeTable } from "../model/schema.ts";
 import { bundled } from "./testing/decoding.ts";
 import { bound, endpoint, field, request } from "./testing/models.ts";
 
@@ -10,8 +10,8 @@ interface Problem {
   readonly problem: string;
 }
 
-function problemsOf(schema: Schema, value: unknown): readonly Problem[] {
-  const { decode } = bundled(endpoint("POST /x", "x", { request: request({ body: [field("v", schema)] }) }));
+function problemsOf(schema: Schema, value: unknown, types: TypeTable = {}): readonly Problem[] {
+  const { decode } = bundled(endpoint("POST /x", "x", { request: request({ body: [field("v", schema)] }) }), types);
   try {
     decode({ params: [], query: "", body: { v: value }, form: undefined, fields: undefined });
     return [];
@@ -86,4 +86,23 @@ test("a 400 lists every limit that a bound field misses, and those of the next o
       },
     }),
   );
+});
+
+test("a value of a recursive type that is nested too deeply is one of the problems", () => {
+  const node: Schema = { kind: "ref", id: "Node" };
+  const types: TypeTable = {
+    Node: { kind: "object", fields: [field("n", { kind: "int" }), { ...field("next", node), optional: true }] },
+  };
+  const deep = Array.from({ length: 1100 }).reduce<unknown>((next) => ({ n: 1, next }), { n: 1 });
+  expect(problemsOf({ kind: "array", items: node }, [{ n: "x" }, deep], types)).toEqual([
+    { at: "body v[0].n", problem: '"x" is not an int' },
+    { at: "body", problem: "nested too deeply" },
+  ]);
+});
+
+test("a refusal of a body names the field that is wrong, or holds what is wrong, for check-data", () => {
+  const { decode } = bundled(endpoint("POST /x", "x", { request: request({ body: [field("v", ints)] }) }));
+  const raw = { params: [], query: "", form: undefined, fields: undefined };
+  expect(() => decode({ ...raw, body: { v: [1, "x"] } })).toThrow(expect.objectContaining({ field: "v" }));
+  expect(() => decode({ ...raw, body: [] })).toThrow(expect.objectContaining({ field: undefined }));
 });

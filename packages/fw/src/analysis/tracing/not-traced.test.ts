@@ -228,13 +228,13 @@ describe("a file that declares something and is not read is reported", () => {
 
 describe("a shared package of an npm workspace", () => {
   /** Analyzes `apps/shop` of a workspace whose package `@acme/shared` exports the source. */
-  async function findings(shared: string, code: string): Promise<readonly Diagnostic[]> {
+  async function findings(source: string, code: string): Promise<readonly Diagnostic[]> {
     await using workspace = await writeApp(`-- package.json --
 { "private": true, "workspaces": ["apps/*", "packages/*"] }
 -- packages/shared/package.json --
 { "name": "@acme/shared", "type": "module", "exports": "./index.ts" }
 -- packages/shared/index.ts --
-${shared}
+${source}
 -- apps/shop/package.json --
 { "name": "shop", "type": "module" }
 -- apps/shop/a.ts --

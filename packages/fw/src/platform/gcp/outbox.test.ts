@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from "vitest";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import type { Platform } from "../contract.ts";
 import { PlatformError } from "../errors.ts";
 import type { Destination } from "../messages.ts";
@@ -16,6 +16,10 @@ import { onFake } from "./testing/fake.ts";
 const emails = { kind: "queue", name: "emails" } as const;
 const placed = { kind: "topic", name: "placed" } as const;
 const item = { kind: "item", id: "x" };
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 /** A store whose message carrier the test controls. */
 async function opened(post: (message: SentMessage) => Promise<void>) {
@@ -215,4 +219,127 @@ test("what was left behind is posted when a process begins, and while it runs", 
   await expect.poll(() => clock.sleeping).toBe(1);
   await outbox.close();
   expect(clock.sleeping).toBe(0);
+});
+
+test("a sweep posts eight messages at a time", async () => {
+  let isDown = true;
+  let concurrent = 0;
+  let most = 0;
+  const { platform, outbox, sweeping, clock } = await opened(async () => {
+    if (isDown) throw new Error("down");
+    most = Math.max(most, (concurrent += 1));
+    await new Promise(setImmediate);
+    concurrent -= 1;
+  });
+  await send(platform, ...Array.from({ length: 20 }, (_, i) => [emails, `${i}`] as const));
+  isDown = false;
+  await clock.advance(30_000);
+  expect(await outbox.sweep(sweeping)).toBe(20);
+  expect(most).toBe(8);
+});
+
+test("a sweep asks once for each destination that has fewer than 100 messages", async () => {
+  const { outbox, sweeping, datastore } = await opened(async () => {});
+  const query = vi.spyOn(datastore, "query");
+  expect(await outbox.sweep(sweeping)).toBe(0);
+  expect(query).toHaveBeenCalledTimes(sweeping.destinations.length);
+});
+
+test("a sweep posts at most ten times 100 messages of a destination", async () => {
+  const { outbox, datastore, told } = await opened(async () => {});
+  const text = (stringValue: string) => ({ stringValue });
+  const properties = { id: text("one"), kind: text("queue"), name: text("emails"), body: text("1") };
+  const query = vi.spyOn(datastore, "query");
+  query.mockImplementation(async () => {
+    const count = query.mock.calls.length > 12 ? 0 : 100;
+    return { entityResults: Array.from({ length: count }, () => ({ entity: { properties } })) };
+  });
+  expect(await outbox.sweep({ destinations: [emails], tell: (left) => void told.push(left) })).toBe(1000);
+  expect(query).toHaveBeenCalledTimes(10);
+  expect(query.mock.calls[0]?.[0]).toMatchObject({ limit: 100 });
+});
+
+test("a sweep that is closed asks for no more messages", async () => {
+  const { platform, outbox, sweeping, clock, datastore } = await opened(async () => {
+    throw new Error("down");
+  });
+  await send(platform, [emails, "one"]);
+  await clock.advance(30_000);
+  await outbox.close();
+  const query = vi.spyOn(datastore, "query");
+  expect(await outbox.sweep(sweeping)).toBe(0);
+  expect(query).not.toHaveBeenCalled();
+});
+
+/** A promise that the test settles. */
+function gate(): { readonly opened: Promise<void>; open(): void } {
+  let open = (): void => {};
+  const promise = new Promise<void>((resolve) => (open = resolve));
+  return { opened: promise, open };
+}
+
+test("a sweep ends after it has deleted what it posted and put back what it could not post", async () => {
+  const events: string[] = [];
+  const { opened: answered, open: answer } = gate();
+  let isDown = true;
+  const { platform, outbox, sweeping, clock, datastore } = await opened(async ({ id }) => {
+    if (isDown || id === "poison") throw new Error("down");
+  });
+  await send(platform, [emails, "poison"], [placed, "order"]);
+  isDown = false;
+  await clock.advance(30_000);
+  for (const name of ["delete", "commit"] as const) {
+    vi.spyOn(datastore, name).mockImplementation((async () => {
+      events.push(`${name} begins`);
+      await answered;
+      events.push(`${name} ends`);
+    }) as never);
+  }
+  const sweep = outbox.sweep(sweeping).then(() => events.push("sweep ends"));
+  await expect.poll(() => events.toSorted()).toEqual(["commit begins", "delete begins"]);
+  await new Promise(setImmediate);
+  answer();
+  await sweep;
+  expect(events.at(-1)).toBe("sweep ends");
+  expect(events).toHaveLength(5);
+});
+
+test("an outbox is closed once its sweep has ended", async () => {
+  const { opened: answered, open: answer } = gate();
+  let isDown = true;
+  const events: string[] = [];
+  const { platform, outbox, sweeping, clock } = await opened(async () => {
+    if (isDown) throw new Error("down");
+    events.push("posting");
+    await answered;
+    events.push("posted");
+  });
+  await send(platform, [emails, "one"]);
+  isDown = false;
+  await clock.advance(30_000);
+  outbox.watch(sweeping);
+  await expect.poll(() => events).toEqual(["posting"]);
+  const closing = outbox.close().then(() => events.push("closed"));
+  await new Promise(setImmediate);
+  answer();
+  await closing;
+  expect(events).toEqual(["posting", "posted", "closed"]);
+});
+
+test.each([
+  [0, 45_000],
+  [0.5, 60_000],
+  [1, 75_000],
+])("sweeps follow each other after 45 to 75 seconds: with %d", async (random, pause) => {
+  vi.spyOn(Math, "random").mockReturnValue(random);
+  const { outbox, clock, datastore } = await opened(async () => {});
+  const query = vi.spyOn(datastore, "query").mockResolvedValue({});
+  outbox.watch({ destinations: [emails], tell: () => {} });
+  onTestFinished(() => outbox.close());
+  await expect.poll(() => clock.sleeping).toBe(1);
+  await clock.advance(pause - 1);
+  await expect.poll(() => clock.sleeping).toBe(1);
+  expect(query).toHaveBeenCalledTimes(1);
+  await clock.advance(1);
+  await expect.poll(() => query.mock.calls.length).toBe(2);
 });

@@ -2,6 +2,10 @@ import { describe, expect, test } from "vitest";
 import type { Context } from "../../declare/context.ts";
 import { bundleOf, documentOf, pages, siteOf, start, type TestEndpoint } from "../testing/app.ts";
 import { exchange, parseAnswer, request } from "../testing/server.ts";
+import { bothProviders, openAuthPlatform } from "../testing/auth-platform.ts";
+import { setSessionCookie } from "../auth/cookie.ts";
+import { Sessions } from "../auth/sessions.ts";
+import { accountsOf } from "../auth/users.ts";
 import { TestSessions } from "../testing/sessions.ts";
 import { settings } from "../settings.ts";
 
@@ -360,4 +364,31 @@ test("requests of the same site pass: by Sec-Fetch-Site, or by an Origin that is
 
 test("a CSRF key that is too short is refused at start", async () => {
   await expect(app({ csrfKey: new Uint8Array(31) })).rejects.toThrow("at least 32 bytes");
+});
+
+test("a page that another service requests in this process has a token of the user's session, or none", async () => {
+  const inner = (path: string, maxAge = 0): TestEndpoint => ({
+    package: 1,
+    maxAge,
+    call: { encode: () => ({ path }), decode: (value) => value },
+    run: (ctx) => site.declaration.fragment(ctx, "token.html"),
+  });
+  const called = pages({ "GET /token": inner("/token"), "GET /cached": inner("/cached", 60) });
+  const outer = called.map((each, i) => {
+    const run = (ctx: Context): unknown => each.declaration.call(ctx, {} as never);
+    return pages({ [`GET /anonymous/${i}`]: run, [`GET /user/${i}`]: { signIn: true, run } });
+  });
+  const save = pages({ "POST /save": { carries: "form", run: () => documentOf("saved") } });
+  const bundle = bundleOf([...called, ...outer.flat(), ...save], { site });
+  const packages = [...bundle.packages, { name: "other", service: "other" }];
+  const { platform, log } = await openAuthPlatform();
+  const { id } = await accountsOf(platform, bothProviders).create({ email: "ann@example.com" }, log);
+  const session = await new Sessions(platform).create(id, "email");
+  const [Cookie = ""] = setSessionCookie(session?.id ?? "", false).split(";");
+  await using server = await start({ ...bundle, packages, auth: bothProviders }, { platform });
+  const { body } = await request(server.port, "/user/0", { Cookie });
+  expect(body).toMatch(/^[\w-]{86}$/);
+  expect((await post({ ...server, served: [] }, `_csrf=${body}`, { Cookie })).status).toBe(200);
+  expect(await request(server.port, "/anonymous/0", {})).toMatchObject({ status: 200, body: "" });
+  expect(await request(server.port, "/user/1", { Cookie })).toMatchObject({ status: 200, body: "" });
 });

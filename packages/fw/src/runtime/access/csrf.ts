@@ -44,6 +44,7 @@ export function tokenFor(ctx: Context): string {
   return request.app.csrf.issue(request);
 }
 
-function tokenOf({ app, session, endpoint }: CallContext): string {
-  return session === undefined || endpoint.maxAge > 0 ? "" : app.csrf.issueFor(session);
+/** A call of a page with MaxAge has no session. */
+function tokenOf({ app, session }: CallContext): string {
+  return session === undefined ? "" : app.csrf.issueFor(session);
 }

@@ -44,6 +44,11 @@ test("a text is of a pattern where TypeScript says so", () => {
   expect(Math.min(wrong.size, cases.length - wrong.size)).toBeGreaterThan(40);
 });
 
+test("the first and the last text of a pattern do not overlap, and only a text is of one", () => {
+  const pattern = { texts: ["a", "a"], holes: ["string"] } as const;
+  expect(["a", "aa", "aba", 5].map((value) => isOfPattern(value, pattern))).toEqual([false, true, true, false]);
+});
+
 test("a long text takes time in proportion to its length", () => {
   const holes = Array.from({ length: 200 }, () => "string" as const);
   const pattern = { texts: [...holes.map(() => "a"), "b"], holes };

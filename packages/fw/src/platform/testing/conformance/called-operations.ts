@@ -13,6 +13,7 @@ export class CalledOperations {
   of(platform: Platform): Platform {
     // Optional operations that a platform omits cannot be called.
     for (const [port, name] of [
+      ["accounts", "change"],
       ["accounts", "checkPassword"],
       ["objects", "openGrant"],
     ] as const)

@@ -12,7 +12,7 @@ import { mutantsOf, withProbes } from "./mutants.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-const usage = `usage: node test/mutations/run.mjs <area>… [--sample 30] [--seed 1] [--file <path>[:<line>]] [--list] [--out <file>]
+const usage = `usage: node test/mutations/run.mjs <area>… [--sample 30] [--seed 1] [--file <path>[:<lines>]] [--again <file>] [--list] [--out <file>]
 areas: ${Object.keys(areas).join(", ")}`;
 
 const { values, positionals } = parseArgs({
@@ -21,6 +21,7 @@ const { values, positionals } = parseArgs({
     sample: { type: "string", default: "30" },
     seed: { type: "string", default: "1" },
     file: { type: "string" },
+    again: { type: "string" },
     list: { type: "boolean", default: false },
     out: { type: "string" },
   },
@@ -32,17 +33,20 @@ if (chosen.length === 0 || chosen.includes(undefined)) {
   process.exit(2);
 }
 
-const [onlyFile = "", onlyLine] = (values.file ?? "").split(":");
+const [onlyFile = "", onlyLines] = (values.file ?? "").split(":");
 const mutants = chosen.flatMap(({ sources, tests }) =>
   sources
     .flatMap(filesIn)
     .filter((path) => path.endsWith(onlyFile))
     .flatMap((path) => mutantsOf(path, readFileSync(join(root, path), "utf8")).map((mutant) => ({ ...mutant, tests })))
-    .filter(({ line }) => onlyLine === undefined || line === Number(onlyLine)),
+    .filter(({ line }) => onlyLines === undefined || onlyLines.split(",").includes(`${line}`)),
 );
+/** The survivors of an earlier run, to run them again. */
+const survived =
+  values.again === undefined ? undefined : new Set(JSON.parse(readFileSync(values.again, "utf8")).survivors.map(keyOf));
 const judged = new Set(JSON.parse(readFileSync(join(root, "test/mutations/judged.json"), "utf8")).map(keyOf));
 const sample = sampleOf(
-  mutants.filter((mutant) => !judged.has(keyOf(mutant))),
+  mutants.filter((mutant) => !judged.has(keyOf(mutant)) && survived?.has(keyOf(mutant)) !== false),
   Number(values.sample),
   Number(values.seed),
 );

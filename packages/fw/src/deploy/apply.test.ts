@@ -93,7 +93,12 @@ test("a deploy that is stopped skips what it has not begun", async () => {
   const cloud = project.open();
   const plan = await planOf(both(project), cloud);
   const stop = new AbortController();
-  const outcomes = await apply(plan, { cloud, now: project.clock.now, signal: stop.signal, onStart: () => stop.abort() });
+  const outcomes = await apply(plan, {
+    cloud,
+    now: project.clock.now,
+    signal: stop.signal,
+    onStart: () => stop.abort(),
+  });
   expect(outcomes).toMatchObject([
     { state: "done", step: { resource: { kind: "bucket" } } },
     { state: "skipped", step: { resource: { kind: "topic" } }, milliseconds: 0 },

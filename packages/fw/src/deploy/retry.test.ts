@@ -3,9 +3,9 @@ import type { CloudRequest } from "../platform/gcp/rest/client.ts";
 import { CloudError } from "../platform/gcp/rest/cloud-error.ts";
 import { pauseOf, transientReason } from "./retry.ts";
 
-const lost = { status: 0, code: "", unknownEffect: true };
+const noAnswer = { status: 0, code: "", unknownEffect: true };
 const down = { status: 503, code: "UNAVAILABLE", unknownEffect: true };
-const refused = { status: 0, code: "", unknownEffect: false };
+const noConnection = { status: 0, code: "", unknownEffect: false };
 const busy = { status: 409, code: "ABORTED", unknownEffect: false };
 const quota = { status: 429, code: "RESOURCE_EXHAUSTED", unknownEffect: false };
 const conflict = { status: 409, code: "ALREADY_EXISTS", unknownEffect: false };
@@ -14,11 +14,11 @@ const silent = "the storage API does not answer";
 const busyReason = "another change is in progress at the storage API";
 
 test.each<[string, ConstructorParameters<typeof CloudError>[1], Partial<CloudRequest>, string | undefined]>([
-  ["a read whose answer is lost", lost, { method: "GET" }, silent],
-  ["a write whose answer is lost", lost, { method: "POST" }, undefined],
-  ["a write that may be repeated and whose answer is lost", lost, { method: "POST", repeatable: true }, silent],
+  ["a read whose answer is lost", noAnswer, { method: "GET" }, silent],
+  ["a write whose answer is lost", noAnswer, { method: "POST" }, undefined],
+  ["a write that may be repeated and whose answer is lost", noAnswer, { method: "POST", repeatable: true }, silent],
   ["a read of an API that is down", down, { method: "GET" }, `${silent} (503)`],
-  ["a write that did not reach the API", refused, { method: "POST" }, silent],
+  ["a write that did not reach the API", noConnection, { method: "POST" }, silent],
   ["a call beyond the quota", quota, { method: "POST" }, "the quota of the storage API is used up (429)"],
   ["a call that lost against another change", busy, { method: "POST" }, busyReason],
   ["a policy that another one overtook", busy, { method: "POST", path: "/v1/x:setIamPolicy" }, undefined],

@@ -370,16 +370,16 @@ test("a page that another service requests in this process has a token of the us
   const inner = (path: string, maxAge = 0): TestEndpoint => ({
     package: 1,
     maxAge,
-    call: { encode: () => ({ path }), decode: (value) => value },
+    call: { encode: () => ({ path }), decode: (value) => value, exactIntegers: false },
     run: (ctx) => site.declaration.fragment(ctx, "token.html"),
   });
-  const called = pages({ "GET /token": inner("/token"), "GET /cached": inner("/cached", 60) });
-  const outer = called.map((each, i) => {
+  const inners = pages({ "GET /token": inner("/token"), "GET /cached": inner("/cached", 60) });
+  const outers = inners.map((each, i) => {
     const run = (ctx: Context): unknown => each.declaration.call(ctx, {} as never);
     return pages({ [`GET /anonymous/${i}`]: run, [`GET /user/${i}`]: { signIn: true, run } });
   });
   const save = pages({ "POST /save": { carries: "form", run: () => documentOf("saved") } });
-  const bundle = bundleOf([...called, ...outer.flat(), ...save], { site });
+  const bundle = bundleOf([...inners, ...outers.flat(), ...save], { site });
   const packages = [...bundle.packages, { name: "other", service: "other" }];
   const { platform, log } = await openAuthPlatform();
   const { id } = await accountsOf(platform, bothProviders).create({ email: "ann@example.com" }, log);

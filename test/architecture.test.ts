@@ -273,6 +273,7 @@ const order: Readonly<Record<string, readonly (readonly string[])[]>> = {
       "access/gate",
       "routing/route",
       "auth/policy",
+      "submit/",
     ],
     // Operations of handlers and of the framework's own endpoints.
     [

@@ -225,7 +225,13 @@ describe.each(topologies)("the console %s", (topology) => {
     expect(indexes).toEqual([["buyer asc", "placed asc"]]);
     const place = { kind: "orders", id: order?.id, version: order?.version };
     await ask("documents/save", { ...place, json: JSON.stringify({ ...order?.fields, total: 6 }) });
-    await expect(ask("documents/save", { ...place, json: "{}" })).rejects.toThrow();
+    const current = (await ask<Documents>("documents", query)).documents[0]?.version;
+    const misfit = { ...place, version: current, json: JSON.stringify({ ...order?.fields, total: "six" }) };
+    await expect(ask("documents/save", misfit)).rejects.toThrow("has a total that is another string and not");
+    await expect(ask("documents/create", { kind: "orders", json: "{}" })).rejects.toThrow("has no buyer, which is");
+    await expect(ask("documents/save", { ...place, json: misfit.json.replace('"six"', "7") })).rejects.toThrow(
+      "changed",
+    );
     const [edited] = (await ask<Documents>("documents", query)).documents;
     expect(edited?.fields).toEqual({ ...order?.fields, total: 6 });
     await ask("documents/delete", { ...place, version: edited?.version });

@@ -57,6 +57,11 @@ export const lend = Page("POST /loans/{shelf}", (ctx, { shelf, reader, days }: L
   flash(ctx, "lent " + days + " <days>");
   return Redirect("/loans/" + shelf);
 }, { invalid: (ctx, input, problems) => site.render(ctx, "loan.html", { input: JSON.stringify(input), problems: JSON.stringify(problems) }) });
+let bought = 0;
+export const buy = Page("POST /buy", async (_ctx, { what }: { what: Form }) => {
+  flash(_ctx, "bought " + what);
+  return Redirect("/bought/" + ++bought);
+}, { once: true });
 -- books/web/templates/layout.html --
 <main>{{#if @flash}}<p role="status">{{@flash}}</p>{{/if}}{{content}}</main>
 -- books/web/templates/loan.html --
@@ -301,6 +306,28 @@ describe.each(mostTopologies)("%s", (name, start) => {
     const forged = message.replace(/=\w{4}/, "=AAAA");
     const other = await fetch(`${origin}/loans/7`, { headers: { Cookie: `${cookie}; ${forged}` } });
     expect(await other.text()).not.toContain("status");
+  });
+
+  test("a form that is submitted twice runs once, and both submits get one answer", async () => {
+    const origin = `http://localhost:${app.port}`;
+    const form = await fetch(`${origin}/loans/7`);
+    const [cookie = ""] = (form.headers.get("set-cookie") ?? "").split(";");
+    const token = /name="_csrf" value="([^"]+)"/.exec(await form.text())?.[1] ?? "";
+    const buy = async (what: string): Promise<unknown[]> => {
+      const body = new URLSearchParams({ _csrf: token, what });
+      const answer = await fetch(`${origin}/buy`, {
+        method: "POST",
+        redirect: "manual",
+        headers: { Cookie: cookie },
+        body,
+      });
+      return [answer.status, answer.headers.get("location"), answer.headers.get("set-cookie")];
+    };
+    const answers = await Promise.all(Array.from({ length: 8 }, () => buy("a map")));
+    answers.push(await buy("a map"));
+    expect(answers).toEqual(answers.map(() => [303, "/bought/1", expect.stringMatching(/^fw_flash=[^;]{20}/)]));
+    expect(new Set(answers.map(String)).size).toBe(1);
+    expect((await buy("a globe"))[1]).toBe("/bought/2");
   });
 
   test("a package writes its errors in its own shape, and its callers see none of it", async () => {

@@ -10,7 +10,7 @@ import { startDev, type Dev } from "./support/dev-app.ts";
 const pond = String.raw`
 -- pond/pages.ts --
 import { Page, Redirect, RedirectPermanent, Site } from "fw";
-import type { Blob, Form, Query } from "fw";
+import type { Blob, Email, Form, Query } from "fw";
 
 export const site = Site("./public", { notFound: "404.html" });
 const seen: string[] = [];
@@ -31,10 +31,15 @@ export const forget = Page("DELETE /seen", () => {
   seen.length = 0;
   return RedirectPermanent("/");
 });
+export const join = Page("POST /join", async (ctx, { email }: { email: Form<string & Email> }) => {
+  seen.push(email);
+  return ctx.wantsFragment ? site.fragment(ctx, "join.html", {}) : Redirect("/seen");
+}, { once: true, invalid: (ctx) => site.fragment(ctx, "join.html", {}) });
 export const about = Page("GET /about", (ctx) => site.render(ctx, "book.html", { seen: [] }), { maxAge: "1h" });
 
 -- pond/public/templates/layout.html --
-<!doctype html><html><head><title>Pond</title><meta name="csrf" content="{{csrfToken}}"><script src="/htmx.min.js"></script></head>
+<!doctype html><html><head><title>Pond</title><meta name="csrf" content="{{csrfToken}}">@htmx-config@
+<script src="/htmx.min.js"></script></head>
 <body hx-headers='{"X-CSRF-Token": {{csrfToken}} }'>
 <p hx-boost="true"><a href="/">Book</a> <a href="/seen">Birds</a></p>{{content}}</body></html>
 -- pond/public/templates/book.html --
@@ -42,14 +47,23 @@ export const about = Page("GET /about", (ctx) => site.render(ctx, "book.html", {
 <form method="post" action="/picture" enctype="multipart/form-data" id="upload">
   {{csrf}}<input name="bird" value="swan"><input type="file" name="picture"><button>Upload</button>
 </form>
+{{> join}}
 <button id="load" hx-get="/seen" hx-target="#list">Load</button>
 <button id="forget" hx-delete="/seen">Forget</button>
 <div id="list"></div>
+-- pond/public/templates/join.html --
+<form id="join" method="post" action="/join" hx-post="/join" hx-swap="outerHTML" novalidate>
+  {{csrf}}{{field "POST /join" "email" label="Email"}}<button>Join</button>
+</form>
 -- pond/public/templates/seen.html --
 <ul>{{#each seen}}<li>{{this}}</li>{{/each}}</ul>
 -- pond/public/templates/404.html --
 <h1>No such pond</h1>
 `;
+
+// The configuration of htmx in the guide.
+const guide = readFileSync(new URL("../docs/page.md", import.meta.url), "utf8");
+const htmxConfig = /<meta name="htmx-config"[^>]*>/.exec(guide)?.[0] ?? "";
 
 // The htmx that the notes example serves.
 const { resolve } = createRequire(new URL("../examples/notes/package.json", import.meta.url));
@@ -62,7 +76,10 @@ const at = (path: string): string => `http://localhost:${dev.port}${path}`;
 const items = (): Promise<string[]> => page.locator("li").allTextContents();
 
 beforeAll(async () => {
-  const files = { ...Object.fromEntries(filesOf(pond)), "pond/public/htmx.min.js": htmx };
+  const files = {
+    ...Object.fromEntries(filesOf(pond.replace("@htmx-config@", htmxConfig))),
+    "pond/public/htmx.min.js": htmx,
+  };
   [dev, browser] = await Promise.all([startDev(files), launchBrowser()]);
   if (!dev.output().includes("ready in")) throw new Error(dev.output());
   page = await browser.newPage();
@@ -133,6 +150,18 @@ test("under htmx a redirect leads the whole page on, and `{{csrfToken}}` in a he
   expect(await items()).toEqual([]);
 });
 
+test("htmx with the configuration of the guide inserts a refused form, with what was typed and its problems", async () => {
+  await page.goto(at("/"));
+  await page.locator("#join input[name=email]").fill("ann@");
+  const answer = page.waitForResponse((response) => response.url() === at("/join"));
+  await page.getByRole("button", { name: "Join" }).click();
+  expect((await answer).status()).toBe(422);
+  await page.locator("#join .problems").waitFor();
+  expect(await page.locator("#join .problems").textContent()).toBe("must be an email address");
+  expect(await page.locator("#join input[name=email]").inputValue()).toBe("ann@");
+  expect(await page.locator("#join").count()).toBe(1);
+});
+
 test("a form that another site forges is refused", async () => {
   await page.goto(at("/"));
   await page.route("http://elsewhere.test/", (route) =>
@@ -156,6 +185,19 @@ test("a page with maxAge leaves no cookie in the browser, and its form has no to
   expect(await page.locator("input[name=_csrf]").count()).toBe(0);
   expect(await page.locator("meta[name=csrf]").getAttribute("content")).toBe("");
   expect(await page.context().cookies()).toEqual([]);
+});
+
+test("a form with once that a user submits twice runs once, and the browser shows its answer", async () => {
+  await page.goto(at("/"));
+  await page.locator("#join input[name=email]").fill("bea@example.com");
+  const answer = page.waitForResponse((response) => response.url() === at("/seen"));
+  // Calls of submit() bypass htmx, which would drop the second one.
+  await page.evaluate(
+    `const form = document.querySelector("#join"); form.submit(); setTimeout(() => form.submit(), 20)`,
+  );
+  expect((await answer).status()).toBe(200);
+  await page.locator("body > ul").waitFor();
+  expect(await items()).toEqual(["bea@example.com"]);
 });
 
 test("a mistyped address shows the designed page", async () => {

@@ -187,6 +187,8 @@ export interface Bundle {
     readonly packages: readonly BundledPackage[];
     /** True if a platform stores data, sends messages or starts work for it. */
     readonly keepsData?: true;
+    /** True if it has pages that run once for each submit, which the platform records. */
+    readonly submits?: true;
     readonly auth?: BundledAuth;
     readonly authenticators?: readonly BundledAuthenticator[];
     readonly secrets?: readonly string[];
@@ -486,6 +488,8 @@ export interface BundledEndpoint {
     readonly exactIntegers: boolean;
     /** The fields that its `invalid` shows again; absent for pages without one. */
     readonly fields?: readonly BundledField[];
+    /** True for a page that runs once for each submit of a form. */
+    readonly once?: true;
     /** Throws a BadInput (`runtime/decode/raw-request.ts`) with the exact 400 text. */
     readonly decode: (raw: RawRequest) => unknown;
     /** Encodes a response as JSON text; absent if JSON.stringify is right. */
@@ -511,9 +515,11 @@ interface StoredParts {
     readonly crons?: object;
     readonly limits?: object;
     readonly feeds?: object;
+    /** True if it has pages with `once`. */
+    readonly submits?: true;
 }
 /** Returns the definitions that a platform needs before it stores an application's data. */
-export declare function definitionsOf({ entities, auth, crons, limits, feeds, consumers, buckets }: StoredParts): Definitions;
+export declare function definitionsOf({ entities, auth, crons, limits, feeds, submits, consumers, buckets, }: StoredParts): Definitions;
 export {};
 
 // generated.d.ts

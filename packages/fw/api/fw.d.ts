@@ -1268,8 +1268,13 @@ export type FormInput<Req> = {
 export type FormProblems<Req> = {
     readonly [Field in keyof Req]?: readonly string[];
 };
-/** Settings of a page, written as a literal: those of any route, and `invalid`. */
+/** Settings of a page, written as a literal: those of any route, `invalid` and `once`. */
 export type PageConfig<Req> = RouteConfig<Req> & {
+    /**
+     * Runs the handler once for each form: a second submit of the same form with the same content gets the answer of the
+     * first. The service needs a platform that stores data.
+     */
+    readonly once?: boolean;
     /**
      * Answers a request whose form or query fields don't fit their types, and one whose handler throws `Invalid`, with
      * status 422. Usually it renders the page of the form again; the templates' `{{value}}` and `{{errors}}` then show

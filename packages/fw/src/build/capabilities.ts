@@ -46,6 +46,7 @@ export function capabilitiesOf({ part, callers, remotes, flash, transacts }: Ser
   return {
     usesPages: page ?? firstOf("site", "status"),
     usesInvalid: first(({ settings }) => settings.invalid === true),
+    usesOnce: first(hasOnce),
     usesFlash: reason(flash),
     usesErrorShapes: firstOf("errors"),
     usesForms: carries("form", "multipart") ?? first((endpoint) => endpoint.kind === "page" && isUnsafe(endpoint)),
@@ -68,7 +69,7 @@ export function capabilitiesOf({ part, callers, remotes, flash, transacts }: Ser
     usesCallers: services("is called by", callers),
     usesRemotes: services("calls", callees),
     usesInProcessCalls: undefined,
-    usesData: reason(all.find(({ kind }) => descriptionOf(kind).keepsData)),
+    usesData: reason(all.find(({ kind }) => descriptionOf(kind).keepsData)) ?? first(hasOnce),
     // A transaction may send messages alone.
     usesEntities: firstOf("entity", "feed") ?? (transacts && `transaction in ${transacts.variable}`),
     usesRewrites: ruled,
@@ -99,6 +100,10 @@ function reason(declaration: Declaration | undefined): string | undefined {
 
 function services(verb: string, names: readonly string[]): string | undefined {
   return names.length === 0 ? undefined : `${verb} ${names.join(", ")}`;
+}
+
+function hasOnce({ settings }: Endpoint): boolean {
+  return settings.once === true;
 }
 
 function isUnsafe({ route }: Endpoint): boolean {

@@ -52,15 +52,15 @@ export async function createDocument(input: Input, parts: ConsoleParts): Promise
   const { platform, kind } = await entityOf(input, parts);
   const chosen = optionalText(input, "id");
   const id = chosen === undefined || chosen === "" ? newId() : chosen;
-  await platform.entities.insert({ kind: kind.kind, id }, fieldsOf(input));
+  await platform.entities.insert({ kind: kind.kind, id }, fieldsOf(input, { parts, kind, id }));
   return { id };
 }
 
 /** Replaces a document unless it changed since it was read. */
 export async function saveDocument(input: Input, parts: ConsoleParts): Promise<void> {
   const { platform, kind } = await entityOf(input, parts);
-  const version = text(input, "version");
-  await platform.entities.update({ kind: kind.kind, id: text(input, "id") }, fieldsOf(input), { version });
+  const [id, version] = [text(input, "id"), text(input, "version")];
+  await platform.entities.update({ kind: kind.kind, id }, fieldsOf(input, { parts, kind, id }), { version });
 }
 
 /** Returns the entities that have a document of an id. */
@@ -72,10 +72,19 @@ export async function locateDocument(input: Input, parts: ConsoleParts): Promise
   return { entities: kinds.filter((_kind, i) => documents[i] !== undefined).map(({ kind }) => kind) };
 }
 
-function fieldsOf(input: Input): Fields {
+interface WrittenDocument {
+  readonly parts: ConsoleParts;
+  readonly kind: Kind;
+  readonly id: string;
+}
+
+/** Returns the fields of a document to write; refuses those that handlers could not read. */
+function fieldsOf(input: Input, { parts, kind: { kind }, id }: WrittenDocument): Fields {
   const fields = decodeUntrusted(text(input, "json"), maxValues);
   if (typeof fields !== "object" || fields === null || Array.isArray(fields) || fields instanceof Date)
     throw new BadInput("a document must be an object");
+  const problem = parts.documentProblem(kind, id, fields as Fields);
+  if (problem !== undefined) throw new BadInput(problem);
   return fields as Fields;
 }
 

@@ -2,6 +2,7 @@ import type { AlertRule } from "../lib/alert-rule.ts";
 import type { ConsoleModel } from "../generate/console-model.ts";
 import type { Definitions } from "../platform/contract.ts";
 import type { LocalPlatform } from "../platform/local/open.ts";
+import type { Fields } from "../platform/values.ts";
 import type { MetricSnapshot } from "../runtime/observe/metrics/snapshot.ts";
 import type { Request } from "../runtime/request.ts";
 import type { EventHub } from "./event-hub.ts";
@@ -22,6 +23,8 @@ export interface ConsoleParts {
   /** Undefined if the application stores no data. */
   readonly platform: () => Promise<LocalPlatform | undefined>;
   readonly definitions: () => Definitions;
+  /** Says why a document does not fit the type of its entity; undefined if it does. */
+  readonly documentProblem: (kind: string, id: string, fields: Fields) => string | undefined;
   readonly metrics: () => Promise<MetricSnapshot> | MetricSnapshot;
   /** The counts of the last hours. */
   readonly timeline: Timeline;

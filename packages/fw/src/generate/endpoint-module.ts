@@ -103,6 +103,7 @@ function entry(endpoint: Endpoint, decode: string, policies: PolicyNames, codecs
     ...variesText(endpoint),
     `exactIntegers: ${codecs.isExact(bodySchemas(request))}`,
     `decode: ${decode}`,
+    ...(settings.once ? ["once: true"] : []),
     ...(settings.invalid ? [`fields: ${JSON.stringify(fieldRows(endpoint))}`] : []),
     ...(encode === undefined ? [] : [`encode: ${encode}`]),
   ];

@@ -3,7 +3,7 @@ import { trafficTimeoutMs } from "../lib/limits.ts";
 import { namesOf } from "../lib/names.ts";
 import type { App, DeclarationKey, DeclarationRef, Endpoint, Package, SiteDeclaration } from "../model/app.ts";
 import type { Destination } from "../model/background.ts";
-import { allOfKind, endpointsOf, keepsData, ofKind, settingsOf, siteOf } from "../model/declarations.ts";
+import { allOfKind, endpointsOf, hasOncePages, keepsData, ofKind, settingsOf, siteOf } from "../model/declarations.ts";
 import { descriptionOf } from "../model/kinds.ts";
 import { scalingOf } from "../model/scaling.ts";
 import type { Schema } from "../model/schema.ts";
@@ -173,6 +173,7 @@ function entryText(app: App, specifiers: Specifiers, options: GenerateOptions): 
     ...packages,
     "  ],",
     ...(keepsData(app) ? ["  keepsData: true,"] : []),
+    ...(app.packages.some(hasOncePages) ? ["  submits: true,"] : []),
     ...declarations,
     ...remotes,
     ...settings,

@@ -66,7 +66,16 @@ export function declarationKey({ module, variable }: DeclarationKey): string {
 
 /** True if an application stores data, sends messages or works in the background. */
 export function keepsData({ packages }: Pick<App, "packages">): boolean {
-  return packages.some(({ declarations }) => declarations.some(({ kind }) => descriptionOf(kind).keepsData));
+  return packages.some((pkg) => pkg.declarations.some(isStored) || hasOncePages(pkg));
+}
+
+function isStored({ kind }: Declaration): boolean {
+  return descriptionOf(kind).keepsData === true;
+}
+
+/** True for a package with pages that run once for each submit, which fw records. */
+export function hasOncePages(pkg: Declaring): boolean {
+  return ofKind(pkg, "page").some(({ settings }) => settings.once === true);
 }
 
 /** True if the application can identify users, by sign-in or by an authenticator. */

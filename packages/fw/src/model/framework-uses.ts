@@ -1,5 +1,5 @@
 import type { App } from "./app.ts";
-import { allOfKind, consumersOf, declarationKey, ofKind } from "./declarations.ts";
+import { allOfKind, consumersOf, declarationKey, hasOncePages, ofKind } from "./declarations.ts";
 import { ruledFields } from "./evolution.ts";
 import { grantsOf, readingOperations, type Grant } from "./grants.ts";
 import { servicesOf, signInService, type Service } from "./services.ts";
@@ -40,6 +40,7 @@ export function frameworkUses(app: App, service: Service, uses: readonly EntryUs
     ...grants
       .filter(({ kind }) => kind === "feed")
       .flatMap(({ operations }) => operations.flatMap((each) => feedUses[each] ?? [])),
+    ...(isApp && hasOncePages(service.package) ? [entity("_fw_submits", "create", "delete", "get", "put")] : []),
     ...(isApp && ofKind(service.package, "cron").length > 0 ? [entity("_fw_ticks", "create", "get", "update")] : []),
     ...(singleton ? [use("lease", `singleton:${singleton.name}`, "hold")] : []),
     ...rewrites(app, grantsOf(service, uses)),

@@ -24,6 +24,8 @@ export interface RouteSettings {
   readonly status?: number;
   /** True for a page that answers requests with problems itself. */
   readonly invalid?: true;
+  /** True for a page that runs once for each submit of a form. */
+  readonly once?: true;
   /** Bytes of a request's body, where the usual bound does not fit. */
   readonly maxBody?: number;
 }

@@ -44,6 +44,8 @@ export interface Bundle {
   readonly packages: readonly BundledPackage[];
   /** True if a platform stores data, sends messages or starts work for it. */
   readonly keepsData?: true;
+  /** True if it has pages that run once for each submit, which the platform records. */
+  readonly submits?: true;
   // Omitted when empty.
   readonly auth?: BundledAuth;
   readonly authenticators?: readonly BundledAuthenticator[];
@@ -363,6 +365,8 @@ export interface BundledEndpoint {
   readonly exactIntegers: boolean;
   /** The fields that its `invalid` shows again; absent for pages without one. */
   readonly fields?: readonly BundledField[];
+  /** True for a page that runs once for each submit of a form. */
+  readonly once?: true;
   /** Throws a BadInput (`runtime/decode/raw-request.ts`) with the exact 400 text. */
   readonly decode: (raw: RawRequest) => unknown;
   /** Encodes a response as JSON text; absent if JSON.stringify is right. */

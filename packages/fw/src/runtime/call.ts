@@ -3,7 +3,8 @@ import { isStatusError } from "../declare/errors.ts";
 import { requireSignIn } from "./access/gate.ts";
 import { askPolicy } from "./auth/policy.ts";
 import type { BundledEndpoint } from "./bundle.ts";
-import { usesPolicies } from "./capabilities.ts";
+import { usesOnce, usesPolicies } from "./capabilities.ts";
+import { runOnce } from "./submit/run-once.ts";
 
 /**
  * Runs an endpoint for any caller: a request, another handler, a test. This is the only place that checks its gate and
@@ -12,6 +13,7 @@ import { usesPolicies } from "./capabilities.ts";
 export function call(ctx: Context, endpoint: BundledEndpoint, request: unknown): unknown {
   const asked = checkAdmission(ctx, endpoint, request);
   const { handler } = endpoint.declaration;
+  if (usesOnce && endpoint.once) return runOnce(ctx, endpoint, asked, (ctx) => handler(ctx, request as never));
   return asked === undefined ? handler(ctx, request as never) : asked.then(() => handler(ctx, request as never));
 }
 

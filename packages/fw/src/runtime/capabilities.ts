@@ -9,6 +9,9 @@ export const usesPages: boolean = true;
 /** Pages that answer requests with problems themselves. */
 export const usesInvalid: boolean = true;
 
+/** Pages that run once for each submit of a form. */
+export const usesOnce: boolean = true;
+
 /** Messages that a page shows once, after a redirect. */
 export const usesFlash: boolean = true;
 

@@ -5,10 +5,11 @@ import { outdatedProperty } from "../platform/definitions.ts";
 import type { Consumer } from "../platform/messages.ts";
 import { authKinds } from "./auth/kinds.ts";
 import { cronKinds } from "./background/kinds.ts";
-import { usesFeeds } from "./capabilities.ts";
 import type { BundledEntity, BundledConsumer } from "./bundle.ts";
+import { usesFeeds, usesOnce } from "./capabilities.ts";
 import { feedKinds } from "./feed/kinds.ts";
 import { limitKinds } from "./limit/kinds.ts";
+import { submitKinds } from "./submit/kinds.ts";
 
 /** The parts of a bundle, or of a model, that need a platform. */
 interface StoredParts {
@@ -19,10 +20,21 @@ interface StoredParts {
   readonly crons?: object;
   readonly limits?: object;
   readonly feeds?: object;
+  /** True if it has pages with `once`. */
+  readonly submits?: true;
 }
 
 /** Returns the definitions that a platform needs before it stores an application's data. */
-export function definitionsOf({ entities, auth, crons, limits, feeds, consumers, buckets }: StoredParts): Definitions {
+export function definitionsOf({
+  entities,
+  auth,
+  crons,
+  limits,
+  feeds,
+  submits,
+  consumers,
+  buckets,
+}: StoredParts): Definitions {
   return {
     kinds: [
       ...(entities ?? []).map(kindOf),
@@ -30,6 +42,7 @@ export function definitionsOf({ entities, auth, crons, limits, feeds, consumers,
       ...(crons ? cronKinds : []),
       ...(limits ? limitKinds : []),
       ...(usesFeeds && feeds ? feedKinds : []),
+      ...(usesOnce && submits ? submitKinds : []),
     ],
     consumers: (consumers ?? []).map(consumerOf),
     buckets: (buckets ?? []).map(({ name }) => name),

@@ -30,6 +30,10 @@ import { apis, bundleOf, pages, start, type TestApp } from "./testing/app.ts";
 import { destination, worker } from "./testing/background.ts";
 import { exchange, parseAnswer, type RawAnswer } from "./testing/server.ts";
 import { TestSessions } from "./testing/sessions.ts";
+import type { Request } from "./request.ts";
+import { CsrfTokens } from "./access/csrf-tokens.ts";
+import type { Session } from "./auth/sessions.ts";
+import { noteSubmission, submissionOf } from "./submit/submission.ts";
 import { RequestContext } from "./request-context.ts";
 
 type OwnLimit =
@@ -67,6 +71,14 @@ const grants: Readonly<Record<string, object>> = {
 };
 const size = { "x-goog-content-length-range": "0,5" };
 
+/** A token of the session, and the id of a submit with it whose answer was not stored. */
+const sessions = new TestSessions();
+const signedIn = { Cookie: sessions.signIn() };
+const token = new CsrfTokens().issueFor((await sessions.find(signedIn.Cookie.slice("fw_session=".length))) as Session);
+const submit = { route: "POST /submitted", path: "/submitted", query: "", exchange: { header: () => token } };
+await noteSubmission(submit as unknown as Request, undefined);
+const storedSubmit = submissionOf(submit as unknown as Request)?.id;
+
 /** Fails like a platform. */
 const refusing = (code: PlatformErrorCode) => async (): Promise<never> => {
   throw new PlatformError(code, "refused", "email");
@@ -74,6 +86,7 @@ const refusing = (code: PlatformErrorCode) => async (): Promise<never> => {
 const platform = {
   entities: {
     insert: refusing("exists"),
+    get: async ({ id }: { id: string }) => ({ fields: id === storedSubmit ? { unstored: true } : { at: -1e9 } }),
     upsert: async ({ id }: { id: "large" | "shape" | "taken" | "indexed" }) =>
       refusing(({ large: "too-large", shape: "shape", taken: "taken", indexed: "indexed" } as const)[id])(),
     begin: refusing("conflict"),
@@ -163,6 +176,7 @@ const endpoints = [
     "POST /form": { carries: "form" },
     "POST /upload": { carries: "multipart" },
   }),
+  ...pages({ "POST /submitted": { once: true }, "POST /interrupted": { once: true } }),
   ...pages({ "GET /page": fail(new Error("page")), "POST /page": () => undefined }),
 ];
 const whole = bundleOf(endpoints);
@@ -175,8 +189,6 @@ const bundle: Bundle = {
   consumers: [worker(Worker(mails, () => {}))],
   auth: { social: false, password: true, roles: ["editor"], tokens: true },
 };
-const sessions = new TestSessions();
-const signedIn = { Cookie: sessions.signIn() };
 
 interface Case {
   readonly request: string;
@@ -248,6 +260,8 @@ const cases: Readonly<Record<keyof typeof messages, Case>> = {
     documented: messages.needsRole(["<role>"]),
   },
   csrf: says(403, messages.csrf, post("/page", urlencoded, "a=b")),
+  submitted: says(409, messages.submitted, post("/submitted", { ...signedIn, "X-CSRF-Token": token }, "")),
+  submitUnknown: says(409, messages.submitUnknown, post("/interrupted", { ...signedIn, "X-CSRF-Token": token }, "")),
   invalidJSON: says(400, messages.invalidJSON, post("/json", json, "{")),
   deepJSON: says(400, messages.deepJSON, post("/json", json, "[".repeat(nested) + "]".repeat(nested))),
   wantsJSON: says(415, messages.wantsJSON, post("/json", urlencoded, "a=b")),

@@ -17,6 +17,9 @@ export const foreignHost = (name: string): string =>
 export const notForVisitors = "this port is for requests between services; use the address that fw dev prints";
 export const needsRole = (roles: readonly string[]): string => `this page needs the ${roles.join(" or ")} role`;
 export const csrf = "CSRF token missing or invalid — forms need {{ csrf }}";
+export const submitted = "this form was submitted before; reload the page to submit it again";
+export const submitUnknown =
+  "this form was submitted before, and its outcome is unknown; reload the page to submit it again";
 export const invalidJSON = "body: invalid JSON";
 export const deepJSON = "body: nested too deeply";
 export const wantsJSON = "unsupported Content-Type: send application/json in UTF-8";

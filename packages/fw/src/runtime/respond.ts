@@ -23,6 +23,7 @@ import {
   usesIdentity,
   usesInvalid,
   usesMounts,
+  usesOnce,
   usesSites,
   usesSockets,
 } from "./capabilities.ts";
@@ -41,6 +42,7 @@ import { findCalled } from "./routing/called-endpoint.ts";
 import { injectedPath } from "./routing/injected-path.ts";
 import { findEndpoint, findNamedFile } from "./routing/route.ts";
 import { answerSocket } from "./socket/answer.ts";
+import { disposeAfter, noteSubmission } from "./submit/submission.ts";
 import type { Served } from "./options.ts";
 import { limitTime } from "./timeout.ts";
 import { answerUnrouted, sendFile } from "./routing/unrouted.ts";
@@ -165,9 +167,11 @@ async function readAndRun(request: Request, endpoint: BundledEndpoint, params: s
     if (guarded && !hasTokenInForm(request)) requireToken(request, undefined);
     if (carriesForm(request, endpoint)) {
       const form = (read = await readForm(request.exchange, endpoint.carries === "multipart", bound));
-      request.exchange.onceOver(() => void form.dispose());
+      if (usesOnce && endpoint.once) disposeAfter(request, () => void form.dispose());
+      else request.exchange.onceOver(() => void form.dispose());
     } else if (isChunked(request)) await passOverChunks(request.exchange);
     if (guarded && hasTokenInForm(request)) requireToken(request, read);
+    if (usesOnce && guarded && endpoint.once) await noteSubmission(request, read);
     const form = endpoint.carries === "nothing" ? undefined : read?.form;
     run(request, endpoint, {
       params,

@@ -1,5 +1,5 @@
 import type { App } from "../model/app.ts";
-import { allOfKind, hasSignIn } from "../model/declarations.ts";
+import { allOfKind, hasOncePages, hasSignIn } from "../model/declarations.ts";
 import { withRules } from "../model/evolution.ts";
 import type { Definitions } from "../platform/contract.ts";
 import { definitionsOf } from "../runtime/index.ts";
@@ -23,5 +23,6 @@ export function definitionsOfModel(app: App): Definitions {
     ...(crons.length > 0 && { crons }),
     ...(limits.length > 0 && { limits }),
     ...(feeds.length > 0 && { feeds }),
+    ...(packages.some(hasOncePages) && { submits: true as const }),
   });
 }

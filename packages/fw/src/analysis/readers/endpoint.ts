@@ -24,6 +24,7 @@ type Settings = ScalingSettings & {
   readonly status: SettingReader<unknown>;
   readonly maxBody: SettingReader<unknown>;
   readonly invalid: SettingReader<true>;
+  readonly once: SettingReader<boolean>;
 };
 
 /** Reads a setting that is code, which TypeScript checks. */
@@ -40,10 +41,11 @@ const pageSettings: Settings = {
   status: anyConstant,
   maxBody: anyConstant,
   invalid: code,
+  once: flag,
   ...scaling,
 };
 
-const { invalid: _invalid, ...settings } = pageSettings;
+const { invalid: _invalid, once: _once, ...settings } = pageSettings;
 
 export interface ParsedEndpoint extends DeclarationBase<Endpoint["kind"]> {
   readonly text: Located<string>;
@@ -122,7 +124,7 @@ function endpointModel({ route, config, types }: ParsedEndpoint): OwnFacts<Endpo
 }
 
 function settingsModel({ settings }: ParsedEndpoint["config"]): RouteSettings {
-  const { signIn, allow, private: internal, maxAge, status, maxBody, invalid } = settings;
+  const { signIn, allow, private: internal, maxAge, status, maxBody, invalid, once } = settings;
   const ms = millisecondsIn(maxAge);
   const bytes = typeof maxBody?.value === "string" ? parseByteSize(maxBody.value) : undefined;
   return {
@@ -135,5 +137,6 @@ function settingsModel({ settings }: ParsedEndpoint["config"]): RouteSettings {
     ...(typeof status?.value === "number" ? { status: status.value } : {}),
     ...(bytes === undefined ? {} : { maxBody: bytes }),
     ...(invalid && { invalid: true }),
+    ...(once?.value && { once: true }),
   };
 }

@@ -60,6 +60,7 @@ import { rawCall } from "./calls/raw-call.ts";
 import { footprint } from "./scaling/footprint.ts";
 import { mixedFootprint, mixedProfile, mixedTraffic } from "./scaling/mixed.ts";
 import { traffic } from "./scaling/traffic.ts";
+import { pageOnce } from "./routes/page-once.ts";
 import { reservedPrefix } from "./routes/reserved-prefix.ts";
 import { routeConflict } from "./routes/route-conflict.ts";
 import { routeParams } from "./routes/route-params.ts";
@@ -144,4 +145,5 @@ export const rules: readonly Rule[] = [
   unexportedErrorShape,
   policyBinding,
   machineTime,
+  pageOnce,
 ];

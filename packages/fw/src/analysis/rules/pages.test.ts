@@ -47,6 +47,7 @@ test("the rules are the 62 of the specification, and fw's own", () => {
     "unexported-errors",
     "policy-binding",
     "machine-time",
+    "page-once",
   ]);
 });
 

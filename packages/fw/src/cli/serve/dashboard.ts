@@ -7,6 +7,7 @@ import { recordTimeline } from "../../console/timeline/record-timeline.ts";
 import type { Logger } from "../../declare/context.ts";
 import { alertRules } from "../../model/alert-rules.ts";
 import type { LocalPlatform } from "../../platform/local/open.ts";
+import type { Fields } from "../../platform/values.ts";
 import { guardedHandler } from "../../runtime/guarded-handler.ts";
 import type { Request } from "../../runtime/request.ts";
 import { refuse } from "../../runtime/response/error.ts";
@@ -15,6 +16,7 @@ import { injectedPath } from "../../runtime/routing/injected-path.ts";
 import { serve, type RunningServer } from "../../runtime/server.ts";
 import { definitionsOfModel } from "../../topology/definitions.ts";
 import type { Topology } from "../../topology/topology.ts";
+import { typeCheckOf } from "../data/type-check.ts";
 import { runCronOn } from "../services/console.ts";
 import type { ConsoleModel } from "../../generate/console-model.ts";
 
@@ -81,6 +83,7 @@ function partsOf({ platform, topology, model }: Pick<Dashboard, "platform" | "to
     model,
     platform: openPlatform,
     definitions: () => definitionsOfModel(topology.app),
+    documentProblem: (kind: string, id: string, fields: Fields) => typeCheckOf(topology.app).document(kind, id, fields),
     metrics,
     timeline: recordTimeline({ metrics, platform: openPlatform, processes: async () => ({ "fw serve": readLoad() }) }),
     alerts: () => ({ rules: alertRules(topology.app), firing: topology.metrics.firing() }),

@@ -10,6 +10,7 @@ import { consumersOf, ofKind } from "../../model/declarations.ts";
 import type { LocalPlatform } from "../../platform/local/open.ts";
 import type { Topology } from "../../topology/topology.ts";
 import { readConsoleModel } from "../../workspace/generated-files.ts";
+import { typeCheckOf } from "../data/type-check.ts";
 import { definitionsOfModel } from "../../topology/definitions.ts";
 
 interface ServicesConsoleOptions {
@@ -43,6 +44,7 @@ export function servicesConsole({ root, hub, redact, platform, topology }: Servi
     model: () => readConsoleModel(root),
     platform: async () => platform,
     definitions: () => definitionsOfModel(topology().app),
+    documentProblem: (kind, id, fields) => typeCheckOf(topology().app).document(kind, id, fields),
     metrics: () => topology().metrics.snapshot(),
     timeline,
     alerts: () => ({ rules: alertRules(topology().app), firing: topology().metrics.firing() }),

@@ -18,6 +18,7 @@ import { atDocumentEnd, barEndpoints, devBar } from "../bar/bar.ts";
 import { LiveEndpoint, liveTag } from "../live/endpoint.ts";
 import type { LiveState } from "../live/state.ts";
 import { guardedHandler } from "../../runtime/guarded-handler.ts";
+import { documentProblem } from "../../runtime/entity/document-type.ts";
 import type { Handler } from "../../runtime/handler.ts";
 import { scrapeEndpoint } from "../../runtime/observe/metrics/scrape.ts";
 import { operations } from "../operate.ts";
@@ -169,6 +170,7 @@ export class AppServer {
       model: () => readConsoleModel(this.#activation.root),
       platform: () => this.#data.platform(),
       definitions: () => definitionsOf(bundle),
+      documentProblem: (kind, id, fields) => documentProblem(bundle.entities ?? [], { kind, id, fields }),
       metrics: () => this.#metrics.snapshot(),
       timeline: this.#timeline,
       alerts: () => ({ rules: bundle.alerts ?? [], firing: this.#alerts.firing() }),

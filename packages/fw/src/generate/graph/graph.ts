@@ -53,6 +53,8 @@ interface GraphRoute {
   readonly maxBody?: number;
   /** True for a page that answers requests with problems itself. */
   readonly invalid?: true;
+  /** True for a page that runs once for each submit of a form. */
+  readonly once?: true;
   /** `module:line` of the declaration. */
   readonly at: string;
 }
@@ -92,7 +94,7 @@ function service(pkg: Package, doorOf: (endpoint: Endpoint) => Access): GraphSer
 
 function route(endpoint: Endpoint, door: Access): GraphRoute {
   const { pattern, method } = endpoint.route;
-  const { maxAge = null, status, maxBody, invalid } = endpoint.settings;
+  const { maxAge = null, status, maxBody, invalid, once } = endpoint.settings;
   return {
     method,
     path: pattern.slice(pattern.indexOf("/")),
@@ -102,6 +104,7 @@ function route(endpoint: Endpoint, door: Access): GraphRoute {
     ...(status === undefined ? {} : { status }),
     ...(maxBody === undefined ? {} : { maxBody }),
     ...(invalid === undefined ? {} : { invalid }),
+    ...(once === undefined ? {} : { once }),
     at: placeOf(endpoint.declaration),
   };
 }
@@ -150,11 +153,12 @@ function routeLines(routes: readonly GraphRoute[]): string[] {
   return columns(rows).map((line) => `  ${line}`);
 }
 
-function settingsText({ maxAge, status, maxBody, invalid }: GraphRoute): string {
+function settingsText({ maxAge, status, maxBody, invalid, once }: GraphRoute): string {
   return [
     ...(maxAge === null ? [] : [`cached ${maxAge}s`]),
     ...(status === undefined ? [] : [`answers ${status}`]),
     ...(maxBody === undefined ? [] : [`takes ${formatByteSize(maxBody)}`]),
     ...(invalid === undefined ? [] : ["shows problems"]),
+    ...(once === undefined ? [] : ["runs once"]),
   ].join(", ");
 }

@@ -116,6 +116,16 @@ export function misfitsOf(
   return all.toSorted((a, b) => a.length - b.length)[0] ?? [];
 }
 
+/** Says why a document does not fit the type of its entity; undefined if it does. */
+export function documentProblem(
+  entities: readonly BundledEntity[],
+  { kind, id, fields }: { readonly kind: string; readonly id: string; readonly fields: Fields },
+): string | undefined {
+  const entity = entities.find(({ name }) => name === kind);
+  const [misfit] = entity === undefined ? [] : misfitsOf(entity, fields);
+  return entity && misfit && describeMisfit(entity, id, misfit);
+}
+
 /** Names the document and the field, and never the value, which may be personal. */
 export function describeMisfit({ name }: Pick<BundledEntity, "name">, id: string, { field, value }: Misfit): string {
   const document = `the document ${JSON.stringify(id)} of "${name}"`;

@@ -1,0 +1,9 @@
+import type { KindDefinition } from "../../platform/contract.ts";
+
+/** The submits of pages with `once`: running since `at`, or handled, with the `answer` to repeat. */
+export const submitKind = "_fw_submits";
+
+/** Kinds that the framework stores for pages with `once`. */
+export const submitKinds: readonly KindDefinition[] = [
+  { kind: submitKind, framework: true, properties: [], composites: [] },
+];

@@ -1,0 +1,103 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Context } from "../../declare/context.ts";
+import { isStatusError, StatusError } from "../../declare/errors.ts";
+import { isReply } from "../../declare/reply.ts";
+import type { Platform } from "../../platform/contract.ts";
+import { isPlatformError } from "../../platform/errors.ts";
+import { lifetimeOf } from "../../platform/lifetime.ts";
+import { platformOf, timeoutOf } from "../application.ts";
+import { Disconnected } from "../body/body.ts";
+import type { BundledEndpoint } from "../bundle.ts";
+import { messages } from "../error-messages.ts";
+import type { Request } from "../request.ts";
+import { RequestContext } from "../request-context.ts";
+import { answerText, restoreAnswer } from "./answer.ts";
+import { submitKind } from "./kinds.ts";
+import { LastingContext } from "./lasting-context.ts";
+import { type Submission, submissionOf } from "./submission.ts";
+
+/** The handler of a page with its decoded request. */
+type Handler = (ctx: Context) => unknown;
+
+/** Limit: hours for which a second submit of a form gets the answer of the first. */
+const submitHours = 24;
+
+/** The longest pause between two looks at a submit that runs elsewhere, in milliseconds. */
+const longestLookMs = 250;
+
+/** Milliseconds beyond the time limit of an answer after which the outcome of a submit is unknown. */
+const graceMs = 5_000;
+
+/**
+ * Calls the handler of a page unless the same submit was handled before: then returns its answer, once it has one.
+ * Failures and answers with an error status are not stored, so the next submit runs the handler.
+ */
+export async function runOnce(
+  ctx: Context,
+  endpoint: BundledEndpoint,
+  admission: Promise<void> | undefined,
+  handler: Handler,
+): Promise<unknown> {
+  await admission;
+  const request = RequestContext.requestOf(ctx);
+  const submission = request && submissionOf(request);
+  // Code that calls the page has no form.
+  if (request === undefined || submission === undefined || submission.running !== undefined) return handler(ctx);
+  const platform = platformOf(request.app, "recognize submits on");
+  const longestMs = timeoutOf(request.app, endpoint);
+  for (let pause = 10; ; pause = Math.min(pause * 2, longestLookMs)) {
+    const answer = await claim(platform, submission, longestMs + graceMs);
+    if (answer === "first") return runFirst({ platform, request, submission, longestMs }, handler);
+    if (answer !== "running") return restoreAnswer(request, answer);
+    if (!request.exchange.isOpen || request.timedOut) throw new Disconnected();
+    await delay(pause);
+  }
+}
+
+/** Records the submit as running. Returns "first", or the state of the recorded one: "running", or its answer. */
+async function claim({ entities, clock }: Platform, { id }: Submission, longestMs: number): Promise<string> {
+  const key = { kind: submitKind, id };
+  const expires = new Date(clock.now() + submitHours * 3_600_000);
+  try {
+    await entities.insert(key, { at: clock.now() }, { expires });
+    return "first";
+  } catch (error) {
+    if (!isPlatformError(error, "exists")) throw error;
+  }
+  const { at, answer, unstored } = (await entities.get(key))?.fields ?? {};
+  if (typeof answer === "string") return answer;
+  if (unstored === true) throw new StatusError(409, messages.submitted);
+  if (typeof at === "number" && clock.now() > at + longestMs) throw new StatusError(409, messages.submitUnknown);
+  return "running";
+}
+
+interface FirstSubmit {
+  readonly platform: Platform;
+  readonly request: Request;
+  readonly submission: Submission;
+  readonly longestMs: number;
+}
+
+/** Runs the handler to its end, even if the browser closes the connection for a second submit. */
+async function runFirst(first: FirstSubmit, handler: Handler): Promise<unknown> {
+  const { platform, request, submission, longestMs } = first;
+  const key = { kind: submitKind, id: submission.id };
+  const expires = new Date(platform.clock.now() + submitHours * 3_600_000);
+  const ctx = new LastingContext(request, lifetimeOf(AbortSignal.timeout(longestMs)));
+  const running = (async () => handler(ctx))();
+  submission.running = running;
+  try {
+    const result = await running;
+    const answer = isRefusal(result) ? undefined : answerText(request, result);
+    if (isRefusal(result)) await platform.entities.delete(key);
+    else await platform.entities.upsert(key, answer === undefined ? { unstored: true } : { answer }, { expires });
+    return result;
+  } catch (error) {
+    await platform.entities.delete(key);
+    throw error;
+  }
+}
+
+function isRefusal(result: unknown): boolean {
+  return isStatusError(result) || (isReply(result) && (result.status ?? 200) >= 400);
+}

@@ -1,0 +1,48 @@
+import { createHash, type Hash } from "node:crypto";
+import type { ReadForm } from "../body/multipart.ts";
+import type { FormFields } from "../decode/raw-request.ts";
+import type { Request } from "../request.ts";
+
+/** One submit of a form whose page has `once`. */
+export interface Submission {
+  /** The same for every submit of one form with the same content. */
+  readonly id: string;
+  /** Settles when its handler has ended; undefined before it is called. */
+  running?: Promise<unknown>;
+}
+
+const submissions = new WeakMap<Request, Submission>();
+
+export function submissionOf(request: Request): Submission | undefined {
+  return submissions.get(request);
+}
+
+/**
+ * Identifies the submit by everything that was sent. Its CSRF token has another text on every rendered page.
+ */
+export async function noteSubmission(request: Request, read: ReadForm | undefined): Promise<void> {
+  const token = request.exchange.header("x-csrf-token");
+  const hash = createHash("sha256");
+  hash.update(JSON.stringify([token, request.route, request.path, request.query]));
+  if (read !== undefined) await addForm(hash, read.form);
+  submissions.set(request, { id: hash.digest("base64url") });
+}
+
+/** Calls `dispose` once the request is over and a handler that outlives it has ended. */
+export function disposeAfter(request: Request, dispose: () => void): void {
+  request.exchange.onceOver(() => {
+    const running = submissions.get(request)?.running;
+    if (running === undefined) return dispose();
+    void running.then(dispose, dispose);
+  });
+}
+
+async function addForm(hash: Hash, { values, files }: FormFields): Promise<void> {
+  hash.update(JSON.stringify([...values]));
+  for (const [field, blobs] of files) {
+    for (const blob of blobs) {
+      hash.update(JSON.stringify([field, blob.name, blob.type]));
+      for await (const bytes of blob.stream()) hash.update(bytes);
+    }
+  }
+}

@@ -49,11 +49,17 @@ export interface Partial extends Located {
   readonly hash?: { readonly pairs: readonly Pair[] };
 }
 
-interface Unsupported extends Located {
-  readonly type: "PartialBlockStatement" | "Decorator" | "DecoratorBlock";
+/** `{{#> card}} … {{/card}}` */
+export interface PartialBlock extends Omit<Partial, "type"> {
+  readonly type: "PartialBlockStatement";
+  readonly program: Program;
 }
 
-export type Statement = Content | Comment | Mustache | Block | Partial | Unsupported;
+interface Unsupported extends Located {
+  readonly type: "Decorator" | "DecoratorBlock";
+}
+
+export type Statement = Content | Comment | Mustache | Block | Partial | PartialBlock | Unsupported;
 
 export interface Path extends Located {
   readonly type: "PathExpression";

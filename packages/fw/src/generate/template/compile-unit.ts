@@ -19,13 +19,13 @@ interface UnitInput {
 /** Compiles a template for one starting context. */
 export function compileUnit(
   { file, program, from, name }: UnitInput,
-  { usePartial, formField }: Pick<Work, "usePartial" | "formField">,
-): Omit<Unit, "calls"> {
+  uses: Pick<Work, "usePartial" | "useComponent" | "formField">,
+): Omit<Unit, "calls" | "components"> {
   let count = 0;
   const emitter = new Emitter();
   const diagnostics: Diagnostic[] = [];
   const isLayout = file.name === "layout.html";
-  const work: Work = { file, isLayout, diagnostics, usePartial, formField, fresh: () => ++count, emitter, walk };
+  const work: Work = { ...uses, file, isLayout, diagnostics, fresh: () => ++count, emitter, walk };
   const end = walkUnit(program, from, work);
   const code = `function ${name}(c, r, p) {\nlet o = "";\n${emitter.end()}\nreturn o;\n}`;
   // Removes duplicates: the body of a loop is compiled more than once.

@@ -1,7 +1,7 @@
 import { isPasswordName } from "../../lib/password-name.ts";
 import { nearest } from "../../lib/suggest.ts";
 import type { BoundField } from "../../model/request-shape.ts";
-import { isWord, type Call, type Expression, type Mustache, type Partial } from "./ast.ts";
+import { isWord, type Call, type Expression, type Mustache, type Partial, type PartialBlock } from "./ast.ts";
 import { describe, type Context } from "./context.ts";
 import { TemplateError } from "./template-error.ts";
 
@@ -66,7 +66,7 @@ export function controlTag(context: Context): string {
 const controls: ReadonlySet<string> = new Set(["input", "select", "textarea"]);
 
 /** Lists the uses of `value` and `errors` in the expressions of a statement. */
-export function formUses(statement: Mustache | Partial | Call): readonly FormUse[] {
+export function formUses(statement: Mustache | Partial | PartialBlock | Call): readonly FormUse[] {
   const own = "path" in statement ? formHelper(statement) : undefined;
   const inside = [...statement.params, ...(statement.hash?.pairs ?? []).map(({ value }) => value)];
   const uses = inside.flatMap((each) => (each.type === "SubExpression" ? formUses(each) : []));

@@ -30,6 +30,7 @@ const compile = createTemplateCompiler();
 function problemsOf(source: string, { name = "t.html", of = app }: Circumstances): readonly Diagnostic[] {
   const files = [
     { name: "card.html", source: "x" },
+    { name: "panel.html", source: `{{slot}}{{slot "footer"}}` },
     { name, source },
   ];
   return compile(files, of).diagnostics;
@@ -150,7 +151,17 @@ const cases: readonly (readonly [refused: string, mended: string, circumstances?
   ["<link href='{{a}}' rel=stylesheet>", "<link rel=stylesheet href='{{a}}'>"],
   ["<script src='x{{a}}'></script>", "<script src='/{{a}}'></script><script src='https://example.com/{{a}}'></script>"],
   ["<b style='background: url({{a}}\\62)'>", "<b style='background: url({{a}}b)'>"],
-  ["{{#> card}}x{{/card}}", "{{> card a=1}}"],
+  ["{{#> card}}x{{/card}}", "{{#> panel}}x{{/panel}}"],
+  ['{{#> card}}{{#slot "top"}}x{{/slot}}{{/card}}', "{{#> panel}}x{{/panel}}"],
+  ['{{#> panel}}{{#slot "foter"}}x{{/slot}}{{/panel}}', '{{#> panel}}{{#slot "footer"}}x{{/slot}}{{/panel}}'],
+  ['{{#> panel}}{{#slot "zzzzzz"}}x{{/slot}}{{/panel}}', '{{#> panel}}{{#slot "footer"}}x{{/slot}}{{/panel}}'],
+  [
+    '{{#> panel}}{{#slot "footer"}}x{{/slot}}{{#slot "footer"}}y{{/slot}}{{/panel}}',
+    '{{#> panel}}{{#slot "footer"}}xy{{/slot}}{{/panel}}',
+  ],
+  ["{{slot footer}}", '{{slot "footer"}}{{slot}}'],
+  ["{{#> t}}x{{/t}}", "{{#if a}}{{> t}}{{/if}}"],
+  ["{{#*inline 'a'}}x{{/inline}}", '{{#> panel}}{{#slot "footer"}}x{{/slot}}{{/panel}}'],
   ["{{> (lookup a b)}}", "{{#if a}}{{> card}}{{/if}}"],
   ["{{> card a b}}", "{{> card a open=b}}"],
   ["<", "&lt;"],

@@ -2,20 +2,24 @@ import { createHash } from "node:crypto";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { closure } from "../../lib/closure.ts";
 import { nearest } from "../../lib/suggest.ts";
+import type { Program } from "./ast.ts";
 import { compileUnit } from "./compile-unit.ts";
 import { contextKey, describe, sameContext, type Context } from "./context.ts";
-import { findFormField, type FormField, type FormRoutes, type FormUse } from "./form-helpers.ts";
+import { findFormField, type FormRoutes, type FormUse } from "./form-helpers.ts";
 import { filesNamed } from "./name.ts";
 import { parseTemplate } from "./parse.ts";
 import { problemAt, type TemplateSource } from "./problem.ts";
 import { TemplateError } from "./template-error.ts";
-import type { PartialUse, Unit } from "./unit.ts";
+import type { PartialUse, Unit, Work } from "./unit.ts";
 
 interface CachedUnit {
   readonly unit: Unit;
   /** The inputs of the unit: sources of templates by name, fields of forms by their use; undefined for missing ones. */
   readonly from: Map<string, string | undefined>;
 }
+
+type UnitUses = Pick<Work, "usePartial" | "useComponent" | "formField"> &
+  Pick<CachedUnit, "from"> & { readonly calls: Set<string>; readonly components: Set<string> };
 
 /** Compiles the templates of a site on demand, and caches units whose inputs did not change. */
 export class Library {
@@ -61,10 +65,10 @@ export class Library {
 
   /** The units to check by themselves: those that no other unit uses, and cycles of units. */
   pages(units: readonly Unit[]): Unit[] {
-    const calledUnits = units.flatMap((unit) => this.#called(unit).filter(({ file }) => file !== unit.file));
-    const calledFiles = new Set(calledUnits.map(({ file }) => file));
+    const called = (unit: Unit): string[] => [...this.#called(unit).map(({ file }) => file), ...unit.components];
+    const calledFiles = new Set(units.flatMap((unit) => called(unit).filter((file) => file !== unit.file)));
     const pages = units.filter(({ file }) => !calledFiles.has(file));
-    const covered = new Set(this.callableUnits(pages).map(({ file }) => file));
+    const covered = new Set(this.callableUnits(pages).flatMap(({ file, components }) => [file, ...components]));
     return units.filter(({ file }) => !calledFiles.has(file) || !covered.has(file));
   }
 
@@ -84,21 +88,38 @@ export class Library {
   #compile(file: TemplateSource, context: Context, key: string): CachedUnit | undefined {
     const parsed = parseTemplate(file);
     if (!("program" in parsed)) return undefined;
-    const calls = new Set<string>();
-    const from: CachedUnit["from"] = new Map([[file.name, file.source]]);
-    const use = (name: string, at: Context): PartialUse => this.#usePartial(name, at, { calls, from });
-    const formField = (use: FormUse): FormField => {
-      from.set(formKey(use), this.#formFieldText(use));
-      return findFormField(use, this.#routes);
-    };
+    const uses = this.#uses(new Map([[file.name, file.source]]));
     this.#compiling.add(key);
     const name = functionName(file.name, key);
-    const unit = compileUnit({ file, program: parsed.program, from: context, name }, { usePartial: use, formField });
+    const unit = compileUnit({ file, program: parsed.program, from: context, name }, uses);
     this.#compiling.delete(key);
     const diagnostics = this.#recursive.delete(key)
       ? [...unit.diagnostics, ...recursionProblems(file, context, unit.end)]
       : unit.diagnostics;
-    return { unit: { ...unit, diagnostics, calls: [...calls] }, from };
+    return {
+      unit: { ...unit, diagnostics, calls: [...uses.calls], components: [...uses.components] },
+      from: uses.from,
+    };
+  }
+
+  /** Returns the lookups of a unit, which record its inputs. */
+  #uses(from: CachedUnit["from"]): UnitUses {
+    const [calls, components] = [new Set<string>(), new Set<string>()];
+    return {
+      from,
+      calls,
+      components,
+      usePartial: (name, at) => this.#usePartial(name, at, { calls, from }),
+      useComponent: (name) => {
+        const file = this.#findFile(name, from);
+        components.add(file.name);
+        return { file, program: programOf(file) };
+      },
+      formField: (use) => {
+        from.set(formKey(use), this.#formFieldText(use));
+        return findFormField(use, this.#routes);
+      },
+    };
   }
 
   #usePartial(
@@ -106,13 +127,7 @@ export class Library {
     at: Context,
     { calls, from }: Pick<CachedUnit, "from"> & { readonly calls: Set<string> },
   ): PartialUse {
-    const candidates = filesNamed(name);
-    const file = candidates.map((candidate) => this.#files.get(candidate)).find((found) => found !== undefined);
-    if (file === undefined) {
-      for (const candidate of candidates) from.set(candidate, undefined);
-      throw unknownPartial(name, this.names());
-    }
-    from.set(file.name, file.source);
+    const file = this.#findFile(name, from);
     const key = unitKey(file.name, at);
     calls.add(key);
     // Assumes that a recursive template ends where it starts; its own compilation checks that.
@@ -123,6 +138,18 @@ export class Library {
     const unit = this.#find(file, at);
     for (const [source, text] of unit?.from ?? []) from.set(source, text);
     return { function: functionName(file.name, key), end: unit?.unit.end ?? at };
+  }
+
+  /** Finds a template by the name of a partial and records it as an input; refuses unknown names. */
+  #findFile(name: string, from: CachedUnit["from"]): TemplateSource {
+    const candidates = filesNamed(name);
+    const file = candidates.map((candidate) => this.#files.get(candidate)).find((found) => found !== undefined);
+    if (file === undefined) {
+      for (const candidate of candidates) from.set(candidate, undefined);
+      throw unknownPartial(name, this.names());
+    }
+    from.set(file.name, file.source);
+    return file;
   }
 
   #formFieldText(use: FormUse): string | undefined {
@@ -143,6 +170,15 @@ export class Library {
     });
   }
 }
+
+/** The program of a component; empty for one that does not parse, which is reported by itself. */
+function programOf(file: TemplateSource): Program {
+  const parsed = parseTemplate(file);
+  return "program" in parsed ? parsed.program : emptyProgram;
+}
+
+const start = { line: 1, column: 0 };
+const emptyProgram: Program = { body: [], loc: { source: undefined, start, end: start } };
 
 function recursionProblems(file: TemplateSource, from: Context, end: Context): Diagnostic[] {
   if (sameContext(from, end)) return [];

@@ -114,3 +114,9 @@ describe("a template's reads", () => {
     expect(read?.source).toBe("note.title");
   });
 });
+
+test("the contents of slots read the data of the template that writes them, the component its arguments", () => {
+  const card = `{{title}}{{slot}}{{#slot "x"}}{{title}}{{/slot}}{{#slot "y"}}{{title}}{{/slot}}`;
+  const page = `{{#each list}}{{#> card title=../a}}{{b}}{{#slot "x"}}{{c.d}}{{/slot}}{{/card}}{{/each}}`;
+  expect(reads(page, { card })).toEqual(["> list each", "> a", "a >", "list.[] > b", "list.[] > c.d", "a >"]);
+});

@@ -7,10 +7,12 @@ import {
   type Expression,
   type Located,
   type Partial,
+  type PartialBlock,
   type Path,
   type Program,
 } from "./ast.ts";
 import { isBareHelper } from "./helpers.ts";
+import { contentsOf, literalName } from "./slots.ts";
 import type { TemplateSource } from "./problem.ts";
 
 /** A value of the data as a path of steps; undefined for a value that the template computes. */
@@ -75,6 +77,8 @@ interface Scope {
   readonly parent?: Scope;
   readonly names: ReadonlyMap<string, Value>;
   readonly template: Template;
+  /** The contents for the slots of this component, and the scope in which they are written. */
+  readonly slots?: { readonly contents: ReadonlyMap<string, Program>; readonly caller: Scope };
   /** Names of the enclosing templates. */
   readonly stack: readonly string[];
 }
@@ -100,11 +104,13 @@ function visit(walk: Walk, program: Program | undefined, scope: Scope): void {
     if (statement.type === "MustacheStatement") visitMustache(walk, statement, scope);
     else if (statement.type === "BlockStatement") visitBlock(walk, statement, scope);
     else if (statement.type === "PartialStatement") visitPartial(walk, statement, scope);
+    else if (statement.type === "PartialBlockStatement") visitComponent(walk, statement, scope);
   }
 }
 
 /** `{{csrf}}` and the layout's `{{content}}` are not data. */
 function visitMustache(walk: Walk, mustache: Call, scope: Scope): void {
+  if (isSlotOf(mustache, scope)) return visitSlot(walk, mustache, undefined, scope);
   const { path, params } = mustache;
   if (params.length > 0 || (mustache.hash?.pairs.length ?? 0) > 0) return visitAll(walk, mustache, scope);
   const word = isWord(path) ? path.parts[0] : "";
@@ -119,6 +125,7 @@ function visitAll(walk: Walk, { params, hash }: Call, scope: Scope): void {
 }
 
 function visitBlock(walk: Walk, block: Block, scope: Scope): void {
+  if (isSlotOf(block, scope)) return visitSlot(walk, block, block.program, scope);
   const name = isWord(block.path) ? block.path.parts[0] : "";
   const [subject] = block.params;
   if (subject === undefined) return;
@@ -139,12 +146,38 @@ function inside(parent: Scope, value: Value, program: Program | undefined): Scop
 
 /** A partial sees its arguments, and nothing of the enclosing template. */
 function visitPartial(walk: Walk, partial: Partial, scope: Scope): void {
-  const [context] = partial.params;
-  const base = context === undefined ? scope.value : evaluate(walk, context, scope);
-  const pairs = partial.hash?.pairs ?? [];
-  const names = new Map(pairs.map(({ key, value }): [string, Value] => [key, evaluate(walk, value, scope)]));
+  const data = dataOf(walk, partial, scope);
   const template = walk.find(nameOf(partial.name));
-  if (template) enter(walk, template, pairs.length === 0 ? base : { base, names }, scope.stack);
+  if (template) enter(walk, template, data, scope.stack);
+}
+
+function dataOf(walk: Walk, { params, hash }: Pick<Partial, "params" | "hash">, scope: Scope): Value {
+  const [context] = params;
+  const base = context === undefined ? scope.value : evaluate(walk, context, scope);
+  const pairs = hash?.pairs ?? [];
+  const names = new Map(pairs.map(({ key, value }): [string, Value] => [key, evaluate(walk, value, scope)]));
+  return pairs.length === 0 ? base : { base, names };
+}
+
+/** A component sees its arguments; the contents of its slots see the template that writes them. */
+function visitComponent(walk: Walk, block: PartialBlock, scope: Scope): void {
+  const value = dataOf(walk, block, scope);
+  const template = walk.find(nameOf(block.name));
+  if (template === undefined || scope.stack.length > maxDepth) return;
+  if (scope.stack.includes(template.file.name)) return;
+  const slots = { contents: contentsOf(block), caller: scope };
+  const stack = [...scope.stack, template.file.name];
+  visit(walk, template.program, { value, names: new Map(), template, slots, stack });
+}
+
+function isSlotOf({ path }: Call, scope: Scope): boolean {
+  return isWord(path) && path.parts[0] === "slot" && blockParam(scope, "slot") === undefined;
+}
+
+function visitSlot(walk: Walk, call: Call, instead: Program | undefined, scope: Scope): void {
+  const content = scope.slots?.contents.get(literalName(call.params));
+  if (scope.slots === undefined || content === undefined) return visit(walk, instead, scope);
+  visit(walk, content, { ...scope.slots.caller, stack: scope.stack });
 }
 
 function nameOf(name: Expression): string {

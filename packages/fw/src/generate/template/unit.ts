@@ -4,6 +4,7 @@ import type { Context } from "./context.ts";
 import type { Emitter } from "./emitter.ts";
 import type { FormField, FormUse } from "./form-helpers.ts";
 import { problemAt, type TemplateSource } from "./problem.ts";
+import type { Slots } from "./slots.ts";
 import { TemplateError } from "./template-error.ts";
 import type { Scope } from "./scope.ts";
 
@@ -18,6 +19,14 @@ export interface Unit {
   readonly diagnostics: readonly Diagnostic[];
   /** Keys of the units that the code calls. */
   readonly calls: readonly string[];
+  /** Names of the components whose text is part of the code. */
+  readonly components: readonly string[];
+}
+
+/** A component: a template whose text becomes part of the template that uses it. */
+export interface Component {
+  readonly file: TemplateSource;
+  readonly program: Program;
 }
 
 /** A partial as its caller sees it. */
@@ -34,6 +43,10 @@ export interface Work {
   readonly diagnostics: Diagnostic[];
   /** Compiles a partial for the context in which it is used; refuses unknown names. */
   readonly usePartial: (name: string, context: Context) => PartialUse;
+  /** Finds a component; refuses unknown names. */
+  readonly useComponent: (name: string) => Component;
+  /** The contents for the slots of the component that is being compiled. */
+  readonly slots?: Slots;
   /** Finds a field of a form; refuses unknown routes and fields. */
   readonly formField: (use: FormUse) => FormField;
   /** Returns a number that is unique in the function. */

@@ -1,8 +1,9 @@
-import type { Block, Located, Mustache, Program, Statement, Expression, Partial } from "./ast.ts";
+import type { Block, Located, Mustache, PartialBlock, Program, Statement, Expression, Partial } from "./ast.ts";
 import { compileBlock } from "./blocks.ts";
 import type { Context } from "./context.ts";
 import { formUses } from "./form-helpers.ts";
 import { compileMustache } from "./mustache.ts";
+import { compileComponent, compileSlot, isSlot } from "./slots.ts";
 import { TemplateError } from "./template-error.ts";
 import { scanHTML } from "./scan-html.ts";
 import { attempt, lose, type Place, type Work } from "./unit.ts";
@@ -25,8 +26,10 @@ function compileStatement(statement: Statement, at: Place): Context {
     case "ContentStatement":
       return compileLiteral(statement, statement.value, at);
     case "MustacheStatement":
+      if (isSlot(statement, at)) return attempt(at, statement, () => compileSlot(statement, undefined, at));
       return attempt(at, statement, () => compileMustache(withForms(statement, work), at));
     case "BlockStatement":
+      if (isSlot(statement, at)) return attempt(at, statement, () => compileSlot(statement, statement.program, at));
       return attempt(at, statement, () =>
         compileBlock(withForms(statement, work), { ...at, context: beforeBranches(context, work) }),
       );
@@ -34,20 +37,26 @@ function compileStatement(statement: Statement, at: Place): Context {
       return attempt(at, statement, () =>
         compilePartial(withForms(statement, work), { ...at, context: beforeBranches(context, work) }),
       );
+    case "PartialBlockStatement":
+      return attempt(at, statement, () => {
+        const branched = { ...at, context: beforeBranches(context, work) };
+        const data = compileData(withForms(statement, work), at.scope);
+        return compileComponent(statement, partialName(statement.name), data, branched);
+      });
     case "CommentStatement":
       return context;
     default:
       return attempt(at, statement, () => {
         throw new TemplateError(
-          "fw's templates have no partial blocks and decorators",
-          "pass the differing values to a partial as named arguments",
+          "fw's templates have no decorators and inline partials",
+          'fill a slot of a component: {{#> card}}{{#slot "footer"}}…{{/slot}}{{/card}}',
         );
       });
   }
 }
 
 /** Returns the statement. Refuses it if it uses a field that no form has. */
-function withForms<T extends Mustache | Block | Partial>(statement: T, { formField }: Work): T {
+function withForms<T extends Mustache | Block | Partial | PartialBlock>(statement: T, { formField }: Work): T {
   for (const use of formUses(statement)) formField(use);
   return statement;
 }
@@ -91,7 +100,7 @@ function partialName(name: Expression): string {
   throw new TemplateError("a partial's name must be written in the template", "choose between partials with {{#if}}");
 }
 
-function compileData(partial: Partial, scope: Scope): string {
+function compileData(partial: Pick<Partial, "params" | "hash">, scope: Scope): string {
   const [context, extra] = partial.params;
   if (extra !== undefined)
     throw new TemplateError(

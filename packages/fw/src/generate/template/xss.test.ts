@@ -16,6 +16,9 @@ const browserPage = {
   html: (value: unknown) => renderHTML({ trustedHTML: false }, value),
 };
 
+/** A component with slots in two contexts. */
+const components = { "box.html": `<p><b title="{{slot "title"}}"></b>{{slot}}</p>` };
+
 let browser: Browser;
 /** One tab for all documents: each new one would start a process. */
 let page: Page;
@@ -62,7 +65,7 @@ for (const [name, template] of Object.entries(htmlPlaces)) {
 }
 
 function placement(template: string): (payload: string) => string {
-  const compiled = load({ "t.html": template })["t.html"];
+  const compiled = load({ "t.html": template, ...components })["t.html"];
   return (payload) => compiled?.({ p: payload }, browserPage) ?? "";
 }
 

@@ -14,6 +14,8 @@ const content = "element.textContent";
 /** In a script, `use` finds its placement and stores the value there. */
 export const places: Readonly<Record<string, Place>> = {
   text: { template: "{{p}}", read: content },
+  "slot between tags": { template: "{{#> box}}{{p}}{{/box}}", read: content },
+  "slot of an attribute": { template: '{{#> box}}{{#slot "title"}}{{p}}{{/slot}}{{/box}}', read: title },
   "text of a table": { template: "<table><tr><td>{{p}}</td></tr></table>", read: content },
   "text of svg": { template: "<svg><text>{{p}}</text></svg>", read: content },
   "title of svg": { template: "<svg><title>{{p}}</title></svg>", read: content },

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { Feed, type FeedEvent } from "../declare/feed.ts";
 import type { Bundle } from "../runtime/bundle.ts";
 import { bundleOf } from "../runtime/testing/app.ts";
@@ -80,4 +80,18 @@ test("a client that reads nothing delays no other client of the key", async () =
   const late = (await stalled.next()).value;
   expect([late.data.n, late.hasGap]).toEqual([50, true]);
   await stalled.return?.();
+});
+
+test("publications and followers of one request, however many, are no leak of listeners", async () => {
+  const warnings: string[] = [];
+  const note = ({ name }: Error): unknown => warnings.push(name);
+  process.on("warning", note);
+  onTestFinished(() => void process.off("warning", note));
+  await using app = await newTestApp();
+  const ctx = app.ctx();
+  const numbers = Array.from({ length: 30 }, (_, n) => n);
+  const clients = numbers.map(() => take(tickets.events(ctx, "a", { after: "0" }), 1));
+  await Promise.all(numbers.map((n) => tickets.publish(ctx, "a", { n })));
+  await Promise.all(clients);
+  expect(warnings).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Platform, Transaction, TransactionOptions } from "./contract.ts";
 import { isPlatformError, PlatformError } from "./errors.ts";
 import { KeyedMutex } from "./keyed-mutex.ts";
@@ -57,6 +58,8 @@ export async function transact<T>(
     } finally {
       release?.();
     }
+    // Each pausing transaction of a request adds a listener.
+    if (until) setMaxListeners(0, until.signal);
     await platform.clock.sleep(pause(attempt), until?.signal, { contention: true });
     release = await turn(platform, conflict, until);
   }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Context } from "../../declare/context.ts";
 import { Fault } from "../../declare/errors.ts";
 import { event } from "../../declare/events.ts";
@@ -134,6 +135,8 @@ async function* eventsAfter(
   watch: FeedWatch,
   { log, after, signal }: Following,
 ): AsyncGenerator<FeedEvent<unknown>> {
+  // Each feed that a request follows adds a listener.
+  setMaxListeners(0, signal);
   let position = after === undefined ? watch.headOf(log) : positionOf(after);
   let isIncomplete = false;
   while (!signal.aborted) {

@@ -83,13 +83,9 @@ test("fw sends no email: all that it connects to speaks HTTP", () => {
   expect(sourceFiles().filter((file) => sockets.test(values(file)))).toEqual([]);
 });
 
-test("modules of fw are found in one place, for the command line is bundled into another directory", () => {
+test("modules of fw are found in one place, for processes load them bundled from other directories", () => {
   const files = sourceFiles().filter((file) => /new URL\([^()]*, import\.meta\.url\)/.test(readFileSync(file, "utf8")));
-  expect(files.map((file) => relative(source, file)).toSorted()).toEqual([
-    // The application's process loads it unbundled.
-    join("dev", "child", "stack.ts"),
-    join("lib", "own-modules.ts"),
-  ]);
+  expect(files.map((file) => relative(source, file))).toEqual([join("lib", "own-modules.ts")]);
 });
 
 test("nothing that waits for work uses fetch, which gives up after five minutes", () => {

@@ -5,16 +5,29 @@ import { rolldown } from "rolldown";
 
 /**
  * Bundles the command line into a few files, because resolving, reading and linking its 500 modules one by one makes each start
- * slower. Modules that applications, tests and services import are not bundled: each must have a single instance.
+ * slower.
  */
 const compiled = join(import.meta.dirname, "dist");
-const dir = join(compiled, "bundled");
-const input = Object.fromEntries(["main", "io"].map((name) => [name, join(compiled, `cli/${name}.js`)]));
-const bundle = await rolldown({
-  input,
-  platform: "node",
+const commandLine = Object.fromEntries(["main", "io"].map((name) => [name, join(compiled, `cli/${name}.js`)]));
+await bundled("bundled", commandLine, {
   external: (id) => !/^[.#]|^typescript\//.test(id) && !isAbsolute(id),
   plugins: [typeScript()],
+  // Modules that every command loads form one file; the rest is split by the commands that need it.
+  codeSplitting: { groups: [{ name: "start", tags: ["$initial"] }] },
+});
+/**
+ * Bundles what runs an application as it is, in \`fw dev\` and in tests, together with what applications import: each module
+ * has a single instance in such a process. A build bundles the compiled modules themselves.
+ */
+await bundled("running", {
+  fw: join(compiled, "declare/index.js"),
+  runtime: join(compiled, "runtime/index.js"),
+  testing: join(compiled, "harness/index.js"),
+  load: join(compiled, "harness/load.js"),
+  child: join(compiled, "dev/child/main.js"),
+  register: join(compiled, "cli/test/node/register.js"),
+  hooks: join(compiled, "cli/test/node/hooks.js"),
+  reporter: join(compiled, "cli/test/node/reporter.js"),
 });
 // Bundles the identity provider's browser library, which services serve as one file.
 const social = await rolldown({ input: join(import.meta.dirname, "browser/social.js"), platform: "browser" });
@@ -56,17 +69,19 @@ copyFileSync(
   join(import.meta.dirname, "dist/browser/layout-license.txt"),
 );
 
-const { output } = await bundle.write({
-  dir,
-  chunkFileNames: "[name]-[hash].js",
-  entryFileNames: "[name].js",
-  // Modules that every command loads form one file; the rest is split by the commands that need it.
-  codeSplitting: { groups: [{ name: "start", tags: ["$initial"] }] },
-});
+/** File names contain a hash, so a process that runs from an identical bundle keeps its files. */
+async function bundled(name, input, { external = isPackage, plugins = [], codeSplitting = true } = {}) {
+  const dir = join(compiled, name);
+  const bundle = await rolldown({ input, platform: "node", external, plugins });
+  const chunkFileNames = "[name]-[hash].js";
+  const { output } = await bundle.write({ dir, chunkFileNames, entryFileNames: "[name].js", codeSplitting });
+  const written = new Set(output.map(({ fileName }) => fileName));
+  for (const file of readdirSync(dir)) if (!written.has(file)) rmSync(join(dir, file), { recursive: true });
+}
 
-// File names contain a hash, so a process that runs from an identical bundle keeps its files.
-const written = new Set(output.map(({ fileName }) => fileName));
-for (const name of readdirSync(dir)) if (!written.has(name)) rmSync(join(dir, name), { recursive: true });
+function isPackage(id) {
+  return !/^[.#]/.test(id) && !isAbsolute(id);
+}
 
 /**
  * Includes TypeScript's client, because fw uses little of its 60 modules. The client locates the compiler relative to its own file,

@@ -17,6 +17,19 @@ export const ownModules: Readonly<Record<string, string>> = {
   "@oxc-project/runtime/helpers/usingCtx": ours("lib/using"),
 };
 
+/**
+ * The same modules in a process that runs an application as it is. It starts from a few bundled files, because linking
+ * several hundred modules takes longer than the rest of its start.
+ */
+export const runningModules: Readonly<Record<string, string>> = {
+  ...ownModules,
+  fw: running("fw"),
+  "fw/runtime": running("runtime"),
+};
+
+/** The modules that this process shares with an application in it: the bundled ones if its own are bundled. */
+export const sharedModules: Readonly<Record<string, string>> = isBundled() ? runningModules : ownModules;
+
 /** Constants that say what an application uses; a build has its own for each service. */
 export const runtimeCapabilities: string = ours("runtime/capabilities");
 
@@ -39,15 +52,15 @@ export const inProcessCalls: string = ours("runtime/calls/in-process");
 export const acceptedSockets: string = ours("runtime/socket/accept");
 
 /** The module that runs in the process with the application's code in `fw dev`. */
-export const devChild: string = ours("dev/child/main");
+export const devChild: string = running("child");
 
 /** The pages of sign-in that only a laptop has. */
 export const localPages: string = ours("dev/local-pages");
 
 /** The implementation of `fw/testing`, and the module that loads the application for tests. */
 export const testing: { readonly index: string; readonly load: string } = {
-  index: ours("harness/index"),
-  load: ours("harness/load"),
+  index: running("testing"),
+  load: running("load"),
 };
 
 /**
@@ -57,10 +70,10 @@ export const testing: { readonly index: string; readonly load: string } = {
 export const loadProbeMain: string = fileURLToPath(new URL("../../dist/build/load/main.js", import.meta.url));
 
 /** The hooks that let Node's own test runner run an application's tests. */
-export const nodeTestHooks: string = ours("cli/test/node/register");
+export const nodeTestHooks: string = running("register");
 
 /** The report of tests that run with `node --test`. */
-export const nodeTestReporter: string = ours("cli/test/node/reporter");
+export const nodeTestReporter: string = running("reporter");
 
 /** The identity provider's library for browsers, which services for the cloud serve. It is there once fw was built. */
 export const socialLibrary: string = fileURLToPath(new URL("../../dist/browser/social.js", import.meta.url));
@@ -76,6 +89,15 @@ export const layoutLibrary: string = new URL("../../dist/browser/layout.js", imp
  * below it.
  */
 export const ownDirectory: string = fileURLToPath(new URL("../", import.meta.url));
+
+function isBundled(): boolean {
+  return !/\/lib\/own-modules\.[jt]s$/.test(import.meta.url);
+}
+
+/** A bundled module. It is there once fw was built. */
+function running(entry: string): string {
+  return fileURLToPath(new URL(`../../dist/running/${entry}.js`, import.meta.url));
+}
 
 function ours(module: string): string {
   const extension = import.meta.url.endsWith(".ts") ? ".ts" : ".js";

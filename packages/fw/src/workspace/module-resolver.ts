@@ -2,7 +2,7 @@ import { isBuiltin } from "node:module";
 import { extname, isAbsolute, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { ResolverFactory } from "rolldown/experimental";
-import { ownModules } from "../lib/own-modules.ts";
+import { sharedModules } from "../lib/own-modules.ts";
 
 /** The result of resolving a specifier: a module that the runner evaluates, or one that Node imports. */
 export type Resolution =
@@ -32,7 +32,7 @@ export function createModuleResolver(root: string): ModuleResolver {
   const factories = [new ResolverFactory({ ...options, tsconfig: "auto" }), new ResolverFactory(options)];
 
   function resolve(specifier: string, importer: string): Resolution | undefined {
-    const own = ownModules[specifier];
+    const own = sharedModules[specifier];
     if (own !== undefined) return native(own);
     if (isBuiltin(specifier) || /^(?:data|https?):/.test(specifier)) return { kind: "native", url: specifier };
     for (const factory of factories) {

@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 import { exposeDeclarations } from "../../generate/expose.ts";
-import { ownDirectory, ownModules } from "../../lib/own-modules.ts";
+import { ownDirectory, runningModules } from "../../lib/own-modules.ts";
 import type { Change } from "../../workspace/watch/watcher.ts";
 import { ignoredDirectory, ignoredFile } from "../../workspace/watch/ignore.ts";
 import { createModuleResolver, isEvaluated } from "../../workspace/module-resolver.ts";
@@ -86,7 +86,7 @@ export function fw(): VitestPlugin {
     async resolveId(id) {
       if (application === undefined) return undefined;
       if (isGenerated(id)) return virtual + id;
-      return ownModules[id];
+      return runningModules[id];
     },
 
     async load(id) {

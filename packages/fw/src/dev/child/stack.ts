@@ -1,5 +1,6 @@
 import { SourceMap } from "node:module";
-import { fileURLToPath } from "node:url";
+import { pathToFileURL } from "node:url";
+import { ownDirectory } from "../../lib/own-modules.ts";
 import type { Transformed } from "./transform.ts";
 
 /** Maps stack traces to the source. Replaces `Error.prepareStackTrace` of this process. */
@@ -43,12 +44,11 @@ function visibleFrames(sites: readonly NodeJS.CallSite[]): readonly NodeJS.CallS
   return last === -1 ? sites : sites.slice(0, last + 1).filter((site) => !isOwnFrame(site));
 }
 
-const ownDirectoryUrl = new URL("../../", import.meta.url);
-const ownDirectoryPath = fileURLToPath(ownDirectoryUrl);
+const ownDirectoryUrl = pathToFileURL(ownDirectory).href;
 
 function isOwnFrame(site: NodeJS.CallSite): boolean {
   const file = site.getFileName() ?? "";
-  return file.startsWith(ownDirectoryUrl.href) || file.startsWith(ownDirectoryPath);
+  return file.startsWith(ownDirectoryUrl) || file.startsWith(ownDirectory);
 }
 
 /** False for functions of Node and of the engine. */

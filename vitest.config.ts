@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { builtModules, compiledModules } from "./test/setup/built-modules.ts";
 
 const units = "packages/{fw,fake-cloud}/src/**/*.test.ts";
 
@@ -44,8 +45,8 @@ const everywhere = {
   hookTimeout: 300_000,
   // A test that polls more often takes the processors from the processes it waits for.
   expect: { poll: { timeout: 240_000, interval: 20 } },
-  // Lets TypeScript's servers collect garbage rarely: tests end them before it pays off.
-  env: { GOGC: "400" },
+  // TypeScript's servers collect garbage only near this limit: tests end them before it pays off.
+  env: { GOGC: "off", GOMEMLIMIT: "256MiB" },
 } as const;
 
 export default defineConfig({
@@ -55,8 +56,10 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       {
+        plugins: [builtModules()],
         test: {
           ...everywhere,
+          server: { deps: { external: [compiledModules] } },
           name: "processes",
           include: ["test/**/*.test.ts"],
           isolate: false,
@@ -75,8 +78,10 @@ export default defineConfig({
         },
       },
       {
+        plugins: [builtModules()],
         test: {
           ...everywhere,
+          server: { deps: { external: [compiledModules] } },
           name: "units",
           include: [units],
           exclude: alone,

@@ -278,30 +278,30 @@ function gate(): { readonly opened: Promise<void>; open(): void } {
   return { opened: promise, open };
 }
 
-test("a sweep ends after it has deleted what it posted and put back what it could not post", async () => {
+test.each([
+  ["deleted what it posted", "delete", "order"],
+  ["put back what it could not post", "commit", "poison"],
+] as const)("a sweep ends after it has %s", async (_what, operation, message) => {
   const events: string[] = [];
   const answer = gate();
   let isDown = true;
   const { platform, outbox, sweeping, clock, datastore } = await opened(async ({ id }) => {
     if (isDown || id === "poison") throw new Error("down");
   });
-  await send(platform, [emails, "poison"], [placed, "order"]);
+  await send(platform, [emails, message]);
   isDown = false;
   await clock.advance(30_000);
-  for (const name of ["delete", "commit"] as const) {
-    vi.spyOn(datastore, name).mockImplementation(async () => {
-      events.push(`${name} begins`);
-      await answer.opened;
-      events.push(`${name} ends`);
-    });
-  }
+  vi.spyOn(datastore, operation).mockImplementation(async () => {
+    events.push("begins");
+    await answer.opened;
+    events.push("ends");
+  });
   const sweep = outbox.sweep(sweeping).then(() => events.push("sweep ends"));
-  await expect.poll(() => events.toSorted()).toEqual(["commit begins", "delete begins"]);
-  await new Promise(setImmediate);
+  await expect.poll(() => events).toContain("begins");
+  for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
   answer.open();
   await sweep;
-  expect(events.at(-1)).toBe("sweep ends");
-  expect(events).toHaveLength(5);
+  expect(events).toEqual(["begins", "ends", "sweep ends"]);
 });
 
 test("an outbox is closed once its sweep has ended", async () => {

@@ -29,6 +29,11 @@ test("a consumer has as many deliveries at the same time as it may, and others h
   await platform.messages.send(placed, { body: `"x"` });
   await expect.poll(() => under.deliveries.length).toBe(5);
   expect(under.deliveries.filter(({ consumer }) => consumer === "shop-bill")).toHaveLength(1);
+  const backlog = await platform.dispatcher.backlog();
+  expect(backlog.map(({ consumer, inFlight }) => `${consumer} ${inFlight}`).toSorted()).toEqual([
+    "mail-send 4",
+    "shop-bill 1",
+  ]);
   under.deliveries.shift()?.done();
   await expect.poll(() => under.deliveries.length).toBe(5);
   under.release();
@@ -129,12 +134,45 @@ test("deliveries under way keep their messages from whoever delivers next", asyn
   expect(later).toEqual([]);
 });
 
+test("idle waits for messages that are due later until they have been delivered", async () => {
+  const { platform, clock } = await openMessages([worker()]);
+  const events: string[] = [];
+  await platform.messages.send(emails, { body: "0", delay: 3_600_000 });
+  const idle = platform.dispatcher.idle({ all: true }).then(() => events.push("idle"));
+  await clock.advance(1_000);
+  expect(events).toEqual([]);
+  platform.dispatcher.deliver(async ({ body }) => void events.push(body));
+  await idle;
+  expect(events).toEqual(["0", "idle"]);
+});
+
+test("what a stopped delivery does not end is delivered by the next one", async () => {
+  const { platform, clock } = await openMessages([worker()]);
+  let hasBegun = false;
+  const stuck = platform.dispatcher.deliver(() => {
+    hasBegun = true;
+    return new Promise(() => {});
+  });
+  await sendMany(platform, 1);
+  await expect.poll(() => hasBegun).toBe(true);
+  const stopping = stuck.stop();
+  const later: string[] = [];
+  platform.dispatcher.deliver(async ({ body, attempt }) => void later.push(`${body} ${attempt}`));
+  await clock.advance(4_999);
+  expect(later).toEqual([]);
+  await clock.advance(1);
+  await stopping;
+  await expect.poll(() => later).toEqual(["0 1"]);
+});
+
 test("closing gives back what is under way, and messages outlive the platform", async () => {
   const { platform, directory, clock } = await openMessages([worker()]);
   const under = held(platform);
   await sendMany(platform, 6);
   await expect.poll(() => under.deliveries.length).toBe(4);
   await platform.close();
+  const reasons = under.deliveries.map(({ signal }) => signal.reason as Error);
+  expect(reasons.map(({ message }) => message)).toEqual(Array(4).fill("the platform was closed"));
   await expect(platform.messages.send(emails, { body: "1" })).rejects.toThrow("the platform was closed");
   await expect(platform.dispatcher.idle()).rejects.toThrow("the platform was closed");
   const again = await openLocal(directory, { kinds: [], consumers: [worker()] }, { clock });

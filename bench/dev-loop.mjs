@@ -183,7 +183,7 @@ function remember(memory, server) {
   const below = processes.filter(([, parent]) => Number(parent) === server).toSorted(([a], [b]) => a - b);
   const own = processes.find(([pid]) => Number(pid) === server);
   // The oldest standby process is now the one that runs the application.
-  const nodes = below.filter(([, , , args]) => args.includes("child/main"));
+  const nodes = below.filter(([, , , args]) => args.includes("running/child"));
   const typescript = below.find((each) => !nodes.includes(each));
   const named = { server: own, application: nodes[0], standby: nodes[1], typescript };
   for (const [name, process] of Object.entries(named)) {

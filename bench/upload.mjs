@@ -105,7 +105,9 @@ async function copyExample() {
 /** A process and its children: for fw dev, the application and the standby. */
 function processesOf(pid, name) {
   const children = readdirSync("/proc").filter((each) => /^\d+$/.test(each) && parentOf(each) === pid);
-  const applications = children.filter((each) => readFileSync(`/proc/${each}/cmdline`, "utf8").includes("child/main"));
+  const applications = children.filter((each) =>
+    readFileSync(`/proc/${each}/cmdline`, "utf8").includes("running/child"),
+  );
   const named = applications.map((each, i) => ({ pid: Number(each), name: i === 0 ? "application" : "standby" }));
   return [{ pid, name }, ...named];
 }

@@ -20,7 +20,7 @@ export const slow = API("GET /slow", async () => { console.log("waits"); await n
 });
 
 /** Ids of the application's process and the standby. */
-const childrenOf = ({ process: { pid = 0 } }: Dev): number[] => descendants(pid, /dev\/child\/main\.js/);
+const childrenOf = ({ process: { pid = 0 } }: Dev): number[] => descendants(pid, /dist\/running\/child\.js/);
 
 const pidOf = async (dev: Dev): Promise<number> => (JSON.parse((await dev.get()).body) as { pid: number }).pid;
 

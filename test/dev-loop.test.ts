@@ -279,8 +279,6 @@ cpSync("source", "public", { recursive: true });`,
     "web/source/a.txt": "1",
     "web/source/b.txt": "1",
   });
-  // The last line of the start.
-  await dev.says("\n  tests ");
   const from = dev.output().length;
   dev.write({ "web/source/templates/home.html": `<p>two</p>`, "web/source/a.txt": "2", "web/source/b.txt": "2" });
   const bodies = new Set<string>();

@@ -34,11 +34,14 @@ export function terminal(root: string, host: string, io: IO): DevConsole {
 
   return {
     ready({ port, ms, app, sources }) {
-      line(
-        `${bold(app.name)} is at ${cyan(urlOf(host, port))} ${dim(`(${routes(app)}, ready in ${Math.round(ms)} ms)`)}`,
-      );
-      for (const url of networkUrls(host, port)) line(`${dim("on the network:")} ${cyan(url)}`);
-      for (const text of startLines({ root, app, sources }, urlOf(host, port), styles)) line(text);
+      const took = dim(`(${routes(app)}, ready in ${Math.round(ms)} ms)`);
+      const lines = [
+        `${bold(app.name)} is at ${cyan(urlOf(host, port))} ${took}`,
+        ...networkUrls(host, port).map((url) => `${dim("on the network:")} ${cyan(url)}`),
+        ...startLines({ root, app, sources }, urlOf(host, port), styles),
+      ];
+      // Printed at once: a program that waits for the address then has read all of them.
+      line(lines.join("\n"));
     },
     reloaded({ files, ms }) {
       line(`${dim(time())} ${fileNames(files)} ${dim(`live in ${Math.round(ms)} ms`)}`);

@@ -46,9 +46,9 @@ export async function runRehearsal({ root, port, hosts, stopping }: RehearsalSet
     io.progress.end();
     cloud.follow(faults);
     void stopping.second.then(() => rehearsal.kill());
-    io.out.write(`${built.app.name} runs at http://localhost:${rehearsal.port}, as on Google Cloud\n`);
-    io.out.write(`Test users: alice@example.com and bob@example.com, password "${testPassword}"\n`);
-    io.out.write(`${limits}\n`);
+    const address = `${built.app.name} runs at http://localhost:${rehearsal.port}, as on Google Cloud`;
+    const users = `Test users: alice@example.com and bob@example.com, password "${testPassword}"`;
+    io.out.write(`${address}\n${users}\n${limits}\n`);
     await stopping.first;
     await sayWhileStopping(rehearsal.stop(), io);
     return 0;

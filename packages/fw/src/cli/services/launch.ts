@@ -40,8 +40,11 @@ export interface OpenServices {
    * Starts every service and announces them to commands of the same user. On failure, closes everything and rejects.
    */
   start(signal: AbortSignal): Promise<void>;
-  /** Prints the console's address, the tests' command and the changes since the last start. */
-  describe(sources: ReadonlyMap<string, string>): void;
+  /**
+   * Prints the application's address. With its sources, as the first start, also the console's address, the tests'
+   * command and the changes since the last start, all at once.
+   */
+  describe(sources: ReadonlyMap<string, string> | undefined): void;
 }
 
 /** A build, the plan of its releases, and its data. */
@@ -75,11 +78,12 @@ export async function openServices(
     }
     const { port } = topology;
     devServerOf(root).announce({ port, host: hosts.listensOn, pid: process.pid, callKey: commands.privateKey });
-    io.out.write(`${app.name} runs at http://localhost:${port}, ${counted(topology.pools.size, "service")}\n`);
   };
-  const describe = (sources: ReadonlyMap<string, string>): void => {
-    const lines = startLines({ root, app, sources }, `http://localhost:${topology.port}`, terminalPalette(io));
-    for (const line of lines) io.out.write(`${line}\n`);
+  const describe: OpenServices["describe"] = (sources) => {
+    const url = `http://localhost:${topology.port}`;
+    const lines = sources === undefined ? [] : startLines({ root, app, sources }, url, terminalPalette(io));
+    const first = `${app.name} runs at ${url}, ${counted(topology.pools.size, "service")}`;
+    io.out.write(`${[first, ...lines].join("\n")}\n`);
   };
   return { platform, topology, start, describe };
 }

@@ -210,7 +210,7 @@ export class ServicesLoop {
         signal,
       );
       await this.#starting.start(signal);
-      if (this.#running === undefined) this.#starting.describe(this.#follower.workspace.sources);
+      this.#starting.describe(this.#running === undefined ? this.#follower.workspace.sources : undefined);
       this.#running = this.#starting;
     } catch (error) {
       if (signal.aborted) throw error;

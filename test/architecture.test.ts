@@ -197,7 +197,7 @@ const order: Readonly<Record<string, readonly (readonly string[])[]>> = {
       "slot",
       "user",
     ],
-    ["context"],
+    ["context", "tenant"],
     // Options of handlers.
     ["delivery", "policy", "route-config"],
     // Declarations that other declarations refer to.
@@ -270,6 +270,7 @@ const order: Readonly<Record<string, readonly (readonly string[])[]>> = {
       "routing/route",
       "auth/policy",
       "submit/",
+      "tenant/",
     ],
     // Operations of handlers and of the framework's own endpoints.
     [

@@ -129,6 +129,8 @@ test("a setting that only the running application has is refused on every declar
 
 const takesNothing: ReadonlySet<string> = new Set([
   "StatusPage",
+  "RequireMember",
+  "Tenant",
   "ErrorShape",
   "Authenticator",
   "Entity",

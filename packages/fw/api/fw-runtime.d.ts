@@ -165,6 +165,7 @@ import type { SiteDeclaration } from "../declare/site.ts";
 import type { ErrorShapeDeclaration } from "../declare/error-shape.ts";
 import type { StatusPageDeclaration } from "../declare/status.ts";
 import type { SubscribeDeclaration } from "../declare/subscribe.ts";
+import type { TenantDeclaration } from "../declare/tenant.ts";
 import type { TopicDeclaration } from "../declare/topic.ts";
 import type { WorkerDeclaration } from "../declare/worker.ts";
 import type { AlertRule } from "../lib/alert-rule.ts";
@@ -200,6 +201,7 @@ export interface Bundle {
     readonly crons?: readonly BundledCron[];
     readonly singletons?: readonly BundledSingleton[];
     readonly limits?: readonly BundledLimit[];
+    readonly tenants?: readonly BundledTenant[];
     readonly feeds?: readonly BundledFeed[];
     /** Only in bundles for development and tests. */
     readonly seeds?: readonly BundledSeed[];
@@ -336,6 +338,12 @@ export interface BundledLimit {
     readonly declaration: LimitDeclaration;
     readonly name: string;
 }
+export interface BundledTenant {
+    readonly declaration: TenantDeclaration;
+    readonly name: string;
+    /** The bound field of requests with the id of the tenant. */
+    readonly field: string;
+}
 export interface BundledFeed {
     readonly declaration: FeedDeclaration;
     readonly name: string;
@@ -368,6 +376,8 @@ export interface BundledEntity {
     readonly transient: readonly string[];
     /** The stored fields, for each alternative of the type; absent if the type is not known. */
     readonly alternatives?: readonly (readonly DocumentField[])[];
+    /** The name of the tenants that have documents of their own; absent for documents of all tenants. */
+    readonly tenant?: string;
     /** The composite indexes that the application's queries need. */
     readonly indexes: readonly (readonly {
         readonly field: string;

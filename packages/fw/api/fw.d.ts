@@ -47,6 +47,7 @@ export { Site, flash, type SiteConfig, type SiteDeclaration } from "./site.ts";
 export { StatusPage, type Status, type StatusPageDeclaration } from "./status.ts";
 export { Subscribe, type SubscribeDeclaration } from "./subscribe.ts";
 export type { AccessToken, CreatedToken, NewToken, Tokens } from "./token.ts";
+export { RequireMember, Tenant, type Tenancy, type TenantDeclaration, type TenantSetting } from "./tenant.ts";
 export { Topic, type TopicDeclaration } from "./topic.ts";
 export type { User } from "./user.ts";
 export { Worker, type WorkerDeclaration } from "./worker.ts";
@@ -590,6 +591,7 @@ export interface ChannelDeclaration {
 export declare function Channel(name: string, target: ChannelTarget): ChannelDeclaration;
 
 // context.d.ts
+import type { Tenancy, TenantDeclaration } from "./tenant.ts";
 import type { User } from "./user.ts";
 /** The client of a request. Both fields are "" outside of requests. */
 export interface Client {
@@ -653,6 +655,11 @@ export declare abstract class Context {
      * shared.
      */
     abstract maybeUser(this: void): User | undefined;
+    /**
+     * The tenant that the request, message or call is for, with the membership of its user. Use it behind a gate of
+     * `RequireMember`: outside of a tenant it throws, which is a 500.
+     */
+    abstract tenant<Member extends object>(this: void, tenants: TenantDeclaration<Member>): Tenancy<Member>;
 }
 
 // cron.d.ts
@@ -782,6 +789,7 @@ import type { Context } from "./context.ts";
 import { type EntityQuery } from "./entity-query.ts";
 import type { Evolution, OldData } from "./evolution.ts";
 import type { Refused } from "./route-rules.ts";
+import type { TenantSetting } from "./tenant.ts";
 /** A document as read from the store: without `Transient` fields. */
 export type Stored<T> = [Extract<TransientKey<T>, RequiredKey<T>>] extends [never] ? T : Optional<T, TransientKey<T>>;
 /** A document to create: the id and `Transient` fields are optional. */
@@ -827,9 +835,10 @@ type IsUnion<K, All = K> = K extends unknown ? ([All] extends [K] ? false : true
 /**
  * Declares a collection of documents: `Entity<Order>("orders")`. The type has one `ID` field. Mark fields to filter and
  * sort by with `Index<T>`, and fields that are not stored with `Transient<T>`. The second argument says how documents
- * that an older version wrote are read: `Entity<Order>("orders", { upgrade: { currency: "EUR" } })`.
+ * that an older version wrote are read: `Entity<Order>("orders", { upgrade: { currency: "EUR" } })`, and which tenants
+ * have documents of their own: `{ tenant: orgs }`.
  */
-export declare function Entity<T extends object>(name: string & EntityRules<T>, evolution?: Evolution<T, OldData, IDKey<T> | TransientKey<T>>): EntityDeclaration<T>;
+export declare function Entity<T extends object>(name: string & EntityRules<T>, evolution?: Evolution<T, OldData, IDKey<T> | TransientKey<T>> & TenantSetting): EntityDeclaration<T>;
 /**
  * Runs reads and writes of several entities atomically. Pass `tx` instead of `ctx` inside `work`. If a document that it
  * has read changes before the commit, `work` runs again, so it must have no other side effects. If it throws, nothing
@@ -1326,6 +1335,7 @@ import type { Context } from "./context.ts";
 import type { Evolution, OldMessage } from "./evolution.ts";
 import type { DeadLetter } from "./delivery.ts";
 import { type EventSource } from "./event.ts";
+import type { TenantSetting } from "./tenant.ts";
 import type { Duration } from "./duration.ts";
 /** Options of `send`. */
 export interface SendOptions {
@@ -1343,7 +1353,7 @@ export interface QueueDeclaration<in out Message = never> {
     readonly dead: EventSource<DeadLetter<Message>>;
 }
 /** Declares a queue: `export const emails = Queue<Email>("emails")`. A `Worker` handles its messages. */
-export declare function Queue<Message>(name: string, evolution?: Evolution<Message, OldMessage>): QueueDeclaration<Message>;
+export declare function Queue<Message>(name: string, evolution?: Evolution<Message, OldMessage> & TenantSetting): QueueDeclaration<Message>;
 /** The part of the Host that sends messages. Resolves with the message's id. */
 export interface QueueHost {
     readonly messages: {
@@ -1830,11 +1840,68 @@ export interface TokenHost {
 export declare const tokens: Tokens;
 export {};
 
+// tenant.d.ts
+import type { Context } from "./context.ts";
+import type { PolicyDeclaration } from "./policy.ts";
+import type { User } from "./user.ts";
+/** The tenant of a context, and the membership of its user. */
+export interface Tenancy<Member extends object = object> {
+    /** The id of the tenant. */
+    readonly id: string;
+    /** The result of the function of `Tenant`. Throws in work that acts for no member, such as that of a worker. */
+    readonly member: Member;
+}
+/** Customers, teams or organisations that share the application and must not see each other's data. */
+export interface TenantDeclaration<Member extends object = object, in Req = never> {
+    /**
+     * Returns a context inside of a tenant for work that no member asked for: a worker, a cron, a route for operators. It
+     * checks no membership.
+     */
+    as(ctx: Context, id: string): Context;
+    /** Returns a context inside of a tenant of the signed-in user; throws a 403 if the user is no member. */
+    enter(ctx: Context, id: string): Promise<Context>;
+}
+/** Finds the membership of a user; undefined for a user who is no member. */
+export type FindMember<Member extends object, Req> = (ctx: Context, user: User, request: Req) => Member | undefined | Promise<Member | undefined>;
+/**
+ * Declares the tenants of the application: `export const orgs = Tenant("orgs", (ctx, user, { org }: { org: Path }) =>
+ * memberships.find(ctx, `${org}:${user.id}`))`. The third parameter has one bound field, the id of the tenant; the
+ * function returns the membership of the user, or undefined. Entities, queues and topics with `{ tenant: orgs }` are
+ * separate for each tenant.
+ */
+export declare function Tenant<Member extends object, Req>(name: string, membership: FindMember<Member, Req>): TenantDeclaration<Member, Req>;
+/** The values of the member `role` of a membership. */
+type RoleOf<Member> = Member extends {
+    readonly role: infer Role extends string;
+} ? Role : never;
+/**
+ * Declares a policy that admits members of the tenant that a request names, if roles are given those with one of them:
+ * `export const OrgAdmin = RequireMember(orgs, "admin")`. The handler runs inside of the tenant.
+ */
+export declare function RequireMember<Member extends object, Req>(tenant: TenantDeclaration<Member, Req>, ...roles: readonly RoleOf<Member>[]): PolicyDeclaration<Req>;
+/** The tenant of data: a `Tenant`, or `"shared"` for data that belongs to no tenant. */
+export interface TenantSetting {
+    /** The tenants that the data is separate for, or `"shared"` for data of all tenants. */
+    readonly tenant?: TenantDeclaration<never> | "shared";
+}
+/** The operations of tenants, as the runtime implements them. */
+export interface TenantOperations {
+    as(ctx: Context, tenant: TenantDeclaration, id: string): Context;
+    enter(ctx: Context, tenant: TenantDeclaration, id: string): Promise<Context>;
+    current(ctx: Context, tenant: TenantDeclaration): Tenancy;
+}
+/** The part of the Host that separates tenants. */
+export interface TenantHost {
+    readonly tenants: TenantOperations;
+}
+export {};
+
 // topic.d.ts
 import type { Context } from "./context.ts";
 import type { Evolution, OldMessage } from "./evolution.ts";
 import type { DeadLetter } from "./delivery.ts";
 import { type EventSource } from "./event.ts";
+import type { TenantSetting } from "./tenant.ts";
 /** A stream of events of one type for any number of subscribers. */
 export interface TopicDeclaration<in out Event = never> extends EventSource<Event> {
     /**
@@ -1848,7 +1915,7 @@ export interface TopicDeclaration<in out Event = never> extends EventSource<Even
 /**
  * Declares a topic: `export const orderPlaced = Topic<OrderPlaced>("order-placed")`. Each `Subscribe` gets every event.
  */
-export declare function Topic<Event>(name: string, evolution?: Evolution<Event, OldMessage>): TopicDeclaration<Event>;
+export declare function Topic<Event>(name: string, evolution?: Evolution<Event, OldMessage> & TenantSetting): TopicDeclaration<Event>;
 /** The part of the Host that publishes events. Resolves with the event's id. */
 export interface TopicHost {
     readonly messages: {

@@ -22,6 +22,7 @@ import { packagesOf, type ReadInModule } from "./readers/packages.ts";
 import { rendersOf } from "./renders/renders.ts";
 import { type DeclaredModules, updateDeclarations } from "./incremental/update.ts";
 import { type FileChange, openProject, type OpenProject } from "./source/project.ts";
+import { TenantReader } from "./tenants/index.ts";
 import { TraceReader } from "./tracing/index.ts";
 import { UnreadValues } from "./tracing/unread-values.ts";
 import { UsesReader } from "./uses/index.ts";
@@ -38,6 +39,7 @@ export class Analyzer {
   readonly #queries: QueryReader;
   readonly #uses: UsesReader;
   readonly #traces: TraceReader;
+  readonly #tenants: TenantReader;
   readonly #unread: UnreadValues;
   #modules: DeclaredModules = new Map();
   #last: Analysis | undefined;
@@ -51,6 +53,7 @@ export class Analyzer {
     this.#queries = new QueryReader(this.#project);
     this.#uses = new UsesReader(this.#project);
     this.#traces = new TraceReader(this.#project);
+    this.#tenants = new TenantReader(this.#project);
     this.#unread = new UnreadValues(this.#project);
     this.#checker = options.checker ?? openChecker(root, options.unsaved && { unsaved: options.unsaved });
   }
@@ -180,6 +183,7 @@ export class Analyzer {
         rawCalls: this.#uses.rawCalls(app, modules),
         machineTimes: this.#uses.machineTimes(app, modules),
         untraced: this.#traces.read(modules, this.#queries.constantReads),
+        tenantEscapes: this.#tenants.read(modules, queries),
       }),
       files: this.#project.files().length,
       // Searches all texts, which most applications never need.

@@ -27,12 +27,13 @@ export interface Findings {
   readonly rawCalls: readonly RawCall[];
   readonly machineTimes: readonly MachineTime[];
   readonly untraced: readonly Finding[];
+  readonly tenantEscapes: readonly Finding[];
 }
 
 /** Returns all problems of an application, in source order. */
 export function diagnose(
   project: Project,
-  { packages, modules, queries, rawCalls, machineTimes, untraced }: Findings,
+  { packages, modules, queries, rawCalls, machineTimes, untraced, tenantEscapes }: Findings,
 ): readonly Diagnostic[] {
   const syntax = modules.flatMap(({ module }) => module.syntaxErrors);
   const failures = modules.flatMap(({ declared }) => declared.flatMap(({ failure }) => failure ?? []));
@@ -60,6 +61,7 @@ export function diagnose(
       rawCalls: rawCalls.filter(({ at }) => !unreliable.has(directoryOf(at.path))),
       machineTimes: machineTimes.filter(({ at }) => !unreliable.has(directoryOf(at.path))),
       untraced,
+      tenantEscapes: tenantEscapes.filter(({ at }) => !unreliable.has(directoryOf(at.path))),
     }).map((judged) => withFix(project, judged)),
   ].toSorted((a, b) => inSourceOrder(a.at, b.at));
 }

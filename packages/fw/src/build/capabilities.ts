@@ -78,6 +78,7 @@ export function capabilitiesOf({ part, callers, remotes, flash, transacts }: Ser
     usesBackground: firstOf("cron", "singleton") ?? reason(packages.flatMap(consumersOf)[0]) ?? ruled,
     usesLimits: firstOf("limit"),
     usesFeeds: firstOf("feed"),
+    usesTenants: firstOf("tenant"),
     usesMetrics: firstOf("counter", "histogram"),
   };
 }

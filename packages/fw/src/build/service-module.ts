@@ -23,9 +23,13 @@ export function declarationsByModule({ packages }: App): ReadonlyMap<string, rea
   return grouped(all, ({ module }) => module);
 }
 
-/** A RequireRole has roles instead of a policy's function. */
+/**
+ * The index of the code that only the services keep which run it. A RequireRole and a RequireMember have none, and the
+ * code of a tenant belongs to every service that enters it.
+ */
 function codeOf(declared: Declared): number | undefined {
-  if (declared.kind === "policy" && declared.roles !== undefined) return undefined;
+  if (declared.kind === "tenant") return undefined;
+  if (declared.kind === "policy" && (declared.roles ?? declared.tenant) !== undefined) return undefined;
   const { handler, readStatically } = descriptionOf(declared.kind);
   return handler ?? readStatically;
 }

@@ -1,4 +1,5 @@
 import type { HOST } from "./slot.ts";
+import type { Tenancy, TenantDeclaration } from "./tenant.ts";
 import type { User } from "./user.ts";
 
 /** The client of a request. Both fields are "" outside of requests. */
@@ -66,6 +67,11 @@ export declare abstract class Context {
    * shared.
    */
   abstract maybeUser(this: void): User | undefined;
+  /**
+   * The tenant that the request, message or call is for, with the membership of its user. Use it behind a gate of
+   * `RequireMember`: outside of a tenant it throws, which is a 500.
+   */
+  abstract tenant<Member extends object>(this: void, tenants: TenantDeclaration<Member>): Tenancy<Member>;
   /** @internal The Host that implements declarations' operations for this request. */
   abstract get [HOST](): object;
 }

@@ -5,6 +5,7 @@ import { hosted } from "./slot.ts";
 import { query, type EntityHost, type EntityQuery } from "./entity-query.ts";
 import type { Evolution, OldData } from "./evolution.ts";
 import type { Refused } from "./route-rules.ts";
+import type { TenantSetting } from "./tenant.ts";
 
 /** A document as read from the store: without `Transient` fields. */
 export type Stored<T> = [Extract<TransientKey<T>, RequiredKey<T>>] extends [never] ? T : Optional<T, TransientKey<T>>;
@@ -29,7 +30,7 @@ export interface EntityDeclaration<T extends object = object> {
   /** @internal */
   readonly name: string;
   /** @internal */
-  readonly evolution?: Evolution<Record<string, unknown>, OldData>;
+  readonly evolution?: Evolution<Record<string, unknown>, OldData> & TenantSetting;
   /** Reads a document by id; throws `NotFound` if there is none. */
   get(ctx: Context, id: string): Promise<Stored<T>>;
   /** Reads a document by id, or undefined. */
@@ -69,11 +70,12 @@ type IsUnion<K, All = K> = K extends unknown ? ([All] extends [K] ? false : true
 /**
  * Declares a collection of documents: `Entity<Order>("orders")`. The type has one `ID` field. Mark fields to filter and
  * sort by with `Index<T>`, and fields that are not stored with `Transient<T>`. The second argument says how documents
- * that an older version wrote are read: `Entity<Order>("orders", { upgrade: { currency: "EUR" } })`.
+ * that an older version wrote are read: `Entity<Order>("orders", { upgrade: { currency: "EUR" } })`, and which tenants
+ * have documents of their own: `{ tenant: orgs }`.
  */
 export function Entity<T extends object>(
   name: string & EntityRules<T>,
-  evolution?: Evolution<T, OldData, IDKey<T> | TransientKey<T>>,
+  evolution?: Evolution<T, OldData, IDKey<T> | TransientKey<T>> & TenantSetting,
 ): EntityDeclaration<T> {
   const entity: EntityDeclaration<T> = {
     kind: "entity",

@@ -8,6 +8,7 @@ import type { LimitHost } from "./limit.ts";
 import type { MetricHost } from "./metric.ts";
 import type { QueueHost } from "./queue.ts";
 import type { SiteHost } from "./site.ts";
+import type { TenantHost } from "./tenant.ts";
 import type { TokenHost } from "./token.ts";
 import type { TopicHost } from "./topic.ts";
 
@@ -23,6 +24,7 @@ export type Host = ClockHost &
   TopicHost &
   JobHost &
   LimitHost &
+  TenantHost &
   FeedHost &
   MetricHost;
 

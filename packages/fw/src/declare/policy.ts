@@ -3,6 +3,7 @@ import { recordDeclaration } from "./declaration-records.ts";
 import type { StatusError } from "./errors.ts";
 import type { RoleDeclaration } from "./role.ts";
 import type { Refused } from "./route-rules.ts";
+import type { TenantDeclaration } from "./tenant.ts";
 import type { User } from "./user.ts";
 
 /**
@@ -14,10 +15,14 @@ export type Verdict = StatusError | Error | void | undefined | null;
 export interface PolicyDeclaration<in Req = unknown> {
   /** The kind of declaration. */
   readonly kind: "policy";
-  /** @internal Absent for `RequireRole`. */
+  /** @internal Absent for `RequireRole` and `RequireMember`. */
   readonly decide?: (ctx: Context, user: User, request: Req) => Verdict | Promise<Verdict>;
   /** @internal The roles of `RequireRole`; the user needs one of them. */
   readonly roles?: readonly RoleDeclaration[];
+  /** @internal The tenant of `RequireMember`. */
+  readonly tenant?: TenantDeclaration;
+  /** @internal The roles of `RequireMember`, one of which the member needs; empty for any. */
+  readonly memberRoles?: readonly string[];
 }
 
 /**
@@ -43,4 +48,18 @@ export function RequireRole(
 ): never;
 export function RequireRole(...roles: readonly RoleDeclaration[]): PolicyDeclaration {
   return recordDeclaration({ kind: "policy", roles: Object.freeze(roles) } as const);
+}
+
+/** The values of the member `role` of a membership. */
+type RoleOf<Member> = Member extends { readonly role: infer Role extends string } ? Role : never;
+
+/**
+ * Declares a policy that admits members of the tenant that a request names, if roles are given those with one of them:
+ * `export const OrgAdmin = RequireMember(orgs, "admin")`. The handler runs inside of the tenant.
+ */
+export function RequireMember<Member extends object, Req>(
+  tenant: TenantDeclaration<Member, Req>,
+  ...roles: readonly RoleOf<Member>[]
+): PolicyDeclaration<Req> {
+  return recordDeclaration({ kind: "policy", tenant: tenant as never, memberRoles: Object.freeze(roles) } as const);
 }

@@ -4,6 +4,7 @@ import type { Evolution, OldMessage } from "./evolution.ts";
 import type { DeadLetter } from "./delivery.ts";
 import { eventSource, type EventSource } from "./event.ts";
 import { hosted } from "./slot.ts";
+import type { TenantSetting } from "./tenant.ts";
 import type { Duration } from "./duration.ts";
 
 /** Options of `send`. */
@@ -19,7 +20,7 @@ export interface QueueDeclaration<in out Message = never> {
   /** @internal */
   readonly name: string;
   /** @internal */
-  readonly evolution?: Evolution<Record<string, unknown>, OldMessage>;
+  readonly evolution?: Evolution<Record<string, unknown>, OldMessage> & TenantSetting;
   /** @internal */
   readonly message?: Message;
   /**
@@ -32,7 +33,10 @@ export interface QueueDeclaration<in out Message = never> {
 }
 
 /** Declares a queue: `export const emails = Queue<Email>("emails")`. A `Worker` handles its messages. */
-export function Queue<Message>(name: string, evolution?: Evolution<Message, OldMessage>): QueueDeclaration<Message> {
+export function Queue<Message>(
+  name: string,
+  evolution?: Evolution<Message, OldMessage> & TenantSetting,
+): QueueDeclaration<Message> {
   const queue: QueueDeclaration<Message> = {
     kind: "queue",
     name,

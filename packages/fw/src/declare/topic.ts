@@ -4,6 +4,7 @@ import type { Evolution, OldMessage } from "./evolution.ts";
 import type { DeadLetter } from "./delivery.ts";
 import { eventSource, type EventSource } from "./event.ts";
 import { hosted } from "./slot.ts";
+import type { TenantSetting } from "./tenant.ts";
 
 /** A stream of events of one type for any number of subscribers. */
 export interface TopicDeclaration<in out Event = never> extends EventSource<Event> {
@@ -12,7 +13,7 @@ export interface TopicDeclaration<in out Event = never> extends EventSource<Even
   /** @internal */
   readonly name: string;
   /** @internal */
-  readonly evolution?: Evolution<Record<string, unknown>, OldMessage>;
+  readonly evolution?: Evolution<Record<string, unknown>, OldMessage> & TenantSetting;
   /**
    * Publishes an event of at most 256 KiB of JSON and resolves with its id. Each subscriber receives it at least once.
    * Inside a transaction, it is published if and only if the transaction commits.
@@ -25,7 +26,10 @@ export interface TopicDeclaration<in out Event = never> extends EventSource<Even
 /**
  * Declares a topic: `export const orderPlaced = Topic<OrderPlaced>("order-placed")`. Each `Subscribe` gets every event.
  */
-export function Topic<Event>(name: string, evolution?: Evolution<Event, OldMessage>): TopicDeclaration<Event> {
+export function Topic<Event>(
+  name: string,
+  evolution?: Evolution<Event, OldMessage> & TenantSetting,
+): TopicDeclaration<Event> {
   const topic: TopicDeclaration<Event> = {
     kind: "topic",
     name,

@@ -4,6 +4,7 @@ import type { Change, ChangeRule } from "./change.ts";
 import type { RecordedEntity, RecordedMessage, RecordedSchema } from "./recorded.ts";
 import { misfits, type Medium, type Misfit } from "./relate.ts";
 import { partText } from "./type-text.ts";
+import type { Separated } from "../model/tenant.ts";
 import type { Span } from "../model/diagnostic.ts";
 
 /** A declaration that both versions may have. */
@@ -35,7 +36,8 @@ export function entityChanges(
 ): readonly Change[] {
   const { name } = subject;
   if (now === undefined) return [removedChange(subject, `entity ${name}`, `Entity("${name}")`, "documents")];
-  if (old.document === undefined || now.document === undefined) return [];
+  if (old.document === undefined || now.document === undefined)
+    return tenantChanges(subject, old, now, `documents of "${name}"`);
   return storedChanges(subject, {
     old: old.document,
     now: now.document,
@@ -44,7 +46,7 @@ export function entityChanges(
     medium: "stored",
     rule: "evolve-document",
     what: `documents of "${name}"`,
-  });
+  }).concat(tenantChanges(subject, old, now, `documents of "${name}"`));
 }
 
 export function messageChanges(
@@ -63,7 +65,30 @@ export function messageChanges(
     medium: "wire",
     rule: "evolve-message",
     what: `waiting ${plural} of the ${kind} "${name}"`,
-  });
+  }).concat(tenantChanges(subject, old, now, `waiting ${plural} of the ${kind} "${name}"`));
+}
+
+/** Data that older code stored for other tenants, or for none, which the new version does not find. */
+function tenantChanges(
+  { at, name }: Subject,
+  { tenant: before }: Separated,
+  { tenant: after }: Separated,
+  what: string,
+): readonly Change[] {
+  if (before === after) return [];
+  const rule = name.includes(" ") ? "evolve-message" : "evolve-document";
+  const [from, to] = [before, after].map((tenant) => (tenant === undefined ? "no tenant" : `tenants "${tenant}"`));
+  return [
+    {
+      rule,
+      verdict: "decision",
+      at,
+      message: `${what} belong to ${from} and stay there, and the new version looks for those of ${to}`,
+      before: before ?? "",
+      after: after ?? "",
+      hint: rule === "evolve-document" ? movedData : otherMessages,
+    },
+  ];
 }
 
 function removedChange({ at }: Subject, removed: string, before: string, data: string): Change {

@@ -6,6 +6,7 @@ import type { App } from "../model/app.ts";
 import { allOfKind, destinationsOf, endpointsOf } from "../model/declarations.ts";
 import type { Entity, FieldOrder, IndexedField } from "../model/entity.ts";
 import type { Evolving } from "../model/evolution.ts";
+import type { Separated } from "../model/tenant.ts";
 import { refsIn, type Schema, type TypeTable } from "../model/schema.ts";
 import { recordedEndpoint, type RecordedEndpoint } from "./recorded-endpoint.ts";
 import { plainSchema } from "./plain-schema.ts";
@@ -31,7 +32,7 @@ export interface RecordedSchema {
   readonly types: TypeTable;
 }
 
-export interface RecordedEntity extends Evolving {
+export interface RecordedEntity extends Evolving, Separated {
   readonly id: string;
   /** Absent if the type is not known in full. */
   readonly document?: Schema;
@@ -39,7 +40,7 @@ export interface RecordedEntity extends Evolving {
   readonly indexes: readonly (readonly FieldOrder[])[];
 }
 
-export interface RecordedMessage extends Evolving {
+export interface RecordedMessage extends Evolving, Separated {
   readonly message: Schema;
 }
 
@@ -59,9 +60,9 @@ export function recordedSchema(app: App): RecordedSchema {
     messages: byKey(
       packages
         .flatMap(destinationsOf)
-        .map(({ kind, name, message, evolution }) => [
+        .map(({ kind, name, message, evolution, tenant }) => [
           `${kind} ${name}`,
-          { message: plainSchema(message), ...(evolution && { evolution }) },
+          { message: plainSchema(message), ...(evolution && { evolution }), ...(tenant !== undefined && { tenant }) },
         ]),
     ),
     buckets: namesOf(allOfKind(packages, "bucket")),
@@ -88,13 +89,17 @@ const outline: Codec<RecordedSchema> = checked(
     Array.isArray(schema["buckets"]),
 );
 
-function recordedEntity({ indexes = [] }: App, { name, id, document, indexed, evolution }: Entity): RecordedEntity {
+function recordedEntity(
+  { indexes = [] }: App,
+  { name, id, document, indexed, evolution, tenant }: Entity,
+): RecordedEntity {
   return {
     id,
     ...(document && { document: plainSchema(document) }),
     indexed: indexed.toSorted((a, b) => compare(a.name, b.name)),
     indexes: indexes.filter(({ entity }) => entity === name).map(({ fields }) => fields),
     ...(evolution && { evolution }),
+    ...(tenant !== undefined && { tenant }),
   };
 }
 

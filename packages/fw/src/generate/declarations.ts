@@ -40,9 +40,16 @@ export function declarationsText(app: App, lines: ImportLines, whole: App): read
       "entities",
       ["entity"],
       (entity) => {
-        const { name, id, transient } = entity;
+        const { name, id, transient, tenant } = entity;
         const own = indexes.filter((index) => index.entity === name).map(({ fields }) => fields);
-        return { name, id, indexed: withRules(entity, types), transient, indexes: own };
+        return {
+          name,
+          id,
+          indexed: withRules(entity, types),
+          transient,
+          ...(tenant !== undefined && { tenant }),
+          indexes: own,
+        };
       },
       ({ name, document }) =>
         document === undefined
@@ -62,6 +69,7 @@ export function declarationsText(app: App, lines: ImportLines, whole: App): read
       return { name, package: index, schedule, timezone, deadline };
     }),
     ...rows("singletons", ["singleton"], ({ name, service }) => ({ name, service })),
+    ...rows("tenants", ["tenant"], ({ name, field }) => ({ name, field })),
     ...rows("limits", ["limit"], ({ name }) => ({ name })),
     ...rows("feeds", ["feed"], ({ name }) => ({ name })),
     ...rows("seeds", ["seed"], ({ name }, index) => ({ name, package: index })),

@@ -2,7 +2,7 @@ import { withMethods } from "../platform/with-methods.ts";
 import type { EntityStore, Transaction } from "../platform/contract.ts";
 import type { LocalPlatform } from "../platform/local/open.ts";
 import type { Destination } from "../platform/messages.ts";
-import { decodeMessage } from "../runtime/background/codec.ts";
+import { decodeSent } from "../runtime/background/codec.ts";
 import type { BundledDestination } from "../runtime/bundle.ts";
 
 /** Records the messages that an application sends. Messages of a rolled-back transaction do not count. */
@@ -13,7 +13,7 @@ export class SentMessages {
   of(destination: BundledDestination): unknown[] {
     const { kind, name } = destination;
     const matches = this.#sent.filter((sent) => sent.destination.kind === kind && sent.destination.name === name);
-    return matches.map(({ body }) => decodeMessage(destination, body));
+    return matches.map(({ body }) => decodeSent(destination, body));
   }
 
   /** Wraps a platform so that its messages are recorded. */

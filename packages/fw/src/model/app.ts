@@ -12,6 +12,7 @@ import type { Route, RouteSettings } from "./route.ts";
 import type { Pins, Profile } from "./pins.ts";
 import type { ReplyShape } from "./reply-shape.ts";
 import type { Schema, TypeTable } from "./schema.ts";
+import type { Tenant } from "./tenant.ts";
 import type { WrittenSettings } from "../lib/written-settings.ts";
 
 export type { DeclarationKey, DeclarationRef } from "./declaration-ref.ts";
@@ -71,6 +72,7 @@ export type Declaration =
   | Auth
   | Authenticator
   | Policy
+  | Tenant
   | Destination
   | Consumer
   | Cron

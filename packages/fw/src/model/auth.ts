@@ -20,10 +20,14 @@ export function credentialsOf({ request }: Authenticator): readonly string[] {
   return request.bound.map(({ source, wire }) => `${source} ${wire}`);
 }
 
-/** A Policy or RequireRole declaration. */
+/** A Policy, RequireRole or RequireMember declaration. */
 export interface Policy extends DeclarationBase<"policy"> {
   /** The names of the roles of a RequireRole, in source order. */
   readonly roles?: readonly string[];
+  /** The name of the Tenant of a RequireMember. */
+  readonly tenant?: string;
+  /** The names of the roles of a RequireMember in its tenant; absent if every member is admitted. */
+  readonly memberRoles?: readonly string[];
   /** The properties of the request that a Policy reads, in the order of its type. */
   readonly fields?: readonly string[];
 }

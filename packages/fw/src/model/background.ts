@@ -3,9 +3,10 @@ import type { Evolving } from "./evolution.ts";
 import type { KindWith } from "./kinds.ts";
 import type { Pins } from "./pins.ts";
 import type { Schema } from "./schema.ts";
+import type { Separated } from "./tenant.ts";
 
 /** A Queue, Topic or Job declaration: what has messages. */
-export interface Destination extends NamedDeclaration<KindWith<"family", "destination">>, Evolving {
+export interface Destination extends NamedDeclaration<KindWith<"family", "destination">>, Evolving, Separated {
   /** The type of the message, event or arguments; `void` for a job without arguments. */
   readonly message: Schema;
 }

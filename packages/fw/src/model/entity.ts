@@ -2,9 +2,10 @@ import type { NamedDeclaration } from "./declaration-ref.ts";
 import type { Span } from "./diagnostic.ts";
 import type { Evolving } from "./evolution.ts";
 import type { Schema } from "./schema.ts";
+import type { Separated } from "./tenant.ts";
 
 /** An Entity declaration. */
-export interface Entity extends NamedDeclaration<"entity">, Evolving {
+export interface Entity extends NamedDeclaration<"entity">, Evolving, Separated {
   /** The field that holds a document's id. */
   readonly id: string;
   readonly indexed: readonly IndexedField[];

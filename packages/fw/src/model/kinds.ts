@@ -4,7 +4,10 @@ export interface KindDescription {
   readonly functions: readonly string[];
   /** Kinds that are one type in the model and that most code treats alike. */
   readonly family?: "endpoint" | "destination" | "consumer";
-  /** Index of the argument that is application code; absent if there is none. For RequireRole it has the roles. */
+  /**
+   * Index of the argument that is application code; absent if there is none. For RequireRole it has the roles, for
+   * RequireMember the tenant.
+   */
   readonly handler?: number;
   /** The process that runs its code: the app service of its package, or its own service. Absent if it has no code. */
   readonly runs?: "app" | "alone";
@@ -103,7 +106,14 @@ export const kinds = {
   },
   authenticator: { functions: ["Authenticator"], handler: 0, byName: true },
   role: { functions: ["Role"], byName: true, nameOnly: true },
-  policy: { functions: ["Policy", "RequireRole"], handler: 0, byName: true },
+  policy: { functions: ["Policy", "RequireRole", "RequireMember"], handler: 0, byName: true },
+  tenant: {
+    functions: ["Tenant"],
+    example: "orgs",
+    handler: 1,
+    name: { noun: "a tenant", plural: "tenants", grammar: "label", why: "their data would mix" },
+    shared: true,
+  },
   secret: {
     functions: ["Secret"],
     example: "MAIL_KEY",

@@ -1,3 +1,4 @@
+import type { Context } from "../declare/context.ts";
 import { isInvalid } from "../declare/errors.ts";
 import { isHTML } from "../declare/html.ts";
 import type { FormInput, FormProblems, PageConfig } from "../declare/page.ts";
@@ -5,6 +6,7 @@ import { reply } from "../declare/reply.ts";
 import { isPasswordName } from "../lib/password-name.ts";
 import type { BundledEndpoint, BundledField } from "./bundle.ts";
 import { call, checkAdmission } from "./call.ts";
+import { usesTenants } from "./capabilities.ts";
 import { BadInput } from "./decode/bad-input.ts";
 import { queryList, queryPairs } from "./decode/query-string.ts";
 import type { RawRequest } from "./decode/raw-request.ts";
@@ -37,21 +39,27 @@ export async function callWithForm(
     // A policy that reads the request cannot decide about one that was not decoded.
     if (problems === undefined || readsRequest(endpoint)) throw error;
     await checkAdmission(request.ctx, endpoint, undefined);
-    return answerInvalid(request, endpoint, fields, raw, problems);
+    return answerInvalid({ request, ctx: request.ctx, endpoint, fields }, raw, problems);
   }
+  const answer = async (problems: readonly Problem[]): Promise<unknown> => {
+    const inside = usesTenants && isOfTenant(endpoint) ? await checkAdmission(request.ctx, endpoint, input) : undefined;
+    return answerInvalid({ request, ctx: inside ?? request.ctx, endpoint, fields }, raw, problems);
+  };
   try {
     const result: unknown = await call(request.ctx, endpoint, input);
-    return isInvalid(result)
-      ? await answerInvalid(request, endpoint, fields, raw, thrownProblems(result, fields))
-      : result;
+    return isInvalid(result) ? await answer(thrownProblems(result, fields)) : result;
   } catch (error) {
     if (!isInvalid(error)) throw error;
-    return answerInvalid(request, endpoint, fields, raw, thrownProblems(error, fields));
+    return answer(thrownProblems(error, fields));
   }
 }
 
 function readsRequest({ allow }: BundledEndpoint): boolean {
-  return (allow?.declaration.decide?.length ?? 0) > 2;
+  return (allow?.declaration.decide?.length ?? 0) > 2 || (usesTenants && allow?.declaration.tenant !== undefined);
+}
+
+function isOfTenant({ allow }: BundledEndpoint): boolean {
+  return allow?.declaration.tenant !== undefined;
 }
 
 /** Returns the problems if all are in fields of a form; undefined if another part of the request is wrong. */
@@ -86,10 +94,17 @@ function placeOf([, source, wire]: BundledField): string {
   return `${source} ${wire}`;
 }
 
+/** A form that a page answers. */
+interface AnsweredForm {
+  readonly request: Request;
+  /** The context for `invalid`, once the gate has admitted the request. */
+  readonly ctx: Context;
+  readonly endpoint: BundledEndpoint;
+  readonly fields: readonly BundledField[];
+}
+
 async function answerInvalid(
-  request: Request,
-  endpoint: BundledEndpoint,
-  fields: readonly BundledField[],
+  { request, ctx, endpoint, fields }: AnsweredForm,
   raw: RawRequest,
   problems: readonly Problem[],
 ): Promise<unknown> {
@@ -108,7 +123,7 @@ async function answerInvalid(
   ]);
   const byField = fields.map((field) => [field[0], messages(field)] as const).filter(([, own]) => own.length > 0);
   const result: unknown = await answer(
-    request.ctx,
+    ctx,
     Object.fromEntries(input) as FormInput<never>,
     Object.fromEntries(byField) as FormProblems<never>,
   );

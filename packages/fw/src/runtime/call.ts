@@ -1,9 +1,11 @@
 import type { Context } from "../declare/context.ts";
 import { isStatusError } from "../declare/errors.ts";
+import type { HostedTenants } from "./tenant/tenant-operations.ts";
 import { requireSignIn } from "./access/gate.ts";
 import { askPolicy } from "./auth/policy.ts";
 import type { BundledEndpoint } from "./bundle.ts";
-import { usesOnce, usesPolicies } from "./capabilities.ts";
+import { hosted } from "../declare/slot.ts";
+import { usesOnce, usesPolicies, usesTenants } from "./capabilities.ts";
 import { runOnce } from "./submit/run-once.ts";
 
 /**
@@ -14,7 +16,9 @@ export function call(ctx: Context, endpoint: BundledEndpoint, request: unknown):
   const asked = checkAdmission(ctx, endpoint, request);
   const { handler } = endpoint.declaration;
   if (usesOnce && endpoint.once) return runOnce(ctx, endpoint, asked, (ctx) => handler(ctx, request as never));
-  return asked === undefined ? handler(ctx, request as never) : asked.then(() => handler(ctx, request as never));
+  return asked === undefined
+    ? handler(ctx, request as never)
+    : asked.then((inside) => handler(inside ?? ctx, request as never));
 }
 
 /** Does the same for code that calls an endpoint: also fails with an error that the handler returns. */
@@ -24,8 +28,18 @@ export async function callEndpoint(ctx: Context, endpoint: BundledEndpoint, requ
   return result;
 }
 
-/** Checks the gate and the policy; returns a promise only if the policy does. Throws the refusal. */
-export function checkAdmission(ctx: Context, endpoint: BundledEndpoint, request: unknown): Promise<void> | undefined {
+/**
+ * Checks the gate and the policy; returns a promise only if the policy does. A policy of members resolves with the
+ * context for the handler, which is inside of their tenant. Throws the refusal.
+ */
+export function checkAdmission(
+  ctx: Context,
+  endpoint: BundledEndpoint,
+  request: unknown,
+): Promise<Context | void> | undefined {
   requireSignIn(ctx, endpoint);
-  return usesPolicies && endpoint.allow ? askPolicy(endpoint.allow, ctx, ctx.user(), request) : undefined;
+  if (!usesPolicies || endpoint.allow === undefined) return undefined;
+  if (usesTenants && endpoint.allow.declaration.tenant !== undefined)
+    return hosted<{ readonly tenants: HostedTenants }>(ctx).tenants.admit(ctx, endpoint.allow, request);
+  return askPolicy(endpoint.allow, ctx, ctx.user(), request);
 }

@@ -87,5 +87,8 @@ export const usesLimits: boolean = true;
 /** Feeds of events for connected clients. */
 export const usesFeeds: boolean = true;
 
+/** Tenants, whose documents and messages are apart. */
+export const usesTenants: boolean = true;
+
 /** Counters and histograms of the application. */
 export const usesMetrics: boolean = true;

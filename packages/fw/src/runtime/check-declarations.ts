@@ -7,6 +7,7 @@ import {
 } from "../declare/declaration-records.ts";
 import { parseDuration } from "../lib/duration.ts";
 import type { Bundle, BundledConsumer, BundledEndpoint } from "./bundle.ts";
+import { usesTenants } from "./capabilities.ts";
 import { otherSettings } from "./check-settings.ts";
 
 /** The application declares something other than its wiring. The message says what to do. */
@@ -108,9 +109,21 @@ function* differences(bundle: Bundle): Iterable<readonly [DeclarationRecord, str
     for (const { declaration, name } of rows ?? [])
       if (declaration.name !== name) yield [declaration, differenceMessage(declaration, `is ${JSON.stringify(name)}`)];
   }
+  if (usesTenants) yield* tenantDifferences(bundle);
   for (const { declaration, source } of bundle.consumers ?? []) {
     if (sourceOf(declaration) === `${source.kind}:${source.name}`) continue;
     yield [declaration, differenceMessage(declaration, `gets messages of ${JSON.stringify(source.name)}`)];
+  }
+}
+
+/** Yields tenants of another name than in the source, and entities that belong to others. */
+function* tenantDifferences({ tenants = [], entities = [] }: Bundle): Iterable<readonly [DeclarationRecord, string]> {
+  for (const { declaration, name } of tenants)
+    if (declaration.name !== name) yield [declaration, differenceMessage(declaration, `is ${JSON.stringify(name)}`)];
+  for (const { declaration, tenant } of entities) {
+    const loaded = declaration.evolution?.tenant;
+    const name = typeof loaded === "object" ? loaded.name : undefined;
+    if (name !== tenant) yield [declaration, differenceMessage(declaration, "has another tenant")];
   }
 }
 

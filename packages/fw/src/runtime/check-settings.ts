@@ -1,6 +1,7 @@
 import type { DeclarationRecord } from "../declare/declaration-records.ts";
 import type { WrittenSetting, WrittenSettings } from "../lib/written-settings.ts";
 import type { Bundle } from "./bundle.ts";
+import { usesTenants } from "./capabilities.ts";
 
 /**
  * Yields declarations with a setting that differs from the source: schedules, time zones, delivery policies, and any
@@ -50,6 +51,7 @@ function loadedSettings(declaration: DeclarationRecord): WrittenSettings {
     rate,
     dir,
     roles,
+    ...(usesTenants && { memberRoles: (declaration as { readonly memberRoles?: unknown }).memberRoles }),
     ...(config as object),
     ...(delivery as object),
   }) as WrittenSettings;

@@ -1,8 +1,10 @@
 import type { Client, Context, HTMX } from "../declare/context.ts";
 import type { Host } from "../declare/host.ts";
-import { HOST } from "../declare/slot.ts";
+import { HOST, hosted } from "../declare/slot.ts";
+import type { TenantHost } from "../declare/tenant.ts";
 import type { User } from "../declare/user.ts";
 import type { Lifetime } from "../platform/lifetime.ts";
+import { usesTenants } from "./capabilities.ts";
 import { noHTMX } from "./page/htmx.ts";
 
 /** The base of the runtime's contexts, through which declarations reach the host. */
@@ -21,6 +23,7 @@ export abstract class HostedContext {
 /** A class cannot declare the slot itself, whose symbol is from another module. */
 export interface HostedContext {
   readonly [HOST]: Host;
+  readonly tenant: Context["tenant"];
 }
 
 Object.defineProperty(HostedContext.prototype, HOST, {
@@ -28,6 +31,14 @@ Object.defineProperty(HostedContext.prototype, HOST, {
     return this.host;
   },
 });
+
+if (usesTenants) {
+  Object.defineProperty(HostedContext.prototype, "tenant", {
+    get(this: HostedContext & Context): Context["tenant"] {
+      return (tenants) => hosted<TenantHost>(this).tenants.current(this, tenants as never) as never;
+    },
+  });
+}
 
 const noClient: Client = Object.freeze({ ip: "", userAgent: "" });
 
@@ -75,4 +86,15 @@ for (const name of inheritedMembers) {
       return this.outer[name];
     },
   });
+}
+
+/** A context inside of a transaction or a tenant; everything else is as in the outer one. */
+export abstract class ScopedContext extends InnerContext {
+  get host(): Host {
+    return hosted(this.outer);
+  }
+
+  toJSON(): unknown {
+    return this.outer;
+  }
 }

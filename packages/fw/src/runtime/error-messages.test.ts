@@ -5,10 +5,11 @@ import type { ID } from "../declare/binding.ts";
 import { Bucket } from "../declare/bucket.ts";
 import { Entity, transaction } from "../declare/entity.ts";
 import { NotFound } from "../declare/errors.ts";
-import { RequireRole } from "../declare/policy.ts";
+import { RequireMember, RequireRole } from "../declare/policy.ts";
 import { Limit } from "../declare/limit.ts";
 import { Queue } from "../declare/queue.ts";
 import { Role } from "../declare/role.ts";
+import { Tenant } from "../declare/tenant.ts";
 import { Worker } from "../declare/worker.ts";
 import type { HeldLimits } from "../lib/limited.ts";
 import { knownPattern } from "../lib/pattern/pattern.ts";
@@ -64,6 +65,7 @@ const entities = [
 
 const photos = Bucket("photos");
 const mails = Queue<string>("mails");
+const teams = Tenant("teams", (_ctx, _user, _request: object): { readonly role: string } | undefined => undefined);
 const signUps = Limit("sign-up", "10/h");
 const grants: Readonly<Record<string, object>> = {
   put: { method: "PUT", bucket: "photos", key: "a", maxSize: 5, contentType: "image/*" },
@@ -155,6 +157,7 @@ const endpoints = [
     "GET /gone": fail(NotFound()),
     "GET /signed": { signIn: true },
     "GET /editors": { signIn: true, allow: { declaration: RequireRole(Role("editor")), name: "CanEdit" } },
+    "GET /members": { signIn: true, allow: { declaration: RequireMember(teams), name: "IsMember" } },
     "GET /private": { private: true },
     "GET /query": {
       decode: ({ query }) => toInt(required(queryText(queryPairs(query), "n", "query n"), "query n"), "query n"),
@@ -185,6 +188,7 @@ const bundle: Bundle = {
   packages: [...whole.packages, { name: "impatient", service: "impatient", timeout: 20 }],
   entities,
   buckets: [{ declaration: photos, name: "photos" }],
+  tenants: [{ declaration: teams, name: "teams", field: "team" }],
   destinations: [destination(mails)],
   consumers: [worker(Worker(mails, () => {}))],
   auth: { social: false, password: true, roles: ["editor"], tokens: true },
@@ -259,6 +263,7 @@ const cases: Readonly<Record<keyof typeof messages, Case>> = {
     ...says(403, messages.needsRole(["editor"]), get("/editors", signedIn)),
     documented: messages.needsRole(["<role>"]),
   },
+  notMember: says(403, messages.notMember, get("/members", signedIn)),
   csrf: says(403, messages.csrf, post("/page", urlencoded, "a=b")),
   submitted: says(409, messages.submitted, post("/submitted", { ...signedIn, "X-CSRF-Token": token }, "")),
   submitUnknown: says(409, messages.submitUnknown, post("/interrupted", { ...signedIn, "X-CSRF-Token": token }, "")),

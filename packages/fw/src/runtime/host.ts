@@ -24,6 +24,7 @@ import {
   usesMetrics,
   usesPages,
   usesRemotes,
+  usesTenants,
 } from "./capabilities.ts";
 import { callEndpoint } from "./call.ts";
 import type { callInProcess } from "./calls/in-process.ts";
@@ -37,6 +38,7 @@ import { setFlash, takeFlash } from "./page/flash.ts";
 import { sentField } from "./page/sent-field.ts";
 import { renderDocument, renderFragment, type RequestParts } from "./page/render.ts";
 import type { callRemote } from "./remote/remote.ts";
+import { tenantOperations } from "./tenant/tenant-operations.ts";
 import { unused } from "./unused.ts";
 
 /** Loaded by the first call of a service in another process. */
@@ -85,6 +87,7 @@ export function createHost(application: () => Application): Host {
     buckets: usesBuckets ? bucketOperations(application) : unused,
     limits: usesLimits ? limitOperations(application) : unused,
     feeds: usesFeeds ? feedOperations(application) : unused,
+    tenants: usesTenants ? tenantOperations(application) : unused,
     messages: usesMessages ? messageOperations(application) : unused,
     metrics: usesMetrics ? metricOperations(application) : unused,
   };

@@ -16,6 +16,7 @@ export const foreignHost = (name: string): string =>
   `the dev server answers only to local names; to allow this one, start it with --allowed-host ${name || "<name>"}`;
 export const notForVisitors = "this port is for requests between services; use the address that fw dev prints";
 export const needsRole = (roles: readonly string[]): string => `this page needs the ${roles.join(" or ")} role`;
+export const notMember = "you are not a member";
 export const csrf = "CSRF token missing or invalid — forms need {{ csrf }}";
 export const submitted = "this form was submitted before; reload the page to submit it again";
 export const submitUnknown =

@@ -7,9 +7,8 @@ import { packageOf } from "./application.ts";
 import { claimToForward, requireSessions } from "./auth/identify.ts";
 import { requireUser, userOf } from "./auth/user.ts";
 import { usesCallers, usesIdentity, usesRemotes } from "./capabilities.ts";
-import { HostedContext } from "./context.ts";
+import { HostedContext, ScopedContext } from "./context.ts";
 import type { HasOrigin, Origin } from "./calls/origin.ts";
-import { TransactionContext } from "./entity/transaction-context.ts";
 import { clientIP } from "./exchange/client-ip.ts";
 import { htmxOf } from "./page/htmx.ts";
 import type { Request } from "./request.ts";
@@ -28,7 +27,7 @@ export class RequestContext extends HostedContext implements Context, HasOrigin 
 
   /** Returns the request behind a context; undefined for contexts of workers and tests. */
   static requestOf(ctx: Context): Request | undefined {
-    if (ctx instanceof TransactionContext) return RequestContext.requestOf(ctx.outer);
+    if (ctx instanceof ScopedContext) return RequestContext.requestOf(ctx.outer);
     return ctx instanceof RequestContext ? ctx.#request : undefined;
   }
 

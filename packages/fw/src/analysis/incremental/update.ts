@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Checker } from "../checker/checker.ts";
 import { readCall, readModule, type DeclaredCall, type DeclaredModule } from "../declared.ts";
 import { surfaceChanged, identifiersOutside } from "./public-surface.ts";
-import { isDestination, isEndpoint } from "../rules/select.ts";
+import { hasDecision, isDestination, isEndpoint } from "../rules/select.ts";
 import { isSameData } from "./same-data.ts";
 import { importedBy } from "../source/imports.ts";
 import type { OpenProject } from "../source/project.ts";
@@ -172,7 +172,8 @@ function isUntyped({ read, failure }: DeclaredCall): boolean {
     isDestination(read) ||
     read.kind === "entity" ||
     read.kind === "authenticator" ||
-    (read.kind === "policy" && read.required === undefined) ||
+    hasDecision(read) ||
+    read.kind === "tenant" ||
     read.kind === "errors" ||
     read.kind === "feed";
   return isTyped && read.types === undefined;

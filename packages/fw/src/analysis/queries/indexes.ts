@@ -1,4 +1,5 @@
 import { grouped } from "../../lib/grouped.ts";
+import { tenantProperty } from "../../lib/tenant-fields.ts";
 import { inSourceOrder, type Span } from "../../model/diagnostic.ts";
 import type { Package } from "../../model/app.ts";
 import { allOfKind, declarationKey } from "../../model/declarations.ts";
@@ -12,6 +13,8 @@ export interface EntityIndexes {
   readonly name: string;
   /** The list fields. */
   readonly many: ReadonlySet<string>;
+  /** True if every query compares the tenant. */
+  readonly isSeparate: boolean;
 }
 
 /** A query shape that single-field indexes cannot serve, with the query. */
@@ -43,19 +46,20 @@ export function compositeIndexes(
 /** Maps the constants that hold entities. */
 export function entitiesByConstant(packages: readonly Package[]): ReadonlyMap<string, EntityIndexes> {
   return new Map(
-    allOfKind(packages, "entity").map(({ declaration, name, indexed }) => {
+    allOfKind(packages, "entity").map(({ declaration, name, indexed, tenant }) => {
       const many = new Set(indexed.filter((field) => field.many).map((field) => field.name));
-      return [declarationKey(declaration), { name, many }];
+      return [declarationKey(declaration), { name, many, isSeparate: tenant !== undefined }];
     }),
   );
 }
 
 /** Determines the order that remains once equalities hold; a range implies an order by its field. */
 function demandsOf(
-  { name, many }: EntityIndexes,
-  { equal, range, orders }: QueryShape,
+  { name, many, isSeparate }: EntityIndexes,
+  { equal: compared, range, orders }: QueryShape,
   at: Span,
 ): readonly IndexDemand[] {
+  const equal = isSeparate ? [tenantProperty, ...compared] : compared;
   const implied = range === undefined || orders.length > 0 ? [] : [{ field: range, direction: "asc" as const }];
   const order = [...orders, ...implied].filter(({ field }) => !equal.includes(field));
   if (order.length === 0 || (equal.length === 0 && order.length === 1)) return [];

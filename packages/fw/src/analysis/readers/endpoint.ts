@@ -35,7 +35,7 @@ const code: SettingReader<true> = (source, _name, node) => ({
 
 const pageSettings: Settings = {
   signIn: flag,
-  allow: referenceTo("Policy", "RequireRole"),
+  allow: referenceTo("Policy", "RequireRole", "RequireMember"),
   private: flag,
   maxAge: anyConstant,
   status: anyConstant,

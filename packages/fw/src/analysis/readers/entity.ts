@@ -5,6 +5,8 @@ import type { TypeProblem } from "../schema/schema.ts";
 import type { DeclarationReader } from "./declaration-reader.ts";
 import { evolutionModel, readEvolution, type ParsedEvolution } from "./evolution.ts";
 import { nameOnly, type ParsedNamed } from "./named.ts";
+import { tenantsOf } from "./tenant.ts";
+import { tenantProperty, uniqueProperty } from "../../lib/tenant-fields.ts";
 
 /** `Entity<T>(name)`. */
 export interface ParsedEntity extends ParsedNamed<"entity">, ParsedEvolution {
@@ -49,13 +51,25 @@ export const entity: DeclarationReader<ParsedEntity, Entity> = {
     return {
       ...model,
       id: id.name,
-      indexed: storedFields.filter(({ indexed }) => indexed).map(indexedField),
+      indexed: indexedFields(storedFields, tenantsOf(parsed.rules.tenant) !== undefined),
       transient: types.fields.filter(({ transient }) => transient).map(({ name }) => name),
       ...(types.document && { document: types.document }),
       ...evolutionModel(parsed),
     };
   },
 };
+
+/** The indexes of fields; those of tenants also have the tenant, and unique values that are unique in it. */
+function indexedFields(storedFields: readonly EntityField[], isSeparate: boolean): readonly IndexedField[] {
+  const fields = storedFields.filter(({ indexed }) => indexed).map(indexedField);
+  if (!isSeparate) return fields;
+  const unique = fields.filter((field) => field.unique);
+  return [
+    ...fields.map(({ name, many }) => ({ name, many })),
+    { name: tenantProperty, many: false },
+    ...unique.map(({ name }) => ({ name: uniqueProperty(name), many: false, unique: true as const })),
+  ];
+}
 
 function indexedField({ name, many, unique }: EntityField): IndexedField {
   return { name, many, ...(unique && !many && { unique }) };

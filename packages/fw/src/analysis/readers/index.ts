@@ -22,6 +22,7 @@ import { service } from "./service.ts";
 import { serviceName } from "./service-name.ts";
 import { singleton } from "./singleton.ts";
 import { site } from "./site.ts";
+import { tenant } from "./tenant.ts";
 import type { DeclarationReader } from "./declaration-reader.ts";
 import type { Misplaced, Parsed, ParsedOf, ParsedPackage } from "./parsed.ts";
 import { spanIn, type Source } from "./source.ts";
@@ -43,6 +44,7 @@ const readers: {
   auth,
   authenticator,
   policy,
+  tenant,
   queue: destination,
   topic: destination,
   job: destination,

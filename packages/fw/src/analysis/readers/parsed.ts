@@ -24,6 +24,7 @@ import type { RawCall } from "./raw-call.ts";
 import type { ParsedService } from "./service.ts";
 import type { ParsedSingleton } from "./singleton.ts";
 import type { ParsedSite } from "./site.ts";
+import type { ParsedTenant } from "./tenant.ts";
 
 /** A declaration at a place where fw does not read any. */
 export interface Misplaced {
@@ -47,6 +48,7 @@ type ParsedDeclaration =
   | ParsedAuth
   | ParsedAuthenticator
   | ParsedPolicy
+  | ParsedTenant
   | ParsedDestination
   | ParsedConsumer
   | ParsedCron
@@ -90,4 +92,6 @@ export interface ParsedApp {
   readonly machineTimes: readonly MachineTime[];
   /** Code that decides the shape of the application but cannot be followed. */
   readonly untraced: readonly Finding[];
+  /** Uses of data of tenants that may be outside of them. */
+  readonly tenantEscapes: readonly Finding[];
 }

@@ -24,6 +24,7 @@ export function writtenSettings(read: Parsed): WrittenSettings {
       };
     }
     case "policy":
+      if (read.member) return { memberRoles: read.member.roles.flatMap(({ value }) => value ?? []) };
       return read.required ? { roles: read.required.roles.flatMap(({ value }) => value?.name ?? []) } : {};
     case "channel": {
       const { email, webhook } = read.config.settings;

@@ -53,6 +53,7 @@ const mustBeExported: ReadonlySet<DeclarationName> = new Set([
   "Role",
   "Policy",
   "RequireRole",
+  "RequireMember",
   "StatusPage",
   "ErrorShape",
 ]);

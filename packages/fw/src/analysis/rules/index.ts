@@ -33,6 +33,8 @@ import { wholeBody } from "./binding/whole-body.ts";
 import { wireType } from "./binding/wire-type.ts";
 import { configLiteral } from "./config/config-literal.ts";
 import { constName } from "./config/const-name.ts";
+import { tenantBinding } from "./auth/tenant-binding.ts";
+import { tenantEscapes } from "./entities/tenant-escapes.ts";
 import { limitRate } from "./config/limit-rate.ts";
 import { oneConfig } from "./config/one-config.ts";
 import { oneErrorShape, oneService, oneSite, oneStatus } from "./config/one-per-package.ts";
@@ -146,4 +148,6 @@ export const rules: readonly Rule[] = [
   policyBinding,
   machineTime,
   pageOnce,
+  tenantBinding,
+  tenantEscapes,
 ];

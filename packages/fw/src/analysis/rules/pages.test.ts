@@ -48,6 +48,8 @@ test("the rules are the 62 of the specification, and fw's own", () => {
     "policy-binding",
     "machine-time",
     "page-once",
+    "tenant-binding",
+    "tenant-escapes",
   ]);
 });
 

@@ -1,6 +1,7 @@
 import { hasDescription } from "../../model/kinds.ts";
 import type { ParsedDestination } from "../readers/destination.ts";
 import type { ParsedEndpoint, EndpointTypes } from "../readers/endpoint.ts";
+import type { ParsedPolicy } from "../readers/policy.ts";
 import type { ParsedPackage, Parsed } from "../readers/parsed.ts";
 
 export function isEndpoint(read: Parsed): read is ParsedEndpoint {
@@ -11,9 +12,16 @@ export function isDestination(read: Parsed): read is ParsedDestination {
   return read.kind !== "misplaced" && hasDescription(read.kind, "family", "destination");
 }
 
-/** Returns the types of an endpoint, an authenticator or a policy, once they are known. */
+/** True for a Policy: its function decides, and not a role or a membership. */
+export function hasDecision(read: Parsed): read is ParsedPolicy {
+  return read.kind === "policy" && read.required === undefined && read.member === undefined;
+}
+
+/** Returns the types of an endpoint, an authenticator, a policy or a tenant, once they are known. */
 export function typesOf(read: Parsed): EndpointTypes | undefined {
-  return isEndpoint(read) || read.kind === "authenticator" || read.kind === "policy" ? read.types : undefined;
+  const hasTypes =
+    isEndpoint(read) || read.kind === "authenticator" || read.kind === "policy" || read.kind === "tenant";
+  return hasTypes ? read.types : undefined;
 }
 
 /** The declarations of one kind in a package, in source order. */

@@ -8,7 +8,7 @@ import { handlerOf } from "./handler.ts";
 
 /** A declaration that reads requests, and its call. */
 export interface EndpointSite {
-  readonly kind: Endpoint["kind"] | "authenticator" | "policy";
+  readonly kind: Endpoint["kind"] | "authenticator" | "policy" | "tenant";
   readonly module: SourceModule;
   readonly call: ESTree.CallExpression;
   /** The declared constant, whose type the checker infers. */

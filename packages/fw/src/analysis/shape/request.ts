@@ -52,7 +52,7 @@ function requestType(
 ): "none" | "params" | { readonly type: Type; readonly place: SourceRange } {
   const given = site.call.typeArguments?.params[handlerIndex(site)];
   const handler = given ? undefined : handlerIn(resolver, site);
-  const node = given ?? (handler && requestNode(handler, site.kind === "policy" ? 2 : 1));
+  const node = given ?? (handler && requestNode(handler, site.kind === "policy" || site.kind === "tenant" ? 2 : 1));
   const module = given ? site.module : handler?.module;
   if (node && module) return { type: evaluate(node, topLevel(resolver.reading, module)), place: placeIn(module, node) };
   if (node === null) return "none";

@@ -2,17 +2,19 @@ import type { ESTree } from "rolldown/utils";
 import { grouped } from "../../lib/grouped.ts";
 import { propertyName, type FunctionNode } from "../source/expression.ts";
 import type { SourceModule } from "../source/module.ts";
-import { accessOf, isAssigned, isLocalAlias, isPassedBy } from "./access.ts";
+import { accessOf, type Access, isAssigned, isLocalAlias, isPassedBy } from "./access.ts";
 import { originOf } from "./alias.ts";
 import { scopeOf, type LexicalScope } from "./scope.ts";
-import { collectNames, type NameUse } from "./table.ts";
+import { collectNames, type NameUse, type NodePath } from "./table.ts";
 
 /** One use of a parameter in the body of its function. */
 export type ParameterUse =
   /** Reads a member of it. */
   | { readonly kind: "member"; readonly name: string; readonly node: ESTree.Node }
   /** Passes it as an argument. */
-  | { readonly kind: "argument"; readonly argument: Argument }
+  | { readonly kind: "argument"; readonly argument: PlacedArgument }
+  /** Assigns to it: the name may then hold another value. */
+  | { readonly kind: "assigned"; readonly node: ESTree.Node }
   /** Any other use; the value cannot be followed from there. */
   | { readonly kind: "other"; readonly node: ESTree.Node };
 
@@ -21,6 +23,12 @@ export interface Argument {
   readonly index: number;
   /** The scope around the call. */
   readonly scope: LexicalScope | undefined;
+}
+
+/** An argument in the code of a module. */
+export interface PlacedArgument extends Argument {
+  /** The call, with the way down to it. */
+  readonly path: NodePath;
 }
 
 interface ParameterIndex {
@@ -53,6 +61,30 @@ export function parameterUses(module: SourceModule, fn: FunctionNode, index: num
   if (parameter.type !== "Identifier") return [{ kind: "other", node: parameter }];
   const uses = (scope && localUses.get(scope))?.filter(({ name }) => name === parameter.name) ?? [];
   return [...others, ...uses.flatMap(parameterUsesAt)];
+}
+
+/** Lists what code does with a constant of an inner scope, in source order. */
+export function constantUses(
+  module: SourceModule,
+  name: string,
+  scope: LexicalScope | undefined,
+): readonly ParameterUse[] {
+  return localUsesOf(module, name, scope).flatMap(parameterUsesAt);
+}
+
+/** Returns the accesses to a constant of an inner scope, in source order. */
+export function constantAccesses(
+  module: SourceModule,
+  name: string,
+  scope: LexicalScope | undefined,
+): readonly Access[] {
+  return localUsesOf(module, name, scope).map((use) => accessOf(use));
+}
+
+function localUsesOf(module: SourceModule, name: string, scope: LexicalScope | undefined): readonly LocalUse[] {
+  const owner = scopeOf(scope, name);
+  const uses = owner === undefined ? undefined : indexModule(module).localUses.get(owner);
+  return (uses ?? []).filter((use) => use.name === name);
 }
 
 function indexModule(module: SourceModule): ParameterIndex {
@@ -101,13 +133,17 @@ function propertyUse(property: ESTree.Node): ParameterUse {
 function parameterUsesAt(local: LocalUse): readonly ParameterUse[] {
   const access = accessOf(local);
   const [name] = [...local.path, ...access.keys];
-  if (isLocalAlias(local, access) || (name === undefined && (isAssigned(local) || isPassedBy(access)))) return [];
   const { node, around } = access;
+  if (isLocalAlias(local, access)) return [];
+  if (name === undefined && isAssigned(local)) return [{ kind: "assigned", node }];
+  if (name === undefined && isPassedBy(access)) return [];
   if (name !== undefined) return [{ kind: "member", name, node }];
   const { scope } = around;
   const call = around.node;
   if (call.type !== "CallExpression") return [{ kind: "other", node }];
   const index = call.arguments.findIndex((each) => each === node);
   const isFixedIndex = index !== -1 && call.arguments.slice(0, index).every(({ type }) => type !== "SpreadElement");
-  return isFixedIndex ? [{ kind: "argument", argument: { call, index, scope } }] : [{ kind: "other", node }];
+  return isFixedIndex
+    ? [{ kind: "argument", argument: { call, index, scope, path: around } }]
+    : [{ kind: "other", node }];
 }

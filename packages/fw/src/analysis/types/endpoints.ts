@@ -6,7 +6,8 @@ import type { ParsedAuthenticator } from "../readers/authenticator.ts";
 import type { EndpointTypes, ParsedEndpoint } from "../readers/endpoint.ts";
 import type { Parsed } from "../readers/parsed.ts";
 import type { ParsedPolicy } from "../readers/policy.ts";
-import { isDestination, isEndpoint } from "../rules/select.ts";
+import type { ParsedTenant } from "../readers/tenant.ts";
+import { hasDecision, isDestination, isEndpoint } from "../rules/select.ts";
 import { markLength, questionKey } from "../schema/type-reading.ts";
 import { createResolver, type ResolvedType, type TypeResolver } from "../schema/schema.ts";
 import type { EndpointSite } from "../shape/endpoint-site.ts";
@@ -41,9 +42,11 @@ export async function withTypes(
   return declared.map((each, index) => pending[index]?.settled(failure) ?? each);
 }
 
-/** True for declarations whose code gets a request: a RequireRole has no code. */
-function readsRequests(read: Parsed): read is ParsedEndpoint | ParsedAuthenticator | ParsedPolicy {
-  return isEndpoint(read) || read.kind === "authenticator" || (read.kind === "policy" && read.required === undefined);
+type RequestReader = ParsedEndpoint | ParsedAuthenticator | ParsedPolicy | ParsedTenant;
+
+/** True for declarations whose code gets a request: a RequireRole and a RequireMember have no code. */
+function readsRequests(read: Parsed): read is RequestReader {
+  return isEndpoint(read) || read.kind === "authenticator" || read.kind === "tenant" || hasDecision(read);
 }
 
 /** Settles all readings; returns the error if the checker fails. */
@@ -64,7 +67,7 @@ async function settle(
 function requestQuery(
   resolver: TypeResolver,
   declared: DeclaredCall,
-  read: ParsedEndpoint | ParsedAuthenticator | ParsedPolicy,
+  read: RequestReader,
 ): TypeQuery<[RequestFacts, ...Schema[]]> {
   const site = siteOf(declared, read);
   return new TypeQuery(declared, {
@@ -90,7 +93,7 @@ function requestQuery(
 
 /** Lists the answer types: the response of an endpoint, or the messages of a socket. Other code has none. */
 function answersOf(resolver: TypeResolver, site: EndpointSite): readonly (() => ResolvedType<Schema>)[] {
-  if (site.kind === "authenticator" || site.kind === "policy") return [];
+  if (site.kind === "authenticator" || site.kind === "policy" || site.kind === "tenant") return [];
   if (site.kind !== "socket") return [() => responseOf(resolver, site)];
   return [() => messagesOf(resolver, site, "received"), () => messagesOf(resolver, site, "sent")];
 }
@@ -110,10 +113,7 @@ function printedOf({ texts }: TypeResolver, { module, name }: EndpointSite): str
   return texts.get(questionKey({ path: module.path, start: name.start - markLength(module) }))?.text;
 }
 
-function siteOf(
-  { call: { module, call } }: DeclaredCall,
-  read: ParsedEndpoint | ParsedAuthenticator | ParsedPolicy,
-): EndpointSite {
+function siteOf({ call: { module, call } }: DeclaredCall, read: RequestReader): EndpointSite {
   const binding = module.bindings.get(read.declaration.variable);
   const name = binding?.kind === "variable" ? binding.node.id : call;
   const segments = "route" in read ? (read.route?.segments ?? []) : [];

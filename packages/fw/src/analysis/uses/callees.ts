@@ -80,7 +80,8 @@ function targets(project: Project, module: SourceModule, { root, keys }: Chain):
   return targetsOf(project, module, { root: from, keys }).filter(({ name }) => name !== "");
 }
 
-function functionAt(project: Project, { module: path, name, keys }: Target): PlacedFunction | undefined {
+/** Resolves a binding, or a member of a literal, to a function; undefined if it is none. */
+export function functionAt(project: Project, { module: path, name, keys }: Target): PlacedFunction | undefined {
   const module = project.module(path);
   const part = module && partNamed(module, name);
   if (!part || isMutable(module, name)) return undefined;

@@ -92,6 +92,7 @@ export class ContextFlow {
 
   #read(node: number, { module, fn }: PlacedFunction, index: number): void {
     for (const use of parameterUses(module, fn, index)) {
+      if (use.kind === "assigned") continue;
       if (use.kind === "argument") this.#passArgument(node, module, use.argument);
       else if (use.kind === "other" || !isImpersonal(use.name)) this.#markIdentifying(node, module, use.node);
     }
@@ -138,6 +139,6 @@ function isImpersonal(name: string): boolean {
 
 /** True for declarations that store, send or count: they only pass the context to the framework. */
 function runsNothing({ kind }: Declaration): boolean {
-  const { use, shared } = descriptionOf(kind);
-  return use !== undefined || shared === true;
+  const { use, shared, handler } = descriptionOf(kind);
+  return handler === undefined && (use !== undefined || shared === true);
 }

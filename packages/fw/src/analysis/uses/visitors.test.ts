@@ -137,7 +137,7 @@ test("without sign-in no code asks for users", async () => {
 });
 
 test("a context without its user has the same values for every client", () => {
-  const all: Record<Exclude<keyof Context, symbol | "user" | "maybeUser">, true> = {
+  const all: Record<Exclude<keyof Context, symbol | "user" | "maybeUser" | "tenant">, true> = {
     client: true,
     log: true,
     isHTMX: true,

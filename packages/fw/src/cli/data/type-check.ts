@@ -2,12 +2,15 @@ import { compileFunction } from "node:vm";
 import { documentBody } from "../../generate/document-module.ts";
 import { destinationBody } from "../../generate/destination-module.ts";
 import type { App } from "../../model/app.ts";
+import type { Destination } from "../../model/background.ts";
 import { allOfKind } from "../../model/declarations.ts";
 import type { Evolution } from "../../model/evolution.ts";
 import type { TypeCheck } from "../../platform/local/check/types.ts";
 import type { BundledDestination, BundledEntity, DocumentField } from "../../runtime/bundle.ts";
+import { isMisfit } from "../../platform/misfit.ts";
+import { tenantProperty } from "../../lib/tenant-fields.ts";
 import { BadInput } from "../../runtime/decode/bad-input.ts";
-import { decodeMessage } from "../../runtime/background/codec.ts";
+import { decodeSent } from "../../runtime/background/codec.ts";
 import { misfitsOf, describeMisfit } from "../../runtime/entity/document-type.ts";
 import * as primitives from "../../runtime/generated.ts";
 
@@ -21,6 +24,8 @@ export function typeCheckOf(app: App): TypeCheck {
     document(kind, id, fields) {
       const entity = documents.get(kind);
       if (entity === undefined) return undefined;
+      if (entity.tenant !== undefined && fields[tenantProperty] === undefined)
+        return `the document ${JSON.stringify(id)} of "${kind}" belongs to no tenant of "${entity.tenant}", so no code finds it`;
       const misfits = misfitsOf(entity, fields);
       if (misfits.length === 0) return undefined;
       const open = misfits.find(({ field }) => !entity.rules.has(field.name));
@@ -30,9 +35,10 @@ export function typeCheckOf(app: App): TypeCheck {
       const queue = messages.get(destination);
       if (queue === undefined) return undefined;
       try {
-        decodeMessage(queue.codec, body);
+        decodeSent(queue.codec, body);
         return undefined;
       } catch (error) {
+        if (isMisfit(error)) return error.message;
         if (!(error instanceof BadInput)) return undefined;
         if (error.field !== undefined && queue.rules.has(error.field)) return note(`messages of ${destination}`);
         return `it does not fit the type of ${destination}: ${error.message}`;
@@ -42,7 +48,7 @@ export function typeCheckOf(app: App): TypeCheck {
   };
 }
 
-interface CheckedEntity extends Pick<BundledEntity, "name" | "alternatives"> {
+interface CheckedEntity extends Pick<BundledEntity, "name" | "alternatives" | "tenant"> {
   readonly rules: ReadonlySet<string>;
 }
 
@@ -51,7 +57,8 @@ function entitiesOf({ packages, types }: App): readonly CheckedEntity[] {
     .filter(({ document }) => document !== undefined)
     .map((entity) => {
       const alternatives = compileFunction(documentBody(entity, types), ["runtime"])(primitives) as DocumentField[][];
-      return { name: entity.name, alternatives, rules: rulesOf(entity.evolution) };
+      const { name, tenant, evolution } = entity;
+      return { name, alternatives, rules: rulesOf(evolution), ...(tenant !== undefined && { tenant }) };
     });
 }
 
@@ -59,9 +66,19 @@ function entitiesOf({ packages, types }: App): readonly CheckedEntity[] {
 function queuesOf({ packages, types }: App) {
   return allOfKind(packages, "queue", "topic").map((destination) => ({
     key: `${destination.kind}:${destination.name}`,
-    codec: compileFunction(destinationBody(destination, 1, types), ["runtime"])(primitives) as BundledDestination,
+    codec: { ...codecOf(destination, types), declaration: recordOf(destination) },
     rules: rulesOf(destination.evolution),
   }));
+}
+
+function codecOf(destination: Destination, types: App["types"]): BundledDestination {
+  return compileFunction(destinationBody(destination, 1, types), ["runtime"])(primitives) as BundledDestination;
+}
+
+/** The part of a declaration's record that says whose its messages are. */
+function recordOf({ kind, tenant }: Destination): BundledDestination["declaration"] {
+  const evolution = tenant === undefined ? {} : { tenant: { kind: "tenant", name: tenant } };
+  return { kind, evolution } as unknown as BundledDestination["declaration"];
 }
 
 function rulesOf(evolution: Evolution | undefined): ReadonlySet<string> {

@@ -13,17 +13,31 @@ export type Access =
       readonly roles?: readonly string[];
       /** The fields of the request that the policy reads; absent if it reads none. */
       readonly fields?: readonly string[];
+      /** The tenants whose members it admits; absent for other policies. */
+      readonly tenant?: string;
+      /** The roles of members, any one of which suffices; absent if every member is admitted. */
+      readonly memberRoles?: readonly string[];
     };
 
 /** The access rules of an application's routes. A policy may belong to another package. */
 export function accessRules({ packages }: App): (endpoint: Endpoint) => Access {
   const policies = allOfKind(packages, "policy");
   const byKey = new Map(policies.map((policy) => [declarationKey(policy.declaration), policy]));
+  const tenants = new Map(allOfKind(packages, "tenant").map((tenant) => [tenant.name, tenant]));
   return ({ settings }) => {
     const { allow } = settings;
     if (allow !== undefined) {
-      const { roles, fields } = byKey.get(declarationKey(allow)) ?? {};
-      return { kind: "policy", policy: allow.variable, ...(roles && { roles }), ...(fields && { fields }) };
+      const { roles, memberRoles, tenant, fields } = byKey.get(declarationKey(allow)) ?? {};
+      const ofTenant = tenant === undefined ? undefined : tenants.get(tenant);
+      const read = fields ?? (ofTenant && [ofTenant.field]);
+      return {
+        kind: "policy",
+        policy: allow.variable,
+        ...(roles && { roles }),
+        ...(read && { fields: read }),
+        ...(tenant !== undefined && { tenant }),
+        ...(memberRoles && { memberRoles }),
+      };
     }
     if (settings.private) return { kind: "private" };
     return { kind: settings.signIn ? "signIn" : "public" };
@@ -40,6 +54,7 @@ export function accessSentence(door: Access): string {
     case "private":
       return "other services only";
     case "policy":
+      if (door.tenant !== undefined) return `${membersText(door)}, by ${door.policy}`;
       return door.roles === undefined
         ? `users whom ${door.policy} admits`
         : `users with the role ${door.roles.join(" or ")}, by ${door.policy}`;
@@ -64,9 +79,16 @@ export function accessText(door: Access): string {
     case "private":
       return "other services";
     case "policy":
+      if (door.tenant !== undefined)
+        return `policy ${door.policy} (${membersText(door)}) by ${(door.fields ?? []).join(", ")}`;
       if (door.fields !== undefined) return `policy ${door.policy} by ${door.fields.join(", ")}`;
       return door.roles === undefined ? `policy ${door.policy}` : `policy ${door.policy} (${door.roles.join(" or ")})`;
     default:
       return assertNever(door);
   }
+}
+
+/** `members of orgs`, or `admin or owner of orgs`. */
+function membersText({ tenant = "", memberRoles = ["members"] }: Extract<Access, { kind: "policy" }>): string {
+  return `${memberRoles.join(" or ")} of ${tenant}`;
 }

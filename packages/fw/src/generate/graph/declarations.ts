@@ -7,6 +7,7 @@ import type { App, Declaration, DeclarationRef, Package } from "../../model/app.
 import { credentialsOf } from "../../model/auth.ts";
 import type { Source } from "../../model/background.ts";
 import { consumersOf, ofKind, type OfKind } from "../../model/declarations.ts";
+import { fieldOfUnique, isTenantProperty } from "../../lib/tenant-fields.ts";
 import type { IndexedField } from "../../model/entity.ts";
 
 /** A package's declarations, by their key in the graph; absent if there are none. */
@@ -25,10 +26,16 @@ interface Rows {
   };
   readonly roles: NamedRow;
   readonly secrets: NamedRow;
+  readonly tenants: NamedRow & {
+    /** The field of requests with the id of the tenant. */
+    readonly field: string;
+  };
   readonly entities: NamedRow & {
     readonly id: string;
     readonly indexed: readonly string[];
     readonly unique?: readonly string[];
+    /** The tenants that have documents of their own; absent for documents of all tenants. */
+    readonly tenant?: string;
   };
   readonly buckets: WithConsumers;
   readonly queues: WithConsumers;
@@ -87,6 +94,8 @@ interface NamedRow extends Placed {
 }
 
 interface WithConsumers extends NamedRow {
+  /** The tenants whose messages are apart; absent for messages of all tenants. */
+  readonly tenant?: string;
   /** The services that receive its messages or upload events, without those for dead messages. */
   readonly receivers: readonly string[];
 }
@@ -111,18 +120,24 @@ const sections: { readonly [Key in keyof Rows]: Section<Rows[Key]> } = {
   ),
   roles: names("role"),
   secrets: names("secret"),
+  tenants: section(
+    ["tenant"],
+    ({ name, field }) => ({ name, field }),
+    ({ name, field, at }) => `tenant ${name}  by ${field}  ${at}`,
+  ),
   entities: section(
     ["entity"],
-    ({ name, id, indexed }) => ({
+    ({ name, id, indexed, tenant }) => ({
       name,
       id,
-      indexed: indexed.map((field) => field.name),
+      indexed: indexed.map((field) => field.name).filter((field) => !isTenantProperty(field)),
       ...uniqueOf(indexed),
+      ...(tenant !== undefined && { tenant }),
     }),
-    ({ name, indexed, unique = [], at }) =>
+    ({ name, indexed, unique = [], tenant, at }) =>
       `entity ${name}  ${indexed.length === 0 ? "no indexes" : `by ${indexed.join(", ")}`}${
         unique.length === 0 ? "" : `, unique ${unique.join(", ")}`
-      }  ${at}`,
+      }${tenantText(tenant)}  ${at}`,
   ),
   buckets: section(
     ["bucket"],
@@ -201,13 +216,22 @@ function section<Kind extends Declaration["kind"], Facts extends object>(
 function destinations(kind: "queue" | "topic" | "job"): Section<WithConsumers> {
   return section(
     [kind],
-    ({ name }, { consumers }) => ({ name, receivers: consumers(`${kind} ${name}`) }),
+    ({ name, tenant }, { consumers }) => ({
+      name,
+      receivers: consumers(`${kind} ${name}`),
+      ...(tenant !== undefined && { tenant }),
+    }),
     (row) => destinationLine(kind, row),
   );
 }
 
-function destinationLine(kind: string, { name, receivers, at }: WithConsumers): string {
-  return `${kind} ${name}  ${receivers.length === 0 ? "without receivers" : `to ${receivers.join(", ")}`}  ${at}`;
+function destinationLine(kind: string, { name, receivers, tenant, at }: WithConsumers): string {
+  const to = receivers.length === 0 ? "without receivers" : `to ${receivers.join(", ")}`;
+  return `${kind} ${name}  ${to}${tenantText(tenant)}  ${at}`;
+}
+
+function tenantText(tenant: string | undefined): string {
+  return tenant === undefined ? "" : `, of tenants ${tenant}`;
 }
 
 function names(kind: "role" | "secret" | "seed" | "counter" | "histogram"): Section<NamedRow> {
@@ -263,6 +287,6 @@ export function declarationLines(declarations: GraphDeclarations): readonly stri
 
 /** The unique fields; omitted if there are none. */
 function uniqueOf(indexed: readonly IndexedField[]): { readonly unique?: readonly string[] } {
-  const unique = indexed.filter((field) => field.unique).map(({ name }) => name);
+  const unique = indexed.filter((field) => field.unique).map(({ name }) => fieldOfUnique(name) ?? name);
   return unique.length === 0 ? {} : { unique };
 }

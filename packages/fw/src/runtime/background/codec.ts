@@ -8,6 +8,8 @@ import { type Identity, userOf } from "../auth/user.ts";
 import { parseExact } from "../body/json-exact.ts";
 import type { BundledDestination } from "../bundle.ts";
 import { BadInput } from "../decode/bad-input.ts";
+import { usesTenants } from "../capabilities.ts";
+import { unwrapMessage } from "../tenant/tenant-message.ts";
 import { decodeStored } from "./stored-message.ts";
 
 /**
@@ -29,6 +31,11 @@ export function decodeMessage(destination: BundledDestination, text: string): un
   return destination.decode(parseBody(destination, text));
 }
 
+/** Decodes a message that this process has sent, without its tenant. */
+export function decodeSent(destination: BundledDestination, text: string): unknown {
+  return destination.decode(withoutTenant(destination, parseBody(destination, text)));
+}
+
 function parseBody({ exactIntegers }: BundledDestination, text: string): unknown {
   return exactIntegers ? parseExact(text) : (JSON.parse(text) as unknown);
 }
@@ -37,7 +44,7 @@ function parseBody({ exactIntegers }: BundledDestination, text: string): unknown
 export function decodeDelivery(app: Wiring, source: Destination, body: string): unknown {
   if (source.kind !== "event") {
     const destination = destinationOf(app, source.kind, source.name);
-    return decodeStored(destination, parseBody(destination, body));
+    return decodeStored(destination, withoutTenant(destination, parseBody(destination, body)));
   }
   const { kind, about } = partsOfEvent(source.name);
   switch (kind) {
@@ -53,6 +60,10 @@ export function decodeDelivery(app: Wiring, source: Destination, body: string): 
     default:
       throw new Fault(`unknown event "${source.name}"`);
   }
+}
+
+function withoutTenant(destination: BundledDestination, value: unknown): unknown {
+  return usesTenants ? unwrapMessage(destination, value) : value;
 }
 
 function destinationOf(app: Wiring, kind: BundledDestination["kind"], name: string): BundledDestination {
@@ -73,5 +84,5 @@ function readObjectInfo(body: string): unknown {
 /** Leaves the message inside as its sender encoded it. */
 function readDeadLetter(destination: BundledDestination, body: string): unknown {
   const { id, message, attempts, reason } = parseBody(destination, body) as DeadLetter<unknown>;
-  return { id, message: decodeStored(destination, message), attempts, reason };
+  return { id, message: decodeStored(destination, withoutTenant(destination, message)), attempts, reason };
 }

@@ -5,6 +5,8 @@ import { DeadlinePassed } from "../../platform/deadline.ts";
 import type { Delivery } from "../../platform/messages.ts";
 import type { MeasuredPorts } from "../application.ts";
 import type { BundledConsumer } from "../bundle.ts";
+import { usesTenants } from "../capabilities.ts";
+import { contextOfMessage } from "../tenant/tenant-message.ts";
 import { decodeDelivery } from "./codec.ts";
 import { cronRoute, startMeter } from "../observe/metrics/meter.ts";
 import { type BackgroundContext, deliveryContext } from "./context.ts";
@@ -21,7 +23,9 @@ export async function receive(app: MeasuredPorts, delivery: Delivery): Promise<v
   const { id, attempt } = delivery;
   await runAttempt(ctx, delivery, () => {
     const handler = consumer.declaration.handler as MessageHandler<unknown>;
-    return handler(ctx, fittingMessage(app, consumer, delivery.body), { id, attempt });
+    const message = fittingMessage(app, consumer, delivery.body);
+    const inside = usesTenants ? contextOfMessage(app, ctx, consumer.source, delivery.body) : ctx;
+    return handler(inside, message, { id, attempt });
   });
 }
 

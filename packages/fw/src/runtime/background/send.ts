@@ -16,6 +16,8 @@ import { beginSpan, type SpanKind } from "../observe/span.ts";
 import { isTraced, traceparent } from "../observe/trace.ts";
 import { visibleError, type Refusals } from "../response/refusing.ts";
 import { encodeMessage } from "./codec.ts";
+import { usesTenants } from "../capabilities.ts";
+import { wrapMessage } from "../tenant/tenant-message.ts";
 import { encodeRun } from "../../platform/task.ts";
 
 /** Implements queues, topics and jobs on the application's platform. */
@@ -32,18 +34,23 @@ export function messageOperations(application: () => Application): Host["message
   return {
     async send(ctx, queue, message, { delay }) {
       const destination = requireDestination(queue);
-      const body = encodeMessage(destination, message);
+      const body = textOf(ctx, destination, message);
       return send(ctx, destination, delay === undefined ? { body } : { body, delay: delayOf(delay) });
     },
     async publish(ctx, topic, event) {
       const destination = requireDestination(topic);
-      return send(ctx, destination, { body: encodeMessage(destination, event) });
+      return send(ctx, destination, { body: textOf(ctx, destination, event) });
     },
     async start(ctx, job, args) {
       const destination = requireDestination(job);
       return startRun(application(), ctx, ports(ctx), destination, encodeMessage(destination, args));
     },
   };
+}
+
+function textOf(ctx: Context, destination: BundledDestination, message: unknown): string {
+  const text = encodeMessage(destination, message);
+  return usesTenants ? wrapMessage(ctx, destination, text) : text;
 }
 
 /** Parses a delay into milliseconds. Throws a Fault for an invalid or too long one. */

@@ -2,7 +2,7 @@ import type { Context, HTMX } from "../../declare/context.ts";
 import { packageOf, type Wiring } from "../application.ts";
 import type { Claim } from "../auth/claim.ts";
 import type { BundledEndpoint, CallCodec } from "../bundle.ts";
-import { TransactionContext } from "../entity/transaction-context.ts";
+import { ScopedContext } from "../context.ts";
 import { newTrace, type Trace } from "../observe/trace.ts";
 
 /** The origin of a call, for the called service. */
@@ -37,9 +37,9 @@ export function unknownOrigin(): Origin {
   return { service: undefined, trace: newTrace(), claim: undefined, deadline: undefined, htmx: undefined };
 }
 
-/** Returns the context outside of transactions: a called service does not take part in them. */
+/** Returns the context outside of transactions and tenants: a called service takes part in neither. */
 export function outsideTransaction(ctx: Context): Context {
-  return ctx instanceof TransactionContext ? outsideTransaction(ctx.outer) : ctx;
+  return ctx instanceof ScopedContext ? outsideTransaction(ctx.outer) : ctx;
 }
 
 function hasOrigin(ctx: Context): ctx is Context & HasOrigin {

@@ -4,14 +4,19 @@ import { Fault, NotFound, StatusError, takenError } from "../../declare/errors.t
 import type { EntityOperations, QueryPlan } from "../../declare/entity-query.ts";
 import { documentBytes, documentDepth, pageDocuments } from "../../lib/limits.ts";
 import { newId } from "../../lib/new-id.ts";
+import { fieldOfUnique } from "../../lib/tenant-fields.ts";
 import type { Document, EntityStore, Key, Platform, Transaction, TransactionOptions } from "../../platform/contract.ts";
 import { transact } from "../../platform/transact.ts";
 import { platformOf, type Application } from "../application.ts";
 import { BackgroundContext } from "../background/context.ts";
 import type { BundledEntity } from "../bundle.ts";
+import { outsideTransaction } from "../calls/origin.ts";
+import { usesTenants } from "../capabilities.ts";
+import { ScopedContext } from "../context.ts";
 import { lifetimeIn, portsOf } from "../context-ports.ts";
 import { messages } from "../error-messages.ts";
 import { conflicts, refusing, type Refusals } from "../response/refusing.ts";
+import { confinedIn, type DocumentStore } from "../tenant/confined-store.ts";
 import { documentOf, storedFields, idOf, indexedValueError } from "./document.ts";
 import { limitOf, readAll, readCount, readEach, readPage, readTotal, type QueryRequest } from "./query.ts";
 import { TransactionContext } from "./transaction-context.ts";
@@ -25,16 +30,16 @@ export function entityOperations(application: () => Application): EntityOperatio
   };
   const purpose = "keep entities on";
   const entities = (ctx: Context): EntityStore => portsOf(application(), ctx, purpose).entities;
-  const store = (ctx: Context): EntityStore | Transaction => transactionOf(ctx) ?? entities(ctx);
-  const requestOf = (ctx: Context, plan: QueryPlan): QueryRequest => ({
-    reader: store(ctx),
-    entity: requireEntity(plan.entity),
-    plan,
-    store: () => entities(ctx),
-    metrics: application().metrics,
-  });
+  const store = (ctx: Context, entity: BundledEntity): DocumentStore => {
+    const whole = transactionOf(ctx) ?? entities(ctx);
+    return usesTenants ? confinedIn(ctx, whole, entity) : whole;
+  };
+  const requestOf = (ctx: Context, plan: QueryPlan): QueryRequest => {
+    const entity = requireEntity(plan.entity);
+    return { reader: store(ctx, entity), entity, plan, store: () => entities(ctx), metrics: application().metrics };
+  };
   const find = async (ctx: Context, entity: BundledEntity, id: string): Promise<object | undefined> => {
-    const document = await store(ctx).get(keyOf(entity, id));
+    const document = await store(ctx, entity).get(keyOf(entity, id));
     return document && documentOf(entity, document, application().metrics);
   };
   const write = async (
@@ -43,14 +48,12 @@ export function entityOperations(application: () => Application): EntityOperatio
     { entity, id, document }: DocumentWrite,
   ): Promise<object> => {
     const fields = storedFields(entity, id, document);
-    const into = store(ctx);
+    const into = store(ctx, entity);
     await refusing<unknown>(writeRefusals, () => into[how](keyOf(entity, id), fields));
     return documentOf(entity, { id, fields }, application().metrics);
   };
-  const run = <T>(ctx: Context, work: (tx: TransactionContext) => Promise<T>): Promise<T> =>
-    ctx instanceof TransactionContext && transactionOf(ctx)
-      ? work(ctx)
-      : inTransaction(platformOf(application(), purpose), ctx, work);
+  const run = <T>(ctx: Context, work: (tx: Context) => Promise<T>): Promise<T> =>
+    transactionOf(ctx) ? work(ctx) : inTransaction(platformOf(application(), purpose), ctx, work);
   return {
     async get(ctx, declaration, id) {
       const document = await find(ctx, requireEntity(declaration), id);
@@ -61,7 +64,7 @@ export function entityOperations(application: () => Application): EntityOperatio
     async getMany(ctx, declaration, ids) {
       const entity = requireEntity(declaration);
       const keys = ids.map((id) => keyOf(entity, id));
-      const documents = await getMany(transactionOf(ctx) ?? entities(ctx), keys);
+      const documents = await getMany(store(ctx, entity), keys);
       return documents.map((document) => document && documentOf(entity, document, application().metrics));
     },
 
@@ -87,11 +90,14 @@ export function entityOperations(application: () => Application): EntityOperatio
         if ((idOf(entity, after) ?? id) !== id)
           throw new Fault(`an update of "${entity.name}" changed the document's id`);
         const fields = storedFields(entity, id, after);
-        tx.transaction.update(keyOf(entity, id), fields);
+        await store(tx, entity).update(keyOf(entity, id), fields);
         return documentOf(entity, { id, fields }, application().metrics);
       });
     },
-    delete: async (ctx, declaration, id) => store(ctx).delete(keyOf(requireEntity(declaration), id)),
+    async delete(ctx, declaration, id) {
+      const entity = requireEntity(declaration);
+      await store(ctx, entity).delete(keyOf(entity, id));
+    },
     all: async (ctx, plan) => readAll(requestOf(ctx, plan)),
     async first(ctx, plan) {
       limitOf(plan, 1);
@@ -113,8 +119,8 @@ interface DocumentWrite {
 }
 
 /** Reads documents by key. The store reads a page in one call; a transaction reads one snapshot anyway. */
-async function getMany(store: EntityStore | Transaction, keys: readonly Key[]): Promise<(Document | undefined)[]> {
-  if (!("getMany" in store)) return Promise.all(keys.map((key) => store.get(key)));
+async function getMany(store: DocumentStore, keys: readonly Key[]): Promise<(Document | undefined)[]> {
+  if (store.getMany === undefined) return Promise.all(keys.map((key) => store.get(key)));
   const documents: (Document | undefined)[] = [];
   for (let at = 0; at < keys.length; at += pageDocuments)
     documents.push(...(await store.getMany(keys.slice(at, at + pageDocuments))));
@@ -126,19 +132,23 @@ function keyOf({ name }: BundledEntity, id: string): Key {
 }
 
 /** Returns the transaction of a context, if it is inside of one. Throws a Fault if the transaction has ended. */
-export function transactionOf(ctx: Context): Transaction | undefined {
+export function transactionOf(inner: Context): Transaction | undefined {
+  const ctx = transactionContextOf(inner);
   if (!(ctx instanceof TransactionContext)) return undefined;
   if (!ctx.open)
     throw new Fault("the context of a transaction was used after the transaction ended: await every call that uses it");
   return ctx.transaction;
 }
 
+/** Returns the innermost context of a transaction around a context, else the outermost one. */
+export function transactionContextOf(ctx: Context): Context {
+  return usesTenants && ctx instanceof ScopedContext && !(ctx instanceof TransactionContext)
+    ? transactionContextOf(ctx.outer)
+    : ctx;
+}
+
 /** Runs work in a transaction, and again after a conflict, a bounded number of times. */
-async function inTransaction<T>(
-  platform: Platform,
-  ctx: Context,
-  work: (tx: TransactionContext) => Promise<T>,
-): Promise<T> {
+async function inTransaction<T>(platform: Platform, ctx: Context, work: (tx: Context) => Promise<T>): Promise<T> {
   let committed: readonly (() => void)[] = [];
   const run = async (transaction: Transaction): Promise<T> => {
     const tx = new TransactionContext(ctx, transaction);
@@ -156,14 +166,18 @@ async function inTransaction<T>(
 }
 
 /** Fences the writes of a singleton: after it loses its lease they fail. */
-function fenceOf(ctx: Context): TransactionOptions {
+export function fenceOf(inner: Context): TransactionOptions {
+  const ctx = usesTenants ? outsideTransaction(inner) : inner;
   return ctx instanceof BackgroundContext && ctx.fence !== undefined ? { fence: ctx.fence } : {};
 }
 
 /** Errors of writes that clients may see. */
 const writeRefusals: Refusals = {
   ...conflicts,
-  taken: ({ subject = "" }) => takenError(messages.fieldTaken(subject), subject),
+  taken: ({ subject = "" }) => {
+    const field = usesTenants ? (fieldOfUnique(subject) ?? subject) : subject;
+    return takenError(messages.fieldTaken(field), field);
+  },
   exists: () => new StatusError(409, messages.entityExists),
   missing: NotFound,
   "too-large": () => new StatusError(413, messages.documentTooLarge(documentBytes)),

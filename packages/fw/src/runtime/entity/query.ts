@@ -1,7 +1,7 @@
 import { Fault, StatusError } from "../../declare/errors.ts";
 import type { QueryPlan } from "../../declare/entity-query.ts";
 import { pageDocuments, queryCombinations } from "../../lib/limits.ts";
-import type { EntityStore, Filter, Query, Total, Transaction } from "../../platform/contract.ts";
+import type { EntityStore, Filter, Query, Total } from "../../platform/contract.ts";
 import type { Scalar } from "../../platform/values.ts";
 import type { BundledEntity } from "../bundle.ts";
 import { usesRewrites } from "../capabilities.ts";
@@ -19,7 +19,7 @@ const mostDocuments = 10_000;
 
 /** A query, the entity it selects from, and its reader: the store or a transaction. */
 export interface QueryRequest {
-  readonly reader: Pick<EntityStore | Transaction, "query" | "count" | "total">;
+  readonly reader: Pick<EntityStore, "query" | "count" | "total">;
   readonly entity: BundledEntity;
   readonly plan: QueryPlan;
   /** The store, even inside a transaction. */

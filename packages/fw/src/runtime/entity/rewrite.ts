@@ -4,6 +4,9 @@ import { outdatedProperty } from "../../platform/definitions.ts";
 import { isPlatformError, PlatformError } from "../../platform/errors.ts";
 import type { Fields } from "../../platform/values.ts";
 import type { BundledEntity } from "../bundle.ts";
+import { usesTenants } from "../capabilities.ts";
+import { tenantProperty } from "../../lib/tenant-fields.ts";
+import { withoutTenant, withTenant } from "../tenant/confined-store.ts";
 import { currentFields, partlyCurrentFields } from "./document-type.ts";
 
 /** Limit: outdated documents that a query rewrites itself; with more it answers 503 until they are rewritten. */
@@ -86,7 +89,10 @@ function outdatedDocuments(
 async function rewrite(entities: EntityStore, entity: BundledEntity, document: Document): Promise<string | undefined> {
   const { id, fields, version, expires } = document;
   const write = (next: Fields): Promise<unknown> =>
-    entities.update({ kind: entity.name, id }, next, { version, ...(expires && { expires }) });
+    entities.update({ kind: entity.name, id }, ofSameTenant(entity, fields, next), {
+      version,
+      ...(expires && { expires }),
+    });
   try {
     await write(currentFields(entity, id, fields));
     return undefined;
@@ -97,6 +103,13 @@ async function rewrite(entities: EntityStore, entity: BundledEntity, document: D
     await write(partlyCurrentFields(entity, fields)).catch(ignoreRefusal);
     return isA(error, Error) ? error.message : "its rule failed";
   }
+}
+
+/** Keeps the tenant of a document. */
+function ofSameTenant(entity: BundledEntity, { [tenantProperty]: tenant }: Fields, next: Fields): Fields {
+  return usesTenants && entity.tenant !== undefined && typeof tenant === "string"
+    ? withTenant(entity, tenant, withoutTenant(next))
+    : next;
 }
 
 /** The codes of a document that cannot be stored. */

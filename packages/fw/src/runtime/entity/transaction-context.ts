@@ -1,11 +1,9 @@
 import type { Context } from "../../declare/context.ts";
-import type { Host } from "../../declare/host.ts";
-import { hosted } from "../../declare/slot.ts";
 import type { Transaction } from "../../platform/contract.ts";
-import { InnerContext } from "../context.ts";
+import { ScopedContext } from "../context.ts";
 
 /** A context inside of a transaction: entities of the outer context read and write in the transaction. */
-export class TransactionContext extends InnerContext {
+export class TransactionContext extends ScopedContext {
   readonly transaction: Transaction;
   /** False after the transaction has ended: a later write would be lost. */
   open = true;
@@ -15,13 +13,5 @@ export class TransactionContext extends InnerContext {
   constructor(outer: Context, transaction: Transaction) {
     super(outer);
     this.transaction = transaction;
-  }
-
-  get host(): Host {
-    return hosted(this.outer);
-  }
-
-  toJSON(): unknown {
-    return this.outer;
   }
 }

@@ -9,9 +9,8 @@ import { changesOf } from "../../platform/changes.ts";
 import type { Platform } from "../../platform/contract.ts";
 import { transact } from "../../platform/transact.ts";
 import { platformOf, type Application } from "../application.ts";
-import { BackgroundContext } from "../background/context.ts";
 import { lifetimeIn } from "../context-ports.ts";
-import { transactionOf } from "../entity/entity.ts";
+import { fenceOf, transactionContextOf, transactionOf } from "../entity/entity.ts";
 import { TransactionContext } from "../entity/transaction-context.ts";
 import { conflicts, refusing } from "../response/refusing.ts";
 import { appendEvent, emptyHead, keptEvents, logId, readTexts, type Head } from "./event-log.ts";
@@ -92,13 +91,12 @@ interface Publication {
 /** Adds the event in the transaction of the context, or in its own. */
 async function append(ctx: Context, platform: Platform, { log, text, wake }: Publication): Promise<void> {
   const now = platform.clock.now();
-  const transaction = transactionOf(ctx);
-  if (transaction !== undefined && ctx instanceof TransactionContext) {
-    ctx.afterCommit.push(wake);
+  const [transaction, outer] = [transactionOf(ctx), transactionContextOf(ctx)];
+  if (transaction !== undefined && outer instanceof TransactionContext) {
+    outer.afterCommit.push(wake);
     return appendEvent(transaction, log, text, now);
   }
-  const fence = ctx instanceof BackgroundContext && ctx.fence !== undefined ? { fence: ctx.fence } : {};
-  const options = { ...fence, until: lifetimeIn(ctx) };
+  const options = { ...fenceOf(ctx), until: lifetimeIn(ctx) };
   await refusing(conflicts, () => transact(platform, (own) => appendEvent(own, log, text, now), options));
   wake();
 }

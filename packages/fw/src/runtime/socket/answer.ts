@@ -1,3 +1,4 @@
+import type { Context } from "../../declare/context.ts";
 import type { SocketHandler } from "../../declare/socket.ts";
 import { fieldsOf } from "../body/fields.ts";
 import type { BundledEndpoint } from "../bundle.ts";
@@ -26,7 +27,9 @@ export function answerSocket(request: Request, endpoint: BundledEndpoint, params
   const { query } = request;
   const fields = fieldsOf(request, endpoint);
   const input = endpoint.decode({ params, query, body: undefined, form: undefined, fields });
-  continueWith(request, checkAdmission(request.ctx, endpoint, input), () => open(request, endpoint, input));
+  continueWith(request, checkAdmission(request.ctx, endpoint, input), (inside) =>
+    open({ request, ctx: inside ?? request.ctx, endpoint, input }),
+  );
 }
 
 /** Answers 426 to a request that does not ask for a WebSocket. */
@@ -35,16 +38,25 @@ function refuseOther(request: Request): void {
   sendRefusal(request, { status: 426, message: messages.wantsWebSocket }, true);
 }
 
-function open(request: Request, endpoint: BundledEndpoint, input: unknown): void {
+/** An admitted request for a socket, with the context for its handler. */
+interface AdmittedRequest {
+  readonly request: Request;
+  readonly ctx: Context;
+  readonly endpoint: BundledEndpoint;
+  readonly input: unknown;
+}
+
+function open(admitted: AdmittedRequest): void {
+  const { request, endpoint, input } = admitted;
   const leave = socketPlaces.take({ ip: request.ctx.client.ip, user: request.session?.identity.id });
   request.exchange.onceOver(leave);
   (accepting ??= import("./accept.ts"))
-    .then(({ accept }) => accept(request, endpoint, input, (connection) => run(request, endpoint, input, connection)))
+    .then(({ accept }) => accept(request, endpoint, input, (connection) => run(admitted, connection)))
     .catch((error: unknown) => fail(request, error));
 }
 
 /** Ends the connection with the handler, and aborts the handler's signal with the connection. */
-function run(request: Request, endpoint: BundledEndpoint, input: unknown, connection: OpenConnection): void {
+function run({ request, ctx, endpoint, input }: AdmittedRequest, connection: OpenConnection): void {
   const { app } = request;
   const leave = (): void => connection.leave();
   const cancelDeadline = endInTime(request, endpoint, leave);
@@ -56,7 +68,7 @@ function run(request: Request, endpoint: BundledEndpoint, input: unknown, connec
   });
   if (app.stopping?.aborted) leave();
   const { handler } = endpoint.declaration as unknown as { readonly handler: SocketHandler<unknown, unknown, unknown> };
-  const handle = async (): Promise<void> => handler(request.ctx, input, connection);
+  const handle = async (): Promise<void> => handler(ctx, input, connection);
   handle().then(
     () => connection.end(),
     (error: unknown) => connection.fail(error),

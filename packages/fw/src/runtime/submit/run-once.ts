@@ -8,9 +8,11 @@ import { lifetimeOf } from "../../platform/lifetime.ts";
 import { platformOf, timeoutOf } from "../application.ts";
 import { Disconnected } from "../body/body.ts";
 import type { BundledEndpoint } from "../bundle.ts";
+import { usesTenants } from "../capabilities.ts";
 import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
 import { RequestContext } from "../request-context.ts";
+import { inTenantOf } from "../tenant/tenant-context.ts";
 import { answerText, restoreAnswer } from "./answer.ts";
 import { submitKind } from "./kinds.ts";
 import { LastingContext } from "./lasting-context.ts";
@@ -35,10 +37,11 @@ const graceMs = 5_000;
 export async function runOnce(
   ctx: Context,
   endpoint: BundledEndpoint,
-  admission: Promise<void> | undefined,
-  handler: Handler,
+  admission: Promise<Context | void> | undefined,
+  call: Handler,
 ): Promise<unknown> {
-  await admission;
+  const inside = await admission;
+  const handler: Handler = usesTenants ? (own) => call(inTenantOf(inside, own)) : call;
   const request = RequestContext.requestOf(ctx);
   const submission = request && submissionOf(request);
   // Code that calls the page has no form.

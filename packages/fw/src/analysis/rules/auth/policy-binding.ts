@@ -1,6 +1,6 @@
 import { bindings } from "../../../model/bindings.ts";
 import type { BoundField } from "../../../model/request-shape.ts";
-import type { ParsedEndpoint } from "../../readers/endpoint.ts";
+import type { EndpointTypes, ParsedEndpoint } from "../../readers/endpoint.ts";
 import type { ParsedPolicy } from "../../readers/policy.ts";
 import type { Finding, Rule } from "../../rule.ts";
 import { firstNames } from "../binding/no-body.ts";
@@ -10,7 +10,7 @@ export const policyBinding: Rule = {
   id: "policy-binding",
   title: "Routes bind the fields of their policy",
   *declaration(read) {
-    if (read.kind !== "policy" || read.types === undefined) return;
+    if ((read.kind !== "policy" && read.kind !== "tenant") || read.types === undefined) return;
     const { untagged, shape } = read.types.request;
     const [first] = untagged;
     if (first) {
@@ -29,10 +29,15 @@ export const policyBinding: Rule = {
     const policies = new Map(
       packages.flatMap((pkg) => ofKind(pkg, "policy")).map((policy) => [keyOf(policy.declaration), policy]),
     );
+    const tenants = new Map(
+      packages.flatMap((pkg) => ofKind(pkg, "tenant")).map((tenant) => [keyOf(tenant.declaration), tenant]),
+    );
     for (const endpoint of packages.flatMap(endpointsOf)) {
       const allow = endpoint.config.settings.allow?.value;
       const policy = allow?.kind === "declared" ? policies.get(keyOf(allow)) : undefined;
-      if (policy) yield* unboundFields(endpoint, policy);
+      const tenant = policy?.member?.tenant.value?.reference;
+      const { types } = (tenant?.kind === "declared" ? tenants.get(keyOf(tenant)) : policy) ?? {};
+      if (policy && types) yield* unboundFields(endpoint, policy, types);
     }
   },
 };
@@ -44,11 +49,11 @@ function keyOf({ module, variable }: { readonly module: string; readonly variabl
 }
 
 /** Finds the fields of a policy that the request of an endpoint lacks, or binds in another way. */
-function* unboundFields(endpoint: ParsedEndpoint, policy: ParsedPolicy): Iterable<Finding> {
+function* unboundFields(endpoint: ParsedEndpoint, policy: ParsedPolicy, read: EndpointTypes): Iterable<Finding> {
   const { types, config } = endpoint;
   const { allow } = config.settings;
   if (types === undefined || allow === undefined) return;
-  for (const field of policy.types?.request.shape.bound ?? []) {
+  for (const field of read.request.shape.bound) {
     const own = types.request.shape.bound.find(({ property }) => property === field.property);
     if (own !== undefined && bindingOf(own) === bindingOf(field)) continue;
     const carrier = `${field.source} ${field.wire}`;

@@ -1,0 +1,37 @@
+import type { Tenant } from "../../model/tenant.ts";
+import { isText, readConstant, spanIn } from "./source.ts";
+import type { SettingReader } from "./config.ts";
+import type { DeclarationReader } from "./declaration-reader.ts";
+import type { EndpointTypes } from "./endpoint.ts";
+import { nameOnly, type ParsedNamed } from "./named.ts";
+import { readNamedReference, type NamedReference } from "./reference.ts";
+
+export interface ParsedTenant extends ParsedNamed<"tenant"> {
+  /** The request of the function that finds memberships, once its type is known; it has no response. */
+  readonly types?: EndpointTypes;
+}
+
+/** Reads `Tenant(name, membership)`. */
+export const tenant: DeclarationReader<ParsedTenant, Tenant> = {
+  read: (source) => nameOnly.read(source),
+  model(parsed, service) {
+    const model = nameOnly.model(parsed, service);
+    const [field, ...others] = parsed.types?.request.shape.bound ?? [];
+    return model && field && others.length === 0 ? { ...model, field: field.property } : undefined;
+  },
+};
+
+/** The setting `tenant` of data: shared, or a reference to a Tenant. */
+export type ParsedTenancy = "shared" | NamedReference;
+
+/** Reads `tenant: orgs` or `tenant: "shared"`. A rule reports other values. */
+export const tenancy: SettingReader<ParsedTenancy> = (source, _name, node) => {
+  const constant = readConstant(source, node, isText);
+  if (constant.value === "shared") return { reading: { at: spanIn(source, node), value: "shared" }, faults: [] };
+  return { reading: readNamedReference(source, node, "Tenant"), faults: [] };
+};
+
+/** Returns the name of the tenants that data is separate for. */
+export function tenantsOf(setting: { readonly value?: ParsedTenancy | undefined } | undefined): string | undefined {
+  return typeof setting?.value === "object" ? setting.value.name : undefined;
+}

@@ -1,0 +1,37 @@
+import type { ParsedTenant } from "../../readers/tenant.ts";
+import type { Finding, Rule } from "../../rule.ts";
+import { notNamed } from "../not-named.ts";
+import { notConstant } from "../phrases.ts";
+
+export const tenantBinding: Rule = {
+  id: "tenant-binding",
+  title: "A Tenant reads one bound field",
+  *declaration(read) {
+    if (read.kind === "tenant") yield* idField(read);
+    if (read.kind === "policy" && read.member) {
+      const { tenant, roles } = read.member;
+      if (tenant.value) yield* notNamed(tenant.value.reference, tenant.at, requirement);
+      for (const role of roles)
+        if (role.value === undefined) yield notConstant("a role of members", role, 'write a literal, such as "admin"');
+    }
+    if (read.kind === "entity" || read.kind === "queue" || read.kind === "topic") {
+      const setting = read.rules.tenant;
+      if (typeof setting?.value === "object") yield* notNamed(setting.value.reference, setting.at, requirement);
+    }
+  },
+};
+
+const requirement = { noun: "a tenant", example: 'export const orgs = Tenant("orgs", …)' };
+
+/** Finds a Tenant whose function reads no field, or several. */
+function* idField({ types, declaration, text }: ParsedTenant): Iterable<Finding> {
+  const bound = types?.request.shape.bound;
+  const [first, second] = bound ?? [];
+  if (bound === undefined || (first && !second && first.type.kind === "string" && !first.list && !first.optional))
+    return;
+  yield {
+    at: second?.at ?? first?.at ?? text.at,
+    message: `${declaration.variable} finds memberships by one bound string, the id of the tenant, ${first === undefined ? "but reads none" : second ? "but reads several fields" : "but reads another value"}`,
+    hint: "write (ctx, user, { org }: { org: Path }) => …",
+  };
+}

@@ -1,0 +1,93 @@
+import { declarationKey } from "../../model/declarations.ts";
+import type { Span } from "../../model/diagnostic.ts";
+import { descriptionOf, type DeclarationKind } from "../../model/kinds.ts";
+import type { DeclaredCall, DeclaredModule } from "../declared.ts";
+import type { ParsedConsumer } from "../readers/consumer.ts";
+import type { ParsedEndpoint } from "../readers/endpoint.ts";
+import type { Parsed } from "../readers/parsed.ts";
+import type { ParsedPolicy } from "../readers/policy.ts";
+import { tenantsOf } from "../readers/tenant.ts";
+import { isEndpoint } from "../rules/select.ts";
+
+/** An entity, a queue or a topic, and the tenants that it is separate for; undefined for data of all tenants. */
+export interface SeparatedData {
+  readonly kind: "entity" | "queue" | "topic";
+  readonly variable: string;
+  readonly tenants: string | undefined;
+  /** True if the declaration says whose its data is. */
+  readonly isMarked: boolean;
+  readonly at: Span;
+}
+
+/** The declarations that tenants concern, by `declarationKey`. */
+export interface TenantData {
+  readonly data: ReadonlyMap<string, SeparatedData>;
+  /** The names of the tenants. */
+  readonly tenants: ReadonlyMap<string, string>;
+  readonly policies: ReadonlyMap<string, ParsedPolicy>;
+}
+
+/** The state of a context: inside of some tenants, or outside, in code that operators or only clients reach. */
+export interface ContextState {
+  readonly inside: string | undefined;
+  readonly isOperator: boolean;
+  /** The declaration whose handler got the context first. */
+  readonly origin: string;
+}
+
+export function tenantDataOf(modules: readonly DeclaredModule[]): TenantData {
+  const reads = modules.flatMap(({ declared }) =>
+    declared.flatMap(({ read }) => (read && isPlaced(read) ? [read] : [])),
+  );
+  return {
+    data: new Map(reads.flatMap((read) => entryOf(read, separatedData(read)))),
+    tenants: new Map(reads.flatMap((read) => entryOf(read, read.kind === "tenant" ? read.text.value : undefined))),
+    policies: new Map(reads.flatMap((read) => entryOf(read, read.kind === "policy" ? read : undefined))),
+  };
+}
+
+type Placed = Exclude<Parsed, { kind: "misplaced" }>;
+
+function isPlaced(read: Parsed): read is Placed {
+  return read.kind !== "misplaced";
+}
+
+function entryOf<T>({ declaration }: Placed, value: T | undefined): readonly (readonly [string, T])[] {
+  return value === undefined ? [] : [[declarationKey(declaration), value]];
+}
+
+function separatedData(read: Placed): SeparatedData | undefined {
+  if (read.kind !== "entity" && read.kind !== "queue" && read.kind !== "topic") return undefined;
+  const { kind, declaration, rules } = read;
+  const isMarked = rules.tenant !== undefined;
+  return { kind, variable: declaration.variable, tenants: tenantsOf(rules.tenant), isMarked, at: declaration.at };
+}
+
+/** Returns the state of the context that a declaration's code gets; undefined if it gets none. */
+export function stateOfHandler({ data, policies }: TenantData, { read }: DeclaredCall): ContextState | undefined {
+  if (read === undefined || !isPlaced(read) || descriptionOf(read.kind).handler === undefined) return undefined;
+  const origin = originText(read);
+  if (isEndpoint(read)) return { ...stateOfEndpoint(policies, read), origin };
+  if ("source" in read) return { ...stateOfConsumer(data, read), origin };
+  return { inside: undefined, isOperator: !forClients.has(read.kind), origin };
+}
+
+/** Kinds without a route whose code runs for requests of clients; that of others is background work. */
+const forClients: ReadonlySet<DeclarationKind> = new Set(["status", "errors", "authenticator", "policy", "tenant"]);
+
+function stateOfEndpoint(policies: TenantData["policies"], { config }: ParsedEndpoint): Omit<ContextState, "origin"> {
+  const { allow, private: internal } = config.settings;
+  const policy = allow?.value?.kind === "declared" ? policies.get(declarationKey(allow.value)) : undefined;
+  const isOperator = policy?.required !== undefined || internal?.value === true;
+  return { inside: policy?.member?.tenant.value?.name, isOperator };
+}
+
+function stateOfConsumer(data: TenantData["data"], { source }: ParsedConsumer): Omit<ContextState, "origin"> {
+  const from = source.kind === "wrong" ? undefined : data.get(declarationKey(source));
+  return { inside: from?.tenants, isOperator: from?.tenants === undefined };
+}
+
+function originText(read: Placed): string {
+  if (isEndpoint(read) && read.text.value !== undefined) return read.text.value;
+  return `${read.kind} ${read.declaration.variable}`;
+}

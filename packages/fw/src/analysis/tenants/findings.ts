@@ -1,0 +1,61 @@
+import type { Span } from "../../model/diagnostic.ts";
+import type { Finding } from "../rule.ts";
+import type { ContextState, SeparatedData } from "./data.ts";
+
+const inHandler = "give the route a policy of RequireMember";
+
+/** Finds data that is used outside of its tenants. */
+export function outsideOfTenant(at: Span, what: string, data: SeparatedData, state: ContextState): Finding {
+  const { variable, kind, tenants = "" } = data;
+  const place = state.inside === undefined ? "outside of a tenant" : `inside of a tenant of "${state.inside}"`;
+  return {
+    at,
+    message: `${what} runs ${place} in ${state.origin}, but each tenant of "${tenants}" has ${nouns[kind]} of its own`,
+    hint: state.isOperator
+      ? "choose the tenant, such as orgs.as(ctx, id), and pass the context that it returns"
+      : `${inHandler}, or enter a tenant of the user: await orgs.enter(ctx, id)`,
+    related: [{ at: data.at, message: `${variable} belongs to tenants here` }],
+  };
+}
+
+const nouns = { entity: "documents", queue: "messages", topic: "events" } as const;
+
+/** Finds data of tenants whose context fw cannot follow. */
+export function unfollowed(at: Span, text: string, data: SeparatedData): Finding {
+  const { variable } = data;
+  return {
+    at,
+    message: `fw cannot see which tenant ${text} is for`,
+    hint: `call a method of ${variable} with the ctx of the handler, of a transaction, or of as() or enter(), or with a parameter that only gets such contexts`,
+    related: [{ at: data.at, message: `${variable} belongs to tenants here` }],
+  };
+}
+
+/** Finds a reference to a function that uses data of tenants, through which an unknown context may come. */
+export function unfollowedFunction(at: Span, text: string): Finding {
+  return {
+    at,
+    message: `fw cannot see which context ${text} gets here, and it uses data of tenants`,
+    hint: "call it by its name, with a context that fw can follow: the ctx of a handler or a transaction, or what as() or enter() returns",
+  };
+}
+
+export function asInsideRequest(at: Span, tenant: string, { inside, origin }: ContextState): Finding {
+  return {
+    at,
+    message: `${tenant}.as() checks no membership, and ${origin} runs it for ${inside === undefined ? "any client" : "a member of one tenant"}`,
+    hint: `write await ${tenant}.enter(ctx, id), which only members pass, or give the route to operators: { allow: RequireRole(…) }`,
+  };
+}
+
+export function tenantReadOutside(at: Span, { origin }: ContextState): Finding {
+  return { at, message: `ctx.tenant() is read outside of a tenant in ${origin}`, hint: inHandler };
+}
+
+export function unmarked({ variable, at }: SeparatedData): Finding {
+  return {
+    at,
+    message: `the application has tenants, and ${variable} does not say whose its documents are`,
+    hint: 'add { tenant: orgs } for documents of each tenant, or { tenant: "shared" } for documents of all',
+  };
+}

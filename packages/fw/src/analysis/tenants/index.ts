@@ -1,0 +1,175 @@
+import type { ESTree } from "rolldown/utils";
+import { grouped } from "../../lib/grouped.ts";
+import { declarationKey } from "../../model/declarations.ts";
+import type { DeclaredModule } from "../declared.ts";
+import type { QueriesRead } from "../readers/query.ts";
+import { memberAccess } from "../resolution/member-access.ts";
+import { ReferenceResolver } from "../resolution/reference-resolver.ts";
+import type { Finding } from "../rule.ts";
+import { quote, unfrozen, unwrap } from "../source/expression.ts";
+import { ModuleCache } from "../source/module-cache.ts";
+import type { SourceModule } from "../source/module.ts";
+import { spanOf } from "../source/position.ts";
+import type { OpenProject, Project } from "../source/project.ts";
+import { isLocalAlias, isPassedBy, type Access } from "../symbols/access.ts";
+import { constantAccesses } from "../symbols/parameters.ts";
+import { symbolsOf } from "../symbols/table.ts";
+import { partNamed } from "../uses/parts.ts";
+import { functionAt } from "../uses/callees.ts";
+import { targetsOf, type Target } from "../uses/targets.ts";
+import { keyAt } from "../queries/report.ts";
+import { tenantDataOf, type TenantData } from "./data.ts";
+import { unfollowed, unfollowedFunction, unmarked } from "./findings.ts";
+import { TenantFlow, type QueriedData } from "./flow.ts";
+
+/** A reference to a top-level name, with the bindings that it leads to. */
+interface ResolvedUse {
+  readonly module: SourceModule;
+  readonly access: Access;
+  readonly targets: readonly Target[];
+}
+
+/** Proves that data of tenants is only used inside of its tenants. Does nothing in an application without tenants. */
+export class TenantReader {
+  readonly #project: OpenProject;
+  readonly #uses: ModuleCache<readonly ResolvedUse[]>;
+
+  constructor(project: OpenProject) {
+    this.#project = project;
+    this.#uses = new ModuleCache(project);
+  }
+
+  read(modules: readonly DeclaredModule[], queries: QueriesRead): readonly Finding[] {
+    const data = tenantDataOf(modules);
+    if (data.tenants.size === 0) return [];
+    const queried = queriedData(data, queries);
+    const flow = new TenantFlow(this.#project, data, queried);
+    for (const { declared } of modules) for (const each of declared) flow.handler(each);
+    flow.follow();
+    const uses = modules.flatMap(({ module }) => this.#uses.of(module, () => resolvedUses(this.#project, module)));
+    return [
+      ...[...data.data.values()].filter(({ kind, isMarked }) => kind === "entity" && !isMarked).map(unmarked),
+      ...flow.findings,
+      ...uses.flatMap((use) => unprovenUse(this.#project, data, use, flow)),
+      ...unprovenQueries(data, queries, flow),
+      ...unfollowedFunctions(this.#project, uses, flow),
+    ];
+  }
+}
+
+/** Maps the places that read queries to their data. */
+function queriedData({ data }: TenantData, { uses }: QueriesRead): QueriedData {
+  const read = uses.flatMap(({ entity, at }) => {
+    const own = data.get(declarationKey(entity));
+    return own === undefined ? [] : [{ key: keyAt(at), own }];
+  });
+  return new Map([...grouped(read, ({ key }) => key)].map(([key, all]) => [key, all.map(({ own }) => own)]));
+}
+
+/** Resolves the references of a module. */
+function resolvedUses(project: Project, module: SourceModule): readonly ResolvedUse[] {
+  const cache = new Map<string, ResolvedUse["targets"]>();
+  return symbolsOf(module).references.flatMap((reference): readonly ResolvedUse[] => {
+    const access = memberAccess(project, module, reference);
+    if (isPassedBy(access) || isLocalAlias(reference, access)) return [];
+    const { root, path } = reference;
+    const keys = [...path, ...access.keys];
+    const text = [typeof root === "string" ? root : root.start, ...keys].join("\0");
+    const targets = cache.get(text) ?? namedTargets(project, module, { root, keys });
+    cache.set(text, targets);
+    return targets.length === 0 ? [] : [{ module, access, targets }];
+  });
+}
+
+function namedTargets(
+  project: Project,
+  module: SourceModule,
+  reference: Parameters<typeof targetsOf>[2],
+): readonly Target[] {
+  return targetsOf(project, module, reference).filter(({ name }) => name !== "");
+}
+
+/** Finds a use of data of tenants that is neither a call with a context inside of them, nor a query. */
+function unprovenUse(
+  project: Project,
+  { data }: TenantData,
+  { module, access, targets }: ResolvedUse,
+  flow: TenantFlow,
+): readonly Finding[] {
+  const { node, around, isCalled } = access;
+  return targets.flatMap(({ module: path, name, keys }) => {
+    const own = data.get(declarationKey({ module: path, variable: name }));
+    if (own?.tenants === undefined) return [];
+    const isOperation = isCalled && keys.length === 1;
+    if (isOperation && (keys[0] === "query" || flow.proven.has(around.node))) return [];
+    if (!isOperation && isArgumentOfFramework(project, module, access)) return [];
+    return [unfollowed(spanOf(module, node), quote(module, node), own)];
+  });
+}
+
+/** True for an argument of a function of fw, such as the queue of a Worker. */
+function isArgumentOfFramework(project: Project, module: SourceModule, { around, isCalled }: Access): boolean {
+  const call = around.node;
+  if (isCalled || call.type !== "CallExpression") return false;
+  return new ReferenceResolver(project).resolve(module, call.callee).kind === "fw";
+}
+
+function unprovenQueries(
+  { data }: TenantData,
+  { uses }: QueriesRead,
+  { provenQueries }: TenantFlow,
+): readonly Finding[] {
+  return uses.flatMap(({ entity, at }) => {
+    const own = data.get(declarationKey(entity));
+    return own?.tenants === undefined || provenQueries.has(keyAt(at)) ? [] : [unfollowed(at, "this query", own)];
+  });
+}
+
+/** Finds references to functions that use data of tenants, through which a context may come that was not followed. */
+function unfollowedFunctions(project: Project, uses: readonly ResolvedUse[], flow: TenantFlow): readonly Finding[] {
+  const indexes = grouped(flow.sensitive(), ({ placed }) => placed.fn as ESTree.Node);
+  const isFollowed = (fn: ESTree.Node, access: Access): boolean =>
+    (indexes.get(fn) ?? []).every(({ index }) => isFollowedAccess(access, index, flow.followedArguments));
+  const inner = [...indexes.keys()].flatMap((fn) => {
+    const local = flow.locals.get(fn);
+    const accesses = local ? constantAccesses(local.module, local.name, local.scope) : [];
+    return accesses.filter((access) => !isFollowed(fn, access)).map((access) => ({ module: local?.module, access }));
+  });
+  const outer = uses.filter(({ access, targets }) => {
+    return targets.some((target) => {
+      const fn = functionAt(project, target)?.fn;
+      if (fn) return indexes.has(fn) && !isFollowed(fn, access);
+      const { keys } = target;
+      const owner = keys.length === 0 ? undefined : functionAt(project, { ...target, keys: keys.slice(0, -1) })?.fn;
+      return owner === undefined ? holdsOneOf(project, target, indexes) : indexes.has(owner);
+    });
+  });
+  return [...inner, ...outer].flatMap(({ module, access: { node } }) =>
+    module === undefined ? [] : [unfollowedFunction(spanOf(module, node), quote(module, node))],
+  );
+}
+
+/** True if a function is called with a context that was followed, or passed on to where its context was. */
+function isFollowedAccess(
+  { node, around, isCalled }: Access,
+  index: number,
+  contexts: ReadonlySet<ESTree.Node>,
+): boolean {
+  const outer = around.node;
+  if (outer.type.startsWith("Export") || contexts.has(node)) return true;
+  const argument = isCalled && outer.type === "CallExpression" ? outer.arguments[index] : undefined;
+  return argument !== undefined && contexts.has(argument);
+}
+
+/** True for a literal that has one of the functions as a member. */
+function holdsOneOf(
+  project: Project,
+  { module: path, name, keys }: Target,
+  functions: ReadonlyMap<ESTree.Node, unknown>,
+): boolean {
+  const module = keys.length === 0 ? project.module(path) : undefined;
+  const part = module && partNamed(module, name);
+  const literal = module && part && unfrozen(module, part.node);
+  if (literal?.type !== "ObjectExpression") return false;
+  return literal.properties.some((each) => each.type === "Property" && functions.has(unwrap(each.value)));
+}

@@ -1,0 +1,166 @@
+import { desk } from "./desk-app.ts";
+
+/** A change of the help desk that drops or changes the tenant of some code. */
+export interface TenantMutant {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Code that mutants use: contexts that escape, values that hide where they come from, and a policy for everyone. */
+const tools = String.raw`
+let stolen!: Context;
+const bag: { ctx?: Context } = {};
+const pick = <T>(value: T): T => value;
+const run = <T>(read: (ctx: Context) => T, ctx: Context): T => read(ctx);
+export const steal = API("GET /steal", (ctx) => { stolen = ctx; bag.ctx = ctx; return "stolen"; });
+export const Anyone = Policy(() => undefined);
+`;
+
+const contexts = [
+  "stolen",
+  "bag.ctx!",
+  "pick(ctx)",
+  "[ctx][0]!",
+  "{ ...ctx } as Context",
+  "({ ctx }).ctx",
+  'orgs.as(ctx, "zoo")',
+  "undefined as never",
+  "(globalThis as unknown as { ctx: Context }).ctx",
+];
+const gates = ["{ signIn: true }", "{}", "{ allow: IsOperator }", "{ allow: Anyone }", "{ private: true }"];
+const disguises = [
+  "({ ...tickets })",
+  "pick(tickets)",
+  "[tickets][0]!",
+  "(Object.assign({}, { tickets }).tickets)",
+  "new Map([[1, tickets]]).get(1)!",
+];
+const routes = [
+  "totals(ctx)",
+  "run(totals, ctx)",
+  "totals.call(null, ctx)",
+  "[totals].map((read) => read(ctx))[0]!",
+  "({ totals }).totals(ctx)",
+  "pick(totals)(ctx)",
+  "totals(stolen)",
+  "totals(...([ctx] as const))",
+  'totals(orgs.as(ctx, "zoo"))',
+  "totals(pick(ctx))",
+  "tickets.query().count(ctx)",
+  'tickets.find(ctx, "same")',
+  'notes.delete(ctx, "same")',
+  'mails.send(ctx, { ticket: "same" })',
+  'closed.publish(ctx, { ticket: "same" })',
+  'transaction(ctx, (tx) => tickets.get(tx, "same"))',
+  "transaction(ctx, totals)",
+  "transaction(stolen, totals)",
+  "ctx.tenant(orgs).id",
+];
+const routeGates = ["", ", { signIn: true }", ", { allow: Anyone }"];
+
+/**
+ * Mutants of the help desk, always the same for a number: some of the single changes, or all and then pairs of them.
+ */
+export function tenantMutants(count: number): readonly TenantMutant[] {
+  const single = singleMutants();
+  if (count <= single.length) return single.filter((_, index) => isChosen(index, count, single.length));
+  const pairs: TenantMutant[] = [];
+  for (let seed = 1; single.length + pairs.length < count; seed += 1) {
+    const one = single[(seed * 7919) % single.length];
+    const other = single[(seed * 104_729) % single.length];
+    const both = one && other && bothMutants(one, other);
+    if (both) pairs.push(both);
+  }
+  return [...single, ...pairs];
+}
+
+/** Chooses about `count` of `all` at even distances. */
+function isChosen(index: number, count: number, all: number): boolean {
+  return Math.floor((index * count) / all) !== Math.floor(((index + 1) * count) / all);
+}
+
+/** The help desk with the tools of the mutants, around the module that they change. */
+function preparedDesk(): { readonly before: string; readonly tickets: string; readonly after: string } {
+  const [start, end] = ["-- desk/tickets.ts --\n", "-- front/front.ts --\n"].map((line) => desk.indexOf(line));
+  const tickets = desk
+    .slice(start, end)
+    .replace("import { API, Entity,", "import { API, Cron, Entity, Policy,")
+    .replace("export const open", `${tools}\nexport const open`);
+  return { before: desk.slice(0, start), tickets, after: desk.slice(end) };
+}
+
+function wholeDesk(): string {
+  const { before, tickets, after } = preparedDesk();
+  return before + tickets + after;
+}
+
+/** Each change at each place where it applies. */
+function singleMutants(): readonly TenantMutant[] {
+  const { before, tickets: prepared, after } = preparedDesk();
+  const mutant = (name: string, text: string): TenantMutant => ({ name, text: before + text + after });
+  const at = (pattern: RegExp, part: RegExp, replacements: readonly string[]): readonly TenantMutant[] =>
+    [...prepared.matchAll(pattern)].flatMap((match) =>
+      replacements.map((replacement) => {
+        const [text] = match;
+        const line = prepared.slice(0, match.index).split("\n").length;
+        const changed = text.replace(part, () => replacement);
+        const end = match.index + text.length;
+        return mutant(
+          `${text} to ${changed} in line ${line}`,
+          prepared.slice(0, match.index) + changed + prepared.slice(end),
+        );
+      }),
+    );
+  const operations =
+    /\b(?:tickets|notes|mails|closed)\.(?:create|get|getMany|find|put|update|delete|send|publish)\((?:ctx|tx)(?=[,)])/g;
+  const queries = /\.(?:page|all|each|count|sum)\(ctx(?=[,)])/g;
+  return [
+    ...at(operations, /\w+$/, contexts),
+    ...at(queries, /\w+$/, contexts),
+    ...at(/\{ allow: Is(?:Member|Admin) \}/g, /.+/, gates),
+    ...at(/\btickets\.(?:create|get|getMany|put|update|delete|query)\((?=ctx|tx|\))/g, /^tickets/, disguises),
+    ...at(/, \{ tenant: orgs \}/g, /.+/, ["", ", { tenant: pick(orgs) }"]),
+    ...routes.flatMap((code) =>
+      routeGates.map((gate) =>
+        mutant(
+          `route ${code}${gate}`,
+          `${prepared}export const leak = API("GET /leak", async (ctx) => { await ${code}; }${gate});\n`,
+        ),
+      ),
+    ),
+    ...routes
+      .filter((code) => !code.includes("orgs.as"))
+      .map((code) =>
+        mutant(
+          `cron ${code}`,
+          `${prepared}export const leak = Cron("leak", "every 1h", async (ctx) => { await ${code}; });\n`,
+        ),
+      ),
+  ];
+}
+
+/** Combines two mutants; undefined if their places overlap. */
+function bothMutants(one: TenantMutant, other: TenantMutant): TenantMutant | undefined {
+  const whole = wholeDesk();
+  const [first, second] = [differenceOf(whole, one.text), differenceOf(whole, other.text)];
+  if (first.end >= second.start && second.end >= first.start) return undefined;
+  const [early, late] = first.start < second.start ? [first, second] : [second, first];
+  const between = whole.slice(early.end, late.start);
+  const text = whole.slice(0, early.start) + early.text + between + late.text + whole.slice(late.end);
+  return { name: `${one.name}; ${other.name}`, text };
+}
+
+interface Difference {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+function differenceOf(before: string, after: string): Difference {
+  let start = 0;
+  while (start < before.length && before[start] === after[start]) start += 1;
+  let rest = 0;
+  const most = Math.min(before.length, after.length) - start;
+  while (rest < most && before.at(-1 - rest) === after.at(-1 - rest)) rest += 1;
+  return { start, end: before.length - rest, text: after.slice(start, after.length - rest) };
+}

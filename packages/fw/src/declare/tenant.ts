@@ -1,0 +1,74 @@
+import type { Context } from "./context.ts";
+import { recordDeclaration } from "./declaration-records.ts";
+import { hosted } from "./slot.ts";
+import type { User } from "./user.ts";
+
+/** The tenant of a context, and the membership of its user. */
+export interface Tenancy<Member extends object = object> {
+  /** The id of the tenant. */
+  readonly id: string;
+  /** The result of the function of `Tenant`. Throws in work that acts for no member, such as that of a worker. */
+  readonly member: Member;
+}
+
+/** Customers, teams or organisations that share the application and must not see each other's data. */
+export interface TenantDeclaration<Member extends object = object, in Req = never> {
+  /** @internal */
+  readonly kind: "tenant";
+  /** @internal */
+  readonly name: string;
+  /** @internal */
+  readonly membership: FindMember<Member, Req>;
+  /**
+   * Returns a context inside of a tenant for work that no member asked for: a worker, a cron, a route for operators. It
+   * checks no membership.
+   */
+  as(ctx: Context, id: string): Context;
+  /** Returns a context inside of a tenant of the signed-in user; throws a 403 if the user is no member. */
+  enter(ctx: Context, id: string): Promise<Context>;
+}
+
+/** Finds the membership of a user; undefined for a user who is no member. */
+export type FindMember<Member extends object, Req> = (
+  ctx: Context,
+  user: User,
+  request: Req,
+) => Member | undefined | Promise<Member | undefined>;
+
+/**
+ * Declares the tenants of the application: `export const orgs = Tenant("orgs", (ctx, user, { org }: { org: Path }) =>
+ * memberships.find(ctx, `${org}:${user.id}`))`. The third parameter has one bound field, the id of the tenant; the
+ * function returns the membership of the user, or undefined. Entities, queues and topics with `{ tenant: orgs }` are
+ * separate for each tenant.
+ */
+export function Tenant<Member extends object, Req>(
+  name: string,
+  membership: FindMember<Member, Req>,
+): TenantDeclaration<Member, Req> {
+  const tenant: TenantDeclaration<Member, Req> = {
+    kind: "tenant",
+    name,
+    membership,
+    as: (ctx, id) => hosted<TenantHost>(ctx).tenants.as(ctx, tenant, id),
+    enter: async (ctx, id) => hosted<TenantHost>(ctx).tenants.enter(ctx, tenant, id),
+  };
+  return recordDeclaration(tenant);
+}
+
+/** The tenant of data: a `Tenant`, or `"shared"` for data that belongs to no tenant. */
+export interface TenantSetting {
+  /** The tenants that the data is separate for, or `"shared"` for data of all tenants. */
+  readonly tenant?: TenantDeclaration<never> | "shared";
+}
+
+/** The operations of tenants, as the runtime implements them. */
+export interface TenantOperations {
+  as(ctx: Context, tenant: TenantDeclaration, id: string): Context;
+  enter(ctx: Context, tenant: TenantDeclaration, id: string): Promise<Context>;
+  current(ctx: Context, tenant: TenantDeclaration): Tenancy;
+}
+
+/** The part of the Host that separates tenants. */
+export interface TenantHost {
+  readonly tenants: TenantOperations;
+}

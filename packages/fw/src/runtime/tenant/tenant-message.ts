@@ -1,0 +1,58 @@
+import type { Context } from "../../declare/context.ts";
+import { partsOfEvent } from "../../lib/events.ts";
+import type { Destination } from "../../platform/messages.ts";
+import { MisfitMessage } from "../../platform/misfit.ts";
+import type { Wiring } from "../application.ts";
+import type { BundledDestination } from "../bundle.ts";
+import { bindTenancy, requireTenant, TenantContext } from "./tenant-context.ts";
+
+/** A message of a tenant, as it is stored: no sender can choose the tenant but by its context. */
+interface TenantMessage {
+  readonly tenant: string;
+  readonly message: unknown;
+}
+
+/** Returns the tenants that messages are separate for; undefined for messages of all tenants. */
+function tenantsOf({ declaration }: Pick<BundledDestination, "declaration">): string | undefined {
+  const tenant = declaration.kind === "job" ? undefined : declaration.evolution?.tenant;
+  return typeof tenant === "object" ? tenant.name : undefined;
+}
+
+/** Puts the tenant of the sender around the text of a message. */
+export function wrapMessage(ctx: Context, destination: BundledDestination, text: string): string {
+  const tenants = tenantsOf(destination);
+  if (tenants === undefined) return text;
+  const id = requireTenant(ctx, tenants, `the ${destination.kind} "${destination.name}"`);
+  return `{"tenant":${JSON.stringify(id)},"message":${text}}`;
+}
+
+/** Returns the message inside of a stored one; throws a MisfitMessage for one without a tenant. */
+export function unwrapMessage(destination: BundledDestination, value: unknown): unknown {
+  return tenantsOf(destination) === undefined ? value : readTenantMessage(destination, value).message;
+}
+
+/** Returns the context for the consumer of a delivery: inside of the tenant of the sender. */
+export function contextOfMessage(app: Wiring, ctx: Context, source: Destination, body: string): Context {
+  const { kind, name } = destinationBehind(source);
+  const destination = app.bundle.destinations?.find((each) => each.kind === kind && each.name === name);
+  const tenants = destination && tenantsOf(destination);
+  if (destination === undefined || tenants === undefined) return ctx;
+  const delivered = JSON.parse(body) as { readonly message?: unknown };
+  const { tenant } = readTenantMessage(destination, source.kind === "event" ? delivered.message : delivered);
+  return new TenantContext(ctx, bindTenancy(tenants, tenant));
+}
+
+/** The queue or topic whose messages a consumer gets, directly or as dead letters. */
+function destinationBehind({ kind, name }: Destination): Pick<Destination, "kind" | "name"> {
+  const event = kind === "event" ? partsOfEvent(name) : undefined;
+  if (event?.kind === "dead.queue") return { kind: "queue", name: event.about };
+  return event?.kind === "dead.topic" ? { kind: "topic", name: event.about } : { kind, name };
+}
+
+function readTenantMessage({ kind, name }: BundledDestination, value: unknown): TenantMessage {
+  const { tenant, message } = Object(value) as Partial<TenantMessage>;
+  if (typeof tenant === "string" && message !== undefined) return { tenant, message };
+  throw new MisfitMessage(
+    `it does not say which tenant of the ${kind} "${name}" it is for; it waits for a version that takes it`,
+  );
+}

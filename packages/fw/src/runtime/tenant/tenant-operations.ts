@@ -1,0 +1,85 @@
+import type { Context } from "../../declare/context.ts";
+import { Deny, Fault } from "../../declare/errors.ts";
+import type { PolicyDeclaration } from "../../declare/policy.ts";
+import type { Tenancy, TenantDeclaration, TenantOperations } from "../../declare/tenant.ts";
+import type { User } from "../../declare/user.ts";
+import type { Wiring } from "../application.ts";
+import { askPolicy } from "../auth/policy.ts";
+import type { BundledEndpoint } from "../bundle.ts";
+import { messages } from "../error-messages.ts";
+import { bindTenancy, TenantContext, tenancyOf } from "./tenant-context.ts";
+
+/** The operations of tenants, with those that only the runtime uses. */
+export interface HostedTenants extends TenantOperations {
+  /** Asks the policy of `RequireMember`; resolves with a context inside of the tenant, or throws a 403. */
+  admit(ctx: Context, allow: NonNullable<BundledEndpoint["allow"]>, request: unknown): Promise<Context>;
+}
+
+/** Limit: characters of the id of a tenant. */
+const tenantCharacters = 128;
+
+/** The separator in the ids of stored documents is excluded, so that no id can name a document of another tenant. */
+const invalidCharacters = /[/\p{Cc}\p{Cs}]/u;
+
+/** Implements tenants. */
+export function tenantOperations(application: () => Wiring): HostedTenants {
+  const fieldOf = ({ name }: TenantDeclaration): string => {
+    const row = application().bundle.tenants?.find((each) => each.name === name);
+    if (row === undefined) throw new Fault(`the tenants "${name}" are not part of this application`);
+    return row.field;
+  };
+
+  async function admit(
+    ctx: Context,
+    { declaration: { tenant, memberRoles }, name }: NonNullable<BundledEndpoint["allow"]>,
+    request: unknown,
+  ): Promise<Context> {
+    const { name: tenants, membership } = tenant as TenantDeclaration;
+    let member: object | undefined;
+    const decide: PolicyDeclaration["decide"] = async (inner: Context, user: User, req: unknown) => {
+      const id = tenantId(req, fieldOf(tenant as TenantDeclaration));
+      member = id === undefined ? undefined : ((await membership(inner, user, req as never)) ?? undefined);
+      return member === undefined ? Deny(messages.notMember) : verdictOf(member, memberRoles);
+    };
+    await askPolicy({ declaration: { kind: "policy", decide }, name }, ctx, ctx.user(), request);
+    const id = tenantId(request, fieldOf(tenant as TenantDeclaration)) ?? "";
+    return new TenantContext(ctx, bindTenancy(tenants, id, member));
+  }
+
+  return {
+    admit,
+    as(ctx, tenant, id) {
+      fieldOf(tenant);
+      if (!isTenantId(id)) throw new Fault(`as(): ${JSON.stringify(id)} is not the id of a tenant`);
+      return new TenantContext(ctx, bindTenancy(tenant.name, id));
+    },
+    enter: (ctx, tenant, id) =>
+      admit(
+        ctx,
+        { declaration: { kind: "policy", tenant, memberRoles: [] }, name: tenant.name },
+        { [fieldOf(tenant)]: id },
+      ),
+    current(ctx, { name }): Tenancy {
+      const tenancy = tenancyOf(ctx);
+      if (tenancy?.name === name) return tenancy;
+      throw new Fault(
+        `ctx.tenant() was called outside of a tenant of "${name}": give the route a RequireMember policy`,
+      );
+    },
+  };
+}
+
+/** Returns the id of the tenant that a request names; undefined if it can be none. */
+function tenantId(request: unknown, field: string): string | undefined {
+  const id = (request as Readonly<Record<string, unknown>> | undefined)?.[field];
+  return isTenantId(id) ? id : undefined;
+}
+
+function isTenantId(id: unknown): id is string {
+  return typeof id === "string" && id !== "" && id.length <= tenantCharacters && !invalidCharacters.test(id);
+}
+
+function verdictOf(member: object, roles: readonly string[] = []): ReturnType<typeof Deny> | undefined {
+  const { role } = member as { readonly role?: unknown };
+  return roles.length === 0 || roles.some((each) => each === role) ? undefined : Deny(messages.needsRole(roles));
+}

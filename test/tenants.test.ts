@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
+import { desk } from "../packages/fw/src/analysis/testing/desk-app.ts";
+import { mostTopologies, startFiles, type Running } from "./support/topologies.ts";
+
+const files = Object.fromEntries(filesOf(desk));
+const denied = { status: 403, body: { error: "you are not a member" } };
+
+describe.each(mostTopologies)("%s", (...topology) => {
+  let app: Running;
+  beforeAll(async () => {
+    app = await startFiles(topology, files);
+    await ask("root", "PUT /orgs/acme/members/ann", { role: "admin" });
+    await ask("root", "PUT /orgs/acme/members/abe", { role: "agent" });
+    await ask("root", "PUT /orgs/zoo/members/zoe", { role: "admin" });
+    await ask("root", "PUT /orgs/zoo/members/abe", { role: "agent" });
+  });
+  afterAll(() => app?.[Symbol.asyncDispose]());
+
+  async function ask(person: string, request: string, body?: object): Promise<{ status: number; body: unknown }> {
+    const [method = "", path = ""] = request.split(" ");
+    const answer = await fetch(`http://localhost:${app.port}${path}`, {
+      method,
+      headers: { "X-Person": person, "Content-Type": "application/json" },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    return { status: answer.status, body: text === "" ? undefined : JSON.parse(text) };
+  }
+  const open = async (person: string, org: string, title: string, weight = 1, id?: string): Promise<string> => {
+    const { status, body } = await ask(person, `POST /orgs/${org}/tickets`, { title, weight, id });
+    expect({ status, body }).toMatchObject({ status: 200 });
+    return (body as { id: string }).id;
+  };
+
+  test("a member reads and writes the documents of the tenant in the path, and no others", async () => {
+    const [ours, theirs] = [await open("ann", "acme", "our printer"), await open("zoe", "zoo", "our printer")];
+    expect((await ask("ann", `GET /orgs/acme/tickets/${ours}`)).body).toMatchObject({ id: ours, title: "our printer" });
+    const foreign = await Promise.all([
+      ask("ann", `GET /orgs/acme/tickets/${theirs}`),
+      ask("ann", `GET /orgs/acme/tickets/${encodeURIComponent(`zoo/${theirs}`)}`),
+      ask("ann", `GET /orgs/acme/tickets/${encodeURIComponent(`../zoo/${theirs}`)}`),
+      ask("ann", `POST /orgs/acme/tickets/${theirs}/close`),
+      ask("ann", `GET /orgs/acme/named?id=${theirs}&id=${encodeURIComponent(`zoo/${theirs}`)}`),
+      ask("ann", `GET /orgs/acme/several?id=${ours}&id=${theirs}&id=${encodeURIComponent(`zoo/${theirs}`)}`),
+    ]);
+    expect(foreign.map(({ status, body }) => (status === 200 ? body : status))).toEqual([
+      404,
+      404,
+      404,
+      404,
+      [],
+      [
+        ["our printer", null, null],
+        ["our printer", null, null],
+      ],
+    ]);
+    expect((await ask("ann", `DELETE /orgs/acme/tickets/${theirs}`)).status).toBe(204);
+    expect((await ask("zoe", `GET /orgs/zoo/tickets/${theirs}`)).status).toBe(200);
+  });
+
+  test("an id or a unique value of another tenant is free, and its document stays", async () => {
+    await open("ann", "acme", "twin", 1, "same");
+    await open("zoe", "zoo", "twin", 7, "same");
+    expect((await ask("ann", "PUT /orgs/acme/tickets/same", { title: "changed" })).status).toBe(200);
+    expect((await ask("zoe", "GET /orgs/zoo/tickets/same")).body).toMatchObject({ title: "twin", weight: 7 });
+    expect(await ask("abe", "POST /orgs/zoo/tickets", { title: "twin", weight: 1 })).toMatchObject({
+      status: 409,
+      body: { error: "this title is already taken", details: { taken: "title" } },
+    });
+  });
+
+  test("pages, counts and sums are of the tenant, and a cursor of another tenant is refused", async () => {
+    await ask("root", "PUT /orgs/lab/members/lia", { role: "agent" });
+    await ask("root", "PUT /orgs/pub/members/pia", { role: "agent" });
+    for (const weight of [1, 2, 3]) {
+      await open("lia", "lab", `lab ${weight}`, weight);
+      await open("pia", "pub", `pub ${weight}`, weight * 10);
+    }
+    const first = (await ask("lia", "GET /orgs/lab/tickets")).body as { items: { title: string }[]; next: string };
+    expect(first.items.map(({ title }) => title)).toEqual(["lab 3", "lab 2"]);
+    const after = encodeURIComponent(first.next);
+    expect((await ask("lia", `GET /orgs/lab/tickets?after=${after}`)).body).toMatchObject({
+      items: [{ title: "lab 1" }],
+    });
+    expect((await ask("pia", `GET /orgs/pub/tickets?after=${after}`)).status).toBe(400);
+    expect((await ask("pia", "GET /orgs/pub/figures")).body).toEqual({
+      count: 3,
+      weight: 60,
+      each: 60,
+      tenant: "pub",
+      role: "agent",
+    });
+  });
+
+  test("the membership decides at each request, with its role in this tenant", async () => {
+    expect(await ask("ann", "GET /orgs/zoo/figures")).toEqual(denied);
+    expect(await ask("ann", "GET /orgs/nowhere/figures")).toEqual(denied);
+    expect(await ask("ann", `GET /orgs/${encodeURIComponent("zoo/tickets")}/figures`)).toEqual(denied);
+    expect((await ask("abe", "DELETE /orgs/acme/tickets/none")).body).toEqual({
+      error: "this page needs the admin role",
+    });
+    await ask("root", "PUT /orgs/acme/members/eve", { role: "agent" });
+    expect((await ask("eve", "GET /orgs/acme/figures")).status).toBe(200);
+    await ask("root", "DELETE /orgs/acme/members/eve");
+    expect(await ask("eve", "GET /orgs/acme/figures")).toEqual(denied);
+  });
+
+  test("a call enters the tenant of its own request, where the caller must be a member, too", async () => {
+    const id = await open("zoe", "zoo", "lion");
+    expect((await ask("abe", `GET /orgs/acme/relay/zoo/${id}`)).body).toMatchObject({ title: "lion" });
+    expect(await ask("ann", `GET /orgs/acme/relay/zoo/${id}`)).toEqual(denied);
+  });
+
+  test("a worker and a subscriber work in the tenant of the sender", async () => {
+    const id = await open("zoe", "zoo", "mailed lion");
+    await ask("zoe", `POST /orgs/zoo/tickets/${id}/close`);
+    const note = async (person: string, org: string, what: string): Promise<unknown> =>
+      (await ask(person, `GET /orgs/${org}/notes/${encodeURIComponent(`${what} ${id}`)}`)).body;
+    await vi.waitFor(async () => expect(await note("zoe", "zoo", "mailed")).toBe("zoo mailed lion"), 120_000);
+    await vi.waitFor(async () => expect(await note("zoe", "zoo", "closed")).toBe("closed"), 120_000);
+    expect(await note("ann", "acme", "mailed")).toBe("none");
+  });
+
+  test("operators name each tenant, and a user enters only own ones", async () => {
+    const [figures] = [(await ask("ann", "GET /orgs/acme/figures")).body as { count: number }];
+    expect((await ask("root", "GET /census?org=acme&org=nowhere")).body).toEqual([figures.count, 0]);
+    expect((await ask("ann", "GET /mine?org=acme")).body).toEqual([figures.count]);
+    expect(await ask("ann", "GET /mine?org=acme&org=zoo")).toEqual(denied);
+  });
+});

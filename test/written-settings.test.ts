@@ -18,7 +18,7 @@ export const Editor = Role("editor");
 export const CanEdit = RequireRole(Editor);
 export const auth = Auth({ social: true, password: true, tokens: true });
 export const service = Service({ domain: "shop.example.com", profile: "latency", footprint: { cpu: 2, memory: "1Gi" }, traffic: { minInstances: 1, maxInstances: 4, concurrency: 8, timeout: "20s" } });
-export const site = Site("site", { build: { command: "true", out: "site" }, redirects: { "/old": "/new" }, trustedHTML: true, notFound: "missing.html", fallback: "index.html" });
+export const site = Site("site", { build: { command: "true", out: "site" }, redirects: { "/old": "/new" }, trustedHTML: true, language: "en", notFound: "missing.html", fallback: "index.html" });
 export const edit = API("POST /edit", () => 1, { allow: CanEdit, footprint: { cpu: 2 }, traffic: { timeout: "20s" } });
 export const room = Socket("GET /room", async () => {}, { allow: CanEdit, maxBody: "2MB", traffic: { timeout: "20s" } });
 export const graph = Mount("/graphql", () => new Response(), { allow: CanEdit, maxBody: "2MB", traffic: { timeout: "20s" } });

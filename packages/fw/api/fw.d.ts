@@ -43,7 +43,7 @@ export { Seed, type SeedDeclaration } from "./seed.ts";
 export { Service, type ServiceConfig, type ServiceDeclaration } from "./service.ts";
 export { Socket, type Connection, type SocketConfig, type SocketDeclaration, type SocketHandler } from "./socket.ts";
 export { Singleton, type SingletonConfig, type SingletonDeclaration } from "./singleton.ts";
-export { Site, flash, type SiteConfig, type SiteDeclaration } from "./site.ts";
+export { Site, flash, type RenderOptions, type SiteConfig, type SiteDeclaration } from "./site.ts";
 export { StatusPage, type Status, type StatusPageDeclaration } from "./status.ts";
 export { Subscribe, type SubscribeDeclaration } from "./subscribe.ts";
 export type { AccessToken, CreatedToken, NewToken, Tokens } from "./token.ts";
@@ -1722,8 +1722,15 @@ export interface SiteConfig {
     readonly trustedHTML?: boolean;
     /** The template for unknown URLs and for `NotFound` of a page. */
     readonly notFound?: string;
+    /** The language of pages for readers whose languages have no file in `templates/messages/`. */
+    readonly language?: string;
     /** The file for paths that nothing else answers, such as the `index.html` of a client-side router. */
     readonly fallback?: string;
+}
+/** Options of `site.render` and `site.fragment`. */
+export interface RenderOptions {
+    /** The language of the page, such as that of the user's account; by default chosen by the request. */
+    readonly language?: string | undefined;
 }
 /** The result of `Site`. */
 export interface SiteDeclaration {
@@ -1734,9 +1741,9 @@ export interface SiteDeclaration {
     /** The settings, as written. */
     readonly config: SiteConfig;
     /** Renders a whole document: the template inside `templates/layout.html`. */
-    render(ctx: Context, template: string, data?: unknown): HTML;
+    render(ctx: Context, template: string, data?: unknown, options?: RenderOptions): HTML;
     /** Renders the template alone, for partial requests. */
-    fragment(ctx: Context, template: string, data?: unknown): HTML;
+    fragment(ctx: Context, template: string, data?: unknown, options?: RenderOptions): HTML;
     /** Converts markdown to sanitised HTML. A page can return it; templates insert it without escaping. */
     markdown(ctx: Context, text: string): HTML;
 }
@@ -1749,8 +1756,8 @@ export declare function Site(dir: string, config?: SiteConfig): SiteDeclaration;
 export declare function flash(ctx: Context, message: string): void;
 /** The part of the Host that renders templates. */
 export interface SiteHost {
-    render(ctx: Context, site: SiteDeclaration, template: string, data: unknown): HTML;
-    fragment(ctx: Context, site: SiteDeclaration, template: string, data: unknown): HTML;
+    render(ctx: Context, site: SiteDeclaration, template: string, data: unknown, options?: RenderOptions): HTML;
+    fragment(ctx: Context, site: SiteDeclaration, template: string, data: unknown, options?: RenderOptions): HTML;
     markdown(ctx: Context, site: SiteDeclaration, text: string): HTML;
     flash(ctx: Context, message: string): void;
 }

@@ -50,6 +50,8 @@ interface SiteTemplatesCode {
   readonly markdown: boolean;
   /** True if a page shows flash messages. */
   readonly flash: boolean;
+  /** True if a page depends on the language of its reader. */
+  readonly languages: boolean;
 }
 
 /** A bundled service before it is written to disk. */
@@ -158,6 +160,7 @@ function wireService(build: Build, own: ServiceFacts, marks: ReadonlySet<string>
     callers,
     remotes,
     flash: siteWithFlash(build, part, marks),
+    languages: allOfKind(part.packages, "site").find((site) => build.templates(site).languages),
     transacts: transactingEntry(build, service),
   });
   return { part, capabilities, generated: { ...wiring, entry: mainSpecifier, files } };

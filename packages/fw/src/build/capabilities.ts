@@ -24,12 +24,14 @@ export interface ServiceContents {
   readonly remotes: readonly Remote[];
   /** The site whose templates show flash messages; undefined if none does. */
   readonly flash: SiteDeclaration | undefined;
+  /** The site whose templates depend on a language; undefined if none does. */
+  readonly languages: SiteDeclaration | undefined;
   /** The entry whose code runs transactions; undefined if none does. */
   readonly transacts: DeclarationKey | undefined;
 }
 
 /** Derives the capabilities of a service from its part of the model. What the model can't exclude counts as used. */
-export function capabilitiesOf({ part, callers, remotes, flash, transacts }: ServiceContents): Capabilities {
+export function capabilitiesOf({ part, callers, remotes, flash, languages, transacts }: ServiceContents): Capabilities {
   const { packages, types } = part;
   const all = packages.flatMap(({ declarations }) => declarations);
   const endpoints = packages.flatMap(endpointsOf);
@@ -48,6 +50,7 @@ export function capabilitiesOf({ part, callers, remotes, flash, transacts }: Ser
     usesInvalid: first(({ settings }) => settings.invalid === true),
     usesOnce: first(hasOnce),
     usesFlash: reason(flash),
+    usesLanguages: reason(languages),
     usesErrorShapes: firstOf("errors"),
     usesForms: carries("form", "multipart") ?? first((endpoint) => endpoint.kind === "page" && isUnsafe(endpoint)),
     usesSites: firstOf("site"),

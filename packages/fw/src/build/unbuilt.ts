@@ -11,7 +11,14 @@ import { entriesApp } from "./service-app.ts";
 export function unbuiltManifest(app: App, platform: BuildPlatform, uses: readonly EntryUses[]): Manifest {
   const services = servicesOf(app).map((service) => {
     const part = entriesApp(app, service, userAccess(app, service, uses).authenticators);
-    const capabilities = capabilitiesOf({ part, callers: [], remotes: [], flash: undefined, transacts: undefined });
+    const capabilities = capabilitiesOf({
+      part,
+      callers: [],
+      remotes: [],
+      flash: undefined,
+      languages: undefined,
+      transacts: undefined,
+    });
     return { service, part, capabilities, files: [], assets: {}, runtimeFiles: [] };
   });
   return manifestOf({ app, platform, uses, services });

@@ -109,7 +109,7 @@ export { Seed, type SeedDeclaration } from "./seed.ts";
 export { Service, type ServiceConfig, type ServiceDeclaration } from "./service.ts";
 export { Socket, type Connection, type SocketConfig, type SocketDeclaration, type SocketHandler } from "./socket.ts";
 export { Singleton, type SingletonConfig, type SingletonDeclaration } from "./singleton.ts";
-export { Site, flash, type SiteConfig, type SiteDeclaration } from "./site.ts";
+export { Site, flash, type RenderOptions, type SiteConfig, type SiteDeclaration } from "./site.ts";
 export { StatusPage, type Status, type StatusPageDeclaration } from "./status.ts";
 export { Subscribe, type SubscribeDeclaration } from "./subscribe.ts";
 export type { AccessToken, CreatedToken, NewToken, Tokens } from "./token.ts";

@@ -16,8 +16,16 @@ export interface SiteConfig {
   readonly trustedHTML?: boolean;
   /** The template for unknown URLs and for `NotFound` of a page. */
   readonly notFound?: string;
+  /** The language of pages for readers whose languages have no file in `templates/messages/`. */
+  readonly language?: string;
   /** The file for paths that nothing else answers, such as the `index.html` of a client-side router. */
   readonly fallback?: string;
+}
+
+/** Options of `site.render` and `site.fragment`. */
+export interface RenderOptions {
+  /** The language of the page, such as that of the user's account; by default chosen by the request. */
+  readonly language?: string | undefined;
 }
 
 /** The result of `Site`. */
@@ -29,9 +37,9 @@ export interface SiteDeclaration {
   /** The settings, as written. */
   readonly config: SiteConfig;
   /** Renders a whole document: the template inside `templates/layout.html`. */
-  render(ctx: Context, template: string, data?: unknown): HTML;
+  render(ctx: Context, template: string, data?: unknown, options?: RenderOptions): HTML;
   /** Renders the template alone, for partial requests. */
-  fragment(ctx: Context, template: string, data?: unknown): HTML;
+  fragment(ctx: Context, template: string, data?: unknown, options?: RenderOptions): HTML;
   /** Converts markdown to sanitised HTML. A page can return it; templates insert it without escaping. */
   markdown(ctx: Context, text: string): HTML;
 }
@@ -42,8 +50,8 @@ export function Site(dir: string, config: SiteConfig = {}): SiteDeclaration {
     kind: "site",
     dir,
     config,
-    render: (ctx, template, data) => hosted<SiteHost>(ctx).render(ctx, site, template, data),
-    fragment: (ctx, template, data) => hosted<SiteHost>(ctx).fragment(ctx, site, template, data),
+    render: (ctx, template, data, options) => hosted<SiteHost>(ctx).render(ctx, site, template, data, options),
+    fragment: (ctx, template, data, options) => hosted<SiteHost>(ctx).fragment(ctx, site, template, data, options),
     markdown: (ctx, text) => hosted<SiteHost>(ctx).markdown(ctx, site, text),
   };
   return recordDeclaration(site);
@@ -59,8 +67,8 @@ export function flash(ctx: Context, message: string): void {
 
 /** The part of the Host that renders templates. */
 export interface SiteHost {
-  render(ctx: Context, site: SiteDeclaration, template: string, data: unknown): HTML;
-  fragment(ctx: Context, site: SiteDeclaration, template: string, data: unknown): HTML;
+  render(ctx: Context, site: SiteDeclaration, template: string, data: unknown, options?: RenderOptions): HTML;
+  fragment(ctx: Context, site: SiteDeclaration, template: string, data: unknown, options?: RenderOptions): HTML;
   markdown(ctx: Context, site: SiteDeclaration, text: string): HTML;
   flash(ctx: Context, message: string): void;
 }

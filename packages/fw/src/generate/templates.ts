@@ -4,6 +4,7 @@ import { endpointsOf } from "../model/declarations.ts";
 import { inSourceOrder, type Diagnostic } from "../model/diagnostic.ts";
 import type { FormRoutes } from "./template/form-helpers.ts";
 import { describe, textContext } from "./template/context.ts";
+import { readLanguages, type Languages } from "./template/languages.ts";
 import { Library } from "./template/library.ts";
 import { problemAt, type TemplateSource } from "./template/problem.ts";
 import type { Unit } from "./template/unit.ts";
@@ -17,6 +18,8 @@ export interface CompiledTemplates {
   readonly diagnostics: readonly Diagnostic[];
   /** True if a template renders Markdown or HTML from data, which needs the sanitizer. */
   readonly markdown: boolean;
+  /** True if a template depends on the language of its reader. */
+  readonly languages: boolean;
   /** True if a template shows flash messages. */
   readonly flash: boolean;
 }
@@ -44,14 +47,20 @@ export function templatesSpecifier(site: SiteDeclaration): string {
  * Creates an incremental compiler for the templates of one site: it recompiles only changed templates and those that
  * use them.
  */
-export function createTemplateCompiler(): (files: readonly TemplateSource[], app?: TemplateApp) => CompiledTemplates {
+export function createTemplateCompiler(): (
+  files: readonly TemplateSource[],
+  app?: TemplateApp,
+  language?: string,
+) => CompiledTemplates {
   const library = new Library();
-  return (files, app = { packages: [] }) => {
+  return (files, app = { packages: [] }, language?) => {
+    const languages = readLanguages(files, language);
     library.load(
       files.filter(({ name }) => isTemplate(name)),
       formRoutes(app),
+      languages,
     );
-    return compileLoaded(library);
+    return compileLoaded(library, languages);
   };
 }
 
@@ -60,15 +69,16 @@ export function isTemplate(name: string): boolean {
   return /\.(?:html|hbs)$/.test(name);
 }
 
-function compileLoaded(library: Library): CompiledTemplates {
+function compileLoaded(library: Library, languages: Languages): CompiledTemplates {
   const standalone = library.names().flatMap((name) => library.unit(name, textContext) ?? []);
   const complete = standalone.filter(isWhole);
   const units = library.callableUnits(complete);
   const markdown = units.some((unit) => /\bp\.(?:markdown|html)\(/.test(unit.code));
   return {
-    code: moduleText(units, complete),
-    diagnostics: pageDiagnostics(library, library.pages(standalone)),
+    code: moduleText(units, complete, languages),
+    diagnostics: [...languages.diagnostics, ...pageDiagnostics(library, library.pages(standalone))],
     markdown,
+    languages: units.some((unit) => unit.code.includes("p.language(")),
     flash: units.some((unit) => unit.code.includes("p.flash()")),
   };
 }
@@ -78,13 +88,23 @@ function isWhole(unit: Unit): boolean {
   return unit.diagnostics.length === 0 && unit.end.state === "text";
 }
 
-function moduleText(units: readonly Unit[], complete: readonly Unit[]): string {
+function moduleText(units: readonly Unit[], complete: readonly Unit[], languages: Languages): string {
   const functions = units.map((unit) => unit.code);
   const entries = complete.map((unit) => `  ${JSON.stringify(unit.file)}: (d, p) => ${unit.function}(d, d, p),`);
   // A single URL builder suffices: rendering is synchronous.
   const url = functions.some((code) => /\bu\.\w+\(/.test(code)) ? ["const u = new h.UnfinishedURL();"] : [];
-  const head = [`import { template as h } from "fw/runtime";`, "", ...url];
+  const head = [`import { template as h } from "fw/runtime";`, "", ...url, ...languageLines(units, languages)];
   return [...head, ...functions, "", "export const templates = {", ...entries, "};", ""].join("\n");
+}
+
+/** The languages of the site, and the messages that its templates show. */
+function languageLines(units: readonly Unit[], { names, messages }: Languages): readonly string[] {
+  const keys = [...new Set(units.flatMap((unit) => unit.messages))].toSorted();
+  const shown = Object.fromEntries(keys.map((key) => [key, messages.get(key)]));
+  return [
+    ...(units.some(({ code }) => code.includes("p.language(L)")) ? [`const L = ${JSON.stringify(names)};`] : []),
+    ...(keys.length > 0 ? [`const M = ${JSON.stringify(shown)};`] : []),
+  ];
 }
 
 function pageDiagnostics(library: Library, units: readonly Unit[]): Diagnostic[] {

@@ -37,6 +37,8 @@ export interface SocketMessages {
 }
 
 export interface SiteDeclaration extends DeclarationBase<"site"> {
+  /** The language of pages for readers of no language that it has. */
+  readonly language?: string;
   /** The site's directory relative to the application's root. */
   readonly dir: string;
   readonly build?: { readonly command: string; readonly out: string };

@@ -331,6 +331,8 @@ export interface TemplatePage {
   field(route: string, name: string): SentField;
   /** Returns the message that the request before left for this page; "" if there is none. */
   flash(): string;
+  /** Chooses one of the languages of the site, the default first. */
+  language(languages: readonly string[]): string;
   /** Renders markdown as sanitised HTML. */
   markdown(text: unknown): string;
   /** Returns a value as HTML (`{{{value}}}`): unchanged if the framework rendered it, else sanitised. */

@@ -15,6 +15,9 @@ export const usesOnce: boolean = true;
 /** Messages that a page shows once, after a redirect. */
 export const usesFlash: boolean = true;
 
+/** Pages in the language of their reader. */
+export const usesLanguages: boolean = true;
+
 /** Error responses in a shape of the application. */
 export const usesErrorShapes: boolean = true;
 

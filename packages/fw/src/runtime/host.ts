@@ -3,7 +3,7 @@ import type { EndpointDeclaration } from "../declare/endpoint.ts";
 import { Fault } from "../declare/errors.ts";
 import type { Host } from "../declare/host.ts";
 import { HTML } from "../declare/html.ts";
-import type { SiteDeclaration } from "../declare/site.ts";
+import type { RenderOptions, SiteDeclaration } from "../declare/site.ts";
 import type { Application } from "./application.ts";
 import { tokenFor } from "./access/csrf.ts";
 import { tokenOperations } from "./auth/access-tokens.ts";
@@ -16,6 +16,7 @@ import {
   usesEntities,
   usesFeeds,
   usesFlash,
+  usesLanguages,
   usesIdentity,
   usesInProcessCalls,
   usesInvalid,
@@ -34,6 +35,7 @@ import { feedOperations } from "./feed/feed-operations.ts";
 import { limitOperations } from "./limit/limit-operations.ts";
 import { metricOperations } from "./observe/metric-operations.ts";
 import { renderMarkdown } from "./page/markdown.ts";
+import { languageOf } from "./page/language.ts";
 import { setFlash, takeFlash } from "./page/flash.ts";
 import { sentField } from "./page/sent-field.ts";
 import { renderDocument, renderFragment, type RequestParts } from "./page/render.ts";
@@ -73,10 +75,10 @@ export function createHost(application: () => Application): Host {
       const calls = await (remoteCalls ??= import("./remote/remote.ts"));
       return calls.callRemote(app, remote, outer, request);
     },
-    render: (ctx, site, template, data) =>
-      usesPages ? renderDocument(siteOf(site), template, data, partsOf(ctx)) : unused,
-    fragment: (ctx, site, template, data) =>
-      usesPages ? renderFragment(siteOf(site), template, data, partsOf(ctx)) : unused,
+    render: (ctx, site, template, data, options) =>
+      usesPages ? renderDocument(siteOf(site), template, data, partsOf(ctx, options)) : unused,
+    fragment: (ctx, site, template, data, options) =>
+      usesPages ? renderFragment(siteOf(site), template, data, partsOf(ctx, options)) : unused,
     markdown: (_ctx, site, text) => (usesPages ? new HTML(renderMarkdown(siteOf(site), text), false) : unused),
     flash(ctx, message) {
       if (usesFlash) setFlash(ctx, message);
@@ -93,11 +95,12 @@ export function createHost(application: () => Application): Host {
   };
 }
 
-function partsOf(ctx: Context): RequestParts {
+function partsOf(ctx: Context, options: RenderOptions | undefined): RequestParts {
   return {
     csrfToken: () => tokenFor(ctx),
     ...(usesInvalid && { field: (route, name) => sentField(ctx, route, name) }),
     ...(usesFlash && { flash: () => takeFlash(ctx) }),
+    ...(usesLanguages && { language: (languages) => languageOf(ctx, languages, options?.language) }),
   };
 }
 

@@ -143,8 +143,8 @@ export class Workspace {
 
   /** Returns the compiled templates of a site, and whether its pages may render markdown and show flash messages. */
   templates(site: SiteDeclaration): Omit<CompiledTemplates, "diagnostics"> {
-    const { code, markdown, flash } = this.#templates.last(site, this.#analysis?.app ?? { packages: [] });
-    return { code, flash, markdown: markdown || this.#analysis?.mentionsMarkdown === true };
+    const { code, markdown, ...shown } = this.#templates.last(site, this.#analysis?.app ?? { packages: [] });
+    return { code, ...shown, markdown: markdown || this.#analysis?.mentionsMarkdown === true };
   }
 
   /** Returns TypeScript's errors in modules, and mismatches between templates and their data, in source order. */

@@ -46,9 +46,10 @@ type Settings = {
   readonly trustedHTML: SettingReader<boolean>;
   readonly notFound: SettingReader<string>;
   readonly fallback: SettingReader<string>;
+  readonly language: SettingReader<string>;
 };
 
-const settings: Settings = { build, redirects, trustedHTML: flag, notFound: text, fallback: text };
+const settings: Settings = { build, redirects, trustedHTML: flag, notFound: text, fallback: text, language: text };
 
 export interface ParsedSite extends DeclarationBase<"site"> {
   /** The directory as it is written. */
@@ -69,7 +70,7 @@ export const site: DeclarationReader<ParsedSite, SiteDeclaration> = {
   },
   model({ dir, out, config }) {
     if (dir === undefined) return undefined;
-    const { build, redirects, trustedHTML, notFound, fallback } = config.settings;
+    const { build, redirects, trustedHTML, notFound, fallback, language } = config.settings;
     const command = build?.value?.command?.value;
     return {
       dir,
@@ -77,6 +78,7 @@ export const site: DeclarationReader<ParsedSite, SiteDeclaration> = {
       redirects: Object.fromEntries((redirects?.value ?? []).map(({ from, to }) => [from, to])),
       trustedHTML: trustedHTML?.value ?? false,
       ...(notFound?.value === undefined ? {} : { notFound: notFound.value }),
+      ...(language?.value === undefined ? {} : { language: language.value }),
       ...(fallback?.value === undefined ? {} : { fallback: fallback.value }),
     };
   },

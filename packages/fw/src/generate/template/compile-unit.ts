@@ -19,8 +19,8 @@ interface UnitInput {
 /** Compiles a template for one starting context. */
 export function compileUnit(
   { file, program, from, name }: UnitInput,
-  uses: Pick<Work, "usePartial" | "useComponent" | "formField">,
-): Omit<Unit, "calls" | "components"> {
+  uses: Pick<Work, "usePartial" | "useComponent" | "formField" | "checkMessage">,
+): Omit<Unit, "calls" | "components" | "messages"> {
   let count = 0;
   const emitter = new Emitter();
   const diagnostics: Diagnostic[] = [];

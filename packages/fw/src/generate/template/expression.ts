@@ -1,6 +1,7 @@
 import { nearest } from "../../lib/suggest.ts";
 import { isUnscoped, isWord, type Call, type Expression, type Path, type SubExpression } from "./ast.ts";
 import { helperCall, helperNames, isHelper } from "./helpers.ts";
+import { compileLocal, localHelper } from "./local-helpers.ts";
 import { TemplateError } from "./template-error.ts";
 import { loopOf, namedIn, outer, type Scope } from "./scope.ts";
 
@@ -31,6 +32,8 @@ export function compileExpression(expression: Expression, scope: Scope): string 
 export function compileCall(call: SubExpression | Call, scope: Scope): string {
   if (!isWord(call.path)) throw new TemplateError("only a helper can be called", `the helpers are ${helperNames()}`);
   const name = call.path.parts[0];
+  const local = localHelper(call);
+  if (local !== undefined) return compileLocal(local, call, (argument) => compileExpression(argument, scope));
   if (!isHelper(name)) throw unknownHelper(name);
   const extra = call.hash?.pairs[0];
   if (extra !== undefined)
@@ -58,6 +61,7 @@ function compilePath(path: Path, scope: Scope): string {
 function compileVariable(path: Path, scope: Scope): string {
   const [name, ...tail] = path.parts;
   if (name === "flash" && tail.length === 0) return "p.flash()";
+  if (name === "language" && tail.length === 0) return "p.language(L)";
   if (name === "root") return properties("r", tail);
   if (name === "index" || name === "key" || name === "first" || name === "last") {
     return properties(loopOf(scope, path.depth, path)[name], tail);
@@ -66,12 +70,12 @@ function compileVariable(path: Path, scope: Scope): string {
   throw new TemplateError(
     `there is no ${path.original}`,
     suggestion === undefined
-      ? "available: @index, @key, @first, @last, @root and @flash"
+      ? "available: @index, @key, @first, @last, @root, @flash and @language"
       : `did you mean @${suggestion}?`,
   );
 }
 
-const variables = ["index", "key", "first", "last", "root", "flash"];
+const variables = ["index", "key", "first", "last", "root", "flash", "language"];
 
 function properties(from: string, parts: Path["parts"]): string {
   return parts.reduce<string>((object, name) => {

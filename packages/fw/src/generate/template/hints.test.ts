@@ -30,6 +30,7 @@ const compile = createTemplateCompiler();
 function problemsOf(source: string, { name = "t.html", of = app }: Circumstances): readonly Diagnostic[] {
   const files = [
     { name: "card.html", source: "x" },
+    { name: "messages/en.json", source: messages },
     { name: "panel.html", source: `{{slot}}{{slot "footer"}}` },
     { name, source },
   ];
@@ -42,6 +43,10 @@ interface Circumstances {
   /** The application of the refused template. */
   readonly of?: TemplateApp;
 }
+
+const messages =
+  '{ "hello": "Hello {name}", "cart": { "items": { "one": "{count} item", "other": "{count} items" } } }';
+const german = { name: "messages/de.json" };
 
 const control = '<input name="email" {{attributes "POST /join" "email"}}>';
 const script = (code: string): string => `<script>${code}</script>`;
@@ -162,6 +167,20 @@ const cases: readonly (readonly [refused: string, mended: string, circumstances?
   ["{{slot footer}}", '{{slot "footer"}}{{slot}}'],
   ["{{#> t}}x{{/t}}", "{{#if a}}{{> t}}{{/if}}"],
   ["{{#*inline 'a'}}x{{/inline}}", '{{#> panel}}{{#slot "footer"}}x{{/slot}}{{/panel}}'],
+  ['{{t "helo" name=a}}', '{{t "hello" name=a}}'],
+  ['{{t "zzzzzzz"}}', '{{t "hello" name=a}}'],
+  ['{{t "hello"}}', '{{t "hello" name=name}}'],
+  ['{{t "hello" name=a b=b}}', '{{t "hello" name=a}}'],
+  ["{{t key}}", '{{t "cart.items" count=items.length}}'],
+  ["{{date at at}}", '{{date at style="long" timeZone="Europe/Zurich"}}'],
+  ["{{number n digit=2}}", '{{number price currency="EUR"}}{{number n digits=2}}{{number n style="percent"}}'],
+  ['{{time at style="wide"}}', '{{time at style="short" timeZone="Europe/Zurich"}}'],
+  ["{{number n digits=many}}", "{{number n digits=2}}"],
+  ['{ "hello": "Hallo {name}" }', messages, german],
+  [messages.replace("{name}", ""), messages, german],
+  [messages.replace('"hello"', '"more": 1, "hello"'), messages, german],
+  ["{", messages, german],
+  ["[]", messages, german],
   ["{{> (lookup a b)}}", "{{#if a}}{{> card}}{{/if}}"],
   ["{{> card a b}}", "{{> card a open=b}}"],
   ["<", "&lt;"],

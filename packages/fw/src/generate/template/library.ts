@@ -6,6 +6,8 @@ import type { Program } from "./ast.ts";
 import { compileUnit } from "./compile-unit.ts";
 import { contextKey, describe, sameContext, type Context } from "./context.ts";
 import { findFormField, type FormRoutes, type FormUse } from "./form-helpers.ts";
+import { namesOf, readLanguages, type Languages } from "./languages.ts";
+import { checkMessage } from "./local-helpers.ts";
 import { filesNamed } from "./name.ts";
 import { parseTemplate } from "./parse.ts";
 import { problemAt, type TemplateSource } from "./problem.ts";
@@ -18,19 +20,25 @@ interface CachedUnit {
   readonly from: Map<string, string | undefined>;
 }
 
-type UnitUses = Pick<Work, "usePartial" | "useComponent" | "formField"> &
-  Pick<CachedUnit, "from"> & { readonly calls: Set<string>; readonly components: Set<string> };
+type UnitUses = Pick<Work, "usePartial" | "useComponent" | "formField" | "checkMessage"> &
+  Pick<CachedUnit, "from"> & {
+    readonly calls: Set<string>;
+    readonly components: Set<string>;
+    readonly messages: Set<string>;
+  };
 
 /** Compiles the templates of a site on demand, and caches units whose inputs did not change. */
 export class Library {
   #files: ReadonlyMap<string, TemplateSource> = new Map();
   #routes: FormRoutes = new Map();
+  #languages: Languages = readLanguages([], undefined);
   #units = new Map<string, CachedUnit>();
   readonly #compiling = new Set<string>();
   readonly #recursive = new Set<string>();
 
-  load(files: readonly TemplateSource[], routes: FormRoutes): void {
+  load(files: readonly TemplateSource[], routes: FormRoutes, languages: Languages): void {
     this.#routes = routes;
+    this.#languages = languages;
     this.#files = new Map(files.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map((file) => [file.name, file]));
     this.#units = new Map([...this.#units].filter(([, unit]) => this.#isCurrent(unit)));
   }
@@ -97,18 +105,30 @@ export class Library {
       ? [...unit.diagnostics, ...recursionProblems(file, context, unit.end)]
       : unit.diagnostics;
     return {
-      unit: { ...unit, diagnostics, calls: [...uses.calls], components: [...uses.components] },
+      unit: {
+        ...unit,
+        diagnostics,
+        calls: [...uses.calls],
+        components: [...uses.components],
+        messages: [...uses.messages],
+      },
       from: uses.from,
     };
   }
 
   /** Returns the lookups of a unit, which record its inputs. */
   #uses(from: CachedUnit["from"]): UnitUses {
-    const [calls, components] = [new Set<string>(), new Set<string>()];
+    const [calls, components, messages] = [new Set<string>(), new Set<string>(), new Set<string>()];
     return {
       from,
       calls,
       components,
+      messages,
+      checkMessage: (call) => {
+        const key = checkMessage(call, this.#languages);
+        messages.add(key);
+        from.set(messageMark + key, this.#messageText(key));
+      },
       usePartial: (name, at) => this.#usePartial(name, at, { calls, from }),
       useComponent: (name) => {
         const file = this.#findFile(name, from);
@@ -163,8 +183,15 @@ export class Library {
     }
   }
 
+  /** The names of a message in all languages; undefined for an unknown key. */
+  #messageText(key: string): string | undefined {
+    const translations = this.#languages.messages.get(key);
+    return translations && [...namesOf(translations)].toSorted().join(" ");
+  }
+
   #isCurrent({ from }: CachedUnit): boolean {
     return [...from].every(([name, text]) => {
+      if (name.startsWith(messageMark)) return this.#messageText(name.slice(messageMark.length)) === text;
       const use = useOfKey(name);
       return (use === undefined ? this.#files.get(name)?.source : this.#formFieldText(use)) === text;
     });
@@ -196,6 +223,9 @@ function functionName(file: string, key: string): string {
   const readable = file.replace(/\.\w+$/, "").replace(/\W/g, "_");
   return `${/^\d/.test(readable) ? "_" : ""}${readable}_${createHash("sha256").update(key).digest("hex").slice(0, 10)}`;
 }
+
+/** A prefix of inputs that are messages. */
+const messageMark = "{{t}} ";
 
 /** A prefix that no template name has. */
 const formMark = "{{form}} ";

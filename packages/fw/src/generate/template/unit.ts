@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { Located, Program } from "./ast.ts";
+import type { Call, Located, Program } from "./ast.ts";
 import type { Context } from "./context.ts";
 import type { Emitter } from "./emitter.ts";
 import type { FormField, FormUse } from "./form-helpers.ts";
@@ -19,6 +19,8 @@ export interface Unit {
   readonly diagnostics: readonly Diagnostic[];
   /** Keys of the units that the code calls. */
   readonly calls: readonly string[];
+  /** Keys of the messages that the code shows. */
+  readonly messages: readonly string[];
   /** Names of the components whose text is part of the code. */
   readonly components: readonly string[];
 }
@@ -47,6 +49,8 @@ export interface Work {
   readonly useComponent: (name: string) => Component;
   /** The contents for the slots of the component that is being compiled. */
   readonly slots?: Slots;
+  /** Refuses a call of `{{t}}` that does not fit its message. */
+  readonly checkMessage: (call: Call) => void;
   /** Finds a field of a form; refuses unknown routes and fields. */
   readonly formField: (use: FormUse) => FormField;
   /** Returns a number that is unique in the function. */

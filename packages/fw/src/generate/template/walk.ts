@@ -3,6 +3,7 @@ import { compileBlock } from "./blocks.ts";
 import type { Context } from "./context.ts";
 import { formUses } from "./form-helpers.ts";
 import { compileMustache } from "./mustache.ts";
+import { localCalls, localHelper } from "./local-helpers.ts";
 import { compileComponent, compileSlot, isSlot } from "./slots.ts";
 import { TemplateError } from "./template-error.ts";
 import { scanHTML } from "./scan-html.ts";
@@ -55,9 +56,13 @@ function compileStatement(statement: Statement, at: Place): Context {
   }
 }
 
-/** Returns the statement. Refuses it if it uses a field that no form has. */
-function withForms<T extends Mustache | Block | Partial | PartialBlock>(statement: T, { formField }: Work): T {
+/** Returns the statement. Refuses it if it uses a field that no form has, or a message that does not fit. */
+function withForms<T extends Mustache | Block | Partial | PartialBlock>(
+  statement: T,
+  { formField, checkMessage }: Work,
+): T {
   for (const use of formUses(statement)) formField(use);
+  for (const call of localCalls(statement)) if (localHelper(call) === "t") checkMessage(call);
   return statement;
 }
 

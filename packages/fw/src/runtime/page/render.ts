@@ -13,6 +13,8 @@ export interface RequestParts {
   field?(route: string, name: string): SentField | undefined;
   /** Returns the message that the request before left for this page. */
   flash?(): string;
+  /** Chooses the language of the page. */
+  language?(languages: readonly string[]): string;
 }
 
 /** A field of a form that this request does not answer. */
@@ -55,6 +57,7 @@ function templatePage(site: BundledSite, request: RequestParts, content: string)
     field: (route, name) => request.field?.(route, name) ?? unsent,
     flash: () => request.flash?.() ?? "",
     csrf: () => (csrfToken() === "" ? "" : `<input type="hidden" name="_csrf" value="${escapeHTML(csrfToken())}">`),
+    language: (languages) => request.language?.(languages) ?? languages[0] ?? "en",
     markdown: (text) => renderMarkdown(site, text),
     html: (value) => renderHTML(site, value),
     content,

@@ -15,4 +15,5 @@ export {
 } from "../../lib/html-url.ts";
 export { scriptString, scriptValue } from "../../lib/html-script.ts";
 export { styleString, styleValue, token } from "../../lib/html-style.ts";
+export { dateText, message, numberText } from "../../lib/message-text.ts";
 export { compare, get, keys, lookup, merge, same, truthy, values } from "../../lib/template-data.ts";

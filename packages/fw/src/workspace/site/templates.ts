@@ -7,6 +7,7 @@ import {
   type TemplateApp,
   type TemplateSource,
 } from "../../generate/templates.ts";
+import { isMessageFile } from "../../generate/template/languages.ts";
 import { filesBelow } from "../../lib/read-file.ts";
 import type { Unsaved } from "../../lib/unsaved.ts";
 import { nearest } from "../../lib/suggest.ts";
@@ -52,9 +53,12 @@ export class SiteTemplates {
       // The compiler caches parsed templates by file object.
       return previous?.source === source ? previous : { name: relativePath(dir, file), source, path };
     });
-    const { diagnostics, ...rest } = compiler(sources, app);
+    const { diagnostics, ...rest } = compiler(sources, app, site.language);
     const names = sources.map(({ name }) => name);
-    const compiled = { ...rest, diagnostics: [...missingNotFound(site, names), ...diagnostics] };
+    const compiled = {
+      ...rest,
+      diagnostics: [...missingNotFound(site, names), ...missingLanguage(site, names), ...diagnostics],
+    };
     this.#sites.set(site.dir, { compiler, sources, compiled });
     return compiled;
   }
@@ -64,6 +68,20 @@ export class SiteTemplates {
     const unsaved = [...this.#unsaved.keys()].filter((path) => path.startsWith(dir + sep));
     return [...new Set([...filesBelow(dir), ...unsaved])].toSorted();
   }
+}
+
+/** Reports a default language without messages. */
+function missingLanguage({ declaration, dir, language }: SiteDeclaration, names: readonly string[]): Diagnostic[] {
+  const files = names.filter(isMessageFile);
+  if (language === undefined || files.length === 0 || files.includes(`messages/${language}.json`)) return [];
+  return [
+    {
+      code: "template",
+      at: declaration.at,
+      message: `language is ${JSON.stringify(language)}, but ${dir}/templates/ has no messages/${language}.json`,
+      hint: "add that file, or choose one of the others",
+    },
+  ];
 }
 
 /** Reports a missing 404 page, which would otherwise only show when a user mistypes a URL. */

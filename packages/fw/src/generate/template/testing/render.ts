@@ -9,6 +9,7 @@ export const testPage = {
   csrfToken: (): string => "tok",
   field: (): object => ({ value: undefined, problems: [] }),
   flash: (): string => "",
+  language: (languages: readonly string[]): string => languages[0] ?? "",
   markdown: (text: unknown): string => `<p>${String(text)}</p>`,
   html: (value: unknown): string => `[html:${runtime.textOf(value)}]`,
   content: "<main>page</main>",

@@ -1,0 +1,58 @@
+import { textOf } from "./html.ts";
+
+/** A message in one language: a text with `{names}`, or one for each plural category of its `count`. */
+export type Message = string | Readonly<Record<string, string>>;
+
+/** Settings of `{{date}}`, `{{time}}` and `{{number}}`, which the compiler has checked. */
+type Format<Options> = Readonly<Options>;
+
+let formats: Map<string, Intl.NumberFormat | Intl.DateTimeFormat | Intl.PluralRules> | undefined;
+
+/** Formatters are expensive to create, and a template has few. */
+function cached<F extends Intl.NumberFormat | Intl.DateTimeFormat | Intl.PluralRules>(key: string, create: () => F): F {
+  formats ??= new Map();
+  const format = (formats.get(key) as F | undefined) ?? create();
+  formats.set(key, format);
+  return format;
+}
+
+/** `{{t "cart.items" count=n}}`: the message in a language, with its values written as that language does. */
+export function message(
+  language: string,
+  messages: Readonly<Record<string, Message>>,
+  values: Readonly<Record<string, unknown>>,
+): string {
+  const entry = messages[language] ?? "";
+  const text = typeof entry === "string" ? entry : (entry[pluralOf(language, values["count"])] ?? entry["other"] ?? "");
+  return text.replace(/\{(\w+)\}/g, (_, name: string) => localText(language, values[name]));
+}
+
+function pluralOf(language: string, count: unknown): string {
+  return cached(`plural ${language}`, () => new Intl.PluralRules(language)).select(Number(count));
+}
+
+function localText(language: string, value: unknown): string {
+  if (typeof value === "number" || typeof value === "bigint") return numberText(language, value, {});
+  if (value instanceof Date) return dateText(language, value, { dateStyle: "medium", timeZone: "UTC" });
+  return value === undefined || value === null ? "" : textOf(value);
+}
+
+/** `{{number n currency="EUR"}}`: a number as a language writes it; "" for anything else. */
+export function numberText(language: string, value: unknown, options: Format<Intl.NumberFormatOptions>): string {
+  if (typeof value !== "number" && typeof value !== "bigint") return "";
+  const key = `number ${language} ${JSON.stringify(options)}`;
+  return cached(key, () => new Intl.NumberFormat(language, options)).format(value);
+}
+
+/** `{{date at style="long"}}`: an instant as a language writes it; "" for anything else. */
+export function dateText(language: string, value: unknown, options: Format<Intl.DateTimeFormatOptions>): string {
+  const at =
+    value instanceof Date
+      ? value
+      : typeof value === "string" || typeof value === "number"
+        ? new Date(value)
+        : undefined;
+  if (at === undefined || Number.isNaN(at.getTime())) return "";
+  const key = `date ${language} ${JSON.stringify(options)}`;
+  return cached(key, () => new Intl.DateTimeFormat(language, options)).format(at);
+}

@@ -71,6 +71,13 @@ test("a 400 lists every limit that a key of a record and its value miss", () => 
   ]);
 });
 
+test("a 400 lists the only problem of a request whose only constraint is that of a record's keys", () => {
+  const record: Schema = { kind: "record", values: { kind: "int" }, keys: { max: 3 } };
+  expect(problemsOf(record, { abcd: 1 })).toEqual([
+    { at: "body v", problem: 'the key "abcd" must be at most 3 characters' },
+  ]);
+});
+
 test("a 400 lists every limit that a bound field misses, and those of the next one", () => {
   const limited = (name: string): BoundField =>
     bound("query", name, { kind: "string", limits: { min: 2, pattern: "[a-z]+" } });
@@ -104,5 +111,7 @@ test("a refusal of a body names the field that is wrong, or holds what is wrong,
   const { decode } = bundled(endpoint("POST /x", "x", { request: request({ body: [field("v", ints)] }) }));
   const raw = { params: [], query: "", form: undefined, fields: undefined };
   expect(() => decode({ ...raw, body: { v: [1, "x"] } })).toThrow(expect.objectContaining({ field: "v" }));
-  expect(() => decode({ ...raw, body: [] })).toThrow(expect.objectContaining({ field: undefined }));
+  const whole = request({ whole: { property: "v", optional: false, schema: ints } });
+  const list = bundled(endpoint("POST /x", "x", { request: whole }));
+  expect(() => list.decode({ ...raw, body: ["x"] })).toThrow(expect.objectContaining({ field: undefined }));
 });

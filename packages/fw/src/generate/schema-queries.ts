@@ -18,7 +18,11 @@ export function holds(schema: Schema, kind: Schema["kind"], types: TypeTable): b
 
 /** True if values of the schema, or anything in them, have limits. */
 export function hasLimits(schema: Schema, types: TypeTable): boolean {
-  return holdsOne(schema, types, (inner) => limitsOf(inner) !== undefined);
+  return holdsOne(
+    schema,
+    types,
+    (inner) => limitsOf(inner) !== undefined || (inner.kind === "record" && inner.keys !== undefined),
+  );
 }
 
 function holdsOne(schema: Schema, types: TypeTable, is: (inner: Schema) => boolean): boolean {

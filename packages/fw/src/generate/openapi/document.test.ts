@@ -115,13 +115,20 @@ import { API, type Email, type MaxLength, type MinLength } from "fw";
 export interface Book { title: string & MinLength<1>; by: Author }
 export interface Author { mail: string & Email }
 export interface Plain { n: number }
+export interface Counts { by: Record<string & MaxLength<3>, number> }
+export const counts = API("POST /counts", (_ctx, req: Counts): Counts => req);
 export const add = API("POST /books", (_ctx, req: Book): Book => req);
 export const only = API("GET /author", (): Author => ({ mail: "" }));
 export const plain = API("POST /plain", (_ctx, req: Plain): Plain => req);
 export const inline = API("POST /inline", (_ctx, { name }: { name: string & MaxLength<9> }) => ({ name }));
 `);
   const schemas = components["schemas"] as Record<string, object>;
-  expect(Object.keys(schemas).toSorted()).toEqual(["Author", "AuthorAnswer", "Book", "BookAnswer", "Plain"]);
+  const names = ["Author", "AuthorAnswer", "Book", "BookAnswer", "Counts", "CountsAnswer", "Plain"];
+  expect(Object.keys(schemas).toSorted()).toEqual(names);
+  expect(["Counts", "CountsAnswer"].map((name) => JSON.stringify(schemas[name]).includes("propertyNames"))).toEqual([
+    true,
+    false,
+  ]);
   expect(schemas["Book"]).toMatchObject({
     properties: { title: { minLength: 1 }, by: { $ref: "#/components/schemas/Author" } },
   });

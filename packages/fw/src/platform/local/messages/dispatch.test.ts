@@ -284,31 +284,57 @@ test("a message that waits does not keep the process alive", async () => {
   expect(execFileSync(process.execPath, ["--input-type=module", "-e", code], options)).toBe("idle");
 });
 
-test("what the store could not write down is written down when it can again", async () => {
+/** Messages in a store that can be full. */
+function fillableMessages(clock: SteppedClock) {
   const database = openDatabase(":memory:");
   database.exec(messageTables);
-  let full = false;
+  const store = { isFull: false };
   const exec = (sql: string): void => {
-    if (full && sql === "COMMIT") throw new Error("database or disk is full");
+    if (store.isFull && sql === "COMMIT") throw new Error("database or disk is full");
     database.exec(sql);
   };
   const failing = { ...database, exec };
+  const queue = new WriteQueue(failing, { onRollback: () => {} });
+  return { store, messages: new LocalMessages(failing, queue, clock, [worker()]) };
+}
+
+test("what the store could not write down is written down when it can again", async () => {
   const clock = new SteppedClock();
-  const messages = new LocalMessages(failing, new WriteQueue(failing, { onRollback: () => {} }), clock, [worker()]);
+  const { store, messages } = fillableMessages(clock);
   await messages.send(emails, { body: "0" });
   await messages.send(emails, { body: "1" });
   const seen: string[] = [];
   messages.deliver(async ({ body, attempt }) => {
-    full ||= seen.length === 0;
+    store.isFull ||= seen.length === 0;
     seen.push(`${body} ${attempt}`);
     if (attempt === 1 && body === "0") throw new Error("no");
   });
   await clock.advance(policy.minBackoff * 2);
   expect(seen).toEqual(["0 1", "1 1"]);
-  full = false;
+  store.isFull = false;
   await clock.advance(policy.minBackoff * 2);
   await messages.idle();
   expect(seen).toEqual(["0 1", "1 1", "0 2"]);
+  messages.close();
+});
+
+test("idle waits until the outcome of the last delivery is stored", async () => {
+  const clock = new SteppedClock();
+  const { store, messages } = fillableMessages(clock);
+  await messages.send(emails, { body: "0" });
+  let end = (): void => {};
+  messages.deliver(() => new Promise<void>((resolve) => (end = resolve)));
+  const events: string[] = [];
+  const idle = messages.idle().then(() => events.push("idle"));
+  await clock.advance(1);
+  store.isFull = true;
+  end();
+  await clock.advance(policy.minBackoff);
+  events.push("there is room");
+  store.isFull = false;
+  await clock.advance(policy.minBackoff);
+  await idle;
+  expect(events).toEqual(["there is room", "idle"]);
   messages.close();
 });
 

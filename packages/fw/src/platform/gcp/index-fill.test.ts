@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { Definitions } from "../contract.ts";
 import { SteppedClock } from "../stepped-clock.ts";
 import { failure } from "../testing/conformance/fixture.ts";
@@ -157,4 +157,22 @@ test("a write that was prepared before an index was registered is not sent after
   await reading.commit();
   const { results } = await datastore.lookup([keyOf("a")]);
   expect(results[0]?.entity?.properties?.["buyer"]).toEqual({ stringValue: "bob" } satisfies DatastoreValue);
+});
+
+test("an index that is registered during a fill of others is filled, too", async () => {
+  const { version, datastore, fill } = await project();
+  const old = await version([{ name: "at" }]);
+  await old.upsert(keyOf("o1"), { at: 1, buyer: "ann", place: "rome" });
+  const now = await version([{ name: "at" }, { name: "buyer" }]);
+  expect(await failure(() => now.query(by("buyer", "ann")))).toBe("filling");
+  const rewrite = datastore.rewrite.bind(datastore);
+  let later: Awaited<ReturnType<typeof version>> | undefined;
+  vi.spyOn(datastore, "rewrite").mockImplementation(async (mutations) => {
+    later ??= await version([{ name: "at" }, { name: "buyer" }, { name: "place" }]);
+    expect(await failure(async () => later?.query(by("place", "rome")))).toBe("filling");
+    await rewrite(mutations);
+  });
+  await fill();
+  expect((await now.query(by("buyer", "ann"))).documents).toHaveLength(1);
+  expect((await later?.query(by("place", "rome")))?.documents).toHaveLength(1);
 });

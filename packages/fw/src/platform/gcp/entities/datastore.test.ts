@@ -8,6 +8,7 @@ import { isTransient } from "./commit-retry.ts";
 import { isExact } from "./datastore-values.ts";
 import { Datastore } from "./datastore.ts";
 import { register } from "./index-registry.ts";
+import { unindexed } from "./stored-document.ts";
 
 /** A Datastore whose commits meet faults, and the number of commits. */
 async function openDatastore(role: string, mishaps: readonly Mishap[] = []) {
@@ -73,4 +74,8 @@ test("Datastore returns all values exactly but -0, halves of characters and date
   expect(exact.map(isExact)).toEqual(exact.map(() => true));
   const others = [-0, "\ud83d", new Date(8.64e15), [-0], { a: { b: -0 } }, { "\ud83d": 1 }];
   expect(others.map(isExact)).toEqual(others.map(() => false));
+});
+
+test("an unindexed value is excluded from Datastore's indexes", () => {
+  expect(unindexed({ stringValue: "x".repeat(1_501) })).toMatchObject({ excludeFromIndexes: true });
 });

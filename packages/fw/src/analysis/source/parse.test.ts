@@ -17,6 +17,14 @@ describe("a file is parsed, or it says why not", () => {
     expect(syntaxErrors.length === 0 ? program.body.length : syntaxErrors[0]?.message).toBeTruthy();
   });
 
+  test.each(["[", "(", "{", "<", "`${"])("3,000 open %s are a syntax error within a second of CPU time", (bracket) => {
+    const before = process.cpuUsage();
+    const { syntaxErrors } = parseModule("a.ts", `export const a = ${bracket.repeat(3_000)}`);
+    const { user, system } = process.cpuUsage(before);
+    expect(syntaxErrors).toHaveLength(1);
+    expect((user + system) / 1_000).toBeLessThan(1_000);
+  });
+
   test("a long text in a string is no nesting", () => {
     const { syntaxErrors, exports } = parseModule("a.ts", `export const a = "${"(".repeat(50_000)}";`);
     expect(syntaxErrors).toEqual([]);

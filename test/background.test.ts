@@ -23,6 +23,14 @@ export const sendEmail = Worker(emails, async (ctx, email, { id }) => {
 }, { maxAttempts: 5, minBackoff: "1ms", maxBackoff: "1ms" });
 export const send = API("POST /mail", async (ctx, { to }: { to: string }) => ({ id: await emails.send(ctx, { to, at: new Date(0) }) }));
 
+export const reminders = Queue<{ version: Int }>("reminders");
+export const remind = API("POST /remind", async (ctx, { version }: { version: Int }): Promise<void> => {
+  await reminders.send(ctx, { version }, { key: "lunch", delay: "1s" });
+});
+export const sendReminder = Worker(reminders, async (ctx, { version }, { id }) => {
+  await done.put(ctx, { id, what: \`reminder \${version}\` });
+});
+
 export const placed = Topic<{ order: string }>("order-placed");
 export const one = Subscribe(placed, (ctx, { order }, { id }) => done.put(ctx, { id: id + "-1", what: "one of " + order }).then(() => {}));
 const two = Subscribe(placed, (ctx, { order }, { id }) => done.put(ctx, { id: id + "-2", what: "two of " + order }).then(() => {}));
@@ -65,11 +73,12 @@ test("a queue's worker and every subscriber of a topic run beside the requests",
   await dev.eventually("/done", ({ body }) => body === wanted);
 });
 
-test("a message that was being handled when everything was killed is delivered by the next server", async () => {
+test("a message that was being handled when everything was killed is delivered by the next server, and a replaced one is not", async () => {
   const root = writeApplication(shop);
   await using first = launchDev(root, []);
   await first.says("http://localhost:");
   await post(first, "/mail", { to: "stuck" });
+  for (const version of [1, 2, 3]) await post(first, "/remind", { version });
   await post(first, "/mail", { to: "ada" });
   await first.eventually("/done", ({ body }) => body.includes("ada"));
   const children = descendants(first.process.pid ?? 0);
@@ -78,7 +87,11 @@ test("a message that was being handled when everything was killed is delivered b
   await allGone(children);
   await using second = launchDev(root, []);
   second.write({ "shop/shop.ts": shop["shop/shop.ts"].replace(`email.to === "stuck"`, "false") });
-  await second.eventually("/done", ({ body }) => body.includes("mail to stuck of 1970"));
+  const stuck = "mail to stuck of 1970";
+  await second.eventually("/done", ({ body }) => body.includes(stuck) && body.includes("reminder 3"));
+  // Messages are delivered in the order of their due times, so the replaced ones would have come before.
+  const done = await (await fetch(`http://127.0.0.1:${second.port}/done`)).text();
+  expect(done).not.toMatch(/reminder [12]/);
 });
 
 test("fw run cron runs a cron now: in the dev server, and without one", async () => {

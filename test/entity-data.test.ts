@@ -55,6 +55,16 @@ export const worth = API("GET /worth", async (ctx, { shelf }: { shelf: Query }) 
   ];
   return { price: await found.sum(ctx, "price"), average: (await found.average(ctx, "price")) ?? null, weight: String(weight), inside };
 });
+-- alarms/alarms.ts --
+import { API, Entity, Queue, Worker, type ID } from "fw";
+export const rings = Entity<{ id: ID; of: string }>("rings");
+export const alarms = Queue<{ of: string }>("alarms");
+export const set = API("POST /alarms", async (ctx, { of, key, delay }: { of: string; key?: string; delay: "1s" | "2s" }): Promise<void> => {
+  await alarms.send(ctx, { of }, key === undefined ? { delay } : { key, delay });
+});
+export const stop = API("POST /stops", (ctx, { key }: { key: string }) => alarms.cancel(ctx, key));
+export const ringing = API("GET /rings", async (ctx) => (await rings.query().all(ctx)).map(({ of }) => of).sort());
+export const ring = Worker(alarms, async (ctx, { of }, { id }) => { await rings.put(ctx, { id, of }); });
 -- door/door.ts --
 import { API, isTaken } from "fw";
 import { join } from "../club/club.ts";
@@ -149,5 +159,17 @@ describe.each(topologies)("%s", (name, start) => {
       inside: 8.5,
     });
     expect((await send("GET", "/worth?shelf=none")).body).toEqual({ price: 0, average: null, weight: "0", inside: 0 });
+  });
+
+  test("a message with a key replaces the one that waits under it, and a cancelled one never comes", async () => {
+    const set = (of: string, delay: string, key?: string): Promise<unknown> =>
+      send("POST", "/alarms", { of, delay, ...(key !== undefined && { key }) });
+    for (const version of ["first", "second", "third"]) await set(version, "1s", "replaced");
+    await set("cancelled", "1s", "cancelled");
+    expect((await send("POST", "/stops", { key: "cancelled" })).body).toBe(true);
+    expect((await send("POST", "/stops", { key: "cancelled" })).body).toBe(false);
+    await set("without a key", "2s");
+    const rings = async (): Promise<unknown> => (await send("GET", "/rings")).body;
+    await expect.poll(rings, { interval: 100 }).toEqual(["third", "without a key"]);
   });
 });

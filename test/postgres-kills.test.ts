@@ -53,6 +53,15 @@ export const ship = Worker(parcels, async (ctx, { order }, { attempt }) => {
   await new Promise((resolve) => setTimeout(resolve, 50));
   await effects.create(ctx, delivery);
 }, { maxAttempts: 100, minBackoff: "1s", maxBackoff: "2s" });
+export interface Reminder { key: string; version: number }
+export const reminders = Queue<Reminder>("reminders");
+export const reminded = Entity<Reminder & { id: ID; since: number }>("reminded");
+export const remind = API("POST /reminders", async (ctx, { key, version }: Reminder): Promise<void> => {
+  await reminders.send(ctx, { key, version }, { key, delay: "1s" });
+});
+export const sendReminder = Worker(reminders, async (ctx, reminder) => {
+  await reminded.create(ctx, { ...reminder, since: ctx.now().getTime() });
+}, { maxAttempts: 100, minBackoff: "1s", maxBackoff: "2s" });
 export const sweep = Cron("sweep", "every 1m", async (ctx) => {
   await ticks.create(ctx, { minute: Math.floor(ctx.now().getTime() / 60_000) });
 });
@@ -83,15 +92,25 @@ describe("three machines on one PostgreSQL", { skip: isSkipped, timeout: 300_000
 
     const over = new AbortController();
     const acknowledgements = new Set<string>();
+    /** When the last acknowledged version of each reminder was sent, by its key. */
+    const reminders = new Map<string, { readonly version: number; readonly at: number }[]>();
     const clients = names.map(async (_, client) => {
       for (let n = 0; !over.signal.aborted; n++) {
         const id = `${client}-${n}`;
         // A load balancer sends a client on when its machine is gone.
         const machine = machines.get(names[(client + n) % names.length] ?? "");
         const headers = { "content-type": "application/json" };
-        const body = JSON.stringify({ id });
-        const answer = await fetch(`${machine?.url}/orders`, { method: "POST", headers, body }).catch(() => undefined);
-        if (answer?.ok === true) acknowledgements.add(id);
+        const post = async (path: string, sent: object): Promise<boolean> => {
+          const init = { method: "POST", headers, body: JSON.stringify(sent) };
+          return (await fetch(`${machine?.url}${path}`, init).catch(() => undefined))?.ok === true;
+        };
+        if (await post("/orders", { id })) acknowledgements.add(id);
+        const key = `${client}-${Math.floor(n / 5)}`;
+        if (await post("/reminders", { key, version: n })) {
+          const sent = reminders.get(key) ?? [];
+          reminders.set(key, sent);
+          sent.push({ version: n, at: Date.now() });
+        }
         await wait(20);
       }
     });
@@ -119,7 +138,7 @@ describe("three machines on one PostgreSQL", { skip: isSkipped, timeout: 300_000
 
     const store = await openPostgres(
       database,
-      { kinds: kindsOf("orders", "begun", "effects", "ticks") },
+      { kinds: kindsOf("orders", "begun", "effects", "ticks", "reminded") },
       {
         bytes: bytesOnDisk(directory),
       },
@@ -160,14 +179,29 @@ describe("three machines on one PostgreSQL", { skip: isSkipped, timeout: 300_000
     const ticks = groupBy(await allOf(store, "ticks"), ({ fields }) => `${Number(fields["minute"])}`);
     const repeatedTicks = [...ticks.values()].filter((all) => all.length > 1);
     const doubles = [...effects.values()].filter((all) => all.length > 1);
+    const deliveries = groupBy(await allOf(store, "reminded"), ({ fields }) => fields["key"] as string);
+    const versionOf = ({ fields }: Document): number => Number(fields["version"]);
+    const lostReminders = [...reminders].filter(([key, sent]) => {
+      const last = sent.at(-1)?.version ?? 0;
+      return !(deliveries.get(key) ?? []).some((delivery) => versionOf(delivery) >= last);
+    });
+    // A delivery may begin before a newer version is sent, but not after its sending was acknowledged.
+    const replacedReminders = [...deliveries].flatMap(([key, all]) =>
+      all.filter((delivery) =>
+        reminders.get(key)?.some(({ version, at }) => version > versionOf(delivery) && sinceOf(delivery) > at + 500),
+      ),
+    );
     process.stdout.write(
       `${kills} kills, ${crashes.length} crashes of PostgreSQL: ${acknowledgements.size} orders acknowledged of ${orders.length}, ` +
         `${lostOrders.length} lost; ${doubles.length} done twice by at-least-once, ${unexplainedRepeats.length} of them unexplained; ` +
         `${waits.length} messages of dead machines begun again, p50 ${waits[Math.floor(waits.length / 2)] ?? 0} ms, ` +
-        `p99 ${p99} ms; ${ticks.size} ticks, ${repeatedTicks.length} of them twice\n`,
+        `p99 ${p99} ms; ${ticks.size} ticks, ${repeatedTicks.length} of them twice; ${reminders.size} reminders, ` +
+        `${lostReminders.length} lost, ${replacedReminders.length} delivered after they were replaced\n`,
     );
     expect(acknowledgements.size).toBeGreaterThan(kills);
-    expect({ lostOrders, unexplainedRepeats, repeatedTicks }).toEqual({
+    expect({ lostOrders, unexplainedRepeats, repeatedTicks, lostReminders, replacedReminders }).toEqual({
+      lostReminders: [],
+      replacedReminders: [],
       lostOrders: [],
       unexplainedRepeats: [],
       repeatedTicks: [],

@@ -529,9 +529,12 @@ interface StoredParts {
     readonly feeds?: object;
     /** True if it has pages with `once`. */
     readonly submits?: true;
+    readonly destinations?: readonly {
+        readonly kind: string;
+    }[];
 }
 /** Returns the definitions that a platform needs before it stores an application's data. */
-export declare function definitionsOf({ entities, auth, crons, limits, feeds, submits, consumers, buckets, }: StoredParts): Definitions;
+export declare function definitionsOf(parts: StoredParts): Definitions;
 export {};
 
 // generated.d.ts

@@ -28,7 +28,7 @@ export { Limit, type LimitDeclaration, type LimitRate } from "./limit.ts";
 export { Counter, Histogram, type CounterDeclaration, type HistogramDeclaration } from "./metric.ts";
 export { Mount, type MountConfig, type MountDeclaration, type MountHandler } from "./mount.ts";
 export { Page, type FormInput, type FormProblems, type PageConfig, type PageResult } from "./page.ts";
-export { Policy, RequireRole, type PolicyDeclaration, type Verdict } from "./policy.ts";
+export { Policy, RequireMember, RequireRole, type PolicyDeclaration, type Verdict } from "./policy.ts";
 export { Queue, type QueueDeclaration, type SendOptions } from "./queue.ts";
 export type { Raw } from "./raw.ts";
 export { Redirect, RedirectPermanent, type Redirection } from "./redirect.ts";
@@ -47,7 +47,7 @@ export { Site, flash, type RenderOptions, type SiteConfig, type SiteDeclaration 
 export { StatusPage, type Status, type StatusPageDeclaration } from "./status.ts";
 export { Subscribe, type SubscribeDeclaration } from "./subscribe.ts";
 export type { AccessToken, CreatedToken, NewToken, Tokens } from "./token.ts";
-export { RequireMember, Tenant, type Tenancy, type TenantDeclaration, type TenantSetting } from "./tenant.ts";
+export { Tenant, type Tenancy, type TenantDeclaration, type TenantSetting } from "./tenant.ts";
 export { Topic, type TopicDeclaration } from "./topic.ts";
 export type { User } from "./user.ts";
 export { Worker, type WorkerDeclaration } from "./worker.ts";
@@ -1305,6 +1305,7 @@ import type { Context } from "./context.ts";
 import type { StatusError } from "./errors.ts";
 import type { RoleDeclaration } from "./role.ts";
 import type { Refused } from "./route-rules.ts";
+import type { TenantDeclaration } from "./tenant.ts";
 import type { User } from "./user.ts";
 /**
  * Returns nothing to admit the user, `Deny(message)` to refuse. Any other error, returned or thrown, is an opaque 500.
@@ -1329,6 +1330,16 @@ export declare function Policy<Req = unknown>(decide: (ctx: Context, user: User,
  */
 export declare function RequireRole(role: RoleDeclaration, ...others: readonly RoleDeclaration[]): PolicyDeclaration;
 export declare function RequireRole(this: Refused<"fw/empty-role: a RequireRole has at least one role, such as RequireRole(Editor)">): never;
+/** The values of the member `role` of a membership. */
+type RoleOf<Member> = Member extends {
+    readonly role: infer Role extends string;
+} ? Role : never;
+/**
+ * Declares a policy that admits members of the tenant that a request names, if roles are given those with one of them:
+ * `export const OrgAdmin = RequireMember(orgs, "admin")`. The handler runs inside of the tenant.
+ */
+export declare function RequireMember<Member extends object, Req>(tenant: TenantDeclaration<Member, Req>, ...roles: readonly RoleOf<Member>[]): PolicyDeclaration<Req>;
+export {};
 
 // queue.d.ts
 import type { Context } from "./context.ts";
@@ -1341,6 +1352,11 @@ import type { Duration } from "./duration.ts";
 export interface SendOptions {
     /** The delay before the first delivery. */
     readonly delay?: Duration;
+    /**
+     * Replaces the message that waits under this key: of all messages with one key, only the last that was sent is
+     * delivered, after its own delay. A delivery that has begun continues.
+     */
+    readonly key?: string;
 }
 /** A queue of messages of one type for one worker. */
 export interface QueueDeclaration<in out Message = never> {
@@ -1349,6 +1365,12 @@ export interface QueueDeclaration<in out Message = never> {
      * transaction, the message is sent if and only if the transaction commits.
      */
     send(ctx: Context, message: Message, options?: SendOptions): Promise<string>;
+    /**
+     * Cancels the message that waits under a key. Resolves with true if it is certain that no delivery of it has begun,
+     * and with false if one has, or if there is no such message. Either way no further delivery begins. Inside a
+     * transaction, it is cancelled if and only if the transaction commits.
+     */
+    cancel(ctx: Context, key: string): Promise<boolean>;
     /** The dead letters: messages whose attempts have all failed. */
     readonly dead: EventSource<DeadLetter<Message>>;
 }
@@ -1358,6 +1380,7 @@ export declare function Queue<Message>(name: string, evolution?: Evolution<Messa
 export interface QueueHost {
     readonly messages: {
         send(ctx: Context, queue: QueueDeclaration, message: unknown, options: SendOptions): Promise<string>;
+        cancel(ctx: Context, queue: QueueDeclaration, key: string): Promise<boolean>;
     };
 }
 
@@ -1849,7 +1872,6 @@ export {};
 
 // tenant.d.ts
 import type { Context } from "./context.ts";
-import type { PolicyDeclaration } from "./policy.ts";
 import type { User } from "./user.ts";
 /** The tenant of a context, and the membership of its user. */
 export interface Tenancy<Member extends object = object> {
@@ -1877,15 +1899,6 @@ export type FindMember<Member extends object, Req> = (ctx: Context, user: User, 
  * separate for each tenant.
  */
 export declare function Tenant<Member extends object, Req>(name: string, membership: FindMember<Member, Req>): TenantDeclaration<Member, Req>;
-/** The values of the member `role` of a membership. */
-type RoleOf<Member> = Member extends {
-    readonly role: infer Role extends string;
-} ? Role : never;
-/**
- * Declares a policy that admits members of the tenant that a request names, if roles are given those with one of them:
- * `export const OrgAdmin = RequireMember(orgs, "admin")`. The handler runs inside of the tenant.
- */
-export declare function RequireMember<Member extends object, Req>(tenant: TenantDeclaration<Member, Req>, ...roles: readonly RoleOf<Member>[]): PolicyDeclaration<Req>;
 /** The tenant of data: a `Tenant`, or `"shared"` for data that belongs to no tenant. */
 export interface TenantSetting {
     /** The tenants that the data is separate for, or `"shared"` for data of all tenants. */
@@ -1901,7 +1914,6 @@ export interface TenantOperations {
 export interface TenantHost {
     readonly tenants: TenantOperations;
 }
-export {};
 
 // topic.d.ts
 import type { Context } from "./context.ts";

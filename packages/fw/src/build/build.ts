@@ -9,7 +9,7 @@ import { namesOf } from "../lib/names.ts";
 import { socialLibrary } from "../lib/own-modules.ts";
 import type { App, DeclarationKey, SiteDeclaration } from "../model/app.ts";
 import { allOfKind, declarationKey, siteOf } from "../model/declarations.ts";
-import { frameworkUses } from "../model/framework-uses.ts";
+import { frameworkUses, keyedQueueOf } from "../model/framework-uses.ts";
 import { callersOf } from "../model/grants.ts";
 import { servicesOf, type Service } from "../model/services.ts";
 import type { EntryUses } from "../model/uses.ts";
@@ -162,6 +162,7 @@ function wireService(build: Build, own: ServiceFacts, marks: ReadonlySet<string>
     flash: siteWithFlash(build, part, marks),
     languages: allOfKind(part.packages, "site").find((site) => build.templates(site).languages),
     transacts: transactingEntry(build, service),
+    keyedQueue: keyedQueueOf(service, uses),
   });
   return { part, capabilities, generated: { ...wiring, entry: mainSpecifier, files } };
 }

@@ -28,10 +28,20 @@ export interface ServiceContents {
   readonly languages: SiteDeclaration | undefined;
   /** The entry whose code runs transactions; undefined if none does. */
   readonly transacts: DeclarationKey | undefined;
+  /** A queue with keys that its code sends to or handles; undefined if there is none. */
+  readonly keyedQueue: string | undefined;
 }
 
 /** Derives the capabilities of a service from its part of the model. What the model can't exclude counts as used. */
-export function capabilitiesOf({ part, callers, remotes, flash, languages, transacts }: ServiceContents): Capabilities {
+export function capabilitiesOf({
+  part,
+  callers,
+  remotes,
+  flash,
+  languages,
+  transacts,
+  keyedQueue,
+}: ServiceContents): Capabilities {
   const { packages, types } = part;
   const all = packages.flatMap(({ declarations }) => declarations);
   const endpoints = packages.flatMap(endpointsOf);
@@ -78,6 +88,7 @@ export function capabilitiesOf({ part, callers, remotes, flash, languages, trans
     usesRewrites: ruled,
     usesBuckets: firstOf("bucket"),
     usesMessages: reason(packages.flatMap(destinationsOf)[0]),
+    usesMessageKeys: keyedQueue && `keys of the queue ${keyedQueue}`,
     usesBackground: firstOf("cron", "singleton") ?? reason(packages.flatMap(consumersOf)[0]) ?? ruled,
     usesLimits: firstOf("limit"),
     usesFeeds: firstOf("feed"),

@@ -11,6 +11,11 @@ import type { Duration } from "./duration.ts";
 export interface SendOptions {
   /** The delay before the first delivery. */
   readonly delay?: Duration;
+  /**
+   * Replaces the message that waits under this key: of all messages with one key, only the last that was sent is
+   * delivered, after its own delay. A delivery that has begun continues.
+   */
+  readonly key?: string;
 }
 
 /** A queue of messages of one type for one worker. */
@@ -28,6 +33,12 @@ export interface QueueDeclaration<in out Message = never> {
    * transaction, the message is sent if and only if the transaction commits.
    */
   send(ctx: Context, message: Message, options?: SendOptions): Promise<string>;
+  /**
+   * Cancels the message that waits under a key. Resolves with true if it is certain that no delivery of it has begun,
+   * and with false if one has, or if there is no such message. Either way no further delivery begins. Inside a
+   * transaction, it is cancelled if and only if the transaction commits.
+   */
+  cancel(ctx: Context, key: string): Promise<boolean>;
   /** The dead letters: messages whose attempts have all failed. */
   readonly dead: EventSource<DeadLetter<Message>>;
 }
@@ -42,6 +53,7 @@ export function Queue<Message>(
     name,
     ...(evolution && { evolution }),
     send: (ctx, message, options = {}) => hosted<QueueHost>(ctx).messages.send(ctx, queue as never, message, options),
+    cancel: (ctx, key) => hosted<QueueHost>(ctx).messages.cancel(ctx, queue as never, key),
     dead: eventSource("dead.queue", name),
   };
   return recordDeclaration(queue);
@@ -51,5 +63,6 @@ export function Queue<Message>(
 export interface QueueHost {
   readonly messages: {
     send(ctx: Context, queue: QueueDeclaration, message: unknown, options: SendOptions): Promise<string>;
+    cancel(ctx: Context, queue: QueueDeclaration, key: string): Promise<boolean>;
   };
 }

@@ -41,6 +41,7 @@ export function frameworkUses(app: App, service: Service, uses: readonly EntryUs
       .filter(({ kind }) => kind === "feed")
       .flatMap(({ operations }) => operations.flatMap((each) => feedUses[each] ?? [])),
     ...(isApp && hasOncePages(service.package) ? [entity("_fw_submits", "create", "delete", "get", "put")] : []),
+    ...(keyedQueueOf(service, uses) === undefined ? [] : [entity(messageKeys, "delete", "get", "put")]),
     ...(isApp && ofKind(service.package, "cron").length > 0 ? [entity("_fw_ticks", "create", "get", "update")] : []),
     ...(singleton ? [use("lease", `singleton:${singleton.name}`, "hold")] : []),
     ...rewrites(app, grantsOf(service, uses)),
@@ -49,6 +50,33 @@ export function frameworkUses(app: App, service: Service, uses: readonly EntryUs
 
 /** Following a feed reads its log. */
 const feedReads: readonly FrameworkUse[] = [entity("_fw_feeds", "get"), entity("_fw_feed_events", "get")];
+
+/** The state of messages with keys. */
+const messageKeys = "_fw_message_keys";
+
+/** Returns a queue with keys that a service sends to or handles; undefined if there is none. */
+export function keyedQueueOf(service: Service, uses: readonly EntryUses[]): string | undefined {
+  const handledNames = handledQueues(service);
+  const own = grantsOf(service, uses).find(hasKeys);
+  const keyedUses = uses.flatMap((entry) => entry.uses).filter(isKeyed);
+  return own?.name ?? keyedUses.find(({ name }) => handledNames.includes(name))?.name;
+}
+
+const keyOperations: ReadonlySet<string> = new Set(["cancel", "replace"]);
+
+function hasKeys({ kind, operations }: Grant): boolean {
+  return kind === "queue" && operations.some((operation) => keyOperations.has(operation));
+}
+
+function isKeyed({ kind, operation }: Use): boolean {
+  return kind === "queue" && keyOperations.has(operation);
+}
+
+function handledQueues({ name, package: pkg }: Service): readonly string[] {
+  return consumersOf(pkg)
+    .filter(({ service, source }) => service === name && source.kind === "queue")
+    .map(({ source }) => source.name);
+}
 
 /** Publishing appends to the log in a transaction and drops its oldest event. */
 const feedUses: Readonly<Record<string, readonly FrameworkUse[]>> = {
@@ -126,7 +154,9 @@ export function cloudUses(app: App, service: Service, uses: readonly EntryUses[]
   const entries = new Set(service.entries.map(declarationKey));
   const transacts = uses.some((entry) => entry.transacts && entries.has(declarationKey(entry)));
   // The framework publishes its own events in transactions.
-  const posts = all.some(({ kind }) => kind === "event" || (transacts && isSent.has(kind)));
+  const posts = all.some(
+    ({ kind, operations }) => kind === "event" || operations.includes("replace") || (transacts && isSent.has(kind)),
+  );
   const lists = all.some(
     ({ kind, operations }) =>
       (kind === "entity" && operations.includes("query")) || (kind === "users" && operations.includes("list")),
@@ -178,6 +208,8 @@ export function laptopUses(app: App, service: Service, uses: readonly EntryUses[
   return mergeUses([
     ...(service.name === signInService(app)?.name ? [use("users", "", "testUser")] : []),
     ...(service.name === answering?.name ? uses.flatMap((use) => use.uses).flatMap(transfer) : []),
+    // Services that are not built look for keys, whatever the source shows.
+    ...(handledQueues(service).length > 0 ? [entity(messageKeys, "get")] : []),
     ...(service.kind === "runner" ? jobsOf(service).map((name) => use("job", name, "start")) : []),
   ]);
 }

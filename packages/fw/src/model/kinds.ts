@@ -138,7 +138,7 @@ export const kinds = {
     family: "destination",
     example: "emails",
     name: { noun: "a queue", plural: "queues", grammar: "physical", why: "messages of two types must not mix" },
-    use: { kind: "queue", operations: ["send"] },
+    use: { kind: "queue", operations: ["cancel", "send"] },
     shared: true,
     keepsData: true,
     resource: "queues",

@@ -81,6 +81,9 @@ export const usesBuckets: boolean = true;
 /** Messages that are sent to queues, topics and jobs. */
 export const usesMessages: boolean = true;
 
+/** Messages with keys, which a later one replaces. */
+export const usesMessageKeys: boolean = true;
+
 /** Consumers, crons and singletons. */
 export const usesBackground: boolean = true;
 

@@ -4,9 +4,9 @@ import { rulesText } from "../lib/rules-text.ts";
 import { outdatedProperty } from "../platform/definitions.ts";
 import type { Consumer } from "../platform/messages.ts";
 import { authKinds } from "./auth/kinds.ts";
-import { cronKinds } from "./background/kinds.ts";
+import { cronKinds, messageKeyKinds } from "./background/kinds.ts";
 import type { BundledEntity, BundledConsumer } from "./bundle.ts";
-import { usesFeeds, usesOnce } from "./capabilities.ts";
+import { usesFeeds, usesMessageKeys, usesOnce } from "./capabilities.ts";
 import { feedKinds } from "./feed/kinds.ts";
 import { limitKinds } from "./limit/kinds.ts";
 import { submitKinds } from "./submit/kinds.ts";
@@ -22,19 +22,12 @@ interface StoredParts {
   readonly feeds?: object;
   /** True if it has pages with `once`. */
   readonly submits?: true;
+  readonly destinations?: readonly { readonly kind: string }[];
 }
 
 /** Returns the definitions that a platform needs before it stores an application's data. */
-export function definitionsOf({
-  entities,
-  auth,
-  crons,
-  limits,
-  feeds,
-  submits,
-  consumers,
-  buckets,
-}: StoredParts): Definitions {
+export function definitionsOf(parts: StoredParts): Definitions {
+  const { entities, auth, crons, limits, feeds, submits, consumers, buckets } = parts;
   return {
     kinds: [
       ...(entities ?? []).map(kindOf),
@@ -43,10 +36,15 @@ export function definitionsOf({
       ...(limits ? limitKinds : []),
       ...(usesFeeds && feeds ? feedKinds : []),
       ...(usesOnce && submits ? submitKinds : []),
+      ...(usesMessageKeys && hasQueue(parts) ? messageKeyKinds : []),
     ],
     consumers: (consumers ?? []).map(consumerOf),
     buckets: (buckets ?? []).map(({ name }) => name),
   };
+}
+
+function hasQueue({ consumers = [], destinations = [] }: StoredParts): boolean {
+  return [...destinations, ...consumers.map(({ source }) => source)].some(({ kind }) => kind === "queue");
 }
 
 function kindOf({

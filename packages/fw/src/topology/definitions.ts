@@ -1,5 +1,5 @@
 import type { App } from "../model/app.ts";
-import { allOfKind, hasOncePages, hasSignIn } from "../model/declarations.ts";
+import { allOfKind, destinationsOf, hasOncePages, hasSignIn } from "../model/declarations.ts";
 import { withRules } from "../model/evolution.ts";
 import type { Definitions } from "../platform/contract.ts";
 import { definitionsOf } from "../runtime/index.ts";
@@ -18,6 +18,7 @@ export function definitionsOfModel(app: App): Definitions {
       indexes: indexes.filter((index) => index.entity === entity.name).map(({ fields }) => fields),
     })),
     buckets: allOfKind(packages, "bucket"),
+    destinations: packages.flatMap(destinationsOf),
     consumers: allOfKind(packages, "worker", "subscribe", "runner"),
     ...(hasSignIn(app) && { auth: {} }),
     ...(crons.length > 0 && { crons }),

@@ -30,6 +30,9 @@ export function useOf(text: string): Omit<Use, "at"> {
   return { kind: kind as Use["kind"], name, operation };
 }
 
+/** The operation of a send with a key, which replaces the message under that key. No method has this name. */
+const replaceOperation = "replace";
+
 /** Represents transactions among the uses of a part: no resource has this kind. */
 export const transacting = "transaction\0\0";
 
@@ -92,7 +95,9 @@ function partNode({ modules, parts }: NodeNumbers, resources: ReadonlyMap<string
     const resource = resources.get(key);
     add(next, modules.get(module));
     if (module === transactions.module) addUse(uses, transacting, at);
-    if (resource) for (const operation of operationsOf(resource, keys)) addUse(uses, useKey(resource, operation), at);
+    if (resource)
+      for (const operation of operationsOf(resource, keys, part.sendsWithKey))
+        addUse(uses, useKey(resource, operation), at);
     else add(next, parts.get(key));
   }
   return { uses, next: [...next] };
@@ -110,8 +115,10 @@ function addUse(uses: Map<string, Span>, use: string, at: Span): void {
  * Lists the operations that a reference may refer to: all of them if the resource is passed on or read by a computed
  * key.
  */
-function operationsOf({ kind }: Resource, [key, method]: readonly string[]): readonly string[] {
+function operationsOf({ kind }: Resource, [key, method]: readonly string[], sendsWithKey: boolean): readonly string[] {
   const all = operations[kind];
+  const isKeyed = kind === "queue" && sendsWithKey && (key === undefined || key === "send");
+  if (isKeyed) return [...all.filter((name) => key === undefined || name === key), replaceOperation];
   if (key === undefined) return all;
   return kind === "users"
     ? all.filter((operation) => isOf(operation, key, method))

@@ -6,6 +6,7 @@ import { importedBy } from "../source/imports.ts";
 import type { SourceModule } from "../source/module.ts";
 import { spanOf } from "../source/position.ts";
 import type { Project } from "../source/project.ts";
+import { sendsWithKey } from "./keyed-sends.ts";
 import { partsOf, type ModulePart } from "./parts.ts";
 import type { PartReference } from "./references.ts";
 import { loadedBy, targetsOf, type Target } from "./targets.ts";
@@ -23,6 +24,8 @@ export interface LinkedPart {
   readonly loads: readonly string[];
   /** True if it runs code when the module loads. */
   readonly effect: boolean;
+  /** True if it may send messages with keys. */
+  readonly sendsWithKey: boolean;
 }
 
 export interface LinkedModule {
@@ -57,6 +60,7 @@ function linkPart(project: Project, module: SourceModule, part: ModulePart, kind
     names: part.names,
     links: distinctLinks(project, module, references),
     loads: part.loads.flatMap((source) => loadedBy(project, module, source)?.path ?? []),
+    sendsWithKey: sendsWithKey(module, part.node),
     effect: part.names.length === 0 || (part.calls.length > 0 && declaration === undefined),
   };
 }

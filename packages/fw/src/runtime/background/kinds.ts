@@ -7,3 +7,11 @@ export const tickKind = "_fw_ticks";
 export const cronKinds: readonly KindDefinition[] = [
   { kind: tickKind, framework: true, properties: [], composites: [] },
 ];
+
+/** The last message under each key of a queue, and the state of each message with a key. */
+export const messageKeyKind = "_fw_message_keys";
+
+/** Kinds that the framework stores for messages with keys. */
+export const messageKeyKinds: readonly KindDefinition[] = [
+  { kind: messageKeyKind, framework: true, properties: [], composites: [] },
+];

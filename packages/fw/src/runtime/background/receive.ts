@@ -3,22 +3,26 @@ import type { MessageHandler } from "../../declare/delivery.ts";
 import type { Run } from "../../declare/runner.ts";
 import { DeadlinePassed } from "../../platform/deadline.ts";
 import type { Delivery } from "../../platform/messages.ts";
-import type { MeasuredPorts } from "../application.ts";
+import type { Application, MeasuredPorts } from "../application.ts";
+import { usesMessageKeys } from "../capabilities.ts";
 import type { BundledConsumer } from "../bundle.ts";
 import { usesTenants } from "../capabilities.ts";
 import { contextOfMessage } from "../tenant/tenant-message.ts";
 import { decodeDelivery } from "./codec.ts";
 import { cronRoute, startMeter } from "../observe/metrics/meter.ts";
 import { type BackgroundContext, deliveryContext } from "./context.ts";
+import { beginDelivery } from "./message-keys.ts";
 import { failedStatus, reportFailure } from "./failure.ts";
 import { isMisfit } from "../../platform/misfit.ts";
 import { decodeTask } from "../../platform/task.ts";
 
 /** Passes a delivery to its handler. Logs a failure, then rejects so that the platform delivers again. */
-export async function receive(app: MeasuredPorts, delivery: Delivery): Promise<void> {
+export async function receive(app: MeasuredPorts & Pick<Application, "platform">, delivery: Delivery): Promise<void> {
   const consumer = app.bundle.consumers?.find(({ service }) => service === delivery.consumer);
   if (consumer === undefined) throw new Error(`this service has no handler ${delivery.consumer}`);
   if (consumer.kind === "runner") return runTask(app, consumer, delivery);
+  if (usesMessageKeys && consumer.kind === "worker" && app.platform !== undefined)
+    if (!(await beginDelivery(app.platform, delivery.id))) return;
   const ctx = deliveryContext(app, consumer, delivery);
   const { id, attempt } = delivery;
   await runAttempt(ctx, delivery, () => {

@@ -11,13 +11,14 @@ import { portsOf } from "../context-ports.ts";
 import type { BundledDestination } from "../bundle.ts";
 import { transactionOf } from "../entity/entity.ts";
 import { originOf } from "../calls/origin.ts";
+import { usesMessageKeys, usesTenants } from "../capabilities.ts";
 import { messages } from "../error-messages.ts";
 import { beginSpan, type SpanKind } from "../observe/span.ts";
 import { isTraced, traceparent } from "../observe/trace.ts";
 import { visibleError, type Refusals } from "../response/refusing.ts";
 import { encodeMessage } from "./codec.ts";
-import { usesTenants } from "../capabilities.ts";
-import { wrapMessage } from "../tenant/tenant-message.ts";
+import { keyInTenant, wrapMessage } from "../tenant/tenant-message.ts";
+import { cancelKey, keyedSender, type MessageSender } from "./message-keys.ts";
 import { encodeRun } from "../../platform/task.ts";
 
 /** Implements queues, topics and jobs on the application's platform. */
@@ -30,12 +31,27 @@ export function messageOperations(application: () => Application): Host["message
   };
   const ports = (ctx: Context): Ports => portsOf(application(), ctx, "send messages on");
   const send = (ctx: Context, { kind, name }: BundledDestination, message: OutgoingMessage): Promise<string> =>
-    sendTraced(application(), ctx, ports(ctx), { kind, name }, message);
+    sendTraced(application(), ctx, { kind, name }, message, sender(ctx, ports(ctx)));
   return {
-    async send(ctx, queue, message, { delay }) {
+    async send(ctx, queue, message, { delay, key }) {
       const destination = requireDestination(queue);
       const body = textOf(ctx, destination, message);
-      return send(ctx, destination, delay === undefined ? { body } : { body, delay: delayOf(delay) });
+      const outgoing = delay === undefined ? { body } : { body, delay: delayOf(delay) };
+      if (key === undefined) return send(ctx, destination, outgoing);
+      if (!usesMessageKeys) throw new Fault(unseenKey);
+      const { kind, name } = destination;
+      return sendTraced(
+        application(),
+        ctx,
+        { kind, name },
+        outgoing,
+        keyedSender(application(), ctx, keyOf(ctx, destination, key)),
+      );
+    },
+    async cancel(ctx, queue, key) {
+      if (!usesMessageKeys) throw new Fault(unseenKey);
+      const destination = requireDestination(queue);
+      return cancelKey(application(), ctx, destination.name, keyOf(ctx, destination, key));
     },
     async publish(ctx, topic, event) {
       const destination = requireDestination(topic);
@@ -53,6 +69,10 @@ function textOf(ctx: Context, destination: BundledDestination, message: unknown)
   return usesTenants ? wrapMessage(ctx, destination, text) : text;
 }
 
+function keyOf(ctx: Context, destination: BundledDestination, key: string): string {
+  return usesTenants ? keyInTenant(ctx, destination, key) : key;
+}
+
 /** Parses a delay into milliseconds. Throws a Fault for an invalid or too long one. */
 function delayOf(text: string): number {
   const delay = parseDuration(text);
@@ -61,20 +81,29 @@ function delayOf(text: string): number {
   return delay;
 }
 
+/** A service is built without keys if its source shows no `key` in a send. */
+const unseenKey = "built without message keys: write `key` in the call of `send`";
+
+/** Sends in the transaction of the context, or at once. */
+function sender(ctx: Context, platform: Ports): MessageSender {
+  return (destination, message) =>
+    transactionOf(ctx)?.send(destination, message) ?? platform.messages.send(destination, message);
+}
+
 /** Sends a message in a span of its own, whose context travels with the message. */
 async function sendTraced(
   app: Tracing,
   ctx: Context,
-  platform: Ports,
   destination: Destination,
   message: OutgoingMessage,
+  send: MessageSender,
 ): Promise<string> {
   const { kind, name } = destination;
   const isFollowed = isTraced(app) || app.spans !== undefined;
   const span = isFollowed ? beginSpan(app.spans, originOf(ctx).trace, producerSpan(`${kind}:${name}`)) : undefined;
   const outgoing = span === undefined ? message : { ...message, traceparent: traceparent(span.trace) };
   try {
-    const id = transactionOf(ctx)?.send(destination, outgoing) ?? (await platform.messages.send(destination, outgoing));
+    const id = await send(destination, outgoing);
     span?.end(false);
     return id;
   } catch (error) {
@@ -97,7 +126,7 @@ async function startRun(
   args: string,
 ): Promise<string> {
   const run = randomUUID();
-  await sendTraced(app, ctx, platform, { kind, name }, { body: encodeRun({ run, tasks, args }) });
+  await sendTraced(app, ctx, { kind, name }, { body: encodeRun({ run, tasks, args }) }, sender(ctx, platform));
   return run;
 }
 

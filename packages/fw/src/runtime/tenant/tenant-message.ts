@@ -26,6 +26,13 @@ export function wrapMessage(ctx: Context, destination: BundledDestination, text:
   return `{"tenant":${JSON.stringify(id)},"message":${text}}`;
 }
 
+/** Makes the key of a message its tenant's own: one tenant cannot replace or cancel a message of another. */
+export function keyInTenant(ctx: Context, destination: BundledDestination, key: string): string {
+  const tenants = tenantsOf(destination);
+  if (tenants === undefined) return key;
+  return JSON.stringify([requireTenant(ctx, tenants, `the ${destination.kind} "${destination.name}"`), key]);
+}
+
 /** Returns the message inside of a stored one; throws a MisfitMessage for one without a tenant. */
 export function unwrapMessage(destination: BundledDestination, value: unknown): unknown {
   return tenantsOf(destination) === undefined ? value : readTenantMessage(destination, value).message;

@@ -1,0 +1,102 @@
+import { createHash } from "node:crypto";
+import type { Context } from "../../declare/context.ts";
+import { Fault } from "../../declare/errors.ts";
+import type { Key, Platform, Transaction } from "../../platform/contract.ts";
+import type { Destination, OutgoingMessage } from "../../platform/messages.ts";
+import { transact } from "../../platform/transact.ts";
+import { platformOf, type Application } from "../application.ts";
+import { lifetimeIn } from "../context-ports.ts";
+import { transactionOf } from "../entity/entity.ts";
+import { conflicts, refusing } from "../response/refusing.ts";
+import { messageKeyKind } from "./kinds.ts";
+
+/** Limit: milliseconds for which fw remembers a delivered or cancelled message with a key, after its due time. */
+const keyMemoryMs = 366 * 86_400_000;
+
+/**
+ * The states of a message with a key. A message without a document has no key. `waiting` becomes `begun` in the
+ * transaction that begins its first delivery, or `cancelled` in the one that replaces it: one of the two wins.
+ */
+type KeyedState = "waiting" | "begun" | "cancelled";
+
+/** Sends a message and returns its id. */
+export type MessageSender = (destination: Destination, message: OutgoingMessage) => Promise<string> | string;
+
+type MessagePorts = Pick<Application, "platform">;
+
+/** Sends a message in a transaction that cancels the one that waits under the key. */
+export function keyedSender(app: MessagePorts, ctx: Context, key: string): MessageSender {
+  return (destination, message) => {
+    const place = keyDocument(destination.name, key);
+    return changeKeys(app, ctx, async (transaction, now) => {
+      await cancelMessage(transaction, place, now);
+      const id = transaction.send(destination, message);
+      const state: KeyedState = "waiting";
+      transaction.upsert(messageDocument(id), { state, key: place.id, due: now + (message.delay ?? 0) });
+      transaction.upsert(place, { message: id });
+      return id;
+    });
+  };
+}
+
+/** Cancels the message that waits under a key; returns whether its first delivery had not begun. */
+export async function cancelKey(app: MessagePorts, ctx: Context, queue: string, key: string): Promise<boolean> {
+  const place = keyDocument(queue, key);
+  return changeKeys(app, ctx, async (transaction, now) => {
+    const isWaiting = await cancelMessage(transaction, place, now);
+    transaction.delete(place);
+    return isWaiting;
+  });
+}
+
+/** Runs work in the transaction of the context, or in its own. */
+function changeKeys<T>(
+  app: MessagePorts,
+  ctx: Context,
+  work: (transaction: Transaction, now: number) => Promise<T>,
+): Promise<T> {
+  const platform = platformOf(app, "send messages on");
+  const now = platform.clock.now();
+  const transaction = transactionOf(ctx);
+  if (transaction !== undefined) return work(transaction, now);
+  return refusing(conflicts, () => transact(platform, (own) => work(own, now), { until: lifetimeIn(ctx) }));
+}
+
+async function cancelMessage(transaction: Transaction, place: Key, now: number): Promise<boolean> {
+  const id = (await transaction.get(place))?.fields["message"];
+  if (typeof id !== "string") return false;
+  const document = messageDocument(id);
+  const { state, due } = (await transaction.get(document))?.fields ?? {};
+  if (state !== "waiting" && state !== "begun") return false;
+  const expires = new Date(Math.max(now, Number(due)) + keyMemoryMs);
+  transaction.upsert(document, { state: "cancelled" satisfies KeyedState, due: Number(due) }, { expires });
+  return state === "waiting";
+}
+
+/**
+ * Records that a delivery begins; returns false if its message was replaced or cancelled. A message without a key
+ * takes one read.
+ */
+export async function beginDelivery(platform: Platform, id: string): Promise<boolean> {
+  const document = messageDocument(id);
+  const state = (await platform.entities.get(document))?.fields["state"];
+  if (state !== "waiting") return state !== "cancelled";
+  return transact(platform, async (transaction) => {
+    const { state: current, key, due } = (await transaction.get(document))?.fields ?? {};
+    if (current !== "waiting" || typeof key !== "string") return current !== "cancelled";
+    const expires = new Date(Math.max(platform.clock.now(), Number(due)) + keyMemoryMs);
+    transaction.upsert(document, { state: "begun" satisfies KeyedState, due: Number(due) }, { expires });
+    transaction.upsert({ kind: messageKeyKind, id: key }, { message: id }, { expires });
+    return true;
+  });
+}
+
+/** A hash: a key may be longer than an id, and may be an address that should not be readable in the data. */
+function keyDocument(queue: string, key: unknown): Key {
+  if (typeof key !== "string") throw new Fault(`queue ${queue}: the key is ${typeof key}, not a string`);
+  return { kind: messageKeyKind, id: `key ${createHash("sha256").update(`${queue}\0${key}`).digest("base64url")}` };
+}
+
+function messageDocument(id: string): Key {
+  return { kind: messageKeyKind, id: `message ${id}` };
+}

@@ -1902,7 +1902,7 @@ export declare function Tenant<Member extends object, Req>(name: string, members
 /** The tenant of data: a `Tenant`, or `"shared"` for data that belongs to no tenant. */
 export interface TenantSetting {
     /** The tenants that the data is separate for, or `"shared"` for data of all tenants. */
-    readonly tenant?: TenantDeclaration<never> | "shared";
+    readonly tenant?: TenantDeclaration | "shared";
 }
 /** The operations of tenants, as the runtime implements them. */
 export interface TenantOperations {

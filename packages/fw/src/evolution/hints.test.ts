@@ -10,7 +10,7 @@ import { recordedSchema } from "./recorded.ts";
 
 const bench = useAppBench();
 
-const head = `import { API, Auth, Bucket, Entity, Errorf, Job, Page, Queue, Redirect, reply, Role, RequireRole, Runner, Socket, Worker, type ID, type Index, type Int, type MaxLength, type Query, type Unique } from "fw";
+const head = `import { API, Auth, Bucket, Entity, Errorf, Job, Page, Queue, Redirect, reply, Role, RequireRole, Runner, Socket, Worker, type ID, type Index, type Int, type MaxLength, type Path, type Query, Tenant, type Unique } from "fw";
 `;
 
 async function changesBetween(before: string, after: string): Promise<readonly Change[]> {
@@ -33,11 +33,30 @@ const emails = (type: string, settings = ""): string =>
 const api = (request: string, answer = "1", settings = ""): string =>
   `export const a = API("POST /a", (_ctx, _req: { ${request} }) => ${answer}${settings});`;
 
+const orgs = `export const auth = Auth({ password: true });
+export const orgs = Tenant("orgs", (_ctx, _user, { org }: { org: Path }) => ({ org }));
+`;
+
 /** Changes that need an action: the older version, the newer one, and newer ones that follow the hint. */
 const actions: readonly (readonly [what: string, before: string, after: string, ...mended: string[]])[] = [
   ["an entity that is gone", orders("a: string"), "", orders("a: string")],
   ["a queue that is gone", emails("string"), "", emails("string")],
   ["a bucket that is gone", `export const files = Bucket("files");`, "", `export const files = Bucket("files");`],
+  [
+    "documents that get tenants",
+    orgs + orders("a: string", `, { tenant: "shared" }`),
+    orgs + orders("a: string", `, { tenant: orgs }`),
+    `${orgs}${orders("a: string", `, { tenant: "shared" }`)}
+export const own = Entity<{ id: ID; a: string }>("own-orders", { tenant: orgs });`,
+  ],
+  [
+    "messages that get tenants",
+    orgs + emails("string"),
+    orgs + emails("string", `, { tenant: orgs }`),
+    `${orgs}${emails("string")}
+export const own = Queue<string>("own-emails", { tenant: orgs });
+export const sendOwn = Worker(own, () => {});`,
+  ],
   [
     "documents without a field",
     orders("amount: Int"),

@@ -278,6 +278,7 @@ const order: Readonly<Record<string, readonly (readonly string[])[]>> = {
       "background/",
       "entity/",
       "bucket/",
+      "limit/",
       "remote/",
       "calls/",
       "signed/",

@@ -279,6 +279,12 @@ export interface BundledAuth {
     readonly roles: readonly string[];
     /** Present if accounts may have access tokens. */
     readonly tokens?: true;
+    /** Present if people manage their accounts on pages of the framework. */
+    readonly account?: true;
+    /** Present if people create accounts there. */
+    readonly signUp?: true;
+    /** The path of a style sheet for the pages about signing in. */
+    readonly style?: string;
     /** False for a service whose code never asks for the user: it reads no sessions, and forwards them unread. */
     readonly readsSessions?: false;
 }
@@ -523,7 +529,9 @@ interface StoredParts {
         readonly name: string;
     }[];
     readonly consumers?: readonly Pick<BundledConsumer, "service" | "source" | "delivery">[];
-    readonly auth?: object;
+    readonly auth?: {
+        readonly account?: true;
+    };
     readonly crons?: object;
     readonly limits?: object;
     readonly feeds?: object;

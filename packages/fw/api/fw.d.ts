@@ -144,6 +144,15 @@ export interface AuthConfig {
     readonly password?: boolean;
     /** Access tokens in addition to sessions, sent as `Authorization: Bearer <secret>`. */
     readonly tokens?: boolean;
+    /**
+     * Pages on which people manage their own accounts: passwords, a second factor, sessions and access tokens. Needs
+     * `password: true`, and a `Subscribe` to `auth.mail` that sends the mails.
+     */
+    readonly account?: boolean;
+    /** A page on which people create accounts. Needs `account: true`. */
+    readonly signUp?: boolean;
+    /** The path of a style sheet for the pages about signing in, such as `"/account.css"`. */
+    readonly style?: `/${string}`;
 }
 /** `unknown` if the config enables a provider and has no other keys; otherwise a type that shows the rule. */
 type AuthRules<Config> = true extends SettingOf<Config, "social"> | SettingOf<Config, "password"> ? {
@@ -152,8 +161,26 @@ type AuthRules<Config> = true extends SettingOf<Config, "social"> | SettingOf<Co
 type SettingOf<Config, Name extends string> = Config extends Readonly<Record<Name, infer Value>> ? Value : never;
 /** The type of `auth.tokens`, usable only with `tokens: true`. */
 type TokensOf<Config> = true extends SettingOf<Config, "tokens"> ? Tokens : Refused<"this Auth has no access tokens: write tokens: true">;
+/** The type of `auth.mail`, usable only with `account: true`. */
+type MailOf<Config> = true extends SettingOf<Config, "account"> ? EventSource<AccountMail> : Refused<"this Auth sends no mails: write account: true">;
+/** A mail about an account, for a subscriber that sends it. */
+export interface AccountMail {
+    /**
+     * The reason: someone signs up, signs up with an address that has an account, forgot the password, verifies the
+     * address, or has changed the password or the second factor.
+     */
+    readonly purpose: "sign-up" | "existing-account" | "reset" | "verify" | "password-changed" | "second-factor-changed";
+    /** The address to send it to. */
+    readonly to: string;
+    /** The name of the person; "" if unknown. */
+    readonly name: string;
+    /** The path of the page to link to. Put the origin of your application in front, and write it nowhere else. */
+    readonly path: string;
+    /** When the link stops working; absent if it leads to a page without a secret. */
+    readonly expires?: Date;
+}
 /** The result of `Auth`: account management and account events. */
-export interface AuthDeclaration<AccessTokens = unknown> {
+export interface AuthDeclaration<AccessTokens = unknown, Mail = unknown> {
     readonly kind: "auth";
     /** Account management. */
     readonly users: Users;
@@ -163,6 +190,8 @@ export interface AuthDeclaration<AccessTokens = unknown> {
     readonly registered: EventSource<User>;
     /** Emitted at the first sign-in of a person. */
     readonly firstSignIn: EventSource<User>;
+    /** Emitted when a mail about an account has to be sent; needs `account: true`. */
+    readonly mail: Mail;
 }
 /** A new account. Each email address has at most one account. */
 export interface NewUser {
@@ -211,7 +240,7 @@ export interface Users {
     delete(ctx: Context, id: string): Promise<void>;
 }
 /** Declares who may sign in: `export const auth = Auth({ social: true, password: true })`. */
-export declare function Auth<const Config extends AuthConfig>(config: Config & AuthRules<Config>): AuthDeclaration<TokensOf<Config>>;
+export declare function Auth<const Config extends AuthConfig>(config: Config & AuthRules<Config>): AuthDeclaration<TokensOf<Config>, MailOf<Config>>;
 /** Account management, as the runtime implements it. */
 export interface UserOperations extends Omit<Users, "list"> {
     /** Reads a page; the cursor "" is the first page. */

@@ -75,6 +75,7 @@ export function capabilitiesOf({
     usesBlobs: page ?? first((endpoint) => holdsAny(answerSchemas(endpoint), "blob")),
     usesReplies: page ?? first(({ replies }) => replies !== undefined),
     usesIdentity: firstOf("auth", "authenticator"),
+    usesAccounts: reason(allOfKind(packages, "auth").find(({ account }) => account)),
     usesPolicies: first(({ settings }) => settings.allow !== undefined) ?? services("calls", callees),
     usesOrigins: reason(packages.map(settingsOf).find((settings) => settings?.origins !== undefined)),
     usesMounts: firstOf("mount"),

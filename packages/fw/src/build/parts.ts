@@ -30,6 +30,7 @@ const ownParts: readonly (readonly [path: string, name: string, because: string]
   ["fw/runtime/blob/", "blobs and streams", "usesBlobs"],
   ["fw/runtime/response/reply-headers.js", "replies", "usesReplies"],
   ["fw/runtime/auth/", "identity", "usesIdentity"],
+  ["fw/runtime/auth/account/", "account pages", "usesAccounts"],
   ["fw/service/gcp/sign-in", "identity", "usesIdentity"],
   ["fw/runtime/auth/policy.js", "policies", "usesPolicies"],
   ["fw/runtime/access/origins.js", "other origins", "usesOrigins"],

@@ -138,7 +138,7 @@ test("fw users password sets a password, never shows it, and ends the sessions o
   const kinds = definitionsOf({ entities: [], buckets: [], consumers: [], auth: {} });
   const before = await openLocal(join(root, ".fw/data"), kinds);
   const { id = "", passwordVersion } = (await before.accounts.byEmail("ada@example.com")) ?? {};
-  const session = await new Sessions(before).create(id, "email", passwordVersion);
+  const session = await new Sessions(before).create(id, "email", { passwordVersion });
   expect(session).toBeDefined();
   await before.close();
   expect(await fwWith([""], root, "users", "password", "ada@example.com")).toMatchObject({ code: 2 });

@@ -15,6 +15,15 @@ export interface AuthConfig {
   readonly password?: boolean;
   /** Access tokens in addition to sessions, sent as `Authorization: Bearer <secret>`. */
   readonly tokens?: boolean;
+  /**
+   * Pages on which people manage their own accounts: passwords, a second factor, sessions and access tokens. Needs
+   * `password: true`, and a `Subscribe` to `auth.mail` that sends the mails.
+   */
+  readonly account?: boolean;
+  /** A page on which people create accounts. Needs `account: true`. */
+  readonly signUp?: boolean;
+  /** The path of a style sheet for the pages about signing in, such as `"/account.css"`. */
+  readonly style?: `/${string}`;
 }
 
 /** `unknown` if the config enables a provider and has no other keys; otherwise a type that shows the rule. */
@@ -28,8 +37,31 @@ type SettingOf<Config, Name extends string> = Config extends Readonly<Record<Nam
 type TokensOf<Config> =
   true extends SettingOf<Config, "tokens"> ? Tokens : Refused<"this Auth has no access tokens: write tokens: true">;
 
+/** The type of `auth.mail`, usable only with `account: true`. */
+type MailOf<Config> =
+  true extends SettingOf<Config, "account">
+    ? EventSource<AccountMail>
+    : Refused<"this Auth sends no mails: write account: true">;
+
+/** A mail about an account, for a subscriber that sends it. */
+export interface AccountMail {
+  /**
+   * The reason: someone signs up, signs up with an address that has an account, forgot the password, verifies the
+   * address, or has changed the password or the second factor.
+   */
+  readonly purpose: "sign-up" | "existing-account" | "reset" | "verify" | "password-changed" | "second-factor-changed";
+  /** The address to send it to. */
+  readonly to: string;
+  /** The name of the person; "" if unknown. */
+  readonly name: string;
+  /** The path of the page to link to. Put the origin of your application in front, and write it nowhere else. */
+  readonly path: string;
+  /** When the link stops working; absent if it leads to a page without a secret. */
+  readonly expires?: Date;
+}
+
 /** The result of `Auth`: account management and account events. */
-export interface AuthDeclaration<AccessTokens = unknown> {
+export interface AuthDeclaration<AccessTokens = unknown, Mail = unknown> {
   readonly kind: "auth";
   /** @internal */
   readonly config: AuthConfig;
@@ -41,6 +73,8 @@ export interface AuthDeclaration<AccessTokens = unknown> {
   readonly registered: EventSource<User>;
   /** Emitted at the first sign-in of a person. */
   readonly firstSignIn: EventSource<User>;
+  /** Emitted when a mail about an account has to be sent; needs `account: true`. */
+  readonly mail: Mail;
 }
 
 /** A new account. Each email address has at most one account. */
@@ -96,7 +130,7 @@ export interface Users {
 /** Declares who may sign in: `export const auth = Auth({ social: true, password: true })`. */
 export function Auth<const Config extends AuthConfig>(
   config: Config & AuthRules<Config>,
-): AuthDeclaration<TokensOf<Config>> {
+): AuthDeclaration<TokensOf<Config>, MailOf<Config>> {
   return recordDeclaration({
     kind: "auth",
     config,
@@ -104,6 +138,7 @@ export function Auth<const Config extends AuthConfig>(
     tokens: tokens as TokensOf<Config>,
     registered: eventSource<User>("auth.registered"),
     firstSignIn: eventSource<User>("auth.first-sign-in"),
+    mail: eventSource<AccountMail>("auth.mail") as MailOf<Config>,
   } as const);
 }
 

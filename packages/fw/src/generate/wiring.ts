@@ -2,6 +2,7 @@ import { grouped } from "../lib/grouped.ts";
 import { trafficTimeoutMs } from "../lib/limits.ts";
 import { namesOf } from "../lib/names.ts";
 import type { App, DeclarationKey, DeclarationRef, Endpoint, Package, SiteDeclaration } from "../model/app.ts";
+import type { Auth } from "../model/auth.ts";
 import type { Destination } from "../model/background.ts";
 import { allOfKind, endpointsOf, hasOncePages, keepsData, ofKind, settingsOf, siteOf } from "../model/declarations.ts";
 import { descriptionOf } from "../model/kinds.ts";
@@ -193,9 +194,17 @@ function authText({ packages }: App, { readsSessions = true }: GenerateOptions):
   const social = auths.some((auth) => auth.social);
   const password = auths.some((auth) => auth.password);
   const roles = namesOf(allOfKind(packages, "role"));
-  const tokens = auths.some((auth) => auth.tokens) ? ", tokens: true" : "";
   const unread = readsSessions ? "" : ", readsSessions: false";
-  return [`  auth: { social: ${social}, password: ${password}, roles: ${JSON.stringify(roles)}${tokens}${unread} },`];
+  return [
+    `  auth: { social: ${social}, password: ${password}, roles: ${JSON.stringify(roles)}${moreAuthText(auths)}${unread} },`,
+  ];
+}
+
+/** The settings of Auth declarations that only some have. */
+function moreAuthText(auths: readonly Auth[]): string {
+  const flags = (["tokens", "account", "signUp"] as const).filter((name) => auths.some((auth) => auth[name]));
+  const style = auths.find((auth) => auth.style !== undefined)?.style;
+  return flags.map((name) => `, ${name}: true`).join("") + (style === undefined ? "" : `, style: ${text(style)}`);
 }
 
 /** Declarations that the runtime knows by name only. */

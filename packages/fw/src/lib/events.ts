@@ -1,5 +1,11 @@
 /** fw's own events for subscribers; some belong to a bucket, a queue or a topic. */
-export type EventKind = "auth.registered" | "auth.first-sign-in" | "bucket.uploaded" | "dead.queue" | "dead.topic";
+export type EventKind =
+  | "auth.registered"
+  | "auth.first-sign-in"
+  | "auth.mail"
+  | "bucket.uploaded"
+  | "dead.queue"
+  | "dead.topic";
 
 /** The name of an event's destination: `auth.registered`, `bucket.uploaded:photos`. */
 export function eventName(kind: EventKind, about?: string): string {

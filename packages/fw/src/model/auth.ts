@@ -7,6 +7,12 @@ export interface Auth extends DeclarationBase<"auth"> {
   readonly password: boolean;
   /** Present where it has access tokens. */
   readonly tokens?: true;
+  /** Present where people manage their own accounts. */
+  readonly account?: true;
+  /** Present where people create accounts. */
+  readonly signUp?: true;
+  /** The path of a style sheet for the pages about signing in. */
+  readonly style?: string;
 }
 
 /** An Authenticator declaration. */

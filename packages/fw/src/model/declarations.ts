@@ -87,3 +87,8 @@ export function knowsVisitors({ packages }: Pick<App, "packages">): boolean {
 export function hasSignIn({ packages }: Pick<App, "packages">): boolean {
   return allOfKind(packages, "auth").length > 0;
 }
+
+/** True if people manage their own accounts on pages of the framework. */
+export function hasAccountPages({ packages }: Pick<App, "packages">): boolean {
+  return allOfKind(packages, "auth").some(({ account }) => account);
+}

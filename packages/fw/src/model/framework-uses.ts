@@ -1,5 +1,5 @@
 import type { App } from "./app.ts";
-import { allOfKind, consumersOf, declarationKey, hasOncePages, ofKind } from "./declarations.ts";
+import { allOfKind, consumersOf, declarationKey, hasAccountPages, hasOncePages, ofKind } from "./declarations.ts";
 import { ruledFields } from "./evolution.ts";
 import { grantsOf, readingOperations, type Grant } from "./grants.ts";
 import { servicesOf, signInService, type Service } from "./services.ts";
@@ -36,6 +36,7 @@ export function frameworkUses(app: App, service: Service, uses: readonly EntryUs
     ...(visited && hasSockets(service) ? [watches] : []),
     ...(beginsSessions ? signIns(app) : []),
     ...[...managed].flatMap((operation) => managing[operation] ?? []),
+    ...(managed.has("delete") && hasAccountPages(app) ? [entity("_fw_factors", "delete")] : []),
     ...(grants.some(({ kind }) => kind === "limit") ? [entity("_fw_limits", "get", "put")] : []),
     ...grants
       .filter(({ kind }) => kind === "feed")
@@ -109,15 +110,30 @@ const registers: readonly FrameworkUse[] = [
   use("event", "auth.registered", "send"),
 ];
 
-/** Signing in and out. With the social provider users create their own accounts. */
-function signIns({ packages }: App): readonly FrameworkUse[] {
+/** The pages on which people manage their own accounts, and second factors of sign-ins. */
+const accountPages: readonly FrameworkUse[] = [
+  entity("_fw_links", "delete", "get", "put"),
+  entity("_fw_factors", "delete", "get", "put"),
+  entity("_fw_limits", "get", "put"),
+  entity("_fw_sessions", "delete", "get", "query", "update"),
+  entity("_fw_session_marks", "get", "put"),
+  use("users", "", "byEmail", "change"),
+  use("event", "auth.mail", "send"),
+];
+
+/** Signing in and out. With the social provider, and on the page to sign up, users create their own accounts. */
+function signIns(app: App): readonly FrameworkUse[] {
+  const auths = allOfKind(app.packages, "auth");
+  const signsUp = auths.some(({ signUp }) => signUp);
   return [
+    ...(hasAccountPages(app) ? accountPages : []),
+    ...(signsUp ? [use("users", "", "create")] : []),
     entity("_fw_sessions", "create", "delete"),
     entity("_fw_session_marks", "get"),
     entity("_fw_seen", "create", "get"),
     use("users", "", "get", "signIn"),
     use("event", "auth.first-sign-in", "send"),
-    ...(allOfKind(packages, "auth").some(({ social }) => social) ? registers : []),
+    ...(signsUp || auths.some(({ social }) => social) ? registers : []),
   ];
 }
 

@@ -45,6 +45,9 @@ export const usesReplies: boolean = true;
 /** Sessions, access tokens and authenticators. */
 export const usesIdentity: boolean = true;
 
+/** Pages on which people manage their own accounts. */
+export const usesAccounts: boolean = true;
+
 /** Policies of routes. */
 export const usesPolicies: boolean = true;
 

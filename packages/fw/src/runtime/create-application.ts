@@ -1,9 +1,18 @@
 import { CsrfTokens } from "./access/csrf-tokens.ts";
+import { accountEndpoints } from "./auth/account/endpoints.ts";
 import { signInEndpoints } from "./auth/endpoints.ts";
 import { Sessions } from "./auth/sessions.ts";
 import { backgroundEndpoints } from "./background/endpoints.ts";
 import type { Bundle } from "./bundle.ts";
-import { usesBackground, usesBuckets, usesData, usesIdentity, usesPages, usesSites } from "./capabilities.ts";
+import {
+  usesAccounts,
+  usesBackground,
+  usesBuckets,
+  usesData,
+  usesIdentity,
+  usesPages,
+  usesSites,
+} from "./capabilities.ts";
 import { createHost } from "./host.ts";
 import { traceHost } from "./trace-host.ts";
 import { lineSink } from "./observe/log-line.ts";
@@ -37,6 +46,7 @@ export function createApplication(bundle: Bundle, { log, injected, csrfKey, ...p
     csrf: usesPages || usesIdentity ? new CsrfTokens(csrfKey) : unused,
     injected: {
       ...(usesIdentity && auth && signInEndpoints),
+      ...(usesAccounts && auth?.account && accountEndpoints),
       ...(usesBuckets && bundle.buckets && signedEndpoints),
       ...(usesBackground && backgroundEndpoints(bundle, () => app)),
       ...injected,

@@ -3,10 +3,11 @@ import type { Definitions, KindDefinition } from "../platform/contract.ts";
 import { rulesText } from "../lib/rules-text.ts";
 import { outdatedProperty } from "../platform/definitions.ts";
 import type { Consumer } from "../platform/messages.ts";
+import { accountKinds } from "./auth/account/kinds.ts";
 import { authKinds } from "./auth/kinds.ts";
 import { cronKinds, messageKeyKinds } from "./background/kinds.ts";
 import type { BundledEntity, BundledConsumer } from "./bundle.ts";
-import { usesFeeds, usesMessageKeys, usesOnce } from "./capabilities.ts";
+import { usesAccounts, usesFeeds, usesMessageKeys, usesOnce } from "./capabilities.ts";
 import { feedKinds } from "./feed/kinds.ts";
 import { limitKinds } from "./limit/kinds.ts";
 import { submitKinds } from "./submit/kinds.ts";
@@ -16,7 +17,7 @@ interface StoredParts {
   readonly entities?: readonly Pick<BundledEntity, "name" | "id" | "indexed" | "indexes">[];
   readonly buckets?: readonly { readonly name: string }[];
   readonly consumers?: readonly Pick<BundledConsumer, "service" | "source" | "delivery">[];
-  readonly auth?: object;
+  readonly auth?: { readonly account?: true };
   readonly crons?: object;
   readonly limits?: object;
   readonly feeds?: object;
@@ -32,8 +33,9 @@ export function definitionsOf(parts: StoredParts): Definitions {
     kinds: [
       ...(entities ?? []).map(kindOf),
       ...(auth ? authKinds : []),
+      ...(usesAccounts && auth?.account ? accountKinds : []),
       ...(crons ? cronKinds : []),
-      ...(limits ? limitKinds : []),
+      ...(limits || (usesAccounts && auth?.account) ? limitKinds : []),
       ...(usesFeeds && feeds ? feedKinds : []),
       ...(usesOnce && submits ? submitKinds : []),
       ...(usesMessageKeys && hasQueue(parts) ? messageKeyKinds : []),

@@ -1,5 +1,5 @@
 import type { App } from "../model/app.ts";
-import { allOfKind, destinationsOf, hasOncePages, hasSignIn } from "../model/declarations.ts";
+import { allOfKind, destinationsOf, hasAccountPages, hasOncePages, hasSignIn } from "../model/declarations.ts";
 import { withRules } from "../model/evolution.ts";
 import type { Definitions } from "../platform/contract.ts";
 import { definitionsOf } from "../runtime/index.ts";
@@ -20,7 +20,7 @@ export function definitionsOfModel(app: App): Definitions {
     buckets: allOfKind(packages, "bucket"),
     destinations: packages.flatMap(destinationsOf),
     consumers: allOfKind(packages, "worker", "subscribe", "runner"),
-    ...(hasSignIn(app) && { auth: {} }),
+    ...(hasSignIn(app) && { auth: hasAccountPages(app) ? { account: true } : {} }),
     ...(crons.length > 0 && { crons }),
     ...(limits.length > 0 && { limits }),
     ...(feeds.length > 0 && { feeds }),

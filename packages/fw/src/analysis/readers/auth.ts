@@ -3,12 +3,19 @@ import type { DeclarationBase } from "../../model/declaration-ref.ts";
 import { readConfig, type SettingReader, type SettingsOf } from "./config.ts";
 import type { DeclarationReader } from "./declaration-reader.ts";
 import type { ConfigRead } from "./declaration-syntax.ts";
-import { flag } from "./setting-readers.ts";
+import { flag, text } from "./setting-readers.ts";
 
-const settings: Readonly<Record<"social" | "password" | "tokens", SettingReader<boolean>>> = {
+type Settings = Readonly<Record<"social" | "password" | "tokens" | "account" | "signUp", SettingReader<boolean>>> & {
+  readonly style: SettingReader<string>;
+};
+
+const settings: Settings = {
   social: flag,
   password: flag,
   tokens: flag,
+  account: flag,
+  signUp: flag,
+  style: text,
 };
 
 export interface ParsedAuth extends DeclarationBase<"auth"> {
@@ -19,11 +26,14 @@ export interface ParsedAuth extends DeclarationBase<"auth"> {
 export const auth: DeclarationReader<ParsedAuth, Auth> = {
   read: (source) => ({ config: readConfig(source, 0, settings) }),
   model({ config }) {
-    const { social, password, tokens } = config.settings;
+    const { social, password, tokens, account, signUp, style } = config.settings;
     return {
       social: social?.value ?? false,
       password: password?.value ?? false,
       ...(tokens?.value ? { tokens: true } : {}),
+      ...(account?.value ? { account: true } : {}),
+      ...(signUp?.value ? { signUp: true } : {}),
+      ...(style?.value === undefined ? {} : { style: style.value }),
     };
   },
 };

@@ -52,6 +52,7 @@ const events: Readonly<Record<string, EventKind>> = {
   "bucket.uploaded": "bucket.uploaded",
   "auth.registered": "auth.registered",
   "auth.firstSignIn": "auth.first-sign-in",
+  "auth.mail": "auth.mail",
   "queue.dead": "dead.queue",
   "topic.dead": "dead.topic",
 };

@@ -6,6 +6,8 @@ import { quantile } from "./alerts/quantile.ts";
 import { scopedLabel } from "./alerts/scoped-label.ts";
 import { statusClass } from "./alerts/status-class.ts";
 import { window } from "./alerts/window.ts";
+import { accountMail } from "./auth/account-mail.ts";
+import { authAccount } from "./auth/auth-account.ts";
 import { authenticatorBinding } from "./auth/authenticator-binding.ts";
 import { authProvider } from "./auth/auth-provider.ts";
 import { constRole } from "./auth/const-role.ts";
@@ -142,6 +144,8 @@ export const rules: readonly Rule[] = [
   uniqueList,
   authenticatorBinding,
   oneAuthenticator,
+  authAccount,
+  accountMail,
   limitRate,
   oneErrorShape,
   unexportedErrorShape,

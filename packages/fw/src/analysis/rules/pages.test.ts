@@ -42,6 +42,8 @@ test("the rules are the 62 of the specification, and fw's own", () => {
     "unique-list",
     "authenticator-binding",
     "one-authenticator",
+    "auth-account",
+    "account-mail",
     "limit-rate",
     "one-errors",
     "unexported-errors",

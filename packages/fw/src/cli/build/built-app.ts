@@ -6,6 +6,7 @@ import { withCheckedWorkspace } from "../checked-app.ts";
 import { Refusal } from "../command.ts";
 import type { IO } from "../io.ts";
 import { AppBuilder } from "./builder.ts";
+import { refuseForPlatform } from "./refuse-for-platform.ts";
 
 /** Bundles the services of an application. If it has problems, prints them and returns undefined. */
 export function builtApp(root: string, platform: BuildPlatform, io: IO): Promise<BuiltApp | undefined> {
@@ -20,6 +21,7 @@ export async function builtServices(
   platform: BuildPlatform,
   { bundles, progress }: Pick<IO, "bundles" | "progress">,
 ): Promise<BuiltApp> {
+  refuseForPlatform(app, platform);
   const built = await new AppBuilder(workspace, platform, bundles).build(app, progress);
   if (built.services.length > 0) return built;
   throw new Refusal(`no package of ${workspace.root} has anything to run: declare an endpoint, a site or a handler`);

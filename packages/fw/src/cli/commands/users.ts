@@ -125,6 +125,12 @@ export const usersCommands: readonly Command[] = [
       return setPassword({ ...options, ...args }, io);
     },
   }),
+  change({
+    verb: "drop-2fa",
+    summary: "turn the second factor of an account off",
+    details: "For a person who has lost the phone and the recovery codes. Check the identity of the person first.",
+    says: "let a person without a phone sign in",
+  }),
   command({
     name: "users sessions",
     summary: "list the sessions of an account",

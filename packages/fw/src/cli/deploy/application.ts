@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Manifest } from "../../build/manifest.ts";
 import type { App } from "../../model/app.ts";
+import { refuseForPlatform } from "../build/refuse-for-platform.ts";
 import { withCheckedWorkspace } from "../checked-app.ts";
 import type { ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
@@ -25,6 +26,7 @@ export async function withApplication(
   io.progress.step("checking the application");
   try {
     const code = await withCheckedWorkspace(root, io, async (workspace, app) => {
+      refuseForPlatform(app, "gcp");
       const { unbuiltManifest } = await import("../../build/unbuilt.ts");
       return work({
         app,

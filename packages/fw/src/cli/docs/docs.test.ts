@@ -54,7 +54,7 @@ test("every command that only reads prints JSON on request", () => {
   expect(
     others.filter(
       (name) =>
-        !/^(?:new|dev|serve|build|deploy|backup|restore|data .*|lsp|mcp|seed|test|gen .*|run .*|dead (?:drop|replay)|users (?:create|password|grant|revoke|disable|enable|delete|sign-out))$/.test(
+        !/^(?:new|dev|serve|build|deploy|backup|restore|data .*|lsp|mcp|seed|test|gen .*|run .*|dead (?:drop|replay)|users (?:create|password|grant|revoke|disable|enable|delete|drop-2fa|sign-out))$/.test(
           name,
         ),
     ),

@@ -23,7 +23,7 @@ interface Change {
 }
 
 /** A command that changes an account, such as `grant` for `fw users grant`. */
-export type ChangeOfAccount = "grant" | "revoke" | "disable" | "enable" | "delete" | "sign-out";
+export type ChangeOfAccount = "grant" | "revoke" | "disable" | "enable" | "delete" | "drop-2fa" | "sign-out";
 
 /** Changes to an account, by command. */
 const changes: Readonly<Record<ChangeOfAccount, Change>> = {
@@ -38,6 +38,7 @@ const changes: Readonly<Record<ChangeOfAccount, Change>> = {
   disable: { apply: (accounts, id) => accounts.disable(id), done: () => "is disabled" },
   enable: { apply: (accounts, id) => accounts.enable(id), done: () => "is enabled" },
   delete: { apply: (accounts, id) => accounts.delete(id), done: () => "is deleted" },
+  "drop-2fa": { apply: removeFactor, done: () => "signs in without a second factor" },
   "sign-out": { apply: (accounts, id) => accounts.signOut(id), done: () => "is signed out everywhere" },
 };
 
@@ -109,6 +110,12 @@ export async function revokeToken(options: OfAccount & { readonly revoke: string
   await withAccounts(options, io, (operator) => endToken(operator, options.email, options.revoke));
   io.out.write(`the access token ${options.revoke} is revoked\n`);
   return 0;
+}
+
+async function removeFactor(accounts: ManagedAccounts, id: string): Promise<void> {
+  if (accounts.removeFactor === undefined)
+    throw new Refusal("the application has no second factors: its Auth has no account: true");
+  await accounts.removeFactor(id);
 }
 
 async function endToken({ accounts, find }: Operator, address: string, token: string): Promise<void> {

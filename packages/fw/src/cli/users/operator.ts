@@ -3,7 +3,7 @@ import { listOf, suggestion } from "../../lib/suggest.ts";
 import { visible } from "../../lib/visible.ts";
 import type { App } from "../../model/app.ts";
 import { namesOf } from "../../lib/names.ts";
-import { allOfKind } from "../../model/declarations.ts";
+import { allOfKind, hasAccountPages } from "../../model/declarations.ts";
 import type { Account } from "../../platform/accounts.ts";
 import { accountsOf, type ManagedAccounts } from "../../runtime/auth/users.ts";
 import { Refusal } from "../command.ts";
@@ -47,7 +47,8 @@ function bundledAuth({ packages }: App, roles: readonly string[]): Parameters<ty
   const declared = allOfKind(packages, "auth");
   if (declared.length === 0) throw new Refusal("the application declares no Auth, so it has no accounts");
   const has = (provider: "social" | "password"): boolean => declared.some((auth) => auth[provider]);
-  return { social: has("social"), password: has("password"), roles };
+  const account = hasAccountPages({ packages }) ? ({ account: true } as const) : {};
+  return { social: has("social"), password: has("password"), ...account, roles };
 }
 
 function declaredRole(roles: readonly string[], name: string): string {

@@ -19,6 +19,10 @@ interface Rows {
     readonly providers: readonly ("social" | "email")[];
     /** Present if access tokens are enabled. */
     readonly tokens?: true;
+    /** Present if people manage their own accounts. */
+    readonly account?: true;
+    /** Present if people create accounts. */
+    readonly signUp?: true;
   };
   readonly authenticators: NamedRow & {
     /** Such as `header X-Api-Key`. */
@@ -107,11 +111,22 @@ const none = formatDuration(0);
 const sections: { readonly [Key in keyof Rows]: Section<Rows[Key]> } = {
   auth: section(
     ["auth"],
-    ({ social, password, tokens }) => {
+    ({ social, password, tokens, account, signUp }) => {
       const providers = [...(social ? (["social"] as const) : []), ...(password ? (["email"] as const) : [])];
-      return { providers, ...(tokens ? { tokens } : {}) };
+      return {
+        providers,
+        ...(tokens ? { tokens } : {}),
+        ...(account ? { account } : {}),
+        ...(signUp ? { signUp } : {}),
+      };
     },
-    ({ providers, tokens, at }) => `sign-in by ${providers.join(", ")}${tokens ? ", access tokens" : ""}  ${at}`,
+    ({ providers, tokens, account, signUp, at }) =>
+      `sign-in by ${[
+        ...providers,
+        ...(tokens ? ["access tokens"] : []),
+        ...(account ? ["account pages"] : []),
+        ...(signUp ? ["sign-up"] : []),
+      ].join(", ")}  ${at}`,
   ),
   authenticators: section(
     ["authenticator"],

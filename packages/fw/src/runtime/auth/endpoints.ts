@@ -1,13 +1,16 @@
-import { isStatusError, StatusError } from "../../declare/errors.ts";
-import { mayBeCrossOrigin } from "../access/cross-origin.ts";
-import { messages } from "../error-messages.ts";
+import { isStatusError } from "../../declare/errors.ts";
+import { isA } from "../../lib/thrown.ts";
+import { usesAccounts } from "../capabilities.ts";
 import type { Request } from "../request.ts";
-import { sendRefusal, setRetryAfter, wantsHTML } from "../response/refusal.ts";
+import { setRetryAfter, wantsHTML } from "../response/refusal.ts";
 import { sendEmpty, sendText } from "../response/send.ts";
-import type { InjectedEndpoint, InjectedEndpoints } from "../routing/injected-endpoint.ts";
+import type { InjectedEndpoints } from "../routing/injected-endpoint.ts";
+import { sendCodePage } from "./account/endpoints.ts";
+import { CodeNeeded } from "./account/second-step.ts";
 import { clearSessionCookie } from "./cookie.ts";
-import { hasJSONBody, type Fields, readFields, valueOf } from "./fields.ts";
+import { type Fields, readFields, valueOf } from "./fields.ts";
 import { localPath } from "./next.ts";
+import { forOwnPage } from "./own-page.ts";
 import type { NewSession } from "./sessions.ts";
 import { sessionIdOf, signInWithFields, targetOf } from "./sign-in.ts";
 import { sendSignInPage } from "./sign-in-page.ts";
@@ -25,27 +28,6 @@ export const signInEndpoints: InjectedEndpoints = {
   signin: { methods: ["GET", "HEAD"], handle: (request) => sendSignInPage(request) },
 };
 
-/** Serves requests from the application's own pages and from programs. Refusals are not cacheable. */
-function forOwnPage(answer: (request: Request) => Promise<void>): InjectedEndpoint["handle"] {
-  return async (request) => {
-    try {
-      requireOwnPage(request);
-      await answer(request);
-    } catch (error) {
-      if (!isStatusError(error)) throw error;
-      sendRefusal(request, error, hasJSONBody(request) || !wantsHTML(request), "no-store");
-    }
-  };
-}
-
-/**
- * Throws a StatusError 403 for requests from a page of another site, which could sign in with its own account here or
- * sign the user out. Clients that don't send an origin are not browsers and may pass.
- */
-function requireOwnPage({ exchange }: Request): void {
-  if (mayBeCrossOrigin(exchange)) throw new StatusError(403, messages.crossSite);
-}
-
 /**
  * Creates a session from the request's credentials. After a refusal, a browser's form gets the page again, with its
  * fields filled in.
@@ -58,6 +40,7 @@ async function beginSession(request: Request): Promise<void> {
     if (!isStatusError(error)) throw error;
     setRetryAfter(request, error);
     if (fields.where !== "form" || !wantsHTML(request)) throw error;
+    if (usesAccounts && isA(error, CodeNeeded)) return sendCodePage(request, error, fields);
     await sendSignInPage(request, { fields, refusal: error });
   }
 }

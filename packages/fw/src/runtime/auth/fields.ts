@@ -3,15 +3,21 @@ import { signInBytes } from "../../lib/limits.ts";
 import { isUTF8, mediaType, readBody } from "../body/body.ts";
 import { parseForm } from "../body/form.ts";
 import { parseJSON } from "../body/json.ts";
+import { usesAccounts } from "../capabilities.ts";
 import { announcedBytes } from "../exchange/readable-body.ts";
 import { BadInput, valueIsNot } from "../decode/bad-input.ts";
 import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
 
 /** The fields of requests to sign in or out; others are ignored. */
-const names = ["idToken", "dev_user", "role", "keep_roles", "email", "password", "next"] as const;
+const signInNames = ["idToken", "dev_user", "role", "keep_roles", "email", "password", "next"] as const;
 
-type Name = (typeof names)[number];
+/** The fields of requests to change an account. */
+const accountNames = ["challenge", "code", "new_password", "name", "id", "_csrf"] as const;
+
+const names: readonly Name[] = usesAccounts ? [...signInNames, ...accountNames] : signInNames;
+
+type Name = (typeof signInNames)[number] | (typeof accountNames)[number];
 
 /** The fields of a request to sign in or out. */
 export interface Fields {

@@ -61,8 +61,10 @@ test("a password that changes while someone signs in with the old one leaves no 
   const checked = await platform.accounts.checkPassword("ann@example.com", "correct horse");
   // The change begins after the check of the password, and ends while the session is being created.
   const slow = interrupted(platform, 1, async () => accounts.setPassword?.(id, "battery staple"));
-  expect(await new Sessions(slow).create(id, "email", checked?.passwordVersion)).toBeUndefined();
-  expect(await new Sessions(platform).create(id, "email", checked?.passwordVersion)).toBeUndefined();
+  expect(await new Sessions(slow).create(id, "email", { passwordVersion: checked?.passwordVersion })).toBeUndefined();
+  expect(
+    await new Sessions(platform).create(id, "email", { passwordVersion: checked?.passwordVersion }),
+  ).toBeUndefined();
   expect(await new Sessions(platform).list(id)).toEqual([]);
 });
 

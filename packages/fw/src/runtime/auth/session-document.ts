@@ -14,6 +14,8 @@ export interface SessionFields extends Fields, Omit<Identity, "id"> {
   readonly csrf: string;
   /** Omitted if false, because every request parses the document. */
   readonly stale?: true;
+  /** The start of the browser's User-Agent header, if its user can list sessions. */
+  readonly agent?: string;
   /** The parts of an access token: its name, when it was created, and the roles that limit it. */
   readonly token?: StoredToken;
 }
@@ -41,10 +43,10 @@ export interface RequestToken {
 /** Returns the fields of a session for the identity as it is now, limited to the roles of its token. */
 export function sessionFields(
   { id, ...identity }: Identity,
-  { csrf, token }: Pick<SessionFields, "csrf" | "token">,
+  { csrf, agent, token }: Pick<SessionFields, "csrf" | "agent" | "token">,
 ): SessionFields {
   const roles = identity.roles.filter((role) => token?.roles?.includes(role) ?? true);
-  return { account: id, ...identity, roles, csrf, ...(token && { token }) };
+  return { account: id, ...identity, roles, csrf, ...(agent !== undefined && { agent }), ...(token && { token }) };
 }
 
 /** Returns the session of a document. */

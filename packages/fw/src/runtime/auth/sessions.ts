@@ -31,6 +31,10 @@ export interface NewSession extends Session {
 
 /** A live session as an operator sees it. */
 export interface OpenSession {
+  /** The id of its document, which opens nothing. */
+  readonly id: string;
+  /** The start of the browser's User-Agent header, if it was stored. */
+  readonly agent?: string;
   readonly provider: Identity["provider"];
   /** The time of the sign-in. */
   readonly began: Date;
@@ -48,13 +52,19 @@ export interface TokenParts {
   readonly parent?: RequestToken | undefined;
 }
 
+/** Options of a new session. */
+export interface SessionOptions {
+  /** The version of the password that opens the session; undefined for any. */
+  readonly passwordVersion?: string | undefined;
+  /** The start of the browser's User-Agent header, to list the session with. */
+  readonly agent?: string | undefined;
+}
+
 /** The parts of the document of a new session or token. */
-interface NewDocument {
+interface NewDocument extends SessionOptions {
   readonly id: string;
   readonly expires: Date | undefined;
   readonly token?: StoredToken;
-  /** The version of the password that opens the session; undefined for any. */
-  readonly passwordVersion?: string | undefined;
 }
 
 /** The sessions and access tokens of an application, as documents of a platform whose kinds include `authKinds`. */
@@ -102,11 +112,11 @@ export class Sessions {
   async create(
     accountId: string,
     provider: Identity["provider"],
-    passwordVersion?: string,
+    { passwordVersion, agent }: SessionOptions = {},
   ): Promise<NewSession | undefined> {
     const id = random();
     const expires = new Date(this.#platform.clock.now() + sessionMs);
-    const session = await this.#insert(accountId, provider, { id, expires, passwordVersion });
+    const session = await this.#insert(accountId, provider, { id, expires, passwordVersion, agent });
     return session && { id, ...session };
   }
 
@@ -173,11 +183,12 @@ export class Sessions {
   /** Lists the live sessions of the account, newest first. */
   async list(accountId: string): Promise<readonly OpenSession[]> {
     const sessions: OpenSession[] = [];
-    await eachSession(this.#platform, accountId, async ({ fields, expires }) => {
+    await eachSession(this.#platform, accountId, async ({ id, fields, expires }) => {
       const ends = expires ?? new Date(this.#platform.clock.now() + sessionMs);
-      const { provider, token } = fields as SessionFields;
+      const { provider, agent, token } = fields as SessionFields;
       if (token !== undefined) return;
-      sessions.push({ provider, began: new Date(ends.getTime() - sessionMs), ends });
+      const began = new Date(ends.getTime() - sessionMs);
+      sessions.push({ id, ...(agent !== undefined && { agent }), provider, began, ends });
     });
     return sessions.toSorted((a, b) => b.ends.getTime() - a.ends.getTime());
   }
@@ -192,6 +203,11 @@ export class Sessions {
     return changedAccounts(this.#platform);
   }
 
+  /** Ends one session of the account, by the id in its list. Does nothing for any other id. */
+  endOne(accountId: string, id: string): Promise<void> {
+    return this.#end(accountId, ({ token }, document) => token === undefined && document === id);
+  }
+
   /** Ends every session of the account, but no token. Sessions being created read the account again. */
   signOut(accountId: string): Promise<void> {
     return this.#end(accountId, ({ token }) => token === undefined);
@@ -202,9 +218,9 @@ export class Sessions {
     return this.#end(accountId, () => true);
   }
 
-  async #end(accountId: string, isSelected: (fields: SessionFields) => boolean): Promise<void> {
+  async #end(accountId: string, isSelected: (fields: SessionFields, id: string) => boolean): Promise<void> {
     await changeSessions(this.#platform, accountId, async ({ id, fields }) => {
-      if (isSelected(fields as SessionFields)) await this.#platform.entities.delete({ kind: sessionKind, id });
+      if (isSelected(fields as SessionFields, id)) await this.#platform.entities.delete({ kind: sessionKind, id });
     });
   }
 
@@ -212,7 +228,7 @@ export class Sessions {
   #insert(
     accountId: string,
     provider: Identity["provider"],
-    { id, expires, token, passwordVersion }: NewDocument,
+    { id, expires, token, passwordVersion, agent }: NewDocument,
   ): Promise<Session | undefined> {
     const csrf = random();
     return transact(this.#platform, async (transaction) => {
@@ -221,7 +237,11 @@ export class Sessions {
       const account = await this.#platform.accounts.get(accountId);
       if (account === undefined || account.disabled) return undefined;
       if (passwordVersion !== undefined && account.passwordVersion !== passwordVersion) return undefined;
-      const fields = sessionFields(identityOf(account, provider), { csrf, ...(token && { token }) });
+      const fields = sessionFields(identityOf(account, provider), {
+        csrf,
+        ...(agent !== undefined && { agent }),
+        ...(token && { token }),
+      });
       transaction.insert(keyOf(id), fields, expires && { expires });
       return sessionOf(fields, { id: keyOf(id).id, expires });
     });
@@ -250,6 +270,11 @@ function random(): string {
 
 function isSessionId(id: string): boolean {
   return /^[\w-]{43}$/.test(id);
+}
+
+/** Returns the id of the document of a session, by the id in its cookie. */
+export function sessionDocumentId(id: string): string {
+  return keyOf(id).id;
 }
 
 /** Returns the key of a session. The store has only the hash of the id, so that reading it does not reveal sessions. */

@@ -1,7 +1,7 @@
 import { escapeHTML } from "../../lib/html.ts";
 import type { BundledAuth } from "../bundle.ts";
 import type { Identity } from "./user.ts";
-import { signInStyle } from "./sign-in-style.ts";
+import { alertOf, framedDocument } from "./page-frame.ts";
 import { testUsers } from "./test-users.ts";
 
 /** The content of the sign-in page. */
@@ -11,6 +11,10 @@ export interface SignInPage {
   readonly next: string;
   /** The user who is signed in. */
   readonly identity: Identity | undefined;
+  /** The path of the application's own style sheet. */
+  readonly style?: string | undefined;
+  /** HTML of links to the pages of accounts; "" if there are none. */
+  readonly links?: string;
   /** The reason for a refused sign-in. */
   readonly refusal: string | undefined;
   /**
@@ -36,35 +40,15 @@ export function signInDocument(page: SignInPage): string {
   const atTop = refusal !== undefined && !triedPassword(page);
   const heading = identity === undefined ? "Sign in" : "You are signed in";
   const title = refusal === undefined ? heading : "Sign-in refused";
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-<title>${escapeHTML(`${title} – ${app}`)}</title>
-<style>${signInStyle}</style>
-</head>
-<body>
-<main>
-<h1><small>${escapeHTML(app)}</small>${heading}</h1>
-${atTop ? alertOf(refusal) : ""}
+  const content = `${atTop ? alertOf(refusal) : ""}
 ${identity === undefined ? "" : whoIsSignedIn(identity, page)}
-${signInMethods(page)}
-</main>
-</body>
-</html>
-`;
+${signInMethods(page)}`;
+  return framedDocument({ app, title, heading, content, style: page.style });
 }
 
 /** True if a password was refused: then the form shows the refusal beside its fields. */
 function triedPassword({ refusal, methods: ways }: SignInPage): boolean {
   return refusal !== undefined && typeof ways === "object" && "typed" in ways && ways.typed.email !== "";
-}
-
-function alertOf(refusal: string): string {
-  return `<p role="alert" id="refusal">${escapeHTML(refusal)}</p>`;
 }
 
 function whoIsSignedIn({ email, name, roles, provider }: Identity, { next, methods }: SignInPage): string {
@@ -102,7 +86,8 @@ function signInMethods(page: SignInPage): string {
   return (
     (auth === undefined ? "" : testUserForm(page, auth, typed)) +
     (socialHost === undefined ? "" : socialLink(page, socialHost)) +
-    (ways.password ? passwordForm(page, ways) : "")
+    (ways.password ? passwordForm(page, ways) : "") +
+    (page.links ?? "")
   );
 }
 

@@ -1,15 +1,15 @@
 import type { BundledAuth } from "../bundle.ts";
+import { usesAccounts } from "../capabilities.ts";
 import { queryPairs, queryText } from "../decode/query-string.ts";
-import type { RawHeaders } from "../exchange/exchange.ts";
 import type { Request } from "../request.ts";
 import type { Refusal } from "../response/refusal.ts";
-import { htmlType, sendText } from "../response/send.ts";
 import type { Settings } from "../settings.ts";
 import { type Fields, valueOf } from "./fields.ts";
+import { accountLinks } from "./account/links-markup.ts";
 import { identify } from "./identify.ts";
 import { localPath } from "./next.ts";
+import { sendFramed } from "./page-frame.ts";
 import { type SignInPage, signInDocument } from "./sign-in-markup.ts";
-import { signInStyleSource } from "./sign-in-style.ts";
 import { targetOf } from "./sign-in.ts";
 
 export interface RefusedSignIn {
@@ -25,7 +25,7 @@ export async function sendSignInPage(request: Request, failure?: RefusedSignIn):
   request.authentication = await identify(request);
   const page = pageOf(request, failure);
   const status = failure?.refusal.status ?? (typeof page.methods === "object" ? 200 : 503);
-  sendText(request, status, htmlType, headersOf(request), signInDocument(page));
+  sendFramed(request, status, signInDocument(page));
 }
 
 function pageOf(request: Request, failure: RefusedSignIn | undefined): SignInPage {
@@ -36,6 +36,8 @@ function pageOf(request: Request, failure: RefusedSignIn | undefined): SignInPag
     app: app.bundle.app,
     next,
     identity: session?.identity,
+    style: auth.style,
+    ...(usesAccounts && auth.account && { links: accountLinks(auth, next, session?.identity) }),
     refusal: failure?.refusal.message,
     methods: app.settings.signIn === "provider" ? flowOf(request, next) : ownMethods(app.settings, auth, failure),
   };
@@ -72,33 +74,4 @@ function flowOf(request: Request, next: string): SignInPage["methods"] {
   if (flow === undefined) return undefined;
   const { social, password } = targetOf(request).auth;
   return { content: flow.content({ action: "/_fw/api/session", next, social, password }) };
-}
-
-function headersOf({ app }: Request): RawHeaders {
-  return Object.entries({
-    "Content-Security-Policy": withSources(app.settings.signIn === "provider" ? (app.signInFlow?.sources ?? {}) : {}),
-    "Cache-Control": "no-store",
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    // With `no-referrer`, the browser would hide its origin like a cross-site request. A provider may check the origin
-    // of its pages.
-    "Referrer-Policy": app.signInFlow === undefined ? "same-origin" : "strict-origin-when-cross-origin",
-  }).flat();
-}
-
-type Sources = Readonly<Record<string, readonly string[]>>;
-
-const ownSources: Sources = {
-  "default-src": ["'none'"],
-  "style-src": [signInStyleSource],
-  "img-src": ["'self'"],
-  "form-action": ["'self'"],
-  "base-uri": ["'none'"],
-  "frame-ancestors": ["'none'"],
-};
-
-/** Returns the page's content security policy, with the sources that a provider's flow needs. */
-function withSources(more: Sources): string {
-  const directives = [...new Set([...Object.keys(ownSources), ...Object.keys(more)])];
-  return directives.map((name) => [name, ...(ownSources[name] ?? []), ...(more[name] ?? [])].join(" ")).join("; ");
 }

@@ -9,6 +9,10 @@ import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
 import { conflicts, refusing } from "../response/refusing.ts";
 import type { Settings } from "../settings.ts";
+import { usesAccounts } from "../capabilities.ts";
+import { storedAgent } from "./account/agent.ts";
+import { countSignIn } from "./account/rates.ts";
+import { requireSecondStep, type SecondStep, verifySecondStep } from "./account/second-step.ts";
 import { announceSignIn } from "./announce.ts";
 import { readSessionCookie, setSessionCookie } from "./cookie.ts";
 import { type Fields, requiredValue, valueOf } from "./fields.ts";
@@ -20,6 +24,7 @@ import { accountRefusals } from "./users.ts";
 export type Credential =
   | { readonly password: { readonly email: string; readonly password: string } }
   | { readonly idToken: string }
+  | { readonly secondStep: SecondStep }
   /** In development only. `roles` replace the account's roles; undefined keeps them. */
   | { readonly testUser: TestUser; readonly roles: readonly string[] | undefined };
 
@@ -35,21 +40,25 @@ export interface SignInTarget {
 interface Verified {
   readonly account: Account;
   readonly provider: Identity["provider"];
+  /** The version of the password that opens the session; undefined for none. */
+  readonly passwordVersion?: string | undefined;
 }
 
 /**
  * Creates a session from a credential and ends the browser's previous one. Fails with a StatusError whose message is
  * for users: 401 for a wrong credential or an undeclared provider, 400 for an undeclared role, 409 if the account kept
- * changing concurrently, and a Busy if too many password checks wait.
+ * changing concurrently, and a Busy if too many password checks wait. A right password of an account with a second
+ * factor is a CodeNeeded.
  */
 export async function signIn(
   target: SignInTarget,
   credential: Credential,
   previous: string | undefined,
+  agent?: string,
 ): Promise<NewSession> {
-  const { account, provider } = await verify(target, credential);
-  const version = "password" in credential ? account.passwordVersion : undefined;
-  const session = await refusing(conflicts, () => target.sessions.create(account.id, provider, version));
+  const { account, provider, passwordVersion } = await verify(target, credential);
+  const options = { passwordVersion, agent };
+  const session = await refusing(conflicts, () => target.sessions.create(account.id, provider, options));
   if (session === undefined) throw wrongPassword();
   if (previous !== undefined) await target.sessions.end(previous);
   await announceSignIn(target, userOf(session.identity));
@@ -59,7 +68,12 @@ export async function signIn(
 /** Signs in with the credential in a request and sets the session cookie of its answer. Fails as `signIn` does. */
 export async function signInWithFields(request: Request, fields: Fields): Promise<NewSession> {
   const credential = credentialOf(fields, request.app.settings.signIn);
-  const session = await signIn(targetOf(request), credential, sessionIdOf(request));
+  const target = targetOf(request);
+  const hasAccountPages = usesAccounts && target.auth.account === true;
+  if (hasAccountPages && "password" in credential)
+    await countSignIn(target.platform, credential.password.email, request.ctx.client.ip);
+  const agent = hasAccountPages ? storedAgent(request.exchange.header("user-agent")) : undefined;
+  const session = await signIn(target, credential, sessionIdOf(request), agent);
   request.draft.cookies.push(setSessionCookie(session.id, request.secure));
   // Form tokens from before the sign-in must not be valid after it.
   forgetCsrfCookie(request);
@@ -69,18 +83,26 @@ export async function signInWithFields(request: Request, fields: Fields): Promis
 async function verify(target: SignInTarget, credential: Credential): Promise<Verified> {
   if ("password" in credential) return verifyPassword(target, credential.password);
   if ("idToken" in credential) return verifyToken(target, credential.idToken);
+  if ("secondStep" in credential) return verifyCode(target, credential.secondStep);
   return verifyTestUser(target, credential.testUser, credential.roles);
 }
 
+/** Returns the account of a right password and a right code. */
+async function verifyCode(target: SignInTarget, step: SecondStep): Promise<Verified> {
+  if (!usesAccounts) throw wrongPassword();
+  return { provider: declaredProvider(target.auth, "email"), ...(await verifySecondStep(target, step)) };
+}
+
 async function verifyPassword(
-  { platform, auth }: SignInTarget,
+  target: SignInTarget,
   { email, password }: { readonly email: string; readonly password: string },
 ): Promise<Verified> {
-  const provider = declaredProvider(auth, "email");
+  const provider = declaredProvider(target.auth, "email");
   const { busy } = accountRefusals;
-  const account = await refusing({ busy }, () => platform.accounts.checkPassword?.(email, password));
+  const account = await refusing({ busy }, () => target.platform.accounts.checkPassword?.(email, password));
   if (account === undefined) throw wrongPassword();
-  return { account, provider };
+  if (usesAccounts && target.auth.account) await requireSecondStep(target, account);
+  return { account, provider, passwordVersion: account.passwordVersion };
 }
 
 async function verifyToken({ platform, auth }: SignInTarget, idToken: string): Promise<Verified> {
@@ -124,6 +146,8 @@ function wrongPassword(): StatusError {
  */
 function credentialOf(fields: Fields, way: Settings["signIn"]): Credential {
   if (way === "provider") return { idToken: requiredValue(fields, "idToken") };
+  if (usesAccounts && fields.values.has("challenge"))
+    return { secondStep: { challenge: requiredValue(fields, "challenge"), code: requiredValue(fields, "code") } };
   if (way === "accounts") return passwordOf(fields);
   const methods = credentialForms.filter((way) => way.fields.some((name) => fields.values.has(name)));
   const [method] = methods;

@@ -13,6 +13,8 @@ import type { BundledAuth } from "../bundle.ts";
 import { messages } from "../error-messages.ts";
 import { Busy } from "../response/busy.ts";
 import { conflicts, refusing, type Refusals } from "../response/refusing.ts";
+import { usesAccounts } from "../capabilities.ts";
+import { removeFactor } from "./account/factor.ts";
 import { announceRegistered } from "./announce.ts";
 import { registeredKind, seenKind } from "./kinds.ts";
 import { changeRoles } from "./roles.ts";
@@ -85,6 +87,8 @@ export interface ManagedAccounts {
    * password succeeds. Absent if an identity provider has the passwords.
    */
   setPassword?(id: string, password: string): Promise<void>;
+  /** Turns the second factor of an account off. Absent if the application has none. */
+  removeFactor?(id: string): Promise<void>;
   /** Lists the live sessions of the account, newest first. */
   sessions(id: string): Promise<readonly OpenSession[]>;
   /** Ends every session of the account, but not its tokens. */
@@ -132,6 +136,7 @@ export function accountsOf(platform: Platform, auth: BundledAuth): ManagedAccoun
         await sessions.signOut(id);
       },
     }),
+    ...(usesAccounts && auth.account && { removeFactor: (id) => removeFactor(platform, id) }),
     sessions: (id) => sessions.list(id),
     signOut: (id) => sessions.signOut(id),
     createToken: async (id, provider, token) => {
@@ -149,6 +154,7 @@ export function accountsOf(platform: Platform, auth: BundledAuth): ManagedAccoun
       await refusing(accountRefusals, () => accounts.delete(id));
       await sessions.endAll(id);
       for (const kind of [seenKind, registeredKind]) await entities.delete({ kind, id });
+      if (usesAccounts && auth.account) await removeFactor(platform, id);
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { AccountMail } from "../../declare/auth.ts";
 import type { DeadLetter } from "../../declare/delivery.ts";
 import { Fault } from "../../declare/errors.ts";
 import type { User } from "../../declare/user.ts";
@@ -7,6 +8,7 @@ import type { Wiring } from "../application.ts";
 import { type Identity, userOf } from "../auth/user.ts";
 import { parseExact } from "../body/json-exact.ts";
 import type { BundledDestination } from "../bundle.ts";
+import { usesAccounts } from "../capabilities.ts";
 import { BadInput } from "../decode/bad-input.ts";
 import { usesTenants } from "../capabilities.ts";
 import { unwrapMessage } from "../tenant/tenant-message.ts";
@@ -47,6 +49,7 @@ export function decodeDelivery(app: Wiring, source: Destination, body: string): 
     return decodeStored(destination, withoutTenant(destination, parseBody(destination, body)));
   }
   const { kind, about } = partsOfEvent(source.name);
+  if (usesAccounts && kind === "auth.mail") return readMail(body);
   switch (kind) {
     case "auth.registered":
     case "auth.first-sign-in":
@@ -74,6 +77,11 @@ function destinationOf(app: Wiring, kind: BundledDestination["kind"], name: stri
 
 function readUser(body: string): User {
   return userOf(JSON.parse(body) as Identity);
+}
+
+function readMail(body: string): AccountMail {
+  const { expires, ...mail } = JSON.parse(body) as Omit<AccountMail, "expires"> & { readonly expires?: string };
+  return expires === undefined ? mail : { ...mail, expires: new Date(expires) };
 }
 
 function readObjectInfo(body: string): unknown {

@@ -4,9 +4,9 @@ import type { Run } from "../../declare/runner.ts";
 import { DeadlinePassed } from "../../platform/deadline.ts";
 import type { Delivery } from "../../platform/messages.ts";
 import type { Application, MeasuredPorts } from "../application.ts";
-import { usesMessageKeys } from "../capabilities.ts";
+import { isDecoy } from "../auth/account/decoy.ts";
 import type { BundledConsumer } from "../bundle.ts";
-import { usesTenants } from "../capabilities.ts";
+import { usesAccounts, usesMessageKeys, usesTenants } from "../capabilities.ts";
 import { contextOfMessage } from "../tenant/tenant-message.ts";
 import { decodeDelivery } from "./codec.ts";
 import { cronRoute, startMeter } from "../observe/metrics/meter.ts";
@@ -23,6 +23,7 @@ export async function receive(app: MeasuredPorts & Pick<Application, "platform">
   if (consumer.kind === "runner") return runTask(app, consumer, delivery);
   if (usesMessageKeys && consumer.kind === "worker" && app.platform !== undefined)
     if (!(await beginDelivery(app.platform, delivery.id))) return;
+  if (usesAccounts && isDecoy(consumer.source, delivery.body)) return;
   const ctx = deliveryContext(app, consumer, delivery);
   const { id, attempt } = delivery;
   await runAttempt(ctx, delivery, () => {

@@ -6,8 +6,10 @@ import type { Clock, EntityStore, TransactionOptions } from "../../platform/cont
 import { openLocal, type LocalPlatform } from "../../platform/local/open.ts";
 import type { Destination, OutgoingMessage } from "../../platform/messages.ts";
 import { ManualClock } from "../../platform/testing/conformance/fixture.ts";
+import { accountKinds } from "../auth/account/kinds.ts";
 import { authKinds } from "../auth/kinds.ts";
 import type { BundledAuth } from "../bundle.ts";
+import { limitKinds } from "../limit/kinds.ts";
 import type { LogRecord } from "../observe/log.ts";
 import { TaggedLogger } from "../observe/log.ts";
 
@@ -40,7 +42,11 @@ export interface AuthPlatform {
 export async function openAuthPlatform(time?: Clock): Promise<AuthPlatform> {
   const directory = await mkdtemp(join(tmpdir(), "fw-auth-"));
   const clock = new ManualClock();
-  const local = await openLocal(directory, { kinds: authKinds }, { clock: time ?? clock, temporary: true });
+  const local = await openLocal(
+    directory,
+    { kinds: [...authKinds, ...accountKinds, ...limitKinds] },
+    { clock: time ?? clock, temporary: true },
+  );
   onTestFinished(async () => {
     await local.close();
     await rm(directory, { recursive: true });

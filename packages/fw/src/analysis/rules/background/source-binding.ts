@@ -59,7 +59,7 @@ export const subscribeBinding: Rule = sourceBinding(
       Queue: "use a Worker for the messages of a queue; Subscribe takes its dead letters, .dead",
       Topic: "name the topic itself, or its dead letters, .dead",
       Bucket: "name the event of the bucket, .uploaded",
-      Auth: "name an account event, .registered or .firstSignIn",
+      Auth: "name an account event, .registered, .firstSignIn or .mail",
       Job: "use a Runner for a job",
     },
   },

@@ -1,0 +1,23 @@
+import type { Rule } from "../../rule.ts";
+import { ofKind } from "../select.ts";
+
+export const accountMail: Rule = {
+  id: "account-mail",
+  title: "Account pages need a mail subscriber",
+  *app({ packages }) {
+    const subscribers = packages.flatMap((pkg) => ofKind(pkg, "subscribe"));
+    if (subscribers.some(({ source }) => source.kind === "event" && source.event === "auth.mail")) return;
+    // A subscriber of something else is a finding of its own.
+    if (subscribers.some(({ source }) => source.kind === "wrong")) return;
+    const auths = packages.flatMap((pkg) => ofKind(pkg, "auth"));
+    // Without passwords, the setting itself is wrong.
+    const withPassword = auths.filter(({ config }) => config.settings.password?.value);
+    const account = withPassword.map(({ config }) => config.settings.account).find((setting) => setting?.value);
+    if (account === undefined) return;
+    yield {
+      at: account.at,
+      message: "no Subscribe takes auth.mail, so links to verify addresses and to new passwords are never sent",
+      hint: "send them: export const sendMail = Subscribe(auth.mail, async (ctx, mail) => …)",
+    };
+  },
+};

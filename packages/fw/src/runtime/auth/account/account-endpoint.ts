@@ -1,0 +1,196 @@
+import { isStatusError, NotFound, StatusError } from "../../../declare/errors.ts";
+import type { Account } from "../../../platform/accounts.ts";
+import { forgetCsrfCookie } from "../../access/csrf-tokens.ts";
+import { messages } from "../../error-messages.ts";
+import type { Request } from "../../request.ts";
+import { setRetryAfter } from "../../response/refusal.ts";
+import { conflicts, refusing } from "../../response/refusing.ts";
+import { clearSessionCookie, setSessionCookie } from "../cookie.ts";
+import { type Fields, requiredValue, valueOf } from "../fields.ts";
+import { identify } from "../identify.ts";
+import { sessionIdOf, type SignInTarget, targetOf } from "../sign-in.ts";
+import { sessionDocumentId, type Session } from "../sessions.ts";
+import { storedAgent } from "./agent.ts";
+import { beginSetup, confirmSetup, recoveryCodesLeft, renewRecoveryCodes, secretInSetup, turnOff } from "./factor.ts";
+import { mailNotice, mailVerification } from "./mails.ts";
+import { accountPage, type Content, notices, recoveryPage, setupPage } from "./markup.ts";
+import { changeAccount, requireCurrentPassword, requireNewPassword } from "./passwords.ts";
+import { countAttempt, countMail } from "./rates.ts";
+import { base32, provisioningURL } from "./totp.ts";
+
+/** The person who manages the account: signed in by the cookie of a browser. */
+interface Owner {
+  readonly request: Request;
+  readonly target: SignInTarget;
+  readonly session: Session;
+  readonly account: Account;
+  /** The id in the browser's cookie. */
+  readonly cookie: string;
+}
+
+/** The answer to a form: the path to continue to, or a page. */
+export type Outcome = string | Content;
+
+/** The changes that the account page offers, by the path below `account/`. */
+const changes: Readonly<Record<string, (owner: Owner, fields: Fields) => Promise<Outcome>>> = {
+  password: changeOwnPassword,
+  verify: requestVerification,
+  factor: setUpFactor,
+  "factor/confirm": confirmFactor,
+  "factor/codes": replaceCodes,
+  "factor/off": turnFactorOff,
+  "sessions/end": endSession,
+  "sessions/end-all": endEverySession,
+  "tokens/revoke": revokeToken,
+};
+
+/** Returns the account page; undefined without a session of a browser. */
+export async function ownAccountPage(request: Request, done: string | undefined): Promise<Content | undefined> {
+  const owner = await ownerOf(request);
+  const notice = done !== undefined && Object.hasOwn(notices, done) ? notices[done] : undefined;
+  return owner && pageOf(owner, { notice });
+}
+
+/**
+ * Carries out a form of the account page. Throws a 401 without a session, a 403 without its form token, a 404 for an
+ * unknown action. Any other refusal is in the page.
+ */
+export async function changeOwnAccount(
+  request: Request,
+  action: string,
+  fields: Fields,
+): Promise<{ readonly outcome: Outcome; readonly status: number }> {
+  const owner = await ownerOf(request);
+  if (owner === undefined) throw new StatusError(401, messages.signIn);
+  const token = valueOf(fields, "_csrf") ?? request.exchange.header("x-csrf-token");
+  if (!request.app.csrf.verify(request, token)) throw new StatusError(403, messages.csrf);
+  const change = Object.hasOwn(changes, action) ? changes[action] : undefined;
+  if (change === undefined) throw NotFound();
+  try {
+    const outcome = await change(owner, fields);
+    return { outcome, status: 200 };
+  } catch (error) {
+    if (!isStatusError(error) || fields.where !== "form") throw error;
+    setRetryAfter(request, error);
+    const { status, message: refusal } = error;
+    return { outcome: await refusedPage(owner, action, refusal), status };
+  }
+}
+
+/** An access token or an authenticator's credentials do not suffice: they may stand for a part of the account only. */
+async function ownerOf(request: Request): Promise<Owner | undefined> {
+  request.authentication = await identify(request);
+  const { session, claim } = request;
+  const cookie = sessionIdOf(request);
+  if (session === undefined || claim?.by !== "session" || cookie === undefined) return undefined;
+  const target = targetOf(request);
+  const account = await target.platform.accounts.get(session.identity.id);
+  return account && { request, target, session, account, cookie };
+}
+
+interface PageState {
+  readonly notice?: string | undefined;
+  readonly failure?: { readonly action: string; readonly refusal: string };
+}
+
+async function pageOf({ request, target, session, account, cookie }: Owner, state: PageState): Promise<Content> {
+  const { platform, sessions, auth } = target;
+  return accountPage({
+    ...state,
+    account,
+    csrf: request.app.csrf.issueFor(session),
+    sessions: await sessions.list(account.id),
+    current: sessionDocumentId(cookie),
+    tokens: auth.tokens ? await sessions.tokens(account.id) : undefined,
+    codesLeft: await recoveryCodesLeft(platform, account.id),
+  });
+}
+
+async function refusedPage(owner: Owner, action: string, refusal: string): Promise<Content> {
+  const { platform } = owner.target;
+  const secret = action === "factor/confirm" ? await secretInSetup(platform, owner.account.id) : undefined;
+  return secret === undefined ? pageOf(owner, { failure: { action, refusal } }) : showSecret(owner, secret, refusal);
+}
+
+async function changeOwnPassword(owner: Owner, fields: Fields): Promise<Outcome> {
+  const { request, target, account } = owner;
+  const password = requiredValue(fields, "new_password");
+  await requireCurrentPassword(target, account, requiredValue(fields, "password"));
+  requireNewPassword(password);
+  const changed = await changeAccount(target, account.id, { password });
+  await target.sessions.signOut(account.id);
+  const agent = storedAgent(request.exchange.header("user-agent"));
+  const { passwordVersion } = changed;
+  const session = await refusing(conflicts, () =>
+    target.sessions.create(account.id, "email", { passwordVersion, agent }),
+  );
+  if (session !== undefined) request.draft.cookies.push(setSessionCookie(session.id, request.secure));
+  forgetCsrfCookie(request);
+  await mailNotice(target, account, "password-changed");
+  return "/_fw/account?done=password";
+}
+
+async function requestVerification({ request, target, account }: Owner): Promise<Outcome> {
+  if (account.emailVerified) return "/_fw/account";
+  await countMail(target.platform, account.email, request.ctx.client.ip);
+  await mailVerification(target, account);
+  return "/_fw/account?done=sent";
+}
+
+async function setUpFactor(owner: Owner, fields: Fields): Promise<Outcome> {
+  const { target, account } = owner;
+  await requireCurrentPassword(target, account, requiredValue(fields, "password"));
+  return showSecret(owner, await refusing(conflicts, () => beginSetup(target.platform, account.id)));
+}
+
+function showSecret({ request, session, account }: Owner, secret: Buffer, refusal?: string): Content {
+  const url = provisioningURL(secret, request.app.bundle.app, account.email);
+  return setupPage({ secret: base32(secret), url, csrf: request.app.csrf.issueFor(session), refusal });
+}
+
+async function confirmFactor({ target, account }: Owner, fields: Fields): Promise<Outcome> {
+  const code = requiredValue(fields, "code");
+  await countAttempt(target.platform, "code", account.id);
+  const codes = await refusing(conflicts, () => confirmSetup(target.platform, account.id, code));
+  await mailNotice(target, account, "second-factor-changed");
+  return recoveryPage(codes);
+}
+
+async function replaceCodes({ target, account }: Owner, fields: Fields): Promise<Outcome> {
+  const code = await checkedCode(target, account, fields);
+  const codes = await refusing(conflicts, () => renewRecoveryCodes(target.platform, account.id, code));
+  await mailNotice(target, account, "second-factor-changed");
+  return recoveryPage(codes);
+}
+
+async function turnFactorOff({ target, account }: Owner, fields: Fields): Promise<Outcome> {
+  const code = await checkedCode(target, account, fields);
+  await refusing(conflicts, () => turnOff(target.platform, account.id, code));
+  await mailNotice(target, account, "second-factor-changed");
+  return "/_fw/account?done=off";
+}
+
+/** Checks the password and counts the code, which the change itself checks. */
+async function checkedCode(target: SignInTarget, account: Account, fields: Fields): Promise<string> {
+  const code = requiredValue(fields, "code");
+  await requireCurrentPassword(target, account, requiredValue(fields, "password"));
+  await countAttempt(target.platform, "code", account.id);
+  return code;
+}
+
+async function endSession({ target, account }: Owner, fields: Fields): Promise<Outcome> {
+  await target.sessions.endOne(account.id, requiredValue(fields, "id"));
+  return "/_fw/account?done=ended";
+}
+
+async function endEverySession({ request, target, account }: Owner): Promise<Outcome> {
+  await target.sessions.signOut(account.id);
+  request.draft.cookies.push(clearSessionCookie(request.secure));
+  return "/_fw/signin";
+}
+
+async function revokeToken({ target, account }: Owner, fields: Fields): Promise<Outcome> {
+  if (target.auth.tokens !== true) throw NotFound();
+  await target.sessions.endToken(account.id, requiredValue(fields, "id"));
+  return "/_fw/account?done=revoked";
+}

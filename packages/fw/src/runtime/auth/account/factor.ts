@@ -1,0 +1,142 @@
+import { hash, randomBytes } from "node:crypto";
+import { StatusError } from "../../../declare/errors.ts";
+import type { Key, Platform, Transaction } from "../../../platform/contract.ts";
+import { transact } from "../../../platform/transact.ts";
+import type { Fields } from "../../../platform/values.ts";
+import * as texts from "./account-texts.ts";
+import { factorKind } from "./kinds.ts";
+import { base32, equalTexts, newSecret, stepOfCode } from "./totp.ts";
+
+/** Limit: recovery codes that replace a lost authenticator app, each once. */
+const recoveryCodes = 10;
+
+/** Random bytes of a recovery code. */
+const recoveryBytes = 10;
+
+/** Milliseconds in which a new second factor has to be confirmed with a code. */
+const setupMs = 3_600_000;
+
+/** The second factor of an account. */
+interface Factor extends Fields {
+  /** In base64url. Codes follow from it, so it cannot be a hash. */
+  readonly secret: string;
+  /** False until its first code has shown that the app has it. */
+  readonly isOn: boolean;
+  /** The step of the last code that was used; none of an earlier step is accepted. */
+  readonly lastStep: number;
+  /** The hashes of the recovery codes that are left. */
+  readonly recovery: readonly string[];
+}
+
+type FactorStore = Pick<Transaction, "get" | "upsert">;
+
+/** The number of recovery codes that are left; undefined if sign-ins of the account need no code. */
+export async function recoveryCodesLeft({ entities }: Platform, accountId: string): Promise<number | undefined> {
+  const factor = (await entities.get(keyOf(accountId)))?.fields as Factor | undefined;
+  return factor?.isOn ? factor.recovery.length : undefined;
+}
+
+/** Begins to set up a second factor, and returns its secret. Throws a 409 if one is on. */
+export function beginSetup(platform: Platform, accountId: string): Promise<Buffer> {
+  const secret = newSecret();
+  return transact(platform, async (transaction) => {
+    if ((await factorIn(transaction, accountId))?.isOn) throw new StatusError(409, texts.factorIsOn);
+    const factor: Factor = { secret: secret.toString("base64url"), isOn: false, lastStep: 0, recovery: [] };
+    const expires = new Date(platform.clock.now() + setupMs);
+    transaction.upsert(keyOf(accountId), factor, { expires });
+    return secret;
+  });
+}
+
+/** The secret of a second factor that waits for its first code; undefined if there is none. */
+export async function secretInSetup({ entities }: Platform, accountId: string): Promise<Buffer | undefined> {
+  const factor = (await entities.get(keyOf(accountId)))?.fields as Factor | undefined;
+  return factor === undefined || factor.isOn ? undefined : Buffer.from(factor.secret, "base64url");
+}
+
+/** Turns a second factor on with its first code, and returns the recovery codes. Throws a 401 for a wrong code. */
+export function confirmSetup(platform: Platform, accountId: string, code: string): Promise<readonly string[]> {
+  return transact(platform, async (transaction) => {
+    const factor = await factorIn(transaction, accountId);
+    if (factor?.isOn) throw new StatusError(409, texts.factorIsOn);
+    const lastStep = factor && usedStep(platform, factor, code);
+    if (factor === undefined || lastStep === undefined) throw new StatusError(401, texts.wrongCode);
+    const codes = newRecoveryCodes();
+    transaction.upsert(keyOf(accountId), { ...factor, isOn: true, lastStep, recovery: codes.map(hashOf) });
+    return codes;
+  });
+}
+
+/** Replaces the recovery codes. Throws a 401 for a wrong code. */
+export function renewRecoveryCodes(platform: Platform, accountId: string, code: string): Promise<readonly string[]> {
+  return transact(platform, async (transaction) => {
+    await spendCode(platform, transaction, accountId, code);
+    const factor = await factorIn(transaction, accountId);
+    const codes = newRecoveryCodes();
+    if (factor !== undefined) transaction.upsert(keyOf(accountId), { ...factor, recovery: codes.map(hashOf) });
+    return codes;
+  });
+}
+
+/** Turns a second factor off. Throws a 401 for a wrong code. */
+export function turnOff(platform: Platform, accountId: string, code: string): Promise<void> {
+  return transact(platform, async (transaction) => {
+    await spendCode(platform, transaction, accountId, code);
+    transaction.delete(keyOf(accountId));
+  });
+}
+
+/** Removes the second factor of an account, for operators and with the account. */
+export function removeFactor({ entities }: Pick<Platform, "entities">, accountId: string): Promise<void> {
+  return entities.delete(keyOf(accountId));
+}
+
+/**
+ * Uses up a code of the app or a recovery code, so that neither is accepted again. Throws a 401 for a wrong one, which
+ * ends the transaction.
+ */
+export async function spendCode(
+  platform: Pick<Platform, "clock">,
+  transaction: FactorStore,
+  accountId: string,
+  code: string,
+): Promise<void> {
+  const factor = await factorIn(transaction, accountId);
+  const next = factor?.isOn ? afterUse(platform, factor, code) : undefined;
+  if (next === undefined) throw new StatusError(401, texts.wrongCode);
+  transaction.upsert(keyOf(accountId), next);
+}
+
+/** The factor after a code was used; undefined for a wrong code. */
+function afterUse(platform: Pick<Platform, "clock">, factor: Factor, typed: string): Factor | undefined {
+  const lastStep = usedStep(platform, factor, typed);
+  if (lastStep !== undefined) return { ...factor, lastStep };
+  const hash = hashOf(typed);
+  const left = factor.recovery.filter((each) => !equalTexts(each, hash));
+  return left.length === factor.recovery.length ? undefined : { ...factor, recovery: left };
+}
+
+function usedStep({ clock }: Pick<Platform, "clock">, { secret, lastStep }: Factor, typed: string): number | undefined {
+  const bytes = Buffer.from(secret, "base64url");
+  return stepOfCode(typed.replaceAll(/\s/g, ""), { secret: bytes, now: clock.now(), after: lastStep });
+}
+
+async function factorIn(transaction: Pick<Transaction, "get">, accountId: string): Promise<Factor | undefined> {
+  return (await transaction.get(keyOf(accountId)))?.fields as Factor | undefined;
+}
+
+/** Codes of 80 random bits, in four groups of four letters and digits. */
+function newRecoveryCodes(): readonly string[] {
+  return Array.from({ length: recoveryCodes }, () => {
+    return base32(randomBytes(recoveryBytes)).replaceAll(/(.{4})(?!$)/g, "$1-");
+  });
+}
+
+/** A hash without salt and stretching suffices for 80 random bits. Ignores case, spaces and hyphens. */
+function hashOf(code: string): string {
+  return hash("sha256", code.replaceAll(/[\s-]/g, "").toUpperCase(), "base64url");
+}
+
+function keyOf(id: string): Key {
+  return { kind: factorKind, id };
+}

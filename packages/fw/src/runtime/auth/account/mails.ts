@@ -1,0 +1,122 @@
+import type { AccountMail } from "../../../declare/auth.ts";
+import { StatusError } from "../../../declare/errors.ts";
+import { addressKey, isAddress } from "../../../platform/account-fields.ts";
+import type { Account } from "../../../platform/accounts.ts";
+import type { Transaction } from "../../../platform/contract.ts";
+import { transact } from "../../../platform/transact.ts";
+import { messages } from "../../error-messages.ts";
+import { conflicts, refusing } from "../../response/refusing.ts";
+import type { SignInTarget } from "../sign-in.ts";
+import { decoyBody, mailEvent } from "./decoy.ts";
+import { addLink, type Link, resetLinkMs, signUpLinkMs } from "./links.ts";
+
+/** The path of the page behind a link. */
+const linkPath = "/_fw/link/";
+
+/** The link to store for an address, and the mail to send with it; `undefined` for none. */
+interface Plan {
+  readonly link: Omit<Link, "next">;
+  readonly mail: Pick<AccountMail, "purpose" | "to" | "name"> | undefined;
+  readonly lifetime: number;
+}
+
+/**
+ * Mails a link to create an account, or for an address with an account one to a new password. The work and the answer
+ * do not depend on whether the address has an account. Throws a 400 for a text that is not an address.
+ */
+export async function mailSignUp(target: SignInTarget, email: string, next: string): Promise<void> {
+  await mail(target, email, next, (account) => {
+    if (account === undefined) return signUp(email);
+    const { email: to, name, disabled } = account;
+    const plan = reset(target, account);
+    if (disabled) return { ...plan, mail: undefined };
+    return { ...plan, mail: { purpose: "existing-account", to, name } };
+  });
+}
+
+/** Mails a link to a new password, if the address has an account with one; otherwise only does the same work. */
+export async function mailReset(target: SignInTarget, email: string): Promise<void> {
+  await mail(target, email, "/", (account) => reset(target, account));
+}
+
+/** Mails a link that verifies the address of an account. */
+export async function mailVerification(target: SignInTarget, { id, email, name }: Account): Promise<void> {
+  const link = { purpose: "verify", email, account: id, password: "" } as const;
+  const plan: Plan = { link, mail: { purpose: "verify", to: email, name }, lifetime: signUpLinkMs };
+  await storeAndSend(target, `account ${id}`, "/_fw/account", plan);
+}
+
+/** Mails a notice of a change to an account. Logs a failure: the change has happened. */
+export async function mailNotice(
+  { platform, log }: SignInTarget,
+  { id, email, name }: Account,
+  purpose: AccountMail["purpose"],
+): Promise<void> {
+  const mail: AccountMail = { purpose, to: email, name, path: "/_fw/account" };
+  try {
+    await platform.messages.send(mailEvent, { body: JSON.stringify(mail) });
+  } catch (error) {
+    log.error("a mail about an account could not be sent", { purpose, user: id, error });
+  }
+}
+
+async function mail(
+  target: SignInTarget,
+  email: string,
+  next: string,
+  planFor: (account: Account | undefined) => Plan,
+): Promise<void> {
+  if (!isAddress(email)) throw new StatusError(400, messages.emailAddress);
+  const plan = planFor(await target.platform.accounts.byEmail(email));
+  await storeAndSend(target, `address ${addressKey(email)}`, next, plan);
+}
+
+function signUp(email: string): Plan {
+  return {
+    link: { purpose: "sign-up", email, account: "", password: "" },
+    mail: { purpose: "sign-up", to: email, name: "" },
+    lifetime: signUpLinkMs,
+  };
+}
+
+/** The link goes to the address as the account has it, never to another spelling. */
+function reset({ auth }: SignInTarget, account: Account | undefined): Plan {
+  if (account === undefined || account.disabled || !mayHavePassword(account, auth)) {
+    return { link: { purpose: "none", email: "", account: "", password: "" }, mail: undefined, lifetime: resetLinkMs };
+  }
+  const { id, email, name, passwordVersion = "" } = account;
+  return {
+    link: { purpose: "reset", email, account: id, password: passwordVersion },
+    mail: { purpose: "reset", to: email, name },
+    lifetime: resetLinkMs,
+  };
+}
+
+/**
+ * False for an account that may sign in with the social provider only: a password would outlive the person's account
+ * there.
+ */
+function mayHavePassword({ hasPassword }: Account, { social }: SignInTarget["auth"]): boolean {
+  return hasPassword || !social;
+}
+
+async function storeAndSend(
+  { platform }: SignInTarget,
+  subject: string,
+  next: string,
+  { link, mail, lifetime }: Plan,
+): Promise<void> {
+  const expires = new Date(platform.clock.now() + lifetime);
+  const work = (transaction: Transaction): Promise<void> => {
+    const token = addLink(transaction, subject, { ...link, next }, expires);
+    transaction.send(mailEvent, { body: mail === undefined ? decoyBody : bodyOf(mail, link, token, expires) });
+    return Promise.resolve();
+  };
+  await refusing(conflicts, () => transact(platform, work));
+}
+
+/** An account without a password has no link, only the sign-in page. */
+function bodyOf(mail: NonNullable<Plan["mail"]>, { purpose }: Plan["link"], token: string, expires: Date): string {
+  if (purpose === "none") return JSON.stringify({ ...mail, path: "/_fw/signin" });
+  return JSON.stringify({ ...mail, path: linkPath + token, expires });
+}

@@ -1,0 +1,46 @@
+import type { LimitRate } from "../../../declare/limit.ts";
+import type { Platform } from "../../../platform/contract.ts";
+import { addressKey } from "../../../platform/account-fields.ts";
+import { messages } from "../../error-messages.ts";
+import { countUse } from "../../limit/count-use.ts";
+import { RetryLater } from "../../response/busy.ts";
+
+type RateName = "sign-in from" | "sign-in to" | "sign-ins by" | "code" | "password" | "mail to" | "mail by";
+
+/** The rates, by what they count. No `Limit` of an application has such a name. */
+const rates: Readonly<Record<RateName, LimitRate>> = {
+  /** Limit: sign-ins with a password for one email address from one client address. */
+  "sign-in from": "20/15m",
+  /** Limit: sign-ins with a password for one email address. */
+  "sign-in to": "100/h",
+  /** Limit: sign-ins with a password from one client address. */
+  "sign-ins by": "300/15m",
+  /** Limit: codes of second factors for one account. */
+  code: "5/15m",
+  /** Limit: checks of the current password on the account page, for one account. */
+  password: "10/15m",
+  /** Limit: mails of the framework to one email address. */
+  "mail to": "5/h",
+  /** Limit: mails of the framework that one client address asks for. */
+  "mail by": "30/h",
+};
+
+/** Counts one use of a key, known or unknown. Throws a 429 if the key has used up its rate. */
+export async function countAttempt(platform: Platform, rate: RateName, key: string): Promise<void> {
+  const seconds = await countUse(platform, { name: `_fw ${rate}`, rate: rates[rate] }, key);
+  if (seconds > 0) throw new RetryLater(429, messages.limited(seconds), seconds, { retryAfter: seconds });
+}
+
+/** Counts a sign-in with a password, for its email address and for the client. */
+export async function countSignIn(platform: Platform, email: string, ip: string): Promise<void> {
+  const address = addressKey(email);
+  await countAttempt(platform, "sign-ins by", ip);
+  await countAttempt(platform, "sign-in from", `${ip} ${address}`);
+  await countAttempt(platform, "sign-in to", address);
+}
+
+/** Counts a mail to an email address that a client asks for. */
+export async function countMail(platform: Platform, email: string, ip: string): Promise<void> {
+  await countAttempt(platform, "mail by", ip);
+  await countAttempt(platform, "mail to", addressKey(email));
+}

@@ -1,0 +1,79 @@
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+
+/** Limit: seconds for which one code of an authenticator app is shown. */
+export const stepSeconds = 30;
+
+/** Limit: steps before and after the current one whose codes are accepted, for clocks that differ. */
+const driftSteps = 1;
+
+/** The bytes of a secret: the length of SHA-1's output, as RFC 4226 recommends. */
+const secretBytes = 20;
+
+/** The parameters of codes; the defaults are those that authenticator apps assume. */
+export interface CodeFormat {
+  readonly digits?: number;
+  readonly algorithm?: "sha1" | "sha256" | "sha512";
+}
+
+export function newSecret(): Buffer {
+  return randomBytes(secretBytes);
+}
+
+/** Returns the step of a time in milliseconds. */
+export function stepAt(milliseconds: number): number {
+  return Math.floor(milliseconds / (stepSeconds * 1_000));
+}
+
+/** Returns the code of a step (RFC 6238, RFC 4226). */
+export function codeAt(secret: Uint8Array, step: number, { digits = 6, algorithm = "sha1" }: CodeFormat = {}): string {
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(step));
+  const mac = createHmac(algorithm, secret).update(counter).digest();
+  const offset = (mac.at(-1) ?? 0) & 0xf;
+  const number = mac.readUInt32BE(offset) & 0x7fff_ffff;
+  return String(number % 10 ** digits).padStart(digits, "0");
+}
+
+/**
+ * Finds the step of a code, near the current one and later than `after`, the step of the last code that was used;
+ * undefined if there is none. Compares with every candidate, so that timing does not reveal which one matches.
+ */
+export function stepOfCode(
+  code: string,
+  { secret, now, after }: { readonly secret: Uint8Array; readonly now: number; readonly after: number },
+): number | undefined {
+  const current = stepAt(now);
+  let matching: number | undefined;
+  for (let step = current - driftSteps; step <= current + driftSteps; step++) {
+    const isEqual = equalTexts(codeAt(secret, step), code);
+    if (isEqual && step > after && matching === undefined) matching = step;
+  }
+  return matching;
+}
+
+/** Compares two texts in a time that depends on their lengths only. */
+export function equalTexts(one: string, other: string): boolean {
+  const [left, right] = [Buffer.from(one), Buffer.from(other)];
+  return left.byteLength === right.byteLength && timingSafeEqual(left, right);
+}
+
+const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+
+/** Encodes bytes in base32 (RFC 4648), without padding. */
+export function base32(bytes: Uint8Array): string {
+  let text = "";
+  let [bits, value] = [0, 0];
+  for (const byte of bytes) {
+    value = (value << 8) | byte;
+    bits += 8;
+    for (; bits >= 5; bits -= 5) text += alphabet[(value >>> (bits - 5)) & 31];
+    value &= (1 << bits) - 1;
+  }
+  return bits === 0 ? text : text + alphabet[(value << (5 - bits)) & 31];
+}
+
+/** Returns the address that authenticator apps read from a link or a QR code. */
+export function provisioningURL(secret: Uint8Array, app: string, email: string): string {
+  const label = `${encodeURIComponent(app)}:${encodeURIComponent(email)}`;
+  return `otpauth://totp/${label}?secret=${base32(secret)}&issuer=${encodeURIComponent(app)}`;
+}

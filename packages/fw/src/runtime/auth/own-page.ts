@@ -1,0 +1,31 @@
+import { isStatusError, StatusError } from "../../declare/errors.ts";
+import { mayBeCrossOrigin } from "../access/cross-origin.ts";
+import { messages } from "../error-messages.ts";
+import type { Request } from "../request.ts";
+import { refusalOf, sendRefusal, wantsHTML } from "../response/refusal.ts";
+import type { InjectedEndpoint } from "../routing/injected-endpoint.ts";
+import { hasJSONBody } from "./fields.ts";
+
+/**
+ * Serves requests from the application's own pages and from programs; pages of other sites may only link here. Refusals
+ * are not cacheable.
+ */
+export function forOwnPage(answer: (request: Request, rest: string) => Promise<void>): InjectedEndpoint["handle"] {
+  return async (request, rest) => {
+    try {
+      if (request.exchange.method !== "GET" && request.exchange.method !== "HEAD") requireOwnPage(request);
+      await answer(request, rest);
+    } catch (error) {
+      if (!isStatusError(error)) throw error;
+      sendRefusal(request, refusalOf(error) ?? error, hasJSONBody(request) || !wantsHTML(request), "no-store");
+    }
+  };
+}
+
+/**
+ * Throws a StatusError 403 for requests from a page of another site, which could sign in with its own account here or
+ * sign the user out. Clients that don't send an origin are not browsers and may pass.
+ */
+function requireOwnPage({ exchange }: Request): void {
+  if (mayBeCrossOrigin(exchange)) throw new StatusError(403, messages.crossSite);
+}

@@ -1,0 +1,82 @@
+import { escapeHTML } from "../../lib/html.ts";
+import type { BundledAuth } from "../bundle.ts";
+import type { RawHeaders } from "../exchange/exchange.ts";
+import type { Request } from "../request.ts";
+import { htmlType, sendText } from "../response/send.ts";
+import { signInStyle, signInStyleSource } from "./sign-in-style.ts";
+
+/** A page of the framework about signing in. */
+export interface FramedPage {
+  readonly app: string;
+  readonly title: string;
+  readonly heading: string;
+  /** HTML of the main part, below the heading. */
+  readonly content: string;
+  /** The path of the application's own style sheet. */
+  readonly style?: string | undefined;
+}
+
+/** Renders a page in the look that all pages about signing in share. It needs no script. */
+export function framedDocument({ app, title, heading, content, style }: FramedPage): string {
+  const own = style === undefined ? "" : `\n<link rel="stylesheet" href="${escapeHTML(style)}">`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${escapeHTML(`${title} – ${app}`)}</title>
+<style>${signInStyle}</style>${own}
+</head>
+<body>
+<main>
+<h1><small>${escapeHTML(app)}</small>${heading}</h1>
+${content}
+</main>
+</body>
+</html>
+`;
+}
+
+/** Sends such a page. No cache stores it, no other page embeds it, and it runs no scripts but those of `sources`. */
+export function sendFramed(request: Request, status: number, document: string): void {
+  sendText(request, status, htmlType, headersOf(request), document);
+}
+
+function headersOf({ app }: Request): RawHeaders {
+  const flow = app.settings.signIn === "provider" ? app.signInFlow : undefined;
+  return Object.entries({
+    "Content-Security-Policy": policyWith(app.bundle.auth, flow?.sources ?? {}),
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    // With `no-referrer`, the browser would hide its origin like a cross-site request. A provider may check the origin
+    // of its pages.
+    "Referrer-Policy": app.signInFlow === undefined ? "same-origin" : "strict-origin-when-cross-origin",
+  }).flat();
+}
+
+type Sources = Readonly<Record<string, readonly string[]>>;
+
+const ownSources: Sources = {
+  "default-src": ["'none'"],
+  "style-src": [signInStyleSource],
+  "img-src": ["'self'"],
+  "form-action": ["'self'"],
+  "base-uri": ["'none'"],
+  "frame-ancestors": ["'none'"],
+};
+
+/** Returns the page's content security policy, with the sources that a provider's flow and the own style sheet need. */
+function policyWith(auth: BundledAuth | undefined, more: Sources): string {
+  const styled: Sources = auth?.style === undefined ? {} : { "style-src": ["'self'"], "font-src": ["'self'"] };
+  const all = [ownSources, more, styled];
+  const directives = [...new Set(all.flatMap((sources) => Object.keys(sources)))];
+  return directives.map((name) => [name, ...all.flatMap((sources) => sources[name] ?? [])].join(" ")).join("; ");
+}
+
+/** Renders a refusal, for the form that it belongs to. */
+export function alertOf(refusal: string): string {
+  return `<p role="alert" id="refusal">${escapeHTML(refusal)}</p>`;
+}

@@ -59,6 +59,17 @@ describe.each(mostTopologies)("%s", (...topology) => {
     expect((await ask("zoe", `GET /orgs/zoo/tickets/${theirs}`)).status).toBe(200);
   });
 
+  test("a key of a message belongs to its tenant, which no other can replace or cancel", async () => {
+    const [ours, theirs] = [await open("ann", "acme", "a reminder"), await open("zoe", "zoo", "a reminder")];
+    await ask("zoe", `POST /orgs/zoo/tickets/${theirs}/remind`);
+    expect((await ask("ann", "DELETE /orgs/acme/reminder")).body).toBe(false);
+    await ask("ann", `POST /orgs/acme/tickets/${ours}/remind`);
+    const note = async (person: string, org: string, id: string): Promise<unknown> =>
+      (await ask(person, `GET /orgs/${org}/notes/${encodeURIComponent(`reminded ${id}`)}`)).body;
+    await expect.poll(() => note("zoe", "zoo", theirs), { interval: 100 }).toBe("zoo");
+    await expect.poll(() => note("ann", "acme", ours), { interval: 100 }).toBe("acme");
+  });
+
   test("an id or a unique value of another tenant is free, and its document stays", async () => {
     await open("ann", "acme", "twin", 1, "same");
     await open("zoe", "zoo", "twin", 7, "same");

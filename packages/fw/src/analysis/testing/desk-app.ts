@@ -65,6 +65,14 @@ export const figures = API("GET /orgs/{org}/figures", async (ctx, _req: { org: P
 export const copies = API("GET /orgs/{org}/notes/{id}", async (ctx, { id }: { org: Path; id: Path }) =>
   (await notes.find(ctx, id))?.text ?? "none", { allow: IsMember });
 
+export const reminders = Queue<{ ticket: string }>("reminders", { tenant: orgs });
+export const remind = API("POST /orgs/{org}/tickets/{id}/remind", async (ctx, { id }: { org: Path; id: Path }): Promise<void> => {
+  await reminders.send(ctx, { ticket: id }, { key: "daily", delay: "1s" });
+}, { allow: IsMember });
+export const calm = API("DELETE /orgs/{org}/reminder", (ctx, _req: { org: Path }) => reminders.cancel(ctx, "daily"), { allow: IsMember });
+export const reminded = Worker(reminders, async (ctx, { ticket }) => {
+  await notes.put(ctx, { id: "reminded " + ticket, text: ctx.tenant(orgs).id });
+});
 export const mail = Worker(mails, async (ctx, { ticket }) => {
   const { title } = await tickets.get(ctx, ticket);
   await notes.put(ctx, { id: "mailed " + ticket, text: ctx.tenant(orgs).id + " " + title });

@@ -65,7 +65,8 @@ describe("the application that a page shows has no mistake", () => {
 
   test.each(shown)("$page", async ({ files }) => {
     const app = writeApplication({ ...sites(files), ...files });
-    symlinkSync(join(root, "node_modules/zod"), join(app, "node_modules/zod"));
+    for (const name of ["nodemailer", "zod"])
+      symlinkSync(join(root, "node_modules", name), join(app, "node_modules", name));
     try {
       const workspace = new Workspace({ root: app, env: process.env });
       await workspace.read({ types: true });

@@ -22,7 +22,7 @@ const alone = [
 
 /** The slowest files. They start first, so that no processor idles at the end of a run. */
 const longest =
-  /\btest\/(?:background|build|chaos|client|deploy|dev-browser|dev-loop|dev-process|example-tests|fw-logs|fw-test|grants-enough|load-order|new|notes|one-program|postgres|postgres-kills|serve|services-dev|shop|telemetry|topologies)\.test\.ts$/;
+  /\btest\/(?:background|build|chaos|client|console|deploy|dev-browser|dev-loop|dev-process|documented-answers|entity-data|example-tests|fw-logs|fw-test|grants-enough|hanging|javascript|load-order|new|notes|one-program|postgres|postgres-kills|seeds|serve|services-dev|shop|sockets-live|telemetry|topologies|upgrades)\.test\.ts$/;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -46,7 +46,7 @@ const everywhere = {
   // A test that polls more often takes the processors from the processes it waits for.
   expect: { poll: { timeout: 240_000, interval: 20 } },
   // TypeScript's servers collect garbage only near this limit: tests end them before it pays off.
-  env: { GOGC: "off", GOMEMLIMIT: "256MiB" },
+  env: { GOGC: "off", GOMEMLIMIT: "1GiB" },
 } as const;
 
 export default defineConfig({

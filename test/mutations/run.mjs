@@ -169,7 +169,7 @@ async function reach(copy, files) {
   }
   const tests = openTests(copy, { FW_REACHED: folder });
   try {
-    const errors = await tests.run(files, [...texts.keys()]);
+    const errors = await tests.run(files, [...texts.keys()], 1_800_000);
     if (errors.length > 0) throw new Error(`tests fail without a mutant:\n${errors.join("\n")}`);
   } finally {
     tests.close();
@@ -204,7 +204,7 @@ async function errorsWith(copy, tests, mutant) {
   }
 }
 
-/** Opens a process that runs tests; one that does not answer for five minutes is ended, and a new one started. */
+/** Opens a process that runs tests; one that does not answer in time is ended, and a new one started. */
 function openTests(copy, env = {}) {
   let child;
   const start = async () => {
@@ -214,7 +214,7 @@ function openTests(copy, env = {}) {
       stdio: ["ignore", "ignore", "inherit", "ipc"],
       detached: true,
     });
-    await answerOf(child);
+    await answerOf(child, 300_000);
   };
   const end = () => {
     if (child?.exitCode === null && child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
@@ -223,12 +223,12 @@ function openTests(copy, env = {}) {
   return {
     /** The source that was restored since the last run. */
     changed: undefined,
-    /** Resolves to the errors of the tests. */
-    async run(files, paths) {
+    /** Resolves to the errors of the tests, which have to end within the limit. */
+    async run(files, paths, limitMs = 300_000) {
       if (child === undefined) await start();
       const changed = [...paths, ...(this.changed === undefined ? [] : [this.changed])].map((path) => join(copy, path));
       child.send({ files, changed });
-      const answer = await answerOf(child);
+      const answer = await answerOf(child, limitMs);
       if (answer === undefined) end();
       else if (answer.defect !== undefined) throw new Error(answer.defect);
       return answer?.errors ?? ["the tests did not end"];
@@ -237,8 +237,8 @@ function openTests(copy, env = {}) {
   };
 }
 
-/** The next message of a process; undefined if it ends, or sends none for five minutes. */
-function answerOf(child) {
+/** The next message of a process; undefined if it ends, or sends none within the limit. */
+function answerOf(child, limitMs) {
   return new Promise((resolve) => {
     const settle = (message) => {
       clearTimeout(stuck);
@@ -246,7 +246,7 @@ function answerOf(child) {
       resolve(message);
     };
     const ended = () => settle(undefined);
-    const stuck = setTimeout(ended, 300_000);
+    const stuck = setTimeout(ended, limitMs);
     child.once("message", settle).once("exit", ended);
   });
 }

@@ -39,6 +39,8 @@ const ownParts: readonly (readonly [path: string, name: string, because: string]
   ["fw/runtime/remote/", "calls of other services", "usesRemotes"],
   ["fw/runtime/calls/", "calls of other services", "usesRemotes"],
   ["fw/runtime/entity/", "entities", "usesEntities"],
+  ["fw/runtime/tenant/", "tenants", "usesTenants"],
+  ["fw/lib/tenant-fields.js", "tenants", "usesTenants"],
   ["fw/runtime/bucket/", "buckets", "usesBuckets"],
   ["fw/runtime/signed/", "buckets", "usesBuckets"],
   ["fw/runtime/background/", "background work", "usesBackground"],

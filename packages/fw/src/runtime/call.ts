@@ -13,12 +13,12 @@ import { runOnce } from "./submit/run-once.ts";
  * its policy. Throws their refusal; returns the result of the handler, which may be a promise.
  */
 export function call(ctx: Context, endpoint: BundledEndpoint, request: unknown): unknown {
-  const asked = checkAdmission(ctx, endpoint, request);
+  const admission = checkAdmission(ctx, endpoint, request);
   const { handler } = endpoint.declaration;
-  if (usesOnce && endpoint.once) return runOnce(ctx, endpoint, asked, (ctx) => handler(ctx, request as never));
-  return asked === undefined
+  if (usesOnce && endpoint.once) return runOnce(ctx, endpoint, admission, (ctx) => handler(ctx, request as never));
+  return admission === undefined
     ? handler(ctx, request as never)
-    : asked.then((inside) => handler(inside ?? ctx, request as never));
+    : admission.then((inside) => handler(inside ?? ctx, request as never));
 }
 
 /** Does the same for code that calls an endpoint: also fails with an error that the handler returns. */

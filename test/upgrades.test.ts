@@ -47,7 +47,7 @@ async function expectDelivered(url: string, to: string): Promise<void> {
   await expect.poll(async () => (await fetch(`${url}/done`)).json()).toContain(`letter to ${to}`);
 }
 
-test("fw serve: a build that does not start leaves workers, unique values and indexes of the running one as they are", async () => {
+test("fw serve: a build that does not start, or cannot run next to the running one, leaves everything as it is", async () => {
   const root = writeApplication({ "post/post.ts": first });
   const data = mkdtempSync(join(tmpdir(), "fw-upgrades-"));
   onTestFinished(() => [root, data].forEach((path) => rmSync(path, { recursive: true })));
@@ -89,6 +89,25 @@ test("fw serve: a build that does not start leaves workers, unique values and in
   await expectSecond(server.url, "dot");
   await expect.poll(uniqueFields).toEqual(["text"]);
   expect((await fw(root, "check", "--against", data)).out).not.toContain("fw/evolve-");
+
+  // The running version cannot read what one with another name of a field writes, until it has a rule for that name.
+  const renamed = second.replaceAll("what", "said").replace(`("done")`, `("done", { renamed: { said: "what" } })`);
+  const before = server.output().length;
+  await use(renamed);
+  server.child.kill("SIGHUP");
+  await server.printed("the previous version keeps running", before);
+  expect(server.output().slice(before)).toContain('the old version cannot read new documents of \\"done\\" at what');
+  await expectDelivered(server.url, "eve");
+  for (const source of [second.replace(`("done")`, `("done", { renamed: { what: "said" } })`), renamed]) {
+    const from = server.output().length;
+    await use(source);
+    server.child.kill("SIGHUP");
+    await server.printed('"message":"upgraded"', from);
+  }
+  await expectDelivered(server.url, "fay");
+  expect(await (await fetch(`${server.url}/done`)).json()).toEqual(
+    ["ada", "bob", "cy", "dot", "eve", "fay"].map((to) => `letter to ${to}`),
+  );
 });
 
 test.each([

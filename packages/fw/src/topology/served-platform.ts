@@ -1,4 +1,5 @@
 import type { Definitions, Platform } from "../platform/contract.ts";
+import type { LocalDispatcher } from "../platform/local/open.ts";
 import type { Dispatcher } from "../platform/messages.ts";
 
 /** A platform for code that was built with certain definitions. */
@@ -9,7 +10,7 @@ export interface BuiltPlatform extends Platform {
 
 /** A platform that the services of one machine share, whether or not other machines do, too. */
 export interface ServedPlatform extends Platform {
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: Dispatcher & Pick<LocalDispatcher, "backlog">;
   prepare: NonNullable<Platform["prepare"]>;
   /** The same platform for code that was built with these definitions, which are committed or prepared. */
   builtWith(definitions: Definitions): BuiltPlatform;

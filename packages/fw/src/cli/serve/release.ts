@@ -68,13 +68,14 @@ export interface ReleaseSettings {
 
 /** Copies services of releases to their own directories, so that the build may be replaced while they run. */
 export class ServedReleases {
-  readonly #directory: string;
+  /** Its own directory, with the model and the schema of the running release. */
+  readonly directory: string;
   readonly #settings: ReleaseSettings;
   readonly #versions: ServiceVersions;
 
   /** `directory` is absolute and without links. */
   constructor(directory: string, settings: ReleaseSettings) {
-    this.#directory = directory;
+    this.directory = directory;
     this.#settings = settings;
     this.#versions = new ServiceVersions(join(directory, "versions"));
   }
@@ -84,7 +85,7 @@ export class ServedReleases {
     env: IO["env"],
     signal: AbortSignal,
   ): Promise<readonly Release[]> {
-    await mkdir(this.#directory, { recursive: true, mode: 0o700 });
+    await mkdir(this.directory, { recursive: true, mode: 0o700 });
     const packages = await this.#linkPackages(directory);
     const counts = processCounts(model.app, this.#settings.processes);
     const releases: Release[] = [];
@@ -114,7 +115,7 @@ export class ServedReleases {
   /** Copies the model and the schema of the running release to where commands look for them. */
   async remember({ directory }: BuiltRelease): Promise<void> {
     for (const file of [modelFile, schemaFile])
-      if (existsSync(join(directory, file))) await cp(join(directory, file), join(this.#directory, file));
+      if (existsSync(join(directory, file))) await cp(join(directory, file), join(this.directory, file));
   }
 
   /**
@@ -122,7 +123,7 @@ export class ServedReleases {
    * Returns the directories that services must be able to read for that.
    */
   async #linkPackages(release: string): Promise<readonly string[]> {
-    const link = join(this.#directory, "node_modules");
+    const link = join(this.directory, "node_modules");
     await rm(link, { force: true });
     const packages = packagesAbove(release);
     if (packages === undefined) return [];
@@ -139,7 +140,7 @@ export class ServedReleases {
 
   /** Creates a service's directory for temporary files, which no other service can read. */
   async #temporaryDirectory(service: string): Promise<string> {
-    const directory = join(this.#directory, "tmp", service);
+    const directory = join(this.directory, "tmp", service);
     await mkdir(directory, { recursive: true, mode: 0o700 });
     return directory;
   }

@@ -28,6 +28,7 @@ import {
   type ServedData,
   type ServedReports,
 } from "./data.ts";
+import { misfitWarnings, refuseUnsafeUpgrade } from "./data-changes.ts";
 import { answerHold } from "./hold.ts";
 import { isHeldBack } from "./isolation.ts";
 import { logLine } from "./line.ts";
@@ -151,6 +152,7 @@ export class Server {
     await topology.start(release.model.app, releases, signal);
     const failed = [...topology.pools].flatMap(([name, { hasFailed }]) => (hasFailed ? [name] : []));
     if (failed.length > 0) throw new Refusal(`${listOf(failed, "and")} did not start; see the output above`);
+    for (const sentence of misfitWarnings(release, this.#releases.directory)) this.#context.log.warn(sentence);
     await this.#releases.remember(release);
     this.#takeSignIn(release);
     this.#probes.serve();
@@ -172,11 +174,12 @@ export class Server {
   }
 
   /**
-   * Switches to another build if all of its services start, without dropping a request. A newer deploy or `stop`
-   * interrupts it; it then rejects with `Overtaken`.
+   * Switches to another build if all of its services start, without dropping a request. Refuses one whose data does not
+   * fit the running one. A newer deploy or `stop` interrupts it; it then rejects with `Overtaken`.
    */
   deploy(release: BuiltRelease): Promise<DeployResult> {
     return this.#upgrades.run(async (signal) => {
+      await refuseUnsafeUpgrade(release, this.#releases.directory, this.#data.platform);
       await this.#data.useServices?.(release.model);
       if (this.#settings.engine === "bun" && this.#settings.isolation.isIsolated)
         this.#context.log.info("Bun cannot restrict services: they can do whatever the user of fw serve can do");

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { RecordedSchema } from "../packages/fw/src/evolution/recorded.ts";
+import { fw } from "../packages/fw/src/cli/testing/run.ts";
 import { ask, startDev } from "./support/dev-app.ts";
 
 /** A shop whose orders and mails have these types; the strings continue after the type's name. */
@@ -83,6 +84,7 @@ test.each([[["--services"]], [[]]])(
     await dev.says('the document "o1" of "orders" has no total, which is int');
     await dev.says('it does not fit the type of the queue "emails": body lang: is required');
     expect((await ask(dev.port, "/mails")).body).toBe("[]");
+    expect((await fw(dev.root, "status")).out).toBe("1 message of queue:emails that fit no type of the running code\n");
     const counts = await dev.eventually("/_fw/z/metrics", ({ body }) => body.includes('of="queue emails"'));
     expect(counts.body).toMatch(/^misfits_total\{of="entity orders"\} [1-9]/m);
 

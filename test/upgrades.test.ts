@@ -104,6 +104,11 @@ test("fw serve: a build that does not start, or cannot run next to the running o
     server.child.kill("SIGHUP");
     await server.printed('"message":"upgraded"', from);
   }
+  expect(await fw(root, "status", "--data", data)).toEqual({
+    code: 0,
+    out: "all data is as the running code needs it\n",
+    err: "",
+  });
   await expectDelivered(server.url, "fay");
   expect(await (await fetch(`${server.url}/done`)).json()).toEqual(
     ["ada", "bob", "cy", "dot", "eve", "fay"].map((to) => `letter to ${to}`),

@@ -1,3 +1,4 @@
+import { ask } from "../parts/ask.js";
 import { h, none, table, td, tr } from "../parts/elements.js";
 import { number } from "../parts/format.js";
 import { placeLink } from "../parts/editor.js";
@@ -20,6 +21,7 @@ export function application(query) {
   if (!model) return { nodes: [h("h1", {}, "Application"), none("fw is still analyzing the application.")] };
   const { graph } = model;
   const picture = graphSection(query.get("trace") ?? "");
+  const older = h("div", {});
   const secrets = declared("secrets");
   const row = (service) =>
     tr(
@@ -65,8 +67,26 @@ export function application(query) {
               ),
             ),
           ),
+      h("h2", {}, "Older data"),
+      older,
     ],
-    load: picture.load,
+    load: async () => {
+      await Promise.all([picture.load(), ask("status").then((status) => older.replaceChildren(statusOf(status)))]);
+    },
     every: 2000,
   };
+}
+
+/** A table of the data that the running code cannot use yet; the status is null without data. */
+function statusOf(status) {
+  const { fills, outdated, waiting } = status ?? { fills: [], outdated: {}, waiting: {} };
+  const rows = [
+    ...fills.map(({ kind, fields, done, remaining }) => [`index of ${kind} (${fields})`, done, remaining]),
+    ...Object.entries(outdated).map(([kind, left]) => [`documents of ${kind} that a rule rewrites`, undefined, left]),
+    ...Object.entries(waiting).map(([name, left]) => [`messages of ${name} that wait for other code`, undefined, left]),
+  ];
+  if (rows.length === 0) return none("All data is as the running code needs it.");
+  const cells = ([what, done, left]) =>
+    tr(td("text", what), td("number", done === undefined ? "" : number(done)), td("number", number(left)));
+  return table("Older data", ["Data", ["Done", "number"], ["Left", "number"]], rows.map(cells));
 }

@@ -1,6 +1,7 @@
 import type { ConsoleModel } from "../generate/console-model.ts";
 import { nextTick, parseCron } from "../lib/cron.ts";
 import { editorTemplate } from "../lib/editor-link.ts";
+import { dataStatus } from "../platform/data-status.ts";
 import { Sessions } from "../runtime/auth/sessions.ts";
 import type { Request } from "../runtime/request.ts";
 import type { MetricSeries } from "../runtime/observe/metrics/snapshot.ts";
@@ -54,6 +55,10 @@ export const consoleOperations: Readonly<Record<string, ConsoleOperation>> = {
     return chartData(timeline.since(now - range), now, query);
   },
   alerts: (_input, { alerts }) => alerts(),
+  status: async (_input, parts) => {
+    const platform = await parts.platform();
+    return platform && dataStatus(platform, parts.definitions());
+  },
   documents: findDocuments,
   "documents/create": createDocument,
   "documents/locate": locateDocument,

@@ -1,5 +1,13 @@
 import { jsonBytes } from "../lib/limits.ts";
-import { dispatcherOperations, type DispatcherOperation } from "../runtime/background/dispatcher-operations.ts";
+import { dataStatus, type DataStatus } from "../platform/data-status.ts";
+import type { LocalPlatform } from "../platform/local/open.ts";
+import { definitionsOf } from "../runtime/index.ts";
+import type { Request } from "../runtime/request.ts";
+import {
+  dispatcherOperations,
+  statusPath,
+  type DispatcherOperation,
+} from "../runtime/background/dispatcher-operations.ts";
 import { operation } from "../runtime/background/operation.ts";
 import { seedOperation } from "../runtime/background/seed.ts";
 import { jobOperation } from "../runtime/background/start-job.ts";
@@ -10,8 +18,15 @@ import type { InjectedEndpoint, InjectedEndpoints } from "../runtime/routing/inj
 export const operations: InjectedEndpoints = {
   ...jobOperation,
   ...seedOperation,
+  [statusPath]: operation(({ app }) => statusOf(app)),
   ...Object.fromEntries([...dispatcherOperations].map(([path, work]) => [path, ofDispatcher(work)])),
 };
+
+/** The status of the data; undefined without data. */
+async function statusOf({ platform, bundle }: Request["app"]): Promise<DataStatus | undefined> {
+  // The platform of a dev server is the local one.
+  return platform && dataStatus(platform as LocalPlatform, definitionsOf(bundle));
+}
 
 function ofDispatcher(work: DispatcherOperation): InjectedEndpoint {
   return operation(async (request) => {

@@ -34,6 +34,8 @@ export interface Platform {
    * application's code changes.
    */
   prepare?(definitions: Definitions, signal?: AbortSignal): Promise<Redefinition>;
+  /** The indexes that `prepare` fills now. Present on the same platforms. */
+  fills?(): Promise<readonly IndexFill[]>;
   /** Waits for writes in flight and releases all resources. Later calls fail with `closed`. */
   close(): Promise<void>;
 }
@@ -78,6 +80,16 @@ export interface Redefinition {
   commit(): Promise<void>;
   /** Restores the state before `prepare`. */
   abandon(): void;
+}
+
+/** An index that is being filled with existing documents. */
+export interface IndexFill {
+  readonly kind: string;
+  readonly properties: readonly Order[];
+  /** Documents that it contains. */
+  readonly done: number;
+  /** Documents that it has not reached; absent if they are those of the kind that it does not contain. */
+  readonly remaining?: number;
 }
 
 /** One kind of document. Undefined kinds cannot be read or written. */

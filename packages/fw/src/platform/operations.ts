@@ -109,7 +109,7 @@ export const operations: {
 /** A port whose operations can be requested one by one. */
 export type PortName = Exclude<
   keyof Platform,
-  "dispatcher" | "deadLetters" | "clock" | "changes" | "until" | "prepare" | "close"
+  "dispatcher" | "deadLetters" | "clock" | "changes" | "until" | "prepare" | "fills" | "close"
 >;
 
 const { insert, upsert, update } = operations.entities;

@@ -1,8 +1,9 @@
 import { jsonBytes } from "../lib/limits.ts";
 import type { App } from "../model/app.ts";
 import { consumersOf } from "../model/declarations.ts";
+import type { DataStatus } from "../platform/data-status.ts";
 import type { Dispatcher } from "../platform/messages.ts";
-import { dispatcherOperations } from "../runtime/background/dispatcher-operations.ts";
+import { dispatcherOperations, statusPath } from "../runtime/background/dispatcher-operations.ts";
 import { readBody } from "../runtime/body/body.ts";
 import { messages } from "../runtime/error-messages.ts";
 import type { Request } from "../runtime/request.ts";
@@ -16,6 +17,7 @@ export interface AdminEndpointsOptions {
   readonly caller: PlatformCaller;
   readonly crons: Crons;
   readonly dispatcher: Dispatcher;
+  readonly status: () => Promise<DataStatus>;
 }
 
 const cronPrefix = "api/cron/";
@@ -50,7 +52,8 @@ export class AdminEndpoints {
   }
 
   #workOf(path: string): ((body: string) => Promise<ServiceAnswer>) | undefined {
-    const { dispatcher, crons } = this.#options;
+    const { dispatcher, crons, status } = this.#options;
+    if (path === statusPath) return () => toAnswer(status());
     if (path.startsWith(cronPrefix)) return () => crons.trigger(decodeURIComponent(path.slice(cronPrefix.length)));
     if (path.startsWith(jobPrefix)) return (body) => this.#startJob(path.slice(jobPrefix.length), body);
     const work = dispatcherOperations.get(path);

@@ -12,6 +12,7 @@ export interface BuiltPlatform extends Platform {
 export interface ServedPlatform extends Platform {
   readonly dispatcher: Dispatcher & Pick<LocalDispatcher, "backlog">;
   prepare: NonNullable<Platform["prepare"]>;
+  fills: NonNullable<Platform["fills"]>;
   /** The same platform for code that was built with these definitions, which are committed or prepared. */
   builtWith(definitions: Definitions): BuiltPlatform;
   /** A key of the data: the same after each start, and on each machine. */

@@ -4,6 +4,7 @@ import { messageOf } from "../lib/thrown.ts";
 import { alertRules } from "../model/alert-rules.ts";
 import type { App } from "../model/app.ts";
 import { hasSignIn } from "../model/declarations.ts";
+import { dataStatus } from "../platform/data-status.ts";
 import type { Delivering } from "../platform/messages.ts";
 import type { CronSchedule } from "../runtime/background/cron.ts";
 import { messages } from "../runtime/error-messages.ts";
@@ -215,7 +216,13 @@ export class Topology {
     const { platform, console, production } = this.#options;
     const caller = this.#caller;
     const crons = new Crons(app, caller);
-    const admin = new AdminEndpoints({ app, caller, crons, dispatcher: platform.dispatcher });
+    const admin = new AdminEndpoints({
+      app,
+      caller,
+      crons,
+      dispatcher: platform.dispatcher,
+      status: () => dataStatus(platform, definitionsOfModel(app)),
+    });
     const scrape = this.metrics.scraping(production);
     this.#router = new Router({ ...this.#options, app, releases, admin, scrape });
     this.#schedule?.end();

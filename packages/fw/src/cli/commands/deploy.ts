@@ -1,4 +1,5 @@
-import { command, type Command } from "../command.ts";
+import { command, Refusal, type Command } from "../command.ts";
+import { dataOption } from "../data/options.ts";
 import { domainsOption, readTargetOptions, readTarget, targetOptions, verboseOption } from "../deploy/target.ts";
 
 export const deployCommands: readonly Command[] = [
@@ -52,10 +53,24 @@ export const deployCommands: readonly Command[] = [
     summary: "compare the deployed application with its declarations",
     details: [
       "Shows what was changed in the project by hand, what is not deployed yet, and what is no longer declared: the plan that a deploy would apply. Changes nothing. Exits with 1 if anything differs.",
+      "Without a project, it asks the server that runs on this machine's data how far it is with older data: indexes that are being filled, documents that rules rewrite, and messages that wait for code that they fit.",
     ],
-    options: { ...targetOptions, ...domainsOption, ...verboseOption, json: { summary: "print one JSON object" } },
-    examples: [{ line: "fw status --project acme-1 --env prod --region europe-west1", says: "show what differs" }],
+    options: {
+      ...targetOptions,
+      data: dataOption,
+      ...domainsOption,
+      ...verboseOption,
+      json: { summary: "print one JSON object" },
+    },
+    examples: [
+      { line: "fw status --project acme-1 --env prod --region europe-west1", says: "show what differs" },
+      { line: "fw status --data /var/lib/notes", says: "show the progress of an upgrade" },
+    ],
     async run(options, io) {
+      if (options.project === undefined && options.env === undefined && options.region === undefined)
+        return (await import("../data/status.ts")).runLocalStatus(options, io);
+      if (options.data !== undefined)
+        throw new Refusal("use either --data (a directory on this machine) or --project (a deployed application)");
       const { runStatus } = await import("../deploy/status.ts");
       return runStatus({ ...options, ...readTarget(options, io) }, io);
     },

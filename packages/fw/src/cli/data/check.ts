@@ -1,4 +1,13 @@
+import { existsSync } from "node:fs";
 import { counted } from "../../lib/counted.ts";
+import { deadMessages } from "../../lib/limits.ts";
+import { namesOf } from "../../lib/names.ts";
+import { allOfKind } from "../../model/declarations.ts";
+import type { TypeCheck } from "../../platform/local/check/types.ts";
+import type { HeldMessages } from "../../platform/messages.ts";
+import { documentsOf } from "../../platform/transfer/lists.ts";
+import { askStatus, waitingLines } from "./status.ts";
+import { answeringServer } from "../run/server.ts";
 import type { App } from "../../model/app.ts";
 import { checkData, type DataReport } from "../../platform/local/check/check.ts";
 import { copyIfNew } from "../../platform/local/backup/copy.ts";
@@ -6,31 +15,79 @@ import { appRoot } from "../app-root.ts";
 import type { IO } from "../io.ts";
 import { readModel } from "../../topology/built-model.ts";
 import { servicesDirectory } from "../../workspace/branch-data.ts";
-import { localPlaceOf, type LocalPlace } from "./local-or-deployed.ts";
+import { isDeployed, placeOf, withData, type DataPlace, type LocalPlace } from "./local-or-deployed.ts";
 import { typeCheckOf } from "./type-check.ts";
-import { refuseDatabaseMark } from "./database-mark.ts";
-import { dataDirectory, type DataOptions } from "./options.ts";
+import { databaseMark, refuseDatabaseMark } from "./database-mark.ts";
+import type { PlaceOptions } from "./options.ts";
 import { refusalOf } from "./open.ts";
 
-/** Checks an application's data, or another directory. Returns the report and the lines to print. */
-export async function runDataCheck(
-  options: DataOptions,
-  io: IO,
-): Promise<{ readonly report: DataReport; readonly lines: readonly string[] }> {
+/** A report, and the lines to print. */
+interface CheckedData {
+  readonly report: DataReport;
+  readonly lines: readonly string[];
+}
+
+/** Checks an application's data, another directory, or a deployed application. */
+export async function runDataCheck(options: PlaceOptions, io: IO): Promise<CheckedData> {
   const app = options.data === undefined ? appRoot(io.cwd) : undefined;
-  refuseDatabaseMark(dataDirectory(options, io), "fw check-data looks at data in a directory");
+  const target = await placeOf(options, io);
+  if (isDeployed(target) || isServedDatabase(target)) return checkTypes(target);
+  refuseDatabaseMark(target.directory, "start fw serve with --database here first; fw check-data works through it");
   try {
-    const place = await localPlaceOf(options, io);
-    if (place.copyOf !== undefined) await copyIfNew(place.copyOf, place.directory);
-    const model = await knownModel(place);
-    const report = await checkData(place.directory, model && typeCheckOf(model));
-    const { problems, notes, counts } = report;
-    const rows = Object.entries(counts).map(([name, count]) => `${count} ${count === 1 ? name.slice(0, -1) : name}`);
-    const verdict = problems.length === 0 ? "no damage found" : counted(problems.length, "problem");
-    return { report: report, lines: [...problems, ...notes, [...rows, verdict].join(", ")] };
+    if (target.copyOf !== undefined) await copyIfNew(target.copyOf, target.directory);
+    const model = await knownModel(target);
+    return withLines(await checkData(target.directory, model && typeCheckOf(model)), "no damage found");
   } catch (error) {
     throw refusalOf(error, app);
   }
+}
+
+/** Compares documents and waiting messages, deployed or in a database, with their types. */
+async function checkTypes(place: DataPlace): Promise<CheckedData> {
+  return withData(place, async ({ app, platform, heldMessages }) => {
+    const types = typeCheckOf(app);
+    const problems: string[] = [];
+    let documents = 0;
+    for (const kind of namesOf(allOfKind(app.packages, "entity")))
+      for await (const { id, fields } of documentsOf(platform, kind)) {
+        documents++;
+        problems.push(...asList(types.document(kind, id, fields)));
+      }
+    if (isDeployed(place)) problems.push(...(await messageProblems(types, heldMessages)));
+    else problems.push(...(await waitingMessages(place)));
+    return withLines({ problems, notes: types.notes(), counts: { documents } }, "everything fits its type");
+  });
+}
+
+/** Finds the messages of a deployed application that wait for code that they fit, and fit none here either. */
+async function messageProblems(types: TypeCheck, heldMessages: HeldMessages | undefined): Promise<readonly string[]> {
+  const messages = ((await heldMessages?.dead({ limit: deadMessages })) ?? []).filter(({ waits }) => waits === true);
+  return messages.flatMap(({ id, destination, body }) =>
+    asList(types.message(`${destination.kind}:${destination.name}`, body)).map(
+      (problem) => `the message ${id}: ${problem}`,
+    ),
+  );
+}
+
+/** Counts the messages that wait in a server's database: its code is the one that they do not fit. */
+async function waitingMessages(place: LocalPlace): Promise<readonly string[]> {
+  const server = await answeringServer(place);
+  return server === undefined ? [] : waitingLines((await askStatus(server)).waiting);
+}
+
+function asList<T>(value: T | undefined): readonly T[] {
+  return value === undefined ? [] : [value];
+}
+
+function isServedDatabase({ directory, serving }: LocalPlace): boolean {
+  return serving !== undefined && existsSync(databaseMark(directory));
+}
+
+function withLines(report: DataReport, verdict: string): CheckedData {
+  const { problems, notes, counts } = report;
+  const rows = Object.entries(counts).map(([name, count]) => `${count} ${count === 1 ? name.slice(0, -1) : name}`);
+  const result = problems.length === 0 ? verdict : counted(problems.length, "problem");
+  return { report, lines: [...problems, ...notes, [...rows, result].join(", ")] };
 }
 
 /** The application of the data, if something says which; its source may have problems. */

@@ -1,17 +1,24 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startFakeCloud, type FakeCloud } from "../../../../fake-cloud/src/index.ts";
 import { writeApp } from "../../analysis/testing/app.ts";
-import { stateBucketName } from "../../platform/gcp/names.ts";
+import { connectCloud } from "../../platform/gcp/cloud.ts";
+import { databaseName, deadHoldName, stateBucketName } from "../../platform/gcp/names.ts";
+import { openGcp } from "../../platform/gcp/open.ts";
+import type { CloudRequest } from "../../platform/gcp/rest/client.ts";
+import { messageNames } from "../../platform/message-names.ts";
+import type { Fields } from "../../platform/values.ts";
 import { fwIn, type Ran } from "../testing/run.ts";
 
 const source = `-- package.json --
 { "name": "shop", "type": "module" }
 -- people/people.ts --
-import { API, Auth, Cron, Job, Queue, Role, Runner, Worker } from "fw";
+import { API, Auth, Cron, Entity, Job, Queue, Role, Runner, Worker, type ID } from "fw";
 export const auth = Auth({ password: true });
 export const Editor = Role("editor");
 export const hello = API("GET /", (): { ok: boolean } => ({ ok: true }));
-export const mails = Queue<string>("mails");
+export const mails = Queue<{ to: string; copies: number }>("mails");
+export const notes = Entity<{ id: ID; text: string; lang: string }>("notes", { upgrade: { lang: "en" } });
+export const all = API("GET /notes", async (ctx): Promise<number> => (await notes.query().all(ctx)).length);
 export const bring = Worker(mails, () => {});
 export const sweep = Cron("sweep", "0 4 * * *", () => {});
 export const rebuild = Job("rebuild");
@@ -113,6 +120,53 @@ test.each([
   expect(ran.err).toContain(
     `You need the role roles/${role} or a broader one; ask an owner of the project to grant it.\n`,
   );
+});
+
+test("fw check-data compares the documents and waiting messages of a deployed application with their types", async () => {
+  const place = {
+    app: "shop",
+    env: "prod",
+    project: "demo-fw",
+    projectNumber: fake.project.number,
+    region: "europe-west1",
+  };
+  const cloud = connectCloud(await fake.envOf(account("owner")));
+  const call = (request: CloudRequest): Promise<unknown> => cloud.client.call(request);
+  const database = databaseName(place);
+  const options = { type: "DATASTORE_MODE", locationId: place.region };
+  const path = "/v1/projects/demo-fw/databases";
+  await call({ api: "firestore", method: "POST", path, query: { databaseId: database }, body: options });
+  const at = { ...place, service: "", database };
+  const platform = await openGcp(at, { kinds: [{ kind: "notes", properties: [], composites: [] }] }, cloud);
+  const put = (id: string, fields: Fields): Promise<unknown> => platform.entities.upsert({ kind: "notes", id }, fields);
+  await put("a", { text: "x", lang: "de" });
+  await put("b", { text: "x" });
+  await put("c", { text: 7, lang: "de" });
+  const topic = "projects/demo-fw/topics/held";
+  await call({ api: "pubsub", method: "PUT", path: `/v1/${topic}`, body: {} });
+  const hold = `/v1/projects/demo-fw/subscriptions/${deadHoldName(place, "people-bring")}`;
+  await call({ api: "pubsub", method: "PUT", path: hold, body: { topic } });
+  const publish = (id: string, body: string, attributes: object = {}): Promise<unknown> => {
+    const data = Buffer.from(body).toString("base64");
+    const messages = [{ data, attributes: { [messageNames.id]: id, ...attributes } }];
+    return call({ api: "pubsub", method: "POST", path: `/v1/${topic}:publish`, body: { messages } });
+  };
+  await publish("dead", `{"to":"ann"}`);
+  await publish("fits", `{"to":"ann","copies":1}`, { [messageNames.waits]: "1" });
+  await publish("old", `{"to":"ann"}`, { [messageNames.waits]: "1" });
+  await platform.close();
+  const ran = await as("owner", "check-data", ...where);
+  expect(ran).toEqual({
+    code: 1,
+    err: "",
+    out: [
+      'the document "c" of "notes" has a text that is another number and not string',
+      "the message old: it does not fit the type of queue:mails: body copies: is required",
+      'documents of "notes" that need an upgrade or rename rule: 1',
+      "3 documents, 2 problems",
+      "",
+    ].join("\n"),
+  });
 });
 
 test("without credentials it says how to get some", async () => {

@@ -50,6 +50,7 @@ const operations: ConsoleAccess["operations"] = {
   metrics: "reads",
   model: "reads",
   schedules: "reads",
+  status: "reads",
   timeline: "reads",
 };
 

@@ -1,3 +1,4 @@
+import type { IndexFill } from "../contract.ts";
 import type { Kind } from "../definitions.ts";
 import { decodeFields, storedValues } from "../document.ts";
 import { entryKeys } from "./index-entries.ts";
@@ -52,6 +53,8 @@ export class IndexRows {
   /** Receives a sentence about the progress of long fills. */
   readonly #note: (sentence: string) => void;
   #reportedAt: number | undefined;
+  /** The fill in progress, with the documents that it has indexed. */
+  #running: { readonly kind: string; readonly indexes: readonly StoredIndex[]; done: number } | undefined;
 
   constructor(database: Database, queue: WriteQueue, note: (sentence: string) => void = () => {}) {
     this.#database = database;
@@ -101,7 +104,6 @@ export class IndexRows {
     const next = this.#database.prepare("SELECT id, body FROM documents WHERE kind = ? AND id > ? ORDER BY id LIMIT ?");
     const insert = this.#database.prepare("INSERT OR IGNORE INTO entries VALUES (?, ?, ?)");
     const record = this.#database.prepare("UPDATE indexes SET ready = ? WHERE ix = ?");
-    let documents = 0;
     const fillSome = (after: string, limit: number): string | undefined => {
       const rows = next.all(kind.kind, after, limit);
       for (const [id, body] of rows) {
@@ -113,17 +115,28 @@ export class IndexRows {
       if (last !== undefined) for (const { ix } of indexes) record.run(`${positionMark}${String(last)}`, ix);
       return rows.length < limit ? undefined : String(last);
     };
-    for (let after: string | undefined = position; after !== undefined;) {
-      signal?.throwIfAborted();
-      const from: string = after;
-      const limit = pace?.batchSize ?? fillBatch;
-      const started = performance.now();
-      after = await this.#queue.write(() => fillSome(from, limit));
-      if (after === undefined) return;
-      documents += limit;
-      this.#report(kind, documents);
-      await pace?.pause(performance.now() - started, signal);
+    this.#running = { kind: kind.kind, indexes, done: 0 };
+    try {
+      for (let after: string | undefined = position; after !== undefined;) {
+        signal?.throwIfAborted();
+        const from: string = after;
+        const limit = pace?.batchSize ?? fillBatch;
+        const started = performance.now();
+        after = await this.#queue.write(() => fillSome(from, limit));
+        if (after === undefined) return;
+        this.#running.done += limit;
+        this.#report(kind, this.#running.done);
+        await pace?.pause(performance.now() - started, signal);
+      }
+    } finally {
+      this.#running = undefined;
     }
+  }
+
+  /** The indexes that are being filled. */
+  get fills(): readonly IndexFill[] {
+    const { kind = "", indexes = [], done = 0 } = this.#running ?? {};
+    return indexes.map(({ properties }) => ({ kind, properties, done }));
   }
 
   /** Forgets the positions of fills: writes will no longer maintain these indexes. Takes effect when it returns. */

@@ -52,6 +52,7 @@ export interface LocalPlatform extends Platform {
   readonly accounts: LocalAccounts;
   readonly dispatcher: InspectedDispatcher;
   prepare: NonNullable<Platform["prepare"]>;
+  fills: NonNullable<Platform["fills"]>;
   /**
    * Returns the same platform for code that was built with these definitions, which are committed or prepared: its
    * queries and writes follow them even after others are committed.
@@ -149,6 +150,7 @@ async function openStore(parts: OpenParts, definitions: Definitions, options: Lo
     secret,
     deleteExpired: () => deleteExpired(ports),
     hold: () => moments.hold(),
+    fills: async () => ports.indexRows.fills,
     prepare: (next, ending) => redefinitions.prepare(next, ending),
     builtWith: (own) => ({ ...platform, entities: entities.builtWith(readDefinitions(own)) }),
     close: async () => {
@@ -190,12 +192,14 @@ async function openPorts(
       changes.discard();
     },
   });
-  const catalog = new Catalog(new IndexRows(database, queue, note), warn);
+  const indexRows = new IndexRows(database, queue, note);
+  const catalog = new Catalog(indexRows, warn);
   const parts = {
     database,
     clock,
     queue,
     catalog,
+    indexRows,
     versions,
     changes,
     documents: new Documents({ database, catalog, versions, changes }),

@@ -5,6 +5,7 @@ import { FillPace } from "../fill-pace.ts";
 import { indexesOf } from "../required-indexes.ts";
 import type { RegistrySource } from "./commit.ts";
 import type { Connections, WriteSql } from "./connections.ts";
+import type { IndexFill } from "../contract.ts";
 import { fillIndexes, sharedValues } from "./index-fill.ts";
 import { documentLocks, Locks } from "./locks.ts";
 import { Registry } from "./registry.ts";
@@ -54,6 +55,20 @@ export class Indexes implements RegistrySource {
 
   get current(): Registry {
     return this.#registry;
+  }
+
+  /** The progress of the fills of all machines, also of one that has ended early. */
+  async fills(): Promise<readonly IndexFill[]> {
+    const registry = await Registry.read(this.#connections);
+    const rows = await this.#connections.read(
+      `SELECT i.identity, i.kind, count(d.id) FILTER (WHERE d.id <= i.filled_to) AS done,
+         count(d.id) FILTER (WHERE d.id > i.filled_to) AS remaining
+       FROM @@indexes i LEFT JOIN @@documents d ON d.kind = i.kind WHERE i.state = 0 GROUP BY i.ix ORDER BY i.ix`,
+    );
+    return rows.map(({ identity, kind, done, remaining }) => {
+      const { properties = [] } = registry.get(String(identity)) ?? {};
+      return { kind: String(kind), properties, done: Number(done), remaining: Number(remaining) };
+    });
   }
 
   /** Resolves when a pending commit of definitions is in force. */

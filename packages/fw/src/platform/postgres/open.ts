@@ -31,6 +31,7 @@ export interface PostgresPlatform extends Platform {
   /** Access to the hashes of passwords. */
   readonly transfer: AccountTransfer;
   prepare: NonNullable<Platform["prepare"]>;
+  fills: NonNullable<Platform["fills"]>;
   /** Rejects if the database cannot be reached. */
   reach(): Promise<void>;
   /** The same platform for code built with these definitions, which are committed or prepared. */
@@ -183,6 +184,7 @@ function platformOf(opened: ReturnType<typeof portsOf>): PostgresPlatform {
       connections.refuseIfClosed();
       return endingWith(lifetime, () => ports);
     },
+    fills: () => opened.indexes.fills(),
     prepare: (definitions, signal) => opened.prepare(readDefinitions(definitions), definitions, signal),
     builtWith: (definitions) => {
       const ownKinds = readDefinitions(definitions);

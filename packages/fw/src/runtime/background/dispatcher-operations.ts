@@ -6,6 +6,9 @@ import type { Dispatcher } from "../../platform/messages.ts";
  */
 export type DispatcherOperation = (dispatcher: Dispatcher | undefined, body: string) => Promise<unknown>;
 
+/** Looks at the data, for commands of the same user. */
+export const statusPath = "dev/operate/status";
+
 /** Operations that commands of the same user call on the dispatcher, by path below `/_fw/`. */
 export const dispatcherOperations: ReadonlyMap<string, DispatcherOperation> = new Map<string, DispatcherOperation>([
   ["dev/operate/idle", async (dispatcher) => dispatcher?.idle()],

@@ -1,0 +1,66 @@
+import { outdatedProperty } from "./definitions.ts";
+import type { Definitions, Order, Platform } from "./contract.ts";
+
+/** The data that is not yet as the running code needs it. */
+export interface DataStatus {
+  readonly fills: readonly FillProgress[];
+  /** Documents that rules have yet to rewrite, by kind. */
+  readonly outdated: Readonly<Record<string, number>>;
+  /** Messages that wait for code that they fit, by destination. */
+  readonly waiting: Readonly<Record<string, number>>;
+}
+
+/** An index that is being filled with existing documents. */
+interface FillProgress {
+  readonly kind: string;
+  /** Its properties: `buyer, at desc`. */
+  readonly fields: string;
+  /** Documents that it contains, and those that it has not reached. */
+  readonly done: number;
+  readonly remaining: number;
+}
+
+/** The backlog of one consumer, as far as the status needs it. */
+interface WaitingMessages {
+  readonly destination: string;
+  readonly messages: number;
+  readonly misfit?: true;
+}
+
+/** A platform that prepares definitions and delivers messages. */
+export interface StatusSource extends Pick<Platform, "entities"> {
+  readonly fills: NonNullable<Platform["fills"]>;
+  readonly dispatcher: { readonly backlog: () => Promise<readonly WaitingMessages[]> };
+}
+
+/** Looks at fills, at documents that rules of these definitions rewrite, and at messages that wait for other code. */
+export async function dataStatus(
+  { entities, fills, dispatcher }: StatusSource,
+  { kinds }: Pick<Definitions, "kinds">,
+): Promise<DataStatus> {
+  const ruledKinds = kinds.filter(({ properties }) => properties.some(({ name }) => name === outdatedProperty));
+  const filters = [{ property: outdatedProperty, op: "==", value: true } as const];
+  const outdated = await Promise.all(
+    ruledKinds.map(async ({ kind }) => [kind, await entities.count({ kind, filters, orders: [] })] as const),
+  );
+  const waiting = (await dispatcher.backlog()).filter(({ misfit, messages }) => misfit === true && messages > 0);
+  return {
+    fills: await Promise.all(
+      (await fills()).map(async ({ kind, properties, done, remaining: known }) => {
+        const remaining = known ?? (await entities.count({ kind, filters: [], orders: [] })) - done;
+        return { kind, fields: fieldsText(properties), done, remaining: Math.max(0, remaining) };
+      }),
+    ),
+    outdated: Object.fromEntries(outdated.filter(([, count]) => count > 0)),
+    waiting: Object.fromEntries(waiting.map(({ destination, messages }) => [destination, messages])),
+  };
+}
+
+/** The fields of an index as text; the index of outdated documents has none of the application. */
+function fieldsText(properties: readonly Order[]): string {
+  const names = properties.map(({ property, direction }) => {
+    const name = property === outdatedProperty ? "rules for older documents" : property;
+    return direction === "desc" ? `${name} desc` : name;
+  });
+  return names.join(", ");
+}

@@ -3,9 +3,9 @@ import type { Span } from "../model/diagnostic.ts";
 /**
  * The meaning of a difference. `compatible`: nothing to do. `widening`: the new version may write values that the old
  * one cannot read, which matters while both run and after a rollback. `fill`: existing documents are filled in first.
- * `narrowing`: clients that worked are refused, or receive values that they do not know. `contraction`: the new version
- * has dropped a field that the old one requires. `decision`: older data does not fit, and a person decides how to
- * convert it.
+ * `narrowing`: clients that worked are refused, or receive values that they do not know. `contraction`: the new
+ * version writes documents that the old one is certain not to read. `decision`: older data does not fit, and a person
+ * decides how to convert it.
  */
 export type Verdict = "compatible" | "widening" | "fill" | "narrowing" | "contraction" | "decision";
 

@@ -25,6 +25,13 @@ interface StoredType {
   readonly rule: ChangeRule;
   /** `documents of "orders"` */
   readonly what: string;
+  /** Fields that the new version rewrites in every document, because they have an index and a rule. */
+  readonly rewritten?: ReadonlySet<string>;
+}
+
+/** The fields that rules fill in, in their order. */
+export function ruledFields(evolution: Evolution | undefined): readonly string[] {
+  return evolution === undefined ? [] : [...evolution.upgraded, ...Object.keys(evolution.renamed)];
 }
 
 const noRules: Evolution = { renamed: {}, upgraded: [] };
@@ -46,6 +53,7 @@ export function entityChanges(
     medium: "stored",
     rule: "evolve-document",
     what: `documents of "${name}"`,
+    rewritten: new Set(ruledFields(now.evolution).filter((field) => now.indexed.some((each) => each.name === field))),
   }).concat(tenantChanges(subject, old, now, `documents of "${name}"`));
 }
 
@@ -138,26 +146,28 @@ function storedChanges(subject: Subject, data: StoredType): readonly Change[] {
 
 /** The places in which the old version, with its own rules, cannot read what the new one writes. */
 function rollbackChanges({ before, after, at }: Subject, data: StoredType): readonly Change[] {
-  const { old, now, oldRules, medium, what } = data;
+  const { old, now, oldRules, medium, what, rewritten } = data;
   const types = { from: after.types, to: before.types };
   const upgraded = upgradedSchema(now, old, oldRules, types);
   const table = upgraded === now ? types.from : { ...types.to, ...types.from };
   return misfits({ schema: upgraded, types: table }, { schema: old, types: types.to }, medium).map((misfit): Change => {
-    const isDropped = misfit.from === undefined;
+    const isCertain = misfit.from === undefined || rewritten?.has(/^[\w$]+/.exec(misfit.path)?.[0] ?? "") === true;
     return {
       rule: "evolve-rollback",
-      verdict: isDropped ? "contraction" : "widening",
+      verdict: isCertain ? "contraction" : "widening",
       at,
       before: partText(misfit.to, types.to),
       after: misfit.from === undefined ? "" : partText(misfit.from, types.from),
       message: `the old version cannot read new ${what}${placeIn(misfit)}`,
-      hint: isDropped ? twoSteps(misfit, medium) : "it matters while both versions run, and after a rollback",
+      hint: isCertain ? twoSteps(misfit, medium) : "it matters while both versions run, and after a rollback",
     };
   });
 }
 
-/** How to drop a field while versions run side by side. */
-function twoSteps({ path }: Misfit, medium: Medium): string {
+/** How to drop or rewrite a field while versions run side by side. */
+function twoSteps({ path, from }: Misfit, medium: Medium): string {
+  if (from !== undefined)
+    return `release twice: a version that reads both types of ${path}, by a rule, and then this one`;
   const field = /^[\w$]+/.exec(path)?.[0];
   const optional = `make ${path} optional`;
   if (field !== path) return `release twice: ${optional} first, then drop it`;

@@ -1,6 +1,5 @@
-import type { Evolution } from "../model/evolution.ts";
 import type { Change } from "./change.ts";
-import type { Subject } from "./data-changes.ts";
+import { ruledFields, type Subject } from "./data-changes.ts";
 import type { RecordedEntity } from "./recorded.ts";
 
 /** Indexes that existing documents are not in yet. */
@@ -53,12 +52,8 @@ function ruledIndexChanges(
       message: `every document of ${name} is read and written once, because ${field} has an index and a rule`,
       before: "",
       after: field,
-      hint: `that happens in the background once requests go to the new version; queries by ${field} may answer 503 until it is done`,
+      hint: `that happens in the background from the start of the new version; queries by ${field} may answer 503 until it is done`,
     }));
-}
-
-function ruledFields(evolution: Evolution | undefined): readonly string[] {
-  return evolution === undefined ? [] : [...evolution.upgraded, ...Object.keys(evolution.renamed)];
 }
 
 const indexHint = "it is filled from existing documents before requests go to the new version";

@@ -39,10 +39,10 @@ async function checkStatus(platform: FilledPlatform, documents: number): Promise
   const empty = { fills: [], outdated: {}, waiting: {} };
   expect(await dataStatus(platform, first)).toEqual(empty);
 
-  let isFilled = false;
-  const filling = platform.prepare(ruled).finally(() => (isFilled = true));
+  const course = { isFilled: false };
+  const filling = platform.prepare(ruled).finally(() => (course.isFilled = true));
   let status = await dataStatus(platform, first);
-  for (; status.fills.every(({ done }) => done === 0) && !isFilled; await nextTurn())
+  for (; status.fills.every(({ done }) => done === 0) && !course.isFilled; await nextTurn())
     status = await dataStatus(platform, first);
   expect(status.fills.map(({ fields }) => fields).toSorted()).toEqual(["rules for older documents", "total"]);
   for (const fill of status.fills) {

@@ -25,11 +25,19 @@ describe("what a declaration file adds to a type of the application", () => {
     expect((await answered(orders + more)).toSorted()).toEqual(["id", "note"]);
   });
 
-  test("does not count for a type of the same name in another module", async () => {
-    const more = `-- shop/more.d.ts --\nexport {};\ndeclare module "fw" { interface Order { note: string } }\n`;
-    const ofAClass = orders.replace("interface Order { id: string }", 'class Order { id = "" }');
-    expect(await answered(orders + more)).toEqual(["id"]);
-    expect(await answered(ofAClass + more)).toEqual(["id"]);
+  test.each([
+    ["another module", 'export {};\ndeclare module "fw" { interface Order { note: string } }'],
+    ["the global scope", "export {};\ndeclare global { interface Order { note: string } }"],
+    ["a script", "interface Order { note: string }"],
+    ["another file of the application", 'export {};\ndeclare module "./other.ts" { interface Order { note: string } }'],
+  ])("does not count for an interface, alias or class of fields of the same name in %s", async (_where, text) => {
+    const more = `-- shop/other.ts --\nexport interface Order { other: string }\n-- shop/more.d.ts --\n${text}\n`;
+    for (const declaration of [
+      "interface Order { id: string }",
+      "type Order = { id: string };",
+      'class Order { id = "" }',
+    ])
+      expect(await answered(orders.replace("interface Order { id: string }", declaration) + more)).toEqual(["id"]);
   });
 
   test("no longer counts once the file is gone", async () => {

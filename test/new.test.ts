@@ -97,7 +97,12 @@ async function withManager(from: string | undefined): Promise<NodeJS.ProcessEnv>
   if (from === undefined) return env;
   const tools = join(dir, from.replaceAll(/\W/g, "-"));
   await run("npm", ["install", "--no-audit", "--no-fund", "--prefix", tools, from], { cwd: dir, env });
-  return { ...env, PATH: `${join(tools, "node_modules/.bin")}:${env.PATH}`, YARN_ENABLE_TELEMETRY: "false" };
+  return {
+    ...env,
+    PATH: `${join(tools, "node_modules/.bin")}:${env.PATH}`,
+    YARN_ENABLE_TELEMETRY: "false",
+    YARN_CACHE_FOLDER: join(tools, "cache"),
+  };
 }
 
 /** Yarn looks up the packages of every platform, which a mirror of the registry may not have. */

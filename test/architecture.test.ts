@@ -100,6 +100,7 @@ test("nothing that waits for work uses fetch, which gives up after five minutes"
     // It asks whether a server answers at all, for a minute.
     join("cli", "run", "answers.ts"),
     // A browser runs it.
+    join("runtime", "live", "script.ts"),
     join("runtime", "auth", "provider", "script.ts"),
     // An attempt lasts a minute, and a download goes on where one ended.
     join("platform", "postgres", "objects", "s3", "client.ts"),
@@ -244,6 +245,7 @@ const order: Readonly<Record<string, readonly (readonly string[])[]>> = {
     [
       "context",
       "context-ports",
+      "live/reads",
       "request",
       "auth/authentication",
       "request-context",
@@ -271,6 +273,7 @@ const order: Readonly<Record<string, readonly (readonly string[])[]>> = {
       "auth/policy",
       "submit/",
       "tenant/",
+      "live/",
     ],
     // Operations of handlers and of the framework's own endpoints.
     [
@@ -284,6 +287,7 @@ const order: Readonly<Record<string, readonly (readonly string[])[]>> = {
       "signed/",
       "routing/",
       "call",
+      "live/live-page",
       "observe/metric-operations",
       "observe/metrics/collect",
       "observe/metrics/scrape",

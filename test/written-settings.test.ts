@@ -24,6 +24,7 @@ export const room = Socket("GET /room", async () => {}, { allow: CanEdit, maxBod
 export const graph = Mount("/graphql", () => new Response(), { allow: CanEdit, maxBody: "2MB", traffic: { timeout: "20s" } });
 export const home = Page("GET /", () => "", { maxAge: "10m", profile: "latency" });
 export const sign = Page("POST /sign", () => "", { once: true });
+export const board = Page("GET /board", () => "", { live: true });
 export const digest = Cron("digest", "every 15m", () => {}, { timezone: "Europe/Zurich", deadline: "10m", traffic: { maxInstances: 4 } });
 export const mails = Queue("mails");
 export const mailer = Worker(mails, () => {}, { maxAttempts: 7, minBackoff: "1s", maxBackoff: "5m", rateLimit: 3, traffic: { timeout: "1m" } });

@@ -190,6 +190,8 @@ export interface Bundle {
     readonly keepsData?: true;
     /** True if it has pages that run once for each submit, which the platform records. */
     readonly submits?: true;
+    /** True if it has live pages, whose reads the platform notifies of. */
+    readonly followsPages?: true;
     readonly auth?: BundledAuth;
     readonly authenticators?: readonly BundledAuthenticator[];
     readonly secrets?: readonly string[];
@@ -508,6 +510,8 @@ export interface BundledEndpoint {
     readonly fields?: readonly BundledField[];
     /** True for a page that runs once for each submit of a form. */
     readonly once?: true;
+    /** True for a page that open browsers follow. */
+    readonly live?: true;
     /** Throws a BadInput (`runtime/decode/raw-request.ts`) with the exact 400 text. */
     readonly decode: (raw: RawRequest) => unknown;
     /** Encodes a response as JSON text; absent if JSON.stringify is right. */
@@ -537,6 +541,8 @@ interface StoredParts {
     readonly feeds?: object;
     /** True if it has pages with `once`. */
     readonly submits?: true;
+    /** True if it has live pages. */
+    readonly followsPages?: true;
     readonly destinations?: readonly {
         readonly kind: string;
     }[];

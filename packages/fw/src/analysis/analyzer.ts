@@ -182,6 +182,7 @@ export class Analyzer {
         queries,
         rawCalls: this.#uses.rawCalls(app, modules),
         machineTimes: this.#uses.machineTimes(app, modules),
+        unfollowed: this.#uses.unfollowed(app, modules),
         untraced: this.#traces.read(modules, this.#queries.constantReads),
         tenantEscapes: this.#tenants.read(modules, queries),
       }),

@@ -9,6 +9,7 @@ import { missingImports } from "./modules/missing-imports.ts";
 import { unrunnableCode } from "./modules/unrunnable.ts";
 import type { QueriesRead } from "./readers/query.ts";
 import type { MachineTime } from "./readers/machine-time.ts";
+import type { UnfollowedUse } from "./readers/unfollowed-use.ts";
 import type { RawCall } from "./readers/raw-call.ts";
 import type { ParsedPackage, Parsed } from "./readers/parsed.ts";
 import { sharedNames, sharedServices } from "./readers/shared-services.ts";
@@ -26,6 +27,7 @@ export interface Findings {
   readonly queries: QueriesRead;
   readonly rawCalls: readonly RawCall[];
   readonly machineTimes: readonly MachineTime[];
+  readonly unfollowed: readonly UnfollowedUse[];
   readonly untraced: readonly Finding[];
   readonly tenantEscapes: readonly Finding[];
 }
@@ -33,7 +35,7 @@ export interface Findings {
 /** Returns all problems of an application, in source order. */
 export function diagnose(
   project: Project,
-  { packages, modules, queries, rawCalls, machineTimes, untraced, tenantEscapes }: Findings,
+  { packages, modules, queries, rawCalls, machineTimes, unfollowed, untraced, tenantEscapes }: Findings,
 ): readonly Diagnostic[] {
   const syntax = modules.flatMap(({ module }) => module.syntaxErrors);
   const failures = modules.flatMap(({ declared }) => declared.flatMap(({ failure }) => failure ?? []));
@@ -60,6 +62,7 @@ export function diagnose(
       queries: outside(queries, unreliable),
       rawCalls: rawCalls.filter(({ at }) => !unreliable.has(directoryOf(at.path))),
       machineTimes: machineTimes.filter(({ at }) => !unreliable.has(directoryOf(at.path))),
+      unfollowed: unfollowed.filter(({ at }) => !unreliable.has(directoryOf(at.path))),
       untraced,
       tenantEscapes: tenantEscapes.filter(({ at }) => !unreliable.has(directoryOf(at.path))),
     }).map((judged) => withFix(project, judged)),

@@ -59,6 +59,7 @@ export function capabilitiesOf({
     usesPages: page ?? firstOf("site", "status"),
     usesInvalid: first(({ settings }) => settings.invalid === true),
     usesOnce: first(hasOnce),
+    usesLive: first(({ settings }) => settings.live === true),
     usesFlash: reason(flash),
     usesLanguages: reason(languages),
     usesErrorShapes: firstOf("errors"),

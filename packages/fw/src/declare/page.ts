@@ -25,13 +25,18 @@ export type FormInput<Req> = {
 /** The problems of a request by field, as sentences without their subject: "must be an email address". */
 export type FormProblems<Req> = { readonly [Field in keyof Req]?: readonly string[] };
 
-/** Settings of a page, written as a literal: those of any route, `invalid` and `once`. */
+/** Settings of a page, written as a literal: those of any route, `invalid`, `once` and `live`. */
 export type PageConfig<Req> = RouteConfig<Req> & {
   /**
    * Runs the handler once for each form: a second submit of the same form with the same content gets the answer of the
    * first. The service needs a platform that stores data.
    */
   readonly once?: boolean;
+  /**
+   * Open browsers follow the page: fw renders it again when an entity that it has read changes, and changes the
+   * document in place. Typed text stays.
+   */
+  readonly live?: boolean;
   /**
    * Answers a request whose form or query fields don't fit their types, and one whose handler throws `Invalid`, with
    * status 422. Usually it renders the page of the form again; the templates' `{{value}}` and `{{errors}}` then show

@@ -104,6 +104,7 @@ function entry(endpoint: Endpoint, decode: string, policies: PolicyNames, codecs
     `exactIntegers: ${codecs.isExact(bodySchemas(request))}`,
     `decode: ${decode}`,
     ...(settings.once ? ["once: true"] : []),
+    ...(settings.live ? ["live: true"] : []),
     ...(settings.invalid ? [`fields: ${JSON.stringify(fieldRows(endpoint))}`] : []),
     ...(encode === undefined ? [] : [`encode: ${encode}`]),
   ];

@@ -4,7 +4,16 @@ import { namesOf } from "../lib/names.ts";
 import type { App, DeclarationKey, DeclarationRef, Endpoint, Package, SiteDeclaration } from "../model/app.ts";
 import type { Auth } from "../model/auth.ts";
 import type { Destination } from "../model/background.ts";
-import { allOfKind, endpointsOf, hasOncePages, keepsData, ofKind, settingsOf, siteOf } from "../model/declarations.ts";
+import {
+  allOfKind,
+  endpointsOf,
+  hasLivePages,
+  hasOncePages,
+  keepsData,
+  ofKind,
+  settingsOf,
+  siteOf,
+} from "../model/declarations.ts";
 import { descriptionOf } from "../model/kinds.ts";
 import { scalingOf } from "../model/scaling.ts";
 import type { Schema } from "../model/schema.ts";
@@ -175,6 +184,7 @@ function entryText(app: App, specifiers: Specifiers, options: GenerateOptions): 
     "  ],",
     ...(keepsData(app) ? ["  keepsData: true,"] : []),
     ...(app.packages.some(hasOncePages) ? ["  submits: true,"] : []),
+    ...(app.packages.some(hasLivePages) ? ["  followsPages: true,"] : []),
     ...declarations,
     ...remotes,
     ...settings,

@@ -78,6 +78,11 @@ export function hasOncePages(pkg: Declaring): boolean {
   return ofKind(pkg, "page").some(({ settings }) => settings.once === true);
 }
 
+/** True for a package with pages that open browsers follow. */
+export function hasLivePages(pkg: Declaring): boolean {
+  return ofKind(pkg, "page").some(({ settings }) => settings.live === true);
+}
+
 /** True if the application can identify users, by sign-in or by an authenticator. */
 export function knowsVisitors({ packages }: Pick<App, "packages">): boolean {
   return allOfKind(packages, "auth", "authenticator").length > 0;

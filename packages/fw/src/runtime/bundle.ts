@@ -47,6 +47,8 @@ export interface Bundle {
   readonly keepsData?: true;
   /** True if it has pages that run once for each submit, which the platform records. */
   readonly submits?: true;
+  /** True if it has live pages, whose reads the platform notifies of. */
+  readonly followsPages?: true;
   // Omitted when empty.
   readonly auth?: BundledAuth;
   readonly authenticators?: readonly BundledAuthenticator[];
@@ -386,6 +388,8 @@ export interface BundledEndpoint {
   readonly fields?: readonly BundledField[];
   /** True for a page that runs once for each submit of a form. */
   readonly once?: true;
+  /** True for a page that open browsers follow. */
+  readonly live?: true;
   /** Throws a BadInput (`runtime/decode/raw-request.ts`) with the exact 400 text. */
   readonly decode: (raw: RawRequest) => unknown;
   /** Encodes a response as JSON text; absent if JSON.stringify is right. */

@@ -12,6 +12,9 @@ export const usesInvalid: boolean = true;
 /** Pages that run once for each submit of a form. */
 export const usesOnce: boolean = true;
 
+/** Pages that open browsers follow. */
+export const usesLive: boolean = true;
+
 /** Messages that a page shows once, after a redirect. */
 export const usesFlash: boolean = true;
 

@@ -1,7 +1,9 @@
 import type { Context } from "../declare/context.ts";
 import { portsFor, type Lifetime, type Ports } from "../platform/lifetime.ts";
 import { platformOf, type Application } from "./application.ts";
+import { usesLive } from "./capabilities.ts";
 import { HostedContext } from "./context.ts";
+import { recordingPorts } from "./live/reads.ts";
 
 /** Returns the lifetime of a context; undefined for contexts of other code. */
 export function lifetimeIn(ctx: Context): Lifetime | undefined {
@@ -10,5 +12,6 @@ export function lifetimeIn(ctx: Context): Lifetime | undefined {
 
 /** Returns the platform's ports, bound to the lifetime of a context. Throws a Fault if there is no platform. */
 export function portsOf(app: Pick<Application, "platform">, ctx: Context, purpose: string): Ports {
-  return portsFor(platformOf(app, purpose), lifetimeIn(ctx));
+  const ports = portsFor(platformOf(app, purpose), lifetimeIn(ctx));
+  return usesLive ? recordingPorts(ctx, ports) : ports;
 }

@@ -4,10 +4,10 @@ import { rulesText } from "../lib/rules-text.ts";
 import { outdatedProperty } from "../platform/definitions.ts";
 import type { Consumer } from "../platform/messages.ts";
 import { accountKinds } from "./auth/account/kinds.ts";
-import { authKinds } from "./auth/kinds.ts";
+import { authKinds, sessionKind } from "./auth/kinds.ts";
 import { cronKinds, messageKeyKinds } from "./background/kinds.ts";
 import type { BundledEntity, BundledConsumer } from "./bundle.ts";
-import { usesAccounts, usesFeeds, usesMessageKeys, usesOnce } from "./capabilities.ts";
+import { usesAccounts, usesFeeds, usesLive, usesMessageKeys, usesOnce } from "./capabilities.ts";
 import { feedKinds } from "./feed/kinds.ts";
 import { limitKinds } from "./limit/kinds.ts";
 import { submitKinds } from "./submit/kinds.ts";
@@ -23,16 +23,19 @@ interface StoredParts {
   readonly feeds?: object;
   /** True if it has pages with `once`. */
   readonly submits?: true;
+  /** True if it has live pages. */
+  readonly followsPages?: true;
   readonly destinations?: readonly { readonly kind: string }[];
 }
 
 /** Returns the definitions that a platform needs before it stores an application's data. */
 export function definitionsOf(parts: StoredParts): Definitions {
   const { entities, auth, crons, limits, feeds, submits, consumers, buckets } = parts;
+  const notifying = usesLive && parts.followsPages ? withNotifications : (kind: KindDefinition): KindDefinition => kind;
   return {
     kinds: [
-      ...(entities ?? []).map(kindOf),
-      ...(auth ? authKinds : []),
+      ...(entities ?? []).map((entity) => notifying(kindOf(entity))),
+      ...(auth ? authKinds.map(notifying) : []),
       ...(usesAccounts && auth?.account ? accountKinds : []),
       ...(crons ? cronKinds : []),
       ...(limits || (usesAccounts && auth?.account) ? limitKinds : []),
@@ -47,6 +50,11 @@ export function definitionsOf(parts: StoredParts): Definitions {
 
 function hasQueue({ consumers = [], destinations = [] }: StoredParts): boolean {
   return [...destinations, ...consumers.map(({ source }) => source)].some(({ kind }) => kind === "queue");
+}
+
+/** Live pages follow what they read: entities, and the session of their user. */
+function withNotifications(kind: KindDefinition): KindDefinition {
+  return kind.framework === true && kind.kind !== sessionKind ? kind : { ...kind, notifies: true };
 }
 
 function kindOf({

@@ -21,6 +21,7 @@ import {
   usesInProcessCalls,
   usesInvalid,
   usesLimits,
+  usesLive,
   usesMessages,
   usesMetrics,
   usesPages,
@@ -33,6 +34,7 @@ import { isServiceCall, outsideTransaction } from "./calls/origin.ts";
 import { entityOperations } from "./entity/entity.ts";
 import { feedOperations } from "./feed/feed-operations.ts";
 import { limitOperations } from "./limit/limit-operations.ts";
+import { liveContext, liveFlash, liveToken } from "./live/shown.ts";
 import { metricOperations } from "./observe/metric-operations.ts";
 import { renderMarkdown } from "./page/markdown.ts";
 import { languageOf } from "./page/language.ts";
@@ -97,10 +99,12 @@ export function createHost(application: () => Application): Host {
 
 function partsOf(ctx: Context, options: RenderOptions | undefined): RequestParts {
   return {
-    csrfToken: () => tokenFor(ctx),
+    csrfToken: () => (usesLive ? liveToken(ctx) : undefined) ?? tokenFor(ctx),
     ...(usesInvalid && { field: (route, name) => sentField(ctx, route, name) }),
-    ...(usesFlash && { flash: () => takeFlash(ctx) }),
-    ...(usesLanguages && { language: (languages) => languageOf(ctx, languages, options?.language) }),
+    ...(usesFlash && { flash: () => (usesLive ? liveFlash(ctx, takeFlash) : undefined) ?? takeFlash(ctx) }),
+    ...(usesLanguages && {
+      language: (languages) => languageOf(usesLive ? liveContext(ctx) : ctx, languages, options?.language),
+    }),
   };
 }
 

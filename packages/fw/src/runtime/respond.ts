@@ -22,6 +22,7 @@ import {
   usesForms,
   usesIdentity,
   usesInvalid,
+  usesLive,
   usesMounts,
   usesOnce,
   usesSites,
@@ -32,6 +33,7 @@ import type { RawRequest } from "./decode/raw-request.ts";
 import type { Exchange } from "./exchange/exchange.ts";
 import { guard } from "./guard.ts";
 import { messages } from "./error-messages.ts";
+import { answerScript, liveStream } from "./live/live-page.ts";
 import { webRequest } from "./mount/request.ts";
 import type { Request } from "./request.ts";
 import { fail, continueWith } from "./response/error.ts";
@@ -208,6 +210,11 @@ function runWithBody(request: Request, endpoint: BundledEndpoint, params: string
 
 /** Decodes the request, calls the endpoint and sends its result; creates no promise unless the handler returns one. */
 function run(request: Request, endpoint: BundledEndpoint, raw: RawRequest): void {
+  if (usesLive && endpoint.live && request.caller === undefined) {
+    if (answerScript(request)) return;
+    const stream = liveStream(request, endpoint, () => endpoint.decode(raw));
+    if (stream !== undefined) return settle(request, endpoint, stream);
+  }
   if (usesInvalid && endpoint.fields !== undefined && request.caller === undefined)
     return settle(request, endpoint, callWithForm(request, endpoint, endpoint.fields, raw));
   settle(request, endpoint, call(request.ctx, endpoint, endpoint.decode(raw)));

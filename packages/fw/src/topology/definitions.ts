@@ -1,5 +1,12 @@
 import type { App } from "../model/app.ts";
-import { allOfKind, destinationsOf, hasAccountPages, hasOncePages, hasSignIn } from "../model/declarations.ts";
+import {
+  allOfKind,
+  destinationsOf,
+  hasAccountPages,
+  hasLivePages,
+  hasOncePages,
+  hasSignIn,
+} from "../model/declarations.ts";
 import { withRules } from "../model/evolution.ts";
 import type { Definitions } from "../platform/contract.ts";
 import { definitionsOf } from "../runtime/index.ts";
@@ -25,5 +32,6 @@ export function definitionsOfModel(app: App): Definitions {
     ...(limits.length > 0 && { limits }),
     ...(feeds.length > 0 && { feeds }),
     ...(packages.some(hasOncePages) && { submits: true as const }),
+    ...(packages.some(hasLivePages) && { followsPages: true as const }),
   });
 }

@@ -25,6 +25,7 @@ type Settings = ScalingSettings & {
   readonly maxBody: SettingReader<unknown>;
   readonly invalid: SettingReader<true>;
   readonly once: SettingReader<boolean>;
+  readonly live: SettingReader<boolean>;
 };
 
 /** Reads a setting that is code, which TypeScript checks. */
@@ -42,10 +43,11 @@ const pageSettings: Settings = {
   maxBody: anyConstant,
   invalid: code,
   once: flag,
+  live: flag,
   ...scaling,
 };
 
-const { invalid: _invalid, once: _once, ...settings } = pageSettings;
+const { invalid: _invalid, once: _once, live: _live, ...settings } = pageSettings;
 
 export interface ParsedEndpoint extends DeclarationBase<Endpoint["kind"]> {
   readonly text: Located<string>;
@@ -124,7 +126,7 @@ function endpointModel({ route, config, types }: ParsedEndpoint): OwnFacts<Endpo
 }
 
 function settingsModel({ settings }: ParsedEndpoint["config"]): RouteSettings {
-  const { signIn, allow, private: internal, maxAge, status, maxBody, invalid, once } = settings;
+  const { signIn, allow, private: internal, maxAge, status, maxBody, invalid, once, live } = settings;
   const ms = millisecondsIn(maxAge);
   const bytes = typeof maxBody?.value === "string" ? parseByteSize(maxBody.value) : undefined;
   return {
@@ -138,5 +140,6 @@ function settingsModel({ settings }: ParsedEndpoint["config"]): RouteSettings {
     ...(bytes === undefined ? {} : { maxBody: bytes }),
     ...(invalid && { invalid: true }),
     ...(once?.value && { once: true }),
+    ...(live?.value && { live: true }),
   };
 }

@@ -20,6 +20,7 @@ import type { ParsedNamed } from "./named.ts";
 import type { ParsedPolicy } from "./policy.ts";
 import type { QueriesRead } from "./query.ts";
 import type { MachineTime } from "./machine-time.ts";
+import type { UnfollowedUse } from "./unfollowed-use.ts";
 import type { RawCall } from "./raw-call.ts";
 import type { ParsedService } from "./service.ts";
 import type { ParsedSingleton } from "./singleton.ts";
@@ -90,6 +91,8 @@ export interface ParsedApp {
   readonly rawCalls: readonly RawCall[];
   /** Times of the machine's clock that decide something, in all modules. */
   readonly machineTimes: readonly MachineTime[];
+  /** The operations of live pages besides reads of entities. */
+  readonly unfollowed: readonly UnfollowedUse[];
   /** Code that decides the shape of the application but cannot be followed. */
   readonly untraced: readonly Finding[];
   /** Uses of data of tenants that may be outside of them. */

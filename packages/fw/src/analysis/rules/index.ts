@@ -64,6 +64,7 @@ import { rawCall } from "./calls/raw-call.ts";
 import { footprint } from "./scaling/footprint.ts";
 import { mixedFootprint, mixedProfile, mixedTraffic } from "./scaling/mixed.ts";
 import { traffic } from "./scaling/traffic.ts";
+import { livePage } from "./routes/live-page.ts";
 import { pageOnce } from "./routes/page-once.ts";
 import { reservedPrefix } from "./routes/reserved-prefix.ts";
 import { routeConflict } from "./routes/route-conflict.ts";
@@ -154,4 +155,5 @@ export const rules: readonly Rule[] = [
   pageOnce,
   tenantBinding,
   tenantEscapes,
+  livePage,
 ];

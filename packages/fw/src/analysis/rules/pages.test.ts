@@ -52,6 +52,7 @@ test("the rules are the 62 of the specification, and fw's own", () => {
     "page-once",
     "tenant-binding",
     "tenant-escapes",
+    "live-page",
   ]);
 });
 

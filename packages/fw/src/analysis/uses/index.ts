@@ -1,8 +1,10 @@
 import type { App } from "../../model/app.ts";
+import { hasLivePages } from "../../model/declarations.ts";
 import type { EntryUses } from "../../model/uses.ts";
 import type { DeclaredModule } from "../declared.ts";
 import { machineTimes } from "../clock/index.ts";
 import type { MachineTime } from "../readers/machine-time.ts";
+import type { UnfollowedUse } from "../readers/unfollowed-use.ts";
 import type { RawCall } from "../readers/raw-call.ts";
 import type { OpenProject } from "../source/project.ts";
 import { ModuleCache } from "../source/module-cache.ts";
@@ -10,6 +12,7 @@ import { entryUses } from "./entries.ts";
 import { graphOf, type Graph } from "./graph.ts";
 import { linksOf, type LinkedModule } from "./links.ts";
 import { RawCalls } from "./raw-calls.ts";
+import { unfollowedUses } from "./unfollowed.ts";
 import { endpointsIdentifyingUser } from "./visitors.ts";
 
 /** Reads what the code of an application uses. Rereads only modules whose dependencies changed. */
@@ -37,6 +40,12 @@ export class UsesReader {
   /** Finds times of the machine's clock that decide something. */
   machineTimes(app: App, modules: readonly DeclaredModule[]): readonly MachineTime[] {
     return machineTimes(this.#project, app, modules, () => this.#graph(app, modules));
+  }
+
+  /** Finds what live pages use besides reads of entities. */
+  unfollowed(app: App, modules: readonly DeclaredModule[]): readonly UnfollowedUse[] {
+    if (!app.packages.some(hasLivePages)) return [];
+    return unfollowedUses(app, entryUses(app, this.#graph(app, modules), new Set()));
   }
 
   /** Builds the graph of the application's modules and of modules elsewhere that they import. */

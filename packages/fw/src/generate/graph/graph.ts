@@ -55,6 +55,8 @@ interface GraphRoute {
   readonly invalid?: true;
   /** True for a page that runs once for each submit of a form. */
   readonly once?: true;
+  /** True for a page that open browsers follow. */
+  readonly live?: true;
   /** `module:line` of the declaration. */
   readonly at: string;
 }
@@ -94,7 +96,7 @@ function service(pkg: Package, doorOf: (endpoint: Endpoint) => Access): GraphSer
 
 function route(endpoint: Endpoint, door: Access): GraphRoute {
   const { pattern, method } = endpoint.route;
-  const { maxAge = null, status, maxBody, invalid, once } = endpoint.settings;
+  const { maxAge = null, status, maxBody, invalid, once, live } = endpoint.settings;
   return {
     method,
     path: pattern.slice(pattern.indexOf("/")),
@@ -105,6 +107,7 @@ function route(endpoint: Endpoint, door: Access): GraphRoute {
     ...(maxBody === undefined ? {} : { maxBody }),
     ...(invalid === undefined ? {} : { invalid }),
     ...(once === undefined ? {} : { once }),
+    ...(live === undefined ? {} : { live }),
     at: placeOf(endpoint.declaration),
   };
 }
@@ -153,12 +156,13 @@ function routeLines(routes: readonly GraphRoute[]): string[] {
   return columns(rows).map((line) => `  ${line}`);
 }
 
-function settingsText({ maxAge, status, maxBody, invalid, once }: GraphRoute): string {
+function settingsText({ maxAge, status, maxBody, invalid, once, live }: GraphRoute): string {
   return [
     ...(maxAge === null ? [] : [`cached ${maxAge}s`]),
     ...(status === undefined ? [] : [`answers ${status}`]),
     ...(maxBody === undefined ? [] : [`takes ${formatByteSize(maxBody)}`]),
     ...(invalid === undefined ? [] : ["shows problems"]),
     ...(once === undefined ? [] : ["runs once"]),
+    ...(live === undefined ? [] : ["live"]),
   ].join(", ");
 }

@@ -278,6 +278,7 @@ export function sessionDocumentId(id: string): string {
 }
 
 /** Returns the key of a session. The store has only the hash of the id, so that reading it does not reveal sessions. */
-function keyOf(id: string): Key {
+/** Returns the key of the document of a session or token. */
+export function keyOf(id: string): Key {
   return { kind: sessionKind, id: hash("sha256", id, "hex") };
 }

@@ -1,6 +1,5 @@
 import { list, text } from "../../../lib/codec.ts";
 import { changesOf, type ChangeListener } from "../../changes.ts";
-import { operations } from "../../operations.ts";
 import { serving, type ServedOperation } from "./operation.ts";
 
 /** A result without an end: a line for each notification. */
@@ -16,7 +15,8 @@ export class ChangeStream {
 export const changes: Readonly<Record<string, ServedOperation>> = {
   "changes/watch": serving({
     args: [list(text)],
-    accesses: (kinds) => kinds.flatMap((kind) => operations.entities.getMany.accesses([{ kind, id: "" }])),
+    accesses: (kinds) =>
+      kinds.map((name) => ({ kind: "entity", name, asks: "watch", by: ["find", "get", "getMany", "query"] })),
     run: async ([kinds], { platform }) =>
       new ChangeStream((listener, signal) => changesOf(platform).watch(kinds, listener, signal)),
   }),

@@ -1,0 +1,143 @@
+import type { Context } from "../../declare/context.ts";
+import { changesOf, type Changes } from "../../platform/changes.ts";
+import type { Key, Platform, Query } from "../../platform/contract.ts";
+import type { Ports } from "../../platform/lifetime.ts";
+import { withMethods } from "../../platform/with-methods.ts";
+import { InnerContext } from "../context.ts";
+
+/** Subscribers to the changes of one kind of document. */
+interface WatchedKind {
+  readonly subscribers: Set<Reads>;
+  readonly stop: AbortController;
+}
+
+const watches = new WeakMap<Platform, DocumentWatch>();
+
+/** The documents that live pages of this process have read, by kind: one subscription for all pages. */
+class DocumentWatch {
+  readonly #changes: Changes;
+  readonly #kinds = new Map<string, WatchedKind>();
+
+  constructor(changes: Changes) {
+    this.#changes = changes;
+  }
+
+  static of(platform: Platform): DocumentWatch {
+    const existing = watches.get(platform);
+    if (existing !== undefined) return existing;
+    const watch = new DocumentWatch(changesOf(platform));
+    watches.set(platform, watch);
+    return watch;
+  }
+
+  subscribe(kind: string, reads: Reads): void {
+    const existing = this.#kinds.get(kind);
+    if (existing !== undefined) return void existing.subscribers.add(reads);
+    const entry = { subscribers: new Set([reads]), stop: new AbortController() };
+    this.#kinds.set(kind, entry);
+    const notify = (keys: readonly Key[] | undefined): void => {
+      for (const each of entry.subscribers) each.notify(kind, keys);
+    };
+    this.#changes.watch([kind], notify, entry.stop.signal);
+  }
+
+  unsubscribe(kind: string, reads: Reads): void {
+    const entry = this.#kinds.get(kind);
+    entry?.subscribers.delete(reads);
+    if (entry === undefined || entry.subscribers.size > 0) return;
+    this.#kinds.delete(kind);
+    entry.stop.abort();
+  }
+}
+
+/** The documents that one render reads, and whether one of them may have changed since. */
+export class Reads {
+  readonly #watch: DocumentWatch;
+  /** The ids that were read of each kind; undefined for a kind that was queried. */
+  readonly #ids = new Map<string, Set<string> | undefined>();
+  #isStale = false;
+  #wake: (() => void) | undefined;
+
+  constructor(platform: Platform) {
+    this.#watch = DocumentWatch.of(platform);
+  }
+
+  /** Records a document before it is read, so that no change after the read is missed. */
+  addKey({ kind, id }: Key): void {
+    this.#subscribe(kind);
+    const ids = this.#ids.has(kind) ? this.#ids.get(kind) : new Set<string>();
+    ids?.add(id);
+    this.#ids.set(kind, ids);
+  }
+
+  /** Records a query before it runs: every document of its kind may change its result. */
+  addQuery({ kind }: Pick<Query, "kind">): void {
+    this.#subscribe(kind);
+    this.#ids.set(kind, undefined);
+  }
+
+  notify(kind: string, keys: readonly Key[] | undefined): void {
+    const ids = this.#ids.get(kind);
+    if (this.#isStale || (keys !== undefined && ids !== undefined && !keys.some(({ id }) => ids.has(id)))) return;
+    this.#isStale = true;
+    this.#wake?.();
+  }
+
+  /** Resolves when something that was read may have changed, or when the signal aborts. */
+  async changed(signal: AbortSignal): Promise<void> {
+    if (this.#isStale || signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+      signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+  }
+
+  end(): void {
+    for (const kind of this.#ids.keys()) this.#watch.unsubscribe(kind, this);
+  }
+
+  #subscribe(kind: string): void {
+    if (!this.#ids.has(kind)) this.#watch.subscribe(kind, this);
+  }
+}
+
+const readsByContext = new WeakMap<Context, Reads>();
+
+/** Records what code reads with this context, and with contexts inside of it. */
+export function recordReads(ctx: Context, reads: Reads): void {
+  readsByContext.set(ctx, reads);
+}
+
+/** Returns ports that record what they read, for the context of a live page. */
+export function recordingPorts(ctx: Context, ports: Ports): Ports {
+  const reads = readsOf(ctx);
+  if (reads === undefined) return ports;
+  const { entities } = ports;
+  const recording = withMethods(entities, {
+    get(key) {
+      reads.addKey(key);
+      return entities.get(key);
+    },
+    getMany(keys) {
+      for (const key of keys) reads.addKey(key);
+      return entities.getMany(keys);
+    },
+    query(query) {
+      reads.addQuery(query);
+      return entities.query(query);
+    },
+    count(query, upTo) {
+      reads.addQuery(query);
+      return entities.count(query, upTo);
+    },
+    total(query, property) {
+      reads.addQuery(query);
+      return entities.total(query, property);
+    },
+  });
+  return withMethods(ports, { entities: recording });
+}
+
+function readsOf(ctx: Context): Reads | undefined {
+  return readsByContext.get(ctx) ?? (ctx instanceof InnerContext ? readsOf(ctx.outer) : undefined);
+}

@@ -1,0 +1,131 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
+import { launchBrowser } from "./support/browser.ts";
+import { build } from "./support/build.ts";
+import { writeApplication } from "./support/dev-app.ts";
+import { startServe, type Served } from "./support/served.ts";
+
+// A board of tickets in a real browser, with forms that are half filled in when it changes.
+const desk = String.raw`
+-- desk/desk.ts --
+import { API, Entity, flash, type Form, type ID, type Index, Page, Redirect, Site } from "fw";
+
+export const site = Site("./public");
+export interface Ticket { id: ID; order: Index<string>; title: string }
+export const tickets = Entity<Ticket>("tickets");
+export const board = Page("GET /", async (ctx) =>
+  site.render(ctx, "board.html", { tickets: await tickets.query().orderBy("order").all(ctx) }), { live: true });
+export const rename = Page("POST /rename", async (ctx, { id, title }: { id: Form; title: Form }) => {
+  await tickets.update(ctx, id, (ticket) => ({ ...ticket, title }));
+  flash(ctx, "Renamed");
+  return Redirect("/");
+});
+export const put = API("POST /changes", async (ctx, ticket: { id: string; order: string; title: string }): Promise<void> =>
+  void (await tickets.put(ctx, ticket)));
+export const remove = API("POST /removals", (ctx, { id }: { id: string }) => tickets.delete(ctx, id));
+-- desk/public/templates/layout.html --
+<!doctype html><html><head><title>Desk</title></head>
+<body>{{#if @flash}}<p role="status">{{@flash}}</p>{{/if}}{{content}}</body></html>
+-- desk/public/templates/board.html --
+{{#each tickets}}<form id="t-{{id}}" method="post" action="/rename">{{csrf}}<input type="hidden" name="id" value="{{id}}">
+<b>{{title}}</b> <input name="title" value="{{title}}"> <textarea name="note"></textarea> <input type="checkbox" name="urgent">
+<select name="level"><option>low</option><option>high</option></select> <details><summary>More</summary>of {{title}}</details>
+<button>Rename</button></form>{{/each}}
+`;
+
+let root: string;
+let server: Served;
+let browser: Browser;
+let page: Page;
+const at = (path: string): string => server.url + path;
+const serve = (...args: readonly string[]): Promise<Served> =>
+  startServe(["--data", join(root, "data"), ...args], { cwd: root });
+
+const post = async (path: string, body: object): Promise<void> => {
+  const init = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
+  expect((await fetch(at(path), init)).ok).toBe(true);
+};
+const put = (id: string, order: string, title: string): Promise<void> => post("/changes", { id, order, title });
+const shows = (titles: readonly string[]): Promise<void> =>
+  expect.poll(() => page.locator("form b").allTextContents()).toEqual(titles);
+
+beforeAll(async () => {
+  root = writeApplication(Object.fromEntries(filesOf(desk)));
+  await build(root);
+  [server, browser] = await Promise.all([serve(), launchBrowser()]);
+  await put("1", "m", "first");
+  await put("2", "n", "second");
+  page = await browser.newPage();
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.[Symbol.asyncDispose]();
+  rmSync(root, { recursive: true, force: true });
+});
+
+/** The state of the form of a ticket. */
+const typed = (id: string): Promise<unknown> =>
+  page.evaluate(`(() => {
+    const form = document.getElementById("t-${id}");
+    const { title, note, urgent, level } = form.elements;
+    const active = document.activeElement;
+    return {
+      title: title.value, note: note.value, urgent: urgent.checked, level: level.value, open: form.querySelector("details").open,
+      focus: active === note, selection: [note.selectionStart, note.selectionEnd],
+    };
+  })()`);
+
+const half = {
+  title: "my own title",
+  note: "half a sentence",
+  urgent: true,
+  level: "high",
+  open: true,
+  focus: true,
+  selection: [5, 9],
+};
+
+test("a half filled form keeps every character, the focus and the selection while its page changes around it", async () => {
+  await page.goto(at("/"));
+  await shows(["first", "second"]);
+  const form = page.locator("#t-1");
+  await form.locator("[name=title]").fill(half.title);
+  await form.locator("[name=urgent]").check();
+  await form.locator("[name=level]").selectOption("high");
+  await form.locator("summary").click();
+  await form.locator("textarea").fill(half.note);
+  await page.evaluate(`document.querySelector("#t-1 textarea").setSelectionRange(5, 9)`);
+  await page.evaluate("window.isSame = true");
+  expect(await typed("1")).toEqual(half);
+  await put("0", "a", "new at the top");
+  await shows(["new at the top", "first", "second"]);
+  await put("1", "z", "first, moved to the end");
+  await shows(["new at the top", "second", "first, moved to the end"]);
+  await post("/removals", { id: "2" });
+  await shows(["new at the top", "first, moved to the end"]);
+  expect(await typed("1")).toEqual(half);
+  expect(await page.evaluate("window.isSame")).toBe(true);
+  // A field without typed text shows the new value.
+  await put("0", "a", "renamed at the top");
+  await shows(["renamed at the top", "first, moved to the end"]);
+  expect(await page.locator("#t-0 [name=title]").inputValue()).toBe("renamed at the top");
+});
+
+test("a restart of the service loses no character, and the page shows what changed in the meantime", async () => {
+  const { port } = new URL(server.url);
+  expect(await server.end()).toBe(0);
+  server = await serve("--port", port);
+  await put("3", "y", "after the restart");
+  await shows(["renamed at the top", "after the restart", "first, moved to the end"]);
+  expect(await typed("1")).toEqual(half);
+  expect(await page.evaluate("window.isSame")).toBe(true);
+  await page.locator("#t-1 button").click();
+  await shows(["renamed at the top", "after the restart", half.title]);
+  // The message stays while its page is open.
+  await put("3", "y", "changed again");
+  await shows(["renamed at the top", "changed again", half.title]);
+  expect(await page.getByRole("status").textContent()).toBe("Renamed");
+});

@@ -1,12 +1,10 @@
 import { rmSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { Provider } from "oidc-provider";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
 import { build } from "./support/build.ts";
 import { writeApplication } from "./support/dev-app.ts";
 import { launchServe, startServe, type Served } from "./support/served.ts";
+import { clientSecret as secret, startProvider } from "./support/social-provider.ts";
 
 const files = `
 -- shop/shop.ts --
@@ -19,43 +17,12 @@ export const me = API("GET /me", async (ctx) => {
 }, { signIn: true });
 `;
 
-const secret = "the secret of the application at its provider";
 let root: string;
 beforeAll(async () => {
   root = writeApplication(Object.fromEntries(filesOf(files)));
   await build(root);
 });
 afterAll(() => rmSync(root, { recursive: true, force: true, maxRetries: 10 }));
-
-/** A provider with one person. Its clients are known once the application has a port. */
-async function startProvider(): Promise<{ readonly issuer: string; serve(application: string): void }> {
-  let answer: ReturnType<Provider["callback"]> | undefined;
-  const server = createServer((req, res) => void answer?.(req, res));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close());
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return {
-    issuer,
-    serve(application) {
-      const provider = new Provider(issuer, {
-        clients: [
-          {
-            client_id: "shop",
-            client_secret: secret,
-            redirect_uris: [`${application}/_fw/signin/social/callback`],
-            post_logout_redirect_uris: [`${application}/_fw/signin`],
-          },
-        ],
-        claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
-        findAccount: async (_: unknown, id: string) => ({
-          accountId: id,
-          claims: async () => ({ sub: id, email: `${id}@example.com`, email_verified: true, name: "Ada" }),
-        }),
-      });
-      answer = provider.callback();
-    },
-  };
-}
 
 /** A browser without scripts: it keeps cookies by host, follows redirects and submits forms. */
 class Browser {

@@ -173,6 +173,11 @@ const passing: readonly (readonly [what: string, before: string, after: string, 
 export const count = API("GET /c", async (ctx) => (await orders.query().where("a", "==", 1).orderBy("b").all(ctx)).length);`,
   ],
   ["an index of a field with a new rule", orders("a: Index<Int>"), orders("a: Index<Int>", ", { upgrade: { a: 0 } }")],
+  [
+    "an indexed field that a rule rewrites",
+    orders("a: Index<string>"),
+    orders("a: Index<Int>", ", { upgrade: { a: 0 } }"),
+  ],
   ["documents that the old version cannot read", orders(`a: "b"`), orders(`a: "b" | "c"`)],
   ["a private route that asks for more", inner("b?"), inner("b"), inner("b?")],
 ];

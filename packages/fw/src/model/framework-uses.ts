@@ -224,8 +224,6 @@ export function laptopUses(app: App, service: Service, uses: readonly EntryUses[
   return mergeUses([
     ...(service.name === signInService(app)?.name ? [use("users", "", "testUser")] : []),
     ...(service.name === answering?.name ? uses.flatMap((use) => use.uses).flatMap(transfer) : []),
-    // Services that are not built look for keys, whatever the source shows.
-    ...(handledQueues(service).length > 0 ? [entity(messageKeys, "get")] : []),
     ...(service.kind === "runner" ? jobsOf(service).map((name) => use("job", name, "start")) : []),
   ]);
 }

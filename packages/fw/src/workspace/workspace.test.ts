@@ -55,6 +55,15 @@ test("what rules and templates say stands in source order, and nothing is to be 
   expect(Object.values(workspace.snapshot()?.sources ?? {})).toContain(route("/b"));
 });
 
+test("advice is reported with the types, and the application runs meanwhile", async () => {
+  const created = `import { API } from "fw";\nexport const get = API("GET /a", (): { at: Date } => ({ at: new Date() }));`;
+  const [workspace] = workspaceOf({ "a/api.ts": created });
+  expect((await workspace.read()).diagnostics).toEqual([]);
+  expect(workspace.snapshot()).toBeDefined();
+  const problems = await workspace.typeProblems(new AbortController().signal);
+  expect(problems.map(({ code }) => code)).toEqual(["fw/machine-time"]);
+});
+
 test("a save of a function's body leaves the model the same object and the modules as generated, and a new route does not", async () => {
   const module = (path: string, body: string): string =>
     `import { API } from "fw";\nexport const get = API("GET ${path}", (): { n: number } => ({ n: ${body} }));`;
@@ -74,14 +83,17 @@ test("a save of a function's body leaves the model the same object and the modul
 });
 
 test("build commands run before templates are read, and again at a save of what they read", async () => {
-  const told: string[] = [];
-  const events = { failed: ({ message }: { message: string }) => told.push(message), recovered: () => told.push("") };
+  const messages: string[] = [];
+  const events = {
+    failed: ({ message }: { message: string }) => messages.push(message),
+    recovered: () => messages.push(""),
+  };
   const it = workspaceOf({ ...site, "web/build.mjs": makes("<p>one</p>") }, events);
   const [workspace] = it;
   const { app, diagnostics } = await workspace.read();
   expect(diagnostics).toEqual([]);
-  const made = allOfKind(app.packages, "site")[0];
-  const code = (): string => (made ? workspace.templates(made).code : "");
+  const siteModel = allOfKind(app.packages, "site")[0];
+  const code = (): string => (siteModel ? workspace.templates(siteModel).code : "");
   expect(code()).toContain("<p>one</p>");
   expect(await save(it, "web/build.mjs", makes("{{#if}}"))).toEqual(["web/out/templates/home.html template"]);
   expect(await save(it, "web/build.mjs", makes("<p>two</p>"))).toEqual([]);
@@ -91,16 +103,16 @@ test("build commands run before templates are read, and again at a save of what 
   expect(code()).toContain("<p>two</p>");
   await save(it, "web/build.mjs", makes("<p>three</p>"));
   expect(workspace.failedBuilds).toEqual([]);
-  expect(told).toEqual([expect.stringContaining("exit code 3"), ""]);
+  expect(messages).toEqual([expect.stringContaining("exit code 3"), ""]);
 });
 
 test("where nobody asks for build commands, or a rule stands, none runs", async () => {
   const [checked, app] = workspaceOf({ ...site, "web/build.mjs": makes("<p>one</p>") });
   await checked.read();
-  const refused = { failed: () => {}, recovered: () => {} };
+  const failureListener = { failed: () => {}, recovered: () => {} };
   const [wrong, other] = workspaceOf(
     { ...site, "web/build.mjs": makes("<p>one</p>"), "b/api.ts": route("/_fw/b") },
-    refused,
+    failureListener,
   );
   expect((await wrong.read()).diagnostics).toHaveLength(1);
   for (const each of [app, other]) expect(existsSync(each.path("web/out"))).toBe(false);

@@ -60,6 +60,8 @@ export class Workspace {
   #analysis: Analysis | undefined;
   #compiled: ReadonlyMap<SiteDeclaration, CompiledTemplates> = new Map();
   #diagnostics: readonly Diagnostic[] = [];
+  /** Problems of `advice`, which are reported with those of types. */
+  #advice: readonly Diagnostic[] = [];
 
   constructor(options: WorkspaceOptions) {
     const { root, env, builds, unsaved = allSaved } = options;
@@ -82,7 +84,7 @@ export class Workspace {
   /** Reads everything. If no rule reports a problem, runs the build commands of sites and waits for them. */
   async read(options?: AnalyzeOptions): Promise<Contents> {
     const analysis = await this.#analyzer.analyze(options);
-    if (analysis.diagnostics.length === 0) await this.#builds?.runAll(analysis.app);
+    if (analysis.diagnostics.every(({ code }) => advice.has(code))) await this.#builds?.runAll(analysis.app);
     return this.#setAnalysis(analysis);
   }
 
@@ -154,7 +156,8 @@ export class Workspace {
 
   async #allTypes(signal?: AbortSignal): Promise<readonly Diagnostic[]> {
     await this.#builds?.idle();
-    return inOrder([...(await this.#templateDataProblems(signal)), ...(await this.#analyzer.typeDiagnostics(signal))]);
+    const [data, types] = [await this.#templateDataProblems(signal), await this.#analyzer.typeDiagnostics(signal)];
+    return inOrder([...this.#advice, ...data, ...types]);
   }
 
   /**
@@ -162,7 +165,8 @@ export class Workspace {
    * from the source. Leaves out TypeScript's own errors, which editors show themselves.
    */
   async typeProblems(signal: AbortSignal): Promise<readonly Diagnostic[]> {
-    return inOrder([...(await this.#templateDataProblems(signal)), ...(await this.#analyzer.unreadValues(signal))]);
+    const [data, unread] = [await this.#templateDataProblems(signal), await this.#analyzer.unreadValues(signal)];
+    return inOrder([...this.#advice, ...data, ...unread]);
   }
 
   /** Returns the templates of a site, as last compiled. */
@@ -250,7 +254,8 @@ export class Workspace {
     const { app, diagnostics } = this.#read();
     this.#compiled = new Map(allOfKind(app.packages, "site").map((site) => [site, this.#compile(site, app)]));
     const templates = [...this.#compiled.values()].flatMap((compiled) => compiled.diagnostics);
-    this.#diagnostics = inOrder([...diagnostics, ...templates]);
+    this.#advice = diagnostics.filter(({ code }) => advice.has(code));
+    this.#diagnostics = inOrder([...diagnostics.filter(({ code }) => !advice.has(code)), ...templates]);
   }
 
   #read(): Analysis {
@@ -278,6 +283,9 @@ function describeWatchError(error: Error): string {
   }
   return `fw will miss some changes: ${error.message}`;
 }
+
+/** Rules whose code works as written: `fw check` reports them, and a dev server serves the application meanwhile. */
+const advice: ReadonlySet<string> = new Set(["fw/machine-time"]);
 
 function inOrder(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   return diagnostics.toSorted((a, b) => inSourceOrder(a.at, b.at));

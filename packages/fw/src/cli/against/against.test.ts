@@ -113,12 +113,12 @@ describe("fw check --against", () => {
         ["amount: Int", "total: Int"],
         [entity, `Entity<Order>("orders", { renamed: { total: "amount" } })`],
       ],
-      [`${rollback} [amount: Int] []`],
+      ["fw/evolve-rollback contraction [amount: Int] []"],
     ],
     [
       "a new name that is not declared is never guessed",
       [["amount: Int", "total: Int"]],
-      ["fw/evolve-document decision [] [total: Int]", `${rollback} [amount: Int] []`],
+      ["fw/evolve-document decision [] [total: Int]", "fw/evolve-rollback contraction [amount: Int] []"],
     ],
     ["an optional field fits", [["note?: string", "note?: string; gift?: boolean"]], []],
     [

@@ -172,17 +172,16 @@ async function openStore(parts: OpenParts, definitions: Definitions, options: Lo
 
 type OpenPorts = Awaited<ReturnType<typeof openPorts>>;
 
-/** Opens the ports, with their definitions committed. */
-async function openPorts(
-  { directory, database, mark }: OpenParts,
-  definitions: Definitions,
-  { clock = systemClock, random, warn, note, signal, temporary = false }: LocalOptions,
-) {
-  const kinds = readDefinitions(definitions);
-  const secret = openSecrets(directory, database);
-  const versions = new Versions(database);
-  const changes = new LocalChanges();
-  const queue = new WriteQueue(database, {
+/** Opens the queue of writes; what depends on a commit happens once the commit is on disk. */
+function openQueue(
+  database: Database,
+  {
+    mark,
+    versions,
+    changes,
+  }: Pick<OpenParts, "mark"> & { readonly versions: Versions; readonly changes: LocalChanges },
+): WriteQueue {
+  return new WriteQueue(database, {
     onDisk: () => {
       mark?.advance();
       changes.publish();
@@ -192,6 +191,17 @@ async function openPorts(
       changes.discard();
     },
   });
+}
+
+/** Opens the ports, with their definitions committed. */
+async function openPorts(
+  { directory, database, mark }: OpenParts,
+  definitions: Definitions,
+  { clock = systemClock, random, warn, note, signal, temporary = false }: LocalOptions,
+) {
+  const versions = new Versions(database);
+  const changes = new LocalChanges();
+  const queue = openQueue(database, { mark, versions, changes });
   const indexRows = new IndexRows(database, queue, note);
   const catalog = new Catalog(indexRows, warn);
   const parts = {
@@ -206,7 +216,8 @@ async function openPorts(
     leases: new LocalLeases(database, queue, clock),
     messages: new LocalMessages(database, queue, clock, definitions.consumers ?? [], random),
   };
-  await (await catalog.prepare(kinds, signal)).commit();
+  await (await catalog.prepare(readDefinitions(definitions), signal)).commit();
+  const secret = openSecrets(directory, database);
   return {
     ...parts,
     secret,

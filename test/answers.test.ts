@@ -101,28 +101,31 @@ describe.each([
       const text = await answer.text();
       return [answer.status, text.startsWith("{") ? (JSON.parse(text) as unknown) : text, answer.headers] as const;
     };
-    const said = async (path: string, body?: unknown) => (await ask(path, body)).slice(0, 2);
+    const replyTo = async (path: string, body?: unknown) => (await ask(path, body)).slice(0, 2);
     const refusal = {
       error: "a book has a title",
       details: { missing: ["title"], since: "1970-01-01T00:00:00.000Z" },
     };
-    const named = `attachment; filename="B_cher.csv"; filename*=UTF-8''B%C3%BCcher.csv`;
+    const disposition = `attachment; filename="B_cher.csv"; filename*=UTF-8''B%C3%BCcher.csv`;
 
-    expect(await said("/books", { title: "Emma" })).toEqual([201, { title: "Emma" }]);
-    expect(await said("/queue", {})).toEqual([202, ""]);
-    expect(await said("/books", { title: "" })).toEqual([422, refusal]);
-    expect(await said("/books", { title: "x".repeat(3000) })).toEqual([413, { error: "body: larger than 2048 bytes" }]);
+    expect(await replyTo("/books", { title: "Emma" })).toEqual([201, { title: "Emma" }]);
+    expect(await replyTo("/queue", {})).toEqual([202, ""]);
+    expect(await replyTo("/books", { title: "" })).toEqual([422, refusal]);
+    expect(await replyTo("/books", { title: "x".repeat(3000) })).toEqual([
+      413,
+      { error: "body: larger than 2048 bytes" },
+    ]);
     const [, csv, headers] = await ask("/books.csv");
-    expect([csv, headers.get("content-disposition")]).toEqual(["title\n", named]);
+    expect([csv, headers.get("content-disposition")]).toEqual(["title\n", disposition]);
 
-    expect(await said("/orders")).toEqual([422, "<h1>422 choose a book first</h1>\n"]);
-    expect(await said("/via")).toEqual([
+    expect(await replyTo("/orders")).toEqual([422, "<h1>422 choose a book first</h1>\n"]);
+    expect(await replyTo("/via")).toEqual([
       200,
       { made: 3000, name: "Bücher.csv", download: true, refusal: { status: 422, since: refusal.details.since } },
     ]);
-    expect(await said("/forward")).toEqual([422, refusal]);
+    expect(await replyTo("/forward")).toEqual([422, refusal]);
     const [, , filed] = await ask("/file");
-    expect(filed.get("content-disposition")).toBe(named);
+    expect(filed.get("content-disposition")).toBe(disposition);
   });
 
   test("an error that is returned is answered and called like one that is thrown", async () => {
@@ -148,19 +151,19 @@ describe.each([
         headers: { "Content-Type": "application/json" },
       });
 
-    const made = await put("x");
-    expect([made.status, await made.json(), made.headers.get("location"), made.headers.get("x-count")]).toEqual([
-      201,
-      { id: "7" },
-      "/parcels/%C3%BC7",
-      "1",
-    ]);
-    expect(made.headers.getSetCookie()).toEqual([
+    const firstPut = await put("x");
+    expect([
+      firstPut.status,
+      await firstPut.json(),
+      firstPut.headers.get("location"),
+      firstPut.headers.get("x-count"),
+    ]).toEqual([201, { id: "7" }, "/parcels/%C3%BC7", "1"]);
+    expect(firstPut.headers.getSetCookie()).toEqual([
       "last=7; Path=/; HttpOnly; SameSite=Lax",
       "basket=a%3Bb; Path=/; HttpOnly; SameSite=Strict; Max-Age=3600",
       "old=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0",
     ]);
-    expect(made.headers.get("cache-control")).toBe("no-store");
+    expect(firstPut.headers.get("cache-control")).toBe("no-store");
 
     const wrong = await put("");
     expect([wrong.status, await wrong.text(), wrong.headers.get("content-type")]).toEqual([
@@ -168,8 +171,8 @@ describe.each([
       '{"errors":{"text":["is empty"]},"at":"1970-01-01T00:00:00.000Z","big":1152921504606846976}',
       "application/problem+json",
     ]);
-    const moved = await put("old");
-    expect([moved.status, await moved.text(), moved.headers.get("location")]).toEqual([303, "", "/parcels/7"]);
+    const movedPut = await put("old");
+    expect([movedPut.status, await movedPut.text(), movedPut.headers.get("location")]).toEqual([303, "", "/parcels/7"]);
     const split = await ask("/split");
     expect([split.status, split.headers.getSetCookie(), split.headers.get("x-any")]).toEqual([500, [], null]);
     const csv = await ask("/csv");
@@ -179,8 +182,8 @@ describe.each([
       'inline; filename="a.csv"',
     ]);
 
-    const gone = await ask("/go");
-    expect([gone.status, gone.headers.get("location"), gone.headers.getSetCookie()]).toEqual([
+    const emptyAnswer = await ask("/go");
+    expect([emptyAnswer.status, emptyAnswer.headers.get("location"), emptyAnswer.headers.getSetCookie()]).toEqual([
       303,
       "/form",
       ["last=g%C3%B6; Path=/; HttpOnly; SameSite=Lax"],

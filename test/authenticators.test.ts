@@ -94,7 +94,7 @@ describe.each(mostTopologies)("authenticators %s", (...topology) => {
     const isJSON = answer.headers.get("content-type") === "application/json";
     return { status: answer.status, body: isJSON ? JSON.parse(text) : text, headers: answer.headers };
   };
-  const said = async (...asked: Parameters<typeof ask>) => {
+  const replyTo = async (...asked: Parameters<typeof ask>) => {
     const { status, body } = await ask(...asked);
     return [status, body];
   };
@@ -106,61 +106,61 @@ describe.each(mostTopologies)("authenticators %s", (...topology) => {
   };
 
   test("credentials of others pass gates as a session would", async () => {
-    expect(await said("GET", "/whoami", { ...acme, "X-Unit": "north" })).toEqual([
+    expect(await replyTo("GET", "/whoami", { ...acme, "X-Unit": "north" })).toEqual([
       200,
       { id: "partner:acme", email: "", name: "north", provider: "other", emailVerified: false, roles: ["editor"] },
     ]);
-    expect(await said("POST", "/edit", acme)).toEqual([200, "edited"]);
-    expect(await said("GET", "/mounted/x", acme)).toEqual([200, "partner:acme"]);
-    expect(await said("GET", "/whoami?tenant=t1", machine)).toMatchObject([200, { email: "t1@machines.test" }]);
+    expect(await replyTo("POST", "/edit", acme)).toEqual([200, "edited"]);
+    expect(await replyTo("GET", "/mounted/x", acme)).toEqual([200, "partner:acme"]);
+    expect(await replyTo("GET", "/whoami?tenant=t1", machine)).toMatchObject([200, { email: "t1@machines.test" }]);
     expect((await ask("GET", "/whoami", acme)).headers.get("cache-control")).toBe("no-store");
   });
 
   test("wrong credentials give no user, and a 401 before anything is read", async () => {
     const sorry = { error: "sign in to continue" };
-    expect(await said("POST", "/add", { "X-Api-Key": "k9" }, { n: "one" })).toEqual([401, sorry]);
-    expect(await said("POST", "/add", acme, { n: "one" })).toMatchObject([400, { error: expect.any(String) }]);
-    expect(await said("POST", "/edit", { "X-Api-Key": "k2" })).toEqual([
+    expect(await replyTo("POST", "/add", { "X-Api-Key": "k9" }, { n: "one" })).toEqual([401, sorry]);
+    expect(await replyTo("POST", "/add", acme, { n: "one" })).toMatchObject([400, { error: expect.any(String) }]);
+    expect(await replyTo("POST", "/edit", { "X-Api-Key": "k2" })).toEqual([
       403,
       { error: "this page needs the editor role" },
     ]);
-    expect(await said("GET", "/acme", { "X-Api-Key": "k2" })).toEqual([403, { error: "not you" }]);
+    expect(await replyTo("GET", "/acme", { "X-Api-Key": "k2" })).toEqual([403, { error: "not you" }]);
     const wrong = await ask("GET", "/hello", { "X-Api-Key": "k9" });
     expect([wrong.status, wrong.body, wrong.headers.get("cache-control")]).toEqual([200, "nobody", "no-store"]);
   });
 
   test("a key that is taken back ends at once", async () => {
     await ask("PUT", "/keys/k3", {}, { partner: "gone", editor: false });
-    expect(await said("GET", "/hello", { "X-Api-Key": "k3" })).toEqual([200, "partner:gone"]);
+    expect(await replyTo("GET", "/hello", { "X-Api-Key": "k3" })).toEqual([200, "partner:gone"]);
     await ask("DELETE", "/keys/k3");
-    expect(await said("GET", "/hello", { "X-Api-Key": "k3" })).toEqual([200, "nobody"]);
+    expect(await replyTo("GET", "/hello", { "X-Api-Key": "k3" })).toEqual([200, "nobody"]);
   });
 
   test("calls to other services carry the identity, also through one that asks for no user", async () => {
-    expect(await said("GET", "/ask-desk", acme)).toEqual([200, { asked: "partner:acme", roles: ["editor"] }]);
-    expect(await said("GET", "/ask-desk?tenant=t2", machine)).toEqual([200, { asked: "machine:1", roles: [] }]);
-    expect(await said("GET", "/relay", acme)).toEqual([200, { asked: "partner:acme", roles: ["editor"] }]);
-    expect(await said("GET", "/ask-relay", acme)).toEqual([200, { asked: "partner:acme", roles: ["editor"] }]);
+    expect(await replyTo("GET", "/ask-desk", acme)).toEqual([200, { asked: "partner:acme", roles: ["editor"] }]);
+    expect(await replyTo("GET", "/ask-desk?tenant=t2", machine)).toEqual([200, { asked: "machine:1", roles: [] }]);
+    expect(await replyTo("GET", "/relay", acme)).toEqual([200, { asked: "partner:acme", roles: ["editor"] }]);
+    expect(await replyTo("GET", "/ask-relay", acme)).toEqual([200, { asked: "partner:acme", roles: ["editor"] }]);
     expect((await ask("GET", "/ask-desk", { "X-Api-Key": "k9" })).status).toBe(401);
   });
 
   test("nobody can hand credentials on but services", async () => {
-    expect(await said("GET", "/hello", { "X-Fw-Credentials": "header x-api-key=k1" })).toEqual([200, "nobody"]);
+    expect(await replyTo("GET", "/hello", { "X-Fw-Credentials": "header x-api-key=k1" })).toEqual([200, "nobody"]);
   });
 
   test("what is found first counts, and nothing beside it", async () => {
     const alice = await signIn();
     const { id } = (await ask("GET", "/whoami", alice)).body;
-    expect(await said("GET", "/hello", { ...alice, ...acme })).toEqual([200, "partner:acme"]);
-    expect(await said("GET", "/hello", { ...alice, "X-Api-Key": "k9" })).toEqual([200, "nobody"]);
-    expect(await said("GET", "/hello", { ...alice, "X-Unit": "north" })).toEqual([200, id]);
+    expect(await replyTo("GET", "/hello", { ...alice, ...acme })).toEqual([200, "partner:acme"]);
+    expect(await replyTo("GET", "/hello", { ...alice, "X-Api-Key": "k9" })).toEqual([200, "nobody"]);
+    expect(await replyTo("GET", "/hello", { ...alice, "X-Unit": "north" })).toEqual([200, id]);
     const token = { Authorization: `Bearer fwt_${"a".repeat(43)}` };
-    expect(await said("GET", "/hello", { ...token, ...acme })).toEqual([200, "nobody"]);
+    expect(await replyTo("GET", "/hello", { ...token, ...acme })).toEqual([200, "nobody"]);
   });
 
   test("an answer that is the same for everybody asks nobody", async () => {
-    expect(await said("GET", "/same", acme)).toEqual([200, "nobody"]);
-    expect(await said("GET", "/same", { "X-Api-Key": "explode" })).toEqual([200, "nobody"]);
+    expect(await replyTo("GET", "/same", acme)).toEqual([200, "nobody"]);
+    expect(await replyTo("GET", "/same", { "X-Api-Key": "explode" })).toEqual([200, "nobody"]);
   });
 
   test("what goes wrong in an authenticator is in the log, and nowhere else", async () => {
@@ -172,13 +172,13 @@ describe.each(mostTopologies)("authenticators %s", (...topology) => {
   test("another site cannot use what a browser sends by itself", async () => {
     const ambient: Record<string, string>[] = [{ Cookie: "badge=gold" }, { Authorization: "Basic bGV0LW1lLWlu" }];
     for (const by of ambient) {
-      expect(await said("POST", "/add", { ...by, ...elsewhere }, { n: 1 })).toMatchObject([403, {}]);
-      expect(await said("POST", "/add", by, { n: 1 })).toEqual([200, 2]);
+      expect(await replyTo("POST", "/add", { ...by, ...elsewhere }, { n: 1 })).toMatchObject([403, {}]);
+      expect(await replyTo("POST", "/add", by, { n: 1 })).toEqual([200, 2]);
       const { status, body } = await ask("POST", "/book", by);
       expect([status, body]).toMatchObject([403, expect.stringContaining("CSRF")]);
     }
     for (const by of [acme, machine])
-      expect(await said("POST", "/add", { ...by, ...elsewhere }, { n: 1 })).toEqual([200, 2]);
+      expect(await replyTo("POST", "/add", { ...by, ...elsewhere }, { n: 1 })).toEqual([200, 2]);
   });
 
   test("forms need a token if a cookie authenticates, and only its owner's counts", async () => {

@@ -69,8 +69,8 @@ test("a queue's worker and every subscriber of a topic run beside the requests",
   await using dev = await startDev(shop);
   await post(dev, "/mail", { to: "ada" });
   await post(dev, "/orders");
-  const wanted = JSON.stringify(["mail to ada of 1970", "one of o1", "two of o1"]);
-  await dev.eventually("/done", ({ body }) => body === wanted);
+  const lines = JSON.stringify(["mail to ada of 1970", "one of o1", "two of o1"]);
+  await dev.eventually("/done", ({ body }) => body === lines);
 });
 
 test("a message that was being handled when everything was killed is delivered by the next server, and a replaced one is not", async () => {
@@ -118,8 +118,8 @@ test("fw run job starts a job with its arguments, and without a dev server waits
   expect(await fw(root, "run", "job", "rebuild", `{ "since": 1 }`)).toMatchObject({ code: 2 });
   await using dev = launchDev(root, []);
   const since = "2026-01-02T03:04:05.000Z";
-  const wanted = JSON.stringify([`rebuilt 1 of 2 since ${since}`, `rebuilt 2 of 2 since ${since}`]);
-  await dev.eventually("/done", ({ body }) => body === wanted);
+  const lines = JSON.stringify([`rebuilt 1 of 2 since ${since}`, `rebuilt 2 of 2 since ${since}`]);
+  await dev.eventually("/done", ({ body }) => body === lines);
   expect(await fw(root, "run", "job", "rebuild")).toMatchObject({
     code: 2,
     err: `fw: the job "rebuild" takes arguments: add them as JSON, fw run job rebuild '{ … }'\n`,
@@ -132,8 +132,8 @@ test("dead messages are listed and replayed, while the dev server runs and while
   await dev.says("http://localhost:");
   await post(dev, "/mail", { to: "bad" });
   await dev.says("attempt=5");
-  const listed = await fw(root, "dead", "list");
-  expect(listed.out).toMatch(/ shop-sendEmail {2}\S+ {2}after 5 attempts: no such mailbox\n$/);
+  const deadList = await fw(root, "dead", "list");
+  expect(deadList.out).toMatch(/ shop-sendEmail {2}\S+ {2}after 5 attempts: no such mailbox\n$/);
   const before = dev.output().length;
   expect(await fw(root, "dead", "replay", "--all")).toMatchObject({ code: 0, out: "1 message was resent\n" });
   await dev.says("attempt=5", before);

@@ -72,14 +72,14 @@ test("a service that does nothing but send in transactions may keep what it send
     { kind: "entity", name: "_fw_commits", operations: ["create", "get"] },
   ]);
   const images = Object.fromEntries(manifest.services.map(({ name }) => [name, "image"]));
-  const granted = desired({ ...declaredShop, manifest, images })
+  const bindings = desired({ ...declaredShop, manifest, images })
     .filter(({ kind }) => kind === "grants")
     .flatMap(({ id, spec }) =>
       (spec["bindings"] as readonly { readonly role: string; readonly members: readonly string[] }[])
         .filter(({ members }) => members.some((member) => member.includes("-post@")))
         .map(({ role }) => `${role} on ${id.split("/").slice(-2).join(" ")}`),
     );
-  expect(granted.toSorted()).toEqual([
+  expect(bindings.toSorted()).toEqual([
     "roles/cloudtasks.enqueuer on queues shop-test-letters",
     "roles/datastore.user on projects demo-fw",
     "roles/monitoring.metricWriter on projects demo-fw",

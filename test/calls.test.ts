@@ -296,10 +296,10 @@ describe("a call of another package is the same in one process and between servi
   });
 
   test("answers of other types than declared, and every kind of error", async () => {
-    const answered = [];
-    for (let k = 0; k < 15; k++) answered.push(await run("answer", { k }));
-    expect(answered[1]).not.toContain("extra");
-    expect(answered[2]).toMatch(/returned something other than it declares$/);
+    const replies = [];
+    for (let k = 0; k < 15; k++) replies.push(await run("answer", { k }));
+    expect(replies[1]).not.toContain("extra");
+    expect(replies[2]).toMatch(/returned something other than it declares$/);
     const failed = [];
     for (let k = 0; k < 8; k++) failed.push(await run("fails", { k }));
     expect(failed.slice(0, 4)).toEqual([
@@ -381,17 +381,17 @@ test("messages that a transaction sends are the same in one process and between 
   expect(await cameTo(many)).toEqual(await cameTo(one));
 });
 
-interface Asked {
+interface Exchange {
   readonly status: number;
   readonly body: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-function ask(dev: Dev, method: string, path: string, body: string, headers: Record<string, string>): Promise<Asked> {
+function ask(dev: Dev, method: string, path: string, body: string, headers: Record<string, string>): Promise<Exchange> {
   return new Promise((resolve, reject) => {
-    const sent = body === "" ? headers : { ...headers, "content-length": String(Buffer.byteLength(body)) };
+    const sentHeaders = body === "" ? headers : { ...headers, "content-length": String(Buffer.byteLength(body)) };
     const outgoing = request(
-      { port: dev.port, host: "127.0.0.1", method, path, headers: sent, agent: false },
+      { port: dev.port, host: "127.0.0.1", method, path, headers: sentHeaders, agent: false },
       (response) => {
         let text = "";
         response.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));

@@ -128,17 +128,17 @@ describe("the client of an application", () => {
     await expect(listening()).rejects.toThrow("enough");
     const first = "retry: 1\n\nid: 1\ndata: 1\n\nid: 2\nda";
     const answers = [new Response(first, { headers: { "Content-Type": "text/event-stream" } })];
-    const asked: (string | null)[] = [];
+    const acceptHeaders: (string | null)[] = [];
     const fetch = async (_url: string, { headers }: { headers: Headers }): Promise<Response> => {
-      asked.push(headers.get("Last-Event-ID"));
-      return answers.pop() ?? Response.json({ error: "gone" }, { status: asked.length === 2 ? 503 : 410 });
+      acceptHeaders.push(headers.get("Last-Event-ID"));
+      return answers.pop() ?? Response.json({ error: "gone" }, { status: acceptHeaders.length === 2 ? 503 : 410 });
     };
     const heard: string[] = [];
     const refused = async (): Promise<void> => {
       for await (const { id } of api.createClient({ fetch }).feed("all")) heard.push(id);
     };
     await expect(refused()).rejects.toMatchObject({ status: 410, message: "gone" });
-    expect([heard, asked]).toEqual([["1"], [null, "1", "1"]]);
+    expect([heard, acceptHeaders]).toEqual([["1"], [null, "1", "1"]]);
     await expect(all(api.createClient({ fetch }).feed("all"))).rejects.toMatchObject({ status: 410 });
   });
 
@@ -150,11 +150,13 @@ describe("the client of an application", () => {
 
     test("send and get messages of their types, with the path and the query of an API", async () => {
       const talk = own.talk("a/b ü", { from: "ann & ben" });
-      const said = { text: "ü\n", of: { id: "a", added: "2024-02-29T12:30:00.000Z", depth: 1.5 } };
-      expect([await talk.send(said), await talk.send({ text: "leave" })]).toEqual([true, true]);
-      expect(await all(talk)).toEqual([{ from: "ann & ben", hall: "a/b ü", at: "1970-01-01T00:00:00.000Z", said }]);
+      const sentItem = { text: "ü\n", of: { id: "a", added: "2024-02-29T12:30:00.000Z", depth: 1.5 } };
+      expect([await talk.send(sentItem), await talk.send({ text: "leave" })]).toEqual([true, true]);
+      expect(await all(talk)).toEqual([
+        { from: "ann & ben", hall: "a/b ü", at: "1970-01-01T00:00:00.000Z", said: sentItem },
+      ]);
       expect(await talk.closed).toEqual({ code: 1000, reason: "" });
-      expect(await talk.send(said)).toBe(false);
+      expect(await talk.send(sentItem)).toBe(false);
       for (const step of ["", ".", ".."]) expect(() => own.talk(step)).toThrow("cannot be a segment of a path");
     });
 
@@ -287,13 +289,13 @@ describe("the client of an application", () => {
   });
 
   test("a fetch of one's own carries the calls, with the credentials of the page", async () => {
-    const asked: unknown[] = [];
+    const acceptHeaders: unknown[] = [];
     const own = async (url: string, init: RequestInit): Promise<Response> => {
-      asked.push([url, init.method, init.credentials, init.body]);
+      acceptHeaders.push([url, init.method, init.credentials, init.body]);
       return Response.json({});
     };
     await api.createClient({ fetch: own }).echo({ text: "x" });
-    expect(asked).toEqual([["/echo", "POST", "include", '{"text":"x"}']]);
+    expect(acceptHeaders).toEqual([["/echo", "POST", "include", '{"text":"x"}']]);
   });
 
   /** Both are installed from the registry if requested. */
@@ -347,7 +349,7 @@ console.log(JSON.stringify([await client.one("a b"), await client.count(), await
         const packages = ["@hey-api/openapi-ts@0.95.0", "typescript@5.9.3"];
         run("npm", "install", "--no-audit", "--no-fund", "--silent", "--prefix", tools, ...packages);
         run(join(tools, "node_modules/.bin/openapi-ts"), "-i", "openapi.json", "-o", "client");
-        const asked = [
+        const acceptHeaders = [
           "--noEmit",
           "--strict",
           "--target",
@@ -357,7 +359,7 @@ console.log(JSON.stringify([await client.one("a b"), await client.count(), await
           "--moduleResolution",
           "bundler",
         ];
-        run(join(tools, "node_modules/.bin/tsc"), ...asked, "client/index.ts");
+        run(join(tools, "node_modules/.bin/tsc"), ...acceptHeaders, "client/index.ts");
         const generated = (await import(join(tools, "client/index.ts"))) as OtherClient;
         const { client: other } = (await import(join(tools, "client/client.gen.ts"))) as OtherSettings;
         other.setConfig({ baseUrl: `http://localhost:${dev.port}` });
@@ -409,11 +411,11 @@ test("the notes are read and written through their client in a browser, with the
     await page.goto(`${server.url}/_fw/signin`);
     await page.getByRole("button", { name: "Sign in as alice" }).click();
     await page.waitForURL(`${server.url}/`);
-    const sent = page.waitForRequest((request) => request.method() === "POST");
+    const posting = page.waitForRequest((request) => request.method() === "POST");
     const note = await inPage<{ slug: string }>(`return client.createNote(${draft})`);
     expect(note).toMatchObject({ title: "Rye", private: false });
     const token = await page.locator('meta[name="csrf-token"]').getAttribute("content");
-    expect((await sent).headers()["x-csrf-token"]).toBe(token);
+    expect((await posting).headers()["x-csrf-token"]).toBe(token);
 
     const slug = JSON.stringify(note.slug);
     expect(await inPage(`return (await client.getMarkdown(${slug})).text()`)).toBe("# Rye\n\nFlour.\n");
@@ -430,8 +432,8 @@ test("the notes are read and written through their client in a browser, with the
       await page.evaluate("window.giveUp.abort()");
       await route.abort();
     });
-    const given = `window.giveUp = new AbortController(); return failure(client.getNote("slow", { signal: window.giveUp.signal }))`;
-    expect((await inPage<unknown[]>(given)).slice(0, 2)).toEqual([false, "AbortError"]);
+    const abortable = `window.giveUp = new AbortController(); return failure(client.getNote("slow", { signal: window.giveUp.signal }))`;
+    expect((await inPage<unknown[]>(abortable)).slice(0, 2)).toEqual([false, "AbortError"]);
 
     expect(await inPage(`return failure(client.deleteNote(${slug}))`)).toBe("done");
     expect(await inPage(`return failure(client.getNote(${slug}))`)).toEqual([true, 404, "not found"]);

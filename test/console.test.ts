@@ -112,12 +112,12 @@ describe.each(topologies)("the console %s", (topology) => {
   let token = "";
   const url = (): string => on(topology).url;
 
-  async function ask<T>(operation: string, given: object = {}): Promise<T> {
+  async function ask<T>(operation: string, input: object = {}): Promise<T> {
     const headers = { "x-fw-console": token, "content-type": "application/json" };
     const answer = await fetch(`${url()}/_fw/console/api/${operation}`, {
       method: "POST",
       headers,
-      body: JSON.stringify(given),
+      body: JSON.stringify(input),
     });
     const body = (await answer.json()) as T & { error?: string };
     if (!answer.ok) throw new Error(body.error);
@@ -172,23 +172,23 @@ describe.each(topologies)("the console %s", (topology) => {
           .map((each) => each.fields?.error?.stack),
       )
       .toEqual([expect.stringContaining("the till is stuck")]);
-    const seen = await events();
-    const placed = seen.find(({ path }) => path === "/orders");
+    const allEvents = await events();
+    const placed = allEvents.find(({ path }) => path === "/orders");
     expect(placed).toMatchObject({ status: 200, service: "shop" });
-    expect(seen.find(({ path }) => path === "/fail")).toMatchObject({ id, status: 500 });
-    expect(seen.map(({ message }) => message)).toContain("taken");
+    expect(allEvents.find(({ path }) => path === "/fail")).toMatchObject({ id, status: 500 });
+    expect(allEvents.map(({ message }) => message)).toContain("taken");
     if (topology === "as services")
-      expect(seen.find(({ path }) => path === "/stock/take")).toMatchObject({
+      expect(allEvents.find(({ path }) => path === "/stock/take")).toMatchObject({
         service: "stock",
         caller: "shop",
         trace: placed?.trace,
       });
-    expect(JSON.stringify(seen)).not.toContain("hunter2");
+    expect(JSON.stringify(allEvents)).not.toContain("hunter2");
   });
 
   test("calls a route as anybody with any roles, and the session ends with the call", async () => {
-    const call = (given: object): Promise<{ status: number; body: string }> =>
-      ask("call", { method: "POST", path: "/orders/7/close", headers: [], ...given });
+    const call = (input: object): Promise<{ status: number; body: string }> =>
+      ask("call", { method: "POST", path: "/orders/7/close", headers: [], ...input });
     expect(await call({})).toMatchObject({ status: 401 });
     expect(await call({ email: "carl@example.com" })).toMatchObject({ status: 403 });
     const answer = await call({ email: "carl@example.com", roles: ["clerk"] });
@@ -304,12 +304,12 @@ describe.each(topologies)("the console %s", (topology) => {
     });
     await ask("crons/run", { name: "sweep" });
     await ask("jobs/start", { name: "paint", args: '{ "houses": 4 }' });
-    const made = async (buyer: string): Promise<unknown> =>
+    const createOrder = async (buyer: string): Promise<unknown> =>
       (
         await ask<Documents>("documents", { kind: "orders", filters: [{ property: "buyer", op: "==", value: buyer }] })
       ).documents.map(({ fields }) => fields["total"]);
-    expect(await made("cron")).toEqual([0]);
-    await expect.poll(() => made("job")).toEqual([4]);
+    expect(await createOrder("cron")).toEqual([0]);
+    await expect.poll(() => createOrder("job")).toEqual([4]);
     await expect(ask("jobs/start", { name: "none" })).rejects.toThrow();
   });
 

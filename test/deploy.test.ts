@@ -209,8 +209,8 @@ describe("fw deploy", () => {
 
   test("accounts of a deployed application are created, given roles and disabled, by permitted operators only", async () => {
     expect(await operate("users", "list")).toEqual({ code: 0, out: "there are no accounts\n", err: "" });
-    const made = await operate("users", "create", "ada@example.com", "--name", "Ada");
-    expect(made).toEqual({ code: 0, out: "ada@example.com has an account\n", err: "" });
+    const created = await operate("users", "create", "ada@example.com", "--name", "Ada");
+    expect(created).toEqual({ code: 0, out: "ada@example.com has an account\n", err: "" });
     expect((await operate("users", "grant", "ada@example.com", "editor")).out).toContain("has the role editor");
     expect((await operate("users", "list")).out).toMatch(/^ada@example\.com +Ada +editor$/m);
     expect((await operate("users", "sessions", "ada@example.com")).out).toBe("the account has no session\n");

@@ -106,11 +106,11 @@ export const open = API("POST /open", () => { for (const gate of gates) gate(); 
 `,
   });
   await using dev = await startDev(version("old", `Entity<Order>("orders")`));
-  const begun = fetch(`http://127.0.0.1:${dev.port}/orders/one`, { method: "PUT" });
+  const pendingPut = fetch(`http://127.0.0.1:${dev.port}/orders/one`, { method: "PUT" });
   await dev.eventually("/count", ({ body }) => body === `{"word":"old","gates":1}`);
   dev.write(version("new", after));
   await dev.eventually("/count", ({ body }) => body === `{"word":"new","gates":1}`);
   await fetch(`http://127.0.0.1:${dev.port}/open`, { method: "POST" });
-  const answer = await begun;
+  const answer = await pendingPut;
   expect([answer.status, await answer.text()]).toEqual([200, `"ann"`]);
 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { ask, startDev } from "./support/dev-app.ts";
 
 /** An application that counts its things with an index if there is one, else by reading all of them. */
-const things = (word: string, fields: string, counted: string): Record<string, string> => ({
+const things = (word: string, fields: string, countFields: string): Record<string, string> => ({
   "shop/shop.ts": `
 import { API, Entity, type ID, type Index, type Int, type Query } from "fw";
 export interface Thing { id: ID; ${fields} }
@@ -18,7 +18,7 @@ export const make = API("POST /things", async (ctx, { x, id }: Make) => {
 export const counts = API("GET /counts", async (ctx) => {
   let all = 0;
   for await (const { x } of things.query().each(ctx)) if (x === 1) all++;
-  return { word: "${word}", all, counted: ${counted} };
+  return { word: "${word}", all, counted: ${countFields} };
 });
 `,
 });
@@ -56,8 +56,8 @@ test.each([[["--services"]], [[]]])(
     over.abort();
     await Promise.all(clients);
     const { body } = await ask(dev.port, "/counts");
-    const { all, counted } = JSON.parse(body) as { all: number; counted: number };
-    expect([counted, [...statuses]]).toEqual([all, [204]]);
+    const { all, counted: countFields } = JSON.parse(body) as { all: number; counted: number };
+    expect([countFields, [...statuses]]).toEqual([all, [204]]);
     expect(all).toBeGreaterThan(400);
   },
   120_000,

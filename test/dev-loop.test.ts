@@ -107,12 +107,12 @@ export const count = API("GET /count", () => ({ word: "${word}", gates: gates.le
 export const open = API("GET /open", () => { for (const gate of gates) gate(); return {}; });`,
   });
   await using dev = await startDev(waiting("old"));
-  const begun = dev.get("/wait");
+  const pending = dev.get("/wait");
   await dev.eventually("/count", ({ body }) => body === `{"word":"old","gates":1}`);
   dev.write(waiting("new"));
   await dev.eventually("/count", ({ body }) => body === `{"word":"new","gates":1}`);
   await dev.get("/open");
-  expect((await begun).body).toBe(`{"word":"old"}`);
+  expect((await pending).body).toBe(`{"word":"old"}`);
 });
 
 describe("one application, saved again and again", () => {

@@ -17,9 +17,9 @@ const sentence = (name: string): string =>
 test("a service refuses to start while a secret is unset, names all of them, and starts when .env is saved", async () => {
   await using dev = launchDev(writeApplication(late), []);
   await dev.says(`${sentence("FW_TEST_MAIL_KEY")}\n${sentence("FW_TEST_PAY_KEY")}`);
-  const shown = await dev.eventually("/", ({ status }) => status === 503, { accept: "text/html" });
-  expect(shown.body).toContain(sentence("FW_TEST_MAIL_KEY"));
-  expect(shown.body).toContain(sentence("FW_TEST_PAY_KEY"));
+  const waitingPage = await dev.eventually("/", ({ status }) => status === 503, { accept: "text/html" });
+  expect(waitingPage.body).toContain(sentence("FW_TEST_MAIL_KEY"));
+  expect(waitingPage.body).toContain(sentence("FW_TEST_PAY_KEY"));
   dev.write({ ".env": "FW_TEST_MAIL_KEY=four\nFW_TEST_PAY_KEY=\n" });
   await dev.says(sentence("FW_TEST_PAY_KEY"), dev.output().length);
   dev.write({ ".env": "FW_TEST_MAIL_KEY=four\nFW_TEST_PAY_KEY=eleven-long\n" });

@@ -54,16 +54,16 @@ test("every decision has a number of its own, in its file's name and in its titl
 });
 
 describe("the application that a page shows has no mistake", () => {
-  const shown = pages
+  const examples = pages
     .filter((page) => /^docs\/[^/]+\.md$|^README\.md$/.test(page))
     .map((page) => ({ page, files: shownFiles(text(page)) }))
     .filter(({ files }) => Object.keys(files).some((file) => file.endsWith(".ts")));
 
   test("and there are such pages", () => {
-    expect(shown.length).toBeGreaterThan(6);
+    expect(examples.length).toBeGreaterThan(6);
   });
 
-  test.each(shown)("$page", async ({ files }) => {
+  test.each(examples)("$page", async ({ files }) => {
     const app = writeApplication({ ...sites(files), ...files });
     for (const name of ["nodemailer", "zod"])
       symlinkSync(join(root, "node_modules", name), join(app, "node_modules", name));
@@ -95,15 +95,15 @@ function isBroken(page: string, link: string): boolean {
 
 /** The templates that a page names for its sites; it need not show every file. */
 function sites(files: Readonly<Record<string, string>>): Record<string, string> {
-  const found: Record<string, string> = {};
+  const anchors: Record<string, string> = {};
   for (const [path, source] of Object.entries(files)) {
     for (const [, dir = ""] of source.matchAll(/\bSite\("([^"]+)"/g)) {
       const templates = join(path, "..", dir, "templates");
-      found[join(templates, "layout.html")] = "{{content}}";
+      anchors[join(templates, "layout.html")] = "{{content}}";
       for (const [, name = ""] of source.matchAll(/(?:\b(?:render|fragment)\(ctx, |\bnotFound: )"([^"]+)"/g)) {
-        found[join(templates, name)] = "";
+        anchors[join(templates, name)] = "";
       }
     }
   }
-  return found;
+  return anchors;
 }

@@ -103,12 +103,12 @@ describe.each(topologies)("%s", (name, start) => {
 
   test("of many concurrent writers of one address one gets it, and the others learn that it is taken", async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => send("POST", "/members", { email: "one@x" })));
-    const refused = {
+    const refusal = {
       status: 409,
       body: { error: "this email is already taken", details: { taken: "email" } },
     };
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.filter(({ status }) => status !== 200)).toEqual(Array.from({ length: 7 }, () => refused));
+    expect(answers.filter(({ status }) => status !== 200)).toEqual(Array.from({ length: 7 }, () => refusal));
     expect((await send("POST", "/door", { email: "one@x" })).body).toBe("taken: email");
   });
 

@@ -22,8 +22,8 @@ test.each(["notes", "shop", "hub", "conduit"])(
 
 /** The environment without the variables of this Vitest run. */
 async function npmTest(cwd: string): Promise<{ code: unknown; output: string }> {
-  const told = /^(VITEST|NODE_OPTIONS|NODE_ENV|npm_)/;
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !told.test(name)));
+  const runnerVariable = /^(VITEST|NODE_OPTIONS|NODE_ENV|npm_)/;
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !runnerVariable.test(name)));
   const child = spawn("npm", ["test"], { cwd, env: { ...env, NO_COLOR: "1" }, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (output += text));

@@ -56,7 +56,7 @@ test.skipIf(seconds === 0)(
 
     took.sort((a, b) => a - b);
     const orders = await settledOrders(bob);
-    const lost = [...acknowledged].filter((id) => !orders.has(id));
+    const lostOrders = [...acknowledged].filter((id) => !orders.has(id));
     const wrong: string[] = [];
     for (const id of orders) {
       await shipped(bob, id);
@@ -71,7 +71,11 @@ test.skipIf(seconds === 0)(
       milliseconds: { p50: at(0.5), p99: at(0.99), most: at(1) },
     };
     process.stdout.write(`${JSON.stringify(measured)}\n`);
-    expect({ lost, wrong, sold: goods.count - (body.count ?? 0) }).toEqual({ lost: [], wrong: [], sold: orders.size });
+    expect({ lost: lostOrders, wrong, sold: goods.count - (body.count ?? 0) }).toEqual({
+      lost: [],
+      wrong: [],
+      sold: orders.size,
+    });
     expect(at(1)).toBeLessThan(deadlineMs);
   },
 );

@@ -108,8 +108,8 @@ test("services of their own, each with the grants that are derived, do everythin
   expect(await send("GET", JSON.parse((await send("POST", "/download")).slice(4)) as string)).toBe("200 hello");
   const token = await ask(dev, "POST", "/_fw/api/session", { type: form, body: "idToken=none" });
   expect(token.status).toBe(401);
-  const told = ["placed", "receipt abc", "registered", "relay", "scan 5", "signed in"];
-  await dev.eventually("/diary", ({ body }) => told.every((line) => body.includes(line)));
+  const events = ["placed", "receipt abc", "registered", "relay", "scan 5", "signed in"];
+  await dev.eventually("/diary", ({ body }) => events.every((line) => body.includes(line)));
   expect(await send("DELETE", "/_fw/api/session")).toMatch(/^20/);
   expect(dev.output()).not.toContain("has no grant");
   expect(dispensable(root)).toEqual({
@@ -189,7 +189,7 @@ const asksFile = "asks.jsonl";
 const withheldFile = "withheld";
 
 /** The grants of a service, or the grants that cover one access. */
-type Recorded =
+type RecordLine =
   | { readonly service: string; readonly grants: readonly Grant[] }
   | { readonly service: string; readonly covering: readonly Grant[] };
 
@@ -198,41 +198,41 @@ type Recorded =
  * grants. Excludes secrets and calls of endpoints, which the platform does not check; `find` counts as `get`.
  */
 function dispensable(root: string): Readonly<Record<string, readonly string[]>> {
-  const granted = new Map<string, ReadonlySet<string>>();
-  const needed = new Set<string>();
+  const grantsByService = new Map<string, ReadonlySet<string>>();
+  const neededGrants = new Set<string>();
   for (const line of readFileSync(join(root, asksFile), "utf8").trim().split("\n")) {
-    const recorded = JSON.parse(line) as Recorded;
-    if ("grants" in recorded) granted.set(recorded.service, new Set(recorded.grants.flatMap(named)));
+    const entry = JSON.parse(line) as RecordLine;
+    if ("grants" in entry) grantsByService.set(entry.service, new Set(entry.grants.flatMap(namesOf)));
     else {
-      const [only, ...others] = new Set(recorded.covering.flatMap(named));
-      if (only !== undefined && others.length === 0) needed.add(`${recorded.service} ${only}`);
+      const [only, ...others] = new Set(entry.covering.flatMap(namesOf));
+      if (only !== undefined && others.length === 0) neededGrants.add(`${entry.service} ${only}`);
     }
   }
   return Object.fromEntries(
-    [...granted].map(([service, all]) => [
+    [...grantsByService].map(([service, all]) => [
       service,
-      [...all].filter((each) => !needed.has(`${service} ${each}`)).toSorted(),
+      [...all].filter((each) => !neededGrants.has(`${service} ${each}`)).toSorted(),
     ]),
   );
 }
 
-function named({ kind, name, operation }: Grant): string[] {
+function namesOf({ kind, name, operation }: Grant): string[] {
   if (kind === "secret" || kind === "endpoint" || kind === "limit" || kind === "feed") return [];
   return [`${kind} ${name}: ${operation === "find" ? "get" : operation}`];
 }
 
 const form = "application/x-www-form-urlencoded";
 
-interface Asked {
+interface RequestSpec {
   readonly type: string;
   readonly body: string;
   readonly cookie?: string;
 }
 
-function ask(dev: Dev, method: string, path: string, { type, body, cookie = "" }: Asked): Promise<Answer> {
+function ask(dev: Dev, method: string, path: string, { type, body, cookie = "" }: RequestSpec): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const sent = { "content-length": String(Buffer.byteLength(body)), cookie };
-    const headers = body === "" ? sent : { ...sent, "content-type": type };
+    const allHeaders = { "content-length": String(Buffer.byteLength(body)), cookie };
+    const headers = body === "" ? allHeaders : { ...allHeaders, "content-type": type };
     const outgoing = request({ port: dev.port, host: "127.0.0.1", method, path, headers, agent: false }, (response) => {
       let text = "";
       response.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));

@@ -19,9 +19,9 @@ afterAll(async () => {
 
 test("every page of the documentation is there, and every link of it leads to a page and a heading", async () => {
   const pages = new Map<string, string>();
-  const wanted = ["/"];
+  const queue = ["/"];
   const links: { readonly from: string; readonly path: string; readonly anchor: string }[] = [];
-  for (const path of wanted) {
+  for (const path of queue) {
     if (pages.has(path)) continue;
     const answer = await fetch(server.url + path);
     const html = answer.ok ? await answer.text() : "";
@@ -30,7 +30,7 @@ test("every page of the documentation is there, and every link of it leads to a 
       if (/^https?:|^#main$|^\/_fw\//.test(href)) continue;
       const target = new URL(href, server.url + path);
       links.push({ from: path, path: target.pathname, anchor: decodeURIComponent(target.hash.slice(1)) });
-      wanted.push(target.pathname);
+      queue.push(target.pathname);
     }
   }
   const broken = links.filter(({ path, anchor }) => {

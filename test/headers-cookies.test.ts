@@ -84,15 +84,15 @@ describe.each([
       { mark: "m, ü漢\r\n", kinds: ["a,b", "c"], theme: "x;y" },
     ]);
 
-    const said = async (path: string, headers: Record<string, string>, body?: string) => {
+    const replyTo = async (path: string, headers: Record<string, string>, body?: string) => {
       const answer = await ask(path, headers, body);
       return [answer.status, JSON.parse(answer.body) as unknown];
     };
     const events = '[{"kind":"added","id":9007199254740993,"at":"1970-01-01T00:00:01Z"},{"kind":"gone","id":2}]';
-    expect(await said("/batch", {}, events)).toEqual([200, "added90071992547409931000 gone2"]);
-    expect(await said("/batch", {}, '{"kind":"gone"}')).toEqual([400, { error: "body: {…} is not a list" }]);
-    expect(await said("/any", {}, "null")).toEqual([200, { value: null }]);
-    expect(await said("/any", {}, '[1,{"a":"x"}]')).toEqual([200, { value: [1, { a: "x" }] }]);
+    expect(await replyTo("/batch", {}, events)).toEqual([200, "added90071992547409931000 gone2"]);
+    expect(await replyTo("/batch", {}, '{"kind":"gone"}')).toEqual([400, { error: "body: {…} is not a list" }]);
+    expect(await replyTo("/any", {}, "null")).toEqual([200, { value: null }]);
+    expect(await replyTo("/any", {}, '[1,{"a":"x"}]')).toEqual([200, { value: [1, { a: "x" }] }]);
     const post = async (path: string, body: string, headers: Record<string, string>) => {
       const answer = await fetch(`http://localhost:${dev.port}${path}`, { method: "POST", body, headers });
       return [answer.status, JSON.parse(await answer.text()) as unknown];
@@ -113,7 +113,7 @@ describe.each([
       415,
       { error: "unsupported Content-Type: send application/json in UTF-8" },
     ]);
-    expect(await said("/calls", {})).toEqual([
+    expect(await replyTo("/calls", {})).toEqual([
       200,
       {
         batch: "added90071992547409935true",

@@ -229,7 +229,7 @@ describe.each(mostTopologies)("%s", (...topology) => {
   const browser = { accept: "text/html,*/*" };
 
   /** The cookies of a browser that opened the form. */
-  async function opened(): Promise<{ readonly cookie: string; readonly token: string; readonly page: Answer }> {
+  async function openForm(): Promise<{ readonly cookie: string; readonly token: string; readonly page: Answer }> {
     const page = await ask("/form");
     const [cookie = ""] = (page.headers.get("set-cookie") ?? "").split(";");
     return { cookie, token: /content="([\w-]+)"/.exec(page.text)?.[1] ?? "", page };
@@ -465,13 +465,13 @@ describe.each(mostTopologies)("%s", (...topology) => {
     });
 
     test("`{{csrf}}` is a hidden input named _csrf and `{{csrfToken}}` its token", async () => {
-      const { token, page } = await opened();
+      const { token, page } = await openForm();
       expect(page.text).toContain(`<input type="hidden" name="_csrf" value="${token}">`);
       expect(token).toMatch(/^[\w-]{86}$/);
     });
 
     test("an unsafe page route takes a token in the field _csrf or in the header X-CSRF-Token", async () => {
-      const { cookie, token } = await opened();
+      const { cookie, token } = await openForm();
       const field = await ask("/form", form({ title: "rye", count: "2", _csrf: token }, { cookie }));
       expect([field.status, field.text.trim()]).toEqual([200, "<p>Hello rye2</p>"]);
       expect((await ask("/form", form({ title: "rye" }, { cookie, "x-csrf-token": token }))).status).toBe(200);
@@ -479,12 +479,12 @@ describe.each(mostTopologies)("%s", (...topology) => {
     });
 
     test("a page may receive a file, and takes the token in the same form", async () => {
-      const { cookie, token } = await opened();
-      const body = (sent: string): FormData => {
+      const { cookie, token } = await openForm();
+      const body = (formToken: string): FormData => {
         const fields = new FormData();
         fields.set("title", "menu");
         fields.set("scan", new File(["12345"], "menu.png"));
-        fields.set("_csrf", sent);
+        fields.set("_csrf", formToken);
         return fields;
       };
       const answer = await ask("/attach", { method: "POST", headers: { cookie }, body: body(token) });
@@ -493,8 +493,8 @@ describe.each(mostTopologies)("%s", (...topology) => {
     });
 
     test("a page form without its token is 403 `CSRF token missing or invalid — forms need {{ csrf }}`", async () => {
-      const { cookie, token } = await opened();
-      const stranger = await opened();
+      const { cookie, token } = await openForm();
+      const stranger = await openForm();
       const attempts: RequestInit[] = [
         { method: "POST" },
         form({ title: "a" }, { cookie }),
@@ -509,7 +509,7 @@ describe.each(mostTopologies)("%s", (...topology) => {
     });
 
     test("an anonymous browser's token is bound to a cookie that scripts cannot read", async () => {
-      const { page } = await opened();
+      const { page } = await openForm();
       expect(page.headers.get("set-cookie")).toMatch(
         isOnCloud
           ? /^__Host-fw_csrf=\S+; Path=\/; HttpOnly; SameSite=Lax; Secure$/
@@ -645,7 +645,7 @@ describe.each(mostTopologies)("%s", (...topology) => {
     });
 
     test("on a page as text", async () => {
-      const { cookie, token } = await opened();
+      const { cookie, token } = await openForm();
       expect(await ask("/form", form({ _csrf: token }, { cookie }))).toMatchObject({
         status: 400,
         text: "form title: is required",

@@ -48,7 +48,7 @@ test("people in a room of the hub talk in their browsers, by its page and by the
   })()`);
   expect(heard).toEqual(["Bob", "is it?"]);
   await alice.getByText("Bob: is it?").waitFor();
-  const refused = await bob.evaluate(`(async () => {
+  const refusal = await bob.evaluate(`(async () => {
     const { createClient } = await import("/api.js");
     const room = createClient().room("builds");
     void room.send({ text: "" });
@@ -58,5 +58,5 @@ test("people in a room of the hub talk in their browsers, by its page and by the
       return [error.name, error.code, error.message];
     }
   })()`);
-  expect(refused).toEqual(["ApiSocketError", 1007, "message text: must be at least 1 character"]);
+  expect(refusal).toEqual(["ApiSocketError", 1007, "message text: must be at least 1 character"]);
 });

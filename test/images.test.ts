@@ -77,11 +77,11 @@ test("fw build --docker writes an image of each service, which answers from what
 });
 
 test("a base that is not pinned is refused with what to write instead", async () => {
-  const refused = promisify(execFile)(process.execPath, [bin, "build", "--docker"], {
+  const attempt = promisify(execFile)(process.execPath, [bin, "build", "--docker"], {
     cwd: root,
     env: { ...env, FW_BASE_IMAGE: "node:24-slim" },
   });
-  await expect(refused).rejects.toMatchObject({
+  await expect(attempt).rejects.toMatchObject({
     code: 2,
     stderr: expect.stringContaining("the base image node:24-slim needs a registry and a digest, such as"),
   });

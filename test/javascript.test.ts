@@ -66,14 +66,14 @@ export const told = API("GET /told", async (ctx) => {
 });`,
 };
 
-const said = "first,second second,first deep later kept set up b:bold both Order Order Refused";
+const expectedText = "first,second second,first deep later kept set up b:bold both Order Order Refused";
 
 test.each(topologies)(
   "`using`, JSX, imports of every spelling, and names of functions and classes mean the same %s",
   async (...topology) => {
     await using app = await startFiles(topology, files);
     const answer = await fetch(`http://localhost:${app.port}/told`);
-    expect(await answer.text()).toBe(JSON.stringify(said));
+    expect(await answer.text()).toBe(JSON.stringify(expectedText));
   },
 );
 
@@ -86,7 +86,7 @@ import { newTestApp } from "fw/testing";
 import { told } from "./shop.tsx";
 test("told", async () => {
   await using app = await newTestApp();
-  assert.equal(await told.call(app.ctx(), {}), ${JSON.stringify(said)});
+  assert.equal(await told.call(app.ctx(), {}), ${JSON.stringify(expectedText)});
 });`,
   });
   expect(await app.run()).toMatchObject({ code: 0 });

@@ -49,7 +49,7 @@ async function use(url: string): Promise<void> {
   for (const path of ["/broken", "/nowhere", "/nowhere/else"]) await fetch(`${url}${path}`);
 }
 
-const counted = [
+const counters = [
   "order_bytes_count 2",
   "order_bytes_sum 5",
   "orders_placed_total 4",
@@ -62,7 +62,7 @@ const counted = [
 ];
 
 const both = [
-  ...counted.map((line) => line.replace("orders_placed_total 4", "orders_placed_total 9")),
+  ...counters.map((line) => line.replace("orders_placed_total 4", "orders_placed_total 9")),
   "request_ms_count route=POST /refill 1",
   "requests_total route=POST /refill status=2xx 1",
 ].toSorted();
@@ -94,7 +94,7 @@ test.each([
   await dev.eventually("/more", ({ status }) => status === 200);
   await use(url);
   const ours = (lines: readonly string[]): readonly string[] => lines.filter((line) => !/\/more|unmatched/.test(line));
-  const twice = counted.map((line) => line.replace(/\d+$/, (value) => String(2 * Number(value))));
+  const twice = counters.map((line) => line.replace(/\d+$/, (value) => String(2 * Number(value))));
   // The previous process reports its counts when it ends.
   await expect.poll(async () => ours(await scraped(url))).toEqual(ours(twice));
 });
@@ -128,7 +128,7 @@ test("a built service serves metrics where FW_METRICS says so, to those who brin
     env: { FW_METRICS: "prometheus", FW_METRICS_TOKEN: token },
   });
   await use(service.url);
-  expect(await scraped(service.url, { authorization: `Bearer ${token}` })).toEqual(counted);
+  expect(await scraped(service.url, { authorization: `Bearer ${token}` })).toEqual(counters);
   for (const authorization of ["", "Bearer wrong", token, `Basic ${token}`, `Bearer ${token}x`]) {
     const answer = await fetch(`${service.url}/_fw/z/metrics`, { headers: { authorization } });
     expect([answer.status, await answer.text()]).toEqual([

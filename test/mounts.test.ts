@@ -53,7 +53,7 @@ const answers: Record<string, () => unknown> = {
 export const odd = Mount("/odd", (_ctx, request) => answers[new URL(request.url).pathname]?.() as Response);
 `;
 
-interface Told {
+interface Echo {
   readonly method: string;
   readonly path: string;
   readonly headers: Record<string, string>;
@@ -78,21 +78,21 @@ describe.each(mostTopologies)("what is mounted %s", (...topology) => {
   });
   afterAll(() => app?.[Symbol.asyncDispose]());
 
-  const told = async (path: string, init: RequestInit = {}): Promise<Told> =>
-    (await (await fetch(url + path, init)).json()) as Told;
+  const echoOf = async (path: string, init: RequestInit = {}): Promise<Echo> =>
+    (await (await fetch(url + path, init)).json()) as Echo;
   const raw = async (head: string): Promise<number> =>
     parseAnswer(await exchange(app.port, `${head}\r\nHost: localhost\r\nConnection: close\r\n\r\n`)).status;
 
   test("has every method at its path and below, but what a longer path or a route has", async () => {
     for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"]) {
-      const { method: got, path } = await told("/echo/a/b?c=d", { method });
+      const { method: got, path } = await echoOf("/echo/a/b?c=d", { method });
       expect([got, path]).toEqual([method, "/echo/a/b?c=d"]);
     }
-    expect((await told("/echo")).path).toBe("/echo");
-    expect((await told("/%65cho/x%2Fy")).path).toBe("/%65cho/x%2Fy");
+    expect((await echoOf("/echo")).path).toBe("/echo");
+    expect((await echoOf("/%65cho/x%2Fy")).path).toBe("/%65cho/x%2Fy");
     expect(await (await fetch(`${url}/echo/deep/er`)).text()).toBe("deep");
     expect(await (await fetch(`${url}/echo/known/7`)).json()).toBe("7");
-    expect((await told("/echo/known/7", { method: "POST", body: "x" })).body).toBe("x");
+    expect((await echoOf("/echo/known/7", { method: "POST", body: "x" })).body).toBe("x");
     const head = await fetch(`${url}/echo`, { method: "HEAD" });
     expect([head.status, await head.text()]).toEqual([200, ""]);
     expect((await fetch(`${url}/echoes`)).status).toBe(404);
@@ -109,22 +109,22 @@ describe.each(mostTopologies)("what is mounted %s", (...topology) => {
       expect([path, await raw(`GET ${path} HTTP/1.1`)]).toEqual([path, 400]);
     }
     for (const path of ["/echo//x", "/echo/a%2Fb", "/echo/100%25", "/echo/deeper%2Fx"])
-      expect([path, (await told(path)).path]).toEqual([path, path]);
+      expect([path, (await echoOf(path)).path]).toEqual([path, path]);
   });
 
   // Debian's Caddy reads the whole body of a client before it passes on the answer.
   test("takes a body as it comes and answers meanwhile", { skip: process.env["FW_CADDY"] !== undefined }, async () => {
     const heard = await new Promise<string[]>((resolve, reject) => {
       const chunks: string[] = [];
-      const sent = outgoing(`${url}/stream`, { method: "POST" }, (answer) => {
+      const outgoingRequest = outgoing(`${url}/stream`, { method: "POST" }, (answer) => {
         answer.setEncoding("utf8").on("data", (chunk: string) => {
           chunks.push(chunk);
-          if (chunks.length === 1) sent.end("second");
+          if (chunks.length === 1) outgoingRequest.end("second");
         });
         answer.on("end", () => resolve(chunks));
       });
-      sent.on("error", reject);
-      sent.write("first");
+      outgoingRequest.on("error", reject);
+      outgoingRequest.write("first");
     });
     expect(heard).toEqual(["FIRST", "SECOND"]);
   });
@@ -132,17 +132,17 @@ describe.each(mostTopologies)("what is mounted %s", (...topology) => {
   test("stands behind its gates, and learns who passed, but not by what", async () => {
     const signedIn = { Cookie: `theme=dark; ${alice}; __Host-fw_csrf=x` };
     expect((await fetch(`${url}/members`)).status).toBe(401);
-    const seen = await told("/members/x", { headers: { ...signedIn, "X-Fw-Session": "abc", "X-Own": "1" } });
-    expect(seen.user).toMatch(/alice/);
-    expect([seen.headers["cookie"], seen.headers["x-own"], seen.headers["x-fw-session"]]).toEqual([
+    const memberEcho = await echoOf("/members/x", { headers: { ...signedIn, "X-Fw-Session": "abc", "X-Own": "1" } });
+    expect(memberEcho.user).toMatch(/alice/);
+    expect([memberEcho.headers["cookie"], memberEcho.headers["x-own"], memberEcho.headers["x-fw-session"]]).toEqual([
       "theme=dark",
       "1",
       undefined,
     ]);
     const secret = (await (await fetch(`${url}/token`, { method: "POST", headers: signedIn })).json()) as string;
-    const byToken = await told("/members", { headers: { Authorization: `Bearer ${secret}` } });
-    expect([byToken.user, byToken.headers["authorization"]]).toEqual([seen.user, undefined]);
-    expect((await told("/echo", { headers: { Authorization: "Basic abc" } })).headers["authorization"]).toBe(
+    const byToken = await echoOf("/members", { headers: { Authorization: `Bearer ${secret}` } });
+    expect([byToken.user, byToken.headers["authorization"]]).toEqual([memberEcho.user, undefined]);
+    expect((await echoOf("/echo", { headers: { Authorization: "Basic abc" } })).headers["authorization"]).toBe(
       "Basic abc",
     );
     expect((await fetch(`${url}/steering`, { headers: signedIn })).status).toBe(403);
@@ -160,14 +160,14 @@ describe.each(mostTopologies)("what is mounted %s", (...topology) => {
   test("never gets a path that reads as another one, nor headers of the connection", async () => {
     const paths = ["/echo/../members", "/echo/%2e%2e/members", "/echo/.%2E/x", "/echo/\\..\\members", "/echo/./x"];
     // The cloud's front normalizes the path before the service sees it, so that path's gate applies.
-    const asked = topology[0] === "on the cloud" ? [] : paths;
-    for (const path of asked) expect([path, await raw(`GET ${path} HTTP/1.1`)]).toEqual([path, 400]);
+    const ownPaths = topology[0] === "on the cloud" ? [] : paths;
+    for (const path of ownPaths) expect([path, await raw(`GET ${path} HTTP/1.1`)]).toEqual([path, 400]);
     expect(await raw("TRACE /echo HTTP/1.1")).toBe(405);
     const answer = await exchange(
       app.port,
       "GET /echo HTTP/1.1\r\nHost: localhost\r\nX-Hop: 1\r\nTE: trailers\r\nConnection: close, X-Hop\r\n\r\n",
     );
-    const { headers } = JSON.parse(answer.slice(answer.indexOf("{"), answer.lastIndexOf("}") + 1)) as Told;
+    const { headers } = JSON.parse(answer.slice(answer.indexOf("{"), answer.lastIndexOf("}") + 1)) as Echo;
     expect(Object.keys(headers).filter((name) => /hop|^te$|connection/.test(name))).toEqual([]);
   });
 
@@ -176,9 +176,9 @@ describe.each(mostTopologies)("what is mounted %s", (...topology) => {
       (await fetch(url + path, { method: "POST", headers, body: new Uint8Array(bytes) })).status;
     expect(await send("/echo", 1_000_000)).toBe(200);
     expect(await send("/echo", 1_100_000)).toBe(413);
-    let left = 40;
+    let remaining = 40;
     const chunked = new ReadableStream({
-      pull: (controller) => (left-- > 0 ? controller.enqueue(new Uint8Array(65_536)) : controller.close()),
+      pull: (controller) => (remaining-- > 0 ? controller.enqueue(new Uint8Array(65_536)) : controller.close()),
     });
     const init = { method: "POST", body: chunked, duplex: "half" } as RequestInit;
     const answer = await fetch(`${url}/echo`, init)
@@ -204,12 +204,12 @@ describe.each(mostTopologies)("what is mounted %s", (...topology) => {
     expect((await fetch(`${url}/odd/cookies`)).headers.getSetCookie()).toEqual(["a=1", "b=2"]);
     for (const path of ["session", "split", "nothing", "status"])
       expect([path, (await fetch(`${url}/odd/${path}`)).status]).toEqual([path, 500]);
-    const cut = await fetch(`${url}/odd/cut`)
+    const cutAnswer = await fetch(`${url}/odd/cut`)
       .then(
         async ({ ok, body }) => (ok ? await new Response(body).text() : "refused"),
         () => "cut",
       )
       .catch(() => "cut");
-    expect(["cut", "refused"]).toContain(cut);
+    expect(["cut", "refused"]).toContain(cutAnswer);
   });
 });

@@ -132,14 +132,14 @@ async function finished(program: string, command: string, cwd: string): Promise<
 }
 
 /** The application of a template, created once. */
-const made = new Map<Template, string>();
+const roots = new Map<Template, string>();
 async function applicationOf(template: Template): Promise<string> {
-  const app = made.get(template) ?? join(dir, `from-${template}`);
-  if (made.has(template)) return app;
+  const app = roots.get(template) ?? join(dir, `from-${template}`);
+  if (roots.has(template)) return app;
   const { code } = await fwHere(dir, "new", app, "-t", template, "--no-install", "--package-manager", "yarn");
   expect(code).toBe(0);
   symlinkSync(join(root, "node_modules"), join(app, "node_modules"));
-  made.set(template, app);
+  roots.set(template, app);
   return app;
 }
 
@@ -173,7 +173,7 @@ test("no file of a new application leads to the package of that name on the regi
 test.runIf(all)("the package that a new application gets is what npm packs of fw", async () => {
   const vendor = join(await applicationOf("full"), "vendor");
   const archive = readdirSync(vendor)[0] ?? "";
-  const { stdout: listed } = await run("tar", ["-tzf", join(vendor, archive)], { maxBuffer: 1e8 });
+  const { stdout: archiveNames } = await run("tar", ["-tzf", join(vendor, archive)], { maxBuffer: 1e8 });
   const dry = await run("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
     cwd: join(root, "packages/fw"),
     env,
@@ -181,7 +181,7 @@ test.runIf(all)("the package that a new application gets is what npm packs of fw
   });
   const [{ files, filename }] = JSON.parse(dry.stdout) as [{ files: { path: string }[]; filename: string }];
   const wanted = files.map(({ path }) => `package/${path}`).filter((path) => !path.endsWith(".tsbuildinfo"));
-  expect(listed.trim().split("\n").toSorted()).toEqual(wanted.toSorted());
+  expect(archiveNames.trim().split("\n").toSorted()).toEqual(wanted.toSorted());
   expect(archive).toBe(filename);
 });
 

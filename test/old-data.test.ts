@@ -33,7 +33,7 @@ export const mails = API("GET /mails", async (ctx) => (await seen.query().all(ct
 });
 
 /** The rules in the data directory's schema of the live version. */
-function recorded(root: string): object {
+function recordOf(root: string): object {
   const path = join(root, ".fw/data/schema.json");
   if (!existsSync(path)) return {};
   const { messages } = JSON.parse(readFileSync(path, "utf8")) as RecordedSchema;
@@ -90,7 +90,7 @@ test.each([[["--services"]], [[]]])(
 
     dev.write(ruled);
     await live("ruled");
-    await expect.poll(() => recorded(dev.root)).toMatchObject({ queue: { upgraded: ["lang"] } });
+    await expect.poll(() => recordOf(dev.root)).toMatchObject({ queue: { upgraded: ["lang"] } });
     const current = { id: "o1", currency: "EUR", due: "2026-01-02T00:00:00.000Z", total: 12 };
     expect(await document("o1")).toEqual(current);
     expect(await post("/touch/o1")).toBe(200);

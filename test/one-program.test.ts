@@ -127,7 +127,7 @@ export const onSent = Worker(sent, async (ctx, { v, n }) => { await docs.put(ctx
 export const came = API("GET /came", async (ctx): Promise<string[]> => (await docs.query().where("n", ">=", 1000).orderBy("n").all(ctx)).map(({ n, s }) => n + s));
 `;
 
-interface Asked {
+interface SentRequest {
   readonly method: string;
   readonly path: string;
   readonly body: string;
@@ -137,7 +137,7 @@ interface Asked {
 
 interface Program {
   readonly files: Readonly<Record<string, string>>;
-  readonly asked: readonly Asked[];
+  readonly asked: readonly SentRequest[];
   /** The number of messages that it sends. */
   readonly sent: number;
 }
@@ -150,20 +150,20 @@ async function programOf(chance: Chance): Promise<Program> {
   await using app = await writeTypedApp(`${whole}-- all/told.ts --\n${toldModule}`);
   const analyzer = openAnalyzer(app.root);
   const { diagnostics } = await analyzer.analyze({ types: true });
-  const found = [...diagnostics, ...(await analyzer.typeDiagnostics())];
+  const problems = [...diagnostics, ...(await analyzer.typeDiagnostics())];
   analyzer.close();
-  const refused = new Set(found.map(({ at }) => at.path));
-  const taken = types.flatMap((_, index) => (refused.has(`all/t${index}.ts`) ? [] : [index]));
-  const [first, ...others] = taken;
+  const refusedPaths = new Set(problems.map(({ at }) => at.path));
+  const accepted = types.flatMap((_, index) => (refusedPaths.has(`all/t${index}.ts`) ? [] : [index]));
+  const [first, ...others] = accepted;
   if (first === undefined || others.length < 3) throw new Error("fw takes too few of the types");
-  const kept = [first, ...others.slice(0, tries(1) > 1 ? 7 : 3)];
+  const samples = [first, ...others.slice(0, tries(1) > 1 ? 7 : 3)];
   const files: Record<string, string> = { "all/told.ts": toldModule, "all/work.ts": workModule };
-  for (const [index, of] of kept.entries())
+  for (const [index, of] of samples.entries())
     files[`all/t${index}.ts`] = typeModule(chance, index, textOf(types[of] as never));
-  files["other/other.ts"] = otherModule(kept.map((_, index) => index));
-  const values = kept.flatMap((of, index) => {
+  files["other/other.ts"] = otherModule(samples.map((_, index) => index));
+  const values = samples.flatMap((of, index) => {
     const type = types[of] as never;
-    return Array.from({ length: 6 }, () => valueOf(chance, type, type, 5).json).flatMap((json): Asked[] => [
+    return Array.from({ length: 6 }, () => valueOf(chance, type, type, 5).json).flatMap((json): SentRequest[] => [
       { method: "POST", path: `/echo/${index}`, body: `{"v":${json}}`, alone: true },
       { method: "POST", path: `/via/${index}`, body: `{"v":${json}}`, alone: true },
       { method: "POST", path: `/wild/${index}`, body: `{"given":${json}}`, alone: true },
@@ -171,11 +171,11 @@ async function programOf(chance: Chance): Promise<Program> {
       ...(index === 0 ? [{ method: "POST", path: "/send", body: `{"v":${json},"n":0}`, alone: false }] : []),
     ]);
   });
-  let sent = 0;
+  let sentCount = 0;
   const numbered = values.map((each) =>
-    each.path === "/send" ? { ...each, body: each.body.replace(/"n":0\}$/, `"n":${sent++}}`) } : each,
+    each.path === "/send" ? { ...each, body: each.body.replace(/"n":0\}$/, `"n":${sentCount++}}`) } : each,
   );
-  const work = Array.from({ length: 16 }, (): Asked => {
+  const work = Array.from({ length: 16 }, (): SentRequest => {
     const body = workOf(chance);
     return chance.below(4) === 0
       ? { method: "POST", path: "/elsewhere", body: `{"given":${body}}`, alone: false }
@@ -186,7 +186,7 @@ async function programOf(chance: Chance): Promise<Program> {
   return {
     files,
     asked: [back, ...work.filter(({ alone }) => alone), ...numbered, ...work.filter(({ alone }) => !alone)],
-    sent,
+    sent: sentCount,
   };
 }
 
@@ -218,7 +218,7 @@ function workOf(chance: Chance): string {
 }
 
 /** The visible part of a response that depends neither on the time nor on the client. */
-function ask(port: number, { method, path, body }: Asked): Promise<string> {
+function ask(port: number, { method, path, body }: SentRequest): Promise<string> {
   return new Promise((resolve, reject) => {
     const headers = { "content-type": "application/json", "content-length": String(Buffer.byteLength(body)) };
     const outgoing = request({ port, host: "127.0.0.1", method, path, headers, agent: false }, (response) => {
@@ -235,9 +235,9 @@ function ask(port: number, { method, path, body }: Asked): Promise<string> {
 }
 
 test("one program at random is the same in one process, as services, and built and started by hand", async () => {
-  let answered = 0;
+  let answerCount = 0;
   for (let round = 0; round < tries(1); round += 1) {
-    const { files, asked, sent } = await programOf(new Chance(seed * 1_009 + round));
+    const { files, asked, sent: sentCount } = await programOf(new Chance(seed * 1_009 + round));
     const [one, many] = await Promise.all([startDev(files), startDev(files, "--services")]);
     const data = mkdtempSync(join(tmpdir(), "fw-one-program-"));
     try {
@@ -249,16 +249,16 @@ test("one program at random is the same in one process, as services, and built a
         const what = `${each.method} ${each.path} ${each.body}\n${files[each.path.replace(/^\/\w+\/(\d+)$/, "all/t$1.ts")] ?? ""}`;
         expect(await ask(many.port, each), what).toBe(here);
         if (each.alone) expect(await ask(port, each), what).toBe(here);
-        if (here.startsWith("200")) answered += 1;
+        if (here.startsWith("200")) answerCount += 1;
       }
-      const came: Asked = { method: "GET", path: "/came", body: "", alone: false };
+      const came: SentRequest = { method: "GET", path: "/came", body: "", alone: false };
       const arrived = async (dev: Dev): Promise<string> => ask(dev.port, came);
       await expect.poll(async () => arrived(many)).toBe(await arrived(one));
-      expect(sent).toBeGreaterThan(0);
+      expect(sentCount).toBeGreaterThan(0);
     } finally {
       rmSync(data, { recursive: true, force: true });
       await Promise.all([one, many].map((dev) => dev[Symbol.asyncDispose]()));
     }
   }
-  expect(answered).toBeGreaterThan(tries(40));
+  expect(answerCount).toBeGreaterThan(tries(40));
 });

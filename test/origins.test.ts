@@ -68,7 +68,7 @@ describe.each([
     await dev[Symbol.asyncDispose]();
   });
 
-  const said = async (path: string, init: RequestInit) => {
+  const replyTo = async (path: string, init: RequestInit) => {
     const { status, headers } = await fetch(`http://localhost:${dev.port}${path}`, init);
     const names = ["allow-origin", "allow-credentials", "allow-methods", "allow-headers", "expose-headers"];
     const told = names.flatMap((name) => headers.get(`access-control-${name}`) ?? []);
@@ -94,19 +94,19 @@ describe.each([
   test("a named origin may read answers and refusals, and no other learns more than that it may not", async () => {
     const from = (Origin: string): RequestInit => ({ headers: { Origin } });
     const exposed = "X-Request-Id, X-Shelf, X-Content-Type-Options";
-    const read = await said("/books/1", from("https://app.example.com"));
+    const read = await replyTo("/books/1", from("https://app.example.com"));
     expect(read.slice(0, 4)).toEqual([200, "Origin", "https://app.example.com", "true"]);
     expect(new Set(String(read[4]).split(", "))).toEqual(new Set(exposed.split(", ")));
-    const refused = await said("/books/none", from("https://app.example.com"));
-    expect(refused.slice(0, 4)).toEqual([422, "Origin", "https://app.example.com", "true"]);
-    expect(await said("/mine", from("https://app.example.com"))).toEqual([
+    const refusal = await replyTo("/books/none", from("https://app.example.com"));
+    expect(refusal.slice(0, 4)).toEqual([422, "Origin", "https://app.example.com", "true"]);
+    expect(await replyTo("/mine", from("https://app.example.com"))).toEqual([
       401,
       "Origin",
       "https://app.example.com",
       "true",
       expect.any(String),
     ]);
-    const notAllowed = await said("/books/1", { ...from("https://app.example.com"), method: "DELETE" });
+    const notAllowed = await replyTo("/books/1", { ...from("https://app.example.com"), method: "DELETE" });
     expect(notAllowed.slice(0, 4)).toEqual([405, "Origin", "https://app.example.com", "true"]);
     expect(String(notAllowed[4]).split(", ")).toContain("Allow");
     for (const stranger of [
@@ -121,25 +121,25 @@ describe.each([
       "https://app.example.com https://evil.example",
       "*",
     ]) {
-      expect(await said("/books/1", from(stranger)), stranger).toEqual([200, "Origin"]);
-      expect((await said("/books/1", asks("GET", stranger))).slice(2), stranger).toEqual([]);
+      expect(await replyTo("/books/1", from(stranger)), stranger).toEqual([200, "Origin"]);
+      expect((await replyTo("/books/1", asks("GET", stranger))).slice(2), stranger).toEqual([]);
     }
-    expect(await said("/time", from("https://evil.example"))).toEqual([200, null, "*", expect.any(String)]);
+    expect(await replyTo("/time", from("https://evil.example"))).toEqual([200, null, "*", expect.any(String)]);
     for (const path of ["/shut", "/page", "/_fw/signin"]) {
-      expect((await said(path, from("https://app.example.com"))).slice(2), path).toEqual([]);
+      expect((await replyTo(path, from("https://app.example.com"))).slice(2), path).toEqual([]);
     }
   });
 
   test("a preflight is answered for the requested API, whichever service has it", async () => {
     const vary = "Origin, Access-Control-Request-Method, Access-Control-Request-Headers";
     const app = "https://app.example.com";
-    const granted = [204, vary, app, "true"];
-    expect(await said("/books", asks("POST", app))).toEqual([...granted, "POST", "content-type, x-by"]);
-    expect(await said("/books", asks("PUT", app))).toEqual([204, vary, "*", "PUT", "content-type, x-by"]);
-    expect(await said("/books", asks("POST", app, "x-a\\x00, y"))).toEqual([...granted, "POST"].slice(0, 5));
-    expect((await said("/books", asks("DELETE", app))).slice(2)).toEqual([]);
-    expect((await said("/shut", asks("GET", app))).slice(2)).toEqual([]);
-    expect((await said("/page", asks("GET", app))).slice(2)).toEqual([]);
+    const allowedReply = [204, vary, app, "true"];
+    expect(await replyTo("/books", asks("POST", app))).toEqual([...allowedReply, "POST", "content-type, x-by"]);
+    expect(await replyTo("/books", asks("PUT", app))).toEqual([204, vary, "*", "PUT", "content-type, x-by"]);
+    expect(await replyTo("/books", asks("POST", app, "x-a\\x00, y"))).toEqual([...allowedReply, "POST"].slice(0, 5));
+    expect((await replyTo("/books", asks("DELETE", app))).slice(2)).toEqual([]);
+    expect((await replyTo("/shut", asks("GET", app))).slice(2)).toEqual([]);
+    expect((await replyTo("/page", asks("GET", app))).slice(2)).toEqual([]);
   });
 
   test("in Chromium a page of a named origin uses the API, with the session, too, and another page cannot", async () => {
@@ -177,8 +177,10 @@ describe.each([
     const context = await browser.newContext();
     const address = `http://localhost:${dev.port}`;
     await context.request.post(`${address}/_fw/api/session`, { form: { dev_user: "alice" }, maxRedirects: 0 });
-    const made = await context.request.post(`${address}/programs`, { headers: { "content-type": "application/json" } });
-    const { secret } = (await made.json()) as { secret: string };
+    const creation = await context.request.post(`${address}/programs`, {
+      headers: { "content-type": "application/json" },
+    });
+    const { secret } = (await creation.json()) as { secret: string };
     await context.clearCookies();
     const page = await context.newPage();
     const call = caller(page);

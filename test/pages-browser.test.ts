@@ -90,15 +90,15 @@ afterAll(async () => {
 });
 
 test("a boosted link and htmx's own way back show whole documents, where a button loads a part", async () => {
-  const shown = (): Promise<string[]> => page.locator('a:not([href^="/_fw/"])').allTextContents();
+  const linkTexts = (): Promise<string[]> => page.locator('a:not([href^="/_fw/"])').allTextContents();
   await page.goto(at("/"));
   await page.locator("#load").click();
   await page.locator("#list ul").waitFor({ state: "attached" });
-  expect(await shown()).toEqual(["Book", "Birds"]);
+  expect(await linkTexts()).toEqual(["Book", "Birds"]);
   await page.getByRole("link", { name: "Birds" }).click();
   await page.waitForURL(at("/seen"));
   await page.locator("body > ul").waitFor({ state: "attached" });
-  expect(await shown()).toEqual(["Book", "Birds"]);
+  expect(await linkTexts()).toEqual(["Book", "Birds"]);
   await page.getByRole("link", { name: "Book" }).click();
   await page.waitForURL(at("/"));
   await page.locator("#load").waitFor();
@@ -107,7 +107,7 @@ test("a boosted link and htmx's own way back show whole documents, where a butto
   await page.goBack();
   expect((await restored).url()).toBe(at("/seen"));
   await page.locator("body > ul").waitFor({ state: "attached" });
-  expect(await shown()).toEqual(["Book", "Birds"]);
+  expect(await linkTexts()).toEqual(["Book", "Birds"]);
 });
 
 test("a form with `{{csrf}}` is taken, Redirect leads on by 303, and what was typed is text", async () => {

@@ -226,13 +226,13 @@ describe("three machines on one PostgreSQL", { skip: !hasPostgres() }, () => {
       ["backup", join(data, "backup")],
     ])
       expect((await command(...args, "--data", data)).err).toContain("is in a database");
-    const refused = launchServe(
+    const attempt = launchServe(
       ["--data", join(data, "other"), "--database", "postgres://fw:secret@127.0.0.1:1/x?schema=Not-One"],
       {
         cwd: root,
       },
     );
-    const output = await refused.printed("lowercase letters").then(() => refused.output());
+    const output = await attempt.printed("lowercase letters").then(() => attempt.output());
     expect(output).not.toContain("secret");
   });
 });

@@ -37,7 +37,7 @@ test("of types with constraints at random the OpenAPI document takes what is dec
   const chance = new Chance(Number(process.env["FW_SEED"] ?? 7));
   const accepted: Accepted[] = [];
   const wrong: string[] = [];
-  for (let left = tries(16); left > 0; left--) {
+  for (let remaining = tries(16); remaining > 0; remaining--) {
     const type = typeOf(chance, 4);
     const { app, diagnostics } = await bench.analyze(appOf(textOf(type)));
     if (diagnostics.length > 0) continue;
@@ -51,14 +51,16 @@ test("of types with constraints at random the OpenAPI document takes what is dec
     const isAnswer = answerValidatorOf(document);
     const isLoose = choosesAmongObjects(document);
     const values = Array.from({ length: 16 }, () => valueOf(chance, type, type, 6).json).flatMap((json) => {
-      const kept = decodes(json);
+      const isAccepted = decodes(json);
       const answer = answerTo(json);
       if (answer !== undefined && !isAnswer(answer))
         wrong.push(`${textOf(type)}\n  ${answer} is answered, and not valid`);
-      const mayBeValid = kept !== undefined || (isLoose && keeps(type, JSON.parse(json), "some"));
-      if (isValid(json) ? !mayBeValid : kept !== undefined)
-        wrong.push(`${textOf(type)}\n  ${json} is ${kept === undefined ? "refused, and" : "taken, and not"} valid`);
-      return kept === undefined ? [] : [kept];
+      const mayBeValid = isAccepted !== undefined || (isLoose && keeps(type, JSON.parse(json), "some"));
+      if (isValid(json) ? !mayBeValid : isAccepted !== undefined)
+        wrong.push(
+          `${textOf(type)}\n  ${json} is ${isAccepted === undefined ? "refused, and" : "taken, and not"} valid`,
+        );
+      return isAccepted === undefined ? [] : [isAccepted];
     });
     accepted.push({ type: textOf(type), client: client.text, values });
   }

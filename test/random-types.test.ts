@@ -29,13 +29,13 @@ interface Case {
 
 test("what TypeScript accepts for a type is decoded where it keeps its constraints, what is decoded is of the type, and it travels on as it is", async () => {
   const chance = new Chance(Number(process.env["FW_SEED"] ?? 11));
-  const made = Array.from({ length: tries(16) }, () => typeOf(chance, 4));
-  const files = made.map((type, i) => `-- shop/t${i}.ts --\n${moduleOf(textOf(type))}`);
+  const drawnTypes = Array.from({ length: tries(16) }, () => typeOf(chance, 4));
+  const files = drawnTypes.map((type, i) => `-- shop/t${i}.ts --\n${moduleOf(textOf(type))}`);
   await using app = await writeTypedApp(files.join(""));
   const project = openProject(app.root);
   const resolver = createResolver(project);
   const checker = openChecker(app.root);
-  const reads = made.map((_, i) => () => {
+  const reads = drawnTypes.map((_, i) => () => {
     const module = project.module(`shop/t${i}.ts`);
     const alias = module?.program.body.flatMap((each) =>
       each.type === "ExportNamedDeclaration" && each.declaration?.type === "TSTypeAliasDeclaration"
@@ -49,7 +49,7 @@ test("what TypeScript accepts for a type is decoded where it keeps its constrain
   });
   const schemas = await resolveUntilStable(resolver, checker, reads);
   await checker.close();
-  const cases: Case[][] = made.map((type, i) => {
+  const cases: Case[][] = drawnTypes.map((type, i) => {
     const schema = schemas[i];
     if (!schema || schema.refusals.length > 0) return [];
     const decode = valueDecoder(schema.value, schema.types);
@@ -63,7 +63,7 @@ test("what TypeScript accepts for a type is decoded where it keeps its constrain
       return { type: textOf(type), value, found: found.value, accepted: found.accepted, keeps: kept };
     });
   });
-  const verdicts = judged(app.root, made.map(textOf), cases);
+  const verdicts = judged(app.root, drawnTypes.map(textOf), cases);
   const wrong = verdicts.flatMap(({ type, value, found, accepted, takes, holds, keeps }) => {
     if (takes && keeps.every && !accepted) return [`${type}\n  takes ${value.code}\n  refused: ${String(found)}`];
     if (accepted && !keeps.some) return [`${type}\n  has constraints that ${value.json} does not keep`];

@@ -68,13 +68,13 @@ function place(): { readonly data: string } & Disposable {
   return { data, [Symbol.dispose]: () => rmSync(data, { recursive: true, force: true }) };
 }
 
-interface Said {
+interface Output {
   readonly status: number;
   readonly body: string;
   readonly headers: Headers;
 }
 
-async function ask(url: string, init?: RequestInit): Promise<Said> {
+async function ask(url: string, init?: RequestInit): Promise<Output> {
   const answer = await fetch(url, { redirect: "manual", ...init });
   return { status: answer.status, body: await answer.text(), headers: answer.headers };
 }
@@ -92,41 +92,41 @@ function command(
 }
 
 describe("an application that fw serve runs", () => {
-  let served: Served;
+  let running: Served;
   let data: ReturnType<typeof place>;
   beforeAll(async () => {
     data = place();
     const hooks = join(import.meta.dirname, "support/without-analysis.mjs");
-    served = await startServe(["--data", data.data, "--trust-proxy", "127.0.0.0/8"], {
+    running = await startServe(["--data", data.data, "--trust-proxy", "127.0.0.0/8"], {
       cwd: root,
       env: { ...env, FW_METRICS: "prometheus", FW_METRICS_TOKEN: "scraping-is-allowed" },
       nodeOptions: ["--import", hooks],
     });
   });
   afterAll(async () => {
-    await served[Symbol.asyncDispose]();
+    await running[Symbol.asyncDispose]();
     data[Symbol.dispose]();
   });
 
   test("answers routes and files of all packages at one port, with neither TypeScript nor analysis loaded", async () => {
-    expect(await ask(`${served.url}/version`)).toMatchObject({
+    expect(await ask(`${running.url}/version`)).toMatchObject({
       status: 200,
       body: '{"version":"one","word":"sesame"}',
     });
-    expect(await ask(`${served.url}/logo.svg`)).toMatchObject({ status: 200 });
-    expect(await ask(`${served.url}/audited`)).toMatchObject({ status: 200, body: '"sound"' });
-    expect(await ask(`${served.url}/nothing`)).toMatchObject({ status: 404 });
+    expect(await ask(`${running.url}/logo.svg`)).toMatchObject({ status: 200 });
+    expect(await ask(`${running.url}/audited`)).toMatchObject({ status: 200, body: '"sound"' });
+    expect(await ask(`${running.url}/nothing`)).toMatchObject({ status: 404 });
   });
 
   test("has no dev bar, no test users and no private route for outsiders", async () => {
-    expect((await ask(`${served.url}/`)).body).not.toContain("fw-dev-bar");
-    const page = await ask(`${served.url}/_fw/signin`);
+    expect((await ask(`${running.url}/`)).body).not.toContain("fw-dev-bar");
+    const page = await ask(`${running.url}/_fw/signin`);
     expect(page.status).toBe(200);
     expect(page.body).not.toMatch(/alice|bob|Test users|fw users/);
     expect(page.body).toContain('type="password"');
     const alice = { method: "POST", body: new URLSearchParams({ dev_user: "alice" }) };
-    expect(await ask(`${served.url}/_fw/api/session`, alice)).toMatchObject({ status: 400 });
-    expect(await ask(`${served.url}/audit`)).toMatchObject({ status: 403 });
+    expect(await ask(`${running.url}/_fw/api/session`, alice)).toMatchObject({ status: 400 });
+    expect(await ask(`${running.url}/audit`)).toMatchObject({ status: 403 });
   });
 
   test("signs in with the password of an account that fw users made while it ran, and a role that it granted counts", async () => {
@@ -134,7 +134,7 @@ describe("an application that fw serve runs", () => {
       command(tmpdir(), "users", ...args, "--data", data.data);
     expect(await users("create", "ada@example.com", "--password")).toMatchObject({ code: 0, err: expect.any(String) });
     const body = new URLSearchParams({ email: "ada@example.com", password: "a good password" });
-    const session = await ask(`${served.url}/_fw/api/session`, {
+    const session = await ask(`${running.url}/_fw/api/session`, {
       method: "POST",
       body,
       headers: { "x-forwarded-proto": "https", "x-forwarded-for": "203.0.113.7" },
@@ -143,10 +143,13 @@ describe("an application that fw serve runs", () => {
     const [cookie = ""] = (session.headers.get("set-cookie") ?? "").split(";");
     expect(session.headers.get("set-cookie")).toMatch(/^__Host-.*; Secure/);
     const signedIn = { headers: { cookie, "x-forwarded-proto": "https" } };
-    expect(await ask(`${served.url}/me`, signedIn)).toMatchObject({ status: 200, body: '{"email":"ada@example.com"}' });
-    expect(await ask(`${served.url}/till`, signedIn)).toMatchObject({ status: 403 });
+    expect(await ask(`${running.url}/me`, signedIn)).toMatchObject({
+      status: 200,
+      body: '{"email":"ada@example.com"}',
+    });
+    expect(await ask(`${running.url}/till`, signedIn)).toMatchObject({ status: 403 });
     expect(await users("grant", "ada@example.com", "teller")).toMatchObject({ code: 0 });
-    expect(await ask(`${served.url}/till`, signedIn)).toMatchObject({ status: 200 });
+    expect(await ask(`${running.url}/till`, signedIn)).toMatchObject({ status: 200 });
     expect(await users("grant", "ada@example.com", "tellar")).toMatchObject({
       code: 2,
       err: expect.stringContaining('did you mean "teller"?'),
@@ -156,39 +159,39 @@ describe("an application that fw serve runs", () => {
 
   test("believes a proxy that is named where a request came from, and says no more of https than it does", async () => {
     const where = async (forwarded: string): Promise<string> =>
-      (await ask(`${served.url}/where`, { headers: { "x-forwarded-for": forwarded } })).body;
+      (await ask(`${running.url}/where`, { headers: { "x-forwarded-for": forwarded } })).body;
     expect(await where("198.51.100.1, 203.0.113.7")).toBe('{"ip":"203.0.113.7"}');
     expect(await where("203.0.113.7, 127.0.0.9")).toBe('{"ip":"203.0.113.7"}');
     expect(await where("203.0.113.7, unknown")).toBe('{"ip":"127.0.0.1"}');
-    const cookie = (await ask(`${served.url}/`)).headers.get("set-cookie") ?? "";
+    const cookie = (await ask(`${running.url}/`)).headers.get("set-cookie") ?? "";
     expect(cookie).not.toContain("Secure");
   });
 
   test("shows metrics to requests with the token only", async () => {
-    await ask(`${served.url}/version`);
-    expect(await ask(`${served.url}/_fw/z/metrics`)).toMatchObject({ status: 401 });
-    const scraped = await ask(`${served.url}/_fw/z/metrics`, {
+    await ask(`${running.url}/version`);
+    expect(await ask(`${running.url}/_fw/z/metrics`)).toMatchObject({ status: 401 });
+    const scraped = await ask(`${running.url}/_fw/z/metrics`, {
       headers: { authorization: "Bearer scraping-is-allowed" },
     });
     expect(scraped).toMatchObject({ status: 200, body: expect.stringMatching(/^asked_total.* [1-9]/m) });
   });
 
   test("writes its log as lines of JSON that name the service", async () => {
-    const written = served
+    const writtenLines = running
       .output()
       .split("\n")
       .filter((line) => line !== "");
-    expect(written.filter((line) => !line.startsWith("{"))).toEqual([]);
-    expect(served.lines('"message":"asked"')[0]).toMatchObject({ service: "bank", severity: "INFO" });
+    expect(writtenLines.filter((line) => !line.startsWith("{"))).toEqual([]);
+    expect(running.lines('"message":"asked"')[0]).toMatchObject({ service: "bank", severity: "INFO" });
   });
 
   test("starts a service again that ends", async () => {
-    const pids = descendants(served.child.pid ?? 0);
+    const pids = descendants(running.child.pid ?? 0);
     expect(pids.length).toBe(2 * processesOfService);
     for (const pid of pids) process.kill(pid, "SIGKILL");
     await allGone(pids);
-    expect(await ask(`${served.url}/audited`)).toMatchObject({ status: 200, body: '"sound"' });
-    await expect.poll(() => served.lines("was restarted").length).toBe(2 * processesOfService);
+    expect(await ask(`${running.url}/audited`)).toMatchObject({ status: 200, body: '"sound"' });
+    await expect.poll(() => running.lines("was restarted").length).toBe(2 * processesOfService);
   });
 
   test("is one server for its data, which says so to another", async () => {
@@ -201,14 +204,14 @@ describe("an application that fw serve runs", () => {
 
 test("with --processes 2 both processes of a service answer and count, and one answers alone while the other restarts", async () => {
   using at = place();
-  await using served = await startServe(["--data", at.data, "--processes", "2"], {
+  await using running = await startServe(["--data", at.data, "--processes", "2"], {
     cwd: root,
     env: { ...env, FW_METRICS: "prometheus", FW_METRICS_TOKEN: "scraping-is-allowed" },
   });
   const answering = async (): Promise<ReadonlySet<number>> => {
     const pids = new Set<number>();
     for (let request = 0; request < 6; request++) {
-      const { status, body } = await ask(`${served.url}/process`);
+      const { status, body } = await ask(`${running.url}/process`);
       expect(status).toBe(200);
       pids.add((JSON.parse(body) as { pid: number }).pid);
     }
@@ -216,10 +219,10 @@ test("with --processes 2 both processes of a service answer and count, and one a
   };
   const [first = 0, second = 0, ...others] = await answering();
   expect([second > 0, others]).toEqual([true, []]);
-  for (let request = 0; request < 6; request++) await ask(`${served.url}/version`);
+  for (let request = 0; request < 6; request++) await ask(`${running.url}/version`);
   const headers = { authorization: "Bearer scraping-is-allowed" };
-  expect((await ask(`${served.url}/_fw/z/metrics`, { headers })).body).toMatch(/^asked_total.* 6$/m);
-  expect(await ask(`${served.url}/audited`)).toMatchObject({ status: 200, body: '"sound"' });
+  expect((await ask(`${running.url}/_fw/z/metrics`, { headers })).body).toMatch(/^asked_total.* 6$/m);
+  expect(await ask(`${running.url}/audited`)).toMatchObject({ status: 200, body: '"sound"' });
   process.kill(first, "SIGKILL");
   await allGone([first]);
   expect(await answering()).toContain(second);
@@ -237,36 +240,36 @@ interface Visits {
 /** Sends requests continuously, one client after another, until stopped; returns the failures. */
 function visiting(url: string, agents = 4): Visits {
   const failed: string[] = [];
-  const answered = Array.from({ length: agents }, () => 0);
+  const answerCounts = Array.from({ length: agents }, () => 0);
   const over = new AbortController();
   let count = 0;
   const one = (method: string, path: string, body?: string): Promise<void> =>
     new Promise((resolve) => {
-      const told = body === undefined ? {} : { "content-type": "application/json" };
-      const sent = request(`${url}${path}`, { method, agent: false, headers: told }, (answer) => {
+      const bodyHeaders = body === undefined ? {} : { "content-type": "application/json" };
+      const outgoing = request(`${url}${path}`, { method, agent: false, headers: bodyHeaders }, (answer) => {
         if (answer.statusCode !== 200) failed.push(`${method} ${path} was answered ${answer.statusCode}`);
         answer.resume().on("end", () => {
           count++;
           resolve();
         });
       });
-      sent.on("error", (error) => {
+      outgoing.on("error", (error) => {
         failed.push(`${method} ${path}: ${error.message}`);
         resolve();
       });
-      sent.end(body);
+      outgoing.end(body);
     });
   const visitor = async (who: number): Promise<void> => {
     for (let n = 0; !over.signal.aborted; n++) {
       await one("POST", "/entries", JSON.stringify({ id: `${who}-${n}`, n }));
-      answered[who] = n + 1;
+      answerCounts[who] = n + 1;
       await one("GET", "/version");
     }
   };
   const visitors = Array.from({ length: agents }, (_, who) => visitor(who));
   return {
     count: () => count,
-    answered: () => [...answered],
+    answered: () => [...answerCounts],
     stop: async () => {
       over.abort();
       await Promise.all(visitors);
@@ -299,22 +302,22 @@ test("another build takes over at SIGHUP while visitors come, without a failed r
   changed("3", '"two"'.replace("two", "one"), "(() => { throw new Error('wrong'); })()");
   writeFileSync(join(releases.data, "3/services/bank/main.js"), "throw new Error('this build is broken');\n");
   use("1");
-  await using served = await startServe([current, "--data", at.data], { cwd: tmpdir(), env });
-  const visits = visiting(served.url);
+  await using running = await startServe([current, "--data", at.data], { cwd: tmpdir(), env });
+  const visits = visiting(running.url);
   await expect.poll(visits.count).toBeGreaterThan(20);
   use("2");
   // The previous build is not needed any more: it was copied.
   rmSync(join(releases.data, "1"), { recursive: true });
-  served.child.kill("SIGHUP");
-  await served.printed('"message":"upgraded"');
-  expect(served.lines('"upgraded"')).toMatchObject([{ services: ["bank"] }]);
+  running.child.kill("SIGHUP");
+  await running.printed('"message":"upgraded"');
+  expect(running.lines('"upgraded"')).toMatchObject([{ services: ["bank"] }]);
   const soFar = visits.count();
   await expect.poll(visits.count).toBeGreaterThan(soFar + 20);
   use("3");
-  served.child.kill("SIGHUP");
-  await served.printed('keeps running: \\"bank\\" did not start');
+  running.child.kill("SIGHUP");
+  await running.printed('keeps running: \\"bank\\" did not start');
   expect(await visits.stop()).toEqual([]);
-  expect((await ask(`${served.url}/version`)).body).toContain('"two"');
+  expect((await ask(`${running.url}/version`)).body).toContain('"two"');
 });
 
 test("a server that systemd hands its socket is upgraded itself without a failed request", async () => {
@@ -322,8 +325,8 @@ test("a server that systemd hands its socket is upgraded itself without a failed
   const socket = createServer();
   await new Promise<void>((resolve) => socket.listen(0, "127.0.0.1", resolve));
   const { port } = socket.address() as AddressInfo;
-  const { fd: handed } = (socket as unknown as { readonly _handle: { readonly fd: number } })._handle;
-  const launch = (): Served => launchServe(["--data", at.data], { cwd: root, env, handed });
+  const { fd: descriptor } = (socket as unknown as { readonly _handle: { readonly fd: number } })._handle;
+  const launch = (): Served => launchServe(["--data", at.data], { cwd: root, env, handed: descriptor });
   await using first = launch();
   await using second = launch();
   // From here on only the servers have the socket: systemd accepts no connections itself.
@@ -347,17 +350,17 @@ test("fw backup copies a moment while visitors come, and fw restore puts it wher
     string,
     string,
   ];
-  const served = await startServe(["--data", data], { cwd: root, env });
-  const visits = visiting(served.url);
+  const running = await startServe(["--data", data], { cwd: root, env });
+  const visits = visiting(running.url);
   await expect.poll(visits.count).toBeGreaterThan(20);
   const before = visits.answered();
   expect(await command(tmpdir(), "backup", backup, "--data", data)).toMatchObject({ code: 0, err: "" });
   const soFar = visits.count();
   await expect.poll(visits.count).toBeGreaterThan(soFar + 10);
-  const refused = await command(tmpdir(), "restore", backup, "--data", data);
-  expect(refused).toMatchObject({ code: 2, err: expect.stringContaining("a server is using") });
+  const refusal = await command(tmpdir(), "restore", backup, "--data", data);
+  expect(refusal).toMatchObject({ code: 2, err: expect.stringContaining("a server is using") });
   expect(await visits.stop()).toEqual([]);
-  await served.end();
+  await running.end();
   expect(await command(tmpdir(), "restore", backup, "--data", restored)).toMatchObject({ code: 0 });
   await using again = await startServe(["--data", restored], { cwd: root, env });
   for (const [who, count] of before.entries()) {
@@ -374,61 +377,61 @@ test(
   { timeout: 120_000 + kills * 60_000 },
   async () => {
     using at = place();
-    const answered = new Map<string, number>();
+    const answerCounts = new Map<string, number>();
     let n = 0;
     for (let kill = 0; kill < kills; kill++) {
-      const served = await startServe(["--data", at.data], { cwd: root, env });
-      const pids = descendants(served.child.pid ?? 0);
+      const running = await startServe(["--data", at.data], { cwd: root, env });
+      const pids = descendants(running.child.pid ?? 0);
       const over = new AbortController();
-      const before = answered.size;
+      const before = answerCounts.size;
       const writer = async (): Promise<void> => {
         while (!over.signal.aborted) {
           const id = `entry-${++n}`;
           const body = JSON.stringify({ id, n });
           const put = { method: "POST", body, headers: { "content-type": "application/json" } };
-          const said = await ask(`${served.url}/entries`, put).catch(() => undefined);
-          if (said?.status === 200) answered.set(id, Number(JSON.parse(body).n));
+          const said = await ask(`${running.url}/entries`, put).catch(() => undefined);
+          if (said?.status === 200) answerCounts.set(id, Number(JSON.parse(body).n));
         }
       };
       const writers = Array.from({ length: 8 }, writer);
-      await expect.poll(() => answered.size).toBeGreaterThan(before + 20 + ((kill * 37) % 100));
-      served.child.kill("SIGKILL");
+      await expect.poll(() => answerCounts.size).toBeGreaterThan(before + 20 + ((kill * 37) % 100));
+      running.child.kill("SIGKILL");
       over.abort();
       await Promise.all(writers);
-      await allGone([served.child.pid ?? 0, ...pids]);
+      await allGone([running.child.pid ?? 0, ...pids]);
     }
-    await using served = await startServe(["--data", at.data], { cwd: root, env });
-    const lost: string[] = [];
-    for (const [id, value] of answered) {
-      const { status, body } = await ask(`${served.url}/entries/${id}`);
-      if (status !== 200 || (JSON.parse(body) as { n: number }).n !== value) lost.push(id);
+    await using running = await startServe(["--data", at.data], { cwd: root, env });
+    const lostOrders: string[] = [];
+    for (const [id, value] of answerCounts) {
+      const { status, body } = await ask(`${running.url}/entries/${id}`);
+      if (status !== 200 || (JSON.parse(body) as { n: number }).n !== value) lostOrders.push(id);
     }
-    expect(lost).toEqual([]);
-    expect(answered.size).toBeGreaterThan(kills * 20);
+    expect(lostOrders).toEqual([]);
+    expect(answerCounts.size).toBeGreaterThan(kills * 20);
     if (process.env["FW_KILLS"] !== undefined)
-      console.log(`${kills} kills, ${answered.size} answered, ${lost.length} lost`);
+      console.log(`${kills} kills, ${answerCounts.size} answered, ${lostOrders.length} lost`);
   },
 );
 
 test("what cannot be run is refused in a sentence", async () => {
   using at = place();
-  const refused = async (
+  const refusal = async (
     args: readonly string[],
     settings: Readonly<Record<string, string>> = env,
   ): Promise<string> => {
-    const served = launchServe([...args, "--data", at.data], { cwd: root, env: settings });
-    const error = await served.printed("nothing that it prints").catch((thrown: Error) => thrown.message);
+    const running = launchServe([...args, "--data", at.data], { cwd: root, env: settings });
+    const error = await running.printed("nothing that it prints").catch((thrown: Error) => thrown.message);
     return String(error);
   };
-  expect(await refused([tmpdir()])).toContain(`no build in ${tmpdir()}`);
-  expect(await refused(["--processes", "0"])).toContain('"--processes": "0" is neither auto nor a number from 1 to 64');
-  expect(await refused(["--trust-proxy", "localhost"])).toContain('"localhost" is neither an address');
-  expect(await refused(["--trust-proxy", "0.0.0.0/0"])).toContain('"0.0.0.0/0" is neither an address');
-  const unset = await refused([], {});
+  expect(await refusal([tmpdir()])).toContain(`no build in ${tmpdir()}`);
+  expect(await refusal(["--processes", "0"])).toContain('"--processes": "0" is neither auto nor a number from 1 to 64');
+  expect(await refusal(["--trust-proxy", "localhost"])).toContain('"localhost" is neither an address');
+  expect(await refusal(["--trust-proxy", "0.0.0.0/0"])).toContain('"0.0.0.0/0" is neither an address');
+  const unset = await refusal([], {});
   expect(unset).toContain("secret BANK_WORD is not set");
   expect(unset).toContain('fw: "bank" did not start; see the output above');
   writeFiles(at.data, { "cloud/app.json": JSON.stringify({ version: 1, platform: "gcp" }) });
-  expect(await refused([join(at.data, "cloud")])).toContain("was built for gcp");
+  expect(await refusal([join(at.data, "cloud")])).toContain("was built for gcp");
   writeFiles(at.data, { "old/app.json": JSON.stringify({ version: 0, platform: "local" }) });
-  expect(await refused([join(at.data, "old")])).toContain("was built by another version of fw");
+  expect(await refusal([join(at.data, "old")])).toContain("was built by another version of fw");
 });

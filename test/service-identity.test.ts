@@ -43,7 +43,7 @@ let platform: LocalPlatform;
 let topology: Topology;
 let lines: string[];
 /** Everything that the service `thief` received, including its private key. */
-let told: PeerConfig;
+let config: PeerConfig;
 let stolen: KeyObject;
 
 beforeAll(async () => {
@@ -71,8 +71,8 @@ beforeAll(async () => {
     },
   });
   await topology.start(built.app, releases);
-  told = JSON.parse(lines.find((line) => line.startsWith("thief TOLD "))?.slice("thief TOLD ".length) ?? "") as never;
-  stolen = createPrivateKey({ key: Buffer.from(told.key, "base64"), format: "der", type: "pkcs8" });
+  config = JSON.parse(lines.find((line) => line.startsWith("thief TOLD "))?.slice("thief TOLD ".length) ?? "") as never;
+  stolen = createPrivateKey({ key: Buffer.from(config.key, "base64"), format: "der", type: "pkcs8" });
 });
 
 afterAll(async () => {
@@ -111,9 +111,9 @@ test("services call each other and are delivered to", async () => {
 });
 
 test("a service is told its own key, the public ones of its callers, and where those are that it calls", () => {
-  expect(Object.keys(told.callers)).toEqual(["fw:platform"]);
-  expect(told.services).toEqual({});
-  expect(Object.keys(told).toSorted()).toEqual(["callers", "key", "platform", "services"]);
+  expect(Object.keys(config.callers)).toEqual(["fw:platform"]);
+  expect(config.services).toEqual({});
+  expect(Object.keys(config).toSorted()).toEqual(["callers", "key", "platform", "services"]);
 });
 
 test("who has a service's own key only cannot call a peer as another service, nor as itself where it has no grant", async () => {
@@ -145,7 +145,7 @@ test("a service takes nothing on its own port that nobody of the application has
 test("the platform applies the grants of the service that signed, regardless of the claimed name", async () => {
   const as = (invoker: string): ReturnType<typeof openLoopback> =>
     openLoopback({
-      url: told.platform,
+      url: config.platform,
       token: () => mintCall(stolen, { audience: "fw:platform", invoker }, Date.now() + 60_000),
     });
   const thief = as("thief");

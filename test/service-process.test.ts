@@ -68,9 +68,9 @@ beforeAll(async () => {
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 test("a form of a visitor who is not signed in outlives a restart with the same key, and another key refuses it in words", async () => {
-  const kept = mkdtempSync(join(root, "forms-"));
+  const formsDirectory = mkdtempSync(join(root, "forms-"));
   const key = Buffer.alloc(32, 7).toString("base64");
-  const ownKey = { NODE_PATH: fileURLToPath(new URL("../node_modules", import.meta.url)), FW_DATA: kept };
+  const ownKey = { NODE_PATH: fileURLToPath(new URL("../node_modules", import.meta.url)), FW_DATA: formsDirectory };
   const givenKey = { ...ownKey, FW_CSRF_KEY: key };
   const get = async (env: Readonly<Record<string, string>>): Promise<Readonly<Record<string, string>>> => {
     await using service = await startService(root, "forms", { env });
@@ -89,12 +89,12 @@ test("a form of a visitor who is not signed in outlives a restart with the same 
     });
     return await Promise.all(answers);
   };
-  const refused = [403, "CSRF token missing or invalid — forms need {{ csrf }}"];
+  const csrfRefusal = [403, "CSRF token missing or invalid — forms need {{ csrf }}"];
   const [own, given] = [await get(ownKey), await get(givenKey)];
   const [ofOwn, ofGiven] = await submit(ownKey, own, given);
-  expect([ofOwn?.[0], ofGiven]).toEqual([303, refused]);
+  expect([ofOwn?.[0], ofGiven]).toEqual([303, csrfRefusal]);
   const [stillOfOwn, stillOfGiven] = await submit(givenKey, own, given);
-  expect([stillOfOwn, stillOfGiven?.[0]]).toEqual([refused, 303]);
+  expect([stillOfOwn, stillOfGiven?.[0]]).toEqual([csrfRefusal, 303]);
 });
 
 const main = (name: string): string => join(root, ".fw/build/services", name, "main.js");
@@ -156,8 +156,8 @@ test("data that cannot be where FW_DATA says is one sentence", async () => {
   const directory = mkdtempSync(join(root, "data-"));
   const file = join(directory, "file");
   writeFileSync(file, "");
-  const taken = join(directory, "taken");
-  mkdirSync(join(taken, "store"), { recursive: true });
+  const socketPath = join(directory, "taken");
+  mkdirSync(join(socketPath, "store"), { recursive: true });
   const started = async (data: string): Promise<string> => {
     const failed: unknown = await startService(root, "kept", { env: { FW_DATA: data } }).catch(
       (error: unknown) => error,
@@ -165,8 +165,8 @@ test("data that cannot be where FW_DATA says is one sentence", async () => {
     return (failed as Error).message;
   };
   expect(await started(file)).toBe(`ended with 1: ${file} is a file; the data needs a directory\n`);
-  expect(await started(taken)).toBe(
-    `ended with 1: ${taken}/store is a directory, but fw needs a file of that name; use another data directory\n`,
+  expect(await started(socketPath)).toBe(
+    `ended with 1: ${socketPath}/store is a directory, but fw needs a file of that name; use another data directory\n`,
   );
   expect(await started(join(file, "below"))).toMatch(/^ended with 1: cannot store data in .*ENOTDIR.*\n$/);
 });
@@ -189,13 +189,13 @@ test("what code of a built service writes to the console is a line of the log ea
       .split("\n")
       .map((line) => JSON.parse(line) as Record<string, unknown>);
   await expect.poll(() => lines().at(-1)?.["message"]).toContain("│");
-  const [said, lost, long] = lines().filter(({ message }) => message !== "listening");
-  expect(said).toMatchObject({ severity: "INFO", req: id });
-  expect(said?.["message"]).toMatch(/^to you\n\{"severity":"ERROR"\} <ref \*1> \{ self: \[Circular \*1\] \}$/);
-  expect(lost).toMatchObject({ severity: "ERROR", message: "lost kept" });
-  expect(JSON.stringify(lost?.["fields"])).toMatch(
+  const [firstLine, secondLine, long] = lines().filter(({ message }) => message !== "listening");
+  expect(firstLine).toMatchObject({ severity: "INFO", req: id });
+  expect(firstLine?.["message"]).toMatch(/^to you\n\{"severity":"ERROR"\} <ref \*1> \{ self: \[Circular \*1\] \}$/);
+  expect(secondLine).toMatchObject({ severity: "ERROR", message: "lost kept" });
+  expect(JSON.stringify(secondLine?.["fields"])).toMatch(
     /"stack":"Error: kept\\n.*\\ncaused by Error: why\\n.*\\ncaused by Error: at first\\n/,
   );
-  expect(lost).not.toHaveProperty("req");
+  expect(secondLine).not.toHaveProperty("req");
   expect(String(long?.["message"]).length).toBeLessThan(200_000);
 });

@@ -196,13 +196,13 @@ describe("the sign-in page", () => {
   });
 
   test("breaks none of its own policy", async () => {
-    const said: string[] = [];
-    page.on("console", (message) => said.push(`${message.location().url} ${message.text()}`));
+    const messages: string[] = [];
+    page.on("console", (message) => messages.push(`${message.location().url} ${message.text()}`));
     await page.goto(at("/_fw/signin"));
     await page.getByRole("button", { name: "Sign in as alice" }).click();
     await page.waitForURL(at("/"));
     await page.goto(at("/_fw/signin"));
-    expect(said.filter((each) => each.includes("/_fw/"))).toEqual([]);
+    expect(messages.filter((each) => each.includes("/_fw/"))).toEqual([]);
   });
 });
 
@@ -258,12 +258,12 @@ describe("the dev bar", () => {
   test("hides no control that the keyboard reaches", async () => {
     await page.goto(at("/"));
     await page.evaluate("addLinks(60)");
-    const seen = new Set<string>();
+    const urls = new Set<string>();
     for (let i = 0; i < 61; i++) {
       await page.keyboard.press("Tab");
-      seen.add(await page.evaluate("focusAndBar()"));
+      urls.add(await page.evaluate("focusAndBar()"));
     }
-    expect([...seen].toSorted()).toEqual(["beside the bar", "seen through the bar", "the bar itself"]);
+    expect([...urls].toSorted()).toEqual(["beside the bar", "seen through the bar", "the bar itself"]);
   });
 
   test("comes along when a script puts in a page that it fetched", async () => {
@@ -276,12 +276,12 @@ describe("the dev bar", () => {
   });
 
   test("breaks nothing of the page's content security policy", async () => {
-    const said: string[] = [];
-    page.on("console", (message) => said.push(message.text()));
+    const messages: string[] = [];
+    page.on("console", (message) => messages.push(message.text()));
     await page.goto(at("/chart"));
     await clickInBar("button", "Sign in as alice");
     await bar().getByText("alice").waitFor();
-    expect(said.filter((each) => /fw-dev|_fw|form-action/.test(each))).toEqual([]);
+    expect(messages.filter((each) => /fw-dev|_fw|form-action/.test(each))).toEqual([]);
   });
 });
 
@@ -300,9 +300,9 @@ describe("a session, from sign-in to sign-out", () => {
     await page.goto(at("/_fw/signin?next=/crew"));
     await page.getByLabel("master").check();
     await page.getByRole("button", { name: "Sign in as alice" }).click();
-    const granted = page.waitForResponse((response) => response.request().method() === "POST");
+    const grantResponse = page.waitForResponse((response) => response.request().method() === "POST");
     await page.getByRole("button", { name: "Make bob@example.com a pilot" }).click();
-    expect((await granted).status()).toBe(303);
+    expect((await grantResponse).status()).toBe(303);
     await page.waitForLoadState();
 
     await page.context().clearCookies();

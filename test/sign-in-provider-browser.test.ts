@@ -49,10 +49,10 @@ beforeEach(async () => {
 });
 
 /** An application whose accounts are in the fake cloud, with the sign-in of Google Cloud. */
-async function club(declared: Partial<BundledAuth> = {}): Promise<SignInApp> {
-  const auth = { social: true, password: true, roles: [], ...declared };
+async function club(authSettings: Partial<BundledAuth> = {}): Promise<SignInApp> {
+  const auth = { social: true, password: true, roles: [], ...authSettings };
   const cloud = connectCloud(await fake.envOf(account));
-  const opened = await openAuthPlatform(systemClock);
+  const openPlatform = await openAuthPlatform(systemClock);
   const accounts = new CloudAccounts({
     client: cloud.client,
     project: fake.project.id,
@@ -67,7 +67,10 @@ async function club(declared: Partial<BundledAuth> = {}): Promise<SignInApp> {
   });
   return startSignIn({
     auth,
-    on: { ...opened, platform: { ...opened.platform, accounts } as unknown as typeof opened.platform },
+    on: {
+      ...openPlatform,
+      platform: { ...openPlatform.platform, accounts } as unknown as typeof openPlatform.platform,
+    },
     settings: settings.cloud,
     signInFlow: provider.flow,
     injected: provider.endpoints,
@@ -131,15 +134,15 @@ test("a wrong password, an unknown address and a disabled account read alike, an
 test("a forgotten password sends a mail, without revealing which addresses have an account", async () => {
   await using app = await club({ social: false });
   await open(app);
-  const said: string[] = [];
+  const messages: string[] = [];
   for (const email of ["ann@example.com", "who@example.com"]) {
     await page.getByLabel("Email").fill(email);
     await page.getByRole("button", { name: "Set a new password" }).click();
     await expect.poll(() => page.getByRole("status").innerText()).not.toBe("");
-    said.push(await page.getByRole("status").innerText());
+    messages.push(await page.getByRole("status").innerText());
     await expect.poll(() => page.locator("#provider").isEnabled()).toBe(true);
   }
-  expect(new Set(said)).toEqual(new Set(["if that address has an account, we sent it an email with a link"]));
+  expect(new Set(messages)).toEqual(new Set(["if that address has an account, we sent it an email with a link"]));
   expect(fake.apis.people.mails).toEqual([
     expect.objectContaining({ to: "ann@example.com", requestType: "PASSWORD_RESET" }),
   ]);
@@ -208,8 +211,8 @@ test("a token of a provider that is not declared is refused with its name, and t
   await using app = await club({ social: true, password: false });
   const ann = fake.apis.people.users.byEmail("ann@example.com");
   const idToken = ann === undefined ? "" : await fake.apis.people.idToken(ann, "password");
-  const refused = await app.send("POST", "/_fw/api/session", { json: { idToken } });
-  expect([refused.status, refused.body]).toEqual([
+  const refusal = await app.send("POST", "/_fw/api/session", { json: { idToken } });
+  expect([refusal.status, refusal.body]).toEqual([
     401,
     JSON.stringify({
       error:
@@ -258,16 +261,16 @@ async function beSocial(
     const request = route.request();
     const url = request.url().replace("https://", `${fake.url}/`);
     const body = request.postData();
-    const answered = await fetch(url, {
+    const reply = await fetch(url, {
       method: request.method(),
       headers: { "content-type": "application/json", origin: new URL(page.url()).origin },
       ...(body !== null && { body }),
     });
     await route.fulfill({
-      status: answered.status,
+      status: reply.status,
       contentType: "application/json",
       headers: { "access-control-allow-origin": "*", "access-control-allow-headers": "*" },
-      body: await answered.text(),
+      body: await reply.text(),
     });
   });
 }

@@ -46,7 +46,7 @@ function stoppable(started: Dev): Stoppable {
   return { port: started.port, stop, [Symbol.asyncDispose]: () => started[Symbol.asyncDispose]() };
 }
 
-async function served(root: string): Promise<Stoppable> {
+async function startStoppable(root: string): Promise<Stoppable> {
   await build(root);
   const readable = fileURLToPath(new URL("support/", import.meta.url));
   const args = ["--data", join(root, "data"), "--allow", `read=${readable}`];
@@ -79,7 +79,7 @@ test.each([
   ["in one process", dev()],
   ["as services", dev("--services")],
   ["rehearsed for the cloud", dev("--cloud")],
-  ["built and served", served],
+  ["built and served", startStoppable],
   ["built, as a service alone", alone],
 ] as const)("%s, sockets get a close code when the application stops, and it waits for none", async (_where, start) => {
   await using app = await start(writeApplication(rooms("here")));
@@ -97,11 +97,11 @@ test("after a save the new process gets the next sockets, and the old ones are c
   await using app = await developed(writeApplication(rooms("first")), ["--services"]);
   const open = async (): Promise<readonly [WebSocket, string]> => {
     const socket = new WebSocket(`ws://localhost:${app.port}/stay`);
-    const [said] = (await once(socket, "message")) as [Buffer];
-    return [socket, said.toString()];
+    const [greeting] = (await once(socket, "message")) as [Buffer];
+    return [socket, greeting.toString()];
   };
-  const [before, said] = await open();
-  expect(said).toBe('"first"');
+  const [before, greeting] = await open();
+  expect(greeting).toBe('"first"');
   const closed = once(before, "close") as Promise<[number]>;
   app.write(rooms("second"));
   expect((await closed)[0]).toBe(1001);

@@ -51,7 +51,7 @@ export const echo = Socket("GET /echo", async (_ctx, _req, socket: Connection<st
 });
 `;
 
-interface Ended {
+interface Closing {
   readonly code: number;
   readonly reason: string;
 }
@@ -91,11 +91,11 @@ describe.each(oneMachineTopologies)("sockets %s", (...topology) => {
       return came.shift();
     };
   };
-  const ended = async (socket: WebSocket): Promise<Ended> => {
+  const closingOf = async (socket: WebSocket): Promise<Closing> => {
     const [code, reason] = (await once(socket, "close")) as [number, Buffer];
     return { code, reason: reason.toString() };
   };
-  const refused = async (
+  const refusalOf = async (
     path: string,
     headers?: Record<string, string>,
   ): Promise<readonly [number | undefined, string]> => {
@@ -126,7 +126,7 @@ describe.each(oneMachineTopologies)("sockets %s", (...topology) => {
   });
 
   test("a message of another type ends the connection with a plain reason", async () => {
-    for (const [sent, code, reason] of [
+    for (const [sentFrame, code, reason] of [
       [JSON.stringify({ text: 7 }), 1007, "message text: 7 is not a string"],
       [JSON.stringify({ text: "x".repeat(2001) }), 1007, "message text: must be at most 2000 characters"],
       ["{", 1007, "message: invalid JSON"],
@@ -134,8 +134,8 @@ describe.each(oneMachineTopologies)("sockets %s", (...topology) => {
       ["x".repeat(70_000), 1009, ""],
     ] as const) {
       const socket = await join("/rooms/b");
-      socket.send(sent);
-      expect(await ended(socket)).toEqual({ code, reason });
+      socket.send(sentFrame);
+      expect(await closingOf(socket)).toEqual({ code, reason });
     }
   });
 
@@ -148,17 +148,17 @@ describe.each(oneMachineTopologies)("sockets %s", (...topology) => {
     ] as const) {
       const socket = await join("/rooms/c");
       socket.send(JSON.stringify({ text }));
-      expect(await ended(socket)).toEqual({ code, reason });
+      expect(await closingOf(socket)).toEqual({ code, reason });
     }
     await app.says("the secret is 42");
   });
 
   test("gates are checked before the connection opens", async () => {
-    expect(await refused("/mine")).toEqual([401, error("sign in to continue")]);
+    expect(await refusalOf("/mine")).toEqual([401, error("sign in to continue")]);
     const [alice, bob] = [await signIn("alice"), await signIn("bob")];
     const mine = dial("/mine", alice);
     expect(await reader(mine)()).toBe("alice@example.com");
-    expect(await refused("/some", bob)).toEqual([403, error("no room for bob")]);
+    expect(await refusalOf("/some", bob)).toEqual([403, error("no room for bob")]);
     expect(await reader(dial("/some", alice))()).toBe("in");
     const plain = await fetch(`http://${at}/mine`, { headers: alice });
     expect([plain.status, plain.headers.get("upgrade"), plain.headers.get("connection")]).toEqual([
@@ -177,13 +177,13 @@ describe.each(oneMachineTopologies)("sockets %s", (...topology) => {
       `http://${at}.evil.test`,
       "https://app.example.com.evil.test",
     ])
-      expect(await refused("/mine", { ...alice, Origin: origin })).toEqual([
+      expect(await refusalOf("/mine", { ...alice, Origin: origin })).toEqual([
         403,
         error("this request is not allowed from another site"),
       ]);
     for (const origin of [`http://${at}`, "https://app.example.com"])
       expect(await reader(dial("/mine", { ...alice, Origin: origin }))()).toBe("alice@example.com");
-    expect(await refused("/echo", { Origin: "https://app.example.com" })).toMatchObject([403, {}]);
+    expect(await refusalOf("/echo", { Origin: "https://app.example.com" })).toMatchObject([403, {}]);
     (await join("/echo", { Origin: `http://${at}` })).terminate();
   });
 

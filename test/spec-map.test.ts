@@ -90,7 +90,7 @@ test("every sentence that a visitor can see has a row", () => {
 });
 
 test("the sentences that the specification shows are said word for word, and the map says so of no other", () => {
-  const shown = {
+  const cells = {
     notFound: [messages.notFound, "not found"],
     signIn: [messages.signIn, "sign in to continue"],
     needsRole: [messages.needsRole(["<role>"]), "this page needs the <role> role"],
@@ -104,10 +104,10 @@ test("the sentences that the specification shows are said word for word, and the
       "this token was minted by <provider>, and this app declares <declared providers> — the auth configuration decides which doors exist",
     ],
   };
-  for (const [said, text] of Object.values(shown)) expect(said).toBe(text);
-  const marked = rows.filter(({ kind, code }) => kind === "sentence" && code.startsWith("word for word: "));
-  expect(marked.map(({ name }) => name).toSorted()).toEqual(
-    Object.keys(shown)
+  for (const [said, text] of Object.values(cells)) expect(said).toBe(text);
+  const verbatimRows = rows.filter(({ kind, code }) => kind === "sentence" && code.startsWith("word for word: "));
+  expect(verbatimRows.map(({ name }) => name).toSorted()).toEqual(
+    Object.keys(cells)
       .map((key) => `messages.${key}`)
       .toSorted(),
   );
@@ -126,15 +126,15 @@ test("no rule is on the map twice", () => {
 });
 
 function readRows(page: string): Row[] {
-  const found: Row[] = [];
+  const parsedRows: Row[] = [];
   let kind: Kind | undefined;
   for (const line of page.split("\n")) {
     const [first = "", second = "", third = ""] = cellsOf(line);
     if (!line.startsWith("|")) kind = undefined;
     else if (kind === undefined) kind = first as Kind;
-    else if (!first.startsWith("---")) found.push(readRow(kind, first, second, third));
+    else if (!first.startsWith("---")) parsedRows.push(readRow(kind, first, second, third));
   }
-  return found;
+  return parsedRows;
 }
 
 function cellsOf(line: string): string[] {

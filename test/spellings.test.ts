@@ -19,7 +19,7 @@ import { programOf, spellings, type Program } from "./spellings/grammar.ts";
 import { randomOf } from "./spellings/spelling.ts";
 
 /** The declarations of a program, the indexes of its queries, and the fields of its requests. */
-interface Said {
+interface Reading {
   readonly declared: readonly string[];
   readonly indexes: readonly string[];
 }
@@ -28,7 +28,7 @@ interface Said {
 const atOnce = 60;
 
 /** The fields of the requests, for every spelling of their type. */
-const asked = "list: string[], n: number, opt?: boolean, s: a | b";
+const parameters = "list: string[], n: number, opt?: boolean, s: a | b";
 
 test("whatever way a program says it, fw knows what it declares when it runs, or says where it does not", async () => {
   const seed = Number(process.env["FW_SEED"] ?? 1);
@@ -66,13 +66,13 @@ async function compare(programs: readonly (readonly [string, Program])[], counts
   const analyzer = openAnalyzer(app.root);
   try {
     const { app: model, diagnostics } = await analyzer.analyze();
-    const told = programsIn(diagnostics);
+    const toldPrograms = programsIn(diagnostics);
     const differing: (readonly [string, string])[] = [];
     for (const [id, files] of programs) {
-      if (told.has(id)) counts.analysis += 1;
-      if (told.has(id)) continue;
+      if (toldPrograms.has(id)) counts.analysis += 1;
+      if (toldPrograms.has(id)) continue;
       const ran = await run(join(app.root, "node_modules", "ran"), id, files, model);
-      const read = known(model, id);
+      const read = readingOf(model, id);
       if (ran === "failed") counts.failed += 1;
       else if (ran === "refused") counts.load += 1;
       else if (isSame(read, ran)) counts.same += 1;
@@ -94,7 +94,7 @@ function programsIn(diagnostics: readonly Diagnostic[]): ReadonlySet<string | un
   return new Set(own.map(({ at }) => at.path.split("/", 1)[0]));
 }
 
-function isSame(read: Said, ran: Said): boolean {
+function isSame(read: Reading, ran: Reading): boolean {
   return read.declared.join() === ran.declared.join() && ran.indexes.every((each) => read.indexes.includes(each));
 }
 
@@ -102,7 +102,7 @@ function textOf(files: Program): string {
   return Array.from(files, ([path, code]) => `-- ${path} --\n${code}`).join("\n");
 }
 
-function known(model: App, id: string): Said {
+function readingOf(model: App, id: string): Reading {
   const own = model.packages.filter(({ dir }) => dir === id).flatMap(({ declarations }) => declarations);
   const indexes = (model.indexes ?? []).filter(({ entity }) => entity.endsWith(`-${id}`));
   return {
@@ -113,13 +113,13 @@ function known(model: App, id: string): Said {
   };
 }
 
-function knownOf(declared: Declaration, types: TypeTable): readonly string[] {
-  if (declared.kind === "api" || declared.kind === "page") {
-    const { kind, route, settings, request } = declared;
+function knownOf(drawn: Declaration, types: TypeTable): readonly string[] {
+  if (drawn.kind === "api" || drawn.kind === "page") {
+    const { kind, route, settings, request } = drawn;
     const fields = fieldsOf(request.body, types);
     return [`${kind} ${route.pattern} ${settings.allow?.variable ?? "-"} ${kind === "api" ? fields : ""}`];
   }
-  return "name" in declared ? [`${declared.kind} ${declared.name}`] : [];
+  return "name" in drawn ? [`${drawn.kind} ${drawn.name}`] : [];
 }
 
 /** Sorts the members of an object by name. */
@@ -159,11 +159,11 @@ function schemaText(schema: Schema, types: TypeTable): string {
  * The declarations and queries of a program that runs with fw's own functions; undefined if it fails or is refused at
  * load.
  */
-async function run(dir: string, id: string, files: Program, model: App): Promise<Said | "failed" | "refused"> {
+async function run(dir: string, id: string, files: Program, model: App): Promise<Reading | "failed" | "refused"> {
   beginDeclaring();
-  const declared: Declared[] = [];
+  const drawn: Drawn[] = [];
   const key = `fw-spelling-${id}`;
-  (globalThis as Record<string, unknown>)[key] = { real, declared };
+  (globalThis as Record<string, unknown>)[key] = { real, declared: drawn };
   const place = join(dir, id);
   write(
     join(place, "node_modules", "fw", "package.json"),
@@ -184,18 +184,18 @@ async function run(dir: string, id: string, files: Program, model: App): Promise
     const data = modules.get(`${id}/data.ts`) ?? {};
     if (isRefused(wiringOf(model, id, modules))) return "refused";
     const nameOf = (policy: unknown): string => Object.keys(data).find((name) => data[name] === policy) ?? "-";
-    const said = declared.flatMap(({ name, given: [what, , settings] }) => {
+    const readings = drawn.flatMap(({ name, given: [what, , settings] }) => {
       const kind = name.toLowerCase();
       if (kind === "policy") return [];
       if (kind !== "api" && kind !== "page") return [`${kind} ${String(what)}`];
-      return [`${kind} ${String(what)} ${nameOf((settings as Settings)?.allow)} ${kind === "api" ? asked : ""}`];
+      return [`${kind} ${String(what)} ${nameOf((settings as Settings)?.allow)} ${kind === "api" ? parameters : ""}`];
     });
     const indexes = new Set<string>();
-    for (const { given } of declared) {
+    for (const { given } of drawn) {
       const handler = given.find((each) => typeof each === "function");
       for (const each of handler ? await indexesOf(handler as Handler) : []) indexes.add(each);
     }
-    return { declared: said.toSorted(), indexes: [...indexes] };
+    return { declared: readings.toSorted(), indexes: [...indexes] };
   } catch {
     return "failed";
   } finally {
@@ -251,7 +251,7 @@ function write(path: string, text: string): void {
 type Settings = { readonly allow?: unknown } | undefined;
 type Handler = (ctx: unknown, request: unknown) => unknown;
 
-interface Declared {
+interface Drawn {
   readonly name: string;
   readonly given: readonly unknown[];
 }
@@ -264,7 +264,7 @@ interface Plan {
 
 /** The composite indexes that a handler's queries need. */
 async function indexesOf(handler: Handler): Promise<ReadonlySet<string>> {
-  const needed = new Set<string>();
+  const neededNames = new Set<string>();
   const plan = (_ctx: unknown, { entity, filters, orders }: Plan): readonly unknown[] => {
     const equal = filters.filter(({ operator }) => operator === "==" || operator === "in").map(({ field }) => field);
     const ranged = filters.find(({ operator }) => operator.startsWith(">"));
@@ -273,7 +273,7 @@ async function indexesOf(handler: Handler): Promise<ReadonlySet<string>> {
       ...equal.map((field) => `${field} asc`),
       ...sorted.map((each) => `${each.field} ${each.direction}`),
     ];
-    if (fields.length > 1) needed.add(`${entity.name} ${fields.join()}`);
+    if (fields.length > 1) neededNames.add(`${entity.name} ${fields.join()}`);
     return [];
   };
   const entities = {
@@ -284,7 +284,7 @@ async function indexesOf(handler: Handler): Promise<ReadonlySet<string>> {
     each: plan,
   };
   await handler({ [HOST]: { entities } }, { n: 1, s: "a", list: [] });
-  return needed;
+  return neededNames;
 }
 
 function recorder(key: string): string {

@@ -125,16 +125,16 @@ function installPackages(at: string): void {
 const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
 
 test("a built service sends metrics, traces and logs to the collector that the environment names", async () => {
-  await using told = await collector();
+  await using collected = await collector();
   installPackages(root);
-  await using service = await startService(root, "shop", { env: { OTEL_EXPORTER_OTLP_ENDPOINT: told.url } });
+  await using service = await startService(root, "shop", { env: { OTEL_EXPORTER_OTLP_ENDPOINT: collected.url } });
   const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
   await fetch(`${service.url}/orders/7`, { method: "POST", headers: { traceparent } });
   await fetch(`${service.url}/broken`);
   await fetch(`${service.url}/broken`, { headers: { traceparent: `00-${"1".repeat(32)}-00f067aa0ba902b7-00` } });
   expect(await service.stop()).toBe(0);
 
-  const metrics = told.of<Metric>("/v1/metrics", "metrics");
+  const metrics = collected.of<Metric>("/v1/metrics", "metrics");
   const points = metrics.flatMap(({ name, sum }) =>
     (sum?.dataPoints ?? []).map(({ attributes, asDouble }) => [name, valuesOf(attributes), asDouble]),
   );
@@ -156,7 +156,7 @@ test("a built service sends metrics, traces and logs to the collector that the e
   // A bucket of OpenTelemetry includes its upper bound.
   expect(sizes?.bucketCounts).toEqual(Array.from({ length: 20 }, (_, bucket) => (bucket === 1 ? 1 : 0)));
 
-  const spans = told.of<Span>("/v1/traces", "spans");
+  const spans = collected.of<Span>("/v1/traces", "spans");
   expect(spans.map(({ name, kind, status }) => [name, kind, status.code])).toEqual([
     ["POST /orders/{id}", 2, 0],
     ["GET /broken", 2, 2],
@@ -169,24 +169,24 @@ test("a built service sends metrics, traces and logs to the collector that the e
     "http.response.status_code": 204,
   });
 
-  const lines = told.of<Line>("/v1/logs", "logRecords");
+  const lines = collected.of<Line>("/v1/logs", "logRecords");
   const placed = lines.find(({ body }) => body.stringValue === "placed");
   expect(placed).toMatchObject({ severityText: "INFO", traceId, spanId: spans[0]?.spanId });
   expect(service.output()).toContain(`"trace":"${traceId}"`);
 });
 
 test("a trace goes on from service to service", async () => {
-  await using told = await collector();
+  await using collected = await collector();
   const app = writeApplication(files);
   installPackages(app);
-  await using dev = launchDev(app, ["--services"], { OTEL_EXPORTER_OTLP_ENDPOINT: told.url });
+  await using dev = launchDev(app, ["--services"], { OTEL_EXPORTER_OTLP_ENDPOINT: collected.url });
   await dev.says("http://localhost:");
   const answer = await fetch(`http://localhost:${dev.port}/there`, {
     headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` },
   });
   expect(await answer.json()).toBe(3);
-  await expect.poll(() => told.of<Span>("/v1/traces", "spans").length).toBe(3);
-  const spans = told.of<Span>("/v1/traces", "spans");
+  await expect.poll(() => collected.of<Span>("/v1/traces", "spans").length).toBe(3);
+  const spans = collected.of<Span>("/v1/traces", "spans");
   const [there, call, stock] = [["GET /there", 2] as const, ["GET /stock", 3] as const, ["GET /stock", 2] as const].map(
     ([name, kind]) => spans.find((span) => span.name === name && span.kind === kind),
   );
@@ -225,10 +225,10 @@ export const stamp = API("GET /stamp", () => 1);
 };
 
 test("a trace goes on with messages, their retries, jobs, calls, and what is stored; a cron begins one", async () => {
-  await using told = await collector();
+  await using collected = await collector();
   const app = writeApplication(post);
   installPackages(app);
-  await using dev = launchDev(app, ["--services"], { OTEL_EXPORTER_OTLP_ENDPOINT: told.url });
+  await using dev = launchDev(app, ["--services"], { OTEL_EXPORTER_OTLP_ENDPOINT: collected.url });
   await dev.says("http://localhost:");
   await fetch(`http://localhost:${dev.port}/letters`, {
     method: "POST",
@@ -238,7 +238,7 @@ test("a trace goes on with messages, their retries, jobs, calls, and what is sto
   const command = [fileURLToPath(new URL("../packages/fw/bin/fw.js", import.meta.url)), "run", "cron", "sweep"];
   await promisify(execFile)(process.execPath, command, { cwd: app });
   // The command first checks whether a server answers at all.
-  const spans = (): Span[] => told.of<Span>("/v1/traces", "spans").filter(({ name }) => name !== "<unmatched>");
+  const spans = (): Span[] => collected.of<Span>("/v1/traces", "spans").filter(({ name }) => name !== "<unmatched>");
   /** The names from a span up to the span where its trace entered. */
   const way = (span: Span): string => {
     const { name, parentSpanId } = span;
@@ -249,29 +249,29 @@ test("a trace goes on with messages, their retries, jobs, calls, and what is sto
   const kinds = ["internal", "server", "client", "producer", "consumer"];
   const described = (): string[] =>
     spans().map((span) => `${way(span)} (${kinds[span.kind - 1]}${span.status.code === 2 ? ", failed" : ""})`);
-  const sent = "POST /letters > send queue:outgoing";
-  const carried = `${sent} > post-carry queue:outgoing`;
+  const sendSpan = "POST /letters > send queue:outgoing";
+  const carrySpan = `${sendSpan} > post-carry queue:outgoing`;
   await expect
     .poll(() => described().toSorted())
     .toEqual(
       [
         "POST /letters (server)",
         "POST /letters > entity.transaction (client)",
-        `${sent} (producer)`,
-        `${carried} (consumer, failed)`,
-        `${carried} (consumer)`,
-        `${carried} > entity.create letters (client)`,
-        `${carried} > GET /stamp (client)`,
-        `${carried} > GET /stamp > GET /stamp (server)`,
-        `${carried} > send topic:written (producer)`,
-        `${carried} > send topic:written > post-told topic:written (consumer)`,
+        `${sendSpan} (producer)`,
+        `${carrySpan} (consumer, failed)`,
+        `${carrySpan} (consumer)`,
+        `${carrySpan} > entity.create letters (client)`,
+        `${carrySpan} > GET /stamp (client)`,
+        `${carrySpan} > GET /stamp > GET /stamp (server)`,
+        `${carrySpan} > send topic:written (producer)`,
+        `${carrySpan} > send topic:written > post-told topic:written (consumer)`,
         "POST /letters > send job:sorting (producer)",
         "POST /letters > send job:sorting > /_fw/api/cron/sorting (consumer)",
         "new: /_fw/api/cron/sweep (internal)",
         "new: /_fw/api/cron/sweep > entity.first letters (client)",
       ].toSorted(),
     );
-  const lines = told.of<Line>("/v1/logs", "logRecords").filter(({ body }) => body.stringValue === "carried");
+  const lines = collected.of<Line>("/v1/logs", "logRecords").filter(({ body }) => body.stringValue === "carried");
   expect(lines.map((line) => line.traceId)).toEqual([traceId, traceId]);
 });
 

@@ -89,8 +89,8 @@ describe.each(mostTopologies)("access tokens %s", (...topology) => {
         ?.split(";") ?? [];
     return { Cookie: cookie };
   };
-  const made = async (headers: Record<string, string>, wanted: object = {}): Promise<Token> => {
-    const { status: got, body } = await ask("POST", "/tokens", headers, { name: "ci", ...wanted });
+  const createToken = async (headers: Record<string, string>, options: object = {}): Promise<Token> => {
+    const { status: got, body } = await ask("POST", "/tokens", headers, { name: "ci", ...options });
     expect(got).toBe(200);
     return body as Token;
   };
@@ -103,11 +103,11 @@ describe.each(mostTopologies)("access tokens %s", (...topology) => {
   });
 
   test("a token is shown once, and speaks for its owner as a session would, in every service", async () => {
-    const token = await made(alice);
+    const token = await createToken(alice);
     expect(token.secret).toMatch(/^fwt_[\w-]{43}$/);
-    const listed = (await ask("GET", "/tokens", alice)).body as Token[];
-    expect(listed.find(({ id }) => id === token.id)).toMatchObject({ name: "ci", expires: expect.any(String) });
-    expect(JSON.stringify(listed)).not.toContain("secret");
+    const ownTokens = (await ask("GET", "/tokens", alice)).body as Token[];
+    expect(ownTokens.find(({ id }) => id === token.id)).toMatchObject({ name: "ci", expires: expect.any(String) });
+    expect(JSON.stringify(ownTokens)).not.toContain("secret");
     expect((await ask("GET", "/whoami", bearer(token))).body).toEqual(me);
     expect((await ask("GET", "/ask-desk", bearer(token))).body).toEqual({ asked: me.email, roles: [] });
     expect((await ask("GET", "/hello", bearer(token))).body).toBe(me.email);
@@ -123,11 +123,11 @@ describe.each(mostTopologies)("access tokens %s", (...topology) => {
       'Bearer error="invalid_token"',
     ]);
     expect((await ask("GET", "/hello", dead)).body).toBe("nobody");
-    expect(await status("POST", "/add", bearer(await made(alice)), { n: "one" })).toBe(400);
+    expect(await status("POST", "/add", bearer(await createToken(alice)), { n: "one" })).toBe(400);
   });
 
   test("pages of other sites cannot send a token, so token requests need no form token", async () => {
-    const token = bearer(await made(alice));
+    const token = bearer(await createToken(alice));
     const elsewhere = { "Sec-Fetch-Site": "cross-site" };
     expect(await status("POST", "/add", { ...alice, ...elsewhere }, { n: 1 })).toBe(403);
     expect(await status("POST", "/add", { ...token, ...elsewhere }, { n: 1 })).toBe(200);
@@ -139,21 +139,21 @@ describe.each(mostTopologies)("access tokens %s", (...topology) => {
   });
 
   test("a role counts with the next request, and a token that is bound to roles never carries another", async () => {
-    const [all, bound] = [await made(alice), await made(alice, { only: "editor" })];
+    const [all, bound] = [await createToken(alice), await createToken(alice, { only: "editor" })];
     expect(await status("POST", "/edit", bearer(all))).toBe(403);
     for (const role of ["editor", "chief"]) await ask("PUT", `/people/${me.id}/${role}`);
     expect(await status("POST", "/edit", bearer(all))).toBe(200);
     expect(await status("POST", "/decide", bearer(all))).toBe(200);
     expect(await status("POST", "/edit", bearer(bound))).toBe(200);
     expect(await status("POST", "/decide", bearer(bound))).toBe(403);
-    const children = [await made(bearer(bound)), await made(bearer(bound), { only: "both" })];
+    const children = [await createToken(bearer(bound)), await createToken(bearer(bound), { only: "both" })];
     for (const child of children) expect(await status("POST", "/decide", bearer(child))).toBe(403);
     await ask("DELETE", `/people/${me.id}/editor`);
     for (const token of [all, bound, ...children]) expect(await status("POST", "/edit", bearer(token))).toBe(403);
   });
 
   test("a token ends at once: by its owner only, and with a disabled account", async () => {
-    const [one, other] = [await made(alice), await made(alice)];
+    const [one, other] = [await createToken(alice), await createToken(alice)];
     expect(await status("DELETE", `/tokens/${one.id}`, await signIn("bob"))).toBe(404);
     expect(await status("GET", "/whoami", bearer(one))).toBe(200);
     expect(await status("DELETE", `/tokens/${one.id}`, alice)).toBe(204);
@@ -165,11 +165,11 @@ describe.each(mostTopologies)("access tokens %s", (...topology) => {
   });
 
   test("a token that was made with a token ends with it, by revocation and by time", async () => {
-    const revoked = await made(alice);
-    const child = await made(bearer(revoked));
-    const grandchild = await made(bearer(child), { expires: "never" });
-    const short = await made(alice, { expires: "3s" });
-    const other = await made(bearer(short), { expires: "never" });
+    const revoked = await createToken(alice);
+    const child = await createToken(bearer(revoked));
+    const grandchild = await createToken(bearer(child), { expires: "never" });
+    const short = await createToken(alice, { expires: "3s" });
+    const other = await createToken(bearer(short), { expires: "never" });
     expect(await status("GET", "/ask-desk", bearer(grandchild))).toBe(200);
     expect(other).toMatchObject({ expires: (short as unknown as { expires: string }).expires });
     expect(await status("DELETE", `/tokens/${revoked.id}`, alice)).toBe(204);
@@ -179,7 +179,7 @@ describe.each(mostTopologies)("access tokens %s", (...topology) => {
   });
 
   test("neither passes for the other, and with a token cookies do not count", async () => {
-    const { secret } = await made(alice);
+    const { secret } = await createToken(alice);
     const session = alice["Cookie"]?.replace(/^.*fw_session=/, "") ?? "";
     const attempts: Record<string, string>[] = [
       { Cookie: alice["Cookie"]?.replace(session, secret) ?? "" },
@@ -198,14 +198,14 @@ describe.each(mostTopologies)("access tokens %s", (...topology) => {
   });
 
   test("a name that is empty or too long, and a lifetime that is none, are refused with a sentence", async () => {
-    const refused = async (wanted: object) => (await ask("POST", "/tokens", alice, { name: "ci", ...wanted })).body;
+    const refusalOf = async (options: object) => (await ask("POST", "/tokens", alice, { name: "ci", ...options })).body;
     const name = { error: "the name of an access token must have 1 to 100 characters" };
-    expect(await refused({ name: " " })).toEqual(name);
-    expect(await refused({ name: "x".repeat(101) })).toEqual(name);
-    expect(await refused({ name: "🎉".repeat(101) })).toEqual(name);
-    expect(await refused({ name: "🎉".repeat(100) })).toMatchObject({ name: "🎉".repeat(100) });
+    expect(await refusalOf({ name: " " })).toEqual(name);
+    expect(await refusalOf({ name: "x".repeat(101) })).toEqual(name);
+    expect(await refusalOf({ name: "🎉".repeat(101) })).toEqual(name);
+    expect(await refusalOf({ name: "🎉".repeat(100) })).toMatchObject({ name: "🎉".repeat(100) });
     for (const expires of ["1ms", "40000d"])
-      expect(await refused({ expires })).toEqual({
+      expect(await refusalOf({ expires })).toEqual({
         error: "an access token must last at least 1 second, or never expire",
       });
   });

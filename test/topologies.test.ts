@@ -101,7 +101,7 @@ function builtPort(request: string): number {
 }
 
 /** Everything received on a connection until it closes, without the parts that vary with time. */
-async function seen(port: number, request: string): Promise<string> {
+async function transcriptOf(port: number, request: string): Promise<string> {
   const answer = await exchange(port, Buffer.from(request, "latin1"));
   return answer
     .replaceAll(/^date: .*/gim, "Date: now")
@@ -130,13 +130,13 @@ const filePart = `--b\r\nContent-Disposition: form-data; name="file"; filename="
  * The cookie of a session that has ended. Nothing in the depot asks for the user, so as a service it looks up no
  * session.
  */
-const ended = `Cookie: fw_session=${"a".repeat(43)}`;
+const staleCookie = `Cookie: fw_session=${"a".repeat(43)}`;
 
 const requests: Readonly<Record<string, string>> = {
   "a GET": message("GET /things/7?n=3"),
-  "a session where nothing asks who visits": message("PUT /things/7", [ended, "Content-Length: 0"]),
+  "a session where nothing asks who visits": message("PUT /things/7", [staleCookie, "Content-Length: 0"]),
   "a session from another site where nothing asks who visits": message("PUT /things/7", [
-    ended,
+    staleCookie,
     "Sec-Fetch-Site: cross-site",
     "Content-Length: 0",
   ]),
@@ -238,7 +238,7 @@ const differsBuilt: ReadonlySet<string> = new Set([
 
 async function compare(what: string, request: string): Promise<void> {
   const [here, behind, deployed] = await Promise.all(
-    [one.port, services.port, builtPort(request)].map((port) => seen(port, request)),
+    [one.port, services.port, builtPort(request)].map((port) => transcriptOf(port, request)),
   );
   expect(behind).toBe(here);
   if (differsBuilt.has(what)) expect(deployed).not.toBe(here);
@@ -261,18 +261,18 @@ describe("what only looks odd is answered alike:", () => {
 
 test("the address of a visitor is that of its connection, whatever it says", async () => {
   const request = message("GET /agent", ["X-Forwarded-For: 203.0.113.7", "User-Agent: mine"]);
-  const addresses = await Promise.all([one.port, services.port].map((port) => seen(port, request)));
+  const addresses = await Promise.all([one.port, services.port].map((port) => transcriptOf(port, request)));
   for (const answer of addresses) expect(answer).toContain(`{"ip":"127.0.0.1","userAgent":"mine"}`);
   // This header stands for a platform in front of a built service.
-  expect(await seen(builtPort(request), request)).toContain(`"ip":"203.0.113.7"`);
+  expect(await transcriptOf(builtPort(request), request)).toContain(`"ip":"203.0.113.7"`);
 });
 
 test("a built service lets nobody to a private route unless its environment says that a platform guards it", async () => {
   const request = message("GET /hidden");
-  expect(await seen(builtPort(request), request)).toContain("HTTP/1.1 403 ");
+  expect(await transcriptOf(builtPort(request), request)).toContain("HTTP/1.1 403 ");
   const env = { ...libsql, FW_DATA: join(one.root, "data-behind"), FW_BEHIND: "platform" };
   await using guarded = await startService(one.root, "cellar", { env });
-  expect(await seen(Number(new URL(guarded.url).port), request)).toContain(`"hidden"`);
+  expect(await transcriptOf(Number(new URL(guarded.url).port), request)).toContain(`"hidden"`);
 });
 
 /** A connection with a request in progress, and everything received until it closed. */
@@ -297,7 +297,7 @@ async function begin(port: number, request: string, until: string): Promise<{ re
  */
 async function stopping(port: number, root: string | undefined, stop: () => Promise<unknown>): Promise<object> {
   if (root !== undefined) {
-    await seen(port, message("POST /crates", [json, length(`{"name":"rum"}`)], `{"name":"rum"}`));
+    await transcriptOf(port, message("POST /crates", [json, length(`{"name":"rum"}`)], `{"name":"rum"}`));
     await expect.poll(() => existsSync(join(root, "diary"))).toBe(true);
   }
   const connections = [
@@ -305,9 +305,9 @@ async function stopping(port: number, root: string | undefined, stop: () => Prom
     await begin(port, message("GET /endless").replace("Connection: close\r\n", ""), "begun"),
     await begin(port, message("GET /slow").replace("Connection: close\r\n", ""), ""),
   ];
-  const begun = performance.now();
+  const startedAt = performance.now();
   const code = await stop();
-  const took = performance.now() - begun;
+  const took = performance.now() - startedAt;
   const [half, endless, slow] = await Promise.all(connections.map(({ closed }) => closed));
   return {
     code,
@@ -325,7 +325,7 @@ test.runIf(process.env["FW_SLOW_CLIENTS"])("slow clients are cut alike", async (
   const trickle = `POST /echo HTTP/1.1\r\nHost: localhost\r\n${json}\r\nContent-Length: 1000\r\n\r\n`;
   const [here, ...others] = await Promise.all(
     [one.port, services.port, builtPort("")].map(async (port) => ({
-      head: await seen(port, "GET / HTTP/1.1\r\nHost: localh"),
+      head: await transcriptOf(port, "GET / HTTP/1.1\r\nHost: localh"),
       body: await (await begin(port, trickle, "")).closed,
     })),
   );

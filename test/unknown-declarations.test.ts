@@ -14,25 +14,26 @@ const kit = {
 const sound = `import { API } from "fw";
 export const hello = API("GET /hello", (): string => "hello");
 `;
-const hidden = `import kit from "kit";
+const indirect = `import kit from "kit";
 export const emails = kit.Queue("emails");
 `;
-const lost = 'Queue("emails"): fw did not find it in the source, although the application declares it when it loads';
+const unknownQueue =
+  'Queue("emails"): fw did not find it in the source, although the application declares it when it loads';
 
-const gone: string[] = [];
-afterEach(() => gone.splice(0).forEach((root) => rmSync(root, { recursive: true, force: true })));
+const roots: string[] = [];
+afterEach(() => roots.splice(0).forEach((root) => rmSync(root, { recursive: true, force: true })));
 
-function written(files: Readonly<Record<string, string>>): string {
+function writeApp(files: Readonly<Record<string, string>>): string {
   const root = writeApplication({ ...kit, ...files });
-  gone.push(root);
+  roots.push(root);
   return root;
 }
 
 describe("a declaration that the source does not show is refused when the application loads", () => {
   test("in development, at its line, while the application before it goes on", async () => {
     await using dev = await startDev({ ...kit, "web/web.ts": sound });
-    dev.write({ "web/web.ts": `import "./queues.ts";\n${sound}`, "web/queues.ts": hidden });
-    await dev.says(lost);
+    dev.write({ "web/web.ts": `import "./queues.ts";\n${sound}`, "web/queues.ts": indirect });
+    await dev.says(unknownQueue);
     expect(dev.output()).toContain("web/queues.ts:2:27");
     expect((await dev.get("/hello")).body).toBe('"hello"');
     dev.write({ "web/web.ts": sound.replaceAll('"hello"', '"mended"'), "web/queues.ts": "export {};" });
@@ -43,7 +44,7 @@ describe("a declaration that the source does not show is refused when the applic
     using app = testedApp(runner, {
       ...kit,
       "web/web.ts": `import "./queues.ts";\n${sound}`,
-      "web/queues.ts": hidden,
+      "web/queues.ts": indirect,
       "web/web.test.ts": `import { newTestApp } from "fw/testing";
 ${importTest(runner)}
 test("it answers", async () => {
@@ -53,15 +54,15 @@ test("it answers", async () => {
 `,
     });
     const { code, output } = await app.run();
-    expect([code, output]).toEqual([1, expect.stringContaining(lost)]);
+    expect([code, output]).toEqual([1, expect.stringContaining(unknownQueue)]);
     expect(output).toContain("queues.ts:2");
   });
 
   test("in a service, which is not built, and beside others on one machine", async () => {
-    const root = written({ "web/web.ts": `import "./queues.ts";\n${sound}`, "web/queues.ts": hidden });
-    await expect(build(root)).rejects.toThrow(`fw: cannot load the service web: web/queues.ts:2: ${lost}`);
+    const root = writeApp({ "web/web.ts": `import "./queues.ts";\n${sound}`, "web/queues.ts": indirect });
+    await expect(build(root)).rejects.toThrow(`fw: cannot load the service web: web/queues.ts:2: ${unknownQueue}`);
     await using dev = launchDev(root, ["--services"]);
-    await dev.says(lost);
+    await dev.says(unknownQueue);
   });
 });
 
@@ -79,7 +80,7 @@ export const nightly = Cron("nightly", settings.schedule, () => undefined);
   const sentence = 'Cron("nightly") has another schedule in the source than when the application loads';
 
   test("in a service, which is not built", async () => {
-    const root = written({ "web/web.ts": changed, "web/delay.ts": delay });
+    const root = writeApp({ "web/web.ts": changed, "web/delay.ts": delay });
     await expect(build(root)).rejects.toThrow(`fw: cannot load the service web: web/web.ts:5: ${sentence}`);
   });
 

@@ -76,7 +76,7 @@ afterAll(async () => {
   await dev?.[Symbol.asyncDispose]();
 });
 
-interface Sent {
+interface SentForm {
   readonly status: number;
   readonly text: string;
   readonly etag: string | null;
@@ -94,16 +94,16 @@ async function sizes(prefix: string): Promise<unknown> {
 }
 
 test("a browser uploads by signed URL, sees how far it is, and gets the ETag", async () => {
-  const sent = await inPage<Sent>(`
+  const sentForm = await inPage<SentForm>(`
     const signed = await sign({ key: "up/a.bin", maxSize: ${bytes} });
     return send(signed, new Blob([new Uint8Array(${bytes})]));`);
-  expect([sent.status, sent.text, sent.etag]).toEqual([200, "", expect.stringMatching(/^"[\w-]+"$/)]);
-  expect(sent.steps.at(-1)).toBe(100);
+  expect([sentForm.status, sentForm.text, sentForm.etag]).toEqual([200, "", expect.stringMatching(/^"[\w-]+"$/)]);
+  expect(sentForm.steps.at(-1)).toBe(100);
   expect(await sizes("up/")).toEqual({ "up/a.bin": bytes });
 });
 
 test("a wrong type, too many bytes, a late and an edited upload get their statuses, and the script reads why", async () => {
-  const answers = await inPage<Sent[]>(`
+  const answers = await inPage<SentForm[]>(`
     const file = new File([new Uint8Array(300_000)], "x.html", { type: "text/html" });
     const image = await sign({ key: "no/1", contentType: "image/*" });
     const small = await sign({ key: "no/2", maxSize: 299_999 });
@@ -128,7 +128,7 @@ test("a page of another origin uploads and downloads by signed URL, and reads th
   const get = JSON.parse((await dev.get("/downloads?key=cross")).body) as { url: string };
   await page.goto(at("/", "127.0.0.1"));
   const urls = JSON.stringify([put, get].map((each) => ({ ...each, url: at(each.url) })));
-  const seen = await page.evaluate(`(async () => {
+  const uploadOutcome = await page.evaluate(`(async () => {
     const [put, get] = ${urls};
     const answer = await fetch(put.url, { method: "PUT", headers: put.headers, body: "from elsewhere" });
     const refused = await fetch(put.url, { method: "PUT", headers: put.headers, body: "x".repeat(101) });
@@ -136,7 +136,7 @@ test("a page of another origin uploads and downloads by signed URL, and reads th
     return [location.host, answer.status, answer.headers.get("ETag") !== null, refused.status, await part.text(),
       part.headers.get("Content-Range")];
   })()`);
-  expect(seen).toEqual([`127.0.0.1:${dev.port}`, 200, true, 413, "else", "bytes 5-8/14"]);
+  expect(uploadOutcome).toEqual([`127.0.0.1:${dev.port}`, 200, true, 413, "else", "bytes 5-8/14"]);
 });
 
 const script = (who: string): string => `fetch(${JSON.stringify(`/mark/${who}`)})`;

@@ -40,7 +40,7 @@ async function activated(
       stopped.push(this.id);
     }
   }
-  const given: Readonly<Record<string, unknown>> = {
+  const configuration: Readonly<Record<string, unknown>> = {
     vscode: { workspace: { workspaceFolders: roots.map((root) => ({ uri: { fsPath: root } })) } },
     "vscode-languageclient/node": { LanguageClient },
   };
@@ -50,7 +50,7 @@ async function activated(
     load: (name: string) => unknown,
     exports: object,
   ) => void;
-  run((name) => given[name] ?? (require(name) as unknown), exported);
+  run((name) => configuration[name] ?? (require(name) as unknown), exported);
   await exported.activate?.();
   return { started, stop: () => exported.deactivate?.() };
 }

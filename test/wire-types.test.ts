@@ -73,13 +73,13 @@ async function post(body: string): Promise<[number, unknown]> {
   return [response.status, JSON.parse(await response.text())];
 }
 
-const found = { depth: 1.5, id: "t-1", added: "2024-02-29T12:30:00.000Z" };
+const item = { depth: 1.5, id: "t-1", added: "2024-02-29T12:30:00.000Z" };
 
 describe("a value of its type comes and goes as it is", () => {
   test.each([
     ["a string enum", "wing", '"north"'],
     ["a numeric enum", "floor", "1"],
-    ["an interface that extends another, with a date", "found", JSON.stringify({ ...found, by: null })],
+    ["an interface that extends another, with a date", "found", JSON.stringify({ ...item, by: null })],
     ["a generic with an intersection of a Pick", "list", '{"items":[{"id":"a","text":"b"}],"total":1}'],
     ["a Partial of an Omit", "draft", '{"depth":2}'],
     ["a Required", "required", '{"a":1,"b":"x"}'],
@@ -122,10 +122,10 @@ describe("a value of another type is a 400 that says where and what", () => {
     ["found", '{"id":"a","depth":1}', "body found.added: is required"],
     [
       "found",
-      JSON.stringify({ ...found, added: "2023-02-29T00:00:00Z" }),
+      JSON.stringify({ ...item, added: "2023-02-29T00:00:00Z" }),
       'body found.added: "2023-02-29T00:00:00Z" is not a date',
     ],
-    ["found", JSON.stringify({ ...found, by: 1 }), "body found.by: 1 is not a string | null"],
+    ["found", JSON.stringify({ ...item, by: 1 }), "body found.by: 1 is not a string | null"],
     ["list", '{"items":[{"id":"a","text":"b"},{"id":"a"}],"total":1}', "body list.items[1].text: is required"],
     ["list", '{"items":[],"total":1.5}', "body list.total: 1.5 is not an int"],
     ["required", '{"a":1}', "body required.b: is required"],

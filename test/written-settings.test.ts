@@ -63,12 +63,12 @@ function load(model: App, functions: Functions = fw): void {
   const module = evaluate(source, () => functions);
   const own: Functions = Object.fromEntries(Object.entries(module).map(([name, value]) => [exposedName(name), value]));
   const { entry, files } = generator()(model);
-  const made = new Map<string, Functions>();
+  const functionsByKind = new Map<string, Functions>();
   const resolve = (specifier: string): Functions => {
     const text = files.get(specifier);
     if (text === undefined) return { ...module, ...own };
-    const known = made.get(specifier) ?? evaluate(text, resolve);
-    made.set(specifier, known);
+    const known = functionsByKind.get(specifier) ?? evaluate(text, resolve);
+    functionsByKind.set(specifier, known);
     return known;
   };
   checkDeclared(resolve(entry)["default"] as Bundle);
@@ -95,9 +95,9 @@ test("an application that is as the source says loads", () => {
 });
 
 test("every setting of every declaration that is another one when it loads is refused, and named", () => {
-  const written = Object.entries(app.written ?? {});
+  const writtenEntries = Object.entries(app.written ?? {});
   let compared = 0;
-  for (const [key, settings] of written) {
+  for (const [key, settings] of writtenEntries) {
     for (const path of leavesOf(settings)) {
       const [setting = ""] = path;
       if (setting === "maxAge") continue;
@@ -114,12 +114,12 @@ test("a setting that only the running application has is refused on every declar
     let added = 0;
     const more: Functions = {
       ...fw,
-      [name]: (...given: unknown[]) => {
-        const last = given.at(-1);
+      [name]: (...args: unknown[]) => {
+        const last = args.at(-1);
         const isConfig = typeof last === "object" && last !== null && !("kind" in last);
         if (isConfig) added += 1;
-        const real = fw[name] as (...given: unknown[]) => unknown;
-        return isConfig ? real(...given.slice(0, -1), { ...last, surprise: "x" }) : real(...given);
+        const real = fw[name] as (...args: unknown[]) => unknown;
+        return isConfig ? real(...args.slice(0, -1), { ...last, surprise: "x" }) : real(...args);
       },
     };
     if (takesNothing.has(name)) load(app, more);

@@ -67,20 +67,20 @@ const directive = /^(?:oxlint-|eslint-|prettier-|@ts-|#__|\/|<reference|istanbul
 
 function joinComments(comments: readonly RawComment[], source: string, lineOf: LineFinder): SourceComment[] {
   const lines = source.split("\n");
-  const joined: { text: string; line: number; last: number; isLine: boolean }[] = [];
+  const blocks: { text: string; line: number; last: number; isLine: boolean }[] = [];
   for (const { type, value, start, end } of comments) {
     const text = value.replaceAll(/^\s*\*+ ?/gm, "").trim();
     if (directive.test(text)) continue;
     const line = lineOf(start);
     const last = lineOf(end);
-    const before = joined.at(-1);
+    const before = blocks.at(-1);
     const isLine = type === "Line" && lines[line - 1]?.trimStart().startsWith("//") === true;
     if (isLine && before?.isLine && before.last === line - 1) {
       before.text += ` ${text}`;
       before.last = last;
-    } else if (text) joined.push({ text, line, last, isLine });
+    } else if (text) blocks.push({ text, line, last, isLine });
   }
-  return joined.map(({ text, line, last }) => ({ text, line, columns: longestLine(lines.slice(line - 1, last)) }));
+  return blocks.map(({ text, line, last }) => ({ text, line, columns: longestLine(lines.slice(line - 1, last)) }));
 }
 
 function longestLine(lines: readonly string[]): number {

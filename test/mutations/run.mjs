@@ -27,14 +27,14 @@ const { values, positionals } = parseArgs({
   },
 });
 
-const chosen = positionals.map((name) => areas[name]);
-if (chosen.length === 0 || chosen.includes(undefined)) {
+const chosenAreas = positionals.map((name) => areas[name]);
+if (chosenAreas.length === 0 || chosenAreas.includes(undefined)) {
   console.error(usage);
   process.exit(2);
 }
 
 const [onlyFile = "", onlyLines] = (values.file ?? "").split(":");
-const mutants = chosen.flatMap(({ sources, tests }) =>
+const mutants = chosenAreas.flatMap(({ sources, tests }) =>
   sources
     .flatMap(filesIn)
     .filter((path) => path.endsWith(onlyFile))

@@ -43,24 +43,24 @@ export function programOf(random: Random, id: string): Program {
   for (let times = random(3); times > 0; times -= 1) callee = spell(aliases, callee);
   const named_ = spell(constants, JSON.stringify(named(id)));
   const head = ['import * as fw from "fw";', 'import type { Context } from "fw";', imports];
-  const given = [named_];
-  if (name === "Cron") given.push(JSON.stringify("every 15m"));
+  const values = [named_];
+  if (name === "Cron") values.push(JSON.stringify("every 15m"));
   if (runs) {
-    const asked = question(spell, random);
-    head.push(asked.imports);
+    const options = question(spell, random);
+    head.push(options.imports);
     const types: string[] = [];
     const request = name === "API" ? requestOf((from, what) => spell(from, what, types)) : "unknown";
     before.push(...types);
-    given.push(handlerOf(spell, writer, [...head, ...types], asked.body, request));
+    values.push(handlerOf(spell, writer, [...head, ...types], options.body, request));
   }
   const allow = random(4);
-  if (name === "API" && allow > 0) given.push(`{ allow: ${["", "Closed", "doors.a", "changed.a"][allow] ?? ""} }`);
+  if (name === "API" && allow > 0) values.push(`{ allow: ${["", "Closed", "doors.a", "changed.a"][allow] ?? ""} }`);
   const text = [
     ...head,
     ...before.map((each) => each.replaceAll("API", name)),
     "const doors = { a: Closed };",
     ...(allow === 3 ? ["const changed: any = { a: Open }; changed.a = Closed;"] : []),
-    `export const declared = ${callee}(${given.join(", ")});`,
+    `export const declared = ${callee}(${values.join(", ")});`,
     "void flag; void doors; void Open; void Closed; void other; void fw.blob;",
   ];
   for (const [path, each] of files) files.set(path, each.replaceAll("API", name));
@@ -105,8 +105,8 @@ function question(spell: Spell, random: Random): { readonly imports: string; rea
   const outside: string[] = [];
   let table = spell(entitySources, "", outside);
   for (let times = random(2); times > 0; times -= 1) table = spell(tables, table, inside);
-  const asked = spell(asks, table, inside);
-  const body = `${inside.join(" ")} ${asked}`;
+  const options = spell(asks, table, inside);
+  const body = `${inside.join(" ")} ${options}`;
   const helpers = /\b(?:ask|ask2|lister|Repository|Sub)\(/.test(body);
   const file = 'import { ask, ask2, lister, Repository, Sub } from "./ask.ts";';
   return { imports: [...(helpers ? [file] : []), ...outside].join("\n"), body };

@@ -17,14 +17,14 @@ export function askCloud(
 ): Promise<CloudAnswer> {
   const { host, pathname, search } = new URL(url);
   return new Promise((resolve, reject) => {
-    const asked = request(`${fake.url}${pathname}${search}`, { method, headers: { host, ...headers } }, (answer) => {
+    const outgoing = request(`${fake.url}${pathname}${search}`, { method, headers: { host, ...headers } }, (answer) => {
       const chunks: Buffer[] = [];
       answer.on("data", (chunk: Buffer) => chunks.push(chunk));
       answer.once("end", () =>
         resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text: Buffer.concat(chunks).toString() }),
       );
     });
-    asked.once("error", reject);
-    asked.end(body);
+    outgoing.once("error", reject);
+    outgoing.end(body);
   });
 }

@@ -14,8 +14,8 @@ const unsteady: ReadonlySet<string> = new Set(["--single-process", "--no-zygote"
  */
 export async function launchBrowser(without?: "--disable-web-security"): Promise<Browser> {
   const { executablePath, args } = await programOf();
-  const kept = args.filter((arg) => arg !== without);
-  const browser = await playwright.launch({ executablePath, args: kept, timeout });
+  const remainingArgs = args.filter((arg) => arg !== without);
+  const browser = await playwright.launch({ executablePath, args: remainingArgs, timeout });
   const newContext = browser.newContext.bind(browser);
   // Pages created without a context create one through this method, too.
   browser.newContext = async (options) => {

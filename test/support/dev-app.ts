@@ -74,7 +74,7 @@ export function launchDev(root: string, args: readonly string[], env: Readonly<R
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";
-  let ended = false;
+  let hasEnded = false;
   const waiting = new Set<() => void>();
   const look = (): void => waiting.forEach((each) => each());
   for (const stream of [child.stdout, child.stderr]) {
@@ -85,7 +85,7 @@ export function launchDev(root: string, args: readonly string[], env: Readonly<R
   }
   const exited = new Promise<number | NodeJS.Signals>((resolve) =>
     child.once("close", (code, signal) => {
-      ended = true;
+      hasEnded = true;
       resolve(code ?? signal ?? 0);
       look();
     }),
@@ -95,7 +95,7 @@ export function launchDev(root: string, args: readonly string[], env: Readonly<R
     return new Promise((resolve, reject) => {
       const check = (): void => {
         if (output.slice(from).includes(text)) resolve();
-        else if (ended) reject(new Error(`it ended without saying "${text}":\n${output}`));
+        else if (hasEnded) reject(new Error(`it ended without saying "${text}":\n${output}`));
         else return;
         waiting.delete(check);
       };
@@ -128,7 +128,7 @@ export function launchDev(root: string, args: readonly string[], env: Readonly<R
     says,
     exited,
     [Symbol.asyncDispose]: async () => {
-      const processes = ended || child.pid === undefined ? [] : [child.pid, ...descendants(child.pid)];
+      const processes = hasEnded || child.pid === undefined ? [] : [child.pid, ...descendants(child.pid)];
       endAtOnce(processes);
       await exited;
       // The processes may write below the directory until all have exited.

@@ -49,8 +49,8 @@ export function testedApp(runner: TestRunner, files: Readonly<Record<string, str
     root: dir,
     write: (more) => writeFiles(dir, more),
     exists: (path) => existsSync(join(dir, path)),
-    run: (...args) => ended(spawnNode(dir, bin, "test", ...args)),
-    runProgram: (program, ...args) => ended(spawnNode(dir, join(dir, "node_modules", program), ...args)),
+    run: (...args) => resultOf(spawnNode(dir, bin, "test", ...args)),
+    runProgram: (program, ...args) => resultOf(spawnNode(dir, join(dir, "node_modules", program), ...args)),
     start: (...args) => started(spawnNode(dir, bin, "test", ...args)),
     [Symbol.dispose]: () => rmSync(dir, { recursive: true, force: true }),
   };
@@ -67,7 +67,7 @@ function spawnNode(cwd: string, ...args: string[]): ChildProcess {
   return spawn(process.execPath, args, { cwd, env: { ...quiet, NO_COLOR: "1" }, stdio: ["ignore", "pipe", "pipe"] });
 }
 
-async function ended(child: ChildProcess): Promise<Ran> {
+async function resultOf(child: ChildProcess): Promise<Ran> {
   const { exited, output } = started(child);
   return { code: await exited, output: await exited.then(output) };
 }

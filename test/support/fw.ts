@@ -43,10 +43,10 @@ export async function startDev(directory: string, ...args: string[]): Promise<De
       for (const look of waiting) look();
     });
   }
-  const printed = (wanted: string | RegExp): Promise<void> =>
+  const printed = (pattern: string | RegExp): Promise<void> =>
     new Promise((resolve, reject) => {
       const look = (): void => {
-        if (typeof wanted === "string" ? !text.includes(wanted) : !wanted.test(text)) return;
+        if (typeof pattern === "string" ? !text.includes(pattern) : !pattern.test(text)) return;
         waiting.delete(look);
         resolve();
       };

@@ -3,15 +3,15 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 /** Ids of the descendants of `pid`, optionally only those whose command line matches a pattern. Linux only. */
 export function descendants(pid: number, commandLine = /(?:)/): number[] {
   const children = childrenByParent();
-  const found: number[] = [];
+  const foundPids: number[] = [];
   const queue = [pid];
   for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
     for (const child of children.get(next) ?? []) {
-      found.push(child);
+      foundPids.push(child);
       queue.push(child);
     }
   }
-  return found.filter((each) => commandLine.test(commandLineOf(each)));
+  return foundPids.filter((each) => commandLine.test(commandLineOf(each)));
 }
 
 /** Ids of processes that work in a directory or run a file below it. Linux only. */

@@ -1,4 +1,4 @@
-const recorded = `
+const recordingSource = `
 import { appendFileSync, readFileSync } from "node:fs";
 const withheld = () => {
   try {
@@ -19,7 +19,7 @@ export function checkGrants(service, grants, asked) {
 }
 `;
 
-const granted = `
+const grantSource = `
 import { appendFileSync } from "node:fs";
 export function platformGrants(app, uses) {
   const all = granted(app, uses);
@@ -40,9 +40,9 @@ export async function resolve(specifier, context, nextResolve) {
 export async function load(url, context, nextLoad) {
   const loaded = await nextLoad(url, context);
   if (url.endsWith("/dist/platform/loopback/server/authorize.js"))
-    return { ...loaded, source: renamed(loaded, "checkGrants", "check") + recorded };
+    return { ...loaded, source: renamed(loaded, "checkGrants", "check") + recordingSource };
   if (url.endsWith("/dist/topology/grants.js"))
-    return { ...loaded, source: renamed(loaded, "platformGrants", "granted") + granted };
+    return { ...loaded, source: renamed(loaded, "platformGrants", "granted") + grantSource };
   return loaded;
 }
 

@@ -70,15 +70,15 @@ export function launchServe(
     child,
     begin: () => void child.stdin?.end("\n"),
     output: () => text,
-    lines: (wanted) =>
+    lines: (pattern) =>
       text
         .split("\n")
-        .filter((line) => line.startsWith("{") && line.includes(wanted))
+        .filter((line) => line.startsWith("{") && line.includes(pattern))
         .map((line) => JSON.parse(line) as Record<string, unknown>),
-    printed: (wanted, from = 0) =>
+    printed: (pattern, from = 0) =>
       new Promise((resolve, reject) => {
         const look = (): void => {
-          if (!text.slice(from).includes(wanted)) return;
+          if (!text.slice(from).includes(pattern)) return;
           waiting.delete(look);
           resolve();
         };

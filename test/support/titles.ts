@@ -29,8 +29,8 @@ interface TestCall {
 }
 
 function testCall(node: object): TestCall | undefined {
-  const { type, callee, arguments: given } = node as Partial<ESTree.CallExpression>;
-  if (type !== "CallExpression" || callee === undefined || given === undefined) return undefined;
+  const { type, callee, arguments: args } = node as Partial<ESTree.CallExpression>;
+  if (type !== "CallExpression" || callee === undefined || args === undefined) return undefined;
   const words = wordsOf(callee);
   const [name = ""] = words;
   if (!["test", "it", "describe"].includes(name)) return undefined;
@@ -38,8 +38,8 @@ function testCall(node: object): TestCall | undefined {
   // In `test.each(rows)("title")`, the inner call is the callee.
   if (words.at(-1) === "each" && callee.type === "MemberExpression") return undefined;
   const isGroup = name === "describe";
-  const title = constantText(given[0]);
-  return { isGroup, title: isGroup && title === "%s" ? undefined : title, rest: given.slice(1) };
+  const title = constantText(args[0]);
+  return { isGroup, title: isGroup && title === "%s" ? undefined : title, rest: args.slice(1) };
 }
 
 /** `["test", "each"]` of `test.each(rows)`. */

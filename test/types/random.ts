@@ -134,31 +134,31 @@ type Way = (chance: Chance, inner: () => Made) => Made;
 
 const field = (name: string, type: Made, optional = false): MadeField => ({ name, optional, type });
 const fields = (...all: MadeField[]): Made & { readonly kind: "object" } => ({ kind: "object", fields: all });
-const written = (text: string, as: Made): Made => ({ kind: "written", text, as });
+const typeText = (text: string, as: Made): Made => ({ kind: "written", text, as });
 
 /** Utility types, generics, classes and similar forms around random types. */
 const ways: readonly Way[] = [
   ...["Readonly", "Flat", "Awaited", "Same"].map((name): Way => (chance, inner) => {
     const made = objectOf(chance, inner);
-    return written(`${name}<${textOf(made)}>`, made);
+    return typeText(`${name}<${textOf(made)}>`, made);
   }),
   (chance, inner) => {
     const made = objectOf(chance, inner);
     const optional = made.fields.map((each) => ({ ...each, optional: true }));
-    return written(`Partial<${textOf(made)}>`, fields(...optional));
+    return typeText(`Partial<${textOf(made)}>`, fields(...optional));
   },
   (chance, inner) => {
     const made = objectOf(chance, inner);
     const name = chance.one(names);
     const rest = made.fields.filter((each) => each.name !== name);
     // An object type without fields accepts anything but null.
-    return rest.length === 0 ? made : written(`Omit<${textOf(made)}, "${name}">`, fields(...rest));
+    return rest.length === 0 ? made : typeText(`Omit<${textOf(made)}, "${name}">`, fields(...rest));
   },
   (chance, inner) => {
     const made = objectOf(chance, inner);
     const picked = made.fields.filter(() => chance.below(2) === 0);
     const keys = picked.map(({ name }) => `"${name}"`).join(" | ");
-    return picked.length === 0 ? made : written(`Pick<${textOf(made)}, ${keys}>`, fields(...picked));
+    return picked.length === 0 ? made : typeText(`Pick<${textOf(made)}, ${keys}>`, fields(...picked));
   },
   (chance, inner) => {
     const made = objectOf(chance, inner);
@@ -166,71 +166,71 @@ const ways: readonly Way[] = [
       ...field,
       type: { kind: "union", members: [field.type, none] } as const,
     }));
-    return written(`Nullable<${textOf(made)}>`, fields(...each));
+    return typeText(`Nullable<${textOf(made)}>`, fields(...each));
   },
   (_chance, inner) => {
     const made = inner();
-    return written(`Box<${textOf(made)}>`, fields(field("b", made), field("kind", scalars[7] as Made, true)));
+    return typeText(`Box<${textOf(made)}>`, fields(field("b", made), field("kind", scalars[7] as Made, true)));
   },
   (_chance, inner) => {
     const made = inner();
-    return written(`Held<${textOf(made)}>`, fields(field("a", made), field("c", made, true)));
+    return typeText(`Held<${textOf(made)}>`, fields(field("a", made), field("c", made, true)));
   },
   (_chance, inner) => {
     const made = inner();
-    return written(
+    return typeText(
       `Wider<${textOf(made)}>`,
       fields(field("b", made), field("kind", scalars[7] as Made, true), field("c", made)),
     );
   },
   (_chance, inner) => {
     const made = inner();
-    return written(`Maybe<${textOf(made)}>`, { kind: "union", members: [made, none] });
+    return typeText(`Maybe<${textOf(made)}>`, { kind: "union", members: [made, none] });
   },
   (_chance, inner) => {
     const made = inner();
     const leaf = fields(field("a", made), field("b", { kind: "list", items: fields(field("a", made)) }, true));
-    return written(`Tree<${textOf(made)}>`, leaf);
+    return typeText(`Tree<${textOf(made)}>`, leaf);
   },
   (_chance, inner) => {
     const made = inner();
-    return written(`Nested<${textOf(made)}>`, {
+    return typeText(`Nested<${textOf(made)}>`, {
       kind: "union",
       members: [made, { kind: "list", items: made }, { kind: "record", values: { kind: "list", items: made } }],
     });
   },
   (_chance, inner) => {
     const made = inner();
-    return written(`Record<"a" | "c", ${textOf(made)}>`, fields(field("a", made), field("c", made)));
+    return typeText(`Record<"a" | "c", ${textOf(made)}>`, fields(field("a", made), field("c", made)));
   },
   (_chance, inner) => {
     const made = inner();
-    return written(
+    return typeText(
       `Partial<Record<"a" | "c", ${textOf(made)}>>`,
       fields(field("a", made, true), field("c", made, true)),
     );
   },
   (_chance, inner) => {
     const made = inner();
-    return written(
+    return typeText(
       `{ [K in "a" | "kind"]: K extends "a" ? ${textOf(made)} : K }`,
       fields(field("a", made), field("kind", scalar('"kind"', plain("kind")))),
     );
   },
   () =>
-    written("keyof Box<1>", { kind: "union", members: [scalar('"b"', plain("b")), scalar('"kind"', plain("kind"))] }),
-  () => written("(typeof words)[number]", { kind: "union", members: [scalars[7] as Made, scalars[8] as Made] }),
-  () => written("Size", { kind: "union", members: [scalar("0", plain(0)), scalar("1", plain(1))] }),
-  () => written("`${(typeof words)[number]}-${number}`", scalar("", plain("a-1"), plain("b-2.5"))),
-  () => written("`id-${bigint}`", scalar("", plain("id-7"))),
+    typeText("keyof Box<1>", { kind: "union", members: [scalar('"b"', plain("b")), scalar('"kind"', plain("kind"))] }),
+  () => typeText("(typeof words)[number]", { kind: "union", members: [scalars[7] as Made, scalars[8] as Made] }),
+  () => typeText("Size", { kind: "union", members: [scalar("0", plain(0)), scalar("1", plain(1))] }),
+  () => typeText("`${(typeof words)[number]}-${number}`", scalar("", plain("a-1"), plain("b-2.5"))),
+  () => typeText("`id-${bigint}`", scalar("", plain("id-7"))),
   () =>
-    written("Uppercase<(typeof words)[number]>", {
+    typeText("Uppercase<(typeof words)[number]>", {
       kind: "union",
       members: [scalar("", plain("A")), scalar("", plain("B"))],
     }),
   (chance, inner) => {
     const [one, other] = [inner(), objectOf(chance, inner)];
-    return written(`Exclude<(${textOf(one)}) | string, string>`, { kind: "union", members: [one, other] });
+    return typeText(`Exclude<(${textOf(one)}) | string, string>`, { kind: "union", members: [one, other] });
   },
   (chance, inner) => {
     const [one, other] = [objectOf(chance, inner), objectOf(chance, inner)];
@@ -238,11 +238,11 @@ const ways: readonly Way[] = [
   },
   (_chance, inner) => {
     const made = inner();
-    return written(`NonNullable<(${textOf(made)}) | null>`, made);
+    return typeText(`NonNullable<(${textOf(made)}) | null>`, made);
   },
   (_chance, inner) => {
     const made = inner();
-    return written(`readonly (${textOf(made)})[]`, { kind: "list", items: made });
+    return typeText(`readonly (${textOf(made)})[]`, { kind: "list", items: made });
   },
 ];
 
@@ -297,9 +297,9 @@ const list = (items: readonly Value[]): Value => ({
 
 export function valueOf(chance: Chance, type: Made, root: Made, depth: number): Value {
   const of = (inner: Made): Value => valueOf(chance, inner, root, depth - 1);
-  const chosen = chance.below(14) === 0 || depth <= 0;
-  if (chosen && depth <= 0) return chance.one([...anyValues, list([]), object([])]);
-  if (chosen) return chance.below(3) === 0 ? of(typeOf(chance, 2)) : chance.one(anyValues);
+  const isLeaf = chance.below(14) === 0 || depth <= 0;
+  if (isLeaf && depth <= 0) return chance.one([...anyValues, list([]), object([])]);
+  if (isLeaf) return chance.below(3) === 0 ? of(typeOf(chance, 2)) : chance.one(anyValues);
   switch (type.kind) {
     case "scalar":
       return chance.one(type.values);

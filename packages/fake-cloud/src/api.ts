@@ -10,7 +10,7 @@ export interface Api {
   readonly crossOrigin?: boolean;
   readonly methods: Readonly<Record<string, Method>>;
   /** The response to callers without permission; by default that of most APIs. */
-  readonly denied?: (caller: string, needed: Needed) => string;
+  readonly denied?: (caller: string, needed: Need) => string;
   /** Handles a request for none of the methods; returns false if it cannot. */
   readonly other?: (exchange: Exchange) => Promise<boolean> | boolean;
 }
@@ -18,13 +18,13 @@ export interface Api {
 /** A method of an API. */
 export interface Method {
   /** The required permissions; `key` if an API key is enough, `nobody` for no credentials. */
-  readonly needs: "key" | "nobody" | ((call: Call) => readonly Needed[]);
+  readonly needs: "key" | "nobody" | ((call: Call) => readonly Need[]);
   /** Returns a value to send as JSON, or a `Reply`. */
   readonly run: (call: Call) => unknown;
 }
 
 /** A permission on a resource, whose name includes its service. */
-export interface Needed {
+export interface Need {
   readonly permission: string;
   readonly resource: string;
 }

@@ -1,4 +1,4 @@
-import type { Needed } from "./api.ts";
+import type { Need } from "./api.ts";
 import { CloudClock } from "./clock.ts";
 import { Faults } from "./faults.ts";
 import { Policies } from "./iam/policies.ts";
@@ -17,7 +17,7 @@ export class Cloud {
   readonly faults: Faults;
   readonly operations: Operations;
   /** The permission checks of all calls in order; they show which grants are needed. */
-  readonly accessChecks: ({ readonly caller: string } & Needed)[] = [];
+  readonly accessChecks: ({ readonly caller: string } & Need)[] = [];
   /** The hosts of the enabled APIs; undefined if all are enabled. */
   readonly switchedOn: Set<string> | undefined;
   /** Hosts of APIs that are enabled and still answer SERVICE_DISABLED. */

@@ -1,4 +1,4 @@
-import { nameOf, type Call, type Method, type Needed } from "./api.ts";
+import { nameOf, type Call, type Method, type Need } from "./api.ts";
 import type { Cloud } from "./cloud.ts";
 import { accountResource, projectResource } from "./iam/resources.ts";
 
@@ -22,7 +22,7 @@ interface DetailedVerb {
   readonly permission?: string;
   readonly on?: ResourceKind["on"];
   /** Additional permissions. */
-  readonly needs?: (call: Call) => readonly Needed[];
+  readonly needs?: (call: Call) => readonly Need[];
   readonly run: Method["run"];
 }
 
@@ -40,7 +40,7 @@ export function methodsOf(kind: ResourceKind, verbs: Readonly<Record<string, Ver
       needs,
       run,
     } = detailed;
-    const needed = (call: Call): Needed[] => [
+    const needed = (call: Call): Need[] => [
       { permission: `${kind.permissions}.${permission}`, resource: on(call) },
       ...(needs?.(call) ?? []),
     ];
@@ -63,6 +63,6 @@ export function onProject(cloud: Cloud): ResourceKind["on"] {
 }
 
 /** Requires permission to impersonate an account that runs something or whose tokens are sent. */
-export function actAs(cloud: Cloud, email: string | undefined): Needed[] {
+export function actAs(cloud: Cloud, email: string | undefined): Need[] {
   return email ? [{ permission: "iam.serviceAccounts.actAs", resource: accountResource(cloud, email) }] : [];
 }

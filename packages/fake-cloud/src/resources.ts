@@ -1,4 +1,4 @@
-import { nameOf, type Api, type Call, type Needed } from "./api.ts";
+import { nameOf, type Api, type Call, type Need } from "./api.ts";
 import type { Cloud } from "./cloud.ts";
 import type { Refusal } from "./errors.ts";
 import { changeIn, wantedIn } from "./fields.ts";
@@ -22,7 +22,7 @@ export interface KeptKind<Kept> extends ResourceKind {
   /** The field of an update's body that contains the resource, unless the body is the resource. */
   readonly wrapped?: string;
   /** Additional permissions for a creation or change. */
-  readonly needs?: (wanted: object, verb: "create" | "patch") => readonly Needed[];
+  readonly needs?: (wanted: object, verb: "create" | "patch") => readonly Need[];
   readonly make?: (call: Call, name: string) => Kept;
   /** False for a name whose creation seems to succeed but stores nothing, such as one that was deleted recently. */
   readonly isThere?: (name: string) => boolean;
@@ -66,11 +66,11 @@ export class Resources<Kept> extends Map<string, Kept> {
   /** Returns the standard methods and others. */
   methods(others: Readonly<Record<string, Verb>> = {}): Api["methods"] {
     const { in: on = this.#kind.on, needs, wrapped, policies } = this.#kind;
-    const needed = (verb: "create" | "patch") => ({
+    const permissionFor = (verb: "create" | "patch") => ({
       needs: (call: Call) => needs?.(wantedIn(call, wrapped), verb) ?? [],
     });
     const name = this.#kind.newName ?? this.#kind.name ?? nameOf;
-    const create = { on, ...needed("create"), run: (call: Call) => this.create(call, name(call)) };
+    const create = { on, ...permissionFor("create"), run: (call: Call) => this.create(call, name(call)) };
     const own = methodsOf(this.#kind, {
       create,
       insert: create,
@@ -79,7 +79,7 @@ export class Resources<Kept> extends Map<string, Kept> {
         on,
         run: (call) => inPages(call, { [this.#kind.items]: [...this.values()].map((one) => this.#json(one)) }),
       },
-      patch: { ...needed("patch"), run: (call) => this.patch(call) },
+      patch: { ...permissionFor("patch"), run: (call) => this.patch(call) },
       delete: (call) => this.remove(call),
       ...others,
     });

@@ -102,8 +102,8 @@ export class CloudServer {
     throw new Refusal("PERMISSION_DENIED", message, { details, reason: "accessNotConfigured" });
   }
 
-  #authorize(api: Api, needed: ReturnType<Exclude<Method["needs"], string>>, caller: string): void {
-    for (const need of needed) {
+  #authorize(api: Api, permissions: ReturnType<Exclude<Method["needs"], string>>, caller: string): void {
+    for (const need of permissions) {
       if (this.#cloud.may(caller, need.permission, need.resource)) continue;
       const message =
         api.denied?.(caller, need) ??

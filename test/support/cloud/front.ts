@@ -72,9 +72,9 @@ function forward(
 function serviceOf({ manifest }: Deployed, method: string, path: string): ManifestService {
   const apps = manifest.services.filter(({ kind }) => kind === "app");
   const candidates = apps.flatMap((service) => service.routes.map(({ route }) => ({ service, route })));
-  const wanted = method === "HEAD" ? "GET" : method;
+  const routeMethod = method === "HEAD" ? "GET" : method;
   const fitting = candidates.filter(({ route }) => patternOf(route).test(path));
-  const [best] = fitting.toSorted((a, b) => rank(a.route, wanted) - rank(b.route, wanted));
+  const [best] = fitting.toSorted((a, b) => rank(a.route, routeMethod) - rank(b.route, routeMethod));
   const site = apps.find(({ site }) => site !== "") ?? apps[0];
   const found = best?.service ?? site;
   if (!found) throw new Error("the application has no service that answers");

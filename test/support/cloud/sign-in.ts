@@ -1,7 +1,7 @@
 import type { Deployed } from "./on-cloud.ts";
 
 /** The fields of a test user's sign-in, from a form or from JSON. */
-interface Asked {
+interface SignInBody {
   readonly dev_user?: string;
   readonly role?: string | readonly string[];
   readonly email?: string;
@@ -22,37 +22,44 @@ export async function signInAs(
   type = "",
 ): Promise<Buffer | undefined> {
   const isJson = type.startsWith("application/json");
-  const asked = isJson ? (JSON.parse(body.toString()) as Asked) : formOf(body);
-  if (asked.dev_user === undefined && asked.email === undefined) return undefined;
-  const email = asked.email ?? `${asked.dev_user}@example.com`;
+  const credentials = isJson ? (JSON.parse(body.toString()) as SignInBody) : formOf(body);
+  if (credentials.dev_user === undefined && credentials.email === undefined) return undefined;
+  const email = credentials.email ?? `${credentials.dev_user}@example.com`;
   const { users } = fake.apis.people;
-  if (asked.dev_user !== undefined) {
-    const roles = [asked.role ?? []].flat();
+  if (credentials.dev_user !== undefined) {
+    const roles = [credentials.role ?? []].flat();
     const user =
       users.byEmail(email) ??
-      users.create({ localId: asked.dev_user, email, displayName: asked.dev_user, emailVerified: true, password });
+      users.create({
+        localId: credentials.dev_user,
+        email,
+        displayName: credentials.dev_user,
+        emailVerified: true,
+        password,
+      });
     const signed = users.update(user.localId, { customAttributes: JSON.stringify({ roles }) });
     // As on a laptop, test users belong to the social provider if there is one.
-    if (manifest.signIn?.social) return bodyOf(asked, await fake.apis.people.idToken(signed, "google.com"), isJson);
+    if (manifest.signIn?.social)
+      return bodyOf(credentials, await fake.apis.people.idToken(signed, "google.com"), isJson);
   }
   const response = await fetch(
     `${fake.url}/identitytoolkit.googleapis.com/v1/accounts:signInWithPassword?key=${fake.cloud.apiKey}`,
     {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify({ email, password: asked.password ?? password, returnSecureToken: true }),
+      body: JSON.stringify({ email, password: credentials.password ?? password, returnSecureToken: true }),
     },
   );
   const { idToken } = (await response.json()) as { idToken?: string };
-  return bodyOf(asked, idToken ?? "", isJson);
+  return bodyOf(credentials, idToken ?? "", isJson);
 }
 
-function bodyOf({ next }: Asked, idToken: string, isJson: boolean): Buffer {
+function bodyOf({ next }: SignInBody, idToken: string, isJson: boolean): Buffer {
   const signedIn = { idToken, ...(next !== undefined && { next }) };
   return Buffer.from(isJson ? JSON.stringify(signedIn) : new URLSearchParams(signedIn).toString());
 }
 
-function formOf(body: Buffer): Asked {
+function formOf(body: Buffer): SignInBody {
   const form = new URLSearchParams(body.toString());
-  return { ...(Object.fromEntries(form) as Asked), role: form.getAll("role") };
+  return { ...(Object.fromEntries(form) as SignInBody), role: form.getAll("role") };
 }

@@ -1,4 +1,4 @@
-import { param, type Api, type Call, type Needed } from "../api.ts";
+import { param, type Api, type Call, type Need } from "../api.ts";
 import type { ServingCloud } from "../serving-cloud.ts";
 import { durationOf } from "../durations.ts";
 import { invalid, Refusal } from "../errors.ts";
@@ -82,7 +82,7 @@ export class CloudTasks {
     });
   }
 
-  #actAs(token: OidcToken | undefined): Needed[] {
+  #actAs(token: OidcToken | undefined): Need[] {
     return actAs(this.#cloud, token?.serviceAccountEmail);
   }
 }

@@ -90,12 +90,12 @@ export class TaskQueue {
   }
 
   get tasks(): readonly unknown[] {
-    return [...this.#tasks.values()].map((kept) => this.#json(kept));
+    return [...this.#tasks.values()].map((item) => this.#json(item));
   }
 
   setState(state: "RUNNING" | "PAUSED"): unknown {
     this.#state = state;
-    if (state === "RUNNING") for (const kept of this.#tasks.values()) if (!kept.timer) this.#schedule(kept);
+    if (state === "RUNNING") for (const item of this.#tasks.values()) if (!item.timer) this.#schedule(item);
     return this.json();
   }
 
@@ -112,25 +112,25 @@ export class TaskQueue {
       );
     }
     const due = Math.max(now, task.scheduleTime === undefined ? now : Date.parse(task.scheduleTime));
-    const kept: KeptTask = { name, task, created: now, due, attempts: 0, answered: 0 };
-    this.#tasks.set(name, kept);
-    this.#schedule(kept);
-    return this.#json(kept);
+    const item: KeptTask = { name, task, created: now, due, attempts: 0, answered: 0 };
+    this.#tasks.set(name, item);
+    this.#schedule(item);
+    return this.#json(item);
   }
 
   purge(): void {
-    for (const kept of this.#tasks.values()) this.#drop(kept);
+    for (const item of this.#tasks.values()) this.#drop(item);
   }
 
-  #schedule(kept: KeptTask): void {
-    this.#cloud.clock.cancel(kept.timer);
-    delete kept.timer;
+  #schedule(item: KeptTask): void {
+    this.#cloud.clock.cancel(item.timer);
+    delete item.timer;
     if (this.#state === "PAUSED") return;
-    const delay = kept.due - this.#cloud.clock.now() + this.#cloud.faults.holdUp();
-    kept.timer = this.#cloud.clock.after(delay, () => {
-      this.#waiting.push(kept);
+    const delay = item.due - this.#cloud.clock.now() + this.#cloud.faults.holdUp();
+    item.timer = this.#cloud.clock.after(delay, () => {
+      this.#waiting.push(item);
       // Occasionally a task is sent again although it was sent before.
-      if (this.#cloud.faults.isDuplicate()) this.#waiting.push(kept);
+      if (this.#cloud.faults.isDuplicate()) this.#waiting.push(item);
       return this.#sendWaiting();
     });
   }
@@ -138,33 +138,33 @@ export class TaskQueue {
   /** Sends due tasks within the queue's limits of rate and concurrency. */
   async #sendWaiting(): Promise<void> {
     const { maxConcurrentDispatches = 1000, maxDispatchesPerSecond = 500 } = this.config.rateLimits ?? {};
-    const sent: Promise<void>[] = [];
+    const sending: Promise<void>[] = [];
     while (this.#waiting.length > 0 && this.#underWay < maxConcurrentDispatches) {
       const now = this.#cloud.clock.now();
       if (this.#next > now) {
         this.#cloud.clock.after(this.#next - now, () => this.#sendWaiting());
         break;
       }
-      const kept = this.#waiting.shift();
-      if (!kept || !this.#tasks.has(kept.name) || this.#state === "PAUSED") continue;
+      const item = this.#waiting.shift();
+      if (!item || !this.#tasks.has(item.name) || this.#state === "PAUSED") continue;
       // A slow queue keeps its rate; a fast one sends everything at once.
       if (maxDispatchesPerSecond < 100) this.#next = Math.max(now, this.#next) + 1000 / maxDispatchesPerSecond;
       this.#underWay += 1;
-      sent.push(
-        this.#send(kept).finally(() => {
+      sending.push(
+        this.#send(item).finally(() => {
           this.#underWay -= 1;
         }),
       );
     }
-    await Promise.all(sent);
-    if (sent.length > 0 && this.#waiting.length > 0) await this.#sendWaiting();
+    await Promise.all(sending);
+    if (sending.length > 0 && this.#waiting.length > 0) await this.#sendWaiting();
   }
 
-  async #send(kept: KeptTask): Promise<void> {
-    const { httpRequest: { url = "", httpMethod = "POST", oidcToken, body } = {}, dispatchDeadline } = kept.task;
+  async #send(item: KeptTask): Promise<void> {
+    const { httpRequest: { url = "", httpMethod = "POST", oidcToken, body } = {}, dispatchDeadline } = item.task;
     const { httpTarget } = this.config;
-    const headers = this.#headers(kept);
-    kept.attempts += 1;
+    const headers = this.#headers(item);
+    item.attempts += 1;
     const status = await this.#cloud.services.deliver(this.#url(url), {
       method: httpTarget?.httpMethod ?? httpMethod,
       headers,
@@ -172,30 +172,33 @@ export class TaskQueue {
       timeout: durationOf(dispatchDeadline) ?? 600_000,
       body: body === undefined ? undefined : Buffer.from(body, "base64"),
     });
-    if (!this.#tasks.has(kept.name)) return;
-    if (status >= 200 && status < 300) return this.#drop(kept);
-    kept.previous = status;
-    if (status > 0) kept.answered += 1;
+    if (!this.#tasks.has(item.name)) return;
+    if (status >= 200 && status < 300) return this.#drop(item);
+    item.previous = status;
+    if (status > 0) item.answered += 1;
     const { maxAttempts = 100, maxRetryDuration, ...backoff } = this.config.retryConfig ?? {};
     const now = this.#cloud.clock.now();
     const longest = durationOf(maxRetryDuration) ?? 0;
-    const tooLong = longest > 0 && now - kept.created > longest;
-    if (maxAttempts !== -1 && kept.attempts >= maxAttempts && (tooLong || !maxRetryDuration)) return this.#drop(kept);
-    kept.due = now + backoffOf({ ...usualBackoff, ...backoff }, kept.attempts - 1);
-    this.#schedule(kept);
+    const tooLong = longest > 0 && now - item.created > longest;
+    if (maxAttempts !== -1 && item.attempts >= maxAttempts && (tooLong || !maxRetryDuration)) return this.#drop(item);
+    item.due = now + backoffOf({ ...usualBackoff, ...backoff }, item.attempts - 1);
+    this.#schedule(item);
   }
 
   /** Merges the headers of the task, the queue and Cloud Tasks; later ones win. */
   #headers({ name, task, attempts, answered, previous, due }: KeptTask): Readonly<Record<string, string>> {
-    const given = Object.entries(task.httpRequest?.headers ?? {});
+    const ownHeaders = Object.entries(task.httpRequest?.headers ?? {});
     const overrides = (this.config.httpTarget?.headerOverrides ?? []).map(
       ({ header: { key = "", value = "" } = {} }) => [key, value],
     );
-    const said = [...given, ...overrides].map(([key = "", value = ""]): [string, string] => [key.toLowerCase(), value]);
+    const allHeaders = [...ownHeaders, ...overrides].map(([key = "", value = ""]): [string, string] => [
+      key.toLowerCase(),
+      value,
+    ]);
     return {
       "content-type": "application/octet-stream",
       "user-agent": "Google-Cloud-Tasks",
-      ...Object.fromEntries(said),
+      ...Object.fromEntries(allHeaders),
       "x-cloudtasks-queuename": shortName(this.config.name),
       "x-cloudtasks-taskname": shortName(name),
       "x-cloudtasks-taskretrycount": String(attempts),
@@ -233,9 +236,9 @@ export class TaskQueue {
     };
   }
 
-  #drop(kept: KeptTask): void {
-    this.#cloud.clock.cancel(kept.timer);
-    this.#tasks.delete(kept.name);
-    this.#gone.set(kept.name, this.#cloud.clock.now() + this.#tombstone);
+  #drop(item: KeptTask): void {
+    this.#cloud.clock.cancel(item.timer);
+    this.#tasks.delete(item.name);
+    this.#gone.set(item.name, this.#cloud.clock.now() + this.#tombstone);
   }
 }

@@ -128,7 +128,7 @@ export class Database {
         mutation.baseVersion !== undefined && BigInt(mutation.baseVersion) !== (present(before)?.version ?? 0n);
       if (conflict && mutation.conflictResolutionStrategy === "FAIL") throw contention();
       if (conflict) return { version: before?.version ?? 0n, conflict };
-      const entity = written(mutation, present(before));
+      const entity = entityAfter(mutation, present(before));
       if (entity) checkEntity(entity);
       const version = {
         version: next,
@@ -192,7 +192,7 @@ function entityOf({ insert, update, upsert }: Mutation): Entity | undefined {
 }
 
 /** The entity after a mutation; undefined if it was deleted. */
-function written(mutation: Mutation, before: StoredEntity | undefined): Entity | undefined {
+function entityAfter(mutation: Mutation, before: StoredEntity | undefined): Entity | undefined {
   if (mutation.propertyTransforms !== undefined || mutation.propertyMask !== undefined) {
     throw new Refusal("UNIMPLEMENTED", "The fake has neither transforms nor masks of properties.");
   }

@@ -160,11 +160,11 @@ test("a reserved name cannot be written", async () => {
 test("who may read may not write, and a condition keeps to one database", async () => {
   cloud.grant("serviceAccount:viewer@x", "roles/datastore.viewer", project);
   expect((await cloud.ask(`${api}:lookup`, { as: "viewer@x", body: { keys: [key("a")] } })).status).toBe(200);
-  const refused = await cloud.ask(`${api}:commit`, {
+  const refusal = await cloud.ask(`${api}:commit`, {
     as: "viewer@x",
     body: { mode: "NON_TRANSACTIONAL", mutations: [{ upsert: boat("a", 1) }] },
   });
-  expect(refused.json).toMatchObject({
+  expect(refusal.json).toMatchObject({
     error: { code: 403, status: "PERMISSION_DENIED", message: "Missing or insufficient permissions." },
   });
   cloud.grant("serviceAccount:one@x", "roles/datastore.user", project, {

@@ -1,4 +1,4 @@
-import { param, Reply, type Api, type Call, type Method, type Needed } from "../api.ts";
+import { param, Reply, type Api, type Call, type Method, type Need } from "../api.ts";
 import type { Cloud } from "../cloud.ts";
 import { invalid, Refusal } from "../errors.ts";
 import { Database, type Mutation, type ReadAt, type StoredEntity } from "./database.ts";
@@ -78,7 +78,7 @@ export class Datastore {
     this.api = { host, denied: () => "Missing or insufficient permissions.", methods: Object.fromEntries(methods) };
   }
 
-  #needs(call: Call, needed: readonly string[]): Needed[] {
+  #needs(call: Call, needed: readonly string[]): Need[] {
     const { mutations = [] } = call.body as Body;
     const resource = `//${host}/projects/${this.#cloud.project.id}/databases/${databaseOf(call.body as Body) || "(default)"}`;
     const ofMutations = mutations.flatMap((one) => Object.keys(one).flatMap((kind) => mutationPermissions[kind] ?? []));
@@ -100,7 +100,7 @@ export class Datastore {
     if (keys.length === 0 || keys.length > 1000) throw invalid("A lookup must have between 1 and 1000 keys.");
     const { at, opened } = reading(database, readOptions);
     const distinct = [...new Map(keys.map((key) => [JSON.stringify(key), key])).values()];
-    const found: unknown[] = [];
+    const foundEntities: unknown[] = [];
     const missing: unknown[] = [];
     const deferred: unknown[] = [];
     let bytes = 0;
@@ -108,10 +108,10 @@ export class Datastore {
       const stored = bytes < answerBytes ? database.read(key, at) : undefined;
       if (bytes >= answerBytes) deferred.push(key);
       else if (stored === undefined) missing.push({ entity: { key }, version: "1" });
-      else bytes += JSON.stringify(found[found.push(this.#result(stored)) - 1]).length;
+      else bytes += JSON.stringify(foundEntities[foundEntities.push(this.#result(stored)) - 1]).length;
     }
     return {
-      ...(found.length > 0 && { found }),
+      ...(foundEntities.length > 0 && { found: foundEntities }),
       ...(missing.length > 0 && { missing }),
       ...(deferred.length > 0 && { deferred }),
       readTime: timeOf(database.moment(at)),
@@ -156,7 +156,7 @@ export class Datastore {
     const rows: Row<StoredEntity>[] = database
       .query(nestedQuery, partitionId?.namespaceId ?? "", at)
       .slice(offset, offset + limit);
-    const found = aggregations.map(({ alias, count, sum, avg }, at): [string, Value] => {
+    const foundEntities = aggregations.map(({ alias, count, sum, avg }, at): [string, Value] => {
       const name = alias ?? `property_${at + 1}`;
       const added = (sum ?? avg)?.property?.name;
       if (added !== undefined) {
@@ -167,7 +167,7 @@ export class Datastore {
       const most = count.upTo === undefined ? Infinity : Number(count.upTo);
       return [name, { integerValue: String(Math.min(rows.length, most)) }];
     });
-    const aggregateProperties = Object.fromEntries(found);
+    const aggregateProperties = Object.fromEntries(foundEntities);
     return {
       batch: {
         aggregationResults: [{ aggregateProperties }],

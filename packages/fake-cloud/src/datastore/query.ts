@@ -40,20 +40,23 @@ export function find<Stored extends { readonly entity: Entity }>(
   const start = query.startCursor === undefined ? undefined : readCursor(query.startCursor);
   const end = query.endCursor === undefined ? undefined : readCursor(query.endCursor);
   const rows: { stored: Stored; place: readonly Value[] }[] = [];
-  for (const stored of all) {
-    const { key, properties: _properties } = stored.entity;
+  for (const storedEntity of all) {
+    const { key, properties: _properties } = storedEntity.entity;
     if (!key || (key.partitionId?.namespaceId ?? "") !== namespace) continue;
     if (kind !== undefined && key.path?.at(-1)?.kind !== kind) continue;
-    if (query.filter && !matches(stored.entity, query.filter)) continue;
-    const place = placeOf(stored.entity, orders, query.filter);
+    if (query.filter && !matches(storedEntity.entity, query.filter)) continue;
+    const place = placeOf(storedEntity.entity, orders, query.filter);
     if (!place) continue;
     if (start && compare(place, start, orders) <= 0) continue;
     if (end && compare(place, end, orders) > 0) continue;
-    rows.push({ stored, place });
+    rows.push({ stored: storedEntity, place });
   }
   return rows
     .toSorted((a, b) => compare(a.place, b.place, orders))
-    .map(({ stored, place }) => ({ stored, cursor: Buffer.from(JSON.stringify(place)).toString("base64") }));
+    .map(({ stored: storedEntity, place }) => ({
+      stored: storedEntity,
+      cursor: Buffer.from(JSON.stringify(place)).toString("base64"),
+    }));
 }
 
 /** Refuses values that no entity can have, even if the filter would find nothing. */
@@ -143,11 +146,11 @@ function allowsValue({ propertyFilter, compositeFilter }: Filter, name: string, 
   return holds(propertyFilter.op ?? "", value, propertyFilter.value ?? {});
 }
 
-function holds(op: string, value: Value, wanted: Value): boolean {
-  const list = wanted.arrayValue?.values ?? [];
+function holds(op: string, value: Value, operand: Value): boolean {
+  const list = operand.arrayValue?.values ?? [];
   if (op === "IN") return list.some((one) => compareValues(value, one) === 0);
   if (op === "NOT_IN") return list.every((one) => compareValues(value, one) !== 0);
-  const order = compareValues(value, wanted);
+  const order = compareValues(value, operand);
   if (op === "EQUAL") return order === 0;
   if (op === "NOT_EQUAL") return order !== 0;
   if (op === "LESS_THAN") return order < 0;

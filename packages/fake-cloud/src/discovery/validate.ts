@@ -85,8 +85,9 @@ function wrongParts(document: Document, schema: Schema, value: unknown, path: st
 function wrongMembers(document: Document, schema: Schema, value: unknown, path: string): Violation[] {
   if (typeof value !== "object" || Array.isArray(value) || value === null) return [wrongValue(path, schema, value)];
   return Object.entries(value).flatMap(([name, member]) => {
-    const found = memberOf(schema, name);
-    if (found) return wrongParts(document, found, member, path === "" ? snake(name) : `${path}.${snake(name)}`);
+    const memberSchema = memberOf(schema, name);
+    if (memberSchema)
+      return wrongParts(document, memberSchema, member, path === "" ? snake(name) : `${path}.${snake(name)}`);
     const where = path === "" ? "" : ` at '${path}'`;
     return [
       {

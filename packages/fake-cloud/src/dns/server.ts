@@ -40,11 +40,11 @@ function answerTo(question: Buffer, zone: Zone): Buffer | undefined {
   if (at + 5 > question.length) return undefined;
   const number = question.readUInt16BE(at + 1);
   const type = Object.entries(types).find(([, code]) => code === number)?.[0] as ZoneRecord["type"] | undefined;
-  const found = type && zone.answer(labels.join(".").toLowerCase(), type);
-  const records = (found ?? []).map(recordBytes);
+  const foundRecords = type && zone.answer(labels.join(".").toLowerCase(), type);
+  const records = (foundRecords ?? []).map(recordBytes);
   const head = Buffer.from(question.subarray(0, 12));
   // A response of a recursive resolver; the code 3 means that the name does not exist.
-  head.writeUInt16BE(0x8180 | (type && found === undefined ? 3 : 0), 2);
+  head.writeUInt16BE(0x8180 | (type && foundRecords === undefined ? 3 : 0), 2);
   head.writeUInt16BE(1, 4);
   head.writeUInt16BE(records.length, 6);
   head.writeUInt32BE(0, 8);

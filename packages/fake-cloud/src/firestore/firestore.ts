@@ -87,14 +87,14 @@ export class Firestore {
         if (fields.length < 2)
           throw invalid("this index is not necessary, configure using single field index controls");
         // The key is the last property of every index, in the direction of the property before it.
-        const given = [...fields, { fieldPath: "__name__", order: fields.at(-1)?.order ?? "ASCENDING" }];
+        const orders = [...fields, { fieldPath: "__name__", order: fields.at(-1)?.order ?? "ASCENDING" }];
         const same = [...this.indexes.values()].find(
-          (one) => one.name.startsWith(`${parent}/`) && JSON.stringify(one.fields) === JSON.stringify(given),
+          (one) => one.name.startsWith(`${parent}/`) && JSON.stringify(one.fields) === JSON.stringify(orders),
         );
         if (same) throw new Refusal("ALREADY_EXISTS", "index already exists");
         this.#last += 1;
         const name = `${parent}/indexes/CICA${String(this.#last).padStart(8, "0")}`;
-        const index: Index = { ...settings, name, fields: given, state: "CREATING" };
+        const index: Index = { ...settings, name, fields: orders, state: "CREATING" };
         this.indexes.set(name, index);
         return this.#cloud.operations.after(database, buildingMs, () => {
           index.state = "READY";

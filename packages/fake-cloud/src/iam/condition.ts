@@ -17,35 +17,35 @@ export function holds(expression: string, resource: ConditionResource): boolean 
     throw new Error(`a condition of IAM that the fake cannot read, at "${tokens.slice(at).join(" ")}"`);
   return value;
 
-  function taken(text: string): boolean {
+  function take(text: string): boolean {
     if (tokens[at] !== text) return false;
     at += 1;
     return true;
   }
   function disjunction(): boolean {
     let value = conjunction();
-    while (taken("||")) value = conjunction() || value;
+    while (take("||")) value = conjunction() || value;
     return value;
   }
   function conjunction(): boolean {
     let value = term();
-    while (taken("&&")) value = term() && value;
+    while (take("&&")) value = term() && value;
     return value;
   }
   function term(): boolean {
-    if (taken("!")) return !term();
-    if (taken("(")) {
+    if (take("!")) return !term();
+    if (take("(")) {
       const value = disjunction();
       expect(")");
       return value;
     }
-    if (taken("true")) return true;
-    if (taken("false")) return false;
+    if (take("true")) return true;
+    if (take("false")) return false;
     const left = text();
-    if (taken("==")) return left === text();
-    if (taken("!=")) return left !== text();
+    if (take("==")) return left === text();
+    if (take("!=")) return left !== text();
     for (const method of ["startsWith", "endsWith"] as const) {
-      if (!taken(`.${method}`)) continue;
+      if (!take(`.${method}`)) continue;
       expect("(");
       const argument = text();
       expect(")");
@@ -62,7 +62,7 @@ export function holds(expression: string, resource: ConditionResource): boolean 
     throw new Error(`a condition of IAM that the fake cannot read: ${expression}`);
   }
   function expect(text: string): void {
-    if (!taken(text)) throw new Error(`a condition of IAM that the fake cannot read: ${expression}`);
+    if (!take(text)) throw new Error(`a condition of IAM that the fake cannot read: ${expression}`);
   }
 }
 

@@ -68,10 +68,10 @@ export class Policies {
     const bindings = policy.bindings ?? [];
     for (const binding of bindings) checkBinding(binding, policy.version ?? 1);
     const after = { version: policy.version ?? 1, etag: nextEtag(before.etag), bindings };
-    const kept = { policy: after, effective: this.#policies.get(resource)?.effective ?? [] };
-    this.#policies.set(resource, kept);
+    const stored = { policy: after, effective: this.#policies.get(resource)?.effective ?? [] };
+    this.#policies.set(resource, stored);
     const takeEffect = (): void => {
-      kept.effective = bindings;
+      stored.effective = bindings;
     };
     if (this.propagation === 0) takeEffect();
     else this.#clock.after(this.propagation, takeEffect);

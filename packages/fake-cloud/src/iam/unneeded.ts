@@ -1,8 +1,8 @@
-import type { Needed } from "../api.ts";
+import type { Need } from "../api.ts";
 import { isGrantedBy, type Grant, type Policies } from "./policies.ts";
 
 /** A recorded permission check: the caller and the permission. */
-type AccessCheck = { readonly caller: string } & Needed;
+type AccessCheck = { readonly caller: string } & Need;
 
 /** Returns the grants without which every check would still have passed. */
 export function unneededGrants(

@@ -94,8 +94,8 @@ test("keys rotate: tokens of the key before still verify, those of the one befor
 test("a service account signs blobs only for who may, and its keys are published", async () => {
   const url = `https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/${member}:signBlob`;
   const body = { payload: Buffer.from("to sign").toString("base64") };
-  const refused = await cloud.ask(url, { as: member, body });
-  expect([refused.status, (refused.json as { error: { message: string } }).error.message]).toEqual([
+  const refusal = await cloud.ask(url, { as: member, body });
+  expect([refusal.status, (refusal.json as { error: { message: string } }).error.message]).toEqual([
     403,
     `Permission 'iam.serviceAccounts.signBlob' denied on resource '//iam.googleapis.com/projects/demo-fw/serviceAccounts/${member}' (or it may not exist).`,
   ]);

@@ -24,8 +24,8 @@ export class Tokens {
   /** Returns an account's access token: the same one until five minutes before its expiry, like the metadata server. */
   access(email: string): { token: string; seconds: number } {
     const newest = this.#newest.get(email) ?? "";
-    const left = (this.#access.get(newest)?.expires ?? 0) - this.#clock.now();
-    if (left > 300_000) return { token: newest, seconds: Math.floor(left / 1000) };
+    const remaining = (this.#access.get(newest)?.expires ?? 0) - this.#clock.now();
+    if (remaining > 300_000) return { token: newest, seconds: Math.floor(remaining / 1000) };
     const token = `ya29.c.${randomBytes(48).toString("base64url")}`;
     this.#access.set(token, { email, expires: this.#clock.now() + lifetime });
     this.#newest.set(email, token);

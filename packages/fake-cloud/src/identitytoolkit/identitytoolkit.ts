@@ -82,11 +82,11 @@ export class IdentityPlatform {
       }),
       "identitytoolkit.projects.accounts.lookup": method("get", ({ body }) => {
         const { localId = [], email = [] } = body as { localId?: readonly string[]; email?: readonly string[] };
-        const found = [
+        const matches = [
           ...localId.map((id) => this.users.get(id)),
           ...email.map((address) => this.users.byEmail(address)),
         ];
-        const users = found.filter((user) => user !== undefined).map(toJSON);
+        const users = matches.filter((user) => user !== undefined).map(toJSON);
         return { kind: "identitytoolkit#GetAccountInfoResponse", ...(users.length > 0 && { users }) };
       }),
       "identitytoolkit.projects.accounts.update": method("update", ({ body }) => {

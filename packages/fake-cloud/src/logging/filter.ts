@@ -43,10 +43,10 @@ export function parseFilter(filter: string): Matches {
   const comparison = (): Matches => {
     const [path, operator] = [next(), next()];
     if (!/^[\w.]+$/.test(path) || !/^(?:[<>!]?=|[<>:])$/.test(operator)) throw unparseable(path);
-    const values = take("(") ? listed() : [value()];
-    return (entry) => values.some((wanted) => compares(path, textAt(entry, path.split(".")), wanted, operator));
+    const values = take("(") ? readList() : [value()];
+    return (entry) => values.some((expected) => compares(path, textAt(entry, path.split(".")), expected, operator));
   };
-  const listed = (): string[] => {
+  const readList = (): string[] => {
     const values = [value()];
     while (take("OR")) values.push(value());
     if (!take(")")) throw unparseable(next());
@@ -73,17 +73,17 @@ function textAt(entry: object, path: readonly string[]): string {
   return typeof value === "string" ? value : JSON.stringify(value ?? "");
 }
 
-function compares(path: string, found: string, wanted: string, operator: string): boolean {
-  if (operator === ":") return found.includes(wanted);
-  if (operator === "=") return found === wanted;
-  if (operator === "!=") return found !== wanted;
+function compares(path: string, actual: string, expected: string, operator: string): boolean {
+  if (operator === ":") return actual.includes(expected);
+  if (operator === "=") return actual === expected;
+  if (operator === "!=") return actual !== expected;
   const [a, b] =
-    path === "severity" ? [severities.indexOf(found), severities.indexOf(wanted)] : instants(found, wanted);
+    path === "severity" ? [severities.indexOf(actual), severities.indexOf(expected)] : instants(actual, expected);
   if (operator === ">=") return a >= b;
   if (operator === "<=") return a <= b;
   return operator === ">" ? a > b : a < b;
 }
 
-function instants(found: string, wanted: string): readonly [number, number] {
-  return [Date.parse(found), Date.parse(wanted)];
+function instants(actual: string, expected: string): readonly [number, number] {
+  return [Date.parse(actual), Date.parse(expected)];
 }

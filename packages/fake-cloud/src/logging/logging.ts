@@ -37,14 +37,14 @@ export class Logging {
               resourceNames?: readonly string[];
             };
             if (!body.resourceNames?.length) throw invalid("resource_names is required.");
-            const found = this.entries.filter(parseFilter(body.filter ?? ""));
-            found.sort((a, b) => Date.parse(a.timestamp ?? "") - Date.parse(b.timestamp ?? ""));
-            if (body.orderBy === "timestamp desc") found.reverse();
+            const matching = this.entries.filter(parseFilter(body.filter ?? ""));
+            matching.sort((a, b) => Date.parse(a.timestamp ?? "") - Date.parse(b.timestamp ?? ""));
+            if (body.orderBy === "timestamp desc") matching.reverse();
             const from = Number(body.pageToken ?? 0);
             const size = body.pageSize ?? 50;
             return {
-              entries: found.slice(from, from + size),
-              ...(found.length > from + size && { nextPageToken: String(from + size) }),
+              entries: matching.slice(from, from + size),
+              ...(matching.length > from + size && { nextPageToken: String(from + size) }),
             };
           },
         },

@@ -4,12 +4,12 @@ import type { TimeSeries } from "./monitoring.ts";
 
 const api = "https://monitoring.googleapis.com/v3/projects/demo-fw";
 let cloud: Awaited<ReturnType<typeof testCloud>>;
-let begun: string;
+let start: string;
 
 beforeEach(async () => {
   cloud = await testCloud();
   cloud.grant(`serviceAccount:${member}`, "roles/monitoring.metricWriter", project);
-  begun = cloud.clock.timestamp();
+  start = cloud.clock.timestamp();
   await cloud.clock.advance(60_000);
 });
 afterEach(() => cloud.stop());
@@ -20,7 +20,7 @@ function counter(value: number, change: TimeSeries = {}): TimeSeries {
     resource: { type: "generic_task", labels: { project_id: "demo-fw", job: "shop" } },
     metricKind: "CUMULATIVE",
     points: [
-      { interval: { startTime: begun, endTime: cloud.clock.timestamp() }, value: { int64Value: String(value) } },
+      { interval: { startTime: start, endTime: cloud.clock.timestamp() }, value: { int64Value: String(value) } },
     ],
     ...change,
   };

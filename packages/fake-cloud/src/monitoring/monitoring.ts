@@ -150,14 +150,17 @@ export class Monitoring {
 
   /** The first write of a metric creates its descriptor; later writes must match it. */
   #describe(descriptor: Descriptor): string | undefined {
-    const known = this.descriptors.get(descriptor.type ?? "");
-    const all = [...(known?.labels ?? []), ...(descriptor.labels ?? [])];
+    const knownDescriptor = this.descriptors.get(descriptor.type ?? "");
+    const all = [...(knownDescriptor?.labels ?? []), ...(descriptor.labels ?? [])];
     // Merges the labels of repeated descriptors.
     const labels = [...new Map(all.map((label) => [label.key, label])).values()];
-    this.descriptors.set(descriptor.type ?? "", known ? { ...known, labels } : descriptor);
-    if (!known || (known.metricKind === descriptor.metricKind && known.valueType === descriptor.valueType))
+    this.descriptors.set(descriptor.type ?? "", knownDescriptor ? { ...knownDescriptor, labels } : descriptor);
+    if (
+      !knownDescriptor ||
+      (knownDescriptor.metricKind === descriptor.metricKind && knownDescriptor.valueType === descriptor.valueType)
+    )
       return undefined;
-    return `Value type for metric ${descriptor.type} must be ${known.valueType}, but is ${descriptor.valueType}; its kind must be ${known.metricKind}, but is ${descriptor.metricKind}.`;
+    return `Value type for metric ${descriptor.type} must be ${knownDescriptor.valueType}, but is ${descriptor.valueType}; its kind must be ${knownDescriptor.metricKind}, but is ${descriptor.metricKind}.`;
   }
 }
 

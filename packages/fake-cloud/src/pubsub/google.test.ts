@@ -70,7 +70,7 @@ describe.skipIf(!withEmulator("pubsub"))(
     });
 
     test("what is pulled has the same form, comes once while it is held, and not again once it is acknowledged", async () => {
-      const seen: unknown[] = [];
+      const answers: unknown[] = [];
       for (const ask of [theirs, ours]) {
         await ask("PUT", "/topics/pulled", {});
         await ask("PUT", "/subscriptions/pulling", { topic: "projects/demo-fw/topics/pulled" });
@@ -87,13 +87,13 @@ describe.skipIf(!withEmulator("pubsub"))(
         const held = await pull();
         const ackIds = first.map(({ ackId }) => ackId);
         const { status } = await ask("POST", "/subscriptions/pulling:acknowledge", { ackIds });
-        seen.push([first.map(({ message }) => form(message)), held, status, await pull()]);
+        answers.push([first.map(({ message }) => form(message)), held, status, await pull()]);
       }
-      expect(seen[1]).toEqual(seen[0]);
+      expect(answers[1]).toEqual(answers[0]);
     });
 
     test("a push has the same envelope", async () => {
-      const seen: unknown[] = [];
+      const answers: unknown[] = [];
       for (const ask of [theirs, ours]) {
         const service = await testService();
         await ask("PUT", "/topics/pushed", {});
@@ -104,10 +104,10 @@ describe.skipIf(!withEmulator("pubsub"))(
         await ask("POST", "/topics/pushed:publish", { messages: [{ data: "eA==", attributes: { a: "b" } }] });
         await expect.poll(() => service.received.length).toBe(1);
         const { message, ...rest } = service.received[0]!.json as { message: object };
-        seen.push([service.received[0]!.method, service.received[0]!.url, form(message), rest]);
+        answers.push([service.received[0]!.method, service.received[0]!.url, form(message), rest]);
         service.stop();
       }
-      expect(seen[1]).toEqual(seen[0]);
+      expect(answers[1]).toEqual(answers[0]);
     });
   },
 );

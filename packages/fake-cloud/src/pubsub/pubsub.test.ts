@@ -186,31 +186,31 @@ describe("a subscription that pushes", () => {
 });
 
 test("what may not be is refused: names, limits, what is there already, what is not there", async () => {
-  const refused = async (answer: Promise<Answer>): Promise<string> => {
+  const refusalOf = async (answer: Promise<Answer>): Promise<string> => {
     const { error } = (await answer).json as { error: { code: number; status: string; message: string } };
     return `${error.code} ${error.status} ${error.message}`;
   };
-  expect(await refused(cloud.ask(`${api}/topics/or`, { method: "PUT", as: admin, body: {} }))).toContain(
+  expect(await refusalOf(cloud.ask(`${api}/topics/or`, { method: "PUT", as: admin, body: {} }))).toContain(
     "400 INVALID_ARGUMENT Invalid resource name given (name=projects/demo-fw/topics/or).",
   );
-  expect(await refused(cloud.ask(`${api}/topics/orders`, { method: "PUT", as: admin, body: {} }))).toBe(
+  expect(await refusalOf(cloud.ask(`${api}/topics/orders`, { method: "PUT", as: admin, body: {} }))).toBe(
     "409 ALREADY_EXISTS Resource already exists in the project (resource=orders).",
   );
-  expect(await refused(cloud.ask(`${api}/topics/nothing`, { as: admin }))).toBe(
+  expect(await refusalOf(cloud.ask(`${api}/topics/nothing`, { as: admin }))).toBe(
     "404 NOT_FOUND Resource not found (resource=nothing).",
   );
-  expect(await refused(cloud.ask(`${api}/topics/orders`, { as: member }))).toBe(
+  expect(await refusalOf(cloud.ask(`${api}/topics/orders`, { as: member }))).toBe(
     "403 PERMISSION_DENIED User not authorized to perform this action.",
   );
-  expect(await refused(cloud.ask(`${api}/topics/orders:publish`, { as: member, body: { messages: [{}] } }))).toContain(
-    "One or more messages in the publish request is empty.",
-  );
+  expect(
+    await refusalOf(cloud.ask(`${api}/topics/orders:publish`, { as: member, body: { messages: [{}] } })),
+  ).toContain("One or more messages in the publish request is empty.");
   const deadLetterPolicy = { deadLetterTopic: "projects/demo-fw/topics/orders-dead", maxDeliveryAttempts: 3 };
-  expect(await refused(subscribe("mail", { deadLetterPolicy }))).toContain("400 OUT_OF_RANGE");
-  expect(await refused(subscribe("mail", { retryPolicy: { maximumBackoff: "601s" } }))).toContain(
+  expect(await refusalOf(subscribe("mail", { deadLetterPolicy }))).toContain("400 OUT_OF_RANGE");
+  expect(await refusalOf(subscribe("mail", { retryPolicy: { maximumBackoff: "601s" } }))).toContain(
     "400 INVALID_ARGUMENT",
   );
-  expect(await refused(subscribe("mail", { ackDeadlineSeconds: 9 }))).toContain("400 INVALID_ARGUMENT");
+  expect(await refusalOf(subscribe("mail", { ackDeadlineSeconds: 9 }))).toContain("400 INVALID_ARGUMENT");
 });
 
 test("an upload is told to the topic of its bucket, once Cloud Storage may publish there", async () => {
@@ -225,10 +225,10 @@ test("an upload is told to the topic of its bucket, once Cloud Storage may publi
   cloud.grant(`serviceAccount:${email_address}`, "roles/pubsub.publisher", topic);
   expect((await cloud.ask(`${storage}/storage/v1/b/boats/notificationConfigs`, { as: admin, body })).status).toBe(200);
   const url = `${storage}/upload/storage/v1/b/boats/o?uploadType=media&name=a.txt`;
-  const written = (await cloud.ask(url, { as: admin, body: "x", headers: { "content-type": "text/plain" } })).json;
+  const reply = (await cloud.ask(url, { as: admin, body: "x", headers: { "content-type": "text/plain" } })).json;
   await cloud.clock.settled();
   const [event] = await pull("uploads");
-  expect(JSON.parse(textOf(event!))).toEqual(written);
+  expect(JSON.parse(textOf(event!))).toEqual(reply);
   expect(event!.message.attributes).toMatchObject({
     bucketId: "boats",
     objectId: "a.txt",

@@ -1,4 +1,4 @@
-import { nameOf, shortName, type Api, type Call, type Needed } from "../api.ts";
+import { nameOf, shortName, type Api, type Call, type Need } from "../api.ts";
 import type { ServingCloud } from "../serving-cloud.ts";
 import { durationOf } from "../durations.ts";
 import { invalid, Refusal } from "../errors.ts";
@@ -136,7 +136,7 @@ export class PubSub implements Publisher {
     };
   }
 
-  #actAs(push: SubscriptionConfig["pushConfig"]): Needed[] {
+  #actAs(push: SubscriptionConfig["pushConfig"]): Need[] {
     return actAs(this.#cloud, push?.oidcToken?.serviceAccountEmail);
   }
 }

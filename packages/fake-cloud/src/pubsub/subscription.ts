@@ -69,54 +69,56 @@ export class Subscription {
 
   take(message: Message): void {
     for (const _ of this.#cloud.faults.isDuplicate() ? [1, 2] : [1]) {
-      const held = { message, attempts: 0, ready: false };
-      this.#outstanding.add(held);
-      this.#offer(held, this.#cloud.faults.holdUp());
+      const outstanding = { message, attempts: 0, ready: false };
+      this.#outstanding.add(outstanding);
+      this.#offer(outstanding, this.#cloud.faults.holdUp());
     }
   }
 
   pull(most: number): unknown[] {
-    const ready = [...this.#outstanding].filter((held) => held.ready && held.ackId === undefined).slice(0, most);
-    return ready.map((held) => {
-      held.ready = false;
-      held.attempts += 1;
-      held.ackId = randomBytes(12).toString("base64url");
-      held.timer = this.#cloud.clock.after(this.#deadline(), () => this.#refuse(held));
-      return { ackId: held.ackId, message: wire(held.message, false), ...this.#attempt(held) };
+    const ready = [...this.#outstanding]
+      .filter((outstanding) => outstanding.ready && outstanding.ackId === undefined)
+      .slice(0, most);
+    return ready.map((outstanding) => {
+      outstanding.ready = false;
+      outstanding.attempts += 1;
+      outstanding.ackId = randomBytes(12).toString("base64url");
+      outstanding.timer = this.#cloud.clock.after(this.#deadline(), () => this.#refuse(outstanding));
+      return { ackId: outstanding.ackId, message: wire(outstanding.message, false), ...this.#attempt(outstanding) };
     });
   }
 
   acknowledge(ackIds: readonly string[]): void {
-    for (const held of this.#with(ackIds)) this.#drop(held);
+    for (const outstanding of this.#with(ackIds)) this.#drop(outstanding);
   }
 
   /** Changes the acknowledgment deadline; 0 returns the message at once. */
   extend(ackIds: readonly string[], seconds: number): void {
-    for (const held of this.#with(ackIds)) {
-      this.#cloud.clock.cancel(held.timer);
-      if (seconds === 0) this.#refuse(held);
-      else held.timer = this.#cloud.clock.after(seconds * 1000, () => this.#refuse(held));
+    for (const outstanding of this.#with(ackIds)) {
+      this.#cloud.clock.cancel(outstanding.timer);
+      if (seconds === 0) this.#refuse(outstanding);
+      else outstanding.timer = this.#cloud.clock.after(seconds * 1000, () => this.#refuse(outstanding));
     }
   }
 
   close(): void {
-    for (const held of this.#outstanding) this.#drop(held);
+    for (const outstanding of this.#outstanding) this.#drop(outstanding);
   }
 
   /** Schedules a delivery. */
-  #offer(held: Outstanding, milliseconds: number): void {
-    held.timer = this.#cloud.clock.after(milliseconds, async () => {
-      held.ready = true;
-      if (this.pushes) await this.#push(held);
+  #offer(outstanding: Outstanding, milliseconds: number): void {
+    outstanding.timer = this.#cloud.clock.after(milliseconds, async () => {
+      outstanding.ready = true;
+      if (this.pushes) await this.#push(outstanding);
     });
   }
 
-  async #push(held: Outstanding): Promise<void> {
-    if (!this.#outstanding.has(held)) return;
-    held.ready = false;
-    held.attempts += 1;
+  async #push(outstanding: Outstanding): Promise<void> {
+    if (!this.#outstanding.has(outstanding)) return;
+    outstanding.ready = false;
+    outstanding.attempts += 1;
     const { pushEndpoint = "", oidcToken } = this.config.pushConfig ?? {};
-    const body = { message: wire(held.message, true), subscription: this.name, ...this.#attempt(held) };
+    const body = { message: wire(outstanding.message, true), subscription: this.name, ...this.#attempt(outstanding) };
     const status = this.#maySendAs(oidcToken?.serviceAccountEmail)
       ? await this.#cloud.services.deliver(pushEndpoint, {
           method: "POST",
@@ -126,8 +128,8 @@ export class Subscription {
           timeout: this.#deadline(),
         })
       : 0;
-    if (acknowledging.has(status)) this.#drop(held);
-    else this.#refuse(held);
+    if (acknowledging.has(status)) this.#drop(outstanding);
+    else this.#refuse(outstanding);
   }
 
   /** True if Pub/Sub may issue a token of the push account. */
@@ -138,36 +140,41 @@ export class Subscription {
   }
 
   /** Handles a missing acknowledgment: schedules a retry or forwards to the dead-letter topic. */
-  #refuse(held: Outstanding): void {
-    if (!this.#outstanding.has(held)) return;
-    delete held.ackId;
+  #refuse(outstanding: Outstanding): void {
+    if (!this.#outstanding.has(outstanding)) return;
+    delete outstanding.ackId;
     const { deadLetterPolicy, retryPolicy } = this.config;
-    if (deadLetterPolicy && held.attempts >= (deadLetterPolicy.maxDeliveryAttempts ?? 5) && this.#bury(held)) return;
+    if (
+      deadLetterPolicy &&
+      outstanding.attempts >= (deadLetterPolicy.maxDeliveryAttempts ?? 5) &&
+      this.#bury(outstanding)
+    )
+      return;
     const usual = retryPolicy ? (["10s", "600s"] as const) : (["0.1s", "60s"] as const);
     const { minimumBackoff: minBackoff = usual[0], maximumBackoff: maxBackoff = usual[1] } = retryPolicy ?? {};
-    const backoff = retryPolicy || this.pushes ? backoffOf({ minBackoff, maxBackoff }, held.attempts - 1) : 0;
-    this.#offer(held, backoff);
+    const backoff = retryPolicy || this.pushes ? backoffOf({ minBackoff, maxBackoff }, outstanding.attempts - 1) : 0;
+    this.#offer(outstanding, backoff);
   }
 
   /** Publishes a message to the dead-letter topic. Without both grants the message stays here. */
-  #bury(held: Outstanding): boolean {
+  #bury(outstanding: Outstanding): boolean {
     const agent = this.#cloud.agent("gcp-sa-pubsub");
     const topic = this.config.deadLetterPolicy?.deadLetterTopic ?? "";
     const host = "//pubsub.googleapis.com/";
     if (!this.#cloud.may(agent, "pubsub.subscriptions.consume", `${host}${this.name}`)) return false;
     if (!this.#cloud.may(agent, "pubsub.topics.publish", `${host}${topic}`)) return false;
-    const { id: _id, published, ...message } = held.message;
+    const { id: _id, published, ...message } = outstanding.message;
     this.#publisher.publishAs(agent, topic, {
       ...message,
       attributes: {
         ...message.attributes,
-        CloudPubSubDeadLetterSourceDeliveryCount: String(held.attempts),
+        CloudPubSubDeadLetterSourceDeliveryCount: String(outstanding.attempts),
         CloudPubSubDeadLetterSourceSubscription: shortName(this.name),
         CloudPubSubDeadLetterSourceSubscriptionProject: this.#cloud.project.id,
         CloudPubSubDeadLetterSourceTopicPublishTime: published,
       },
     });
-    this.#drop(held);
+    this.#drop(outstanding);
     return true;
   }
 
@@ -179,9 +186,9 @@ export class Subscription {
     return [...this.#outstanding].filter(({ ackId }) => ackId !== undefined && ackIds.includes(ackId));
   }
 
-  #drop(held: Outstanding): void {
-    this.#cloud.clock.cancel(held.timer);
-    this.#outstanding.delete(held);
+  #drop(outstanding: Outstanding): void {
+    this.#cloud.clock.cancel(outstanding.timer);
+    this.#outstanding.delete(outstanding);
   }
 
   #deadline(): number {

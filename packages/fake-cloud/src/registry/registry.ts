@@ -33,7 +33,7 @@ export interface StoredImage {
 }
 
 /** A recorded request, for tests of the traffic. */
-interface Counted {
+interface Counts {
   readonly method: string;
   readonly path: string;
   readonly bytes: number;
@@ -45,7 +45,7 @@ interface RegistryFailure {
   readonly on?: RegExp;
 }
 
-interface Asked {
+interface RegistryCall {
   readonly exchange: Exchange;
   /** The host and the path below `/v2/` up to the image's name. */
   readonly place: string;
@@ -59,7 +59,7 @@ interface Asked {
 export class ImageRegistry {
   /** Existing repositories, as `projects/p/locations/l/repositories/r`. */
   readonly repositories: Map<string, object>;
-  readonly requests: Counted[] = [];
+  readonly requests: Counts[] = [];
   /** Faults for the next requests, one each; by default for any request. */
   readonly failures: RegistryFailure[] = [];
   readonly #cloud: Cloud;
@@ -90,14 +90,14 @@ export class ImageRegistry {
   image(reference: string): StoredImage | undefined {
     const [, name = "", tag, digest] = /^(.+?)(?::([\w.-]+))?(?:@(sha256:[0-9a-f]{64}))?$/.exec(reference) ?? [];
     const contents = this.#names.get(name);
-    const found = digest ?? contents?.tags.get(tag ?? "latest") ?? "";
-    const manifest = contents?.manifests.get(found);
+    const resolved = digest ?? contents?.tags.get(tag ?? "latest") ?? "";
+    const manifest = contents?.manifests.get(resolved);
     if (!contents || !manifest) return undefined;
     const { config, layers } = JSON.parse(manifest.bytes.toString()) as ManifestJson;
     const described = contents.blobs.get(config.digest)?.toString() ?? "{}";
     const bytes = layers.map((layer) => contents.blobs.get(layer.digest) ?? Buffer.alloc(0));
     return {
-      digest: found,
+      digest: resolved,
       config: (JSON.parse(described) as { config?: StoredImage["config"] }).config ?? {},
       layers: bytes,
     };
@@ -133,12 +133,12 @@ export class ImageRegistry {
     const [, name = "", what = "", rest = ""] = /^\/v2\/(.+)\/(blobs|manifests)\/(.*)$/.exec(path) ?? [];
     if (name === "") throw refused(404, "The operation is unsupported.", "UNSUPPORTED");
     this.#authorize(exchange, name);
-    const asked = { exchange, place: `${host}/${name}`, contents: this.#contents(`${host}/${name}`) };
+    const call = { exchange, place: `${host}/${name}`, contents: this.#contents(`${host}/${name}`) };
     const method = request.method ?? "";
-    if (what === "manifests") return method === "PUT" ? this.#putManifest(asked, rest) : this.#manifest(asked, rest);
-    if (rest === "uploads/" && method === "POST") return this.#begin(asked);
-    if (rest.startsWith("uploads/")) return this.#upload(asked, rest.slice("uploads/".length));
-    return this.#blob(asked, rest);
+    if (what === "manifests") return method === "PUT" ? this.#putManifest(call, rest) : this.#manifest(call, rest);
+    if (rest === "uploads/" && method === "POST") return this.#begin(call);
+    if (rest.startsWith("uploads/")) return this.#upload(call, rest.slice("uploads/".length));
+    return this.#blob(call, rest);
   }
 
   /** Public registries also require a token, which anyone can get. */
@@ -157,27 +157,27 @@ export class ImageRegistry {
     const verb = writes ? "uploadArtifacts" : "downloadArtifacts";
     const [project = "", repository = ""] = name.split("/");
     const resource = `projects/${project}/locations/${host.replace("-docker.pkg.dev", "")}/repositories/${repository}`;
-    const needed = {
+    const neededPermission = {
       permission: `artifactregistry.repositories.${verb}`,
       resource: `//artifactregistry.googleapis.com/${resource}`,
     };
     if (caller === undefined)
       throw refused(
         401,
-        `Unauthenticated request. Unauthenticated requests do not have permission "${needed.permission}" on resource "${resource}" (or it may not exist)`,
+        `Unauthenticated request. Unauthenticated requests do not have permission "${neededPermission.permission}" on resource "${resource}" (or it may not exist)`,
         "UNAUTHORIZED",
         challenge,
       );
-    if (!this.#cloud.may(caller, needed.permission, needed.resource))
+    if (!this.#cloud.may(caller, neededPermission.permission, neededPermission.resource))
       throw refused(
         403,
-        `Permission "${needed.permission}" denied on resource "${resource}" (or it may not exist)`,
+        `Permission "${neededPermission.permission}" denied on resource "${resource}" (or it may not exist)`,
         "DENIED",
       );
     if (!this.repositories.has(resource)) throw refused(404, `Repository "${repository}" not found`, "NAME_UNKNOWN");
   }
 
-  #begin({ exchange, place }: Asked): Reply {
+  #begin({ exchange, place }: RegistryCall): Reply {
     const id = `upload-${this.requests.length}`;
     this.#uploads.add(`${place} ${id}`);
     exchange.request.resume();
@@ -185,7 +185,7 @@ export class ImageRegistry {
     return new Reply(202, { location, range: "0-0", "docker-upload-uuid": id });
   }
 
-  async #upload({ exchange, place, contents }: Asked, id: string): Promise<Reply> {
+  async #upload({ exchange, place, contents }: RegistryCall, id: string): Promise<Reply> {
     const { request, search } = exchange;
     if (request.method !== "PUT")
       throw refused(405, "Artifact Registry does not support chunked uploads.", "UNSUPPORTED");
@@ -199,20 +199,20 @@ export class ImageRegistry {
     return new Reply(201, { "docker-content-digest": digest });
   }
 
-  #blob({ contents }: Asked, digest: string): Reply {
+  #blob({ contents }: RegistryCall, digest: string): Reply {
     const blob = contents.blobs.get(digest);
     if (!blob) throw refused(404, "Failed to fetch the blob.", "BLOB_UNKNOWN");
     return contentReply("application/octet-stream", blob, digest);
   }
 
-  #manifest({ contents }: Asked, reference: string): Reply {
+  #manifest({ contents }: RegistryCall, reference: string): Reply {
     const digest = contents.tags.get(reference) ?? reference;
     const manifest = contents.manifests.get(digest);
     if (!manifest) throw refused(404, `Failed to fetch "${reference}"`, "MANIFEST_UNKNOWN");
     return contentReply(manifest.type, manifest.bytes, digest);
   }
 
-  async #putManifest({ exchange, contents }: Asked, reference: string): Promise<Reply> {
+  async #putManifest({ exchange, contents }: RegistryCall, reference: string): Promise<Reply> {
     const { request } = exchange;
     const bytes = await bytesOf(request);
     const { config, layers, mediaType } = JSON.parse(bytes.toString()) as ManifestJson;

@@ -16,9 +16,9 @@ interface Entry {
 export async function unpack(layer: Uint8Array, root: string): Promise<void> {
   for (const { path, type, target, mode, content } of entriesOf(gunzipSync(layer))) {
     const to = join(root, normalize(`/${path}`));
-    const [, hidden] = /(?:^|\/)\.wh\.([^/]+)$/.exec(path) ?? [];
-    if (hidden !== undefined) {
-      await rm(join(dirname(to), hidden), { recursive: true, force: true });
+    const [, whiteout] = /(?:^|\/)\.wh\.([^/]+)$/.exec(path) ?? [];
+    if (whiteout !== undefined) {
+      await rm(join(dirname(to), whiteout), { recursive: true, force: true });
       continue;
     }
     await mkdir(type === "5" ? to : dirname(to), { recursive: true });

@@ -32,7 +32,7 @@ createServer(async (request, response) => {
 }).listen(process.env.PORT);
 `;
 
-interface Told {
+interface Echo {
   readonly K_SERVICE: string;
   readonly K_REVISION: string;
   readonly TEXT?: string;
@@ -102,23 +102,23 @@ const patch = async (name: string, settings: object, mask = Object.keys(settings
   over(await ask("PATCH", `services/${name}?updateMask=${mask}`, settings));
 const get = async (name: string): Promise<ServiceJson> => (await ask("GET", `services/${name}`)).json;
 const url = (name: string): string => `https://${name}-123456789012.europe-west1.run.app`;
-const told = async (name: string, path = ""): Promise<Told> =>
-  JSON.parse((await cloud.ask(url(name) + path)).text) as Told;
+const echoOf = async (name: string, path = ""): Promise<Echo> =>
+  JSON.parse((await cloud.ask(url(name) + path)).text) as Echo;
 const short = (revision: string): string => revision.split("/").at(-1) ?? "";
 
 describe("a service that is made from an image", () => {
   test("answers from what the image has, as its account, when its operation is over", async () => {
-    const asked = await ask("POST", "services?serviceId=shop", {
+    const creation = await ask("POST", "services?serviceId=shop", {
       invokerIamDisabled: true,
       template: template({}, { env: [{ name: "TEXT", value: "given" }] }),
     });
-    expect(asked.json).toMatchObject({ done: false, metadata: { reconciling: true } });
-    const { response } = await over(asked);
+    expect(creation.json).toMatchObject({ done: false, metadata: { reconciling: true } });
+    const { response } = await over(creation);
     expect(response).toMatchObject({ uri: url("shop"), terminalCondition: { state: "CONDITION_SUCCEEDED" } });
     const revision = short(response?.latestReadyRevision ?? "");
     expect(revision).toMatch(/^shop-00001-[a-z]{3}$/);
     const expected = { K_SERVICE: "shop", K_REVISION: revision, TEXT: "given", cwd: "app", account: member };
-    expect(await told("shop", "/account")).toMatchObject(expected);
+    expect(await echoOf("shop", "/account")).toMatchObject(expected);
     expect((await get("shop")).trafficStatuses).toMatchObject([{ revision, percent: 100 }]);
     const lines = cloud.apis.logging.entries.filter(({ resource }) => resource?.labels?.["revision_name"] === revision);
     expect(lines).toMatchObject([{ severity: "INFO", jsonPayload: { message: "started" } }]);
@@ -132,7 +132,7 @@ describe("a service that is made from an image", () => {
     await patch("two", { traffic: pinned, template: template({}, { env: [{ name: "TEXT", value: "2" }] }) });
     const after = await get("two");
     expect(after.latestCreatedRevision).toBe(after.latestReadyRevision);
-    expect([after.latestReadyRevision === before.latestReadyRevision, (await told("two")).TEXT]).toEqual([
+    expect([after.latestReadyRevision === before.latestReadyRevision, (await echoOf("two")).TEXT]).toEqual([
       false,
       "image",
     ]);
@@ -143,10 +143,10 @@ describe("a service that is made from an image", () => {
         { revision: old, percent: 40 },
       ],
     });
-    const answers = await Promise.all(Array.from({ length: 100 }, () => told("two")));
+    const answers = await Promise.all(Array.from({ length: 100 }, () => echoOf("two")));
     expect(answers.filter(({ K_REVISION }) => K_REVISION === fresh)).toHaveLength(60);
     await patch("two", { traffic: [{ revision: fresh, percent: 100 }] });
-    expect((await told("two")).TEXT).toBe("2");
+    expect((await echoOf("two")).TEXT).toBe("2");
     const { json } = await ask("GET", "services/two/revisions");
     expect((json as { revisions: { name: string }[] }).revisions.map(({ name }) => short(name))).toEqual([fresh, old]);
   });
@@ -160,15 +160,15 @@ describe("a service that is made from an image", () => {
 
   test("that ends by itself is started again with the next request, and at once where one has to be there", async () => {
     await create("ends");
-    const { pid } = await told("ends");
+    const { pid } = await echoOf("ends");
     expect((await cloud.ask(`${url("ends")}/end`)).status).toBe(503);
     await expect.poll(() => cloud.apis.containers.pids.includes(pid)).toBe(false);
-    expect((await told("ends")).pid).not.toBe(pid);
+    expect((await echoOf("ends")).pid).not.toBe(pid);
     await patch("ends", { scaling: { minInstanceCount: 1 } });
-    const kept = (await told("ends")).pid;
+    const kept = (await echoOf("ends")).pid;
     await cloud.ask(`${url("ends")}/end`);
     await expect.poll(() => cloud.apis.containers.pids.includes(kept)).toBe(false);
-    await expect.poll(async () => (await told("ends")).pid).not.toBe(kept);
+    await expect.poll(async () => (await echoOf("ends")).pid).not.toBe(kept);
   });
 
   test("is stopped with SIGTERM when it is deleted", async () => {
@@ -201,9 +201,9 @@ describe("what cannot be served is told in Cloud Run's words, and what is served
     expect(error?.message).toContain(sentence);
     expect((await get(name)).terminalCondition).toMatchObject({ state: "CONDITION_FAILED", message: error?.message });
     await patch(name, { template: template() });
-    expect((await told(name)).TEXT).toBe("image");
+    expect((await echoOf(name)).TEXT).toBe("image");
     await patch(name, { template: template({}, container) });
-    expect((await told(name)).TEXT).toBe("image");
+    expect((await echoOf(name)).TEXT).toBe("image");
   });
 
   test("a secret is the account's to read when it is granted", async () => {
@@ -215,7 +215,7 @@ describe("what cannot be served is told in Cloud Run's words, and what is served
     );
     const env = [{ name: "KEY", valueSource: { secretKeyRef: { secret: "granted", version: "latest" } } }];
     await create("keyed", { template: template({}, { env }) });
-    expect((await told("keyed")).KEY).toBe("s3cret");
+    expect((await echoOf("keyed")).KEY).toBe("s3cret");
   });
 
   test("a wrong call is refused, and changes nothing", async () => {
@@ -244,8 +244,8 @@ describe("what cannot be served is told in Cloud Run's words, and what is served
     }
     const stale = await ask("PATCH", "services/checked?updateMask=labels", { etag: '"old"', labels: {} });
     expect([stale.status, stale.text.includes("Conflict for resource 'checked'")]).toEqual([409, true]);
-    const named = { template: template({ revision: short(before.latestReadyRevision) }, { args: ["1"] }) };
-    expect((await ask("PATCH", "services/checked?updateMask=template", named)).text).toContain(
+    const pinnedTemplate = { template: template({ revision: short(before.latestReadyRevision) }, { args: ["1"] }) };
+    expect((await ask("PATCH", "services/checked?updateMask=template", pinnedTemplate)).text).toContain(
       "with different configuration already exists",
     );
     const trial = await ask("PATCH", "services/checked?updateMask=labels&validateOnly=true", { labels: { a: "b" } });

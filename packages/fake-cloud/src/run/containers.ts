@@ -103,12 +103,15 @@ export class Containers {
     const { Env = [], Entrypoint = [], Cmd = [], WorkingDir = "/" } = image.config;
     const { command, args, workingDir = WorkingDir, env = [] } = spec.template;
     const own = Object.fromEntries(Env.map((line) => line.split(/=(.*)/s).slice(0, 2))) as Record<string, string>;
-    const given = Object.fromEntries(env.map(({ name = "", value = "" }) => [name, value])) as Record<string, string>;
+    const ownVariables = Object.fromEntries(env.map(({ name = "", value = "" }) => [name, value])) as Record<
+      string,
+      string
+    >;
     const words = [...(command ?? Entrypoint), ...(args ?? (command ? [] : Cmd))];
     const [program = "", ...rest] = words.map((word) => insideOf(root, word, own["PATH"] ?? ""));
     const child = spawn(program, rest, {
       cwd: join(root, workingDir),
-      env: { ...own, ...given, ...secrets, ...spec.env, ...identity.env },
+      env: { ...own, ...ownVariables, ...secrets, ...spec.env, ...identity.env },
       stdio: ["ignore", "pipe", "pipe"],
     });
     this.#log(child, spec);

@@ -64,7 +64,7 @@ export class Execution {
 
   async #runTask(index: number): Promise<void> {
     const [container] = this.#overrides.containerOverrides ?? [];
-    const given = (container?.env ?? []).map(({ name = "", value = "" }) => [name, value]);
+    const variables = (container?.env ?? []).map(({ name = "", value = "" }) => [name, value]);
     const retries = this.#job.settings.template?.template?.maxRetries ?? 3;
     for (let attempt = 0; attempt <= retries; attempt++) {
       const env: Record<string, string> = {
@@ -73,7 +73,7 @@ export class Execution {
         CLOUD_RUN_TASK_INDEX: String(index),
         CLOUD_RUN_TASK_COUNT: String(this.#taskCount),
         CLOUD_RUN_TASK_ATTEMPT: String(attempt),
-        ...Object.fromEntries(given),
+        ...Object.fromEntries(variables),
       };
       const isDone = await this.#job.start({ args: container?.args, env }).catch(() => false);
       if (isDone) {

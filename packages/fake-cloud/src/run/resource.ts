@@ -71,10 +71,10 @@ interface RunKind<Settings extends object, Kept extends RunResource<Settings>> {
   /** The template of its containers. */
   readonly templateOf: (settings: Settings) => Template | undefined;
   /** Refuses invalid settings. */
-  readonly check?: (settings: Settings, kept: Kept) => void;
+  readonly check?: (settings: Settings, stored: Kept) => void;
   /** Applies new settings; resolves when they have taken effect. */
-  readonly apply: (kept: Kept) => Promise<unknown>;
-  readonly stop?: (kept: Kept) => Promise<unknown>;
+  readonly apply: (stored: Kept) => Promise<unknown>;
+  readonly stop?: (stored: Kept) => Promise<unknown>;
 }
 
 interface Template {
@@ -109,7 +109,7 @@ export class RunResources<Settings extends object, Kept extends RunResource<Sett
         query(call, `${noun}Id`) ?? `${noun}-${Math.floor(cloud.random.next() * 2 ** 32).toString(36)}`,
       missing: (name) => notFound(noun, name, cloud),
       needs: (wanted) => actAs(cloud, kind.templateOf(wanted as Settings)?.serviceAccount),
-      json: (kept) => kept.json(),
+      json: (stored) => stored.json(),
     });
     this.#cloud = cloud;
     this.#of = kind;
@@ -128,43 +128,43 @@ export class RunResources<Settings extends object, Kept extends RunResource<Sett
   protected override patch(call: Call): unknown {
     const name = shortName(nameOf(call));
     if (!this.has(name) && query(call, "allowMissing") === "true") return this.create(call, name);
-    const kept = this.byName(name);
+    const stored = this.byName(name);
     const { etag = "" } = call.body as { etag?: string };
-    if (etag !== "" && etag !== kept.etag)
+    if (etag !== "" && etag !== stored.etag)
       throw new Refusal(
         "ABORTED",
-        `Conflict for resource '${name}': version '${etag}' was specified but current version is '${kept.etag}'.`,
+        `Conflict for resource '${name}': version '${etag}' was specified but current version is '${stored.etag}'.`,
       );
     const change = settingsOf(call) as Settings;
-    if (this.#of.isWhole) return this.#apply(call, kept, change);
-    return this.#apply(call, kept, { ...kept.settings, ...masked(change, query(call, "updateMask") ?? "") });
+    if (this.#of.isWhole) return this.#apply(call, stored, change);
+    return this.#apply(call, stored, { ...stored.settings, ...masked(change, query(call, "updateMask") ?? "") });
   }
 
   protected override remove(call: Call): unknown {
-    const kept = this.of(call);
-    this.delete(kept.name);
-    this.#cloud.policies.set(`//${host}/${kept.fullName}`, {});
-    return this.#operation(kept, this.#of.stop?.(kept));
+    const stored = this.of(call);
+    this.delete(stored.name);
+    this.#cloud.policies.set(`//${host}/${stored.fullName}`, {});
+    return this.#operation(stored, this.#of.stop?.(stored));
   }
 
-  #apply(call: Call, kept: Kept, settings: Settings): unknown {
+  #apply(call: Call, stored: Kept, settings: Settings): unknown {
     const { noun, templateOf, check, apply } = this.#of;
     checkContainers(noun === "job" ? "template.template" : "template", templateOf(settings)?.containers);
-    check?.(settings, kept);
+    check?.(settings, stored);
     if (query(call, "validateOnly") === "true")
-      return { name: `${this.#cloud.place}/operations/validate`, done: true, response: kept.json() };
-    Object.assign(kept, { settings, generation: kept.generation + 1, updated: this.#cloud.clock.timestamp() });
-    this.set(kept.name, kept);
-    return this.#operation(kept, apply(kept));
+      return { name: `${this.#cloud.place}/operations/validate`, done: true, response: stored.json() };
+    Object.assign(stored, { settings, generation: stored.generation + 1, updated: this.#cloud.clock.timestamp() });
+    this.set(stored.name, stored);
+    return this.#operation(stored, apply(stored));
   }
 
-  #operation(kept: Kept, work: Promise<unknown> | undefined): unknown {
+  #operation(stored: Kept, work: Promise<unknown> | undefined): unknown {
     const type = `type.googleapis.com/google.cloud.run.v2.${this.#of.noun === "job" ? "Job" : "Service"}`;
     const response = (async () => {
       await work;
-      return { "@type": type, ...kept.json() };
+      return { "@type": type, ...stored.json() };
     })();
-    return this.#cloud.operations.start(this.#cloud.place, response, () => kept.json());
+    return this.#cloud.operations.start(this.#cloud.place, response, () => stored.json());
   }
 }
 

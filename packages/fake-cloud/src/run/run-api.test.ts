@@ -56,12 +56,12 @@ test("a service that answers before it has read the body is heard, the visitor's
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const ask = (method: string, body?: Buffer): Promise<readonly [status: number | undefined, text: string]> =>
     new Promise((resolve, reject) => {
-      const asked = request(cloud.url, { agent, method, headers: { host: address.slice(8) } }, (answer) => {
+      const outgoing = request(cloud.url, { agent, method, headers: { host: address.slice(8) } }, (answer) => {
         let text = "";
         answer.on("data", (chunk: Buffer) => (text += chunk.toString()));
         answer.on("end", () => resolve([answer.statusCode, text]));
       });
-      asked.on("error", reject).end(body);
+      outgoing.on("error", reject).end(body);
     });
   expect(await ask("POST", Buffer.alloc(32 * 1024 * 1024))).toEqual([413, "too large"]);
   expect(await ask("GET")).toEqual([200, "here"]);
@@ -97,11 +97,11 @@ test("a job runs each of its tasks until it succeeds or has failed too often", a
   const { json } = await cloud.ask(`${api}/jobs/rebuild:run`, { as: member, body: { overrides } });
   expect(json).toMatchObject({ done: false, metadata: { taskCount: 2 } });
   await cloud.clock.settled();
-  const seen = tasks.map(
+  const indexes = tasks.map(
     ({ env }) =>
       `${env["CLOUD_RUN_TASK_INDEX"]}/${env["CLOUD_RUN_TASK_COUNT"]} ${env["CLOUD_RUN_TASK_ATTEMPT"]} ${env["FW_ARGS"]}`,
   );
-  expect(seen.toSorted()).toEqual(["0/2 0 {}", "1/2 0 {}", "1/2 1 {}"]);
+  expect(indexes.toSorted()).toEqual(["0/2 0 {}", "1/2 0 {}", "1/2 1 {}"]);
   cloud.grant(`serviceAccount:${member}`, "roles/run.viewer", project);
   const operation = await cloud.ask(`https://run.googleapis.com/v2/${(json as { name: string }).name}`, { as: member });
   expect(operation.json).toMatchObject({ done: true, response: { succeededCount: 2, retriedCount: 1 } });

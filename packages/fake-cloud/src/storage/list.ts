@@ -20,8 +20,8 @@ export function listObjects(call: Call, bucket: Bucket, json: (object: StoredObj
       (one) => query(call, "versions") === "true" || !one.deleted,
     );
     if (generations.length === 0) continue;
-    const cut = delimiter === undefined || delimiter === "" ? -1 : name.indexOf(delimiter, prefix.length);
-    const folder = cut === -1 ? undefined : name.slice(0, cut + (delimiter ?? "").length);
+    const delimiterIndex = delimiter === undefined || delimiter === "" ? -1 : name.indexOf(delimiter, prefix.length);
+    const folder = delimiterIndex === -1 ? undefined : name.slice(0, delimiterIndex + (delimiter ?? "").length);
     if (last !== undefined && !isBefore(last, folder ?? name)) continue;
     if (folder !== undefined && prefixes.has(folder)) continue;
     if (items.length + prefixes.size >= limit) return page(end);

@@ -36,19 +36,19 @@ function get(name: string, query = "", headers = {}): Promise<Answer> {
 }
 
 test("an object is read as it was written, with what is known of it", async () => {
-  const written = (await put("fleet/a.txt", "123456789")).json;
-  expect(written).toMatchObject({
+  const metadata = (await put("fleet/a.txt", "123456789")).json;
+  expect(metadata).toMatchObject({
     name: "fleet/a.txt",
     size: "9",
     contentType: "text/plain",
     crc32c: "4waSgw==",
     metageneration: "1",
   });
-  expect((await get("fleet/a.txt")).json).toEqual(written);
+  expect((await get("fleet/a.txt")).json).toEqual(metadata);
   const content = await get("fleet/a.txt", "alt=media");
   expect([content.text, content.headers["x-goog-generation"]]).toEqual([
     "123456789",
-    (written as { generation: string }).generation,
+    (metadata as { generation: string }).generation,
   ]);
   expect((await get("fleet/a.txt", "alt=media", { range: "bytes=1-2" })).text).toBe("23");
   expect((await get("fleet/a.txt", "alt=media", { range: "bytes=9-" })).status).toBe(416);
@@ -224,8 +224,8 @@ const consistent = signingV4Tests.filter(
 
 test.each(consistent.map((vector) => [vector.description, vector] as const))("Google's vector: %s", (_, vector) => {
   const { host, pathname, searchParams } = new URL(vector.expectedUrl);
-  const given = Object.entries(vector.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
-  const headers = { ...(Object.fromEntries(given) as Record<string, string>), host };
+  const lowerCased = Object.entries(vector.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
+  const headers = { ...(Object.fromEntries(lowerCased) as Record<string, string>), host };
   const names = (searchParams.get("X-Goog-SignedHeaders") ?? "").split(";");
   const canonicals = [host, host.replace(/:\d+$/, "")].map((one) =>
     canonicalRequest({ method: vector.method, path: pathname, search: searchParams, headers }, names, one),

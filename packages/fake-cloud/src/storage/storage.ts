@@ -1,4 +1,4 @@
-import { Reply, param, query, type Api, type Call, type Exchange, type Needed } from "../api.ts";
+import { Reply, param, query, type Api, type Call, type Exchange, type Need } from "../api.ts";
 import type { Cloud } from "../cloud.ts";
 import { Refusal, refused } from "../errors.ts";
 import type { Publisher } from "../pubsub/publisher.ts";
@@ -240,7 +240,7 @@ export class Storage {
     return { ...resource, name: query(call, "name") ?? resource.name ?? "" };
   }
 
-  #writeNeeds(bucket: string, name: string): Needed[] {
+  #writeNeeds(bucket: string, name: string): Need[] {
     const resource = objectResource(bucket, name);
     const exists = this.#buckets.has(bucket) && this.#objects.find(bucket, name);
     // Replacing an object also deletes the previous one.

@@ -128,9 +128,10 @@ export class XmlApi {
   #allowOrigin({ request, response }: Exchange, bucket: string): void {
     const { origin } = request.headers;
     if (origin === undefined) return;
-    const asked = request.method === "OPTIONS" ? request.headers["access-control-request-method"] : request.method;
+    const requestMethod =
+      request.method === "OPTIONS" ? request.headers["access-control-request-method"] : request.method;
     const rules = this.#stored.buckets.get(bucket)?.settings.cors ?? [];
-    const rule = rules.find((one) => isFor(one, origin, asked ?? ""));
+    const rule = rules.find((one) => isFor(one, origin, requestMethod ?? ""));
     if (!rule) return;
     response.setHeader("access-control-allow-origin", rule.origin?.includes("*") ? "*" : origin);
     response.setHeader("access-control-expose-headers", (rule.responseHeader ?? []).join(", "));

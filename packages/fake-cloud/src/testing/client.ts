@@ -10,7 +10,7 @@ export interface Answer {
   readonly json: never;
 }
 
-export interface Asked {
+export interface AskOptions {
   readonly method?: string;
   readonly as?: string;
   readonly body?: unknown;
@@ -24,13 +24,13 @@ export const project = "//cloudresourcemanager.googleapis.com/projects/demo-fw";
 export async function testCloud(options: FakeCloudOptions = { start: Date.UTC(2026, 10, 21) }) {
   const cloud: FakeCloud = await startFakeCloud(options);
   return Object.assign(cloud, {
-    ask: (url: string, asked: Asked = {}) => ask(cloud, url, asked),
+    ask: (url: string, asked: AskOptions = {}) => ask(cloud, url, asked),
     [Symbol.asyncDispose]: () => cloud.stop(),
   });
 }
 
 /** Sends a request to `https://host/path` through the cloud. */
-function ask(cloud: FakeCloud, url: string, { method, as, body, headers }: Asked): Promise<Answer> {
+function ask(cloud: FakeCloud, url: string, { method, as, body, headers }: AskOptions): Promise<Answer> {
   const { host, pathname, search } = new URL(url);
   const content =
     body === undefined || typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body);

@@ -44,7 +44,7 @@ export function withEmulator(name: keyof typeof emulators): boolean {
 /** Starts an emulator; on another port if a different process has taken its port. */
 export async function startEmulator(name: keyof typeof emulators): Promise<{ url: string; stop: () => void }> {
   const { jar, command } = emulators[name];
-  for (let tried = 0; tried < 5; tried++) {
+  for (let attempt = 0; attempt < 5; attempt++) {
     const port = await freePort();
     const child = spawn("java", ["-Duser.language=en", ...command(jar), "--host=127.0.0.1", `--port=${port}`], {
       stdio: "ignore",

@@ -36,22 +36,22 @@ test.each(seeds)(
   "a deploy does what its plan says, a second one nothing, and faults and kills change nothing of where it ends (seed %i)",
   async (seed) => {
     const [clean, faulty] = [await testProject(seed), await testProject(seed)];
-    const declared = versionsOf(seed, clean);
+    const declaredVersions = versionsOf(seed, clean);
     versionsOf(seed, faulty);
-    for (const wanted of declared) {
-      const summary = await deployed(clean, wanted);
+    for (const resources of declaredVersions) {
+      const summary = await deployed(clean, resources);
       expect(summary, `seed ${seed}`).toMatchObject({ result: "done", unplanned: [], unwritten: [] });
-      expect(await deployed(clean, wanted), `seed ${seed}`).toMatchObject({ result: "unchanged", writes: 0 });
+      expect(await deployed(clean, resources), `seed ${seed}`).toMatchObject({ result: "unchanged", writes: 0 });
     }
     const chance = new Seeded(seed + 1_000_000);
-    for (const wanted of declared) {
-      await interrupted(faulty, wanted, chance);
+    for (const resources of declaredVersions) {
+      await interrupted(faulty, resources, chance);
       // The name of a removed queue becomes available again.
       await faulty.fake.clock.advance(4 * days);
-      const again = await planOf(wanted, faulty.open(undefined, imagesIn(wanted)));
+      const again = await planOf(resources, faulty.open(undefined, imagesIn(resources)));
       expect(worked(again), `seed ${seed}`).toEqual([]);
     }
-    const last = declared.at(-1) ?? [];
+    const last = declaredVersions.at(-1) ?? [];
     expect(await stateOf(faulty, last), `seed ${seed}`).toBe(await stateOf(clean, last));
     await rollBackAndForth(faulty, chance);
     await destroyAll(faulty, chance);
@@ -79,10 +79,10 @@ interface Summary {
 }
 
 /** Deploys without faults. */
-async function deployed(project: TestProject, wanted: readonly Resource[]): Promise<Summary> {
+async function deployed(project: TestProject, resources: readonly Resource[]): Promise<Summary> {
   const client = recorded(project.client);
   await project.fake.clock.advance(4 * days);
-  const { result, plan, outcomes } = await deployOnce(project, wanted, client);
+  const { result, plan, outcomes } = await deployOnce(project, resources, client);
   for (const { error } of outcomes) if (error) throw error;
   const steps = plan.steps.filter(({ op }) => op !== "noop" && op !== "leave");
   const texts = client.writes.map(({ method, path, query, body }) => JSON.stringify([method, path, query, body]));
@@ -111,9 +111,9 @@ function isAbout(text: string, { resource, op }: PlanStep): boolean {
 }
 
 /** Deploys repeatedly, while calls fail and the process is killed, until nothing is left to do. */
-function interrupted(project: TestProject, wanted: readonly Resource[], chance: Seeded): Promise<void> {
+function interrupted(project: TestProject, resources: readonly Resource[], chance: Seeded): Promise<void> {
   return repeated(project, chance, async (client) => {
-    const { result, outcomes } = await deployOnce(project, wanted, client);
+    const { result, outcomes } = await deployOnce(project, resources, client);
     if (result === "unchanged" || result === "done") return true;
     throw outcomes.find(({ error }) => error)?.error ?? new Error(result);
   });
@@ -146,11 +146,11 @@ async function rollBackAndForth(project: TestProject, chance: Seeded): Promise<v
     const switches = await rollbackPlan(project.open());
     await repeated(project, chance, async (client) => {
       const cloud = project.open(client);
-      const left = await rollbackPlan(cloud);
+      const remainingPlan = await rollbackPlan(cloud);
       // If only the last response was lost, the attempt has succeeded: another one would undo it.
-      const isDone = left.every(({ id, to }) => switches.some((one) => one.id === id && one.from === to));
-      if (left.length === 0 || (isDone && switches.length > 0)) return true;
-      await rollBack(left, cloud);
+      const isDone = remainingPlan.every(({ id, to }) => switches.some((one) => one.id === id && one.from === to));
+      if (remainingPlan.length === 0 || (isDone && switches.length > 0)) return true;
+      await rollBack(remainingPlan, cloud);
       return true;
     });
     const lives = await Promise.all(switches.map(({ id }) => traffic.read({ id, spec: {} }, project.open())));

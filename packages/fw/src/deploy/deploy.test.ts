@@ -75,8 +75,11 @@ test("a project in which hardly any API is on gets those that the application ne
   const project = await testProject(1, { newProject: true });
   const needless = { ...declaredShop.manifest.resources, channels: [], alerts: [] };
   const services = declaredShop.manifest.services.map((each) => ({ ...each, secrets: [] }));
-  const wanted = desired({ ...declaredShop, manifest: { ...declaredShop.manifest, services, resources: needless } });
-  const { result, outcomes } = await deployed(project, wanted);
+  const desiredResources = desired({
+    ...declaredShop,
+    manifest: { ...declaredShop.manifest, services, resources: needless },
+  });
+  const { result, outcomes } = await deployed(project, desiredResources);
   expect(outcomes.flatMap(({ error }) => error?.message ?? [])).toEqual([]);
   expect(result).toBe("done");
 });
@@ -85,9 +88,9 @@ test("destroyed, an application leaves its data, and nothing of it when that is 
   const project = await projectOfShop();
   await deployed(project, versionOf("one"));
   await destroyed(project, false);
-  const left = await planOf([], project.open());
-  expect([...new Set(left.steps.map(({ op }) => op))]).toEqual(["leave"]);
-  expect(left.steps.map(({ resource }) => resource.kind)).toEqual(expect.arrayContaining(["bucket", "topic"]));
+  const remainingPlan = await planOf([], project.open());
+  expect([...new Set(remainingPlan.steps.map(({ op }) => op))]).toEqual(["leave"]);
+  expect(remainingPlan.steps.map(({ resource }) => resource.kind)).toEqual(expect.arrayContaining(["bucket", "topic"]));
   await destroyed(project, true);
   expect((await planOf([], project.open())).steps).toEqual([]);
   expect(project.fake.apis.tasks.queues.size).toBe(0);
@@ -116,11 +119,14 @@ test("twenty services that are as declared are looked at in less than three seco
     );
     return desired({ ...declaredShop, manifest, images });
   };
-  const milliseconds = async (wanted: readonly Resource[], result: DeployResult["result"]): Promise<number> => {
+  const milliseconds = async (
+    desiredResources: readonly Resource[],
+    result: DeployResult["result"],
+  ): Promise<number> => {
     const client = inRounds(project.client);
     const deployed = await deploy({
-      cloud: project.open(client, imagesIn(wanted)),
-      desired: wanted,
+      cloud: project.open(client, imagesIn(desiredResources)),
+      desired: desiredResources,
       options: {},
       version: undeclared,
       holder: "a test",
@@ -177,18 +183,18 @@ function deployed(
 }
 
 async function destroyed(project: TestProject, data: boolean): Promise<void> {
-  const ended = await destroy({
+  const destruction = await destroy({
     cloud: project.open(),
     data,
     holder: "test",
     clock: project.clock,
     confirm: () => Promise.resolve(true),
   });
-  expect(ended?.outcomes.filter(({ state }) => state !== "done")).toEqual([]);
+  expect(destruction?.outcomes.filter(({ state }) => state !== "done")).toEqual([]);
 }
 
-function imagesIn(wanted: readonly Resource[]): readonly string[] {
-  return wanted.filter(({ kind }) => kind === "image").map(({ id }) => id);
+function imagesIn(desiredResources: readonly Resource[]): readonly string[] {
+  return desiredResources.filter(({ kind }) => kind === "image").map(({ id }) => id);
 }
 
 async function servingOf({ open }: TestProject): Promise<string | undefined> {

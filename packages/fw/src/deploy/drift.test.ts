@@ -12,8 +12,8 @@ import { testProject, type TestProject } from "./testing/project.ts";
 import { declaredShop } from "./testing/shop.ts";
 import { undeclared } from "./testing/undeclared.ts";
 
-const wanted = desired(declaredShop);
-const images = wanted.filter(({ kind }) => kind === "image").map(({ id }) => id);
+const desiredResources = desired(declaredShop);
+const images = desiredResources.filter(({ kind }) => kind === "image").map(({ id }) => id);
 
 interface ByHand {
   /** The operation that the next deploy plans. */
@@ -69,9 +69,10 @@ test.each(runningState)(
   async (kind, of, path, change) => {
     const project = await shopProject();
     expect((await deployedOnce(project)).result).toBe("done");
-    const one = wanted.find((resource) => resource.kind === kind && resource.id.endsWith(of)) ?? expect.fail(kind);
+    const one =
+      desiredResources.find((resource) => resource.kind === kind && resource.id.endsWith(of)) ?? expect.fail(kind);
     await project.client.call(change(one));
-    const { steps } = await planOf(wanted, project.open(undefined, images));
+    const { steps } = await planOf(desiredResources, project.open(undefined, images));
     const changes = steps.flatMap((step) => ("changes" in step ? step.changes : []));
     expect(changes.map((each) => each.path)).toContain(path);
     expect((await deployedOnce(project)).result).toBe("done");
@@ -99,7 +100,7 @@ test("a queue for which no limit is declared gets its default back", async () =>
 test("a plan with a webhook channel has nothing to do after a deploy, for every account", async () => {
   const project = await shopProject();
   expect((await deployedOnce(project)).result).toBe("done");
-  const { plan } = await currentPlan(wanted, project.open(undefined, images));
+  const { plan } = await currentPlan(desiredResources, project.open(undefined, images));
   expect(plan.steps.filter(({ op }) => op !== "noop")).toEqual([]);
 });
 
@@ -136,7 +137,7 @@ test("everyone as a member of a private service or a bucket is a warning with th
 test("a form key that an earlier deploy left in a template is removed by the next one", async () => {
   const project = await shopProject();
   expect((await deployedOnce(project)).result).toBe("done");
-  const desk = wanted.find(({ kind, id }) => kind === "service" && id.endsWith("-desk")) ?? expect.fail();
+  const desk = desiredResources.find(({ kind, id }) => kind === "service" && id.endsWith("-desk")) ?? expect.fail();
   const key = Buffer.alloc(32, 7).toString("base64");
   const live = (): Promise<Fields> =>
     project.client.call<Fields>({ api: "run", method: "GET", path: pathIn("run", desk.id) });
@@ -164,7 +165,7 @@ async function shopProject(): Promise<TestProject> {
   return project;
 }
 
-function deployedOnce(project: TestProject, resources: readonly Resource[] = wanted): Promise<DeployResult> {
+function deployedOnce(project: TestProject, resources: readonly Resource[] = desiredResources): Promise<DeployResult> {
   return deploy({
     cloud: project.open(undefined, images),
     desired: resources,
@@ -192,7 +193,9 @@ function limited(id: string): CloudRequest {
 }
 
 function fewerInstances(id: string): CloudRequest {
-  const template = wanted.find((resource) => resource.kind === "service" && resource.id === id)?.spec["template"];
+  const template = desiredResources.find((resource) => resource.kind === "service" && resource.id === id)?.spec[
+    "template"
+  ];
   const body = { template: { ...(template as Fields), scaling: { maxInstanceCount: 3 } } };
   return { api: "run", method: "PATCH", path: pathIn("run", id), query: { updateMask: "template" }, body };
 }
@@ -212,7 +215,7 @@ test("manual removals, switches and grants are in the plan, and the next deploy 
     return (
       await deploy({
         cloud,
-        desired: wanted,
+        desired: desiredResources,
         options: {},
         version: undeclared,
         holder: "test",
@@ -223,9 +226,10 @@ test("manual removals, switches and grants are in the plan, and the next deploy 
   };
   expect(await deployed()).toBe("done");
   for (const [kind, { op, of = "", act }] of Object.entries(byHand)) {
-    const one = wanted.find((resource) => resource.kind === kind && resource.id.endsWith(of)) ?? expect.fail(kind);
+    const one =
+      desiredResources.find((resource) => resource.kind === kind && resource.id.endsWith(of)) ?? expect.fail(kind);
     await act(one, project);
-    const { steps } = await planOf(wanted, project.open(undefined, images));
+    const { steps } = await planOf(desiredResources, project.open(undefined, images));
     const changed = steps.filter((step) => step.op !== "noop").map((step) => [step.op, step.resource.id]);
     expect(changed, kind).toEqual([[op, one.id]]);
     expect([await deployed(), await deployed()], kind).toEqual(["done", "unchanged"]);

@@ -20,7 +20,7 @@ const files = {
   "notes/web/about.html": "<p>about</p>",
 };
 
-interface Found {
+interface Location {
   readonly uri: string;
   readonly range: { readonly start: { readonly line: number; readonly character: number } };
 }
@@ -32,8 +32,10 @@ describe("what is named leads to where it stands", () => {
     const { client } = editorOf();
     client.open("notes/site.ts");
     const leads = async (needle: string): Promise<readonly string[]> => {
-      const found = (await client.at("textDocument/definition", "notes/site.ts", site, needle)) as Found[] | null;
-      return (found ?? []).map(({ uri, range: { start } }) => `${uri.slice(client.uri("").length + 1)}:${start.line}`);
+      const location = (await client.at("textDocument/definition", "notes/site.ts", site, needle)) as Location[] | null;
+      return (location ?? []).map(
+        ({ uri, range: { start } }) => `${uri.slice(client.uri("").length + 1)}:${start.line}`,
+      );
     };
     expect(await leads("home.html")).toEqual(["notes/web/templates/home.html:0"]);
     expect(await leads("notes/one")).toEqual(["notes/web/templates/notes/one.html:0"]);
@@ -49,8 +51,8 @@ describe("what is named leads to where it stands", () => {
     const { client } = editorOf();
     const path = "notes/web/templates/home.html";
     client.open(path);
-    const found = await client.at("textDocument/definition", path, files[path], "_list");
-    expect(found).toMatchObject([{ uri: client.uri("notes/web/templates/notes/_list.html") }]);
+    const location = await client.at("textDocument/definition", path, files[path], "_list");
+    expect(location).toMatchObject([{ uri: client.uri("notes/web/templates/notes/_list.html") }]);
     const text = "{{#if}} {{> notes/one id=1}}";
     client.edit(path, text);
     expect(await client.at("textDocument/definition", path, text, "one")).toMatchObject([
@@ -75,9 +77,9 @@ describe("what may stand there is offered", () => {
     await client.at("textDocument/hover", "notes/site.ts", site, "home");
     const text = `${site}export const more = Page("GET /more", (ctx) => site.render(ctx, "no`;
     client.edit("notes/site.ts", text);
-    const found = await client.at("textDocument/completion", "notes/site.ts", `${text}|`, "|");
-    expect(offered(found)).toEqual(["home.html", "layout.html", "notes/_list.html", "notes/one.html"]);
-    expect(found).toMatchObject({
+    const location = await client.at("textDocument/completion", "notes/site.ts", `${text}|`, "|");
+    expect(offered(location)).toEqual(["home.html", "layout.html", "notes/_list.html", "notes/one.html"]);
+    expect(location).toMatchObject({
       items: [{ textEdit: { range: { start: { line: 8, character: 65 } } } }, {}, {}, {}],
     });
   });
@@ -85,9 +87,9 @@ describe("what may stand there is offered", () => {
   test("in the place of the whole name that is pointed at, which may be used already", async () => {
     const { client } = editorOf();
     client.open("notes/site.ts");
-    const found = await client.at("textDocument/completion", "notes/site.ts", site, "me.html");
+    const location = await client.at("textDocument/completion", "notes/site.ts", site, "me.html");
     const range = { start: { line: 3, character: 61 }, end: { line: 3, character: 70 } };
-    expect(found).toMatchObject({ items: [{ label: "home.html", textEdit: { range } }, {}, {}, {}] });
+    expect(location).toMatchObject({ items: [{ label: "home.html", textEdit: { range } }, {}, {}, {}] });
     client.close("notes/site.ts");
   });
 
@@ -96,8 +98,8 @@ describe("what may stand there is offered", () => {
     const path = "notes/web/templates/home.html";
     client.open(path);
     client.edit(path, "<p>{{> not");
-    const found = await client.at("textDocument/completion", path, "<p>{{> not|", "|");
-    expect(offered(found)).toEqual(["notes/_list.html", "notes/one.html"]);
+    const location = await client.at("textDocument/completion", path, "<p>{{> not|", "|");
+    expect(offered(location)).toEqual(["notes/_list.html", "notes/one.html"]);
     client.edit(path, "<p>{{no");
     expect(await client.at("textDocument/completion", path, "<p>{{no|", "|")).toBeNull();
   });

@@ -42,9 +42,9 @@ describe("what is wrong", () => {
     const own = client.published
       .slice(from)
       .filter(({ uri, version }) => uri === client.uri("shop/api.ts") && version !== 1);
-    const told = own.filter(({ diagnostics }) => diagnostics.length > 0);
-    expect(told.map(({ diagnostics }) => diagnostics[0]?.range.start.line)).toEqual(
-      told.map(({ version = 0 }) => version + 1),
+    const notified = own.filter(({ diagnostics }) => diagnostics.length > 0);
+    expect(notified.map(({ diagnostics }) => diagnostics[0]?.range.start.line)).toEqual(
+      notified.map(({ version = 0 }) => version + 1),
     );
     expect(own.map(({ version }) => version)).toEqual(
       own.map(({ version }) => version).toSorted((a = 0, b = 0) => a - b),

@@ -7,7 +7,7 @@ import { chunksOf, type Chunk } from "./body-chunks.ts";
 
 const { signal } = new AbortController();
 
-async function cut(parts: readonly string[], chunkBytes: number, maxSize = Infinity): Promise<Chunk[]> {
+async function splitBody(parts: readonly string[], chunkBytes: number, maxSize = Infinity): Promise<Chunk[]> {
   const chunks: Chunk[] = [];
   for await (const chunk of chunksOf(streamOf(...parts), { chunkBytes, maxSize, signal })) chunks.push(chunk);
   return chunks;
@@ -17,7 +17,7 @@ test("however a body comes, its pieces are the body, all of one size but the las
   const parts = fc.array(fc.string({ unit: fc.constantFrom("a", "é", "😀"), maxLength: 9 }), { maxLength: 9 });
   await fc.assert(
     fc.asyncProperty(parts, fc.integer({ min: 1, max: 8 }), async (body, chunkBytes) => {
-      const chunks = await cut(body, chunkBytes);
+      const chunks = await splitBody(body, chunkBytes);
       expect(Buffer.concat(chunks.map(({ bytes }) => bytes)).toString()).toBe(body.join(""));
       expect(chunks.map(({ last }) => last)).toEqual([...chunks.slice(1).map(() => false), true]);
       expect(chunks.slice(0, -1).every(({ bytes }) => bytes.byteLength === chunkBytes)).toBe(true);
@@ -29,6 +29,6 @@ test("however a body comes, its pieces are the body, all of one size but the las
 });
 
 test("a body may have as many bytes as it may, and not one more", async () => {
-  expect(await cut(["12", "3"], 2, 3)).toHaveLength(2);
-  expect(await failure(() => cut(["12", "34"], 2, 3))).toBe("too-large");
+  expect(await splitBody(["12", "3"], 2, 3)).toHaveLength(2);
+  expect(await failure(() => splitBody(["12", "34"], 2, 3))).toBe("too-large");
 });

@@ -5,11 +5,11 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 /** This many callers compete for one key and hold it for this many milliseconds; returns when each gets it. */
-async function line(timeouts: LockTimeouts, kept: readonly number[]): Promise<number[]> {
+async function line(timeouts: LockTimeouts, durations: readonly number[]): Promise<number[]> {
   const mutex = new KeyedMutex();
   const started = Date.now();
   const at: number[] = [];
-  const all = kept.map(async (milliseconds, place) => {
+  const all = durations.map(async (milliseconds, place) => {
     const release = await mutex.lock("x", timeouts);
     at[place] = Date.now() - started;
     await new Promise((resolve) => setTimeout(resolve, milliseconds));

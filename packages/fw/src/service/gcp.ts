@@ -47,13 +47,13 @@ export function gcpService({ data, publishes = [], signIn, callers = [], library
       const { place, instance } = await locate(cloud, bundle.app, name);
       const log = lineSink(cloudLine(place.project), (line) => process.stdout.write(line));
       const own = new TaggedLogger(log, {});
-      const opened = await (await data?.())?.openData({ place, cloud }, { bundle, publishes, log: own });
+      const openedData = await (await data?.())?.openData({ place, cloud }, { bundle, publishes, log: own });
       const files = library === undefined ? undefined : join(directory, library);
       const provider = (await signIn?.())?.openSignIn(process.env, cloud.endpointOf, files);
       return {
         options: {
           settings: settings.cloud,
-          ...opened,
+          ...openedData,
           ...connections(cloud, place, { bundle, callers }),
           ...(provider && { signInFlow: provider.flow, injected: provider.endpoints }),
         },

@@ -129,12 +129,12 @@ async function listen(service: OpenService, name: string): Promise<void> {
 
 /** Returns a function that opens the metrics of the process once. */
 function metricStoreOpener(warn: (sentence: string) => void): () => Promise<MetricStore> {
-  let opened: Promise<MetricStore> | undefined;
+  let opening: Promise<MetricStore> | undefined;
   const open = async (): Promise<MetricStore> => {
     const { MetricStore: Store } = await import("../runtime/observe/metrics/store.ts");
     return new Store({ warn });
   };
-  return () => (opened ??= open());
+  return () => (opening ??= open());
 }
 
 /** Ends the process with its task. SIGTERM aborts the task, which gets a moment to end. */

@@ -10,7 +10,7 @@ const edit = (column: number, endColumn: number, text: string): Edit => ({
   text,
 });
 
-const found = (...edits: readonly Edit[]): Diagnostic => ({
+const diagnosticWith = (...edits: readonly Edit[]): Diagnostic => ({
   code: "fw/x",
   at: edit(1, 1, "").at,
   message: "",
@@ -18,26 +18,34 @@ const found = (...edits: readonly Edit[]): Diagnostic => ({
 });
 
 /** Returns `text` with the fixes applied, and the number of fixed findings. */
-function written(text: string, ...diagnostics: readonly Diagnostic[]): readonly [string, number] {
+function textAfter(text: string, ...diagnostics: readonly Diagnostic[]): readonly [string, number] {
   using app = files({ "a.ts": text });
   const { fixed } = writeFixes(app.root, diagnostics, new Map([["a.ts", text]]));
   return [readFileSync(app.path("a.ts"), "utf8"), fixed];
 }
 
 test("of fixes that would change the same text the first is written, whole, and the others not at all", () => {
-  expect(written("abcdef", found(edit(2, 4, "X")), found(edit(3, 5, "Y"), edit(6, 7, "Z")))).toEqual(["aXdef", 1]);
-  expect(written("abcdef", found(edit(2, 4, "X")), found(edit(3, 3, "Y")))).toEqual(["aXdef", 1]);
-  expect(written("abcdef", found(edit(2, 4, "X")), found(edit(4, 5, "Y")))).toEqual(["aXYef", 2]);
+  expect(
+    textAfter("abcdef", diagnosticWith(edit(2, 4, "X")), diagnosticWith(edit(3, 5, "Y"), edit(6, 7, "Z"))),
+  ).toEqual(["aXdef", 1]);
+  expect(textAfter("abcdef", diagnosticWith(edit(2, 4, "X")), diagnosticWith(edit(3, 3, "Y")))).toEqual(["aXdef", 1]);
+  expect(textAfter("abcdef", diagnosticWith(edit(2, 4, "X")), diagnosticWith(edit(4, 5, "Y")))).toEqual(["aXYef", 2]);
 });
 
 test("fixes that want the same are both done by one, and what is inserted at one place stands there in turn", () => {
-  expect(written("abc", found(edit(2, 2, "X"), edit(3, 4, "Z")), found(edit(2, 2, "X")))).toEqual(["aXbZ", 2]);
-  expect(written("abc", found(edit(2, 2, "X")), found(edit(2, 2, "Y")))).toEqual(["aXYbc", 2]);
+  expect(textAfter("abc", diagnosticWith(edit(2, 2, "X"), edit(3, 4, "Z")), diagnosticWith(edit(2, 2, "X")))).toEqual([
+    "aXbZ",
+    2,
+  ]);
+  expect(textAfter("abc", diagnosticWith(edit(2, 2, "X")), diagnosticWith(edit(2, 2, "Y")))).toEqual(["aXYbc", 2]);
 });
 
 test("nothing is written to a file that is no longer as it was read", () => {
   using app = files({ "a.ts": "newer" });
-  expect(writeFixes(app.root, [found(edit(1, 2, "X"))], new Map([["a.ts", "older"]]))).toEqual({ fixed: 0, files: [] });
+  expect(writeFixes(app.root, [diagnosticWith(edit(1, 2, "X"))], new Map([["a.ts", "older"]]))).toEqual({
+    fixed: 0,
+    files: [],
+  });
   expect(readFileSync(app.path("a.ts"), "utf8")).toBe("newer");
 });
 

@@ -21,12 +21,12 @@ test("where fw is not installed, that is the one problem", () => {
 });
 
 test("modules that are no ES modules are one problem, in fw's words", () => {
-  const found = [finding("ts2304", 1), finding("ts1295", 2), finding("ts1287", 3), finding("ts7006", 4)];
-  expect(withoutConsequences(found, false).map(({ code, at, hint }) => [code, at.line, hint])).toEqual([
+  const diagnostics = [finding("ts2304", 1), finding("ts1295", 2), finding("ts1287", 3), finding("ts7006", 4)];
+  expect(withoutConsequences(diagnostics, false).map(({ code, at, hint }) => [code, at.line, hint])).toEqual([
     ["ts2304", 1, undefined],
     ["import", 2, 'add "type": "module" to package.json'],
     ["ts7006", 4, undefined],
   ]);
-  expect(withoutConsequences(found, true)).toEqual(found);
+  expect(withoutConsequences(diagnostics, true)).toEqual(diagnostics);
   expect(withoutConsequences(others, false)).toEqual(others);
 });

@@ -51,36 +51,36 @@ test("saves that never end do not keep everything from going live", async () => 
 });
 
 test("asked twice, a burst is left once", async () => {
-  let asked = 0;
+  let requestCount = 0;
   const saves: Saves = new Saves(
     async () => {
-      if (asked === 0) saves.add([saved("b")]);
-      asked += 1;
-      for (let again = 0; again < 9; again += 1) expect(saves.isOvertaken()).toBe(asked === 1);
+      if (requestCount === 0) saves.add([saved("b")]);
+      requestCount += 1;
+      for (let again = 0; again < 9; again += 1) expect(saves.isOvertaken()).toBe(requestCount === 1);
     },
     (error) => {
       throw error;
     },
   );
   saves.add([saved("a")]);
-  await expect.poll(() => asked).toBe(2);
+  await expect.poll(() => requestCount).toBe(2);
 });
 
 test("a burst that fails is told, and the next one is worked on", async () => {
-  const seen: string[] = [];
+  const events: string[] = [];
   const saves = new Saves(
     async ([change]) => {
       if (change?.path === "bad") throw new Error("bad");
-      seen.push(change?.path ?? "");
+      events.push(change?.path ?? "");
     },
-    (error) => seen.push(String(error)),
+    (error) => events.push(String(error)),
   );
   saves.add([saved("bad")]);
   await saves.runExclusively(async () => {});
   saves.add([saved("good")]);
   saves.add([]);
   await saves.runExclusively(async () => {});
-  expect(seen).toEqual(["Error: bad", "good"]);
+  expect(events).toEqual(["Error: bad", "good"]);
 });
 
 test("nothing is worked on between bursts before what was asked for there is done", async () => {

@@ -10,7 +10,7 @@ import { Connections } from "../../platform/gcp/rest/connections.ts";
 import { readHosts } from "../../platform/gcp/rest/hosts.ts";
 import { CredentialsError, defaultCredentials, type Credentials } from "./credentials.ts";
 
-interface Asked {
+interface SeenRequest {
   readonly url: string;
   readonly body: string;
   readonly authorization: string | undefined;
@@ -19,7 +19,7 @@ interface Asked {
 let server: Server;
 let origin: string;
 let home: string;
-let asked: Asked[];
+let seenRequests: SeenRequest[];
 const connections = new Connections();
 
 beforeAll(async () => {
@@ -27,12 +27,12 @@ beforeAll(async () => {
   server = createServer((request, response) => {
     void text(request).then((body) => {
       const { authorization } = request.headers;
-      asked.push({ url: request.url ?? "", body, authorization });
+      seenRequests.push({ url: request.url ?? "", body, authorization });
       if (request.url === "/subject") return response.end(JSON.stringify({ value: "from the CI" }));
       if (body.includes("revoked")) return response.writeHead(400).end(JSON.stringify({ error: "invalid_grant" }));
       if (request.url?.startsWith("/v1/") === true)
         return response.end(JSON.stringify({ accessToken: "impersonated", expireTime: "2100-01-01T00:00:00Z" }));
-      return response.end(JSON.stringify({ access_token: `token ${asked.length}`, expires_in: 3600 }));
+      return response.end(JSON.stringify({ access_token: `token ${seenRequests.length}`, expires_in: 3600 }));
     });
   });
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
-  asked = [];
+  seenRequests = [];
 });
 
 afterAll(async () => {
@@ -58,7 +58,7 @@ test("somebody who has logged in is asked for by his refresh token, once for all
   });
   expect(credentials.isPerson).toBe(true);
   expect(await Promise.all([token(credentials), token(credentials)])).toEqual(["token 1", "token 1"]);
-  expect(Object.fromEntries(new URLSearchParams(asked[0]?.body))).toEqual({
+  expect(Object.fromEntries(new URLSearchParams(seenRequests[0]?.body))).toEqual({
     grant_type: "refresh_token",
     client_id: "id",
     client_secret: "secret",
@@ -77,10 +77,10 @@ test("a key of a service account signs what it asks for, at the address that the
   });
   expect(credentials).toMatchObject({ who: "ci@demo-fw.iam.gserviceaccount.com", isPerson: false });
   expect(await token(credentials)).toBe("token 1");
-  expect(asked[0]?.url).toBe("/own-token");
-  const [header = "", claims = "", signature = ""] = (new URLSearchParams(asked[0]?.body).get("assertion") ?? "").split(
-    ".",
-  );
+  expect(seenRequests[0]?.url).toBe("/own-token");
+  const [header = "", claims = "", signature = ""] = (
+    new URLSearchParams(seenRequests[0]?.body).get("assertion") ?? ""
+  ).split(".");
   expect(createVerify("sha256").update(`${header}.${claims}`).verify(publicKey, signature, "base64url")).toBe(true);
   expect(JSON.parse(Buffer.from(claims, "base64url").toString())).toMatchObject({
     iss: "ci@demo-fw.iam.gserviceaccount.com",
@@ -98,29 +98,29 @@ test("a CI without a key exchanges its own token, and acts as a service account"
     credential_source: { url: `${origin}/subject`, format: { type: "json", subject_token_field_name: "value" } },
   });
   expect(await token(credentials)).toBe("impersonated");
-  expect(asked.map(({ url }) => url)).toEqual(["/subject", "/exchange", "/v1/account:generateAccessToken"]);
-  expect(new URLSearchParams(asked[1]?.body).get("subject_token")).toBe("from the CI");
-  expect(asked[2]?.authorization).toBe("Bearer token 2");
+  expect(seenRequests.map(({ url }) => url)).toEqual(["/subject", "/exchange", "/v1/account:generateAccessToken"]);
+  expect(new URLSearchParams(seenRequests[1]?.body).get("subject_token")).toBe("from the CI");
+  expect(seenRequests[2]?.authorization).toBe("Bearer token 2");
 });
 
 test("credentials that are refused, or of a kind that fw does not read, say what to do", async () => {
-  const refused = await open({
+  const refusal = await open({
     type: "authorized_user",
     client_id: "id",
     client_secret: "s",
     refresh_token: "revoked",
   });
-  await expect(token(refused)).rejects.toThrow(
+  await expect(token(refusal)).rejects.toThrow(
     /Google rejects the credentials in .* \(.*invalid_grant.*\); log in with "gcloud auth application-default login"/,
   );
   const other = await open({ type: "gdch_service_account" });
   await expect(token(other)).rejects.toThrow(/has credentials of the unsupported type gdch_service_account/);
-  const named = defaultCredentials({
+  const byPath = defaultCredentials({
     env: { GOOGLE_APPLICATION_CREDENTIALS: join(home, "none.json") },
     connections,
     hosts: readHosts({}),
   });
-  await expect(named).rejects.toThrow(CredentialsError);
+  await expect(byPath).rejects.toThrow(CredentialsError);
 });
 
 /** Credentials written by gcloud. */

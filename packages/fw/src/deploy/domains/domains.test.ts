@@ -21,8 +21,8 @@ test("a domain awaits DNS, then its certificate, then is ACTIVE; a deploy that i
   const { zone } = project.fake.apis;
   expect(await deployed(project, shopAt("web"))).toMatchObject({ result: "done" });
   const records = [{ type: "CNAME", name: "shop.example.com", data: "ghs.googlehosted.com" }];
-  const known = { domain: "shop.example.com", service: "shop-test-web", records };
-  expect(await stateOf(project)).toEqual({ ...known, state: "awaiting DNS", note: "it has no records yet" });
+  const domainMapping = { domain: "shop.example.com", service: "shop-test-web", records };
+  expect(await stateOf(project)).toEqual({ ...domainMapping, state: "awaiting DNS", note: "it has no records yet" });
   zone.set("shop.example.com", { type: "A", data: "104.16.0.1" });
   expect(await stateOf(project)).toMatchObject({
     state: "awaiting DNS",
@@ -31,7 +31,7 @@ test("a domain awaits DNS, then its certificate, then is ACTIVE; a deploy that i
   zone.set("shop.example.com", { type: "CNAME", data: "ghs.googlehosted.com" });
   expect(await stateOf(project)).toMatchObject({ state: "certificate pending" });
   await project.fake.clock.advance(15 * minutes);
-  expect(await stateOf(project)).toEqual({ ...known, state: "certificate ACTIVE" });
+  expect(await stateOf(project)).toEqual({ ...domainMapping, state: "certificate ACTIVE" });
   expect(await deployed(project, shopAt("web"))).toMatchObject({ result: "unchanged" });
 });
 
@@ -76,8 +76,8 @@ test("a resolver that does not answer is not waited for", async () => {
 test("a domain that moves to another service is replaced, which the plan says leaves it dark, and by whose name that is confirmed", async () => {
   const project = await testProject();
   await deployed(project, shopAt("web"));
-  const moved = await planOf(shopAt("desk"), project.open(undefined, imagesIn(shopAt("desk"))));
-  const step = describedSteps(moved).find(({ kind }) => kind === "domain");
+  const movedPlan = await planOf(shopAt("desk"), project.open(undefined, imagesIn(shopAt("desk"))));
+  const step = describedSteps(movedPlan).find(({ kind }) => kind === "domain");
   expect(step).toMatchObject({
     op: "replace",
     title: "domain shop.example.com",

@@ -26,7 +26,7 @@ afterAll(() => directories.forEach((directory) => rmSync(directory, { recursive:
 const settings = { command: ["/app/main.js"], env: { FW_APP: "shop" }, user: "65532" };
 const service = { "main.js": "console.log(1)\n", "site/index.html": "<h1>a</h1>", "package.json": "{}" };
 
-function written(files: Readonly<Record<string, string | Uint8Array>>): string {
+function writeFiles(files: Readonly<Record<string, string | Uint8Array>>): string {
   const directory = mkdtempSync(join(tmpdir(), "fw-image-"));
   directories.push(directory);
   for (const [path, content] of Object.entries(files)) {
@@ -37,7 +37,7 @@ function written(files: Readonly<Record<string, string | Uint8Array>>): string {
 }
 
 async function unpacked({ layers }: Image): Promise<string> {
-  const root = written({});
+  const root = writeFiles({});
   for (const layer of layers) await unpack(await buffer(layer.open()), root);
   return root;
 }
@@ -45,8 +45,8 @@ async function unpacked({ layers }: Image): Promise<string> {
 const digests = ({ layers }: Image): readonly string[] => layers.map(({ digest }) => digest);
 
 test("the same files are the same image, whenever and in whatever order they were written", async () => {
-  const first = written(service);
-  const second = written(Object.fromEntries(Object.entries(service).toReversed()));
+  const first = writeFiles(service);
+  const second = writeFiles(Object.fromEntries(Object.entries(service).toReversed()));
   utimesSync(join(second, "main.js"), 1, 1);
   const base = await linkedBase();
   const [a, b] = [await imageOf(first, base, settings), await imageOf(second, base, settings)];
@@ -55,7 +55,11 @@ test("the same files are the same image, whenever and in whatever order they wer
 });
 
 test("a change of code changes the last layer alone, below which modules have one of their own", async () => {
-  const directory = written({ ...service, "node_modules/left/index.js": "", "node_modules/.package-lock.json": "{}" });
+  const directory = writeFiles({
+    ...service,
+    "node_modules/left/index.js": "",
+    "node_modules/.package-lock.json": "{}",
+  });
   const base = await linkedBase();
   const before = await imageOf(directory, base, settings);
   writeFileSync(join(directory, "main.js"), "console.log(2)\n");
@@ -65,7 +69,7 @@ test("a change of code changes the last layer alone, below which modules have on
 });
 
 test("an image starts the service with what its base starts, as nobody who may write to it", async () => {
-  const { config, os, architecture } = configOf(await imageOf(written(service), await linkedBase(), settings));
+  const { config, os, architecture } = configOf(await imageOf(writeFiles(service), await linkedBase(), settings));
   expect([os, architecture]).toEqual(["linux", "amd64"]);
   expect(config).toEqual({
     User: "65532",
@@ -78,7 +82,7 @@ test("an image starts the service with what its base starts, as nobody who may w
 
 test("files are in the image as they are on the disk: links, long names, other letters, what may be run", async () => {
   const long = `site/${"deep/".repeat(30)}${"x".repeat(120)}.txt`;
-  const directory = written({ ...service, [long]: "far", "files/größe 1.txt": "ü", "files/run.sh": "#!/bin/sh" });
+  const directory = writeFiles({ ...service, [long]: "far", "files/größe 1.txt": "ü", "files/run.sh": "#!/bin/sh" });
   chmodSync(join(directory, "files/run.sh"), 0o755);
   symlinkSync(`../${"y".repeat(140)}`, join(directory, "files/link"));
   const root = join(await unpacked(await imageOf(directory, await linkedBase(), settings)), "app");
@@ -99,7 +103,7 @@ test("whatever files there are, they come out of the image as they went in", asy
   const base = await linkedBase();
   await fc.assert(
     fc.asyncProperty(files, async (given) => {
-      const root = await unpacked(await imageOf(written(given), base, settings));
+      const root = await unpacked(await imageOf(writeFiles(given), base, settings));
       for (const [at, content] of Object.entries(given))
         expect(new Uint8Array(readFileSync(join(root, "app", at)))).toEqual(content);
     }),
@@ -123,7 +127,7 @@ test("native addons are refused by the names of their packages, unless they are 
     "node_modules/fits/a.node": elf(0x3e),
     "addon.node": Buffer.from("?"),
   };
-  const error = await imageOf(written({ ...service, ...addons }), await linkedBase(), settings).catch(
+  const error = await imageOf(writeFiles({ ...service, ...addons }), await linkedBase(), settings).catch(
     (thrown: unknown) => thrown,
   );
   expect(error).toBeInstanceOf(ForeignAddons);

@@ -17,7 +17,7 @@ const settings = { command: ["/app/main.js"], env: {}, user: "65532" };
 let fake: FakeCloud;
 let directory: string;
 let reference: string;
-let counted = 0;
+let requestCount = 0;
 
 beforeAll(async () => {
   fake = await startFakeCloud();
@@ -32,15 +32,15 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 beforeEach(() => {
-  counted = fake.apis.registry.requests.length;
+  requestCount = fake.apis.registry.requests.length;
 });
 
 const quick = { retries: new Retries(() => Promise.resolve()) };
 const anonymous = (): Registries => openRegistries(fake.env, undefined, quick);
 const own = (email = deployer): Registries => openRegistries(fake.env, () => Promise.resolve(fake.token(email)), quick);
-const asked = (host: RegExp = /./): readonly string[] =>
+const requestsTo = (host: RegExp = /./): readonly string[] =>
   fake.apis.registry.requests
-    .slice(counted)
+    .slice(requestCount)
     .map(({ method, path }) => `${method} ${path.replaceAll(/[0-9a-f]{64}/g, "…").replace(/upload-\d+/, "…")}`)
     .filter((line) => host.test(line));
 
@@ -69,19 +69,19 @@ test("a first push sends what the registry has not, of the base too, and answers
 
 test("an image that is there is asked for once, and nothing is sent", async () => {
   await push("web", await image());
-  counted = fake.apis.registry.requests.length;
+  requestCount = fake.apis.registry.requests.length;
   expect(await push("web", await image())).toMatchObject({ uploaded: 0 });
-  expect(asked(/shop-prod/)).toEqual(["GET /v2/demo-fw/fw/shop-prod/manifests/web"]);
+  expect(requestsTo(/shop-prod/)).toEqual(["GET /v2/demo-fw/fw/shop-prod/manifests/web"]);
 });
 
 test("of a change of code the layer of the code is sent, and the base is not even fetched", async () => {
   await push("web", await image());
-  counted = fake.apis.registry.requests.length;
+  requestCount = fake.apis.registry.requests.length;
   const changed = await image("console.log(2)\n", true);
   const { uploaded } = await push("web", changed);
   expect(uploaded).toBe((changed.layers[1]?.size ?? 0) + changed.config.byteLength + changed.manifest.byteLength);
-  expect(asked(/ \/v2\/distroless.*blobs/)).toEqual(["GET /v2/distroless/nodejs24-debian12/blobs/sha256:…"]);
-  expect(asked(/^PUT/)).toEqual([
+  expect(requestsTo(/ \/v2\/distroless.*blobs/)).toEqual(["GET /v2/distroless/nodejs24-debian12/blobs/sha256:…"]);
+  expect(requestsTo(/^PUT/)).toEqual([
     "PUT /v2/demo-fw/fw/shop-prod/blobs/uploads/…",
     "PUT /v2/demo-fw/fw/shop-prod/blobs/uploads/…",
     "PUT /v2/demo-fw/fw/shop-prod/manifests/web",
@@ -90,9 +90,9 @@ test("of a change of code the layer of the code is sent, and the base is not eve
 
 test("a base that was fetched is read from the disk, without asking anybody", async () => {
   await image();
-  counted = fake.apis.registry.requests.length;
+  requestCount = fake.apis.registry.requests.length;
   const again = await image();
-  expect(asked()).toEqual([]);
+  expect(requestsTo()).toEqual([]);
   expect(again.layers).toHaveLength(2);
 });
 
@@ -105,7 +105,7 @@ test("services that are pushed together send what they share once", async () => 
   writeFileSync(join(directory, "main.js"), "b");
   await push("b", b, registries, to);
   expect(first.uploaded).toBeGreaterThan(0);
-  expect(asked(/^POST .*together/)).toHaveLength(5);
+  expect(requestsTo(/^POST .*together/)).toHaveLength(5);
 });
 
 test("a registry that fails for a moment is asked again", async () => {
@@ -120,11 +120,11 @@ test("a registry that fails for a moment is asked again", async () => {
 test("an upload whose answer was lost is over, and not made twice", async () => {
   const changed = await image("console.log(3.5)\n");
   const { registry } = fake.apis;
-  const begin = asked(/^POST/).length;
+  const begin = requestsTo(/^POST/).length;
   registry.failures.push({ fault: "lost answer", on: /^PUT .*uploads/ });
   const { uploaded } = await push("web", changed);
   expect(uploaded).toBeGreaterThan(0);
-  expect(asked(/^POST/).length - begin).toBe(2);
+  expect(requestsTo(/^POST/).length - begin).toBe(2);
   expect(registry.failures).toEqual([]);
   expect(await push("web", changed)).toMatchObject({ uploaded: 0 });
 });

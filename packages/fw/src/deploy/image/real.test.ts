@@ -16,12 +16,12 @@ const run = promisify(execFile);
 const user = ["--userspec=65532:65532"];
 const programs = ["docker-registry", "skopeo", "umoci", "chroot"];
 const missing = programs.filter((program) => !isInstalled(program));
-const wanted = process.env["FW_REGISTRY"] !== undefined;
-if (wanted && missing.length > 0)
+const isRequested = process.env["FW_REGISTRY"] !== undefined;
+if (isRequested && missing.length > 0)
   console.warn(`images are NOT held to other software: ${missing.join(", ")} of Debian's packages is not installed`);
 
 // Compressing a whole Node takes seconds.
-describe.skipIf(!wanted || missing.length > 0)("beside software of others", { timeout: 120_000 }, () => {
+describe.skipIf(!isRequested || missing.length > 0)("beside software of others", { timeout: 120_000 }, () => {
   let place: string;
   let registry: ChildProcess;
   let host: string;

@@ -110,14 +110,14 @@ function only(bindings: readonly Binding[], isIncluded: (member: string) => bool
 
 /** Sorts bindings and merges those with the same role and condition. */
 export function fieldsFrom(bindings: readonly Binding[]): readonly Value[] {
-  const joined = new Map<string, Binding>();
+  const bindingsByRole = new Map<string, Binding>();
   for (const { role, condition, members } of bindings) {
     const key = JSON.stringify([role, textOf(condition?.["expression"])]);
-    const earlier = joined.get(key)?.members ?? [];
+    const earlier = bindingsByRole.get(key)?.members ?? [];
     const all = [...new Set([...earlier, ...members])].toSorted();
-    joined.set(key, { role, members: all, ...(condition && { condition }) });
+    bindingsByRole.set(key, { role, members: all, ...(condition && { condition }) });
   }
-  return [...joined].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, binding]) => ({ ...binding }));
+  return [...bindingsByRole].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, binding]) => ({ ...binding }));
 }
 
 function bindingsOf({ bindings }: Fields): readonly Binding[] {

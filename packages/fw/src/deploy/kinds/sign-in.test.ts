@@ -5,7 +5,7 @@ import { planOf } from "../plan.ts";
 import type { Resource } from "../resource.ts";
 import { testProject } from "../testing/project.ts";
 
-const wanted: Resource = {
+const resource: Resource = {
   kind: "sign-in",
   id: "projects/demo-fw/config",
   spec: {
@@ -20,7 +20,7 @@ const wanted: Resource = {
 test("the identity project is initialised, with the email provider and the domains of sign-in, and those of others are left", async () => {
   const project = await testProject();
   const cloud = project.open();
-  await apply(await planOf([wanted], cloud), { cloud, now: project.clock.now });
+  await apply(await planOf([resource], cloud), { cloud, now: project.clock.now });
   expect(cloud.values.get(placeholders.authDomain)).toBe("demo-fw.firebaseapp.com");
   const config = await cloud.find({ api: "identitytoolkit", method: "GET", path: "/v2/projects/demo-fw/config" });
   expect(config).toMatchObject({
@@ -33,5 +33,5 @@ test("the identity project is initialised, with the email provider and the domai
       "shop.example.com",
     ],
   });
-  expect((await planOf([wanted], project.open())).steps).toMatchObject([{ op: "noop" }]);
+  expect((await planOf([resource], project.open())).steps).toMatchObject([{ op: "noop" }]);
 });

@@ -8,7 +8,7 @@ const units = [
   { service: "orders-count", runs: "job", name: "shop-prod-counting" },
 ] as const;
 
-interface Asked {
+interface LogQuery {
   readonly filter: string;
   readonly orderBy: string;
   readonly pageSize: number;
@@ -33,30 +33,30 @@ function entry(n: number, more: object = {}): object {
 /** A log whose reads return these pages one after another; the last one stops the command. */
 function logOf(...pages: readonly { readonly entries: readonly object[]; readonly nextPageToken?: string }[]) {
   const stopping = new AbortController();
-  const asked: Asked[] = [];
+  const queries: LogQuery[] = [];
   const slept: number[] = [];
-  const left = [...pages];
+  const remainingPages = [...pages];
   const call = async <Answer>(request: CloudRequest): Promise<Answer> => {
     expect(request).toMatchObject({ api: "logging", method: "POST", path: "/v2/entries:list" });
-    asked.push(request.body as Asked);
-    const page = left.shift();
-    if (left.length === 0) stopping.abort();
+    queries.push(request.body as LogQuery);
+    const page = remainingPages.shift();
+    if (remainingPages.length === 0) stopping.abort();
     return page as Answer;
   };
   const sleep = async (milliseconds: number): Promise<void> => void slept.push(milliseconds);
   const log = new CloudLog({ place, units, client: { call }, since: 0, limit: 200, sleep });
-  const followed = async (): Promise<readonly string[]> => {
+  const followedLines = async (): Promise<readonly string[]> => {
     const all: CloudLogEntry[] = [];
     for await (const fresh of log.follow(stopping.signal)) all.push(...fresh);
     return all.map(({ message }) => message);
   };
-  return { log, asked, slept, followed };
+  return { log, asked: queries, slept, followed: followedLines };
 }
 
 test("what is asked for is what containers print, and what Cloud Run says of them, of these services alone", async () => {
-  const { log, asked } = logOf({ entries: [] });
+  const { log, asked: queries } = logOf({ entries: [] });
   await log.newest();
-  expect(asked).toEqual([
+  expect(queries).toEqual([
     {
       resourceNames: ["projects/demo-fw"],
       filter: `((resource.type="cloud_run_revision" AND resource.labels.service_name=("shop-prod-orders")) OR (resource.type="cloud_run_job" AND resource.labels.job_name=("shop-prod-counting")))
@@ -97,7 +97,12 @@ test("an entry is in the words of the log of this machine, whatever it was writt
 });
 
 test("followed entries are printed once, also late ones and later pages, and none from before", async () => {
-  const { log, asked, slept, followed } = logOf(
+  const {
+    log,
+    asked: queries,
+    slept,
+    followed: followedLines,
+  } = logOf(
     { entries: [entry(101), entry(100)] },
     { entries: [entry(100), entry(101), entry(102)], nextPageToken: "more" },
     { entries: [entry(103)] },
@@ -105,17 +110,17 @@ test("followed entries are printed once, also late ones and later pages, and non
     { entries: [] },
   );
   expect((await log.newest()).map(({ message }) => message)).toEqual(["100", "101"]);
-  expect(await followed()).toEqual(["102", "103", "99", "103"]);
-  expect(asked.slice(1).map(({ pageToken }) => pageToken)).toEqual([undefined, "more", undefined, undefined]);
+  expect(await followedLines()).toEqual(["102", "103", "99", "103"]);
+  expect(queries.slice(1).map(({ pageToken }) => pageToken)).toEqual([undefined, "more", undefined, undefined]);
   // A minute back, because entries may arrive that late.
-  expect(asked.at(-1)?.filter).toContain(`timestamp>="${second(43)}"`);
+  expect(queries.at(-1)?.filter).toContain(`timestamp>="${second(43)}"`);
   expect(slept).toEqual([3000, 3000, 3000]);
 });
 
 test("what there was no room for among the newest is not told later", async () => {
   const newest = Array.from({ length: 200 }, (_, i) => entry(1000 - i));
-  const { log, asked, followed } = logOf({ entries: newest }, { entries: [entry(1001)] });
+  const { log, asked: queries, followed: followedLines } = logOf({ entries: newest }, { entries: [entry(1001)] });
   await log.newest();
-  expect(await followed()).toEqual(["1001"]);
-  expect(asked[1]?.filter).toContain(`timestamp>="${second(801)}"`);
+  expect(await followedLines()).toEqual(["1001"]);
+  expect(queries[1]?.filter).toContain(`timestamp>="${second(801)}"`);
 });

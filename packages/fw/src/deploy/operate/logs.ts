@@ -106,7 +106,7 @@ export class CloudLog {
     });
   }
 
-  async #list(asked: {
+  async #list(query: {
     readonly orderBy: string;
     readonly pageSize: number;
     readonly pageToken?: string | undefined;
@@ -115,7 +115,7 @@ export class CloudLog {
     const body = {
       resourceNames: [`projects/${place.project}`],
       filter: filterOf(place, units, this.#since),
-      ...asked,
+      ...query,
     };
     const { entries, nextPageToken } = await client.call<Fields>({
       api: "logging",

@@ -101,27 +101,27 @@ test("a project that nobody pays for, a region that is none, what the organisati
   fake.apis.services.requiresInvokerIam = true;
   const own = project.open();
   await own.call({ api: "pubsub", method: "PUT", path: "/v1/projects/demo-fw/topics/shop-test-placed", body: {} });
-  const made = await own.call({
+  const creation = await own.call({
     api: "firestore",
     method: "POST",
     path: "/v1/projects/demo-fw/databases",
     query: { databaseId: "shop-test" },
     body: { type: "FIRESTORE_NATIVE", locationId: "europe-west1" },
   });
-  await own.waitForOperation(made, "firestore");
-  const taken: Pick<CloudClient, "call"> = {
+  await own.waitForOperation(creation, "firestore");
+  const takenNames: Pick<CloudClient, "call"> = {
     call: (request) =>
       request.path === "/storage/v1/b/demo-fw-shop-test-photos" ? Promise.reject(forbidden) : client.call(request),
   };
   const resources = (): readonly Resource[] => desired(declaredShop);
-  const found = await preflight({ ...fine, isPublic: true, resources }, project.open(taken), who);
+  const preflightProblems = await preflight({ ...fine, isPublic: true, resources }, project.open(takenNames), who);
   const elsewhere = project.open();
   Object.assign(elsewhere, { place: { ...place, region: "europe-west99" } });
   const away = await preflight(fine, elsewhere, who);
   const tooLong = await preflight({ ...fine, resources: () => "the name of the bucket is too long" }, own, who);
-  const told = new Set([...found, ...away, ...tooLong].map((problem) => problemLines([problem])));
+  const told = new Set([...preflightProblems, ...away, ...tooLong].map((problem) => problemLines([problem])));
   await expect([...told].join("\n")).toMatchFileSnapshot("../testing/golden/project-refusals.txt");
-  expect(found.every(({ warns }) => warns !== true)).toBe(true);
+  expect(preflightProblems.every(({ warns }) => warns !== true)).toBe(true);
 });
 
 test("many service accounts are a warning, since nobody sees what a project may have", async () => {

@@ -63,11 +63,11 @@ interface Block {
   readonly [name: string]: unknown;
 }
 
-type Named = Readonly<Record<string, Readonly<Record<string, readonly Block[]>>>>;
+type BlocksByType = Readonly<Record<string, Readonly<Record<string, readonly Block[]>>>>;
 
 interface Parsed {
-  readonly resource: Named;
-  readonly data: Named;
+  readonly resource: BlocksByType;
+  readonly data: BlocksByType;
 }
 
 async function parsed(text: string): Promise<Parsed> {
@@ -96,8 +96,8 @@ async function mistakesIn(text: string): Promise<readonly string[]> {
   const { resource, data } = await parsed(text);
   const mistakes: string[] = [];
   const there = new Set(["data.google_project.this"]);
-  const each = (named: Named, prefix: string): void => {
-    for (const [type, all] of Object.entries(named))
+  const each = (blocksByName: BlocksByType, prefix: string): void => {
+    for (const [type, all] of Object.entries(blocksByName))
       for (const [name, [block = {}]] of Object.entries(all)) {
         const address = `${prefix}${type}.${name}`;
         there.add(address);
@@ -108,8 +108,8 @@ async function mistakesIn(text: string): Promise<readonly string[]> {
   };
   each(resource, "");
   each(data, "data.");
-  const named = /\b((?:data\.)?(?:google_\w+|terraform_data)\.\w+)/g;
-  for (const [, address = ""] of text.replaceAll(/^#.*$/gm, "").matchAll(named))
+  const blocksByName = /\b((?:data\.)?(?:google_\w+|terraform_data)\.\w+)/g;
+  for (const [, address = ""] of text.replaceAll(/^#.*$/gm, "").matchAll(blocksByName))
     if (!there.has(address)) mistakes.push(`${address} is not there`);
   return mistakes;
 }

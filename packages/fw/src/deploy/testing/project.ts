@@ -57,9 +57,9 @@ export async function testProject(seed = 1, options: TestProjectOptions = {}): P
     await connections.close();
     await fake.stop();
   });
-  let moved: Promise<void> = Promise.resolve();
+  let pendingMove: Promise<void> = Promise.resolve();
   const sleep = (milliseconds: number): Promise<void> =>
-    (moved = moved.then(() => fake.clock.advance(Math.ceil(milliseconds))));
+    (pendingMove = pendingMove.then(() => fake.clock.advance(Math.ceil(milliseconds))));
   const now = (): number => fake.clock.now();
   const pushed = new Set<string>();
   const waits: string[] = [];

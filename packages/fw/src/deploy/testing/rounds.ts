@@ -8,15 +8,15 @@ export interface Rounds extends Pick<CloudClient, "call"> {
 /** Resolves all calls in flight together, as one round. */
 export function inRounds(client: Pick<CloudClient, "call">): Rounds {
   let [rounds, underWay] = [0, 0];
-  let answered: (() => void)[] = [];
-  const isRound = (): boolean => answered.length > 0 && answered.length === underWay;
+  let waiting: (() => void)[] = [];
+  const isRound = (): boolean => waiting.length > 0 && waiting.length === underWay;
   // Code that follows a response directly runs before the next turn of the event loop.
   const turn = (): void => {
     if (isRound()) setImmediate(() => isRound() && end());
   };
   const end = (): void => {
-    const all = answered;
-    [answered, underWay] = [[], 0];
+    const all = waiting;
+    [waiting, underWay] = [[], 0];
     rounds += 1;
     for (const release of all) release();
   };
@@ -28,7 +28,7 @@ export function inRounds(client: Pick<CloudClient, "call">): Rounds {
         return await client.call<Answer>(request);
       } finally {
         await new Promise<void>((release) => {
-          answered.push(release);
+          waiting.push(release);
           turn();
         });
       }

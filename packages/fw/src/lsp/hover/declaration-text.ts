@@ -19,9 +19,9 @@ export interface DeclarationContext {
 }
 
 /** Describes a resolved declaration in markdown: a title, then one line per fact. */
-export function declarationText(around: DeclarationContext, declared: Declaration): string {
-  const { title, facts } = summarize(around, declared);
-  const all = [...facts, ...serviceFacts(around, declared), ...useFacts(around, declared), ...usedBy(around, declared)];
+export function declarationText(around: DeclarationContext, subject: Declaration): string {
+  const { title, facts } = summarize(around, subject);
+  const all = [...facts, ...serviceFacts(around, subject), ...useFacts(around, subject), ...usedBy(around, subject)];
   return [`**${escapeMarkdown(title)}**`, ...all.map((fact) => `- ${escapeMarkdown(fact)}`)].join("\n");
 }
 
@@ -30,19 +30,19 @@ interface DeclarationSummary {
   readonly facts: readonly string[];
 }
 
-function summarize(around: DeclarationContext, declared: Declaration): DeclarationSummary {
+function summarize(around: DeclarationContext, subject: Declaration): DeclarationSummary {
   const { app } = around;
-  switch (declared.kind) {
+  switch (subject.kind) {
     case "api":
     case "page":
     case "mount":
     case "socket":
       return {
-        title: `${endpointWords[declared.kind]} ${declared.route.pattern}`,
-        facts: endpointFacts(app, declared),
+        title: `${endpointWords[subject.kind]} ${subject.route.pattern}`,
+        facts: endpointFacts(app, subject),
       };
     case "site": {
-      const { dir, build, notFound, fallback } = declared;
+      const { dir, build, notFound, fallback } = subject;
       const facts = [
         ...(build ? [`built by ${build.command} into ${build.out}`] : []),
         ...(notFound === undefined ? [] : [`404 page: ${notFound}`]),
@@ -51,7 +51,7 @@ function summarize(around: DeclarationContext, declared: Declaration): Declarati
       return { title: `Site ${dir === "" ? "." : dir}`, facts };
     }
     case "service":
-      return { title: `Service ${around.pkg.service}`, facts: [declared.domain ?? "no domain"] };
+      return { title: `Service ${around.pkg.service}`, facts: [subject.domain ?? "no domain"] };
     case "status":
       return { title: "StatusPage", facts: [] };
     case "errors":
@@ -60,24 +60,24 @@ function summarize(around: DeclarationContext, declared: Declaration): Declarati
       return {
         title: "Policy",
         facts: [
-          declared.roles === undefined
+          subject.roles === undefined
             ? "its function decides"
-            : `admits users with the role ${declared.roles.join(" or ")}`,
-          ...listNames("guards", guardedBy(app, declared)),
+            : `admits users with the role ${subject.roles.join(" or ")}`,
+          ...listNames("guards", guardedBy(app, subject)),
         ],
       };
     case "entity":
-      return { title: graphText(app, declared), facts: indexFacts(app, declared.name) };
+      return { title: graphText(app, subject), facts: indexFacts(app, subject.name) };
     default:
-      return { title: graphText(app, declared), facts: [] };
+      return { title: graphText(app, subject), facts: [] };
   }
 }
 
 const endpointWords = { api: "API", page: "Page", mount: "Mount", socket: "Socket" } as const;
 
 /** The declaration's line of `fw gen graph`. */
-function graphText(app: App, declared: Declaration): string {
-  return (declarationLine(app, declared) ?? declared.kind).replace(/ {2,}/g, ", ");
+function graphText(app: App, subject: Declaration): string {
+  return (declarationLine(app, subject) ?? subject.kind).replace(/ {2,}/g, ", ");
 }
 
 function endpointFacts(app: App, endpoint: Endpoint): readonly string[] {
@@ -139,14 +139,14 @@ function useFacts({ pkg, uses }: DeclarationContext, { declaration }: Declaratio
 }
 
 /** The entries whose code uses it. */
-function usedBy({ pkg, uses }: DeclarationContext, declared: Declaration): readonly string[] {
-  const resource = resourceOf(pkg, declared);
+function usedBy({ pkg, uses }: DeclarationContext, subject: Declaration): readonly string[] {
+  const resource = resourceOf(pkg, subject);
   const users = uses.flatMap((entry) => {
     const ownUses = entry.uses.filter(({ kind, name }) => kind === resource?.kind && name === resource.name);
     const operations = [...new Set(ownUses.map(({ operation }) => operation))].toSorted();
     return operations.length === 0 ? [] : [`${entry.variable} of ${entry.module} (${operations.join(", ")})`];
   });
-  const verb = "route" in declared ? "called by" : "used by";
+  const verb = "route" in subject ? "called by" : "used by";
   return listNames(verb, users);
 }
 

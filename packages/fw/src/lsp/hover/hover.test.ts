@@ -37,14 +37,14 @@ beforeAll(() => {
 });
 
 /** The text of a hover over the first occurrence of `needle`, without Markdown markers. */
-async function shown({ client }: Editor, path: string, text: string, needle: string): Promise<string | undefined> {
+async function hoverText({ client }: Editor, path: string, text: string, needle: string): Promise<string | undefined> {
   const hover = (await client.at("textDocument/hover", path, text, needle)) as { contents: { value: string } } | null;
   return hover?.contents.value.replaceAll("\\", "").replaceAll("**", "");
 }
 
 test("a declaration tells what it comes to: route, door, service, indexes, grants, and who uses it", async () => {
   const editor = editorOf();
-  const of = (needle: string): Promise<string | undefined> => shown(editor, "shop/orders.ts", orders, needle);
+  const of = (needle: string): Promise<string | undefined> => hoverText(editor, "shop/orders.ts", orders, needle);
   expect(await of("getOrder")).toBe(`API GET /orders/{id}
 - access: policy canEdit (editor)
 - path id: string
@@ -67,7 +67,7 @@ test("a declaration tells what it comes to: route, door, service, indexes, grant
 
 test("a use tells of the declaration that it means, through imports and namespaces, and a name of an inner scope of none", async () => {
   const editor = editorOf();
-  const of = (needle: string): Promise<string | undefined> => shown(editor, "reports/api.ts", reports, needle);
+  const of = (needle: string): Promise<string | undefined> => hoverText(editor, "reports/api.ts", reports, needle);
   expect(await of("getOrder.call")).toMatch(/^API GET \/orders\/\{id\}\n/);
   expect(await of("orders } from")).toMatch(/^entity orders, /);
   expect(await of("orders.query")).toMatch(/^entity orders, /);

@@ -26,13 +26,13 @@ export function editorOn(texts: Readonly<Record<string, string>>): Editor {
 
 /** Creates one for the tests of a file or a `describe`; the server has started. */
 export function useEditor(texts: Readonly<Record<string, string>>): () => Editor {
-  let opened: ReturnType<typeof openEditor>;
+  let openedEditor: ReturnType<typeof openEditor>;
   beforeAll(async () => {
-    opened = openEditor(texts);
-    await opened.editor.client.start();
+    openedEditor = openEditor(texts);
+    await openedEditor.editor.client.start();
   });
-  afterAll(() => opened.close());
-  return () => opened.editor;
+  afterAll(() => openedEditor.close());
+  return () => openedEditor.editor;
 }
 
 function openEditor(texts: Readonly<Record<string, string>>): {

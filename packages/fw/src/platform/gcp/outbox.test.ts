@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 /** A store whose message carrier the test controls. */
-async function opened(post: (message: SentMessage) => Promise<void>) {
+async function openOutbox(post: (message: SentMessage) => Promise<void>) {
   const { cloud, place, fake, account } = await onFake(new SteppedClock());
   fake.grant(`serviceAccount:${account}`, "roles/datastore.user");
   const datastore = new Datastore(cloud, place);
@@ -33,13 +33,13 @@ async function opened(post: (message: SentMessage) => Promise<void>) {
   const underWay = new PendingCalls();
   const entities = new CloudEntities({ datastore, reads, indexes, outbox, underWay });
   onTestFinished(() => underWay.close());
-  const told: UnpostedMessage[] = [];
-  const sweeping: Sweeping = { destinations: [emails, placed], tell: (left) => void told.push(left) };
+  const unposted: UnpostedMessage[] = [];
+  const sweeping: Sweeping = { destinations: [emails, placed], tell: (left) => void unposted.push(left) };
   return {
     datastore,
     entities,
     outbox,
-    told,
+    told: unposted,
     sweeping,
     clock: cloud.clock as SteppedClock,
     platform: { entities, clock: cloud.clock },
@@ -48,20 +48,22 @@ async function opened(post: (message: SentMessage) => Promise<void>) {
 
 test("a transaction's messages are posted after it commits, and nothing is left", async () => {
   const posted: SentMessage[] = [];
-  const { platform, outbox, sweeping, clock } = await opened(async (message) => void posted.push(message));
+  const { platform, outbox, sweeping, clock } = await openOutbox(async (message) => void posted.push(message));
   await transact(platform, async (transaction) => {
     transaction.upsert(item, { a: 1 });
     transaction.send(emails, { body: '"1"', delay: 5000 }, "one");
   });
-  const sent = new Date(clock.now());
-  expect(posted).toEqual([{ id: "one", destination: emails, body: '"1"', sent, due: new Date(sent.getTime() + 5000) }]);
+  const sentAt = new Date(clock.now());
+  expect(posted).toEqual([
+    { id: "one", destination: emails, body: '"1"', sent: sentAt, due: new Date(sentAt.getTime() + 5000) },
+  ]);
   await clock.advance(60_000);
   expect(await outbox.sweep(sweeping)).toBe(0);
 });
 
 test("a transaction that does not commit sends nothing", async () => {
   const posted: SentMessage[] = [];
-  const { entities, outbox, sweeping, clock } = await opened(async (message) => void posted.push(message));
+  const { entities, outbox, sweeping, clock } = await openOutbox(async (message) => void posted.push(message));
   await entities.insert(item, {});
   const transaction = await entities.begin();
   transaction.insert(item, {});
@@ -72,7 +74,7 @@ test("a transaction that does not commit sends nothing", async () => {
 });
 
 test("a message that its carrier would refuse is refused when it is sent", async () => {
-  const { entities } = await opened(async () => {});
+  const { entities } = await openOutbox(async () => {});
   const transaction = await entities.begin();
   expect(() => transaction.send(placed, { body: "1", delay: 1000 })).toThrow("only queues can delay messages");
   expect(transaction.send(emails, { body: "1", delay: 1000 }, "one")).toBe("one");
@@ -80,7 +82,9 @@ test("a message that its carrier would refuse is refused when it is sent", async
 
 test("a message that was posted and could not be deleted is posted again by the sweep", async () => {
   const posted: SentMessage[] = [];
-  const { platform, outbox, sweeping, clock, datastore } = await opened(async (message) => void posted.push(message));
+  const { platform, outbox, sweeping, clock, datastore } = await openOutbox(
+    async (message) => void posted.push(message),
+  );
   const remove = datastore.delete.bind(datastore);
   datastore.delete = () => Promise.reject(new Error("down"));
   await transact(platform, async (transaction) => {
@@ -97,11 +101,11 @@ test("a message that was posted and could not be deleted is posted again by the 
 test("a message that could not be posted is posted by the sweep, with its id and times", async () => {
   const posted: SentMessage[] = [];
   let isDown = true;
-  const { platform, outbox, sweeping, clock, entities } = await opened(async (message) => {
+  const { platform, outbox, sweeping, clock, entities } = await openOutbox(async (message) => {
     if (isDown) throw new Error("down");
     posted.push(message);
   });
-  const sent = new Date(clock.now());
+  const sentAt = new Date(clock.now());
   await transact(platform, async (transaction) => {
     transaction.upsert(item, { a: 1 });
     transaction.send(emails, { body: "1" }, "one");
@@ -111,25 +115,31 @@ test("a message that could not be posted is posted by the sweep, with its id and
   expect(await outbox.sweep(sweeping)).toBe(0);
   await clock.advance(30_000);
   expect(await outbox.sweep(sweeping)).toBe(1);
-  expect(posted).toEqual([{ id: "one", destination: emails, body: "1", sent, due: sent }]);
+  expect(posted).toEqual([{ id: "one", destination: emails, body: "1", sent: sentAt, due: sentAt }]);
   expect(await outbox.sweep(sweeping)).toBe(0);
 });
 
 /** Sends one message to each destination in a transaction, under its name. */
 async function send(
   platform: Pick<Platform, "entities" | "clock">,
-  ...sent: readonly (readonly [Destination, string])[]
+  ...sentAt: readonly (readonly [Destination, string])[]
 ) {
   await transact(platform, async (transaction) => {
     transaction.upsert(item, {});
-    for (const [destination, id] of sent) transaction.send(destination, { body: "1" }, id);
+    for (const [destination, id] of sentAt) transaction.send(destination, { body: "1" }, id);
   });
 }
 
 test("messages that cannot be posted hold up neither those of other destinations nor those that come after them", async () => {
   const posted: string[] = [];
   let isDown = true;
-  const { platform, outbox, sweeping, told, clock } = await opened(async ({ id }) => {
+  const {
+    platform,
+    outbox,
+    sweeping,
+    told: unposted,
+    clock,
+  } = await openOutbox(async ({ id }) => {
     if (isDown || id.startsWith("poison")) throw new Error("down");
     posted.push(id);
   });
@@ -141,35 +151,41 @@ test("messages that cannot be posted hold up neither those of other destinations
   await clock.advance(30_000);
   expect(await outbox.sweep(sweeping)).toBe(2);
   expect(posted.toSorted()).toEqual(["mail", "order"]);
-  expect(told).toHaveLength(150);
+  expect(unposted).toHaveLength(150);
   // A failed message is retried after a minute, then after two.
-  told.length = 0;
+  unposted.length = 0;
   for (const minutes of [1, 1, 1, 1]) {
     await clock.advance(minutes * 60_000);
     await outbox.sweep(sweeping);
   }
-  expect(told.filter(({ id }) => id === "poison 0")).toHaveLength(2);
+  expect(unposted.filter(({ id }) => id === "poison 0")).toHaveLength(2);
 });
 
 test("a destination that the service may not send to is left to those who may", async () => {
-  const refused: string[] = [];
-  const { platform, outbox, sweeping, told, clock } = await opened(async ({ id }) => {
-    refused.push(id);
+  const refusals: string[] = [];
+  const {
+    platform,
+    outbox,
+    sweeping,
+    told: unposted,
+    clock,
+  } = await openOutbox(async ({ id }) => {
+    refusals.push(id);
     throw new PlatformError("denied", "403");
   });
   await send(platform, [emails, "one"]);
   await clock.advance(30_000);
   await outbox.sweep(sweeping);
   await outbox.sweep(sweeping);
-  expect([refused, told.length]).toEqual([["one", "one"], 1]);
+  expect([refusals, unposted.length]).toEqual([["one", "one"], 1]);
   // The service has the permission by now.
   await clock.advance(600_000);
   await outbox.sweep(sweeping);
-  expect(refused).toHaveLength(3);
+  expect(refusals).toHaveLength(3);
 });
 
 test("a message that the service may not send is due at once for a service that may", async () => {
-  const { platform, outbox, sweeping, clock, datastore } = await opened(async () => {
+  const { platform, outbox, sweeping, clock, datastore } = await openOutbox(async () => {
     throw new PlatformError("denied", "403");
   });
   await send(platform, [emails, "one"], [emails, "two"]);
@@ -183,7 +199,7 @@ test("a message that the service may not send is due at once for a service that 
 
 test("a message that cannot be posted is tried again after pauses that double up to an hour", async () => {
   const attempts: number[] = [];
-  const { platform, outbox, sweeping, clock } = await opened(async () => {
+  const { platform, outbox, sweeping, clock } = await openOutbox(async () => {
     attempts.push(clock.now());
     throw new Error("down");
   });
@@ -201,7 +217,7 @@ test("a message that cannot be posted is tried again after pauses that double up
 test("what was left behind is posted when a process begins, and while it runs", async () => {
   const posted: string[] = [];
   let isDown = true;
-  const { platform, outbox, sweeping, clock } = await opened(async ({ id }) => {
+  const { platform, outbox, sweeping, clock } = await openOutbox(async ({ id }) => {
     if (isDown) throw new Error("down");
     posted.push(id);
   });
@@ -225,7 +241,7 @@ test("a sweep posts eight messages at a time", async () => {
   let isDown = true;
   let concurrent = 0;
   let most = 0;
-  const { platform, outbox, sweeping, clock } = await opened(async () => {
+  const { platform, outbox, sweeping, clock } = await openOutbox(async () => {
     if (isDown) throw new Error("down");
     most = Math.max(most, (concurrent += 1));
     await new Promise(setImmediate);
@@ -239,14 +255,14 @@ test("a sweep posts eight messages at a time", async () => {
 });
 
 test("a sweep asks once for each destination that has fewer than 100 messages", async () => {
-  const { outbox, sweeping, datastore } = await opened(async () => {});
+  const { outbox, sweeping, datastore } = await openOutbox(async () => {});
   const query = vi.spyOn(datastore, "query");
   expect(await outbox.sweep(sweeping)).toBe(0);
   expect(query).toHaveBeenCalledTimes(sweeping.destinations.length);
 });
 
 test("a sweep posts at most ten times 100 messages of a destination", async () => {
-  const { outbox, datastore, told } = await opened(async () => {});
+  const { outbox, datastore, told: unposted } = await openOutbox(async () => {});
   const text = (stringValue: string) => ({ stringValue });
   const properties = { id: text("one"), kind: text("queue"), name: text("emails"), body: text("1") };
   const query = vi.spyOn(datastore, "query");
@@ -254,13 +270,13 @@ test("a sweep posts at most ten times 100 messages of a destination", async () =
     const count = query.mock.calls.length > 12 ? 0 : 100;
     return { entityResults: Array.from({ length: count }, () => ({ entity: { properties } })) };
   });
-  expect(await outbox.sweep({ destinations: [emails], tell: (left) => void told.push(left) })).toBe(1000);
+  expect(await outbox.sweep({ destinations: [emails], tell: (left) => void unposted.push(left) })).toBe(1000);
   expect(query).toHaveBeenCalledTimes(10);
   expect(query.mock.calls[0]?.[0]).toMatchObject({ limit: 100 });
 });
 
 test("a sweep that is closed asks for no more messages", async () => {
-  const { platform, outbox, sweeping, clock, datastore } = await opened(async () => {
+  const { platform, outbox, sweeping, clock, datastore } = await openOutbox(async () => {
     throw new Error("down");
   });
   await send(platform, [emails, "one"]);
@@ -285,7 +301,7 @@ test.each([
   const events: string[] = [];
   const answer = gate();
   let isDown = true;
-  const { platform, outbox, sweeping, clock, datastore } = await opened(async ({ id }) => {
+  const { platform, outbox, sweeping, clock, datastore } = await openOutbox(async ({ id }) => {
     if (isDown || id === "poison") throw new Error("down");
   });
   await send(platform, [emails, message]);
@@ -308,7 +324,7 @@ test("an outbox is closed once its sweep has ended", async () => {
   const answer = gate();
   let isDown = true;
   const events: string[] = [];
-  const { platform, outbox, sweeping, clock } = await opened(async () => {
+  const { platform, outbox, sweeping, clock } = await openOutbox(async () => {
     if (isDown) throw new Error("down");
     events.push("posting");
     await answer.opened;
@@ -332,7 +348,7 @@ test.each([
   [1, 75_000],
 ])("sweeps follow each other after 45 to 75 seconds: with %d", async (random, pause) => {
   vi.spyOn(Math, "random").mockReturnValue(random);
-  const { outbox, clock, datastore } = await opened(async () => {});
+  const { outbox, clock, datastore } = await openOutbox(async () => {});
   const query = vi.spyOn(datastore, "query").mockResolvedValue({});
   outbox.watch({ destinations: [emails], tell: () => {} });
   onTestFinished(() => outbox.close());

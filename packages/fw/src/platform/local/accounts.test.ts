@@ -86,8 +86,8 @@ describe("passwords", () => {
     expect(Number(iterations)).toBeLessThan(passwordIterations / 100);
     expect(await platform.accounts.checkPassword("ann@example.com", password)).toMatchObject({ id });
     expect(await platform.accounts.checkPassword("ann@example.com", "wrong")).toBeUndefined();
-    const seen = await derivationsOf(() => platform.accounts.checkPassword("nobody@example.com", password));
-    expect(seen).toEqual({ count: 1, atOnce: 1 });
+    const derivations = await derivationsOf(() => platform.accounts.checkPassword("nobody@example.com", password));
+    expect(derivations).toEqual({ count: 1, atOnce: 1 });
     await platform.close();
   });
 
@@ -107,8 +107,8 @@ describe("passwords", () => {
       ["social@example.com", password],
       ["ann@example.com", password],
     ] as const) {
-      const seen = await derivationsOf(() => accounts.checkPassword(email, text));
-      expect(seen, `${email} ${text.slice(0, 40)}`).toEqual({ count: 1, atOnce: 1 });
+      const derivations = await derivationsOf(() => accounts.checkPassword(email, text));
+      expect(derivations, `${email} ${text.slice(0, 40)}`).toEqual({ count: 1, atOnce: 1 });
     }
   });
 
@@ -117,13 +117,13 @@ describe("passwords", () => {
     await accounts.create(fields("ann@example.com", { password }));
     const before = performance.eventLoopUtilization();
     const answers: (string | undefined)[] = [];
-    const seen = await derivationsOf(async () => {
+    const derivations = await derivationsOf(async () => {
       const tried = Array.from({ length: 8 }, (_, i) =>
         accounts.checkPassword("ann@example.com", i % 2 ? password : "no"),
       );
       for (const account of await Promise.all(tried)) answers.push(account?.email);
     });
-    expect(seen).toEqual({ count: 8, atOnce: passwordDerivations });
+    expect(derivations).toEqual({ count: 8, atOnce: passwordDerivations });
     expect(answers).toEqual([0, 1, 2, 3, 4, 5, 6, 7].map((i) => (i % 2 ? "ann@example.com" : undefined)));
     // Measures the loop's own delay, which other processes do not shorten.
     expect(performance.eventLoopUtilization(before).utilization).toBeLessThan(0.5);

@@ -22,16 +22,16 @@ test("a queue keeps its messages without a worker, and for a worker under anothe
 test("a subscriber that goes and comes back has its messages; one that is new has none from before", async () => {
   const bill: Consumer = { id: "shop-bill", destination: placed, delivery: policy };
   const { platform } = await openMessages([bill]);
-  const seen: string[] = [];
+  const handledBodies: string[] = [];
   await platform.messages.send(placed, { body: `"1"` });
   await redefine(platform, { kinds: [], consumers: [{ ...bill, id: "shop-ship" }] });
-  platform.dispatcher.deliver(async ({ consumer, body }) => void seen.push(`${consumer} ${body}`));
+  platform.dispatcher.deliver(async ({ consumer, body }) => void handledBodies.push(`${consumer} ${body}`));
   await platform.messages.send(placed, { body: `"2"` });
   await platform.dispatcher.idle();
-  expect(seen).toEqual([`shop-ship "2"`]);
+  expect(handledBodies).toEqual([`shop-ship "2"`]);
   await redefine(platform, { kinds: [], consumers: [bill] });
   await platform.dispatcher.idle();
-  expect(seen).toEqual([`shop-ship "2"`, `shop-bill "1"`]);
+  expect(handledBodies).toEqual([`shop-ship "2"`, `shop-bill "1"`]);
 });
 
 test("two workers of one queue are refused", async () => {
@@ -68,9 +68,9 @@ test("what a message carries beside its body comes with each delivery of it and 
     delivery: policy,
   };
   const { platform, clock } = await openMessages([{ ...worker(), delivery: { ...policy, maxAttempts: 5 } }, dead]);
-  const seen: string[] = [];
+  const handledBodies: string[] = [];
   platform.dispatcher.deliver(async ({ consumer, attempt, traceparent: carried }) => {
-    seen.push(`${consumer} ${attempt} ${carried}`);
+    handledBodies.push(`${consumer} ${attempt} ${carried}`);
     if (consumer === "mail-send" && carried !== undefined) throw new Error("no");
   });
   await platform.messages.send(emails, { body: `"traced"`, traceparent });
@@ -83,5 +83,5 @@ test("what a message carries beside its body comes with each delivery of it and 
   await platform.messages.send(emails, { body: `"plain"` });
   await platform.dispatcher.idle();
   const attempts = [1, 2, 3, 4, 5].map((attempt) => `mail-send ${attempt} ${traceparent}`);
-  expect(seen).toEqual([...attempts, `mail-dead 1 ${traceparent}`, "mail-send 1 undefined"]);
+  expect(handledBodies).toEqual([...attempts, `mail-dead 1 ${traceparent}`, "mail-send 1 undefined"]);
 });

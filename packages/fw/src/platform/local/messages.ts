@@ -97,14 +97,14 @@ export class LocalMessages implements Messages, Dispatcher {
   /** Stores a validated message in the commit in progress; call it inside a write. Returns its id. */
   enqueue(destination: Destination, message: OutgoingMessage, id: string = randomUUID()): string {
     const { body, delay = 0, traceparent } = message;
-    const sent = this.#clock.now();
+    const sentAt = this.#clock.now();
     const bodies = destination.kind === "job" ? [...taskBodies(body)] : [body];
     for (const inbox of inboxesOf(destination, this.#consumers))
       for (const [task, taskBody] of bodies.entries())
         this.#put(inbox, {
           id: task === 0 ? id : `${id}-${task}`,
-          sent,
-          due: sent + delay,
+          sent: sentAt,
+          due: sentAt + delay,
           body: taskBody,
           traceparent,
         });

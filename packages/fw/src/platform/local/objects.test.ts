@@ -16,7 +16,7 @@ const text = { contentType: "text/plain" };
 
 describe("the files of objects", () => {
   test("are named without their keys and never leave their directory", async () => {
-    const { platform, directory, around } = await opened();
+    const { platform, directory, around } = await openObjects();
     const keys = ["../..", "../../escaped", "/etc/fw-escaped", "a/b", "a/", "%2e%2e%2fx", "CON", "x".repeat(1024)];
     for (const key of keys) await platform.objects.put("photos", key, streamOf(key), text);
     expect(await readdir(around)).toEqual(["data"]);
@@ -29,7 +29,7 @@ describe("the files of objects", () => {
   });
 
   test("go when an object is replaced or deleted, and when its writing fails", async () => {
-    const { platform, directory } = await opened();
+    const { platform, directory } = await openObjects();
     for (const content of ["1", "2", "3"]) await platform.objects.put("photos", "x", streamOf(content), text);
     expect(await filesOf(directory)).toHaveLength(1);
     await expect(platform.objects.put("photos", "x", streamOf("4", new Error("broke")), text)).rejects.toThrow("broke");
@@ -41,7 +41,7 @@ describe("the files of objects", () => {
   });
 
   test("that are still being read go when nobody can read them any more", async () => {
-    const { platform, directory } = await opened();
+    const { platform, directory } = await openObjects();
     await platform.objects.put("photos", "x", streamOf("old"), text);
     let reader = await platform.objects.open("photos", "x");
     await platform.objects.put("photos", "x", streamOf("new"), text);
@@ -54,19 +54,19 @@ describe("the files of objects", () => {
   });
 
   test("that no object holds go when the store is opened, and no other", async () => {
-    const { platform, directory } = await opened();
+    const { platform, directory } = await openObjects();
     await platform.objects.put("photos", "x", streamOf("kept"), text);
     await platform.close();
-    const kept = await filesOf(directory);
+    const remainingFiles = await filesOf(directory);
     await writeFile(join(directory, "objects", "0".repeat(32)), "of a process that was killed");
     const again = await openLocal(directory, definitions);
-    await expect.poll(() => filesOf(directory)).toEqual(kept);
+    await expect.poll(() => filesOf(directory)).toEqual(remainingFiles);
     expect(await contentOf(again.objects, "x")).toBe("kept");
     await again.close();
   });
 
   test("are open only while they are read", async () => {
-    const { platform, directory } = await opened();
+    const { platform, directory } = await openObjects();
     await platform.objects.put("photos", "x", streamOf("x".repeat(200_000)), text);
     const streams = await Promise.all(Array.from({ length: 20 }, () => streamFrom(platform, "x")));
     expect(descriptors(directory)).toBe(0);
@@ -79,7 +79,7 @@ describe("the files of objects", () => {
   });
 
   test("are closed also when reading is given up while they are being opened", async () => {
-    const { platform, directory } = await opened();
+    const { platform, directory } = await openObjects();
     await platform.objects.put("photos", "x", streamOf("content"), text);
     const reader = (await streamFrom(platform, "x")).getReader();
     const reading = reader.read();
@@ -91,7 +91,7 @@ describe("the files of objects", () => {
 
 describe("the token of a signed URL", () => {
   test("says exactly what it was signed for, also after a restart", async () => {
-    const { platform, directory } = await opened();
+    const { platform, directory } = await openObjects();
     const grants: Grant[] = [
       { bucket: "photos", key: 'a/é "\\.b', method: "PUT", expires: inMinutes(1), maxSize: 5, contentType: "image/*" },
       { bucket: "photos", key: "x".repeat(1024), method: "GET", expires: inMinutes(1) },
@@ -105,7 +105,7 @@ describe("the token of a signed URL", () => {
   });
 
   test("is refused with any edit of any of its characters", async () => {
-    const { platform } = await opened();
+    const { platform } = await openObjects();
     const grant = { bucket: "photos", key: "a/b.png", method: "PUT", expires: inMinutes(1), maxSize: 5 } as const;
     const token = await tokenOf(platform, grant);
     const other = await tokenOf(platform, { ...grant, key: "a/c.png" });
@@ -117,7 +117,7 @@ describe("the token of a signed URL", () => {
 
   test("is refused once it has expired, by the platform's clock", async () => {
     const clock = new ManualClock();
-    const { platform } = await opened(clock);
+    const { platform } = await openObjects(clock);
     const expires = new Date(clock.now() + 1000);
     const token = await tokenOf(platform, { bucket: "photos", key: "x", method: "GET", expires });
     clock.advance(999);
@@ -127,7 +127,7 @@ describe("the token of a signed URL", () => {
   });
 
   test("is refused by another store, and once the application starts without its bucket", async () => {
-    const [first, second] = [await opened(), await opened()];
+    const [first, second] = [await openObjects(), await openObjects()];
     const grant = { bucket: "photos", key: "x", method: "GET", expires: inMinutes(1) } as const;
     const token = await tokenOf(first.platform, grant);
     expect(await second.platform.objects.openGrant?.(token)).toBeUndefined();
@@ -139,7 +139,7 @@ describe("the token of a signed URL", () => {
 });
 
 /** A store in a new directory, without a platform around it. */
-async function opened(
+async function openObjects(
   clock?: ManualClock,
 ): Promise<{ readonly platform: LocalPlatform; readonly directory: string; readonly around: string }> {
   const around = await mkdtemp(join(tmpdir(), "fw-objects-"));

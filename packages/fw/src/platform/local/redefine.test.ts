@@ -25,7 +25,10 @@ const fields: fc.Arbitrary<Fields> = fc.record({
   b: scalar,
   c: fc.oneof(scalar, fc.array(scalar, { maxLength: 3 })),
 });
-const written = fc.tuple(fc.integer({ min: 0, max: documents + 100 }), fc.option(fields, { nil: undefined, freq: 5 }));
+const writeResult = fc.tuple(
+  fc.integer({ min: 0, max: documents + 100 }),
+  fc.option(fields, { nil: undefined, freq: 5 }),
+);
 const definitions: fc.Arbitrary<Definitions> = fc
   .record({
     properties: fc.subarray(["a", "b", "c"]),
@@ -56,7 +59,7 @@ test(
     await fc.assert(
       fc.asyncProperty(
         fc.array(fields, { minLength: 20, maxLength: 20 }),
-        fc.array(fc.tuple(definitions, fc.array(written, { maxLength: 60 }), fc.boolean()), {
+        fc.array(fc.tuple(definitions, fc.array(writeResult, { maxLength: 60 }), fc.boolean()), {
           minLength: 2,
           maxLength: 5,
         }),
@@ -131,11 +134,11 @@ async function write(
   const id = `i${number}`;
   const writing: Promise<unknown> = shape === undefined ? entities.delete(item(id)) : entities.upsert(item(id), shape);
   // Every write takes the same number of steps, so writes of one commit keep their order.
-  const written = await writing.then(
+  const writeResult = await writing.then(
     () => true,
     () => false,
   );
-  if (!written) return;
+  if (!writeResult) return;
   if (shape === undefined) model.delete(id);
   else model.set(id, shape);
 }
@@ -252,10 +255,11 @@ test("duplicates from before a field became unique are reported and stay, and no
     await before.entities.insert(item(id), { a });
   await before.close();
 
-  const told: string[] = [];
-  const open = (unique: boolean) => openLocal(directory, kinds(unique), { warn: (sentence) => told.push(sentence) });
+  const messages: string[] = [];
+  const open = (unique: boolean) =>
+    openLocal(directory, kinds(unique), { warn: (sentence) => messages.push(sentence) });
   const after = await open(true);
-  expect(told.splice(0)).toEqual([
+  expect(messages.splice(0)).toEqual([
     `item: the documents "x", "y" have the same a, although it is Unique. fw leaves them unchanged; give all but one another value`,
   ]);
   await after.entities.update(item("x"), { a: "one", more: true });
@@ -264,15 +268,15 @@ test("duplicates from before a field became unique are reported and stay, and no
   await after.close();
 
   const again = await open(true);
-  expect(told.splice(0)).toHaveLength(1);
+  expect(messages.splice(0)).toHaveLength(1);
   await again.entities.update(item("y"), { a: "three" });
   await again.close();
   const clean = await open(true);
-  expect(told).toEqual([]);
+  expect(messages).toEqual([]);
   await redefine(clean, kinds(false));
   await clean.entities.update(item("y"), { a: "one" });
   await redefine(clean, kinds(true));
-  expect(told).toHaveLength(1);
+  expect(messages).toHaveLength(1);
   await clean.close();
   const database = openDatabase(join(directory, "store"));
   expect([...indexProblems(database)]).toEqual([]);

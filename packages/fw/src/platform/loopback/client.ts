@@ -54,9 +54,9 @@ function portsOf(connection: Connection, { derivations, openedObjects }: SharedS
     (port, method, operation) => {
       const call = callOf(connection, `${port}/${method}`, operation, lifetime);
       const { derives, handle } = operation;
-      if (handle !== undefined) return async (...given) => withHandler(await call(...given), handlers[handle]);
+      if (handle !== undefined) return async (...callArgs) => withHandler(await call(...callArgs), handlers[handle]);
       if (derives === undefined) return call;
-      return (...given) => (derives(...given) ? derivations.during(() => call(...given)) : call(...given));
+      return (...callArgs) => (derives(...callArgs) ? derivations.during(() => call(...callArgs)) : call(...callArgs));
     },
     async (options) => {
       connection.refuseIfClosed();
@@ -73,12 +73,12 @@ function withHandler(result: unknown, hand: (result: never) => unknown): unknown
 /** Calls the operation in the serving process. */
 function callOf(connection: Connection, path: string, operation: AnyOperation, lifetime: Lifetime | undefined): Call {
   const { does, args: codecs, answers, checks } = operation;
-  const encodeArgs = (given: readonly unknown[]): string => encodeTagged(writeAll(codecs, given));
+  const encodeArgs = (callArgs: readonly unknown[]): string => encodeTagged(writeAll(codecs, callArgs));
   const body = codecs.findIndex((codec) => codec === bytes);
   if (body >= 0) return uploadOf(connection, path, operation, { textOf: encodeArgs, body });
-  return async (...given) => {
-    checks?.(...given);
-    return answers.read(await connection[does](path, encodeArgs(given), lifetime), "the answer");
+  return async (...callArgs) => {
+    checks?.(...callArgs);
+    return answers.read(await connection[does](path, encodeArgs(callArgs), lifetime), "the answer");
   };
 }
 
@@ -87,17 +87,17 @@ function uploadOf(
   connection: Connection,
   path: string,
   { answers, checks }: AnyOperation,
-  { textOf, body: at }: { readonly textOf: (given: readonly unknown[]) => string; readonly body: number },
+  { textOf, body: at }: { readonly textOf: (callArgs: readonly unknown[]) => string; readonly body: number },
 ): Call {
-  return async (...given) => {
-    const body = given[at] as ReadableStream<Uint8Array>;
-    const { signal } = given[at + 1] as { readonly signal?: AbortSignal };
+  return async (...callArgs) => {
+    const body = callArgs[at] as ReadableStream<Uint8Array>;
+    const { signal } = callArgs[at + 1] as { readonly signal?: AbortSignal };
     checkWrite(body, () => {
       connection.refuseIfClosed();
-      checks?.(...given);
+      checks?.(...callArgs);
     });
     const signals = [connection.closing, ...(signal === undefined ? [] : [signal])];
-    const answer = await connection.upload(path, textOf(given), (request) => upload(request, body, signals));
+    const answer = await connection.upload(path, textOf(callArgs), (request) => upload(request, body, signals));
     return answers.read(answer, "the answer");
   };
 }

@@ -14,7 +14,7 @@ import { argumentsHeader } from "./protocol.ts";
 import { operations as served } from "./server/operations.ts";
 import { openServed, type Served } from "./testing/served.ts";
 
-type Given = readonly unknown[];
+type Args = readonly unknown[];
 type Step = keyof typeof transactionSteps;
 
 const definitions: Definitions = {
@@ -25,7 +25,7 @@ const definitions: Definitions = {
 /** Every operation of the contract, one by one. */
 const all = (Object.keys(operations) as PortName[]).flatMap((port) =>
   operationsOf(port).map(([name, operation]) => {
-    const example = (examples[port] as unknown as Readonly<Record<string, () => Given>>)[name];
+    const example = (examples[port] as unknown as Readonly<Record<string, () => Args>>)[name];
     if (example === undefined) throw new Error(`${port}.${name} has no example`);
     return { name: `${port}/${name}`, port, operation, example, call: callOf(port, name) };
   }),
@@ -33,10 +33,10 @@ const all = (Object.keys(operations) as PortName[]).flatMap((port) =>
 const steps = (Object.keys(transactionSteps) as Step[]).map((name) => ({
   name: `transactions/commit of ${name}`,
   operation: transactionSteps[name] as unknown as AnyOperation,
-  example: stepExamples[name] as () => Given,
-  call: async (platform: Platform, given: Given): Promise<unknown> => {
+  example: stepExamples[name] as () => Args,
+  call: async (platform: Platform, given: Args): Promise<unknown> => {
     const transaction = await platform.entities.begin();
-    (transaction[name] as (...given: Given) => unknown).apply(transaction, [...given]);
+    (transaction[name] as (...given: Args) => unknown).apply(transaction, [...given]);
     return transaction.commit();
   },
 }));
@@ -130,9 +130,9 @@ function grantsOf(asks: readonly AccessRequest[]): readonly Grant[] {
   return asks.flatMap(({ kind, name, by }) => by.map((operation) => ({ kind, name, operation })));
 }
 
-function callOf(port: PortName, name: string): (platform: Platform, given: Given) => Promise<unknown> {
+function callOf(port: PortName, name: string): (platform: Platform, given: Args) => Promise<unknown> {
   return async (asked, given) =>
-    (asked[port] as unknown as Readonly<Record<string, (...given: Given) => unknown>>)[name]?.(...given);
+    (asked[port] as unknown as Readonly<Record<string, (...given: Args) => unknown>>)[name]?.(...given);
 }
 
 async function codeOf(result: Promise<unknown>): Promise<string | undefined> {

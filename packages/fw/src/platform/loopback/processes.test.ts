@@ -11,16 +11,16 @@ const built = fileURLToPath(new URL("../../../dist", import.meta.url));
 const child = fileURLToPath(new URL("testing/child.mjs", import.meta.url));
 
 async function serve(): Promise<Served> {
-  const served = await openServed({ kinds: [{ kind: "item", properties: [], composites: [] }], buckets: ["photos"] });
-  onTestFinished(() => served.dispose());
-  return served;
+  const server = await openServed({ kinds: [{ kind: "item", properties: [], composites: [] }], buckets: ["photos"] });
+  onTestFinished(() => server.dispose());
+  return server;
 }
 
 function start({ url, token }: Served, service: string, task: string): ChildProcess {
   return fork(child, [built, url, token(service), task]);
 }
 
-function told(process: ChildProcess, what: string): Promise<void> {
+function messageFrom(process: ChildProcess, what: string): Promise<void> {
   return new Promise((resolve, reject) => {
     process.on("message", (message) => message === what && resolve());
     process.on("exit", (code) => reject(new Error(`the process ended with ${code} before it was ${what}`)));
@@ -28,32 +28,32 @@ function told(process: ChildProcess, what: string): Promise<void> {
 }
 
 test("a process killed in the middle of a transaction leaves nothing of it", async () => {
-  const served = await serve();
-  await served.local.entities.insert({ kind: "item", id: "x" }, { a: 0 });
-  const process = start(served, "web", "transaction");
-  await told(process, "done");
+  const server = await serve();
+  await server.local.entities.insert({ kind: "item", id: "x" }, { a: 0 });
+  const process = start(server, "web", "transaction");
+  await messageFrom(process, "done");
   process.kill("SIGKILL");
   await new Promise((resolve) => process.once("close", resolve));
-  expect((await served.local.entities.get({ kind: "item", id: "x" }))?.fields).toEqual({ a: 0 });
-  await served.client.entities.update({ kind: "item", id: "x" }, { a: 2 });
-  expect(served.logged).toEqual([]);
+  expect((await server.local.entities.get({ kind: "item", id: "x" }))?.fields).toEqual({ a: 0 });
+  await server.client.entities.update({ kind: "item", id: "x" }, { a: 2 });
+  expect(server.logged).toEqual([]);
 });
 
 test("a process killed in the middle of an upload leaves no object and no file", async () => {
-  const served = await serve();
-  const files = (): Promise<string[]> => readdir(join(served.directory, "objects"));
-  const process = start(served, "web", "upload");
-  await told(process, "halfway");
+  const server = await serve();
+  const files = (): Promise<string[]> => readdir(join(server.directory, "objects"));
+  const process = start(server, "web", "upload");
+  await messageFrom(process, "halfway");
   await expect.poll(files).toHaveLength(1);
   process.kill("SIGKILL");
   await expect.poll(files).toEqual([]);
-  expect(await served.local.objects.find("photos", "x")).toBeUndefined();
-  expect(served.logged).toEqual([]);
+  expect(await server.local.objects.find("photos", "x")).toBeUndefined();
+  expect(server.logged).toEqual([]);
 });
 
 test("1,000 concurrent increments from two processes are exact", async () => {
-  const served = await serve();
-  await served.local.entities.insert({ kind: "item", id: "x" }, { a: 0 });
-  await Promise.all(["web", "mail"].map((service) => told(start(served, service, "increments"), "done")));
-  expect((await served.local.entities.get({ kind: "item", id: "x" }))?.fields).toEqual({ a: 1000 });
+  const server = await serve();
+  await server.local.entities.insert({ kind: "item", id: "x" }, { a: 0 });
+  await Promise.all(["web", "mail"].map((service) => messageFrom(start(server, service, "increments"), "done")));
+  expect((await server.local.entities.get({ kind: "item", id: "x" }))?.fields).toEqual({ a: 1000 });
 });

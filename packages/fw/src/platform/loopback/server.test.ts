@@ -26,9 +26,9 @@ const definitions: Definitions = {
 const text = { contentType: "text/plain" };
 
 async function serve(options: ServedOptions = {}): Promise<Served> {
-  const served = await openServed(definitions, options);
-  onTestFinished(() => served.dispose());
-  return served;
+  const platformServer = await openServed(definitions, options);
+  onTestFinished(() => platformServer.dispose());
+  return platformServer;
 }
 
 /** The response to a raw request. */
@@ -39,19 +39,19 @@ function post(
   body: string,
 ): Promise<{ readonly status: number; readonly text: string }> {
   return new Promise((resolve, reject) => {
-    const sent = request(`${url}${path}`, { method: "POST", headers, agent: false }, (response) => {
-      let said = "";
-      response.on("data", (chunk: Buffer) => (said += chunk.toString()));
-      response.on("end", () => resolve({ status: response.statusCode ?? 0, text: said }));
+    const outgoing = request(`${url}${path}`, { method: "POST", headers, agent: false }, (response) => {
+      let output = "";
+      response.on("data", (chunk: Buffer) => (output += chunk.toString()));
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, text: output }));
     });
-    sent.on("error", reject);
-    sent.end(body);
+    outgoing.on("error", reject);
+    outgoing.end(body);
   });
 }
 
 test("a token of another audience, of another's key, expired, malformed or missing is refused", async () => {
-  const served = await serve();
-  const { token: tokenOf, url } = served;
+  const platformServer = await serve();
+  const { token: tokenOf, url } = platformServer;
   const wrong: readonly (readonly [string, RegExp])[] = [
     [tokenOf("web", { audience: "mail" }), /audience is "mail"/],
     [tokenOf("web", { as: "mail" }), /not signed by anybody who may call/],
@@ -67,31 +67,31 @@ test("a token of another audience, of another's key, expired, malformed or missi
     expect(refused).toMatchObject({ code: "denied", message: expect.stringMatching(why) });
     await client.close();
   }
-  expect(await post(served, "/entities/get", {}, "[]")).toMatchObject({ status: 403 });
-  expect(served.logged).toHaveLength(wrong.length + 1);
+  expect(await post(platformServer, "/entities/get", {}, "[]")).toMatchObject({ status: 403 });
+  expect(platformServer.logged).toHaveLength(wrong.length + 1);
 });
 
 test("a transaction and an opened object of one service are not another's", async () => {
-  const served = await serve();
-  const { client } = served;
+  const platformServer = await serve();
+  const { client } = platformServer;
   await client.objects.put("photos", "x", streamOf("secret"), text);
   const connected = (service: string, instance: string): Readonly<Record<string, string>> => ({
-    authorization: `Bearer ${served.token(service)}`,
+    authorization: `Bearer ${platformServer.token(service)}`,
     [instanceHeader]: instance,
   });
   const opening = JSON.stringify(["photos", "x"]);
-  const held = connect(Number(new URL(served.url).port), "127.0.0.1");
-  onTestFinished(() => void held.destroy());
+  const heldSocket = connect(Number(new URL(platformServer.url).port), "127.0.0.1");
+  onTestFinished(() => void heldSocket.destroy());
   const { handle } = await new Promise<{ handle: string }>((resolve) => {
-    held.on("data", (chunk: Buffer) =>
+    heldSocket.on("data", (chunk: Buffer) =>
       resolve(JSON.parse(chunk.toString().split("\r\n\r\n")[1] ?? "") as { handle: string }),
     );
     const headers = { ...connected("web", "one"), "content-length": `${opening.length}`, host: "x" };
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    held.write(`POST /objects/open HTTP/1.1\r\n${lines.join("")}\r\n${opening}`);
+    heldSocket.write(`POST /objects/open HTTP/1.1\r\n${lines.join("")}\r\n${opening}`);
   });
   const reading = JSON.stringify([handle]);
-  expect(await post(served, "/objects/read", connected("web", "one"), reading)).toEqual({
+  expect(await post(platformServer, "/objects/read", connected("web", "one"), reading)).toEqual({
     status: 200,
     text: "secret",
   });
@@ -99,14 +99,16 @@ test("a transaction and an opened object of one service are not another's", asyn
     ["mail", "one"],
     ["web", "two"],
   ] as const)
-    expect((await post(served, "/objects/read", connected(service, instance), reading)).text).toContain("unreachable");
+    expect((await post(platformServer, "/objects/read", connected(service, instance), reading)).text).toContain(
+      "unreachable",
+    );
 });
 
 test("what a process has begun and opened is gone with its last connection", async () => {
-  const served = await serve();
-  const headers = { authorization: `Bearer ${served.token("web")}`, [instanceHeader]: "one" };
+  const platformServer = await serve();
+  const headers = { authorization: `Bearer ${platformServer.token("web")}`, [instanceHeader]: "one" };
   const read = (begin: boolean): Promise<{ readonly status: number; readonly text: string }> =>
-    post(served, "/transactions/get", headers, JSON.stringify([{ id: "t", begin, options: {} }, item("x")]));
+    post(platformServer, "/transactions/get", headers, JSON.stringify([{ id: "t", begin, options: {} }, item("x")]));
   expect(await read(true)).toMatchObject({ status: 200 });
   // The server may notice the closed connection only after the next one has arrived.
   await expect.poll(async () => (await read(false)).text).toContain("the transaction has ended");
@@ -125,14 +127,14 @@ test("a transaction that takes too long is over, and its work can be done again"
 });
 
 test("clients of a server that was started again go on, and a transaction across it conflicts", async () => {
-  const served = await serve();
-  const { client } = served;
+  const platformServer = await serve();
+  const { client } = platformServer;
   await client.entities.insert(item("x"), { a: 1 });
   const lease = await client.leases.acquire("relay", 60_000);
   const transaction = await client.entities.begin();
   await transaction.get(item("x"));
   transaction.update(item("x"), { a: 2 });
-  await served.restart();
+  await platformServer.restart();
   expect((await client.entities.get(item("x")))?.fields).toEqual({ a: 1 });
   expect(await failure(() => transaction.commit())).toBe("conflict");
   await client.entities.update(item("x"), { a: 3 });
@@ -140,35 +142,35 @@ test("clients of a server that was started again go on, and a transaction across
 });
 
 test("a read whose connection breaks is asked again once, and a write never", async () => {
-  const asked: string[] = [];
+  const operationsSeen: string[] = [];
   const url = await listen((received) => {
-    asked.push(received.url ?? "");
+    operationsSeen.push(received.url ?? "");
     received.socket.destroy();
   });
   const client = openLoopback({ url, token: () => "x" });
   expect(await failure(() => client.entities.get(item("x")))).toBe("unreachable");
   expect(await failure(() => client.entities.upsert(item("x"), {}))).toBe("unreachable");
-  expect(asked).toEqual(["/entities/get", "/entities/get", "/entities/upsert"]);
+  expect(operationsSeen).toEqual(["/entities/get", "/entities/get", "/entities/upsert"]);
 });
 
 test("a call that waits for a connection is dropped when its caller is gone, and a sent one is awaited", async () => {
-  const held: ServerResponse[] = [];
-  const url = await listen((received, response) => void received.resume().on("end", () => held.push(response)));
+  const heldSocket: ServerResponse[] = [];
+  const url = await listen((received, response) => void received.resume().on("end", () => heldSocket.push(response)));
   const client = openLoopback({ url, token: () => "x" });
   const controller = new AbortController();
-  const gone = new Error("the visitor has gone");
+  const departure = new Error("the visitor has gone");
   const ports = (): Ports => client.until?.(lifetimeOf(controller.signal)) ?? expect.fail();
   const write = (): Promise<unknown> => ports().entities.delete(item("x"));
   const writes = Array.from({ length: loopbackConnections - 1 }, write);
   const read = ports().entities.get(item("x"));
-  await expect.poll(() => held.length).toBe(loopbackConnections);
+  await expect.poll(() => heldSocket.length).toBe(loopbackConnections);
   const waiting = write();
-  controller.abort(gone);
-  await expect(read).rejects.toBe(gone);
-  await expect(waiting).rejects.toBe(gone);
-  for (const response of held) response.end(encodeTagged(undefined));
+  controller.abort(departure);
+  await expect(read).rejects.toBe(departure);
+  await expect(waiting).rejects.toBe(departure);
+  for (const response of heldSocket) response.end(encodeTagged(undefined));
   expect(await Promise.all(writes)).toEqual(writes.map(() => undefined));
-  expect(held.length).toBe(loopbackConnections);
+  expect(heldSocket.length).toBe(loopbackConnections);
 });
 
 test("many calls at once share 16 connections", async () => {
@@ -213,17 +215,17 @@ test("an upload and a download go at the pace of the slower end", async () => {
     { highWaterMark: 0 },
   );
   expect((await client.objects.put("photos", "large", large, text)).size).toBe(40_000_000);
-  const opened = await client.objects.open("photos", "large");
-  const reader = opened?.stream().getReader();
+  const object = await client.objects.open("photos", "large");
+  const reader = object?.stream().getReader();
   expect((await reader?.read())?.value?.byteLength).toBeGreaterThan(0);
   await reader?.cancel();
-  const copied = await client.objects.put("other", "copy", opened?.stream() ?? new ReadableStream(), text);
-  expect(copied.etag).toBe(opened?.etag);
+  const copied = await client.objects.put("other", "copy", object?.stream() ?? new ReadableStream(), text);
+  expect(copied.etag).toBe(object?.etag);
 });
 
 test("a service without a grant is denied, and told which", async () => {
-  const granted: readonly Grant[] = [{ kind: "entity", name: "item", operation: "get" }];
-  const { client, logged } = await serve({ grants: (service) => (service === "web" ? granted : []) });
+  const grantList: readonly Grant[] = [{ kind: "entity", name: "item", operation: "get" }];
+  const { client, logged } = await serve({ grants: (service) => (service === "web" ? grantList : []) });
   expect(await client.entities.get(item("x"))).toBeUndefined();
   const denied = await client.entities.insert(item("x"), { a: 1 }).catch((error: unknown) => error);
   expect(denied).toMatchObject({
@@ -263,14 +265,14 @@ test.each<readonly [grant: Grant, can: readonly string[]]>([
 });
 
 test("bytes that are no HTTP are answered 400 and nothing else happens", async () => {
-  const served = await serve();
-  const socket = connect(Number(new URL(served.url).port), "127.0.0.1");
-  let said = "";
-  socket.on("data", (chunk: Buffer) => (said += chunk.toString()));
+  const platformServer = await serve();
+  const socket = connect(Number(new URL(platformServer.url).port), "127.0.0.1");
+  let output = "";
+  socket.on("data", (chunk: Buffer) => (output += chunk.toString()));
   socket.write("\0\xff nonsense\r\n\r\n");
   await new Promise((resolve) => socket.once("close", resolve));
-  expect(said).toMatch(/^HTTP\/1\.1 400 /);
-  expect(await served.client.entities.get(item("x"))).toBeUndefined();
+  expect(output).toMatch(/^HTTP\/1\.1 400 /);
+  expect(await platformServer.client.entities.get(item("x"))).toBeUndefined();
 });
 
 test("an error keeps its code, its sentence and its subject", async () => {

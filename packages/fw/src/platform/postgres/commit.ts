@@ -78,10 +78,10 @@ export async function commit({ connections, registries, notify }: CommitParts, w
 function locksOf(schema: string, registry: Registry, { reads, questions, writes }: Commit): Locks {
   const locks = new Locks(schema).shared("registry");
   for (const { kind } of questions) locks.exclusive("kind", kind);
-  const written = writes.map(({ key }) => key);
+  const writtenNames = writes.map(({ key }) => key);
   const read = reads.map(({ key }) => key);
   lockUnique(locks, registry, writes);
-  return locks.documents(written, read);
+  return locks.documents(writtenNames, read);
 }
 
 async function carryOut(
@@ -123,17 +123,17 @@ async function currentRows(
   reads: readonly ReadDocument[],
   writes: readonly Pick<PendingWrite, "key">[],
 ): Promise<Rows> {
-  const written = new Set(writes.map(({ key }) => nameOf(key)));
+  const writtenNames = new Set(writes.map(({ key }) => nameOf(key)));
   const keys = [
     ...writes.map(({ key }) => key),
-    ...reads.flatMap(({ key }) => (written.has(nameOf(key)) ? [] : [key])),
+    ...reads.flatMap(({ key }) => (writtenNames.has(nameOf(key)) ? [] : [key])),
   ];
   if (keys.length === 0) return new Map();
   const rows = await sql.rows(
     `SELECT d.kind, d.id, d.version, d.expires, CASE WHEN k.written THEN d.body END AS body
      FROM unnest($1::text[], $2::text[], $3::boolean[]) AS k(kind, id, written)
      JOIN @@documents d ON d.kind = k.kind AND d.id = k.id`,
-    [keys.map(({ kind }) => kind), keys.map(({ id }) => id), keys.map((key) => written.has(nameOf(key)))],
+    [keys.map(({ kind }) => kind), keys.map(({ id }) => id), keys.map((key) => writtenNames.has(nameOf(key)))],
   );
   return new Map(rows.map((row) => [nameOf({ kind: String(row["kind"]), id: String(row["id"]) }), row]));
 }
@@ -164,15 +164,15 @@ async function writeDocuments(
   const put = changes.flatMap(({ key, document, expires }) =>
     document === undefined ? [] : [{ ...key, body: document.body, expires: expires?.getTime() ?? null }],
   );
-  const gone = changes.flatMap(({ key, document }) => (document === undefined ? [key] : []));
+  const deletedKeys = changes.flatMap(({ key, document }) => (document === undefined ? [key] : []));
   const [oldIx, oldHead, oldMore] = entryColumns(old);
   const rows = await sql.rows(writeSql, [
     oldIx,
     oldHead,
     oldMore,
     ...entryColumns(fresh),
-    gone.map(({ kind }) => kind),
-    gone.map(({ id }) => id),
+    deletedKeys.map(({ kind }) => kind),
+    deletedKeys.map(({ id }) => id),
     put.map(({ kind }) => kind),
     put.map(({ id }) => id),
     put.map(({ expires }) => expires),

@@ -67,7 +67,7 @@ export class PostgresEntities extends BaseEntities {
   async answerIn<Name extends QueryOperation>(
     sql: Sql,
     name: Name,
-    given: QueryArgs[Name],
+    args: QueryArgs[Name],
   ): Promise<QueryResults[Name]> {
     const asking = this.#asking(sql);
     const answers: { readonly [Each in QueryOperation]: (...each: QueryArgs[Each]) => Promise<QueryResults[Each]> } = {
@@ -75,7 +75,7 @@ export class PostgresEntities extends BaseEntities {
       count: (query, upTo) => countOf(asking, query, upTo),
       total: (query, property) => totalOf(asking, query, property),
     };
-    return answers[name](...given);
+    return answers[name](...args);
   }
 
   /** Runs statements in one snapshot of the database. */
@@ -147,13 +147,13 @@ export class PostgresEntities extends BaseEntities {
     return this.commit({ writes: [write], reads: [], questions: [], messages: [], fence: undefined });
   }
 
-  protected async ask<Name extends QueryOperation>(name: Name, given: QueryArgs[Name]): Promise<QueryResults[Name]> {
-    const asked = structuredClone(given);
-    if (name === "total") return this.snapshot((sql) => this.answerIn(sql, name, asked));
+  protected async ask<Name extends QueryOperation>(name: Name, args: QueryArgs[Name]): Promise<QueryResults[Name]> {
+    const copy = structuredClone(args);
+    if (name === "total") return this.snapshot((sql) => this.answerIn(sql, name, copy));
     const { connections, indexes } = this.#parts;
     return connections.during(async () => {
       await indexes.settled;
-      return this.answerIn({ rows: (text, values) => connections.read(text, values) }, name, asked);
+      return this.answerIn({ rows: (text, values) => connections.read(text, values) }, name, copy);
     });
   }
 

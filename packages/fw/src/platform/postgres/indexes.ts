@@ -120,8 +120,10 @@ export class Indexes implements RegistrySource {
 
   /** Adds the missing indexes and marks all of them as used. */
   async #register(kinds: readonly Kind[]): Promise<void> {
-    const wanted = kinds.flatMap((kind) => indexesOf(kind).map(({ identity }) => ({ kind: kind.kind, identity })));
-    const names = [wanted.map(({ kind }) => kind), wanted.map(({ identity }) => identity)];
+    const neededIndexes = kinds.flatMap((kind) =>
+      indexesOf(kind).map(({ identity }) => ({ kind: kind.kind, identity })),
+    );
+    const names = [neededIndexes.map(({ kind }) => kind), neededIndexes.map(({ identity }) => identity)];
     await this.#change(async (sql) => {
       const { nowSql } = this.#connections;
       const added = await sql.rows(

@@ -154,28 +154,28 @@ describe("machines that share a database", { skip: !hasPostgres() }, () => {
     const clock = new SteppedClock();
     const paused = pausedOn(clock);
     const first = await open({ kinds: [], consumers: [worker] }, paused);
-    const begun: string[] = [];
+    const startedRuns: string[] = [];
     let resume = (): void => {};
     first.dispatcher.deliver(async ({ attempt }) => {
-      begun.push(`first ${attempt}`);
+      startedRuns.push(`first ${attempt}`);
       await new Promise<void>((resolve) => (resume = resolve));
     });
     await first.messages.send(emails, { body: "1" });
-    await expect.poll(() => begun).toEqual(["first 1"]);
+    await expect.poll(() => startedRuns).toEqual(["first 1"]);
     const second = await open({ kinds: [], consumers: [worker] }, clock);
-    second.dispatcher.deliver(async ({ attempt }) => void begun.push(`second ${attempt}`));
+    second.dispatcher.deliver(async ({ attempt }) => void startedRuns.push(`second ${attempt}`));
     await clock.advance(9_000);
-    expect(begun).toEqual(["first 1"]);
+    expect(startedRuns).toEqual(["first 1"]);
     await expect
       .poll(async () => {
         await clock.advance(500);
-        return begun;
+        return startedRuns;
       })
       .toEqual(["first 1", "second 2"]);
     resume();
     await second.dispatcher.idle();
     expect(await second.dispatcher.dead()).toEqual([]);
-    expect(begun).toHaveLength(2);
+    expect(startedRuns).toHaveLength(2);
   });
 
   test("a delivery that ends while the end of another is recorded is recorded, too", async () => {

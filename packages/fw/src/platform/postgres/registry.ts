@@ -99,12 +99,12 @@ function groupOf(
 
 /** Parses an identity that `indexesOf` wrote. */
 function registeredIndex({ ix, identity, state, guarded }: SqlRow): RegisteredIndex {
-  const [, written] = JSON.parse(String(identity)) as [string, [string, Order["direction"], PropertyReading | null][]];
+  const [, fields] = JSON.parse(String(identity)) as [string, [string, Order["direction"], PropertyReading | null][]];
   return {
     ix: Number(ix),
     identity: String(identity),
-    properties: written.map(([property, direction]) => ({ property, direction })),
-    parts: written.map(([name, , reading]) => describedProperty(name, reading)),
+    properties: fields.map(([property, direction]) => ({ property, direction })),
+    parts: fields.map(([name, , reading]) => describedProperty(name, reading)),
     isFilled: state === 1,
     isGuarded: guarded === true,
   };

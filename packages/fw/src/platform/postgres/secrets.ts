@@ -8,8 +8,8 @@ const keyBytes = 32;
 
 /** The application's keys, shared by all machines: the first machine creates them in the table `secrets`. */
 export async function openSecrets(connections: Connections): Promise<Secrets> {
-  const kept = await readSecrets(connections);
-  if (names.every((name) => kept.has(name))) return secretsOf(kept);
+  const secrets = await readSecrets(connections);
+  if (names.every((name) => secrets.has(name))) return secretsOf(secrets);
   await connections.write("", async (sql) => {
     await sql.rows("INSERT INTO @@secrets SELECT * FROM unnest($1::text[], $2::bytea[]) ON CONFLICT DO NOTHING", [
       [...names],
@@ -24,6 +24,6 @@ async function readSecrets(connections: Connections): Promise<ReadonlyMap<string
   return new Map(rows.map(({ name, value }) => [String(name), value as unknown as Uint8Array]));
 }
 
-function secretsOf(kept: ReadonlyMap<string, Uint8Array>): Secrets {
-  return (name) => kept.get(name) ?? new Uint8Array();
+function secretsOf(secrets: ReadonlyMap<string, Uint8Array>): Secrets {
+  return (name) => secrets.get(name) ?? new Uint8Array();
 }

@@ -14,7 +14,7 @@ import type { Sql } from "./connections.ts";
 import type { PostgresEntities } from "./entities.ts";
 
 /** A query with its result. */
-interface Remembered {
+interface ReadResult {
   readonly kind: string;
   readonly subject: string;
   readonly identity: string;
@@ -29,7 +29,7 @@ export class PostgresTransaction extends BaseTransaction {
   readonly #store: PostgresEntities;
   readonly #fence: Fence | undefined;
   readonly #reads = new Map<string, ReadDocument>();
-  readonly #questions = new Map<string, Remembered>();
+  readonly #questions = new Map<string, ReadResult>();
   /** Reads of one transaction run one after another: two concurrent reads could each miss what the other has read. */
   #reading: Promise<unknown> = Promise.resolve();
 
@@ -39,18 +39,18 @@ export class PostgresTransaction extends BaseTransaction {
     this.#fence = fence;
   }
 
-  protected answer<Name extends QueryOperation>(name: Name, given: QueryArgs[Name]): Promise<QueryResults[Name]> {
+  protected answer<Name extends QueryOperation>(name: Name, args: QueryArgs[Name]): Promise<QueryResults[Name]> {
     return this.#inTurn(async () => {
       const { answer } = await this.#store.snapshot(async (sql) => {
         await this.#checkQuestions(sql);
         this.#checkDocuments(await this.#store.findNow(this.#keys(), sql));
-        return { answer: await this.#store.answerIn(sql, name, given) };
+        return { answer: await this.#store.answerIn(sql, name, args) };
       });
-      const subject = querySubject(name, given);
+      const subject = querySubject(name, args);
       const again = async (sql: Sql): Promise<string> =>
-        resultIdentities[name](await this.#store.answerIn(sql, name, given));
-      const question = { kind: given[0].kind, subject, identity: resultIdentities[name](answer), again };
-      this.#questions.set(`${subject} ${JSON.stringify(given, textOf)}`, question);
+        resultIdentities[name](await this.#store.answerIn(sql, name, args));
+      const question = { kind: args[0].kind, subject, identity: resultIdentities[name](answer), again };
+      this.#questions.set(`${subject} ${JSON.stringify(args, textOf)}`, question);
       return answer;
     });
   }

@@ -32,7 +32,7 @@ export function conformance(
     redefines = false,
     misfits = redefines,
     versions = false,
-    ...tried
+    ...cases
   }: Partial<Tries> & {
     readonly waits?: boolean;
     readonly notifies?: boolean;
@@ -42,12 +42,12 @@ export function conformance(
   } = {},
 ): void {
   describe(name, () => {
-    const called = new CalledOperations();
+    const operations = new CalledOperations();
     const open: OpenPlatform = async (definitions, clock) => {
       const opened = await openOne(definitions, clock);
-      return { platform: called.of(opened.platform), dispose: () => opened.dispose() };
+      return { platform: operations.of(opened.platform), dispose: () => opened.dispose() };
     };
-    storeTests(open, { histories: tries(20), documents: tries(100), contenders: tries(100), ...tried });
+    storeTests(open, { histories: tries(20), documents: tries(100), contenders: tries(100), ...cases });
     accountTests(open);
     objectTests(open);
     messageTests(open);
@@ -60,7 +60,7 @@ export function conformance(
     if (versions) outdatedTests(open);
 
     test("every operation of the contract has been asked for by the tests above", () => {
-      expect(called.missing()).toEqual([]);
+      expect(operations.missing()).toEqual([]);
     });
   });
 }

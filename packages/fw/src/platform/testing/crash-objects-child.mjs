@@ -15,11 +15,11 @@ async function actForEver(key, last) {
 
 /** Lines that all contain `n`, in chunks. */
 function contentOf(n) {
-  let left = 1 + ((n * 7919) % 20_000);
+  let remaining = 1 + ((n * 7919) % 20_000);
   const pull = (controller) => {
-    if (left > 0) controller.enqueue(Buffer.from(`${n}\n`.repeat(Math.min(left, 1500))));
+    if (remaining > 0) controller.enqueue(Buffer.from(`${n}\n`.repeat(Math.min(remaining, 1500))));
     else controller.close();
-    left -= 1500;
+    remaining -= 1500;
   };
   return new ReadableStream({ pull });
 }

@@ -33,8 +33,8 @@ export async function crashObjects(kills: number, platformModule: string): Promi
   const report = { acknowledged: 0, wrong: [] as string[], torn: [] as string[], orphans: 0 };
   for (let kill = 0; kill < kills; kill++) {
     const args = [platformModule, directory, JSON.stringify(definitions), JSON.stringify([...done])];
-    const wanted = 8 + ((kill * 7) % 40);
-    report.acknowledged += await writeUntilKilled({ module: child, args }, wanted, (message) => {
+    const target = 8 + ((kill * 7) % 40);
+    report.acknowledged += await writeUntilKilled({ module: child, args }, target, (message) => {
       const [key, n] = message as [string, number];
       done.set(key, n);
     });
@@ -69,11 +69,11 @@ function contentOf(n: number): string {
 
 /** The files without an object, once the cleanup at opening had time to finish. */
 async function orphans(objects: Objects, directory: string): Promise<number> {
-  const kept = (await objects.list("photos", "", { limit: 1000 })).objects.length;
-  let left = (await readdir(directory)).length - kept;
-  for (let look = 0; left > 0 && look < 6_000; look++) {
+  const listedCount = (await objects.list("photos", "", { limit: 1000 })).objects.length;
+  let surplus = (await readdir(directory)).length - listedCount;
+  for (let look = 0; surplus > 0 && look < 6_000; look++) {
     await wait(10);
-    left = (await readdir(directory)).length - kept;
+    surplus = (await readdir(directory)).length - listedCount;
   }
-  return left;
+  return surplus;
 }

@@ -50,11 +50,11 @@ export async function crashUniques(kills: number, platformModule: string): Promi
 }
 
 async function inspect(entities: EntityStore, email: string, report: UniqueCrashReport): Promise<void> {
-  const stored = await Promise.all(documents.map((id) => entities.get({ kind: "person", id })));
-  const holders = documents.filter((_, i) => stored[i]?.fields["email"] === email);
+  const storedDocuments = await Promise.all(documents.map((id) => entities.get({ kind: "person", id })));
+  const holders = documents.filter((_, i) => storedDocuments[i]?.fields["email"] === email);
   const filters = [{ property: "email", op: "==", value: email } as const];
-  const found = await entities.query({ kind: "person", filters, orders: [], limit: 10 });
-  const indexed = found.documents.map(({ id }) => id);
+  const matches = await entities.query({ kind: "person", filters, orders: [], limit: 10 });
+  const indexed = matches.documents.map(({ id }) => id);
   if (holders.length > 1 || indexed.toString() !== holders.toString())
     report.wrong.push(`${email}: ${holders.join()} have it, and its index says ${indexed.join()}`);
   const free = holders.length === 0;

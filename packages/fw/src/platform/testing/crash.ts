@@ -46,8 +46,8 @@ export async function crash(kills: number, platformModule: string): Promise<Cras
   const report = { kills, acknowledged: 0, lost: [] as string[], torn: [] as string[] };
   for (let kill = 0; kill < kills; kill++) {
     const args = [platformModule, directory, JSON.stringify(crashDefinitions)];
-    const wanted = 20 + ((kill * 7) % 60);
-    report.acknowledged += await writeUntilKilled({ module: child, args }, wanted, (message) => {
+    const target = 20 + ((kill * 7) % 60);
+    report.acknowledged += await writeUntilKilled({ module: child, args }, target, (message) => {
       const [id, n] = message as [string, number];
       acknowledged.set(id, Math.max(n, acknowledged.get(id) ?? 0));
     });
@@ -67,10 +67,12 @@ async function inspect(
   for (const [id, n] of acknowledged) {
     const row = await entities.get({ kind: "row", id });
     const twin = await entities.get({ kind: "row", id: `${id}-twin` });
-    const stored = Number(row?.fields["n"] ?? -1);
-    if (stored < n) report.lost.push(`${id}: ${n} was acknowledged, ${stored} is there`);
-    if (row?.fields["check"] !== `${stored}`.padEnd(3000, ".")) report.torn.push(`${id}: its text is not of ${stored}`);
-    if (twin?.fields["n"] !== stored) report.torn.push(`${id}: its twin is of ${JSON.stringify(twin?.fields["n"])}`);
+    const storedNumber = Number(row?.fields["n"] ?? -1);
+    if (storedNumber < n) report.lost.push(`${id}: ${n} was acknowledged, ${storedNumber} is there`);
+    if (row?.fields["check"] !== `${storedNumber}`.padEnd(3000, "."))
+      report.torn.push(`${id}: its text is not of ${storedNumber}`);
+    if (twin?.fields["n"] !== storedNumber)
+      report.torn.push(`${id}: its twin is of ${JSON.stringify(twin?.fields["n"])}`);
     const account = await accounts.byEmail(`${id}.${n}@example.com`);
     if (account?.claims["n"] !== n) report.lost.push(`${id}: the account of ${n} was acknowledged and is not there`);
     const filters = [{ property: "group", op: "==", value: id } as const];

@@ -32,7 +32,7 @@ export class DatastoreEmulator {
 
   /** Starts an emulator; on another port if a different process has taken its port. */
   static async start(): Promise<DatastoreEmulator> {
-    for (let tried = 0; tried < 5; tried++) {
+    for (let attempt = 0; attempt < 5; attempt++) {
       const emulator = new DatastoreEmulator(await freePort());
       while (emulator.#process.exitCode === null) {
         if (await emulator.#answers()) return emulator;

@@ -3,13 +3,13 @@ import { createHook } from "node:async_hooks";
 /** Counts the password derivations that Node runs during the work, and how many run at once. */
 export async function derivationsOf(work: () => Promise<unknown>): Promise<{ count: number; atOnce: number }> {
   const running = new Set<number>();
-  const seen = { count: 0, atOnce: 0 };
+  const counts = { count: 0, atOnce: 0 };
   const hook = createHook({
     init(id, type) {
       if (type !== "PBKDF2REQUEST") return;
       running.add(id);
-      seen.count++;
-      seen.atOnce = Math.max(seen.atOnce, running.size);
+      counts.count++;
+      counts.atOnce = Math.max(counts.atOnce, running.size);
     },
     before: (id) => void running.delete(id),
   });
@@ -19,5 +19,5 @@ export async function derivationsOf(work: () => Promise<unknown>): Promise<{ cou
   } finally {
     hook.disable();
   }
-  return seen;
+  return counts;
 }

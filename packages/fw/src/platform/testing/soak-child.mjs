@@ -2,12 +2,12 @@
 import { openSync, writeSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 
-const [module, directory, log, definitions, destination, wanted] = process.argv.slice(2);
+const [module, directory, log, definitions, destination, messageCount] = process.argv.slice(2);
 const { openLocal } = await import(module);
 const { messages, dispatcher } = await openLocal(directory, JSON.parse(definitions));
 const file = openSync(log, "a");
 let handled = 0;
-let left = Number(wanted);
+let remaining = Number(messageCount);
 
 dispatcher.deliver(handle);
 await Promise.all(Array.from({ length: 64 }, send));
@@ -24,7 +24,7 @@ async function handle({ id }) {
 }
 
 async function send() {
-  while (left-- > 0) {
+  while (remaining-- > 0) {
     const id = await messages.send(JSON.parse(destination), { body: `"${"x".repeat(100)}"` });
     writeSync(file, `sent ${id}\n`);
   }

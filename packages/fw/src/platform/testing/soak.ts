@@ -44,26 +44,26 @@ export async function soak(messages: number, kills: number, platformModule: stri
   let sent = new Set<string>();
   for (let kill = 0; kill <= kills; kill++) {
     const last = kill === kills;
-    const wanted = last ? messages - sent.size : Math.ceil(messages / (kills + 1));
+    const batchSize = last ? messages - sent.size : Math.ceil(messages / (kills + 1));
     const process = fork(child, [
       platformModule,
       data,
       log,
       JSON.stringify(definitions),
       JSON.stringify(destination),
-      `${Math.max(0, wanted)}`,
+      `${Math.max(0, batchSize)}`,
     ]);
-    await (last ? untilIdle(process) : killAfter(process, Math.ceil(wanted * (0.1 + 0.8 * Math.random()))));
+    await (last ? untilIdle(process) : killAfter(process, Math.ceil(batchSize * (0.1 + 0.8 * Math.random()))));
     sent = new Set((await entries(log)).sent);
   }
   const milliseconds = performance.now() - started;
   const { handled } = await entries(log);
   const dead = await deadIds(data);
   await rm(directory, { recursive: true });
-  const ended = new Set([...handled, ...dead]);
+  const finished = new Set([...handled, ...dead]);
   return {
     sent: sent.size,
-    lost: [...sent].filter((id) => !ended.has(id)).length,
+    lost: [...sent].filter((id) => !finished.has(id)).length,
     duplicates: handled.length - new Set(handled).size,
     dead: dead.length,
     milliseconds,

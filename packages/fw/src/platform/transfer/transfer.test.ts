@@ -18,7 +18,7 @@ const definitions: Definitions = {
   kinds: [{ kind: "row", properties: [], composites: [] }],
   buckets: ["files"],
 };
-const moved = { kinds: ["row"], buckets: ["files"], accounts: true };
+const selection = { kinds: ["row"], buckets: ["files"], accounts: true };
 
 let place: string;
 let number = 0;
@@ -42,11 +42,11 @@ interface Content {
 
 async function contentOf({ entities, objects, accounts }: Platform): Promise<Content> {
   const { documents } = await entities.query({ kind: "row", filters: [], orders: [], limit: 1000 });
-  const listed = await objects.list("files", "", { limit: 1000 });
+  const page = await objects.list("files", "", { limit: 1000 });
   return {
     documents: documents.map(({ id, fields, expires }) => ({ id, fields, expires })),
     objects: await Promise.all(
-      listed.objects.map(async ({ key, contentType, size }) => {
+      page.objects.map(async ({ key, contentType, size }) => {
         const object = await objects.open("files", key);
         return { key, contentType, size, bytes: object && (await text(object.stream())) };
       }),
@@ -130,12 +130,12 @@ test("what one store exports another one imports, exactly, whatever the values a
       const [from, to] = [await openHere(), await openHere()];
       await fill(from, rows);
       const directory = fresh();
-      await exportData({ app: "app", platform: from, ...moved }, directory);
-      const first = await importData(directory, { platform: to, ...moved });
+      await exportData({ app: "app", platform: from, ...selection }, directory);
+      const first = await importData(directory, { platform: to, ...selection });
       expect(first).toMatchObject({ created: { documents: rows.length + 1, objects: 2, accounts: 2 }, different: [] });
       expect(await contentOf(to)).toEqual(await contentOf(from));
       // A second run has nothing left to do.
-      const again = await importData(directory, { platform: to, ...moved });
+      const again = await importData(directory, { platform: to, ...selection });
       expect(again).toMatchObject({
         created: { documents: 0, objects: 0, accounts: 0 },
         unchanged: rows.length + 5,
@@ -149,7 +149,7 @@ test("what one store exports another one imports, exactly, whatever the values a
 
 test("an account of one machine signs in on another with its password, and is as old as it was", async () => {
   const [from, to] = [await openHere(), await openHere()];
-  const made = await from.accounts.create({
+  const createdAccount = await from.accounts.create({
     email: "Ada@example.com",
     name: "",
     emailVerified: true,
@@ -158,10 +158,10 @@ test("an account of one machine signs in on another with its password, and is as
   });
   const directory = fresh();
   const verifierOf = from.accounts.verifierOf.bind(from.accounts);
-  await exportData({ app: "app", platform: from, ...moved, verifierOf }, directory);
+  await exportData({ app: "app", platform: from, ...selection, verifierOf }, directory);
   const take = to.accounts.take.bind(to.accounts);
-  expect(await importData(directory, { platform: to, ...moved, take })).toMatchObject({ withoutPassword: 0 });
-  expect(await to.accounts.checkPassword("ada@example.com", "a good password")).toEqual(made);
+  expect(await importData(directory, { platform: to, ...selection, take })).toMatchObject({ withoutPassword: 0 });
+  expect(await to.accounts.checkPassword("ada@example.com", "a good password")).toEqual(createdAccount);
   await Promise.all([from.close(), to.close()]);
 });
 
@@ -169,11 +169,11 @@ test("what is there already is left as it is, and named where it is something el
   const [from, to] = [await openHere(), await openHere()];
   await fill(from, [{ n: 1 }]);
   const directory = fresh();
-  await exportData({ app: "app", platform: from, ...moved }, directory);
+  await exportData({ app: "app", platform: from, ...selection }, directory);
   await to.entities.upsert({ kind: "row", id: "r 0" }, { n: 2 });
   await to.objects.put("files", "empty", new Blob(["not"]).stream(), { contentType: "text/plain" });
   await to.accounts.create({ email: "ada@example.com", name: "", emailVerified: false, claims: {} });
-  const came = await importData(directory, { platform: to, ...moved });
+  const came = await importData(directory, { platform: to, ...selection });
   expect(came.different).toEqual([
     "the account of ada@example.com",
     'the document "r 0" of row',
@@ -187,19 +187,21 @@ test("an export that is not whole, is damaged, or has what is not declared is re
   const [from, to] = [await openHere(), await openHere()];
   await fill(from, [{ n: 1 }]);
   const directory = fresh();
-  await exportData({ app: "app", platform: from, ...moved }, directory);
-  const refused = (target: Partial<typeof moved> = {}): Promise<unknown> =>
-    importData(directory, { platform: to, ...moved, ...target });
-  await expect(refused({ kinds: [] })).rejects.toThrow("documents/row.jsonl, which the application does not declare");
+  await exportData({ app: "app", platform: from, ...selection }, directory);
+  const refusalFor = (target: Partial<typeof selection> = {}): Promise<unknown> =>
+    importData(directory, { platform: to, ...selection, ...target });
+  await expect(refusalFor({ kinds: [] })).rejects.toThrow(
+    "documents/row.jsonl, which the application does not declare",
+  );
   const lines = join(directory, "documents/row.jsonl");
   const whole = readFileSync(lines, "utf8");
   writeFileSync(lines, whole.slice(0, -10));
-  await expect(refused()).rejects.toThrow("row.jsonl has changed since the export");
+  await expect(refusalFor()).rejects.toThrow("row.jsonl has changed since the export");
   writeFileSync(lines, whole);
   rmSync(join(directory, "export.json"));
-  await expect(refused()).rejects.toThrow("is not a complete export: export.json is missing");
+  await expect(refusalFor()).rejects.toThrow("is not a complete export: export.json is missing");
   expect(await contentOf(to)).toEqual({ documents: [], objects: [], accounts: [] });
-  await expect(exportData({ app: "app", platform: from, ...moved }, directory)).rejects.toThrow("already exists");
+  await expect(exportData({ app: "app", platform: from, ...selection }, directory)).rejects.toThrow("already exists");
   expect(readdirSync(place).filter((each) => each.endsWith(".partial"))).toEqual([]);
   await Promise.all([from.close(), to.close()]);
 });
@@ -210,7 +212,7 @@ test.each(["objects/files/../../../outside", "../outside", "/etc/hostname", "obj
     const [from, to] = [await openHere(), await openHere()];
     await fill(from, [{ n: 1 }]);
     const directory = fresh();
-    await exportData({ app: "app", platform: from, ...moved }, directory);
+    await exportData({ app: "app", platform: from, ...selection }, directory);
     const list = join(directory, "objects/files.jsonl");
     const lines = readFileSync(list, "utf8").trim().split("\n");
     const crafted = lines.map((line) => `${JSON.stringify({ ...(JSON.parse(line) as object), file })}\n`).join("");
@@ -220,7 +222,7 @@ test.each(["objects/files/../../../outside", "../outside", "/etc/hostname", "obj
     const sha256 = createHash("sha256").update(crafted).digest("hex");
     const files = { ...record.files, "objects/files.jsonl": { lines: lines.length, sha256 } };
     writeFileSync(path, JSON.stringify({ ...record, files }));
-    const importing = (): Promise<unknown> => importData(directory, { platform: to, ...moved });
+    const importing = (): Promise<unknown> => importData(directory, { platform: to, ...selection });
     await expect(importing()).rejects.toThrow("is not a valid file name");
     writeFileSync(path, JSON.stringify({ ...record, files: { ...files, [`${file}.jsonl`]: { lines: 0, sha256 } } }));
     await expect(importing()).rejects.toThrow("is not a valid file name");
@@ -247,13 +249,13 @@ test("the data of one machine goes into the cloud and comes back as it was", asy
   });
   const [out, home] = [fresh(), fresh()];
   const verifierOf = from.accounts.verifierOf.bind(from.accounts);
-  await exportData({ app: "app", platform: from, ...moved, verifierOf }, out);
+  await exportData({ app: "app", platform: from, ...selection, verifierOf }, out);
   const there = await openGcp(at, definitions, cloud);
   // Identity Platform does not accept the laptop's password hashes.
-  expect(await importData(out, { platform: there, ...moved })).toMatchObject({ different: [], withoutPassword: 1 });
+  expect(await importData(out, { platform: there, ...selection })).toMatchObject({ different: [], withoutPassword: 1 });
   expect(await contentOf(there)).toEqual(await contentOf(from));
-  await exportData({ app: "app", platform: there, ...moved }, home);
-  await importData(home, { platform: back, ...moved });
+  await exportData({ app: "app", platform: there, ...selection }, home);
+  await importData(home, { platform: back, ...selection });
   expect(await contentOf(back)).toEqual(await contentOf(from));
   await there.close();
   await Promise.all([from.close(), back.close()]);

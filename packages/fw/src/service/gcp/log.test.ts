@@ -16,10 +16,10 @@ test("a line of a request has the severity and the trace by which Cloud Logging 
 });
 
 test("no field of an application says which trace a line belongs to", () => {
-  const named = { "logging.googleapis.com/trace": "projects/demo/traces/another" };
-  const line = JSON.parse(cloudLine("demo")({ ...record, fields: named, tags: { trace: "ab" } })) as object;
+  const ownTrace = { "logging.googleapis.com/trace": "projects/demo/traces/another" };
+  const line = JSON.parse(cloudLine("demo")({ ...record, fields: ownTrace, tags: { trace: "ab" } })) as object;
   expect(line).toMatchObject({
     "logging.googleapis.com/trace": "projects/demo/traces/ab",
-    fields: named,
+    fields: ownTrace,
   });
 });

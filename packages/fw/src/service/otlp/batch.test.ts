@@ -5,7 +5,7 @@ import { Batch } from "./batch.ts";
 const telemetryBatch = 512;
 const telemetryWaiting = 4_096;
 
-interface Sent {
+interface SentBatch {
   readonly sizes: number[];
   readonly told: string[];
   readonly batch: Batch;
@@ -13,8 +13,8 @@ interface Sent {
   works: boolean;
 }
 
-function bench(): Sent {
-  const sent: Sent = {
+function bench(): SentBatch {
+  const sent: SentBatch = {
     sizes: [],
     told: [],
     works: true,

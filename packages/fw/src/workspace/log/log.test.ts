@@ -147,19 +147,19 @@ test("who follows the log gets each entry once, over the change of files too", a
   log.append(entry("before"));
   log.flush();
   const ending = new AbortController();
-  const seen: string[] = [];
+  const lines: string[] = [];
   const following = (async () => {
     for await (const entries of followLog(at, ending.signal))
-      seen.push(...entries.map(({ message }) => message.slice(0, 2)));
+      lines.push(...entries.map(({ message }) => message.slice(0, 2)));
   })();
   const expected: string[] = [];
   for (let i = 10; i < 22; i += 1) {
     log.append(entry(`${i}${"x".repeat(900_000)}`));
     log.flush();
     expected.push(String(i));
-    if (i % 3 === 0) await expect.poll(() => seen).toEqual(expected);
+    if (i % 3 === 0) await expect.poll(() => lines).toEqual(expected);
   }
-  await expect.poll(() => seen).toEqual(expected);
+  await expect.poll(() => lines).toEqual(expected);
   ending.abort();
   await following;
 });

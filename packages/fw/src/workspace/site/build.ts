@@ -64,10 +64,10 @@ export class SiteBuild {
     const before = this.#outputHashes;
     this.#stop = undefined;
     this.#outputHashes = new Map(filesBelow(this.out).map((path) => [path, hashOf(path) ?? ""]));
-    const gone = [...before.keys()].filter((path) => !this.#outputHashes.has(path));
+    const deleted = [...before.keys()].filter((path) => !this.#outputHashes.has(path));
     const fresh = [...this.#outputHashes].filter(([path, hash]) => before.get(path) !== hash);
     return [
-      ...gone.map((path): Change => ({ path, kind: "deleted" })),
+      ...deleted.map((path): Change => ({ path, kind: "deleted" })),
       ...fresh.map(([path]): Change => ({ path, kind: before.has(path) ? "changed" : "created" })),
     ];
   }

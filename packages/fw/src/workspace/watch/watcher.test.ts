@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { files, type Files } from "../testing/files.ts";
 import { watchFiles, type Change } from "./watcher.ts";
 
-interface Watched extends Disposable {
+interface WatchedFiles extends Disposable {
   /** The bursts so far. */
   readonly bursts: readonly (readonly string[])[];
   /** Resolves with the bursts once they satisfy `enough`. */
@@ -13,7 +13,7 @@ interface Watched extends Disposable {
 }
 
 /** Watches `app`. */
-function watched(app: Files): Watched {
+function watch(app: Files): WatchedFiles {
   const bursts: string[][] = [];
   let wake = (): void => {};
   const watcher = watchFiles(
@@ -48,7 +48,7 @@ const some = (seen: string[][]): boolean => seen.length > 0;
 
 test("a save in place and an atomic save are each one change", async () => {
   using app = files({ "a.ts": "1", "b/b.ts": "1" });
-  using watching = watched(app);
+  using watching = watch(app);
   writeFileSync(app.path("a.ts"), "2");
   expect(await watching.next(some)).toEqual([["changed a.ts"]]);
   writeFileSync(app.path("b/.b.ts.tmp123"), "2");
@@ -58,7 +58,7 @@ test("a save in place and an atomic save are each one change", async () => {
 
 test("an editor that moves the old file to a backup saves once", async () => {
   using app = files({ "a.ts": "1" });
-  using watching = watched(app);
+  using watching = watch(app);
   renameSync(app.path("a.ts"), app.path("a.ts~"));
   writeFileSync(app.path("a.ts"), "2");
   rmSync(app.path("a.ts~"));
@@ -67,7 +67,7 @@ test("an editor that moves the old file to a backup saves once", async () => {
 
 test("created, renamed and deleted directories are seen with what is in them", async () => {
   using app = files({ "a.ts": "1" });
-  using watching = watched(app);
+  using watching = watch(app);
   mkdirSync(app.path("new/deep"), { recursive: true });
   writeFileSync(app.path("new/deep/x.ts"), "1");
   await watching.next((seen) => seen.flat().includes("created new/deep/x.ts"));
@@ -82,7 +82,7 @@ test("created, renamed and deleted directories are seen with what is in them", a
 
 test("a directory replaced by one of the same name is watched on", async () => {
   using app = files({ "d/x.ts": "1", "d/same.ts": "1" });
-  using watching = watched(app);
+  using watching = watch(app);
   rmSync(app.path("d"), { recursive: true });
   app.write({ "d/x.ts": "other" });
   await watching.next((seen) => seen.flat().includes("deleted d/same.ts"));
@@ -93,7 +93,7 @@ test("a directory replaced by one of the same name is watched on", async () => {
 test("many files changed at once are one burst", async () => {
   const names = Array.from({ length: 200 }, (_, i) => `dir${i % 10}/f${i}.ts`);
   using app = files(Object.fromEntries(names.map((name) => [name, "1"])));
-  using watching = watched(app);
+  using watching = watch(app);
   for (const name of names) writeFileSync(app.path(name), "22");
   const seen = await watching.next(some);
   expect(seen).toHaveLength(1);
@@ -102,7 +102,7 @@ test("many files changed at once are one burst", async () => {
 
 test("nothing is reported while git holds the work tree", async () => {
   using app = files({ "a.ts": "1", "b.ts": "1", ".git/index.lock": "" });
-  using watching = watched(app);
+  using watching = watch(app);
   stopTime();
   writeFileSync(app.path("a.ts"), "2");
   await seen();
@@ -118,7 +118,7 @@ test("nothing is reported while git holds the work tree", async () => {
 
 test("dependencies, dot directories, swap files and untouched content are no changes", async () => {
   using app = files({ "a.ts": "1", "node_modules/p/i.js": "1", ".fw/db": "1", ".env": "A=1" });
-  using watching = watched(app);
+  using watching = watch(app);
   app.write({ "node_modules/p/i.js": "2", ".fw/db": "2", ".a.ts.swp": "1", "4913": "", "#a.ts#": "1" });
   utimesSync(app.root, new Date(), new Date());
   app.write({ ".env": "A=2" });
@@ -127,7 +127,7 @@ test("dependencies, dot directories, swap files and untouched content are no cha
 
 test("a file cut to nothing and written a moment later is seen whole", async () => {
   using app = files({ "a.ts": "1234" });
-  using watching = watched(app);
+  using watching = watch(app);
   stopTime();
   writeFileSync(app.path("a.ts"), "");
   await seen();

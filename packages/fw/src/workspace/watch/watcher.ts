@@ -71,8 +71,8 @@ export function watchFiles(
   function look(path: string): Change[] {
     const stats = stat(path);
     if (stats?.isDirectory()) return ignoredDirectory(path) && path !== root ? [] : lookAtDirectory(path);
-    const gone = tree.has(path) ? deleted(tree.remove(path).keys()) : [];
-    return ignoredFile(path) ? gone : [...gone, ...lookAtFile(path)];
+    const deletedFiles = tree.has(path) ? deleted(tree.remove(path).keys()) : [];
+    return ignoredFile(path) ? deletedFiles : [...deletedFiles, ...lookAtFile(path)];
   }
 
   function lookAtFile(path: string): Change[] {
@@ -87,10 +87,10 @@ export function watchFiles(
     if (path === root) return [];
     const before = tree.remove(path);
     const now = tree.add(path);
-    const gone = [...before.keys()].filter((file) => !tree.files.has(file));
+    const deletedFiles = [...before.keys()].filter((file) => !tree.files.has(file));
     const fresh = now.filter((file) => !same(before.get(file), tree.files.get(file)));
     return [
-      ...deleted(gone),
+      ...deleted(deletedFiles),
       ...fresh.map((file): Change => ({ path: file, kind: before.has(file) ? "changed" : "created" })),
     ];
   }

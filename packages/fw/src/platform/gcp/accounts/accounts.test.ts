@@ -8,7 +8,7 @@ import { identityKeys, idTokens } from "./id-token.ts";
 const email = "orders@demo-fw.iam.gserviceaccount.com";
 
 /** The accounts of a service on a separate fake cloud with a stopped clock. */
-async function opened(role = "roles/firebaseauth.admin") {
+async function openAccounts(role = "roles/firebaseauth.admin") {
   const fake = await startFakeCloud({ start: Date.UTC(2026, 10, 21) });
   fake.grant(`serviceAccount:${email}`, role);
   const cloud = connectCloud(await fake.envOf(email), {
@@ -31,23 +31,23 @@ async function opened(role = "roles/firebaseauth.admin") {
 
 describe("accounts at Identity Platform", () => {
   test("a new sign-in is read from the token, with the account's present state", async () => {
-    const { fake, accounts } = await opened();
-    const made = await accounts.create({ email: "ann@example.com", name: "Ann", emailVerified: true, claims: {} });
-    const user = fake.apis.people.users.get(made.id);
+    const { fake, accounts } = await openAccounts();
+    const created = await accounts.create({ email: "ann@example.com", name: "Ann", emailVerified: true, claims: {} });
+    const user = fake.apis.people.users.get(created.id);
     const token = user === undefined ? "" : await fake.apis.people.idToken(user, "password");
-    await accounts.setClaims(made.id, { roles: ["editor"] });
+    await accounts.setClaims(created.id, { roles: ["editor"] });
     expect(await accounts.verifyToken(token)).toEqual({
-      account: { ...made, claims: { roles: ["editor"] } },
+      account: { ...created, claims: { roles: ["editor"] } },
       provider: "email",
     });
-    await accounts.setDisabled(made.id, true);
+    await accounts.setDisabled(created.id, true);
     expect(await accounts.verifyToken(token)).toEqual({ refused: "its account is disabled" });
-    await accounts.delete(made.id);
+    await accounts.delete(created.id);
     expect(await accounts.verifyToken(token)).toEqual({ refused: "its account does not exist" });
   });
 
   test("a token of a sign-in before the password was changed, or long ago, opens nothing", async () => {
-    const { fake, accounts } = await opened();
+    const { fake, accounts } = await openAccounts();
     const { id } = await accounts.create({ email: "ann@example.com", name: "", emailVerified: true, claims: {} });
     const user = fake.apis.people.users.update(id, {});
     expect(await accounts.verifyToken(await fake.apis.people.idToken(user, "google.com", 301))).toEqual({
@@ -60,7 +60,7 @@ describe("accounts at Identity Platform", () => {
   });
 
   test("keys that have changed since are found", async () => {
-    const { fake, accounts } = await opened();
+    const { fake, accounts } = await openAccounts();
     const { id } = await accounts.create({ email: "ann@example.com", name: "", emailVerified: true, claims: {} });
     const user = fake.apis.people.users.update(id, {});
     expect(await accounts.verifyToken(await fake.apis.people.idToken(user, "password"))).toHaveProperty("account");
@@ -70,20 +70,20 @@ describe("accounts at Identity Platform", () => {
   });
 
   test("a password that Identity Platform does not take is refused for what it is", async () => {
-    const { accounts } = await opened();
+    const { accounts } = await openAccounts();
     const account = { email: "ann@example.com", name: "", emailVerified: false, claims: {}, password: "12345" };
-    const refused = await accounts.create(account).catch((error: unknown) => error);
-    expect(isPlatformError(refused, "password")).toBe(true);
+    const refusal = await accounts.create(account).catch((error: unknown) => error);
+    expect(isPlatformError(refusal, "password")).toBe(true);
   });
 
   test("claims that others have set stay what they are, and over 1,000 characters are refused", async () => {
-    const { fake, accounts } = await opened();
+    const { fake, accounts } = await openAccounts();
     const { id } = await accounts.create({ email: "ann@example.com", name: "", emailVerified: false, claims: {} });
     fake.apis.people.users.update(id, { customAttributes: `{"plan":"gold","limit":3}` });
     expect((await accounts.get(id))?.claims).toEqual({ plan: "gold", limit: 3 });
-    const refused = await accounts.setClaims(id, { note: "a".repeat(1_000) }).catch((error: unknown) => error);
-    expect(isPlatformError(refused, "document")).toBe(true);
-    expect((refused as Error).message).toBe(
+    const refusal = await accounts.setClaims(id, { note: "a".repeat(1_000) }).catch((error: unknown) => error);
+    expect(isPlatformError(refusal, "document")).toBe(true);
+    expect((refusal as Error).message).toBe(
       "the claims of an account, including its roles, may have at most 1000 bytes as JSON",
     );
     expect((await accounts.get(id))?.claims).toEqual({ plan: "gold", limit: 3 });
@@ -95,7 +95,7 @@ describe("accounts at Identity Platform", () => {
   });
 
   test("reading takes the viewer's role, and changing the administrator's", async () => {
-    const { accounts } = await opened("roles/firebaseauth.viewer");
+    const { accounts } = await openAccounts("roles/firebaseauth.viewer");
     expect(await accounts.get("nobody")).toBeUndefined();
     expect(await accounts.byEmail("nobody@example.com")).toBeUndefined();
     expect(await accounts.list(10, "")).toEqual({ accounts: [] });

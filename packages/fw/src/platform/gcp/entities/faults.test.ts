@@ -21,21 +21,21 @@ interface Unlucky {
 
 async function unlucky(): Promise<Unlucky> {
   const planned = new Map<string, Mishap[]>();
-  const asked: string[] = [];
+  const methods: string[] = [];
   const on = await onFake(undefined, ({ url }) => {
     const method = url.pathname.slice(url.pathname.lastIndexOf(":") + 1);
-    asked.push(method);
+    methods.push(method);
     return planned.get(method)?.shift();
   });
   on.fake.grant(`serviceAccount:${on.account}`, "roles/datastore.user");
   const platform = await openGcp(on.place, definitions, on.cloud);
   onTestFinished(() => platform.close());
   await registerIndexes(platform);
-  asked.length = 0;
+  methods.length = 0;
   return {
     platform,
     plan: (method, ...mishaps) => void planned.set(method, [...mishaps]),
-    times: (method) => asked.filter((each) => each === method).length,
+    times: (method) => methods.filter((each) => each === method).length,
   };
 }
 

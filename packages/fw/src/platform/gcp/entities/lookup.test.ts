@@ -10,7 +10,7 @@ const keyOf = (id: string) => ({ kind: "item", id });
 const keys = Array.from({ length: 2_500 }, (_, i) => keyOf(`item ${i}`));
 
 /** Datastore, and the number of lookups that it received. */
-async function opened() {
+async function openLookup() {
   let lookups = 0;
   const on = await onFake(undefined, ({ url }) => {
     if (url.pathname.endsWith(":lookup")) lookups += 1;
@@ -29,7 +29,7 @@ const textOf = (result: EntityResult | undefined): string | undefined =>
   result?.entity?.properties?.["text"]?.stringValue;
 
 test("more keys than one lookup takes are asked for in several", async () => {
-  const { datastore, put, lookups } = await opened();
+  const { datastore, put, lookups } = await openLookup();
   await put("item 0", "first");
   await put("item 2499", "last");
   const before = await datastore.lookup(keys);
@@ -41,7 +41,7 @@ test("more keys than one lookup takes are asked for in several", async () => {
 });
 
 test("more keys than one lookup takes are read in one transaction, which fails when any of them changes", async () => {
-  const { datastore, put } = await opened();
+  const { datastore, put } = await openLookup();
   await put("item 2499", "last");
   const looked = await datastore.lookup(keys, { newTransaction: { readWrite: {} } });
   expect(textOf(looked.results[2_499])).toBe("last");
@@ -55,7 +55,7 @@ test("more keys than one lookup takes are read in one transaction, which fails w
 });
 
 test("documents that Datastore puts off are asked for again, each in its place", async () => {
-  const { datastore, put, lookups } = await opened();
+  const { datastore, put, lookups } = await openLookup();
   const large = ["a", "b", "c", "d", "e"];
   for (const id of large) await put(id, id.repeat(1_000_000));
   const { results } = await datastore.lookup([keyOf("none"), ...large.map(keyOf)]);

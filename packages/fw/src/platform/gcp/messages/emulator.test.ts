@@ -60,14 +60,14 @@ test.skipIf(!hasEmulator("pubsub"))(
       reason: "é\u{10ffff} no",
     };
     await new CloudDeadLetters(parts).add(dead);
-    const held = new HeldDeadLetters(parts);
-    await expect.poll(() => held.dead()).toMatchObject([dead]);
-    expect(await held.replay(bill.id, "other")).toBe(false);
-    await expect.poll(() => held.replay(bill.id, id)).toBe(true);
+    const retained = new HeldDeadLetters(parts);
+    await expect.poll(() => retained.dead()).toMatchObject([dead]);
+    expect(await retained.replay(bill.id, "other")).toBe(false);
+    await expect.poll(() => retained.replay(bill.id, id)).toBe(true);
     await expect.poll(() => came.length).toBe(2);
     expect(came[1]).toMatchObject({ id, body: "1", attributes: { "x-fw-to": bill.id } });
     expect(came[1]?.attributes).not.toHaveProperty("x-fw-reason");
-    expect(await held.dead()).toEqual([]);
+    expect(await retained.dead()).toEqual([]);
   },
   60_000,
 );

@@ -63,17 +63,17 @@ describe("while the cloud fails", () => {
     const { messages, dispatcher, deliveries } = await sending(({ url }) =>
       /\/tasks$|:publish$/.test(url.pathname) ? once() : undefined,
     );
-    const sent: string[][] = [[], []];
+    const sentBodies: string[][] = [[], []];
     for (const each of mishaps)
       for (const [i, destination] of [emails, placed].entries()) {
         mishap = each;
-        sent[i]?.push(await messages.send(destination, { body: "1" }));
+        sentBodies[i]?.push(await messages.send(destination, { body: "1" }));
         expect(mishap).toBeUndefined();
       }
     await dispatcher.idle();
-    expect(idsOf(deliveries, "mail-send").toSorted()).toEqual(sent[0]?.toSorted());
+    expect(idsOf(deliveries, "mail-send").toSorted()).toEqual(sentBodies[0]?.toSorted());
     const billed = idsOf(deliveries, "shop-bill");
-    expect([...new Set(billed)].toSorted()).toEqual(sent[1]?.toSorted());
+    expect([...new Set(billed)].toSorted()).toEqual(sentBodies[1]?.toSorted());
     // A publish whose response is lost is repeated.
     expect(billed).toHaveLength(mishaps.length + 2);
   });
@@ -102,11 +102,11 @@ describe("while the cloud fails", () => {
     const { messages, dispatcher, deliveries, fake } = await sending();
     fake.faults.duplicates = 0.5;
     fake.faults.reordering = 0.5;
-    const sent = await Promise.all(Array.from({ length: 20 }, (_, i) => messages.send(placed, { body: `${i}` })));
+    const sentBodies = await Promise.all(Array.from({ length: 20 }, (_, i) => messages.send(placed, { body: `${i}` })));
     await dispatcher.idle({ all: true });
     const billed = idsOf(deliveries, "shop-bill");
     expect(billed.length).toBeGreaterThan(20);
-    expect([...new Set(billed)].toSorted()).toEqual(sent.toSorted());
+    expect([...new Set(billed)].toSorted()).toEqual(sentBodies.toSorted());
   });
 
   test("what its service never answers is a dead letter, whose reason is not known", async () => {

@@ -95,10 +95,10 @@ export class HeldDeadLetters implements HeldMessages {
   async #send({ id: consumer, destination }: Consumer, pulled: PulledMessage): Promise<void> {
     const id = idOf(pulled);
     const body = bodyOf(pulled);
-    const sent = new Date(this.#parts.cloud.clock.now());
+    const sentAt = new Date(this.#parts.cloud.clock.now());
     // Cloud Tasks rejects a task's name for some time after the task has ended.
     if (destination.kind === "queue")
-      return createTask(this.#parts, { id, destination, body, sent, due: sent }, `${id}-${randomUUID()}`);
+      return createTask(this.#parts, { id, destination, body, sent: sentAt, due: sentAt }, `${id}-${randomUUID()}`);
     const ownAttributes = Object.entries(pulled.message.attributes ?? {}).filter(
       ([name]) => !name.startsWith(pubsubDeadLetter) && !ownNames.has(name),
     );
@@ -107,7 +107,7 @@ export class HeldDeadLetters implements HeldMessages {
       ...(Object.fromEntries(ownAttributes) as Record<string, string>),
       [messageNames.to]: consumer,
     };
-    await publish(this.#parts, topic, { id, body, sent }, attributes);
+    await publish(this.#parts, topic, { id, body, sent: sentAt }, attributes);
   }
 
   /** Pulls a consumer's messages until `look` returns a result, then returns those that were not acknowledged. */

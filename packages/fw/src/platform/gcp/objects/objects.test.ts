@@ -60,9 +60,9 @@ describe("while connections fail", () => {
     const objects = await objectsOn(await onFake(undefined, accidents.of));
     const content = "0123456789".repeat(50_000);
     await objects.put("photos", "x", streamOf(content), text);
-    const opened = await objects.open("photos", "x");
+    const object = await objects.open("photos", "x");
     accidents.plan("x", 1, { answerEndsAfter: 123_457 });
-    const reader = opened?.stream().getReader();
+    const reader = object?.stream().getReader();
     let read = "";
     for (let next = await reader?.read(); next?.value; next = await reader?.read()) {
       if (read === "") await objects.put("other", "x", streamOf("new"), text);
@@ -70,7 +70,7 @@ describe("while connections fail", () => {
     }
     expect(read).toBe(content);
     accidents.plan("x", 2, { answerEndsAfter: 10 });
-    expect(await textOf(opened?.stream({ start: 5, end: 100_005 }))).toBe(content.slice(5, 100_005));
+    expect(await textOf(object?.stream({ start: 5, end: 100_005 }))).toBe(content.slice(5, 100_005));
   });
 
   test("an object is deleted, and a page is listed", async () => {

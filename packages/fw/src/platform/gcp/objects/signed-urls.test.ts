@@ -51,13 +51,13 @@ test("a signed URL permits its upload or download, and nothing else", async () =
 test("an upload that is larger or of another type than it was signed for leaves nothing", async () => {
   const { sign, objects } = await signing();
   const put = await sign({ key: "x", maxSize: 5, contentType: "image/png" });
-  const refused = [
+  const refusals = [
     send(put, "PUT", "123456"),
     send({ ...put, headers: { ...put.headers, "Content-Type": "text/html" } }, "PUT", "1"),
     send({ ...put, headers: { ...put.headers, "x-goog-content-length-range": "0,500" } }, "PUT", "123456"),
     send({ ...put, headers: {} }, "PUT", "123456"),
   ];
-  for (const answer of refused) expect((await answer).status).toBeGreaterThanOrEqual(400);
+  for (const answer of refusals) expect((await answer).status).toBeGreaterThanOrEqual(400);
   expect(await objects.find("photos", "x")).toBeUndefined();
 });
 

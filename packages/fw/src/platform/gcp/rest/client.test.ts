@@ -187,18 +187,18 @@ test("a connection that was not used for a minute is not trusted with another ca
 });
 
 test("128 connections lead to one host at the most; calls beyond wait for theirs", async () => {
-  const held: (() => void)[] = [];
+  const releases: (() => void)[] = [];
   const ports = new Set<number | undefined>();
   const { url } = await google((_, res) => {
     ports.add(res.socket?.remotePort);
-    held.push(() => json(res, 200, {}));
+    releases.push(() => json(res, 200, {}));
   });
   const { client } = clientOf(url);
   const calls = Array.from({ length: 150 }, () => client.call(lookup));
-  await expect.poll(() => held.length).toBe(128);
+  await expect.poll(() => releases.length).toBe(128);
   for (let i = 0; i < 150; i++) {
-    await expect.poll(() => held.length).toBeGreaterThan(i);
-    held[i]?.();
+    await expect.poll(() => releases.length).toBeGreaterThan(i);
+    releases[i]?.();
   }
   await Promise.all(calls);
   expect(ports.size).toBe(128);
@@ -262,13 +262,13 @@ test("an upload whose stream fails fails with it, and its connection is let go",
   expect(error.message).toContain("the visitor left");
 });
 
-interface Opened {
+interface OpenClient {
   readonly client: CloudClient;
   /** The pauses between attempts in milliseconds; the test waits for none. */
   readonly pauses: readonly number[];
 }
 
-function clientOf(url: string): Opened {
+function clientOf(url: string): OpenClient {
   const pauses: number[] = [];
   const retries = new Retries(async (milliseconds) => void pauses.push(milliseconds));
   const client = openClient({ ...partsOf(url), retries });

@@ -7,7 +7,7 @@ import { google, json, type Reply } from "./testing/google.ts";
 
 test("a token is asked for once by all who wait, kept, and fetched anew early without anybody waiting for it", async () => {
   let count = 0;
-  const { identity, clock, asked } = await opened((_, res) => json(res, 200, tokenOf(++count)));
+  const { identity, clock, asked } = await openIdentity((_, res) => json(res, 200, tokenOf(++count)));
   const tokens = await Promise.all(Array.from({ length: 10 }, () => identity.accessToken()));
   expect(new Set(tokens)).toEqual(new Set(["token-1"]));
   expect(asked).toHaveLength(1);
@@ -23,7 +23,7 @@ test("a token is asked for once by all who wait, kept, and fetched anew early wi
 
 test("a token that has almost ended is not used", async () => {
   let count = 0;
-  const { identity, clock } = await opened((_, res) => json(res, 200, tokenOf(++count)));
+  const { identity, clock } = await openIdentity((_, res) => json(res, 200, tokenOf(++count)));
   await identity.accessToken();
   clock.advance(3600_000 - 29_000);
   expect(await identity.accessToken()).toBe("token-2");
@@ -32,7 +32,7 @@ test("a token that has almost ended is not used", async () => {
 test("a refresh that fails while the token is good is not told to anybody, and tried again", async () => {
   let failing = false;
   let count = 0;
-  const { identity, clock, asked } = await opened((_, res) => {
+  const { identity, clock, asked } = await openIdentity((_, res) => {
     if (failing) res.writeHead(404).end();
     else json(res, 200, tokenOf(++count));
   });
@@ -47,7 +47,7 @@ test("a refresh that fails while the token is good is not told to anybody, and t
 
 test("a token that was refused is forgotten, but not one that came after it", async () => {
   let count = 0;
-  const { identity } = await opened((_, res) => json(res, 200, tokenOf(++count)));
+  const { identity } = await openIdentity((_, res) => json(res, 200, tokenOf(++count)));
   expect(await identity.accessToken()).toBe("token-1");
   identity.forgetAccessToken("token-1");
   expect(await identity.accessToken()).toBe("token-2");
@@ -57,7 +57,7 @@ test("a token that was refused is forgotten, but not one that came after it", as
 
 test("ID tokens are kept by audience until shortly before they end", async () => {
   const clock = new ManualClock();
-  const { identity, asked } = await opened((one, res) => {
+  const { identity, asked } = await openIdentity((one, res) => {
     const audience = new URL(one.url, "http://x").searchParams.get("audience");
     const claims = { aud: audience, exp: clock.now() / 1000 + 3600 };
     res.end(`h.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.s`);
@@ -74,7 +74,7 @@ test("ID tokens are kept by audience until shortly before they end", async () =>
 });
 
 test("the address is asked for once, and again where it was not answered", async () => {
-  const { identity, asked } = await opened((_, res, times) => {
+  const { identity, asked } = await openIdentity((_, res, times) => {
     if (times === 1) res.writeHead(404).end("nobody");
     else res.end("web@p.iam.gserviceaccount.com\n");
   });
@@ -84,7 +84,7 @@ test("the address is asked for once, and again where it was not answered", async
   expect(asked).toHaveLength(2);
 });
 
-async function opened(
+async function openIdentity(
   reply: Reply,
   clock = new ManualClock(),
 ): Promise<{ identity: CloudIdentity; clock: ManualClock; asked: Awaited<ReturnType<typeof google>>["asked"] }> {

@@ -6,7 +6,7 @@ import { google } from "./testing/google.ts";
 import { readText } from "./read-text.ts";
 
 /** A response that has begun, and a function that sends the rest. */
-async function begun() {
+async function beginAnswer() {
   const answers: ServerResponse[] = [];
   const { url } = await google((_, res) => {
     answers.push(res);
@@ -22,7 +22,7 @@ async function begun() {
 }
 
 test("an answer whose bytes come one by one is given up 15 seconds after it has begun", async () => {
-  const { body, send } = await begun();
+  const { body, send } = await beginAnswer();
   const read = readText(body).catch((error: unknown) => error);
   for (let second = 1; second < 15; second++) {
     const came = new Promise((resolve) => body.once("data", resolve));
@@ -37,7 +37,7 @@ test("an answer whose bytes come one by one is given up 15 seconds after it has 
 });
 
 test("an answer that ends in time is read, and no timer is left", async () => {
-  const { body, send, end } = await begun();
+  const { body, send, end } = await beginAnswer();
   const read = readText(body);
   send("}");
   vi.advanceTimersByTime(14_000);

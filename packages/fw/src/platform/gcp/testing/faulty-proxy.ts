@@ -70,11 +70,11 @@ function pass(url: URL, request: IncomingMessage, response: ServerResponse, mish
       return;
     }
     response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
-    let left = typeof mishap === "object" && "answerEndsAfter" in mishap ? mishap.answerEndsAfter : Infinity;
+    let remainingBytes = typeof mishap === "object" && "answerEndsAfter" in mishap ? mishap.answerEndsAfter : Infinity;
     answer.on("data", (bytes: Buffer) => {
-      response.write(bytes.subarray(0, left));
-      left -= bytes.byteLength;
-      if (left < 0) response.write("", () => request.socket.destroy());
+      response.write(bytes.subarray(0, remainingBytes));
+      remainingBytes -= bytes.byteLength;
+      if (remainingBytes < 0) response.write("", () => request.socket.destroy());
     });
     answer.once("end", () => response.end());
   });

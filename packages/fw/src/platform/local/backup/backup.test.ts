@@ -79,11 +79,11 @@ async function stepsIn({ entities, objects, accounts }: LocalPlatform, id: strin
   const pairs = Number(row?.fields["n"] ?? 0);
   const object = await objects.open("files", id);
   const put = object === undefined ? 0 : Number((await text(object.stream())).replaceAll(".", "").split(" ")[1]);
-  let made = 0;
-  while ((await accounts.byEmail(`${id}.${made + 1}@example.com`)) !== undefined) made++;
-  const steps = pairs + put + made;
+  let backupCount = 0;
+  while ((await accounts.byEmail(`${id}.${backupCount + 1}@example.com`)) !== undefined) backupCount++;
+  const steps = pairs + put + backupCount;
   // The steps are sequential, so a later one implies all earlier ones.
-  expect([pairs, put, made]).toEqual([Math.ceil(steps / 3), Math.ceil((steps - 1) / 3), Math.floor(steps / 3)]);
+  expect([pairs, put, backupCount]).toEqual([Math.ceil(steps / 3), Math.ceil((steps - 1) / 3), Math.floor(steps / 3)]);
   return steps;
 }
 
@@ -96,8 +96,8 @@ test("a backup under load is one moment: whatever was answered before it, nothin
   const before: { readonly backup: string; readonly least: number[]; readonly most: number[] }[] = [];
   for (let i = 0; i < moments; i++) {
     random = (random * 48_271) % 2_147_483_647;
-    const wanted = (writers[0]?.done ?? 0) + 3 + (random % 20);
-    await expect.poll(() => writers[0]?.done, { interval: 1, timeout: 60_000 }).toBeGreaterThan(wanted);
+    const writeTarget = (writers[0]?.done ?? 0) + 3 + (random % 20);
+    await expect.poll(() => writers[0]?.done, { interval: 1, timeout: 60_000 }).toBeGreaterThan(writeTarget);
     const held = platform.hold();
     const [least, most] = [writers.map(({ done }) => done), writers.map(({ begun }) => begun)];
     // Before the copy, more is written than the log holds without a checkpoint.

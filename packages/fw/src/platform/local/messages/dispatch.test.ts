@@ -176,10 +176,10 @@ test("closing gives back what is under way, and messages outlive the platform", 
   await expect(platform.messages.send(emails, { body: "1" })).rejects.toThrow("the platform was closed");
   await expect(platform.dispatcher.idle()).rejects.toThrow("the platform was closed");
   const again = await openLocal(directory, { kinds: [], consumers: [worker()] }, { clock });
-  const seen: string[] = [];
-  again.dispatcher.deliver(async ({ body, attempt }) => void seen.push(`${body} ${attempt}`));
+  const handledBodies: string[] = [];
+  again.dispatcher.deliver(async ({ body, attempt }) => void handledBodies.push(`${body} ${attempt}`));
   await again.dispatcher.idle();
-  expect(seen.toSorted()).toEqual(["0 1", "1 1", "2 1", "3 1", "4 1", "5 1"]);
+  expect(handledBodies.toSorted()).toEqual(["0 1", "1 1", "2 1", "3 1", "4 1", "5 1"]);
   await again.close();
 });
 
@@ -303,18 +303,18 @@ test("what the store could not write down is written down when it can again", as
   const { store, messages } = fillableMessages(clock);
   await messages.send(emails, { body: "0" });
   await messages.send(emails, { body: "1" });
-  const seen: string[] = [];
+  const handledBodies: string[] = [];
   messages.deliver(async ({ body, attempt }) => {
-    store.isFull ||= seen.length === 0;
-    seen.push(`${body} ${attempt}`);
+    store.isFull ||= handledBodies.length === 0;
+    handledBodies.push(`${body} ${attempt}`);
     if (attempt === 1 && body === "0") throw new Error("no");
   });
   await clock.advance(policy.minBackoff * 2);
-  expect(seen).toEqual(["0 1", "1 1"]);
+  expect(handledBodies).toEqual(["0 1", "1 1"]);
   store.isFull = false;
   await clock.advance(policy.minBackoff * 2);
   await messages.idle();
-  expect(seen).toEqual(["0 1", "1 1", "0 2"]);
+  expect(handledBodies).toEqual(["0 1", "1 1", "0 2"]);
   messages.close();
 });
 

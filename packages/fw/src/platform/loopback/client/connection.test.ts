@@ -4,11 +4,11 @@ import { expect, onTestFinished, test } from "vitest";
 import { Connection, loopbackConnections } from "./connection.ts";
 
 test("a call that waits for a connection shows a token of the time when it gets one", async () => {
-  const held: ServerResponse[] = [];
-  const shown: (string | undefined)[] = [];
+  const responses: ServerResponse[] = [];
+  const authorizations: (string | undefined)[] = [];
   const server = createServer((req, res) => {
-    shown.push(req.headers.authorization);
-    held.push(res);
+    authorizations.push(req.headers.authorization);
+    responses.push(res);
     req.resume();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -18,14 +18,14 @@ test("a call that waits for a connection shows a token of the time when it gets 
   const connection = new Connection({ url: `http://127.0.0.1:${port}`, token: () => token });
 
   const calls = Array.from({ length: loopbackConnections + 1 }, () => connection.read("now", "[]"));
-  await expect.poll(() => shown.length).toBe(loopbackConnections);
+  await expect.poll(() => authorizations.length).toBe(loopbackConnections);
   token = "late";
   const answer = (res: ServerResponse): unknown => res.end("1");
-  held.splice(0).forEach(answer);
-  await expect.poll(() => held.length).toBe(1);
-  held.forEach(answer);
+  responses.splice(0).forEach(answer);
+  await expect.poll(() => responses.length).toBe(1);
+  responses.forEach(answer);
   await Promise.allSettled(calls);
   await connection.close();
 
-  expect(shown.at(-1)).toBe("Bearer late");
+  expect(authorizations.at(-1)).toBe("Bearer late");
 });

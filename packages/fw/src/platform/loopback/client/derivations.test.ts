@@ -5,8 +5,8 @@ import type { Connection } from "./connection.ts";
 
 test("a service has as many passwords under way as the platform takes, and refuses others", async () => {
   const release: (() => void)[] = [];
-  const held = (): Promise<unknown> => new Promise((resolve) => release.push(() => resolve(undefined)));
-  const { accounts } = platformBehind({ read: held } as unknown as Connection);
+  const waitForRelease = (): Promise<unknown> => new Promise((resolve) => release.push(() => resolve(undefined)));
+  const { accounts } = platformBehind({ read: waitForRelease } as unknown as Connection);
   const check = async (): Promise<unknown> => accounts.checkPassword?.("ann@example.com", "correct horse");
   const checks = Array.from({ length: passwordDerivations + passwordsWaiting }, check);
   await expect(check()).rejects.toMatchObject({ code: "busy" });

@@ -30,8 +30,11 @@ export class LoopbackTransaction extends BaseTransaction {
     this.#options = transactionOptions.write(options);
   }
 
-  protected async answer<Name extends QueryOperation>(name: Name, given: QueryArgs[Name]): Promise<QueryResults[Name]> {
-    return entities[name].answers.read(await this.#read(name, given), "the answer") as QueryResults[Name];
+  protected async answer<Name extends QueryOperation>(
+    name: Name,
+    queryArgs: QueryArgs[Name],
+  ): Promise<QueryResults[Name]> {
+    return entities[name].answers.read(await this.#read(name, queryArgs), "the answer") as QueryResults[Name];
   }
 
   protected async find(key: Key): Promise<Document | undefined> {
@@ -49,12 +52,12 @@ export class LoopbackTransaction extends BaseTransaction {
     if (this.#begun) await this.#connection.write("transactions/rollback", encodeTagged([this.#id])).catch(() => {});
   }
 
-  protected override onStep(name: keyof typeof transactionSteps, given: readonly unknown[]): void {
-    this.#steps.push(encodeTagged([name, ...writeAll(transactionSteps[name].args, given)]));
+  protected override onStep(name: keyof typeof transactionSteps, queryArgs: readonly unknown[]): void {
+    this.#steps.push(encodeTagged([name, ...writeAll(transactionSteps[name].args, queryArgs)]));
   }
 
-  async #read(name: "get" | QueryOperation, given: readonly unknown[]): Promise<unknown> {
-    const encodedArgs = encodeTagged(writeAll(entities[name].args, given));
+  async #read(name: "get" | QueryOperation, queryArgs: readonly unknown[]): Promise<unknown> {
+    const encodedArgs = encodeTagged(writeAll(entities[name].args, queryArgs));
     while (this.#beginning !== undefined) await this.#beginning;
     this.refuseIfEnded();
     const reading = this.#ask(`transactions/${name}`, encodedArgs);

@@ -15,9 +15,9 @@ const tasks = {
   },
   /** Stays in the middle of an upload forever. */
   async upload() {
-    let sent = 0;
+    let sentCount = 0;
     const pull = async (controller) => {
-      if (sent++ < 100) controller.enqueue(new Uint8Array(10_000));
+      if (sentCount++ < 100) controller.enqueue(new Uint8Array(10_000));
       else await new Promise((resolve) => (process.send("halfway"), void resolve));
     };
     await platform.objects.put("photos", "x", new ReadableStream({ pull }), { contentType: "text/plain" });

@@ -50,13 +50,13 @@ export interface Served {
 const tokenMs = 600_000;
 
 /** The known services of the platform. */
-const known = ["web", "mail"];
+const serviceNames = ["web", "mail"];
 
 export async function openServed(definitions: Definitions, options: ServedOptions = {}): Promise<Served> {
   const { clock, grants } = options;
   const directory = await mkdtemp(join(tmpdir(), "fw-loopback-"));
   const local = await openLocal(directory, definitions, { temporary: true, ...(clock && { clock }) });
-  const keys = new Map(known.map((service) => [service, newTestCallKeys()]));
+  const keys = new Map(serviceNames.map((service) => [service, newTestCallKeys()]));
   const publicKeys = [...keys].map(([service, { publicKey }]) => [service, publicKey]);
   const callers = new CallVerifier(platformIdentity, Object.fromEntries(publicKeys));
   const token: Served["token"] = (invoker, more = {}) => {

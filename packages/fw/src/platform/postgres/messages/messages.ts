@@ -100,7 +100,7 @@ export class PostgresMessages implements Messages, Dispatcher {
   }
 
   async replay(consumer: string, id: string): Promise<boolean> {
-    const taken = await this.#takeDead(consumer, id, async (dead, inbox) => {
+    const replayed = await this.#takeDead(consumer, id, async (dead, inbox) => {
       const { nowSql } = this.#connections;
       return [
         `INSERT INTO @@messages (carrier, receiver, due, attempts, id, sent, body)
@@ -108,8 +108,8 @@ export class PostgresMessages implements Messages, Dispatcher {
         [inbox.destination, inbox.consumer, id, dead.body],
       ];
     });
-    if (taken !== undefined) this.#sent([taken.destination]);
-    return taken !== undefined;
+    if (replayed !== undefined) this.#sent([replayed.destination]);
+    return replayed !== undefined;
   }
 
   async drop(consumer: string, id: string): Promise<boolean> {

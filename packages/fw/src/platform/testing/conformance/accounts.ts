@@ -17,11 +17,11 @@ export function accountTests(open: OpenPlatform): void {
   test("an account is found by its id and by its address, as it was made", async () => {
     const clock = new ManualClock();
     const { accounts } = await fixture(open, clock);
-    const made = await accounts.create(
+    const createdAccounts = await accounts.create(
       fields("Ann@Example.com", { name: "Ann", claims: { roles: ["editor"], plan: 3 } }),
     );
-    expect(made).toEqual({
-      id: made.id,
+    expect(createdAccounts).toEqual({
+      id: createdAccounts.id,
       // Identity Platform stores addresses in lower case.
       email: expect.stringMatching(/^ann@example\.com$/i),
       name: "Ann",
@@ -31,8 +31,8 @@ export function accountTests(open: OpenPlatform): void {
       claims: { roles: ["editor"], plan: 3 },
       created: new Date(clock.now()),
     });
-    expect(await accounts.get(made.id)).toEqual(made);
-    expect(await accounts.byEmail("Ann@Example.com")).toEqual(made);
+    expect(await accounts.get(createdAccounts.id)).toEqual(createdAccounts);
+    expect(await accounts.byEmail("Ann@Example.com")).toEqual(createdAccounts);
     expect(await accounts.get("nobody")).toBeUndefined();
     expect(await accounts.byEmail("nobody@example.com")).toBeUndefined();
   });
@@ -48,11 +48,11 @@ export function accountTests(open: OpenPlatform): void {
 
   test("of many creations of one address at the same time one succeeds", async () => {
     const accounts = await accountsOf(open);
-    const made = await Promise.all(
+    const createdAccounts = await Promise.all(
       Array.from({ length: 20 }, () => failure(() => accounts.create(fields("ann@example.com")))),
     );
-    expect(made.filter((code) => code === undefined)).toHaveLength(1);
-    expect(made.filter((code) => code === "exists")).toHaveLength(19);
+    expect(createdAccounts.filter((code) => code === undefined)).toHaveLength(1);
+    expect(createdAccounts.filter((code) => code === "exists")).toHaveLength(19);
   });
 
   test("an id can be given, once", async () => {
@@ -91,10 +91,10 @@ export function accountTests(open: OpenPlatform): void {
 
   test("an account is disabled and enabled, and keeps everything else", async () => {
     const accounts = await accountsOf(open);
-    const made = await accounts.create(fields("ann@example.com", { name: "Ann" }));
-    expect(await accounts.setDisabled(made.id, true)).toEqual({ ...made, disabled: true });
-    expect(await accounts.byEmail("ann@example.com")).toEqual({ ...made, disabled: true });
-    expect(await accounts.setDisabled(made.id, false)).toEqual(made);
+    const createdAccounts = await accounts.create(fields("ann@example.com", { name: "Ann" }));
+    expect(await accounts.setDisabled(createdAccounts.id, true)).toEqual({ ...createdAccounts, disabled: true });
+    expect(await accounts.byEmail("ann@example.com")).toEqual({ ...createdAccounts, disabled: true });
+    expect(await accounts.setDisabled(createdAccounts.id, false)).toEqual(createdAccounts);
   });
 
   test("a deleted account is gone, and what changes one that is gone fails", async () => {

@@ -10,7 +10,7 @@ const above: Filter = { property: "c", op: ">", value: 1 };
 const tag: Filter = { property: "tags", op: "==", value: "t" };
 
 /** With the composites (a, c desc), (b, c desc), (a, b, c), (a, b desc), (tags, c). */
-const served: [string, Filter[], Order[]][] = [
+const servedQueries: [string, Filter[], Order[]][] = [
   ["everything, by id", [], []],
   ["one order, up", [], [asc("a")]],
   ["one order, down", [], [desc("a")]],
@@ -42,7 +42,7 @@ const unserved: [string, Filter[], Order[]][] = [
 export function indexTests(open: OpenPlatform): void {
   test("a query that the deployed indexes serve is answered", async () => {
     const { entities } = await fixture(open);
-    for (const [name, filters, orders] of served)
+    for (const [name, filters, orders] of servedQueries)
       expect(await failure(() => entities.query(items({ filters, orders }))), name).toBeUndefined();
   });
 

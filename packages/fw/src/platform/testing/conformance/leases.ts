@@ -6,9 +6,9 @@ export function leaseTests(open: OpenPlatform): void {
   test("one holder at a time, until it lets go or its time is up", async () => {
     const clock = new ManualClock();
     const { leases } = await fixture(open, clock);
-    const taken = await Promise.all(Array.from({ length: 10 }, () => leases.acquire("relay", 1000)));
-    const first = taken.find((lease) => lease !== undefined);
-    expect(taken.filter((lease) => lease !== undefined)).toHaveLength(1);
+    const acquired = await Promise.all(Array.from({ length: 10 }, () => leases.acquire("relay", 1000)));
+    const first = acquired.find((lease) => lease !== undefined);
+    expect(acquired.filter((lease) => lease !== undefined)).toHaveLength(1);
     expect(await leases.acquire("other", 1000)).toBeDefined();
     await first?.release();
     const second = await leases.acquire("relay", 1000);

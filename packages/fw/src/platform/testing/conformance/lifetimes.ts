@@ -6,7 +6,7 @@ import { transact } from "../../transact.ts";
 import { examples } from "../examples.ts";
 import { fixture, item, type OpenPlatform } from "./fixture.ts";
 
-const gone = new Error("the visitor has gone");
+const departure = new Error("the visitor has gone");
 const definitions: Definitions = {
   kinds: [{ kind: "item", properties: [{ name: "a" }], composites: [] }],
   buckets: ["photos"],
@@ -22,11 +22,11 @@ export function lifetimeTests(open: OpenPlatform): void {
       async (transaction) => {
         await transaction.get(item("x"));
         transaction.insert(item("x"), {});
-        controller.abort(gone);
+        controller.abort(departure);
       },
       { until: lifetimeOf(controller.signal) },
     );
-    await expect(work).rejects.toBe(gone);
+    await expect(work).rejects.toBe(departure);
     expect(await platform.entities.get(item("x"))).toBeUndefined();
   });
 
@@ -34,7 +34,7 @@ export function lifetimeTests(open: OpenPlatform): void {
     const { entities, clock } = await fixture(open);
     const controller = new AbortController();
     const sleep: Clock["sleep"] = (milliseconds, signal) => {
-      controller.abort(gone);
+      controller.abort(departure);
       return clock.sleep(milliseconds, signal);
     };
     await entities.insert(item("x"), {});
@@ -48,13 +48,13 @@ export function lifetimeTests(open: OpenPlatform): void {
       },
       { until: lifetimeOf(controller.signal) },
     );
-    await expect(work).rejects.toBe(gone);
+    await expect(work).rejects.toBe(departure);
     expect((await entities.get(item("x")))?.fields).toEqual({ tries: 1 });
   });
 
   test("what is begun when nobody waits any more is carried out: it is what was left to do", async () => {
     const platform = await fixture(open);
-    const lifetime = lifetimeOf(AbortSignal.abort(gone));
+    const lifetime = lifetimeOf(AbortSignal.abort(departure));
     await portsFor(platform, lifetime).entities.insert(item("x"), { a: 1 });
     await transact(platform, async (transaction) => transaction.upsert(item("y"), { a: 2 }), { until: lifetime });
     expect((await portsFor(platform, lifetime).entities.getMany([item("x"), item("y")])).length).toBe(2);
@@ -67,11 +67,11 @@ export function waitingTests(open: OpenPlatform): void {
     const platform = await fixture(open, undefined, definitions);
     const controller = new AbortController();
     const ports = platform.until?.(lifetimeOf(controller.signal)) as unknown as Record<string, Record<string, Call>>;
-    controller.abort(gone);
+    controller.abort(departure);
     for (const [port, given] of Object.entries(examples))
       for (const [name, givenOf] of Object.entries<() => unknown[]>(given))
-        await expect(ports[port]?.[name]?.(...givenOf()), `${port}.${name}`).rejects.toBe(gone);
-    await expect(ports["entities"]?.["begin"]?.()).rejects.toBe(gone);
+        await expect(ports[port]?.[name]?.(...givenOf()), `${port}.${name}`).rejects.toBe(departure);
+    await expect(ports["entities"]?.["begin"]?.()).rejects.toBe(departure);
   });
 
   test("a body that comes in when nobody waits any more is let go, and nothing is written", async () => {
@@ -81,11 +81,11 @@ export function waitingTests(open: OpenPlatform): void {
     let released: unknown;
     const body = new ReadableStream<Uint8Array>({
       start: (stream) => stream.enqueue(new Uint8Array(10)),
-      pull: () => controller.abort(gone),
+      pull: () => controller.abort(departure),
       cancel: (reason) => void (released = reason),
     });
-    await expect(ports.objects.put("photos", "x", body, { contentType: "a/b" })).rejects.toBe(gone);
-    await expect.poll(() => released).toBe(gone);
+    await expect(ports.objects.put("photos", "x", body, { contentType: "a/b" })).rejects.toBe(departure);
+    await expect.poll(() => released).toBe(departure);
     expect(await platform.objects.find("photos", "x")).toBeUndefined();
   });
 }

@@ -29,7 +29,7 @@ const consumers: readonly Consumer[] = [
 export function messageTests(open: OpenPlatform): void {
   test("a message reaches the worker of its queue", async () => {
     const { platform, deliveries, dispatcher, clock } = await start(open);
-    const sent = new Date(clock.now());
+    const sentAt = new Date(clock.now());
     const id = await platform.messages.send(emails, { body: `{"to":"bob","ü":["\\u0000",9007199254740993]}` });
     await dispatcher.idle();
     expect(deliveries.map(({ signal, ...rest }) => ({ ...rest, aborted: signal.aborted }))).toEqual([
@@ -39,7 +39,7 @@ export function messageTests(open: OpenPlatform): void {
         destination: emails,
         attempt: 1,
         body: `{"to":"bob","ü":["\\u0000",9007199254740993]}`,
-        sent,
+        sent: sentAt,
         aborted: false,
       },
     ]);
@@ -74,17 +74,27 @@ export function messageTests(open: OpenPlatform): void {
     const { platform, deliveries, dispatcher, clock } = await start(open, ({ consumer, attempt }) => {
       if (consumer === "mail-send") throw new Error(`no ${attempt} ${"x".repeat(2000)}`);
     });
-    const sent = new Date(clock.now());
+    const sentAt = new Date(clock.now());
     const id = await platform.messages.send(emails, { body: `{"n":9007199254740993}` });
     await dispatcher.idle({ all: true });
     const reason = `no 5 ${"x".repeat(995)}`;
     expect(summary(deliveries.slice(0, -1))).toEqual([1, 2, 3, 4, 5].map((attempt) => `mail-send ${id} ${attempt}`));
-    const told = deliveries.at(-1);
-    expect(told?.consumer).toBe("mail-dead");
-    expect(told?.body).toBe(`{"id":"${id}","message":{"n":9007199254740993},"attempts":5,"reason":"${reason}"}`);
+    const lastDelivery = deliveries.at(-1);
+    expect(lastDelivery?.consumer).toBe("mail-dead");
+    expect(lastDelivery?.body).toBe(
+      `{"id":"${id}","message":{"n":9007199254740993},"attempts":5,"reason":"${reason}"}`,
+    );
     const [dead, ...others] = await dispatcher.dead({ consumer: "mail-send" });
     const body = `{"n":9007199254740993}`;
-    expect(dead).toMatchObject({ id, consumer: "mail-send", destination: emails, attempts: 5, body, sent, reason });
+    expect(dead).toMatchObject({
+      id,
+      consumer: "mail-send",
+      destination: emails,
+      attempts: 5,
+      body,
+      sent: sentAt,
+      reason,
+    });
     expect(others).toEqual([]);
   });
 
@@ -208,20 +218,20 @@ export function transactionMessageTests(open: OpenPlatform): void {
     const rolled = await entities.begin();
     rolled.send(emails, { body: `"rolled back"` });
     await rolled.rollback();
-    const lost = await entities.begin();
-    await lost.get(item("x"));
-    lost.send(emails, { body: `"lost"` });
+    const abandoned = await entities.begin();
+    await abandoned.get(item("x"));
+    abandoned.send(emails, { body: `"lost"` });
     await entities.upsert(item("x"), { a: 1 });
-    expect(await failure(() => lost.commit())).toBe("conflict");
-    const kept = await entities.begin();
-    kept.upsert(item("y"), {});
-    const ids = [kept.send(emails, { body: `"kept"` }), kept.send(placed, { body: `"kept"` })];
+    expect(await failure(() => abandoned.commit())).toBe("conflict");
+    const committed = await entities.begin();
+    committed.upsert(item("y"), {});
+    const ids = [committed.send(emails, { body: `"kept"` }), committed.send(placed, { body: `"kept"` })];
     await dispatcher.idle({ all: true });
     expect(deliveries).toEqual([]);
-    await kept.commit();
+    await committed.commit();
     await dispatcher.idle();
     expect(summary(deliveries)).toEqual([`mail-send ${ids[0]} 1`, `shop-bill ${ids[1]} 1`, `shop-ship ${ids[1]} 1`]);
-    expect(await failure(() => kept.send(emails, { body: "1" }))).toBe("closed");
+    expect(await failure(() => committed.send(emails, { body: "1" }))).toBe("closed");
   });
 
   test("documents and messages of a transaction are at most 499", async () => {

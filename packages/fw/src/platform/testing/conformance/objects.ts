@@ -50,7 +50,7 @@ export function objectTests(open: OpenPlatform): void {
   test("a part of an object is read without the rest", async () => {
     const objects = await objectsOf();
     await objects.put("photos", "digits", streamOf("01234", "56789"), text);
-    const opened = await objects.open("photos", "digits");
+    const openedObject = await objects.open("photos", "digits");
     const part = async (start: number, end: number): Promise<string> =>
       textOf((await objects.open("photos", "digits"))?.stream({ start, end }));
     expect([await part(0, 4), await part(3, 7), await part(9, 10), await part(4, 4)]).toEqual([
@@ -59,7 +59,7 @@ export function objectTests(open: OpenPlatform): void {
       "9",
       "",
     ]);
-    expect(await textOf(opened?.stream())).toBe("0123456789");
+    expect(await textOf(openedObject?.stream())).toBe("0123456789");
   });
 
   test("a reader that has opened an object reads it to its end although it is replaced or deleted", async () => {
@@ -67,12 +67,12 @@ export function objectTests(open: OpenPlatform): void {
     const old = "old".repeat(100_000);
     await objects.put("photos", "x", streamOf(old), text);
     const first = await objects.open("photos", "x");
-    const begun = first?.stream().getReader();
-    const head = await begun?.read();
+    const reader = first?.stream().getReader();
+    const head = await reader?.read();
     await objects.put("photos", "x", streamOf("new"), text);
     await objects.delete("photos", "x");
     let rest = Buffer.from(head?.value ?? []).toString();
-    for (let next = await begun?.read(); next?.value; next = await begun?.read())
+    for (let next = await reader?.read(); next?.value; next = await reader?.read())
       rest += Buffer.from(next.value).toString();
     expect(rest).toBe(old);
     expect(await textOf(first?.stream())).toBe(old);
@@ -135,21 +135,21 @@ export function objectTests(open: OpenPlatform): void {
   test("parallel writes of one key end with one whole object", async () => {
     const objects = await objectsOf();
     const contents = Array.from({ length: 16 }, (_, i) => String(i).repeat(70_000));
-    const written = await Promise.all(
+    const writes = await Promise.all(
       contents.map((content) =>
         objects.put("photos", "x", streamOf(content.slice(0, 35_000), content.slice(35_000)), text),
       ),
     );
     const read = await contentOf(objects, "x");
     expect(contents).toContain(read);
-    expect((await objects.find("photos", "x"))?.etag).toBe(written[contents.indexOf(read)]?.etag);
+    expect((await objects.find("photos", "x"))?.etag).toBe(writes[contents.indexOf(read)]?.etag);
     expect((await objects.list("photos", "", { limit: 10 })).objects).toHaveLength(1);
   });
 
   test("readers among writers read one whole object each, or none", async () => {
     const objects = await objectsOf();
     const contents = new Map<string, string>();
-    const written = new AbortController();
+    const writes = new AbortController();
     const write = async (writer: number): Promise<void> => {
       for (let n = 0; n < 12; n++) {
         const content = `${writer}.${n};`.repeat(5_000);
@@ -164,20 +164,20 @@ export function objectTests(open: OpenPlatform): void {
       }
     };
     const read = async (): Promise<[string, string][]> => {
-      const seen: [string, string][] = [];
-      while (!written.signal.aborted) {
+      const entries: [string, string][] = [];
+      while (!writes.signal.aborted) {
         const object = await objects.open("photos", "x");
-        if (object !== undefined) seen.push([object.etag, await textOf(object.stream())]);
+        if (object !== undefined) entries.push([object.etag, await textOf(object.stream())]);
         else await immediate();
       }
-      return seen;
+      return entries;
     };
     const readers = Promise.all([read(), read()]);
     await Promise.all([0, 1, 2, 3].map(write));
-    written.abort();
-    const seen = (await readers).flat();
-    expect(seen.length).toBeGreaterThan(10);
-    for (const [etag, content] of seen) expect(content === contents.get(etag)).toBe(true);
+    writes.abort();
+    const entries = (await readers).flat();
+    expect(entries.length).toBeGreaterThan(10);
+    for (const [etag, content] of entries) expect(content === contents.get(etag)).toBe(true);
   });
 
   test("a list is in the order of the keys' bytes and has those with the prefix, page by page", async () => {
@@ -188,7 +188,7 @@ export function objectTests(open: OpenPlatform): void {
     const sorted = keys.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
     for (const prefix of ["", "a", "a/", "a/1", "b", "z", "a/\u{10ffff}", "\0"])
       for (const limit of [1, 2, 5, 1000])
-        expect(await listed(objects, prefix, limit)).toEqual(sorted.filter((key) => key.startsWith(prefix)));
+        expect(await keysBelow(objects, prefix, limit)).toEqual(sorted.filter((key) => key.startsWith(prefix)));
     const { objects: first } = await objects.list("photos", "a/1", { limit: 1 });
     expect(first[0]).toEqual(await objects.find("photos", "a/1"));
     expect((await objects.list("photos", "b", { limit: 5, after: "a" })).objects.map(({ key }) => key)).toEqual(["b"]);
@@ -209,16 +209,16 @@ export function objectTests(open: OpenPlatform): void {
 
   test("any legal key is kept apart from every other", async () => {
     const objects = await objectsOf();
-    const kept = new Map<string, string>();
+    const expectedContents = new Map<string, string>();
     const put = async (key: string, content: string): Promise<void> => {
       await objects.put("photos", key, streamOf(content), text);
-      kept.set(key, content);
+      expectedContents.set(key, content);
       expect(await contentOf(objects, key)).toBe(content);
     };
     for (const key of hardKeys) await put(key, `the object ${key}`);
     await fc.assert(fc.asyncProperty(legalKey, fc.string(), put), { numRuns: tries(30) });
-    for (const [key, content] of kept) expect(await contentOf(objects, key)).toBe(content);
-    expect(new Set(await listed(objects, "", 1000))).toEqual(new Set(kept.keys()));
+    for (const [key, content] of expectedContents) expect(await contentOf(objects, key)).toBe(content);
+    expect(new Set(await keysBelow(objects, "", 1000))).toEqual(new Set(expectedContents.keys()));
   });
 
   test("an illegal key and a bucket that is not defined are refused by every operation", async () => {
@@ -246,7 +246,7 @@ export function objectTests(open: OpenPlatform): void {
       expect(await failure(() => objects.sign(grant))).toBe("key");
     }
     expect(await failure(() => objects.list("nowhere", "", { limit: 1 }))).toBe("key");
-    expect(await listed(objects, "", 1000)).toEqual([]);
+    expect(await keysBelow(objects, "", 1000)).toEqual([]);
   });
 
   test("a signed URL that the platform answers itself says what it allows, and no other text does", async () => {
@@ -255,8 +255,8 @@ export function objectTests(open: OpenPlatform): void {
     if (objects.openGrant === undefined) return;
     const { url } = await objects.sign({ ...grant, maxSize: 5, contentType: "image/*" });
     for (const token of ["", "x", "a.b", `${url}x`]) expect(await objects.openGrant(token)).toBeUndefined();
-    const opened = await objects.openGrant(url.slice(url.lastIndexOf("/") + 1));
-    expect(opened).toEqual({ ...grant, maxSize: 5, contentType: "image/*" });
+    const openedObject = await objects.openGrant(url.slice(url.lastIndexOf("/") + 1));
+    expect(openedObject).toEqual({ ...grant, maxSize: 5, contentType: "image/*" });
   });
 
   test("what is no content type is refused", async () => {
@@ -294,8 +294,10 @@ export function objectTests(open: OpenPlatform): void {
     const destination = { kind: "event", name: "bucket.uploaded:photos" } as const;
     const consumers = [{ id: "web-index", destination, delivery }];
     const { objects, dispatcher } = await fixture(open, undefined, { ...definitions, consumers });
-    const told: unknown[] = [];
-    const delivering = dispatcher?.deliver(async ({ consumer, body }) => void told.push([consumer, JSON.parse(body)]));
+    const messages: unknown[] = [];
+    const delivering = dispatcher?.deliver(
+      async ({ consumer, body }) => void messages.push([consumer, JSON.parse(body)]),
+    );
     const facts = await objects.put("photos", "x", streamOf("1"), text);
     await expect(objects.put("photos", "y", streamOf(new Error("broke")), text)).rejects.toThrow("broke");
     await objects.put("other", "x", streamOf("1"), text);
@@ -303,7 +305,7 @@ export function objectTests(open: OpenPlatform): void {
     await objects.delete("photos", "x");
     await dispatcher?.idle();
     await delivering?.stop();
-    expect(told).toEqual([
+    expect(messages).toEqual([
       ["web-index", { key: "x", size: 1, contentType: "text/plain", updated: facts.updated.toJSON() }],
       ["web-index", expect.objectContaining({ key: "x", size: 2 })],
     ]);
@@ -390,7 +392,7 @@ export async function contentOf(objects: Objects, key: string): Promise<string> 
 }
 
 /** The keys of a list, read page by page. */
-async function listed(objects: Objects, prefix: string, limit: number): Promise<string[]> {
+async function keysBelow(objects: Objects, prefix: string, limit: number): Promise<string[]> {
   const all: ObjectFacts[] = [];
   for (let after: string | undefined; ;) {
     const page = await objects.list("photos", prefix, { limit, ...(after !== undefined && { after }) });

@@ -31,11 +31,11 @@ export function queryTests(open: OpenPlatform): void {
     expect(await ids(entities, { orders: [asc("a")] })).toEqual(names);
     expect(await ids(entities, { orders: [desc("a")] })).toEqual(names.toReversed());
     for (const [i, value] of sorted.entries()) {
-      const found = (op: "==" | "<" | ">="): Promise<string[]> =>
+      const idsWith = (op: "==" | "<" | ">="): Promise<string[]> =>
         ids(entities, { filters: [{ property: "a", op, value }] });
-      expect(await found("==")).toEqual([names[i]]);
-      expect(await found("<")).toEqual(names.slice(0, i));
-      expect(await found(">=")).toEqual(names.slice(i));
+      expect(await idsWith("==")).toEqual([names[i]]);
+      expect(await idsWith("<")).toEqual(names.slice(0, i));
+      expect(await idsWith(">=")).toEqual(names.slice(i));
     }
   });
 
@@ -61,15 +61,15 @@ export function queryTests(open: OpenPlatform): void {
     const { entities } = await fixture(open);
     const all = Array.from({ length: 60 }, (_, i) => [`i${i}`, { a: i % 3, b: i % 5, c: i % 7 }] as const);
     await fill(entities, Object.fromEntries(all));
-    const wanted = all.filter(([, { a, b }]) => a === 1 && b === 2);
+    const matching = all.filter(([, { a, b }]) => a === 1 && b === 2);
     const filters = [
       { property: "a", op: "==", value: 1 },
       { property: "b", op: "==", value: 2 },
     ] as const;
-    expect(await ids(entities, { filters })).toEqual(wanted.map(([id]) => id).toSorted());
-    const newest = wanted.toSorted(([i, x], [j, y]) => y.c - x.c || (i < j ? 1 : -1)).map(([id]) => id);
+    expect(await ids(entities, { filters })).toEqual(matching.map(([id]) => id).toSorted());
+    const newest = matching.toSorted(([i, x], [j, y]) => y.c - x.c || (i < j ? 1 : -1)).map(([id]) => id);
     expect(await ids(entities, { filters, orders: [desc("c")] })).toEqual(newest);
-    expect(await entities.count({ kind: "item", filters, orders: [] })).toBe(wanted.length);
+    expect(await entities.count({ kind: "item", filters, orders: [] })).toBe(matching.length);
     expect(await entities.count({ kind: "item", filters, orders: [] }, 2)).toBe(2);
   });
 
@@ -148,7 +148,7 @@ export function queryTests(open: OpenPlatform): void {
     const kinds = [{ kind: "item", properties: [{ name: "id", key: true }], composites: [] }] as const;
     const { entities } = await fixture(open, undefined, { kinds });
     await fill(entities, { A: {}, m: {}, z: {} });
-    const found = (op: "==" | "<" | "<=" | ">" | ">=", value: Scalar): Promise<string[]> =>
+    const idsWith = (op: "==" | "<" | "<=" | ">" | ">=", value: Scalar): Promise<string[]> =>
       ids(entities, { filters: [{ property: "id", op, value }] });
     const all = ["A", "m", "z"];
     const sides = [
@@ -158,10 +158,10 @@ export function queryTests(open: OpenPlatform): void {
       { value: 5, below: all, above: [] },
     ];
     for (const { value, below, above } of sides) {
-      const answers = await Promise.all((["<", "<=", ">", ">=", "=="] as const).map((op) => found(op, value)));
+      const answers = await Promise.all((["<", "<=", ">", ">=", "=="] as const).map((op) => idsWith(op, value)));
       expect(answers, String(value)).toEqual([below, below, above, above, []]);
     }
-    expect(await found(">=", "m")).toEqual(["m", "z"]);
+    expect(await idsWith(">=", "m")).toEqual(["m", "z"]);
     expect(await ids(entities, { filters: [{ property: "id", op: "in", value: ["m", 5, null] }] })).toEqual(["m"]);
   });
 

@@ -21,9 +21,9 @@ export function randomTests(open: OpenPlatform, tries: RandomTries): void {
   test("random queries find what looking at every document finds, page by page", async () => {
     const { entities } = await fixture(open, undefined, randomDefinitions);
     await fc.assert(
-      fc.asyncProperty(writes, fc.array(queries, { minLength: count, maxLength: count }), async (history, asked) => {
+      fc.asyncProperty(writes, fc.array(queries, { minLength: count, maxLength: count }), async (history, querySet) => {
         const documents = await rewrite(entities, history);
-        for (const query of asked) {
+        for (const query of querySet) {
           const expected = reference(documents, query);
           expect(await allPages(entities, query)).toEqual(expected);
           expect(await entities.count(query)).toBe(expected.length);
@@ -49,25 +49,25 @@ async function rewrite(
   const old = await entities.query({ kind: "item", filters: [], orders: [], limit: 1000 });
   await Promise.all(old.documents.map(({ id }) => entities.delete(item(id))));
   const documents = new Map<string, Fields>();
-  const written = new Map<string, Promise<unknown>>();
+  const pendingWrites = new Map<string, Promise<unknown>>();
   for (const [id, fields] of history) {
     if (fields === undefined) documents.delete(id);
     else documents.set(id, fields);
     const write = async (): Promise<unknown> =>
       fields === undefined ? entities.delete(item(id)) : entities.upsert(item(id), fields);
-    written.set(id, (written.get(id) ?? Promise.resolve()).then(write));
+    pendingWrites.set(id, (pendingWrites.get(id) ?? Promise.resolve()).then(write));
   }
-  await Promise.all(written.values());
+  await Promise.all(pendingWrites.values());
   return documents;
 }
 
 async function allPages(entities: EntityStore, query: Query): Promise<string[]> {
-  const found: string[] = [];
+  const differences: string[] = [];
   for (let after: string | undefined; ;) {
     const page = await entities.query(after === undefined ? query : { ...query, after });
-    found.push(...idsOf(page.documents));
+    differences.push(...idsOf(page.documents));
     after = page.next;
-    if (after === undefined) return found;
+    if (after === undefined) return differences;
   }
 }
 

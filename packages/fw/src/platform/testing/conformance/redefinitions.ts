@@ -75,13 +75,13 @@ export function redefinitionTests(open: OpenPlatform): void {
 
   test("closing while definitions are prepared rejects with closed, and with nothing else", async () => {
     for (let turns = 0; turns < 12; turns++) {
-      const opened = await open(before, undefined);
-      const { platform } = opened;
+      const original = await open(before, undefined);
+      const { platform } = original;
       for (let i = 0; i < 3; i++) await platform.entities.insert(person(`p${i}`), { name: `${i}` });
       const preparing = failure(async () => (await prepare(platform)).commit());
       for (let turn = 0; turn < turns; turn++) await nextTurn();
       await platform.close();
-      await opened.dispose();
+      await original.dispose();
       expect([undefined, "closed"]).toContain(await preparing);
     }
   });

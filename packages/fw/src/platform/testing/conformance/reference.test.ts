@@ -15,15 +15,15 @@ test.skipIf(!hasEmulator)("the reference finds what Google's emulator of Datasto
   onTestFinished(() => emulator.stop());
   let kinds = 0;
   await fc.assert(
-    fc.asyncProperty(documents, fc.array(queries, { minLength: 10, maxLength: 10 }), async (kept, asked) => {
+    fc.asyncProperty(documents, fc.array(queries, { minLength: 10, maxLength: 10 }), async (stored, querySet) => {
       const kind = `item${kinds++}`;
-      await emulator.write(kind, kept);
-      for (const query of asked) {
+      await emulator.write(kind, stored);
+      for (const query of querySet) {
         const compared = query.filters.filter(({ op }) => op === "==" || op === "in").map(({ property }) => property);
         const equal = query.filters.filter(({ op }) => op === "==").map(({ property }) => property);
         const orders = query.orders.filter(({ property }) => !equal.includes(property));
         const ties = orders.findLast(({ property }) => !compared.includes(property))?.direction ?? "asc";
-        expect(await emulator.ids({ ...query, orders }, kind, ties)).toEqual(reference(kept, query));
+        expect(await emulator.ids({ ...query, orders }, kind, ties)).toEqual(reference(stored, query));
       }
     }),
     { numRuns: tries(8) },

@@ -15,14 +15,14 @@ export function transactionTests(open: OpenPlatform, contenders: number): void {
   test("the loser of a conflict reads again and retries", async () => {
     const platform = await fixture(open);
     await platform.entities.insert(item("x"), { n: 0 });
-    const seen: unknown[] = [];
+    const reads: unknown[] = [];
     await transact(platform, async (transaction) => {
       const n = (await transaction.get(item("x")))?.fields["n"];
-      seen.push(n);
-      if (seen.length === 1) await platform.entities.upsert(item("x"), { n: 10 });
+      reads.push(n);
+      if (reads.length === 1) await platform.entities.upsert(item("x"), { n: 10 });
       transaction.update(item("x"), { n: Number(n) + 1 });
     });
-    expect(seen).toEqual([0, 10]);
+    expect(reads).toEqual([0, 10]);
     expect((await platform.entities.get(item("x")))?.fields).toEqual({ n: 11 });
   });
 

@@ -111,9 +111,9 @@ export function uniqueTests(
   test("of many that want one value at once, one has it", async () => {
     const platform = await fixture(open, undefined, definitions);
     const { entities } = platform;
-    const wanted = Array.from({ length: contenders }, (_, i) => i);
+    const numbers = Array.from({ length: contenders }, (_, i) => i);
     const outcomes = await Promise.all(
-      wanted.map((i) =>
+      numbers.map((i) =>
         failure(() =>
           i % 2 === 0
             ? entities.upsert(person(`p${i}`), { email: "one@x" })
@@ -138,19 +138,19 @@ export function uniqueTests(
         for (const turn of turns) {
           // Writes of one turn share values but no documents.
           const own = turn.map((step, i) => step.map(([id, fields]): Write => [`${i} ${id}`, fields]));
-          const made = await Promise.all(
+          const results = await Promise.all(
             own.map(async (step) => [step, await failure(() => write(platform, step))] as const),
           );
-          for (const [step, code] of made) {
+          for (const [step, code] of results) {
             if (code === undefined) apply(model, step);
             else expect(code).toBe("taken");
           }
-          expect(shared(model)).toEqual([]);
+          expect(sharedValues(model)).toEqual([]);
           expect(await documents(platform.entities)).toEqual(Object.fromEntries(model));
           // A write that ran alone and was refused must be refused by the model, too.
-          const [[step, code] = []] = made;
-          if (made.length === 1 && step && code === "taken")
-            expect(shared(apply(new Map(model), step))).not.toEqual([]);
+          const [[step, code] = []] = results;
+          if (results.length === 1 && step && code === "taken")
+            expect(sharedValues(apply(new Map(model), step))).not.toEqual([]);
         }
       }),
       { numRuns: histories },
@@ -198,14 +198,14 @@ function apply(model: Map<string, Fields>, step: readonly Write[]): Map<string, 
 }
 
 /** The values that several documents share. */
-function shared(model: ReadonlyMap<string, Fields>): string[] {
-  const held = [...model.values()].flatMap((each) =>
+function sharedValues(model: ReadonlyMap<string, Fields>): string[] {
+  const heldValues = [...model.values()].flatMap((each) =>
     ["email", "badge"].flatMap((name) => {
       const value = each[name];
       return value === undefined || value === null ? [] : [`${name} ${encodeTagged(value)}`];
     }),
   );
-  return held.filter((each, i) => held.indexOf(each) !== i);
+  return heldValues.filter((each, i) => heldValues.indexOf(each) !== i);
 }
 
 function person(id: string): Key {

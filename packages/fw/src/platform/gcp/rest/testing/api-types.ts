@@ -18,10 +18,12 @@ interface Schema {
 
 /** Generates TypeScript for the requests and responses of some methods of an API. */
 export function apiTypes(discovery: Discovery, methods: readonly string[]): string {
-  const called = methods.map((id) => [id, discovery.methods[id] ?? {}] as const);
-  const roots = called.flatMap(([, { request, response }]) => [request, response]).filter((each) => each !== undefined);
+  const usedMethods = methods.map((id) => [id, discovery.methods[id] ?? {}] as const);
+  const roots = usedMethods
+    .flatMap(([, { request, response }]) => [request, response])
+    .filter((each) => each !== undefined);
   const names = reachable(discovery, roots);
-  const rows = called.map(([id, { request, response }]) => {
+  const rows = usedMethods.map(([id, { request, response }]) => {
     const name = id.slice(id.lastIndexOf(".") + 1);
     return `  readonly ${name}: { readonly request: ${typeOf(request)}; readonly answer: ${typeOf(response)} };`;
   });
@@ -63,15 +65,15 @@ function bracketed(type: string): string {
 
 /** The names of schemas reachable from the roots, sorted. */
 function reachable({ schemas }: Discovery, roots: readonly Schema[]): readonly string[] {
-  const found = new Set<string>();
+  const schemaNames = new Set<string>();
   const visit = (schema: Schema): void => {
-    if (schema.$ref !== undefined && !found.has(schema.$ref)) {
-      found.add(schema.$ref);
+    if (schema.$ref !== undefined && !schemaNames.has(schema.$ref)) {
+      schemaNames.add(schema.$ref);
       visit(schemas[schema.$ref] ?? {});
     }
     const below = [schema.items, schema.additionalProperties, ...Object.values(schema.properties ?? {})];
     for (const each of below) if (each !== undefined) visit(each);
   };
   for (const root of roots) visit(root);
-  return [...found].toSorted();
+  return [...schemaNames].toSorted();
 }

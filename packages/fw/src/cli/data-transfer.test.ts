@@ -6,6 +6,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { writeApp } from "../analysis/testing/app.ts";
 import { readSchema } from "../evolution/recorded.ts";
 import { openLocal } from "../platform/local/open.ts";
+import { definitionsOf } from "../runtime/index.ts";
+import { factorKind } from "../runtime/auth/account/kinds.ts";
 import { fw, fwWith } from "./testing/run.ts";
 import { shopDefinitions, shopSource } from "./testing/shop.ts";
 
@@ -47,6 +49,33 @@ test("fw data export and import take the data of an application to another direc
   writeFileSync(join(data, "backup.json"), "{}");
   const { err } = await fw(app.root, "data", "export", "again");
   expect(err).toContain("is a backup; restore it with fw restore, then export that data");
+});
+
+test("second factors go along with the passwords that they protect", async () => {
+  const source = `-- package.json --
+{ "name": "club", "type": "module" }
+-- club/club.ts --
+import { Auth, Subscribe } from "fw";
+export const auth = Auth({ password: true, account: true });
+export const sendMail = Subscribe(auth.mail, (ctx, { purpose }) => ctx.log.info("a mail", { purpose }));
+`;
+  const definitions = definitionsOf({ auth: { account: true } });
+  const [app, other] = [await writeApp(source), await writeApp(source)];
+  onTestFinished(async () => void (await Promise.all([app[Symbol.asyncDispose](), other[Symbol.asyncDispose]()])));
+  await fwWith(["a good password"], app.root, "users", "create", "ada@example.com", "--password");
+  const platform = await openLocal(join(app.root, ".fw/data"), definitions);
+  const { id = "" } = (await platform.accounts.byEmail("ada@example.com")) ?? {};
+  const factor = { secret: "x", isOn: true, lastStep: 7, recovery: ["y"] };
+  await platform.entities.upsert({ kind: factorKind, id }, factor);
+  await platform.close();
+  await fw(app.root, "data", "export", "taken");
+  await fw(other.root, "data", "import", join(app.root, "taken"));
+  await fw(app.root, "data", "copy", ".fw/data", "copied", "--final");
+  for (const data of [join(other.root, ".fw/data"), join(app.root, "copied")]) {
+    const there = await openLocal(data, definitions);
+    expect((await there.entities.get({ kind: factorKind, id }))?.fields).toEqual(factor);
+    await there.close();
+  }
 });
 
 test("an old export is imported by rules of the new types, and refused with entity, id, field and line without them", async () => {

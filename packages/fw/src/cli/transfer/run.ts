@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { App } from "../../model/app.ts";
-import { allOfKind, hasSignIn } from "../../model/declarations.ts";
+import { allOfKind, hasAccountPages, hasSignIn } from "../../model/declarations.ts";
 import { namesOf } from "../../lib/names.ts";
 import type { Definitions } from "../../platform/contract.ts";
 import { withoutRules } from "../../platform/definitions.ts";
@@ -11,6 +11,7 @@ import { openLocal, type LocalPlatform } from "../../platform/local/open.ts";
 import { exportData } from "../../platform/transfer/export.ts";
 import { importData, type ImportResult } from "../../platform/transfer/import.ts";
 import type { TransferScope } from "../../platform/transfer/record.ts";
+import { factorKind } from "../../runtime/auth/account/kinds.ts";
 import { seenKind } from "../../runtime/auth/kinds.ts";
 import { recordedSchema, schemaFile, schemaText } from "../../evolution/recorded.ts";
 import { Refusal } from "../command.ts";
@@ -74,8 +75,10 @@ export async function rememberApp(directory: string, app: App): Promise<void> {
 
 export function transferScope(app: App): MovedData {
   const signsIn = hasSignIn(app);
+  // Without its second factor, an account would be open to everyone who knows the password.
+  const ownKinds = [...(signsIn ? [seenKind] : []), ...(hasAccountPages(app) ? [factorKind] : [])];
   return {
-    kinds: [...namesOf(allOfKind(app.packages, "entity")), ...(signsIn ? [seenKind] : [])],
+    kinds: [...namesOf(allOfKind(app.packages, "entity")), ...ownKinds],
     buckets: namesOf(allOfKind(app.packages, "bucket")),
     accounts: signsIn,
   };

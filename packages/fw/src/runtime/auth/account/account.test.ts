@@ -9,6 +9,7 @@ import * as texts from "./account-texts.ts";
 import { decoyBody } from "./decoy.ts";
 import { factorKind, linkKind } from "./kinds.ts";
 import { resetLinkMs, signUpLinkMs } from "./links.ts";
+import { countMail, countSignIn } from "./rates.ts";
 import { base32, codeAt, stepAt, stepSeconds } from "./totp.ts";
 
 const auth: BundledAuth = { social: false, password: true, roles: [], tokens: true, account: true, signUp: true };
@@ -179,6 +180,22 @@ describe("no request tells whether an address has an account", () => {
     expect(documents).toHaveLength(1);
     expect(JSON.stringify(documents)).not.toContain("nobody");
   });
+});
+
+test.each([
+  "ann@example.com,x",
+  "x,ann@example.com",
+  "x;ann@example.com",
+  "<ann@example.com>",
+  "x<ann@example.com",
+  '"x"@example.com',
+  "ann@example.com(x)",
+  "ann@[127.0.0.1]",
+])("an address that a mail library may read as another or as several gets no mail: %s", async (email) => {
+  await using app = await begin();
+  for (const path of ["/_fw/forgot", "/_fw/signup"]) expect((await app.post(path, { email })).status).toBe(400);
+  expect(app.authPlatform.messages).toEqual([]);
+  expect((await app.post("/_fw/signup", { email: "o'brien+x@exämple.com" })).status).toBe(303);
 });
 
 describe("a forgotten password", () => {
@@ -611,6 +628,17 @@ describe("passwords", () => {
     expect(late.body).toContain("too many requests");
     app.authPlatform.clock.advance(hour);
     expect((await signIn(app)).status).toBe(303);
+  });
+
+  test("a client with a network of IPv6 counts once, whatever its address", async () => {
+    await using app = await begin();
+    const address = (n: number): string => `2001:db8:0:1:${n.toString(16)}::1`;
+    const mail = (n: number, ip: string): Promise<void> => countMail(app.platform, `p${n}@example.com`, ip);
+    for (let n = 0; n < 30; n++) await mail(n, address(n));
+    for (const ip of [address(99), "2001:DB8::1:0:0:0:9"]) await expect(mail(99, ip)).rejects.toThrow("too many");
+    for (const ip of ["2001:db8:0:2::1", "2001:db8::1", "::1", "192.0.2.1"]) await mail(98, ip);
+    for (let n = 0; n < 20; n++) await countSignIn(app.platform, ann, address(n));
+    await expect(countSignIn(app.platform, ann, address(99))).rejects.toThrow("too many");
   });
 
   test("an account that is deleted takes its second factor along", async () => {

@@ -66,10 +66,16 @@ async function mail(
   next: string,
   planFor: (account: Account | undefined) => Plan,
 ): Promise<void> {
-  if (!isAddress(email)) throw new StatusError(400, messages.emailAddress);
+  if (!isAddress(email) || listSyntax.test(email)) throw new StatusError(400, messages.emailAddress);
   const plan = planFor(await target.platform.accounts.byEmail(email));
   await storeAndSend(target, `address ${addressKey(email)}`, next, plan);
 }
+
+/**
+ * Matches characters that separate addresses, or an address from a name, in the header of a mail: the mail could reach
+ * another address than the one that fw counts and verifies.
+ */
+const listSyntax = /["(),:;<>[\\\]]/;
 
 function signUp(email: string): Plan {
   return {

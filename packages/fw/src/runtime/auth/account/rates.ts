@@ -31,16 +31,29 @@ export async function countAttempt(platform: Platform, rate: RateName, key: stri
   if (seconds > 0) throw new RetryLater(429, messages.limited(seconds), seconds, { retryAfter: seconds });
 }
 
+/** Returns an IPv4 address, or the first 64 bits of an IPv6 address: a client chooses the others itself. */
+function networkOf(ip: string): string {
+  if (!ip.includes(":")) return ip;
+  const [start, end] = ip.split("::").map((part) => part.split(":").filter((group) => group !== ""));
+  const zeros = end === undefined ? 0 : 8 - (start?.length ?? 0) - end.length;
+  const groups = [...(start ?? []), ...Array.from({ length: Math.max(0, zeros) }, () => "0"), ...(end ?? [])];
+  return groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16))
+    .join(":");
+}
+
 /** Counts a sign-in with a password, for its email address and for the client. */
 export async function countSignIn(platform: Platform, email: string, ip: string): Promise<void> {
   const address = addressKey(email);
-  await countAttempt(platform, "sign-ins by", ip);
-  await countAttempt(platform, "sign-in from", `${ip} ${address}`);
+  const network = networkOf(ip);
+  await countAttempt(platform, "sign-ins by", network);
+  await countAttempt(platform, "sign-in from", `${network} ${address}`);
   await countAttempt(platform, "sign-in to", address);
 }
 
 /** Counts a mail to an email address that a client asks for. */
 export async function countMail(platform: Platform, email: string, ip: string): Promise<void> {
-  await countAttempt(platform, "mail by", ip);
+  await countAttempt(platform, "mail by", networkOf(ip));
   await countAttempt(platform, "mail to", addressKey(email));
 }

@@ -103,6 +103,7 @@ const measuring: readonly string[] = [
   `() => { const value = { at: new Date(), count: 1 }; return { count: value.count }; }`,
   `(ctx) => { const Date = { now: () => 1 }; return { at: Date.now() }; }`,
   `(ctx) => orders.create(ctx, { due: new Date(2026, 1, 1) })`,
+  `() => ({ shard: Date.now() % 7, zone: new Date().getTimezoneOffset() })`,
 ];
 
 test.each(measuring)("a time that decides nothing is left alone: %s", async (code) => {

@@ -145,8 +145,9 @@ function isPassedOn(sources: FlowSources, module: SourceModule, fn: FunctionNode
   });
 }
 
-/** The empty parameter list of an arrow function: `()`. */
+/** The empty parameter list of an arrow function, `()`, in which the name of the context means nothing else. */
 function emptyParameters(module: SourceModule, fn: FunctionNode): MachineTime["parameters"] {
+  if (/\bctx\b/.test(module.text.slice(fn.start, fn.end))) return undefined;
   const start = module.text.indexOf("()", fn.start);
   const isEmpty = fn.type === "ArrowFunctionExpression" && fn.params.length === 0 && fn.body !== null;
   return isEmpty && start !== -1 && start < fn.body.start

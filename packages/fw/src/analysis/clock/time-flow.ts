@@ -123,7 +123,7 @@ export class TimeFlow {
     if (isOutside && (comparisons.has(operator) || operator === "-"))
       return useAt(value, outer, `is compared with ${quote(value.module, other)}`);
     if (operator === "+") return isText(other) && value.form === "number" ? undefined : this.#up(value);
-    const isShifted = operator === "-" || operator === "/" || operator === "%";
+    const isShifted = operator === "-" || operator === "/";
     const keepsTime = isShifted && left === value.node && this.#isNumber(value, other);
     return keepsTime ? this.#up(value, { form: "number" }) : undefined;
   }
@@ -292,7 +292,8 @@ function formAfter(method: string, form: TimeForm, given: number): TimeForm | un
   if (form === "text") return texts.has(method) ? "text" : undefined;
   if (form === "number") return undefined;
   if (method === "getTime" || method === "valueOf") return "number";
-  return /^(get|to)[A-Z]/.test(method) && !(method === "toString" && given > 0) ? "text" : undefined;
+  if (method === "getTimezoneOffset" || (method === "toString" && given > 0)) return undefined;
+  return /^(get|to)[A-Z]/.test(method) ? "text" : undefined;
 }
 
 const texts = new Set(["slice", "split", "substring", "replace", "replaceAll", "trim", "at"]);

@@ -84,6 +84,7 @@ describe("a template in languages", () => {
     ['{{date at style="wide"}}', /^1:1 \{\{date\}\} cannot be written like this: .*style/],
     ['{{date at timeZone="Mars/Olympus"}}', /^1:1 \{\{date\}\} cannot be written like this: .*Mars/],
     ['{{number n currency="euros"}}', /^1:1 \{\{number\}\} cannot be written like this: .*euros/],
+    ['{{number n style="currency"}}', /^1:1 \{\{number\}\} cannot be written like this: Currency code/],
     ["{{number n digits=many}}", "1:1 the settings of {{number}} are literals | "],
     ["{{time at now}}", "1:1 {{time}} takes one value | "],
     ["{{date at currency='EUR'}}", "1:1 {{date}} takes no currency= | "],
@@ -129,5 +130,22 @@ describe("a template in languages", () => {
     const listed = problems("x", { ...files, ...(other as Record<string, string>) });
     if (typeof expected === "string") expect(listed).toContain(expected);
     else expect(listed).toContainEqual(expect.stringMatching(expected));
+  });
+
+  test.each([
+    ["de", files, []],
+    ["fr", {}, []],
+    [
+      "fr",
+      files,
+      [
+        "the language of the site is fr, but there is no messages/fr.json | add the file, or change the language of the site: en, de, ru",
+      ],
+    ],
+    ["en_US", {}, ["en_US is not a language | write the language of the site as HTML does: de, pt-BR"]],
+  ])("in a site whose language is %s, with the files %o, has the problems %j", (language, messages, expected) => {
+    const sources = Object.entries({ ...messages, "t.html": "x" }).map(([name, source]) => ({ name, source }));
+    const { diagnostics } = createTemplateCompiler()(sources, undefined, language);
+    expect(diagnostics.map(({ message, hint }) => `${message} | ${hint}`)).toEqual(expected);
   });
 });

@@ -86,8 +86,7 @@ function optionsOf(helper: Exclude<LocalHelper, "t">, pairs: ReadonlyMap<string,
   try {
     return helper === "number" ? numberOptions(texts) : dateOptions(helper, texts);
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    throw new TemplateError(`{{${helper}}} cannot be written like this: ${error.message}`, usages[helper]);
+    throw new TemplateError(`{{${helper}}} cannot be written like this: ${(error as Error).message}`, usages[helper]);
   }
 }
 

@@ -89,16 +89,15 @@ async function runFirst(first: FirstSubmit, handler: Handler): Promise<unknown> 
   const ctx = new LastingContext(request, lifetimeOf(AbortSignal.timeout(longestMs)));
   const running = (async () => handler(ctx))();
   submission.running = running;
-  try {
-    const result = await running;
-    const answer = isRefusal(result) ? undefined : answerText(request, result);
-    if (isRefusal(result)) await platform.entities.delete(key);
-    else await platform.entities.upsert(key, answer === undefined ? { unstored: true } : { answer }, { expires });
-    return result;
-  } catch (error) {
+  const result = await running.catch(async (error: unknown) => {
     await platform.entities.delete(key);
     throw error;
-  }
+  });
+  // If one of these writes fails, the document stays: a handler that has succeeded must not run again.
+  const answer = isRefusal(result) ? undefined : answerText(request, result);
+  if (isRefusal(result)) await platform.entities.delete(key);
+  else await platform.entities.upsert(key, answer === undefined ? { unstored: true } : { answer }, { expires });
+  return result;
 }
 
 function isRefusal(result: unknown): boolean {

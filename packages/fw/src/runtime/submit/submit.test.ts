@@ -2,7 +2,7 @@ import { EventEmitter, once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { Errorf } from "../../declare/errors.ts";
 import { flash } from "../../declare/site.ts";
 import { Redirect } from "../../declare/redirect.ts";
@@ -155,6 +155,17 @@ test("failures and refusals are not repeated: the next submit runs the handler",
   for (const path of ["/order", "/order", "/full", "/full", "/closed", "/closed"])
     await post(form, path, { item: "book", fail: "yes" });
   expect(runs.slice(before)).toEqual(["book", "book", "full", "full", "closed", "closed"]);
+});
+
+test("a submit whose answer could not be stored does not run the handler again", async () => {
+  const [form, before] = [await open(), runs.length];
+  const storing = vi.spyOn(platform.entities, "upsert").mockRejectedValueOnce(new Error("the store is away"));
+  expect((await post(form, "/order", { item: "jam" })).status).toBe(500);
+  expect(storing).toHaveBeenCalledOnce();
+  storing.mockRestore();
+  await clock.advance(10 * 60_000);
+  expect((await post(form, "/order", { item: "jam" })).status).toBe(409);
+  expect(runs.slice(before)).toEqual(["jam"]);
 });
 
 test("a handler runs to its end when its browser drops the connection, and the second submit gets its answer", async () => {

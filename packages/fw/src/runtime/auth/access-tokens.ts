@@ -24,10 +24,12 @@ export function tokenOperations(application: () => Application): Tokens {
   };
   return {
     create: async (ctx, { id, provider }, token) => {
-      const parent = sessionOf(ctx)?.token;
+      const session = sessionOf(ctx);
+      const parent = session?.token;
       if (parent !== undefined && parent.lineage.length > mostAncestors)
         throw new StatusError(403, messages.tokenAncestors(mostAncestors));
-      return accounts().createToken(id, provider, { ...partsOf(token), roles: rolesOf(token, parent), parent });
+      const limits = { roles: rolesOf(token, parent), parent, creator: session?.documentId };
+      return accounts().createToken(id, provider, { ...partsOf(token), ...limits });
     },
     list: async (_ctx, { id }) => [...(await accounts().tokens(id))],
     revoke: async (_ctx, { id }, token) => accounts().revokeToken(id, token),

@@ -68,6 +68,19 @@ test("a password that changes while someone signs in with the old one leaves no 
   expect(await new Sessions(platform).list(id)).toEqual([]);
 });
 
+test("a session that ends while it creates an access token leaves no token", async () => {
+  const { platform, log } = await openAuthPlatform();
+  const { id } = await accountsOf(platform, bothProviders).create({ email: "ann@example.com" }, log);
+  const sessions = new Sessions(platform);
+  const session = await sessions.create(id, "email");
+  const token = { name: "of a thief", lifetime: undefined, roles: undefined, creator: session?.documentId };
+  // Every session ends, as after a reset of the password, while the token is being created.
+  const slow = interrupted(platform, 1, () => sessions.endAll(id));
+  expect(await new Sessions(slow).createToken(id, "email", token)).toBeUndefined();
+  expect(await sessions.createToken(id, "email", token)).toBeUndefined();
+  expect(await sessions.tokens(id)).toEqual([]);
+});
+
 test("whose lease is taken by another in the middle of a grant starts again, and nothing is lost", async () => {
   const { platform, clock, log } = await openAuthPlatform();
   const { id } = await accountsOf(platform, bothProviders).create({ email: "ann@example.com" }, log);

@@ -52,8 +52,9 @@ export function sessionFields(
 /** Returns the session of a document. */
 export function sessionOf(fields: SessionFields, document: SessionDocument): Session {
   const { account: id, email, name, provider, emailVerified, roles, csrf, token } = fields;
-  const session = { identity: { id, email, name, provider, emailVerified, roles }, csrf };
-  return token === undefined ? session : { ...session, token: requestToken(token, document) };
+  const identity = { id, email, name, provider, emailVerified, roles };
+  if (token === undefined) return { identity, csrf, documentId: document.id };
+  return { identity, csrf, token: requestToken(token, document) };
 }
 
 function requestToken({ roles, ancestors = [] }: StoredToken, { id, expires }: SessionDocument): RequestToken {

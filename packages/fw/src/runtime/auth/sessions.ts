@@ -22,6 +22,8 @@ export interface Session {
   readonly csrf: string;
   /** The access token of the request, if it is not from a browser. */
   readonly token?: RequestToken;
+  /** The id of its document, for a session of a browser. */
+  readonly documentId?: string;
 }
 
 export interface NewSession extends Session {
@@ -50,6 +52,8 @@ export interface TokenParts {
   readonly roles: readonly string[] | undefined;
   /** The token that creates this one, which ends with it. */
   readonly parent?: RequestToken | undefined;
+  /** The document of the browser's session that creates it; undefined for none. */
+  readonly creator?: string | undefined;
 }
 
 /** Options of a new session. */
@@ -65,6 +69,8 @@ interface NewDocument extends SessionOptions {
   readonly id: string;
   readonly expires: Date | undefined;
   readonly token?: StoredToken;
+  /** The document of the session that creates a token. */
+  readonly creator?: string | undefined;
 }
 
 /** The sessions and access tokens of an application, as documents of a platform whose kinds include `authKinds`. */
@@ -121,13 +127,13 @@ export class Sessions {
   }
 
   /**
-   * Creates an access token for an account; undefined if the account is deleted or disabled. Concurrent changes take
-   * effect.
+   * Creates an access token for an account; undefined if the account is deleted or disabled, or the creating session
+   * has ended. Concurrent changes take effect.
    */
   async createToken(
     accountId: string,
     provider: Identity["provider"],
-    { name, lifetime, roles, parent }: TokenParts,
+    { name, lifetime, roles, parent, creator }: TokenParts,
   ): Promise<CreatedToken | undefined> {
     const secret = `${accessTokenPrefix}${random()}`;
     const now = this.#platform.clock.now();
@@ -136,7 +142,7 @@ export class Sessions {
     const ancestors = parent?.lineage ?? [];
     const descent = ancestors.length > 0 && { ancestors };
     const token = { name, created: new Date(now), ...(roles && { roles }), ...descent };
-    const session = await this.#insert(accountId, provider, { id: secret, expires, token });
+    const session = await this.#insert(accountId, provider, { id: secret, expires, token, creator });
     return session && { ...publicToken(keyOf(secret).id, token, expires), secret };
   }
 
@@ -214,8 +220,10 @@ export class Sessions {
   }
 
   /** Ends every session and token of the account. Those being created read the account again. */
-  endAll(accountId: string): Promise<void> {
-    return this.#end(accountId, () => true);
+  async endAll(accountId: string): Promise<void> {
+    await this.#end(accountId, () => true);
+    // Until its document was deleted, a session could create a token that the first pass did not see.
+    await this.#end(accountId, () => true);
   }
 
   async #end(accountId: string, isSelected: (fields: SessionFields, id: string) => boolean): Promise<void> {
@@ -228,12 +236,14 @@ export class Sessions {
   #insert(
     accountId: string,
     provider: Identity["provider"],
-    { id, expires, token, passwordVersion, agent }: NewDocument,
+    { id, expires, token, passwordVersion, agent, creator }: NewDocument,
   ): Promise<Session | undefined> {
     const csrf = random();
     return transact(this.#platform, async (transaction) => {
       // A change of the account writes this mark afterwards, so this commit conflicts and reads the account again.
       await transaction.get(markKey(accountId));
+      if (creator !== undefined && (await transaction.get({ kind: sessionKind, id: creator })) === undefined)
+        return undefined;
       const account = await this.#platform.accounts.get(accountId);
       if (account === undefined || account.disabled) return undefined;
       if (passwordVersion !== undefined && account.passwordVersion !== passwordVersion) return undefined;

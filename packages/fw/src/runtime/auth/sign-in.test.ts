@@ -67,7 +67,10 @@ describe("session: none → active", () => {
     const { id } = await account("ann@example.com", { password, claims: { roles: ["editor"] } });
     const session = await enter({ password: { email: "ANN@example.com", password } });
     expect(session.identity).toMatchObject({ id, provider: "email", emailVerified: false, roles: ["editor"] });
-    expect(await new Sessions(platform).find(session.id)).toEqual({ identity: session.identity, csrf: session.csrf });
+    expect(await new Sessions(platform).find(session.id)).toMatchObject({
+      identity: session.identity,
+      csrf: session.csrf,
+    });
   });
 
   test.each(["social", "email"] as const)("an ID token of the provider %s makes a session of it", async (provider) => {

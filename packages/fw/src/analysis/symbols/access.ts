@@ -55,9 +55,10 @@ export function isPassedBy({ around: { node } }: Access): boolean {
   return node.type === "ExpressionStatement" || node.type === "UnaryExpression" || node.type === "BinaryExpression";
 }
 
-/** True if the code assigns to the reference. */
+/** True if the code assigns to the reference, which may be in parentheses or a type assertion. */
 export function isAssigned({ node, step }: { readonly node: ESTree.Node; readonly step: NodePath }): boolean {
   const outer = step.node;
+  if (isWrapper(outer)) return step.parent !== undefined && isAssigned({ node: outer, step: step.parent });
   switch (outer.type) {
     case "AssignmentExpression":
     case "ForInStatement":

@@ -2,9 +2,10 @@ import type { ESTree } from "rolldown/utils";
 import { grouped } from "../../lib/grouped.ts";
 import { propertyName, type FunctionNode } from "../source/expression.ts";
 import type { SourceModule } from "../source/module.ts";
+import { patternNames } from "../source/names.ts";
 import { accessOf, type Access, isAssigned, isLocalAlias, isPassedBy } from "./access.ts";
 import { originOf } from "./alias.ts";
-import { scopeOf, type LexicalScope } from "./scope.ts";
+import { scopeOf, type LexicalScope, type LocalBinding } from "./scope.ts";
 import { collectNames, type NameUse, type NodePath } from "./table.ts";
 
 /** One use of a parameter in the body of its function. */
@@ -60,7 +61,12 @@ export function parameterUses(module: SourceModule, fn: FunctionNode, index: num
   if (parameter.type === "ObjectPattern") return [...others, ...[...parameter.properties].map(propertyUse)];
   if (parameter.type !== "Identifier") return [{ kind: "other", node: parameter }];
   const uses = (scope && localUses.get(scope))?.filter(({ name }) => name === parameter.name) ?? [];
-  return [...others, ...uses.flatMap(parameterUsesAt)];
+  return [...others, ...redeclared(scope?.names.get(parameter.name)), ...uses.flatMap(parameterUsesAt)];
+}
+
+/** A `var` with the name of a parameter assigns to it. */
+function redeclared(binding: LocalBinding | undefined): readonly ParameterUse[] {
+  return binding?.declarator === undefined ? [] : [{ kind: "assigned", node: binding.declarator }];
 }
 
 /** Lists what code does with a constant of an inner scope, in source order. */
@@ -79,6 +85,13 @@ export function constantAccesses(
   scope: LexicalScope | undefined,
 ): readonly Access[] {
   return localUsesOf(module, name, scope).map((use) => accessOf(use));
+}
+
+/** Returns the accesses to a function expression by its own name, in its code. */
+export function ownNameAccesses(module: SourceModule, fn: FunctionNode): readonly Access[] {
+  const name = fn.type === "FunctionExpression" ? fn.id?.name : undefined;
+  if (name === undefined || fn.params.flatMap(patternNames).includes(name)) return [];
+  return constantAccesses(module, name, indexModule(module).functions.get(fn));
 }
 
 function localUsesOf(module: SourceModule, name: string, scope: LexicalScope | undefined): readonly LocalUse[] {

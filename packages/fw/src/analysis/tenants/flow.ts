@@ -8,7 +8,7 @@ import { spanOf } from "../source/position.ts";
 import type { Project } from "../source/project.ts";
 import { chainOf, originOf } from "../symbols/alias.ts";
 import { constantUses, parameterUses, type ParameterUse, type PlacedArgument } from "../symbols/parameters.ts";
-import type { LexicalScope } from "../symbols/scope.ts";
+import { scopeOf, type LexicalScope } from "../symbols/scope.ts";
 import type { NodePath } from "../symbols/table.ts";
 import { keyAt } from "../queries/report.ts";
 import { calleesOf, functionOf, type Callee, type PlacedFunction } from "../uses/callees.ts";
@@ -126,19 +126,19 @@ export class TenantFlow {
     const { call, index, scope } = argument;
     const context = call.arguments[index];
     if (context) this.followedArguments.add(context);
-    this.#readQuery(node, module, call, state);
+    if (index === 0) this.#readQuery(node, module, call, state);
     for (const callee of calleesOf(this.#project, module, argument)) {
       if (callee.kind === "binding") {
         if (index === 0) this.#operate(node, module, argument, callee, state);
         continue;
       }
       this.#enter(node, callee, callee.index, state);
-      const local = localFunction(module, call, scope);
-      if (local) this.locals.set(callee.fn, local);
       // The function of a transaction is its second argument.
       const run = call.arguments[1];
-      if (run && functionOf(this.#project, { module, node: call.callee, scope }) === undefined)
-        this.followedArguments.add(run);
+      const isRun = run && functionOf(this.#project, { module, node: call.callee, scope }) === undefined;
+      if (isRun) this.followedArguments.add(run);
+      const local = localFunction(module, isRun ? run : call.callee, scope);
+      if (local) this.locals.set(callee.fn, local);
     }
   }
 
@@ -196,8 +196,12 @@ export class TenantFlow {
       value = outer.node;
       outer = outer.parent;
     }
-    if (outer?.node.type === "VariableDeclarator" && outer.node.id.type === "Identifier")
-      return this.#uses(node, module, constantUses(module, outer.node.id.name, outer.scope), state);
+    if (outer?.node.type === "VariableDeclarator" && outer.node.id.type === "Identifier") {
+      const { name } = outer.node.id;
+      // A `var` may be declared again, with another context.
+      if (scopeOf(outer.scope, name)?.names.get(name)?.kind === "var") return;
+      return this.#uses(node, module, constantUses(module, name, outer.scope), state);
+    }
     if (outer?.node.type !== "CallExpression") return;
     const { node: target, scope } = outer;
     const index = target.arguments.findIndex((each) => each === value);
@@ -206,13 +210,13 @@ export class TenantFlow {
   }
 }
 
-/** Returns the constant of an inner scope that a call calls; undefined for another callee. */
+/** Returns the constant of an inner scope that holds a function; undefined for another expression. */
 function localFunction(
   module: SourceModule,
-  { callee }: ESTree.CallExpression,
+  node: ESTree.Node,
   scope: LexicalScope | undefined,
 ): LocalFunction | undefined {
-  const chain = chainOf(callee);
+  const chain = chainOf(node);
   const origin = chain && originOf(chain.root, scope);
   if (origin?.scope === undefined || origin.root.type !== "Identifier" || origin.keys.length > 0) return undefined;
   return { module, scope: origin.scope, name: origin.root.name };

@@ -12,7 +12,7 @@ import type { SourceModule } from "../source/module.ts";
 import { spanOf } from "../source/position.ts";
 import type { OpenProject, Project } from "../source/project.ts";
 import { isLocalAlias, isPassedBy, type Access } from "../symbols/access.ts";
-import { constantAccesses } from "../symbols/parameters.ts";
+import { constantAccesses, ownNameAccesses } from "../symbols/parameters.ts";
 import { symbolsOf } from "../symbols/table.ts";
 import { partNamed } from "../uses/parts.ts";
 import { functionAt } from "../uses/callees.ts";
@@ -21,6 +21,7 @@ import { keyAt } from "../queries/report.ts";
 import { tenantDataOf, type TenantData } from "./data.ts";
 import { unfollowed, unfollowedFunction, unmarked } from "./findings.ts";
 import { TenantFlow, type QueriedData } from "./flow.ts";
+import { ownMemberUses } from "./own-members.ts";
 
 /** A reference to a top-level name, with the bindings that it leads to. */
 interface ResolvedUse {
@@ -130,21 +131,30 @@ function unfollowedFunctions(project: Project, uses: readonly ResolvedUse[], flo
   const indexes = grouped(flow.sensitive(), ({ placed }) => placed.fn as ESTree.Node);
   const isFollowed = (fn: ESTree.Node, access: Access): boolean =>
     (indexes.get(fn) ?? []).every(({ index }) => isFollowedAccess(access, index, flow.followedArguments));
-  const inner = [...indexes.keys()].flatMap((fn) => {
+  const inner = [...indexes].flatMap(([fn, [first]]) => {
     const local = flow.locals.get(fn);
     const accesses = local ? constantAccesses(local.module, local.name, local.scope) : [];
-    return accesses.filter((access) => !isFollowed(fn, access)).map((access) => ({ module: local?.module, access }));
+    const placed = first?.placed;
+    const byOwnName = placed ? ownNameAccesses(placed.module, placed.fn) : [];
+    return [...accesses.filter((access) => !isFollowed(fn, access)), ...byOwnName].map((access) => ({
+      module: placed?.module,
+      access,
+    }));
   });
   const outer = uses.filter(({ access, targets }) => {
     return targets.some((target) => {
       const fn = functionAt(project, target)?.fn;
       if (fn) return indexes.has(fn) && !isFollowed(fn, access);
-      const { keys } = target;
-      const owner = keys.length === 0 ? undefined : functionAt(project, { ...target, keys: keys.slice(0, -1) })?.fn;
-      return owner === undefined ? holdsOneOf(project, target, indexes) : indexes.has(owner);
+      const owners = target.keys.flatMap((_, count) => {
+        return functionAt(project, { ...target, keys: target.keys.slice(0, count) })?.fn ?? [];
+      });
+      return owners.some((owner) => indexes.has(owner)) || holdsOneOf(project, target, indexes);
     });
   });
-  return [...inner, ...outer].flatMap(({ module, access: { node } }) =>
+  const modules = new Set(flow.sensitive().map(({ placed }) => placed.module));
+  const own = [...modules].flatMap((module) => ownMemberUses(module, indexes).map((node) => ({ module, node })));
+  const found = [...inner, ...outer].map(({ module, access: { node } }) => ({ module, node }));
+  return [...found, ...own].flatMap(({ module, node }) =>
     module === undefined ? [] : [unfollowedFunction(spanOf(module, node), quote(module, node))],
   );
 }

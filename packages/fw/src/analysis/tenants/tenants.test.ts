@@ -53,3 +53,55 @@ test("documents and messages that change tenants need a decision", async () => {
     },
   ]);
 });
+
+test("contexts that code takes from another request are refused, however it passes them", async () => {
+  const member = (code: string): string =>
+    `export const leak = API("GET /orgs/{org}/leak", async (ctx, { org }: { org: Path }) => { ${code} }, { allow: IsMember });`;
+  const count = "tickets.query().count";
+  const shelf = (method: string): string =>
+    `const shelf = { count: (c: Context): Promise<number> => ${count}(c), ${method} };`;
+  const leaks = {
+    "a function expression that calls itself": member(
+      `return (function again(c: Context, n: number): Promise<number> { return n === 0 ? ${count}(c) : again(stolen, 0); })(ctx, 1);`,
+    ),
+    "a function of a transaction that calls itself": member(
+      `return transaction(ctx, async function again(tx: Context): Promise<number> { return tx === stolen ? ${count}(tx) : again(stolen); });`,
+    ),
+    "a constant with the function of a transaction": member(
+      `const work = async (tx: Context) => ${count}(tx); await transaction(ctx, work); return work(stolen);`,
+    ),
+    "an assignment through a type": member(`(ctx as Context) = stolen; return ${count}(ctx);`),
+    "an assignment in a list": member(`[ctx!] = [stolen]; return ${count}(ctx);`),
+    "a parameter that a var declares again": member(`var ctx: Context = stolen; return ${count}(ctx);`).replace(
+      "async (ctx,",
+      "async (ctx: Context,",
+    ),
+    "a var that is declared again": member(
+      `var c: Context = await orgs.enter(ctx, org); var c: Context = stolen; return ${count}(c);`,
+    ),
+    "the constructor of a prototype": member(
+      "await totals(ctx); return totals.prototype.constructor(stolen) as Promise<number>;",
+    ),
+    "a query with the right context in second place": member(
+      "return (await tickets.query().page(stolen, ctx as never)).items.length;",
+    ),
+    "a method that calls another one of its literal": `${shelf("steal(): Promise<number> { return this.count(stolen); }")}
+${member("await shelf.count(ctx); return shelf.steal();")}`,
+    "a method with an unknown context that calls another one": `${shelf("all(c: Context): Promise<number> { return this.count(c); }")}
+${member("return shelf.count(ctx);")} export const all = API("GET /all", (ctx) => shelf.all(ctx));`,
+  };
+  const accepted: string[] = [];
+  for (const [name, code] of Object.entries(leaks)) {
+    const text = desk.replace("export const open", () => `declare let stolen: Context;\n${code}\nexport const open`);
+    const diagnostics = await bench.diagnose(text);
+    if (!diagnostics.some(({ code }) => code === "fw/tenant-escapes")) accepted.push(name);
+  }
+  expect(accepted).toEqual([]);
+});
+
+test("a method may read other members of its literal", async () => {
+  const code = `const shelf = { prefix: "a", named(c: Context, id: string) { return tickets.get(c, this.prefix + id); } };
+export const shelved = API("GET /orgs/{org}/shelf/{id}", (ctx, { id }: { org: Path; id: Path }) => shelf.named(ctx, id), { allow: IsMember });`;
+  const text = desk.replace("export const open", () => `${code}\nexport const open`);
+  expect(await bench.print(text)).toEqual([]);
+});

@@ -56,6 +56,14 @@ test("a key is free again after its message was delivered or cancelled", async (
   expect(app.mails).toEqual(["one", "three"]);
 });
 
+test("keys of any characters are different keys", async () => {
+  await using app = await mailing();
+  const keys = ["", " ", "\0", "__proto__", "é", "e\u0301", "\ud83d", "\ud83c", "\ufffd", "x".repeat(5_000)];
+  for (const key of keys) await mails.send(app.ctx(), key, { key });
+  await app.drain();
+  expect(app.mails).toHaveLength(keys.length);
+});
+
 test("a message with a key replaces another if and only if its transaction commits", async () => {
   await using app = await mailing();
   await mails.send(app.ctx(), "kept", { key: "ann", delay: "1h" });

@@ -77,7 +77,8 @@ const size = { "x-goog-content-length-range": "0,5" };
 const sessions = new TestSessions();
 const signedIn = { Cookie: sessions.signIn() };
 const token = new CsrfTokens().issueFor((await sessions.find(signedIn.Cookie.slice("fw_session=".length))) as Session);
-const submit = { route: "POST /submitted", path: "/submitted", query: "", exchange: { header: () => token } };
+const header = (name: string): string | undefined => (name === "x-csrf-token" ? token : undefined);
+const submit = { route: "POST /submitted", path: "/submitted", query: "", exchange: { header } };
 await noteSubmission(submit as unknown as Request, undefined);
 const storedSubmit = submissionOf(submit as unknown as Request)?.id;
 

@@ -94,7 +94,9 @@ export async function beginDelivery(platform: Platform, id: string): Promise<boo
 /** A hash: a key may be longer than an id, and may be an address that should not be readable in the data. */
 function keyDocument(queue: string, key: unknown): Key {
   if (typeof key !== "string") throw new Fault(`queue ${queue}: the key is ${typeof key}, not a string`);
-  return { kind: messageKeyKind, id: `key ${createHash("sha256").update(`${queue}\0${key}`).digest("base64url")}` };
+  // JSON keeps halves of surrogate pairs apart, as in a key that was cut; the hash would read all of them as U+FFFD.
+  const text = JSON.stringify([queue, key]);
+  return { kind: messageKeyKind, id: `key ${createHash("sha256").update(text).digest("base64url")}` };
 }
 
 function messageDocument(id: string): Key {

@@ -21,9 +21,10 @@ export function submissionOf(request: Request): Submission | undefined {
  * Identifies the submit by everything that was sent. Its CSRF token has another text on every rendered page.
  */
 export async function noteSubmission(request: Request, read: ReadForm | undefined): Promise<void> {
-  const token = request.exchange.header("x-csrf-token");
+  const { exchange, route, path, query } = request;
   const hash = createHash("sha256");
-  hash.update(JSON.stringify([token, request.route, request.path, request.query]));
+  // What the user answered to hx-prompt is content, in a header.
+  hash.update(JSON.stringify([exchange.header("x-csrf-token"), exchange.header("hx-prompt"), route, path, query]));
   if (read !== undefined) await addForm(hash, read.form);
   submissions.set(request, { id: hash.digest("base64url") });
 }

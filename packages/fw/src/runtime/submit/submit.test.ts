@@ -135,6 +135,13 @@ test("another content, another form and a page without once run the handler", as
   expect(runs.slice(before)).toEqual(["pen", "ink", "pen", "pen", "often", "often"]);
 });
 
+test("another answer to hx-prompt is another submit", async () => {
+  const [form, before] = [await open(), runs.length];
+  for (const prompt of ["late", "late", "double"])
+    await post(form, "/order", { item: "mug" }, apps[0], { headers: { Cookie: form.cookie, "HX-Prompt": prompt } });
+  expect(runs.slice(before)).toEqual(["mug", "mug"]);
+});
+
 test("files are part of the content, and a page with its status and cookies is repeated", async () => {
   const [form, before] = [await open(), runs.length];
   const send = (content: string): Promise<Response> =>

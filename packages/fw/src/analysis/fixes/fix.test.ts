@@ -152,11 +152,11 @@ type Path = string;
 export const a = API("POST /a/{id}", (_ctx, req: { id: Path }) => req.id.length);
 `);
     expect(named.map(({ code, fix }) => [code, fix])).toEqual([["fw/route-params", undefined]]);
-    const shadowed = await bench.diagnose(`-- shop/shop.ts --
+    const ownName = await bench.diagnose(`-- shop/shop.ts --
 import { API } from "fw";
 export const a = API("GET /a", () => { const ctx = 1; return { ctx, at: Date.now() }; });
 `);
-    expect(shadowed.map(({ code, fix }) => [code, fix])).toEqual([["fw/machine-time", undefined]]);
+    expect(ownName.map(({ code, fix }) => [code, fix])).toEqual([["fw/machine-time", undefined]]);
   });
 });
 

@@ -23,7 +23,7 @@ export function submissionOf(request: Request): Submission | undefined {
 export async function noteSubmission(request: Request, read: ReadForm | undefined): Promise<void> {
   const { exchange, route, path, query } = request;
   const hash = createHash("sha256");
-  // What the user answered to hx-prompt is content, in a header.
+  // The answer of the user to hx-prompt is content in a header.
   hash.update(JSON.stringify([exchange.header("x-csrf-token"), exchange.header("hx-prompt"), route, path, query]));
   if (read !== undefined) await addForm(hash, read.form);
   submissions.set(request, { id: hash.digest("base64url") });

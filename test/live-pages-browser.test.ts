@@ -18,6 +18,8 @@ export interface Ticket { id: ID; order: Index<string>; title: string }
 export const tickets = Entity<Ticket>("tickets");
 export const board = Page("GET /", async (ctx) =>
   site.render(ctx, "board.html", { tickets: await tickets.query().orderBy("order").all(ctx) }), { live: true });
+export const pick = Page("GET /pick", async (ctx) =>
+  site.render(ctx, "pick.html", { tickets: await tickets.query().orderBy("order").all(ctx) }), { live: true });
 export const rename = Page("POST /rename", async (ctx, { id, title }: { id: Form; title: Form }) => {
   await tickets.update(ctx, id, (ticket) => ({ ...ticket, title }));
   flash(ctx, "Renamed");
@@ -34,6 +36,9 @@ export const remove = API("POST /removals", (ctx, { id }: { id: string }) => tic
 <b>{{title}}</b> <input name="title" value="{{title}}"> <textarea name="note"></textarea> <input type="checkbox" name="urgent">
 <select name="level"><option>low</option><option>high</option></select> <details><summary>More</summary>of {{title}}</details>
 <button>Rename</button></form>{{/each}}
+-- desk/public/templates/pick.html --
+<main>{{#each tickets}}<input type="checkbox" name="chosen" value="{{id}}">{{/each}}</main>
+<nav>{{#each tickets}}<a href="/_fw/signin?next=/{{id}}">{{title}}</a>{{/each}}</nav>
 `;
 
 let root: string;
@@ -128,4 +133,27 @@ test("a restart of the service loses no character, and the page shows what chang
   await put("3", "y", "changed again");
   await shows(["renamed at the top", "changed again", half.title]);
   expect(await page.getByRole("status").textContent()).toBe("Renamed");
+});
+
+test("a chosen box stays with its value, and images and links of fw's own addresses change like others", async () => {
+  const links = page.locator("nav a");
+  await page.goto(at("/pick"));
+  await page.locator("[value='1']").check();
+  await put("9", "0", "before all others");
+  await expect.poll(() => links.first().textContent()).toBe("before all others");
+  expect(await page.locator(":checked").evaluateAll((boxes) => boxes.map((box) => box.getAttribute("value")))).toEqual([
+    "1",
+  ]);
+  await post("/removals", { id: "9" });
+  await expect.poll(() => links.allTextContents()).not.toContain("before all others");
+});
+
+test("a page that code has put in the place of a live one stays as it is", async () => {
+  await page.goto(at("/pick"));
+  const other = await browser.newPage();
+  await other.goto(at("/pick"));
+  await page.evaluate(`document.body.innerHTML = "<main>Another page</main>"`);
+  await put("8", "0", "changed meanwhile");
+  await expect.poll(() => other.locator("nav a").first().textContent()).toBe("changed meanwhile");
+  expect(await page.locator("body").textContent()).toBe("Another page");
 });

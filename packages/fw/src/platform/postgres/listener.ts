@@ -8,6 +8,9 @@ const reconnectMs = 1_000;
 /** Milliseconds between two checks of the listening connection: one that was cut silently would notify of nothing. */
 const checkMs = 5_000;
 
+/** Bytes of the name of a schema that are part of a channel's. */
+const schemaBytes = 50;
+
 interface Subscription {
   readonly onNotify: (payload: string) => void;
   /** Called when the connection listens: notifications before that are lost. */
@@ -41,9 +44,12 @@ export class Listener {
     else if (this.#client !== undefined) void this.#listen(this.#client, name).catch(() => {});
   }
 
-  /** The name in the database of a channel. */
+  /**
+   * The name in the database of a channel. PostgreSQL takes 63 bytes; schemas whose names begin alike may share one,
+   * which only leads to further reads.
+   */
   channelOf(name: string): string {
-    return `${this.#connections.address.schema}_${name}`;
+    return `${this.#connections.address.schema.slice(0, schemaBytes)}_${name}`;
   }
 
   async close(): Promise<void> {

@@ -114,12 +114,14 @@ async function* follow(platform: Platform, watch: FeedWatch, following: Followin
   const { log, enter } = following;
   // Begins at once, so that what the client publishes next is not missed.
   const joining = watch.join(log);
-  let leave: Leave | undefined;
+  const entering = enter?.();
   try {
-    [leave] = await Promise.all([enter?.(), joining]);
+    await Promise.all([entering, joining]);
     yield* eventsAfter(platform, watch, following);
   } finally {
     watch.leave(log);
+    // Also if only the position could not be read. A name that could not enter is not listed.
+    const leave = await entering?.catch(() => undefined);
     await leave?.();
   }
 }

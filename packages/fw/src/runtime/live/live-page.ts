@@ -65,10 +65,13 @@ interface LivePage {
 async function* renders(page: LivePage, startHash: string): AsyncGenerator<ServerEvent<string>> {
   const { request } = page;
   let hash = startHash;
-  while (!request.signal.aborted) {
-    const reads = new Reads(platformOf(request.app, "follow pages on"));
-    try {
-      const html = await render(page, reads);
+  let reads: Reads | undefined;
+  try {
+    while (!request.signal.aborted) {
+      const before = reads;
+      reads = new Reads(platformOf(request.app, "follow pages on"));
+      // A subscription may begin with a notification. One for each render would lead to renders without end.
+      const html = await render(page, reads).finally(() => before?.end());
       if (request.signal.aborted) return;
       if (html === undefined) {
         yield event("", { name: "reload" });
@@ -80,9 +83,9 @@ async function* renders(page: LivePage, startHash: string): AsyncGenerator<Serve
         yield event(html, { id: next });
       }
       await reads.changed(request.signal);
-    } finally {
-      reads.end();
     }
+  } finally {
+    reads?.end();
   }
 }
 

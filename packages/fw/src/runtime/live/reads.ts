@@ -87,8 +87,12 @@ export class Reads {
   async changed(signal: AbortSignal): Promise<void> {
     if (this.#isStale || signal.aborted) return;
     await new Promise<void>((resolve) => {
-      this.#wake = resolve;
-      signal.addEventListener("abort", () => resolve(), { once: true });
+      const wake = (): void => {
+        signal.removeEventListener("abort", wake);
+        resolve();
+      };
+      this.#wake = wake;
+      signal.addEventListener("abort", wake, { once: true });
     });
   }
 

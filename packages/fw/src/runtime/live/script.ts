@@ -7,7 +7,6 @@ export const liveScript = `(() => {
 const script = document.currentScript;
 const { url, flash } = script.dataset;
 let shown = script.dataset.shown;
-script.remove();
 window.fwLive?.abort();
 const ending = (window.fwLive = new AbortController());
 let stream = new AbortController();
@@ -16,15 +15,21 @@ let failures = 0;
 /** Statuses after which the address shows another page. */
 const gone = new Set([401, 403, 404, 405, 410]);
 
+ending.signal.addEventListener("abort", () => stream.abort());
+
+/** False once code has put another page in the place of this one, as htmx does for its hx-boost links. */
+function isShown() {
+  return script.isConnected && !ending.signal.aborted;
+}
+
 // Browsers limit connections to one server: a hidden page closes its own.
 document.addEventListener("visibilitychange", () => document.hidden && stream.abort(), { signal: ending.signal });
 
 async function follow() {
-  while (!ending.signal.aborted) {
+  while (isShown()) {
     if (document.hidden) await new Promise((seen) => document.addEventListener("visibilitychange", seen, { once: true }));
-    if (ending.signal.aborted) return;
+    if (!isShown()) return;
     stream = new AbortController();
-    ending.signal.addEventListener("abort", () => stream.abort());
     try {
       const headers = { "FW-Live": flash ? shown + "." + flash : shown };
       const response = await fetch(url, { headers, signal: stream.signal, cache: "no-store", redirect: "manual" });
@@ -59,6 +64,7 @@ async function read(body) {
 }
 
 function take(event) {
+  if (!isShown()) return ending.abort();
   const fields = Object.fromEntries(event.split("\\n").map((line) => line.split(/: (.*)/s)));
   if (fields.event === "reload") return location.reload();
   if (fields.data === undefined) return;
@@ -82,7 +88,7 @@ function show(next) {
 
 /** True for nodes that are not of the page: fw's own, and those that the page keeps. */
 function isKept(node) {
-  return node.nodeType === 1 && node.matches('[data-fw-keep], #fw-dev-bar, [data-fw-build], [src^="/_fw/"], [href^="/_fw/"]');
+  return node === script || (node.nodeType === 1 && node.matches("[data-fw-keep], #fw-dev-bar, [data-fw-build]"));
 }
 
 function changeChildren(parent, next) {
@@ -141,7 +147,7 @@ function idOf(node) {
   if (node.nodeType !== 1) return undefined;
   const get = (name) => node.getAttribute(name) ?? "";
   const isField = /^(INPUT|TEXTAREA|SELECT|BUTTON)$/.test(node.nodeName);
-  const field = isField && get("name") !== "" ? [get("type"), get("name"), get("type") === "radio" ? get("value") : ""].join(" ") : "";
+  const field = isField && get("name") !== "" ? [get("type"), get("name"), /^(radio|checkbox)$/.test(get("type")) ? get("value") : ""].join(" ") : "";
   const id = get("id") || get("data-key") || field;
   return id === "" ? undefined : node.nodeName + " " + id;
 }

@@ -23,6 +23,8 @@ const notification = optional(list(key));
 
 /** Sends a line for each notification until the connection ends. A slow reader gets one line for all that it missed. */
 async function sendChanges(response: ServerResponse, { watch }: ChangeStream): Promise<void> {
+  // Its "close" has already happened.
+  if (response.destroyed) return;
   const ending = new AbortController();
   let hasMissed = false;
   const send = (keys: readonly Key[] | undefined): void => {

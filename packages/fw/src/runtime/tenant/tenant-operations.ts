@@ -3,6 +3,7 @@ import { Deny, Fault } from "../../declare/errors.ts";
 import type { PolicyDeclaration } from "../../declare/policy.ts";
 import type { Tenancy, TenantDeclaration, TenantOperations } from "../../declare/tenant.ts";
 import type { User } from "../../declare/user.ts";
+import { isA } from "../../lib/thrown.ts";
 import type { Wiring } from "../application.ts";
 import { askPolicy } from "../auth/policy.ts";
 import type { BundledEndpoint } from "../bundle.ts";
@@ -38,7 +39,9 @@ export function tenantOperations(application: () => Wiring): HostedTenants {
     let member: object | undefined;
     const decide: PolicyDeclaration["decide"] = async (inner: Context, user: User, req: unknown) => {
       const id = tenantId(req, fieldOf(tenant as TenantDeclaration));
-      member = id === undefined ? undefined : ((await membership(inner, user, req as never)) ?? undefined);
+      const found: unknown = id === undefined ? undefined : await membership(inner, user, req as never);
+      if (isA(found, Error)) return found;
+      member = memberOf(tenants, found);
       return member === undefined ? Deny(messages.notMember) : verdictOf(member, memberRoles);
     };
     await askPolicy({ declaration: { kind: "policy", decide }, name }, ctx, ctx.user(), request);
@@ -77,6 +80,15 @@ function tenantId(request: unknown, field: string): string | undefined {
 
 function isTenantId(id: unknown): id is string {
   return typeof id === "string" && id !== "" && id.length <= tenantCharacters && !invalidCharacters.test(id);
+}
+
+/** Returns a membership; throws a Fault for a value that is none, such as the empty list of a user who is no member. */
+function memberOf(tenants: string, found: unknown): object | undefined {
+  if (found === undefined || found === null) return undefined;
+  if (typeof found === "object" && !Array.isArray(found)) return found;
+  throw new Fault(
+    `the function of the tenants "${tenants}" returned a ${Array.isArray(found) ? "list" : typeof found}: return the membership, or undefined`,
+  );
 }
 
 function verdictOf(member: object, roles: readonly string[] = []): ReturnType<typeof Deny> | undefined {

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import type { Context } from "../../declare/context.ts";
+import { Deny, NotFound } from "../../declare/errors.ts";
+import { Tenant } from "../../declare/tenant.ts";
+import type { Wiring } from "../application.ts";
+import { tenantOperations } from "./tenant-operations.ts";
+
+const ann = { user: () => ({ id: "ann" }) } as unknown as Context;
+
+/** Lets Ann enter the tenant acme, if the function of `Tenant` returns a value. */
+async function enter(found: unknown): Promise<unknown> {
+  const orgs = Tenant("orgs", () => found as object);
+  const bundle = { tenants: [{ declaration: orgs, name: "orgs", field: "org" }] };
+  const operations = tenantOperations(() => ({ bundle }) as unknown as Wiring);
+  return operations.current(await operations.enter(ann, orgs, "acme"), orgs).member;
+}
+
+test("a user enters with a membership, and not with undefined or null", async () => {
+  expect(await enter({ role: "admin" })).toEqual({ role: "admin" });
+  for (const none of [undefined, null])
+    await expect(enter(none)).rejects.toMatchObject({ status: 403, message: "you are not a member" });
+});
+
+test("an error that the function of a Tenant returns admits nobody", async () => {
+  await expect(enter(Deny("your account is locked"))).rejects.toMatchObject({
+    status: 403,
+    message: "your account is locked",
+  });
+  await expect(enter(NotFound())).rejects.toThrow("the policy orgs failed");
+});
+
+test.each([[], [{ role: "admin" }], false, "", 0])("a %j is no membership and admits nobody", async (found) => {
+  await expect(enter(found)).rejects.toMatchObject({
+    cause: { message: expect.stringMatching(/returned a (list|boolean|string|number): return the membership/) },
+  });
+});

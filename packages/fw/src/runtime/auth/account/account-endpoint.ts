@@ -10,6 +10,7 @@ import { type Fields, requiredValue, valueOf } from "../fields.ts";
 import { identify } from "../identify.ts";
 import { sessionIdOf, type SignInTarget, targetOf } from "../sign-in.ts";
 import { sessionDocumentId, type Session } from "../sessions.ts";
+import * as texts from "./account-texts.ts";
 import { storedAgent } from "./agent.ts";
 import { beginSetup, confirmSetup, recoveryCodesLeft, renewRecoveryCodes, secretInSetup, turnOff } from "./factor.ts";
 import { mailNotice, mailVerification } from "./mails.ts";
@@ -73,7 +74,7 @@ export async function changeOwnAccount(
     if (!isStatusError(error) || fields.where !== "form") throw error;
     setRetryAfter(request, error);
     const { status, message: refusal } = error;
-    return { outcome: await refusedPage(owner, action, refusal), status };
+    return { outcome: await refusedPage(owner, action, refusal, fields), status };
   }
 }
 
@@ -106,9 +107,8 @@ async function pageOf({ request, target, session, account, cookie }: Owner, stat
   });
 }
 
-async function refusedPage(owner: Owner, action: string, refusal: string): Promise<Content> {
-  const { platform } = owner.target;
-  const secret = action === "factor/confirm" ? await secretInSetup(platform, owner.account.id) : undefined;
+async function refusedPage(owner: Owner, action: string, refusal: string, fields: Fields): Promise<Content> {
+  const secret = action === "factor/confirm" ? await shownSecret(owner, fields) : undefined;
   return secret === undefined ? pageOf(owner, { failure: { action, refusal } }) : showSecret(owner, secret, refusal);
 }
 
@@ -148,8 +148,15 @@ function showSecret({ request, session, account }: Owner, secret: Buffer, refusa
   return setupPage({ secret: base32(secret), url, csrf: request.app.csrf.issueFor(session), refusal });
 }
 
-async function confirmFactor({ target, account }: Owner, fields: Fields): Promise<Outcome> {
+/** The secret that waits for its first code, for a form of the page that has shown it after the password. */
+function shownSecret({ target, account }: Owner, fields: Fields): Promise<Buffer | undefined> {
+  return secretInSetup(target.platform, account.id, valueOf(fields, "challenge") ?? "");
+}
+
+async function confirmFactor(owner: Owner, fields: Fields): Promise<Outcome> {
+  const { target, account } = owner;
   const code = requiredValue(fields, "code");
+  if ((await shownSecret(owner, fields)) === undefined) throw new StatusError(401, texts.wrongCode);
   await countAttempt(target.platform, "code", account.id);
   const codes = await refusing(conflicts, () => confirmSetup(target.platform, account.id, code));
   await mailNotice(target, account, "second-factor-changed");

@@ -471,7 +471,8 @@ describe("the second factor", () => {
     const factor = await app.platform.entities.get({ kind: factorKind, id });
     const secret = Buffer.from(factor?.fields["secret"] as string, "base64url");
     expect(page.body.replaceAll(" ", "")).toContain(base32(secret));
-    const done = await change(app, cookie, "factor/confirm", { code: current(app, secret) });
+    const form = { code: current(app, secret), challenge: challengeIn(page) };
+    const done = await change(app, cookie, "factor/confirm", form);
     const recovery = Array.from(done.body.matchAll(/<li><code>([^<]+)<\/code>/g), ([, code = ""]) => code);
     expect(recovery).toHaveLength(10);
     app.authPlatform.clock.advance(stepSeconds * 1_000);
@@ -571,7 +572,7 @@ describe("the second factor", () => {
     expect((await change(app, cookie, "factor", { password: "wrong" })).status).toBe(401);
     expect((await change(app, cookie, "factor/confirm", { code: "000000" })).status).toBe(401);
     const page = await change(app, cookie, "factor", { password });
-    const again = await change(app, cookie, "factor/confirm", { code: "12345" });
+    const again = await change(app, cookie, "factor/confirm", { code: "12345", challenge: challengeIn(page) });
     expect([again.status, /<code>([A-Z2-7 ]+)<\/code>/.exec(again.body)?.[1]]).toEqual([
       401,
       /<code>([A-Z2-7 ]+)<\/code>/.exec(page.body)?.[1],
@@ -585,6 +586,32 @@ describe("the second factor", () => {
     expect((await change(app, cookie, "factor/off", { password, code: "12345" })).status).toBe(401);
     expect((await change(app, cookie, "factor/off", { password, code: code() })).status).toBe(303);
     expect((await signIn(app)).status).toBe(303);
+  });
+
+  test("that was set up and not turned on is neither shown to a thief of the session nor turned on by one", async () => {
+    await using app = await begin();
+    const id = await createAnn(app);
+    const cookie = await cookieOf(app);
+    const page = await change(app, cookie, "factor", { password });
+    const key = /<code>([A-Z2-7 ]+)<\/code>/.exec(page.body)?.[1] ?? "";
+    const factor = await app.platform.entities.get({ kind: factorKind, id });
+    const code = current(app, Buffer.from(factor?.fields["secret"] as string, "base64url"));
+    const forms: readonly Record<string, string>[] = [
+      { code: "12345" },
+      { code },
+      { code, challenge: "" },
+      { code, challenge: "A".repeat(32) },
+    ];
+    for (const form of forms) {
+      const refused = await change(app, cookie, "factor/confirm", form);
+      expect([refused.status, refused.body.includes(key)]).toEqual([401, false]);
+    }
+    expect((await signIn(app)).status).toBe(303);
+    // Such attempts leave the person all attempts.
+    for (let n = 0; n < 4; n++)
+      await change(app, cookie, "factor/confirm", { code: "12345", challenge: challengeIn(page) });
+    const done = await change(app, cookie, "factor/confirm", { code, challenge: challengeIn(page) });
+    expect(done.body.match(/<li>/g)).toHaveLength(10);
   });
 
   test("is still asked for after a reset of the password, and a challenge from before is dead", async () => {

@@ -48,10 +48,19 @@ export function beginSetup(platform: Platform, accountId: string): Promise<Buffe
   });
 }
 
-/** The secret of a second factor that waits for its first code; undefined if there is none. */
-export async function secretInSetup({ entities }: Platform, accountId: string): Promise<Buffer | undefined> {
+/**
+ * The secret of a second factor that waits for its first code; undefined unless `text` is its base32. A thief of the
+ * session does not know it: only the page after the password shows it.
+ */
+export async function secretInSetup(
+  { entities }: Platform,
+  accountId: string,
+  text: string,
+): Promise<Buffer | undefined> {
   const factor = (await entities.get(keyOf(accountId)))?.fields as Factor | undefined;
-  return factor === undefined || factor.isOn ? undefined : Buffer.from(factor.secret, "base64url");
+  if (factor === undefined || factor.isOn) return undefined;
+  const secret = Buffer.from(factor.secret, "base64url");
+  return equalTexts(base32(secret), text) ? secret : undefined;
 }
 
 /** Turns a second factor on with its first code, and returns the recovery codes. Throws a 401 for a wrong code. */

@@ -319,7 +319,7 @@ export function setupPage({ secret, url, csrf, refusal }: SetupView): Content {
   const groups = secret.replaceAll(/(.{4})(?!$)/g, "$1 ");
   const confirm = formOf({
     action: "/_fw/account/factor/confirm",
-    hiddenFields: { _csrf: csrf },
+    hiddenFields: { _csrf: csrf, challenge: secret },
     fields: [codeField],
     button: "Turn on",
     refusal,

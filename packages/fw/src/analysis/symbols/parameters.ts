@@ -61,11 +61,11 @@ export function parameterUses(module: SourceModule, fn: FunctionNode, index: num
   if (parameter.type === "ObjectPattern") return [...others, ...[...parameter.properties].map(propertyUse)];
   if (parameter.type !== "Identifier") return [{ kind: "other", node: parameter }];
   const uses = (scope && localUses.get(scope))?.filter(({ name }) => name === parameter.name) ?? [];
-  return [...others, ...redeclared(scope?.names.get(parameter.name)), ...uses.flatMap(parameterUsesAt)];
+  return [...others, ...redeclarationOf(scope?.names.get(parameter.name)), ...uses.flatMap(parameterUsesAt)];
 }
 
 /** A `var` with the name of a parameter assigns to it. */
-function redeclared(binding: LocalBinding | undefined): readonly ParameterUse[] {
+function redeclarationOf(binding: LocalBinding | undefined): readonly ParameterUse[] {
   return binding?.declarator === undefined ? [] : [{ kind: "assigned", node: binding.declarator }];
 }
 

@@ -153,8 +153,8 @@ function unfollowedFunctions(project: Project, uses: readonly ResolvedUse[], flo
   });
   const modules = new Set(flow.sensitive().map(({ placed }) => placed.module));
   const own = [...modules].flatMap((module) => ownMemberUses(module, indexes).map((node) => ({ module, node })));
-  const found = [...inner, ...outer].map(({ module, access: { node } }) => ({ module, node }));
-  return [...found, ...own].flatMap(({ module, node }) =>
+  const references = [...inner, ...outer].map(({ module, access: { node } }) => ({ module, node }));
+  return [...references, ...own].flatMap(({ module, node }) =>
     module === undefined ? [] : [unfollowedFunction(spanOf(module, node), quote(module, node))],
   );
 }

@@ -8,8 +8,8 @@ import { tenantOperations } from "./tenant-operations.ts";
 const ann = { user: () => ({ id: "ann" }) } as unknown as Context;
 
 /** Lets Ann enter the tenant acme, if the function of `Tenant` returns a value. */
-async function enter(found: unknown): Promise<unknown> {
-  const orgs = Tenant("orgs", () => found as object);
+async function enter(value: unknown): Promise<unknown> {
+  const orgs = Tenant("orgs", () => value as object);
   const bundle = { tenants: [{ declaration: orgs, name: "orgs", field: "org" }] };
   const operations = tenantOperations(() => ({ bundle }) as unknown as Wiring);
   return operations.current(await operations.enter(ann, orgs, "acme"), orgs).member;
@@ -29,8 +29,11 @@ test("an error that the function of a Tenant returns admits nobody", async () =>
   await expect(enter(NotFound())).rejects.toThrow("the policy orgs failed");
 });
 
-test.each([[], [{ role: "admin" }], false, "", 0])("a %j is no membership and admits nobody", async (found) => {
-  await expect(enter(found)).rejects.toMatchObject({
-    cause: { message: expect.stringMatching(/returned a (list|boolean|string|number): return the membership/) },
-  });
-});
+test.each([{ value: [] }, { value: [{ role: "admin" }] }, { value: false }, { value: "" }])(
+  "$value is no membership and admits nobody",
+  async ({ value }) => {
+    await expect(enter(value)).rejects.toMatchObject({
+      cause: { message: expect.stringMatching(/returned a (list|boolean|string): return the membership/) },
+    });
+  },
+);

@@ -83,11 +83,11 @@ function isTenantId(id: unknown): id is string {
 }
 
 /** Returns a membership; throws a Fault for a value that is none, such as the empty list of a user who is no member. */
-function memberOf(tenants: string, found: unknown): object | undefined {
-  if (found === undefined || found === null) return undefined;
-  if (typeof found === "object" && !Array.isArray(found)) return found;
+function memberOf(tenants: string, value: unknown): object | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === "object" && !Array.isArray(value)) return value;
   throw new Fault(
-    `the function of the tenants "${tenants}" returned a ${Array.isArray(found) ? "list" : typeof found}: return the membership, or undefined`,
+    `the function of the tenants "${tenants}" returned a ${Array.isArray(value) ? "list" : typeof value}: return the membership, or undefined`,
   );
 }
 

@@ -288,11 +288,11 @@ function innerScope({ module, around }: TimeValue): LexicalScope | undefined {
 }
 
 /** The form of the result of a method of a date, a number or a text; undefined if it is no time. */
-function formAfter(method: string, form: TimeForm, given: number): TimeForm | undefined {
+function formAfter(method: string, form: TimeForm, argumentCount: number): TimeForm | undefined {
   if (form === "text") return texts.has(method) ? "text" : undefined;
   if (form === "number") return undefined;
   if (method === "getTime" || method === "valueOf") return "number";
-  if (method === "getTimezoneOffset" || (method === "toString" && given > 0)) return undefined;
+  if (method === "getTimezoneOffset" || (method === "toString" && argumentCount > 0)) return undefined;
   return /^(get|to)[A-Z]/.test(method) ? "text" : undefined;
 }
 

@@ -1,6 +1,7 @@
 import type { ESTree } from "rolldown/utils";
 import { grouped } from "../../lib/grouped.ts";
 import { declarationKey } from "../../model/declarations.ts";
+import { isDeclarationName } from "../../model/kinds.ts";
 import type { DeclaredModule } from "../declared.ts";
 import type { QueriesRead } from "../readers/query.ts";
 import { memberAccess } from "../resolution/member-access.ts";
@@ -103,16 +104,17 @@ function unprovenUse(
     if (own?.tenants === undefined) return [];
     const isOperation = isCalled && keys.length === 1;
     if (isOperation && (keys[0] === "query" || flow.proven.has(around.node))) return [];
-    if (!isOperation && isArgumentOfFramework(project, module, access)) return [];
+    if (!isOperation && isArgumentOfDeclaration(project, module, access)) return [];
     return [unfollowed(spanOf(module, node), quote(module, node), own)];
   });
 }
 
-/** True for an argument of a function of fw, such as the queue of a Worker. */
-function isArgumentOfFramework(project: Project, module: SourceModule, { around, isCalled }: Access): boolean {
+/** True for an argument of a declaration, such as the queue of a Worker. */
+function isArgumentOfDeclaration(project: Project, module: SourceModule, { around, isCalled }: Access): boolean {
   const call = around.node;
   if (isCalled || call.type !== "CallExpression") return false;
-  return new ReferenceResolver(project).resolve(module, call.callee).kind === "fw";
+  const callee = new ReferenceResolver(project).resolve(module, call.callee);
+  return callee.kind === "fw" && isDeclarationName(callee.name);
 }
 
 function unprovenQueries(
@@ -134,10 +136,10 @@ function unfollowedFunctions(project: Project, uses: readonly ResolvedUse[], flo
   const inner = [...indexes].flatMap(([fn, [first]]) => {
     const local = flow.locals.get(fn);
     const accesses = local ? constantAccesses(local.module, local.name, local.scope) : [];
-    const placed = first?.placed;
-    const byOwnName = placed ? ownNameAccesses(placed.module, placed.fn) : [];
+    const place = first?.placed;
+    const byOwnName = place ? ownNameAccesses(place.module, place.fn) : [];
     return [...accesses.filter((access) => !isFollowed(fn, access)), ...byOwnName].map((access) => ({
-      module: placed?.module,
+      module: place?.module,
       access,
     }));
   });

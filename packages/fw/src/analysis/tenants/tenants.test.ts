@@ -85,6 +85,9 @@ test("contexts that code takes from another request are refused, however it pass
     "a query with the right context in second place": member(
       "return (await tickets.query().page(stolen, ctx as never)).items.length;",
     ),
+    "an entity in the body of a reply": member(
+      "return ((reply(tickets as never) as { body: unknown }).body as typeof tickets).query().count(stolen);",
+    ),
     "a method that calls another one of its literal": `${shelf("steal(): Promise<number> { return this.count(stolen); }")}
 ${member("await shelf.count(ctx); return shelf.steal();")}`,
     "a method with an unknown context that calls another one": `${shelf("all(c: Context): Promise<number> { return this.count(c); }")}
@@ -92,7 +95,9 @@ ${member("return shelf.count(ctx);")} export const all = API("GET /all", (ctx) =
   };
   const accepted: string[] = [];
   for (const [name, code] of Object.entries(leaks)) {
-    const text = desk.replace("export const open", () => `declare let stolen: Context;\n${code}\nexport const open`);
+    const text = desk
+      .replace("import { API, Entity, Queue", "import { API, reply, Entity, Queue")
+      .replace("export const open", () => `declare let stolen: Context;\n${code}\nexport const open`);
     const diagnostics = await bench.diagnose(text);
     if (!diagnostics.some(({ code }) => code === "fw/tenant-escapes")) accepted.push(name);
   }

@@ -19,7 +19,10 @@ export const tickets = Entity<Ticket>("tickets");
 export const board = Page("GET /", async (ctx) =>
   site.render(ctx, "board.html", { tickets: await tickets.query().orderBy("order").all(ctx) }), { live: true });
 export const pick = Page("GET /pick", async (ctx) =>
-  site.render(ctx, "pick.html", { tickets: await tickets.query().orderBy("order").all(ctx) }), { live: true });
+  site.render(ctx, "pick.html", {
+    tickets: await tickets.query().orderBy("order").all(ctx),
+    isRenamed: (await tickets.find(ctx, "9"))?.title === "renamed",
+  }), { live: true });
 export const rename = Page("POST /rename", async (ctx, { id, title }: { id: Form; title: Form }) => {
   await tickets.update(ctx, id, (ticket) => ({ ...ticket, title }));
   flash(ctx, "Renamed");
@@ -39,6 +42,7 @@ export const remove = API("POST /removals", (ctx, { id }: { id: string }) => tic
 -- desk/public/templates/pick.html --
 <main>{{#each tickets}}<input type="checkbox" name="chosen" value="{{id}}">{{/each}}</main>
 <nav>{{#each tickets}}<a href="/_fw/signin?next=/{{id}}">{{title}}</a>{{/each}}</nav>
+{{#if isRenamed}}<u @note="yes">renamed</u>{{else}}<u>not renamed</u>{{/if}}
 `;
 
 let root: string;
@@ -144,8 +148,10 @@ test("a chosen box stays with its value, and images and links of fw's own addres
   expect(await page.locator(":checked").evaluateAll((boxes) => boxes.map((box) => box.getAttribute("value")))).toEqual([
     "1",
   ]);
+  await put("9", "0", "renamed");
+  await expect.poll(() => page.locator("u").getAttribute("@note")).toBe("yes");
   await post("/removals", { id: "9" });
-  await expect.poll(() => links.allTextContents()).not.toContain("before all others");
+  await expect.poll(() => links.allTextContents()).not.toContain("renamed");
 });
 
 test("a page that code has put in the place of a live one stays as it is", async () => {

@@ -8,6 +8,9 @@ const presenceMs = 60_000;
 /** Milliseconds between two renewals. */
 const renewalMs = 20_000;
 
+/** Names that are renewed at once: one after another, those of a busy process would expire before their turn. */
+const renewalsAtOnce = 8;
+
 /** Limit: connections whose names `presence` reads. */
 const presentAtOnce = 1_000;
 
@@ -82,13 +85,18 @@ export class Presence {
     for (;;) {
       await clock.sleep(renewalMs, signal, { background: true }).catch(() => {});
       if (signal.aborted) return;
-      for (const [id, member] of this.#members) {
-        if (!this.#members.has(id)) continue;
-        await this.#write(id, member).catch(failed);
-        // It has left during the write.
-        if (!this.#members.has(id)) await this.#options.store().delete(keyOf(id)).catch(failed);
-      }
+      const ids = [...this.#members.keys()];
+      while (ids.length > 0)
+        await Promise.all(ids.splice(0, renewalsAtOnce).map((id) => this.#renewOne(id).catch(failed)));
     }
+  }
+
+  async #renewOne(id: string): Promise<void> {
+    const member = this.#members.get(id);
+    if (member === undefined) return;
+    await this.#write(id, member);
+    // It has left during the write.
+    if (!this.#members.has(id)) await this.#options.store().delete(keyOf(id));
   }
 
   async #write(id: string, { log, name }: Member): Promise<void> {

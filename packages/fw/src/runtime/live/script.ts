@@ -172,7 +172,9 @@ function change(node, next) {
 }
 
 function copyAttributes(node, next) {
-  for (const { name, value } of next.attributes) if (node.getAttribute(name) !== value) node.setAttribute(name, value);
+  // setAttribute refuses names such as @click, which parsers take.
+  for (const attribute of next.attributes)
+    if (node.getAttribute(attribute.name) !== attribute.value) node.setAttributeNode(attribute.cloneNode());
   for (const { name } of [...node.attributes]) {
     const isOpened = name === "open" && /^(DETAILS|DIALOG)$/.test(node.nodeName);
     if (!next.hasAttribute(name) && !isOpened) node.removeAttribute(name);

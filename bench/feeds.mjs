@@ -31,7 +31,7 @@ let port = 0;
 class Follower {
   #lastId;
   #request;
-  #wasCut = false;
+  #missedSome = false;
   #counts = new Map();
 
   constructor(index) {
@@ -42,7 +42,14 @@ class Follower {
 
   async open() {
     const headers = this.#lastId === undefined ? {} : { "Last-Event-ID": this.#lastId };
-    this.#request = get({ host: "127.0.0.1", port, path: `/ticks/${this.key}`, headers, agent: false, localAddress: this.address });
+    this.#request = get({
+      host: "127.0.0.1",
+      port,
+      path: `/ticks/${this.key}`,
+      headers,
+      agent: false,
+      localAddress: this.address,
+    });
     this.#request.on("error", () => {});
     const [response] = await once(this.#request, "response");
     if (response.statusCode !== 200) throw new Error(`a stream was refused with ${response.statusCode}`);
@@ -55,10 +62,10 @@ class Follower {
     });
   }
 
-  async cut() {
+  async reconnect() {
     // Without an event the client knows no place to go on from.
     if (this.#lastId === undefined) return;
-    this.#wasCut = true;
+    this.#missedSome = true;
     this.#request.destroy();
     await this.open();
   }
@@ -69,18 +76,18 @@ class Follower {
     this.#lastId = /^id: (.*)$/m.exec(event)?.[1];
     this.#counts.set(Number(n), (this.#counts.get(Number(n)) ?? 0) + 1);
     // An event that was missed during a cut has waited for the client.
-    if (!this.#wasCut) latencies.push(performance.now() - publishedAt.get(`${this.key} ${n}`));
+    if (!this.#missedSome) latencies.push(performance.now() - publishedAt.get(`${this.key} ${n}`));
   }
 
   hasAll(count) {
     return this.#counts.size === count;
   }
 
-  lost(count) {
+  missing(count) {
     return count - this.#counts.size;
   }
 
-  get repeated() {
+  get duplicates() {
     return [...this.#counts.values()].filter((times) => times > 1).length;
   }
 }
@@ -97,15 +104,25 @@ try {
       await wait(20);
     }
     for (let i = 0; i < (cutPercent * streams) / 100; i++, cuts++)
-      await followers[Math.floor(Math.random() * streams)].cut();
+      await followers[Math.floor(Math.random() * streams)].reconnect();
   }
   for (let tries = 0; tries < 300 && !followers.every((each) => each.hasAll(rounds)); tries++) await wait(100);
   const sum = (count) => followers.reduce((total, each) => total + count(each), 0);
   const sorted = latencies.toSorted((a, b) => a - b);
   const quantile = (share) => Number(sorted[Math.floor((sorted.length - 1) * share)]?.toFixed(1));
-  const [lost, repeated] = [sum((each) => each.lost(rounds)), sum((each) => each.repeated)];
-  console.log({ streams, keys, rounds, cuts, events: sorted.length, p50: quantile(0.5), p99: quantile(0.99), lost, repeated });
-  process.exitCode = lost + repeated === 0 ? 0 : 1;
+  const [missing, duplicates] = [sum((each) => each.missing(rounds)), sum((each) => each.duplicates)];
+  console.log({
+    streams,
+    keys,
+    rounds,
+    cuts,
+    events: sorted.length,
+    p50: quantile(0.5),
+    p99: quantile(0.99),
+    lost,
+    repeated,
+  });
+  process.exitCode = missing + duplicates === 0 ? 0 : 1;
 } finally {
   server.kill("SIGKILL");
   await rm(directory, { recursive: true, force: true });

@@ -81,6 +81,7 @@ ${templates.join("")}`;
 }
 
 const other = "-- web/templates/elsewhere/other.html --\nx\n";
+const german = `-- web/templates/messages/de.json --\n{ "hello": "Hallo" }\n`;
 const layout = "-- web/templates/layout.html --\n{{content}}\n";
 const plain: readonly PageSource[] = [["{}", "x"]];
 
@@ -103,6 +104,14 @@ const apps: readonly (readonly [refused: string, mended: string])[] = [
     appOf(plain, 'Site("./web", { notFound: "elsewhere.html" })'),
     appOf(plain, 'Site("./web")').replace("site.render", "site.fragment"),
   ],
+  [
+    german + layout + appOf(plain, 'Site("./web", { language: "fr" })'),
+    german + layout + appOf(plain, 'Site("./web", { language: "de" })'),
+  ],
+  [
+    layout + appOf(plain, 'Site("./web", { language: "en_US" })'),
+    layout + appOf(plain, 'Site("./web", { language: "en-US" })'),
+  ],
 ];
 
 const sites = hintSites(
@@ -114,7 +123,7 @@ const sites = hintSites(
 
 test("each hint about the data and the names of templates leads to an application that passes", async () => {
   const problems = (await Promise.all(apps.map(([refused]) => check(refused)))).flat();
-  expect(problems).toHaveLength(pages.length + 1 + 2);
-  expect(await Promise.all(apps.map(([, mended]) => check(mended)))).toEqual([[], []]);
+  expect(problems).toHaveLength(pages.length + 1 + 2 + 1 + 1);
+  expect(await Promise.all(apps.map(([, mended]) => check(mended)))).toEqual([[], [], [], []]);
   expect(hintGaps(sites, problems)).toEqual([]);
 });

@@ -131,21 +131,4 @@ describe("a template in languages", () => {
     if (typeof expected === "string") expect(listed).toContain(expected);
     else expect(listed).toContainEqual(expect.stringMatching(expected));
   });
-
-  test.each([
-    ["de", files, []],
-    ["fr", {}, []],
-    [
-      "fr",
-      files,
-      [
-        "the language of the site is fr, but there is no messages/fr.json | add the file, or change the language of the site: en, de, ru",
-      ],
-    ],
-    ["en_US", {}, ["en_US is not a language | write the language of the site as HTML does: de, pt-BR"]],
-  ])("in a site whose language is %s, with the files %o, has the problems %j", (language, messages, expected) => {
-    const sources = Object.entries({ ...messages, "t.html": "x" }).map(([name, source]) => ({ name, source }));
-    const { diagnostics } = createTemplateCompiler()(sources, undefined, language);
-    expect(diagnostics.map(({ message, hint }) => `${message} | ${hint}`)).toEqual(expected);
-  });
 });

@@ -32,23 +32,8 @@ export function readLanguages(sources: readonly TemplateSource[], preferred: str
     for (const [key, message] of messages ?? []) byKey.set(key, { ...byKey.get(key), [language]: message });
   for (const file of files) diagnostics.push(...differences(file, files, byKey));
   const names = files.map(({ language }) => language);
-  diagnostics.push(...siteProblems(sources, names, preferred));
   const first = preferred ?? (names.includes("en") ? "en" : names[0]) ?? "en";
   return { names: [first, ...names.filter((name) => name !== first)], messages: byKey, diagnostics };
-}
-
-/** Reports a language of the site that has no file although others have, or that is not a language. */
-function siteProblems(
-  [source]: readonly TemplateSource[],
-  names: readonly string[],
-  preferred: string | undefined,
-): readonly Diagnostic[] {
-  if (source === undefined || preferred === undefined || names.includes(preferred)) return [];
-  const [start, hint] = [placeOf(source, ""), "write the language of the site as HTML does: de, pt-BR"];
-  if (!isLanguage(preferred)) return [problemAt(source, start, `${preferred} is not a language`, hint)];
-  if (names.length === 0) return [];
-  const message = `the language of the site is ${preferred}, but there is no messages/${preferred}.json`;
-  return [problemAt(source, start, message, `add the file, or change the language of the site: ${names.join(", ")}`)];
 }
 
 function readFile(file: TemplateSource, diagnostics: Diagnostic[]): MessageFile {
@@ -136,7 +121,8 @@ function placeOf({ source }: TemplateSource, key: string): { readonly line: numb
   return { line: before.length, column: before.at(-1)?.length ?? 0 };
 }
 
-function isLanguage(name: string): boolean {
+/** Whether a name is a language as HTML writes it: `de`, `pt-BR`. */
+export function isLanguage(name: string): boolean {
   try {
     return Intl.getCanonicalLocales(name)[0] === name;
   } catch {

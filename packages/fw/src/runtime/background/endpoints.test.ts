@@ -48,7 +48,9 @@ async function serving(more: Partial<Bundle> = {}, ports: Partial<Platform> = {}
     if (message.to === "bad") throw new Error("no such mailbox");
   });
   const bundle = { ...bundleOf([]), destinations: [destination(emails)], consumers: [worker(sendEmail)], ...more };
-  const platform = { clock: systemClock, ...ports } as unknown as Platform;
+  // No message has a key.
+  const entities = { get: async () => undefined };
+  const platform = { clock: systemClock, entities, ...ports } as unknown as Platform;
   const app = await start(bundle, { caller, platform });
   onTestFinished(() => app.close());
   const push: Serving["push"] = (body, headers = { authorization: bearer() }) =>

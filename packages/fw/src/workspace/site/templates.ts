@@ -7,7 +7,7 @@ import {
   type TemplateApp,
   type TemplateSource,
 } from "../../generate/templates.ts";
-import { isMessageFile } from "../../generate/template/languages.ts";
+import { isLanguage, isMessageFile } from "../../generate/template/languages.ts";
 import { filesBelow } from "../../lib/read-file.ts";
 import type { Unsaved } from "../../lib/unsaved.ts";
 import { nearest } from "../../lib/suggest.ts";
@@ -70,10 +70,20 @@ export class SiteTemplates {
   }
 }
 
-/** Reports a default language without messages. */
+/** Reports a default language that is no language, or has no messages. */
 function missingLanguage({ declaration, dir, language }: SiteDeclaration, names: readonly string[]): Diagnostic[] {
   const files = names.filter(isMessageFile);
-  if (language === undefined || files.length === 0 || files.includes(`messages/${language}.json`)) return [];
+  if (language === undefined || files.includes(`messages/${language}.json`)) return [];
+  if (!isLanguage(language))
+    return [
+      {
+        code: "template",
+        at: declaration.at,
+        message: `${JSON.stringify(language)} is not a language`,
+        hint: "write the language of the site as HTML does: de, pt-BR",
+      },
+    ];
+  if (files.length === 0) return [];
   return [
     {
       code: "template",

@@ -119,12 +119,14 @@ try {
     events: sorted.length,
     p50: quantile(0.5),
     p99: quantile(0.99),
-    lost,
-    repeated,
+    missing,
+    duplicates,
   });
   process.exitCode = missing + duplicates === 0 ? 0 : 1;
 } finally {
-  server.kill("SIGKILL");
+  const exited = once(server, "exit");
+  server.kill("SIGTERM");
+  await exited;
   await rm(directory, { recursive: true, force: true });
 }
 process.exit();
@@ -147,7 +149,7 @@ async function serve() {
     child.once("exit", () => reject(new Error(`fw serve did not start: ${output}`)));
     child.stdout.setEncoding("utf8").on("data", (chunk) => {
       output += chunk;
-      const address = /http:\/\/[\w.]+:(\d+)/.exec(output)?.[1];
+      const address = /"port":(\d+).*"serving"/.exec(output)?.[1];
       if (address !== undefined) resolve(Number(address));
     });
   });

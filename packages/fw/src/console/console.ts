@@ -1,7 +1,8 @@
-import { randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { basename, extname, join } from "node:path";
+import { equalTexts } from "../lib/equal-texts.ts";
 import { hostNameOf } from "../lib/host-name.ts";
 import { browserLibraries, ownDirectory } from "../lib/own-modules.ts";
 import { withForwardSlashes } from "../lib/relative-path.ts";
@@ -129,8 +130,7 @@ export class Console {
   }
 
   #hasToken(token: string | undefined): boolean {
-    const [own, other] = [Buffer.from(this.#token), Buffer.from(token ?? "")];
-    return own.length === other.length && timingSafeEqual(own, other);
+    return equalTexts(this.#token, token ?? "");
   }
 }
 

@@ -50,11 +50,11 @@ function logOf(...pages: readonly { readonly entries: readonly object[]; readonl
     for await (const fresh of log.follow(stopping.signal)) all.push(...fresh);
     return all.map(({ message }) => message);
   };
-  return { log, asked: queries, slept, followed: followedLines };
+  return { log, queries, slept, followedLines };
 }
 
 test("what is asked for is what containers print, and what Cloud Run says of them, of these services alone", async () => {
-  const { log, asked: queries } = logOf({ entries: [] });
+  const { log, queries } = logOf({ entries: [] });
   await log.newest();
   expect(queries).toEqual([
     {
@@ -97,12 +97,7 @@ test("an entry is in the words of the log of this machine, whatever it was writt
 });
 
 test("followed entries are printed once, also late ones and later pages, and none from before", async () => {
-  const {
-    log,
-    asked: queries,
-    slept,
-    followed: followedLines,
-  } = logOf(
+  const { log, queries, slept, followedLines } = logOf(
     { entries: [entry(101), entry(100)] },
     { entries: [entry(100), entry(101), entry(102)], nextPageToken: "more" },
     { entries: [entry(103)] },
@@ -119,7 +114,7 @@ test("followed entries are printed once, also late ones and later pages, and non
 
 test("what there was no room for among the newest is not told later", async () => {
   const newest = Array.from({ length: 200 }, (_, i) => entry(1000 - i));
-  const { log, asked: queries, followed: followedLines } = logOf({ entries: newest }, { entries: [entry(1001)] });
+  const { log, queries, followedLines } = logOf({ entries: newest }, { entries: [entry(1001)] });
   await log.newest();
   expect(await followedLines()).toEqual(["1001"]);
   expect(queries[1]?.filter).toContain(`timestamp>="${second(801)}"`);

@@ -1,17 +1,5 @@
-import { schemaVersion } from "../../evolution/recorded.ts";
+import { emptySchema } from "../../evolution/testing/versions.ts";
 import type { LiveVersion } from "../live-versions.ts";
 
 /** A version without data, for deploys whose data does not matter. */
-export const undeclared: LiveVersion = {
-  schema: {
-    version: schemaVersion,
-    app: "shop",
-    entities: {},
-    messages: {},
-    buckets: [],
-    session: { roles: [], providers: [] },
-    endpoints: {},
-    types: {},
-  },
-  uses: [],
-};
+export const undeclared: LiveVersion = { schema: emptySchema, uses: [] };

@@ -39,7 +39,7 @@ async function openOutbox(post: (message: SentMessage) => Promise<void>) {
     datastore,
     entities,
     outbox,
-    told: unposted,
+    unposted,
     sweeping,
     clock: cloud.clock as SteppedClock,
     platform: { entities, clock: cloud.clock },
@@ -133,13 +133,7 @@ async function send(
 test("messages that cannot be posted hold up neither those of other destinations nor those that come after them", async () => {
   const posted: string[] = [];
   let isDown = true;
-  const {
-    platform,
-    outbox,
-    sweeping,
-    told: unposted,
-    clock,
-  } = await openOutbox(async ({ id }) => {
+  const { platform, outbox, sweeping, unposted, clock } = await openOutbox(async ({ id }) => {
     if (isDown || id.startsWith("poison")) throw new Error("down");
     posted.push(id);
   });
@@ -163,13 +157,7 @@ test("messages that cannot be posted hold up neither those of other destinations
 
 test("a destination that the service may not send to is left to those who may", async () => {
   const refusals: string[] = [];
-  const {
-    platform,
-    outbox,
-    sweeping,
-    told: unposted,
-    clock,
-  } = await openOutbox(async ({ id }) => {
+  const { platform, outbox, sweeping, unposted, clock } = await openOutbox(async ({ id }) => {
     refusals.push(id);
     throw new PlatformError("denied", "403");
   });
@@ -262,7 +250,7 @@ test("a sweep asks once for each destination that has fewer than 100 messages", 
 });
 
 test("a sweep posts at most ten times 100 messages of a destination", async () => {
-  const { outbox, datastore, told: unposted } = await openOutbox(async () => {});
+  const { outbox, datastore, unposted } = await openOutbox(async () => {});
   const text = (stringValue: string) => ({ stringValue });
   const properties = { id: text("one"), kind: text("queue"), name: text("emails"), body: text("1") };
   const query = vi.spyOn(datastore, "query");

@@ -18,19 +18,22 @@ function tenantsOf({ declaration }: Pick<BundledDestination, "declaration">): st
   return typeof tenant === "object" ? tenant.name : undefined;
 }
 
+/** Returns the id of the tenant that a message is sent for; undefined for messages of all tenants. */
+function tenantOfSender(ctx: Context, destination: BundledDestination): string | undefined {
+  const tenants = tenantsOf(destination);
+  return tenants && requireTenant(ctx, tenants, `the ${destination.kind} "${destination.name}"`);
+}
+
 /** Puts the tenant of the sender around the text of a message. */
 export function wrapMessage(ctx: Context, destination: BundledDestination, text: string): string {
-  const tenants = tenantsOf(destination);
-  if (tenants === undefined) return text;
-  const id = requireTenant(ctx, tenants, `the ${destination.kind} "${destination.name}"`);
-  return `{"tenant":${JSON.stringify(id)},"message":${text}}`;
+  const tenant = tenantOfSender(ctx, destination);
+  return tenant === undefined ? text : `{"tenant":${JSON.stringify(tenant)},"message":${text}}`;
 }
 
 /** Makes the key of a message its tenant's own: one tenant cannot replace or cancel a message of another. */
 export function keyInTenant(ctx: Context, destination: BundledDestination, key: string): string {
-  const tenants = tenantsOf(destination);
-  if (tenants === undefined) return key;
-  return JSON.stringify([requireTenant(ctx, tenants, `the ${destination.kind} "${destination.name}"`), key]);
+  const tenant = tenantOfSender(ctx, destination);
+  return tenant === undefined ? key : JSON.stringify([tenant, key]);
 }
 
 /** Returns the message inside of a stored one; throws a MisfitMessage for one without a tenant. */

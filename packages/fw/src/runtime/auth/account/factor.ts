@@ -1,11 +1,12 @@
 import { hash, randomBytes } from "node:crypto";
 import { StatusError } from "../../../declare/errors.ts";
+import { equalTexts } from "../../../lib/equal-texts.ts";
 import type { Key, Platform, Transaction } from "../../../platform/contract.ts";
 import { transact } from "../../../platform/transact.ts";
 import type { Fields } from "../../../platform/values.ts";
 import * as texts from "./account-texts.ts";
 import { factorKind } from "./kinds.ts";
-import { base32, equalTexts, newSecret, stepOfCode } from "./totp.ts";
+import { base32, newSecret, stepOfCode } from "./totp.ts";
 
 /** Limit: recovery codes that replace a lost authenticator app, each once. */
 const recoveryCodes = 10;

@@ -1,9 +1,9 @@
 import { hash, randomBytes } from "node:crypto";
+import { equalTexts } from "../../../lib/equal-texts.ts";
 import type { Key, Platform, Transaction } from "../../../platform/contract.ts";
 import { transact } from "../../../platform/transact.ts";
 import type { Fields } from "../../../platform/values.ts";
 import { linkKind } from "./kinds.ts";
-import { equalTexts } from "./totp.ts";
 
 /** Limit: milliseconds for which a link to sign up or to verify an address works. */
 export const signUpLinkMs = 86_400_000;

@@ -1,4 +1,5 @@
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
+import { equalTexts } from "../../../lib/equal-texts.ts";
 
 /** Limit: seconds for which one code of an authenticator app is shown. */
 export const stepSeconds = 30;
@@ -49,12 +50,6 @@ export function stepOfCode(
     if (isEqual && step > after && matching === undefined) matching = step;
   }
   return matching;
-}
-
-/** Compares two texts in a time that depends on their lengths only. */
-export function equalTexts(one: string, other: string): boolean {
-  const [left, right] = [Buffer.from(one), Buffer.from(other)];
-  return left.byteLength === right.byteLength && timingSafeEqual(left, right);
 }
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";

@@ -3,12 +3,15 @@ import { unneededGrants } from "../packages/fake-cloud/src/iam/unneeded.ts";
 import type { OnCloud } from "./support/cloud/on-cloud.ts";
 import { copyOfExample } from "./support/fw.ts";
 import { Customer, type Answer } from "./support/shop.ts";
-import { topologies, type Running } from "./support/topologies.ts";
+import { mostTopologies, topologies, type Running } from "./support/topologies.ts";
 
 /** Polling takes processor time from the processes under test. */
 const often = { interval: 50 };
 
-describe.each(topologies)("the shop %s", (topology, start) => {
+/** `FW_ON_POSTGRES` adds three machines. */
+const everywhere = [...new Map([...topologies, ...mostTopologies])];
+
+describe.each(everywhere)("the shop %s", (topology, start) => {
   let dev: Running;
   let url: string;
   let clerk: Customer;

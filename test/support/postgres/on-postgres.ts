@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseEnv } from "node:util";
 import { expect } from "vitest";
 import { bytesOnDisk } from "../../../packages/fw/src/platform/postgres/objects/bytes.ts";
 import { openPostgres } from "../../../packages/fw/src/platform/postgres/open.ts";
@@ -43,7 +44,12 @@ export async function startOnPostgres(
     for (let machine = 0; machine < machines; machine++) {
       const own = join(data, `machine-${machine}`);
       const options = ["--data", own, "--objects", objects, "--drain", "0", "--trust-proxy", "127.0.0.1"];
-      processes.push(await startServe([...options, ...more], { cwd: directory, env: { FW_DATABASE: database } }));
+      processes.push(
+        await startServe([...options, ...more], {
+          cwd: directory,
+          env: { ...secretsOf(directory), FW_DATABASE: database },
+        }),
+      );
     }
     const people = await openPostgres(database, { kinds: authKinds }, { bytes: bytesOnDisk(objects) });
     const ports = processes.map(({ url }) => Number(new URL(url).port));
@@ -70,4 +76,10 @@ export async function startOnPostgres(
     await stop();
     throw error;
   }
+}
+
+/** The values in the application's `.env`, which `fw serve` takes from its environment only. */
+function secretsOf(directory: string): Readonly<Record<string, string>> {
+  const file = join(directory, ".env");
+  return existsSync(file) ? (parseEnv(readFileSync(file, "utf8")) as Record<string, string>) : {};
 }

@@ -113,6 +113,16 @@ test("fw serve: a build that does not start, or cannot run next to the running o
   expect(await (await fetch(`${server.url}/done`)).json()).toEqual(
     ["ada", "bob", "cy", "dot", "eve", "fay"].map((to) => `letter to ${to}`),
   );
+
+  // A version that cannot read what is stored does not start either, unless the operator accepts it.
+  await server.end();
+  await use(second);
+  await expect(startServe([release, "--data", data], { cwd: tmpdir() })).rejects.toThrow(
+    'documents of "done" do not fit the new type at what',
+  );
+  await using accepted = await startServe([release, "--data", data, "--accept-data-changes"], { cwd: tmpdir() });
+  expect(accepted.lines("do not fit the new type at what")).toMatchObject([{ severity: "WARNING" }]);
+  expect((await fetch(`${accepted.url}/done`)).status).toBe(500);
 });
 
 test.each([

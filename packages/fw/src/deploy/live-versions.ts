@@ -73,12 +73,20 @@ export function restoreVersions(
   return write(earlier.content ?? { version: 1 }, before, cloud);
 }
 
+/** The version that a rollback leaves and the one to which it goes, as far as they are recorded. */
+export function rollbackVersions({ content }: StateFile<LiveVersions>): {
+  readonly from?: LiveVersion | undefined;
+  readonly to?: LiveVersion | undefined;
+} {
+  const { live, next, previous } = content ?? {};
+  // After an interrupted deploy, traffic moves from its version back to the live one.
+  return next === undefined ? { from: live, to: previous } : { from: next, to: live };
+}
+
 /** Records a rollback: the live version becomes the one to which another rollback goes. */
 export async function recordRollback(cloud: DeployCloud): Promise<void> {
   const before = await readLiveVersions(cloud);
-  const { live, next, previous } = before.content ?? {};
-  // After an interrupted deploy, traffic moves from its version back to the live one.
-  const [to, from] = next === undefined ? [previous, live] : [live, next];
+  const { from, to } = rollbackVersions(before);
   if (to !== undefined && from !== undefined) await write({ version: 1, live: to, previous: from }, before, cloud);
 }
 

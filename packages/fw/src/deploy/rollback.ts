@@ -1,6 +1,10 @@
 import type { DeployCloud } from "./deploy-cloud.ts";
 import { readInventory, writeInventory } from "./inventory.ts";
-import { recordRollback } from "./live-versions.ts";
+import { changeSentence, type Change } from "../evolution/change.ts";
+import { compareSchemas } from "../evolution/compare.ts";
+import { schemaVersion } from "../evolution/recorded.ts";
+import { readLiveVersions, recordRollback, rollbackVersions } from "./live-versions.ts";
+import type { Problem } from "./preflight/problem.ts";
 import { traffic, sendTo, serving } from "./kinds/traffic.ts";
 
 /** A service whose traffic moves to another revision. */
@@ -21,6 +25,35 @@ export async function rollbackPlan(cloud: DeployCloud): Promise<readonly Traffic
     return from === to ? [] : [{ id, from, to }];
   });
 }
+
+/**
+ * Finds data of the running version that the previous one cannot read. Fields that the running version
+ * has dropped block the rollback; values that it may have written are warnings.
+ */
+export async function rollbackProblems(cloud: DeployCloud, acceptDataChanges: boolean): Promise<readonly Problem[]> {
+  const { from, to } = rollbackVersions(await readLiveVersions(cloud));
+  if (from?.schema.version !== schemaVersion || to?.schema.version !== schemaVersion) return [unknownVersions];
+  return compareSchemas(to.schema, from.schema)
+    .filter(({ rule }) => rule === "evolve-rollback")
+    .map((change) => rollbackProblem(change, acceptDataChanges));
+}
+
+function rollbackProblem(change: Change, acceptDataChanges: boolean): Problem {
+  const isCertain = change.verdict === "contraction";
+  return {
+    what: `${changeSentence(change)} (fw/${change.rule})`,
+    todo: isCertain
+      ? ["deploy a version that reads both instead", "or accept what follows with --accept-data-changes"]
+      : ["requests that read such data answer 500, and such messages wait"],
+    ...((acceptDataChanges || !isCertain) && { warns: true }),
+  };
+}
+
+const unknownVersions: Problem = {
+  what: "another version of fw has deployed the previous version or this one, so whether it reads the data is not known",
+  todo: ["compare their sources: fw check --against <git ref>"],
+  warns: true,
+};
 
 /** Moves traffic to the previous revisions; another rollback moves it back. */
 export async function rollBack(switched: readonly TrafficSwitch[], cloud: DeployCloud): Promise<void> {

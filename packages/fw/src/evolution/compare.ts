@@ -9,8 +9,15 @@ import { recordedSchema, type RecordedSchema } from "./recorded.ts";
 
 /** The differences between a recorded version and an application, in source order. */
 export function compareVersions(before: RecordedSchema, app: App): readonly Change[] {
-  const after = recordedSchema(app);
-  const places = placesOf(app);
+  return compareSchemas(before, recordedSchema(app), placesOf(app));
+}
+
+/** The differences between two recorded versions; `places` has the declarations of the newer one. */
+export function compareSchemas(
+  before: RecordedSchema,
+  after: RecordedSchema,
+  places: ReadonlyMap<string, Span> = new Map(),
+): readonly Change[] {
   const at = (key: string): Span => places.get(key) ?? nowhere;
   const versions = { before, after };
   return [

@@ -45,6 +45,9 @@ export const serve: Command = command({
       summary:
         "open the operators' dashboard at this port of 127.0.0.1, for the password in FW_DASHBOARD_KEY (default none)",
     },
+    "accept-data-changes": {
+      summary: "start although the version that ran last has stored data that this build cannot read",
+    },
     port: { value: "<port>", short: "p", summary: "the port (default PORT, else 8080); 0 for any free one" },
     host: { value: "<host>", summary: "the address to listen on (default 127.0.0.1); 0.0.0.0 for all" },
     "trust-proxy": {
@@ -88,6 +91,7 @@ export const serve: Command = command({
       drainMs: secondsOf(options.drain ?? (database === undefined ? "0" : "3"), "drain") * 1_000,
       port: portOf(options.port ?? (io.env["PORT"] || defaultPort), "port"),
       host: options.host ?? "127.0.0.1",
+      acceptDataChanges: options.acceptDataChanges === true,
       ...readReleaseSettings(options),
       ...(options.dashboard !== undefined && { dashboard: dashboardOf(options.dashboard, database, io.env) }),
       visitorOf: refuseOnError(() => behindProxies(options.trustProxy), `"--trust-proxy": `),

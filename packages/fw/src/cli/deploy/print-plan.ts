@@ -108,15 +108,19 @@ export function leftoversText(leftovers: readonly Leftover[]): string {
   ].join("\n");
 }
 
-/** Lists all blockers of a deploy, and its warnings. */
-export function problemsText(problems: readonly Problem[], { bold }: Palette): string {
+/** Lists all blockers of a deploy or a rollback, and its warnings. */
+export function problemsText(
+  problems: readonly Problem[],
+  { bold }: Palette,
+  outcome = "nothing was built, and nothing written",
+): string {
   const hard = problems.filter(({ warns }) => warns !== true);
   const count = hard.length === 1 ? "one thing stands" : `${hard.length} things stand`;
   const lines = hard.flatMap(({ what, at, todo }) => [
     bold(`! ${at === undefined ? "" : `${at}: `}${what}`),
     ...todo.map((line) => `    ${line}`),
   ]);
-  const text = [`${count} in the way; nothing was built, and nothing written:`, "", ...lines, ""].join("\n");
+  const text = [`${count} in the way; ${outcome}:`, "", ...lines, ""].join("\n");
   return text + warningsText(problems);
 }
 

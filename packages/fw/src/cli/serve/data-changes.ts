@@ -26,12 +26,27 @@ export async function refuseUnsafeUpgrade(
   if (changes.length > 0) throw new Refusal(`${changes.map(sentenceOf).join("; ")}; ${restart}`);
 }
 
-/** Sentences on data of the version that ran last which a build does not fit. */
-export function misfitWarnings({ model: { app } }: BuiltRelease, directory: string): readonly string[] {
+/**
+ * Refuses to start a build that cannot read what the version that ran last has stored, which `directory` has a record
+ * of. If the operator accepts that, returns the sentences to log.
+ */
+export function refuseMisfitStart(
+  { model: { app } }: BuiltRelease,
+  directory: string,
+  isAccepted: boolean,
+): readonly string[] {
   const schema = readSchema(directory);
-  const changes = schema === undefined ? [] : compareVersions(schema, app);
-  return changes.filter(({ verdict }) => verdict === "decision").map(sentenceOf);
+  const decisions = (schema === undefined ? [] : compareVersions(schema, app)).filter(
+    ({ verdict }) => verdict === "decision",
+  );
+  // No code reads what is no longer declared.
+  const misfits = decisions.filter(({ removed }) => removed === undefined);
+  if (misfits.length > 0 && !isAccepted) throw new Refusal(`${misfits.map(sentenceOf).join("; ")}; ${acceptance}`);
+  return decisions.map(sentenceOf);
 }
+
+const acceptance =
+  "start the version that ran last, or accept with --accept-data-changes that requests for such data answer 500 and such messages wait";
 
 const restart = "or stop the server and start it with this build, so that only one of both runs";
 

@@ -28,7 +28,7 @@ import {
   type ServedData,
   type ServedReports,
 } from "./data.ts";
-import { misfitWarnings, refuseUnsafeUpgrade } from "./data-changes.ts";
+import { refuseMisfitStart, refuseUnsafeUpgrade } from "./data-changes.ts";
 import { answerHold } from "./hold.ts";
 import { isHeldBack } from "./isolation.ts";
 import { logLine } from "./line.ts";
@@ -52,6 +52,8 @@ export interface ServeSettings extends ReleaseSettings {
   readonly port: number;
   readonly host: string;
   readonly visitorOf: ClientOf;
+  /** Starts although the version that ran last has stored what this build cannot read. */
+  readonly acceptDataChanges: boolean;
   /** The port and password of the operators' dashboard. */
   readonly dashboard?: { readonly port: number; readonly key: string };
 }
@@ -105,13 +107,15 @@ export class Server {
 
   /** Opens the data; call `start` next. Rejects with the signal's reason if it aborts. */
   static async open(
-    { model }: BuiltRelease,
+    release: BuiltRelease,
     settings: ServeSettings,
     context: ServerContext,
     signal: AbortSignal,
   ): Promise<Server> {
     const newSocialSignIn = await newSocialSignInOf(context.io.env);
-    const platformData = await openServed(settings, model.app, reportsTo(context.log), {
+    for (const sentence of refuseMisfitStart(release, servicesDirectory(settings.data), settings.acceptDataChanges))
+      context.log.warn(sentence);
+    const platformData = await openServed(settings, release.model.app, reportsTo(context.log), {
       env: context.io.env,
       signal,
     });
@@ -152,7 +156,6 @@ export class Server {
     await topology.start(release.model.app, releases, signal);
     const failed = [...topology.pools].flatMap(([name, { hasFailed }]) => (hasFailed ? [name] : []));
     if (failed.length > 0) throw new Refusal(`${listOf(failed, "and")} did not start; see the output above`);
-    for (const sentence of misfitWarnings(release, this.#releases.directory)) this.#context.log.warn(sentence);
     await this.#releases.remember(release);
     this.#takeSignIn(release);
     this.#probes.serve();

@@ -8,8 +8,8 @@ import type { CloudClient } from "../../platform/gcp/rest/client.ts";
 import { deploy } from "../deploy.ts";
 import { desired } from "../desired/desired.ts";
 import { destroy } from "../destroy.ts";
-import { liveVersionOf, type LiveVersion } from "../live-versions.ts";
-import { rollBack, rollbackPlan } from "../rollback.ts";
+import { forgetVersions, liveVersionOf, type LiveVersion } from "../live-versions.ts";
+import { rollBack, rollbackPlan, rollbackProblems } from "../rollback.ts";
 import { testProject, type TestProject } from "../testing/project.ts";
 import { declaredShop } from "../testing/shop.ts";
 import { checkDataChanges } from "./data-changes.ts";
@@ -204,6 +204,48 @@ test("after a rollback a deploy is compared with the version that serves again",
   expect(await refusals(project, orders(""))).toEqual([refusal]);
   await rollBack(await rollbackPlan(project.open()), project.open());
   expect(await refusals(project, orders(""))).toEqual([]);
+});
+
+test("a rollback to a version that cannot read what the running one writes is refused, or a warning if that is accepted", async () => {
+  const project = await shopProject();
+  const [first, optional, without] = [orders("note: string"), orders("note?: string"), orders("")];
+  await deployed(project, first);
+  await deployed(project, optional);
+  expect(await rollbackProblems(project.open(), false)).toEqual([
+    {
+      what: refusal.replace("nothing now", "`note?: string` now"),
+      todo: ["requests that read such data answer 500, and such messages wait"],
+      warns: true,
+    },
+  ]);
+  await deployed(project, without);
+  expect(await rollbackProblems(project.open(), false)).toEqual([]);
+  await deployed(project, first);
+  await deployed(project, without);
+  const blocked = {
+    what: refusal,
+    todo: ["deploy a version that reads both instead", "or accept what follows with --accept-data-changes"],
+  };
+  expect(await rollbackProblems(project.open(), false)).toEqual([blocked]);
+  expect(await rollbackProblems(project.open(), true)).toEqual([{ ...blocked, warns: true }]);
+  await rollBack(await rollbackPlan(project.open()), project.open());
+  expect(await rollbackProblems(project.open(), false)).toEqual([]);
+});
+
+test("the first deploy after a version of fw that recorded no types asks for a decision, once", async () => {
+  const project = await shopProject();
+  const first = orders("note: string");
+  await deployed(project, first);
+  await forgetVersions(project.open());
+  expect(await refusals(project, first)).toEqual([
+    expect.stringContaining("an older version of fw has deployed the running version and recorded no types"),
+  ]);
+  expect(await problemsOf(project, first, { acceptDataChanges: true })).toMatchObject([{ warns: true }]);
+  await deployed(project, first);
+  expect(await refusals(project, first)).toEqual([]);
+  expect(await rollbackProblems(project.open(), false)).toMatchObject([
+    { what: expect.stringContaining("another version of fw") as string, warns: true },
+  ]);
 });
 
 test("a version that differs in its data only is recorded, and a destroy with its data forgets it", async () => {

@@ -3,6 +3,7 @@ import { schemaVersion } from "../../evolution/recorded.ts";
 import { queueName } from "../../platform/gcp/names.ts";
 import type { DeployCloud } from "../deploy-cloud.ts";
 import { itemsOf } from "../fields.ts";
+import { readInventory } from "../inventory.ts";
 import { readLiveVersions, runningVersions, type LiveVersion } from "../live-versions.ts";
 import type { Check, Problem } from "./problem.ts";
 
@@ -11,11 +12,21 @@ import type { Check, Problem } from "./problem.ts";
  * one uses is gone. Until traffic has moved, and after a rollback, the deployed version reads what the new one wrote.
  */
 export const checkDataChanges: Check = async ({ changesSince }, cloud, { acceptDataChanges = false }) => {
-  const versions = runningVersions(await readLiveVersions(cloud));
-  const problemLists = await Promise.all(versions.map((version) => problemsSince(version, changesSince, cloud)));
+  const file = await readLiveVersions(cloud);
+  const problemLists =
+    file.content === undefined
+      ? [await unrecordedDeploy(cloud)]
+      : await Promise.all(runningVersions(file).map((version) => problemsSince(version, changesSince, cloud)));
   const problems = new Map(problemLists.flat().map((problem) => [`${problem.at} ${problem.what}`, problem]));
   return [...problems.values()].map((problem) => (acceptDataChanges ? { ...problem, warns: true } : problem));
 };
+
+/** A version of fw that recorded no schema has deployed the running version. */
+async function unrecordedDeploy(cloud: DeployCloud): Promise<readonly Problem[]> {
+  const { content } = await readInventory(cloud);
+  const hasDeployed = content !== undefined && content.incomplete !== true;
+  return hasDeployed ? [noRecord] : [];
+}
 
 async function problemsSince(
   { schema, uses }: LiveVersion,
@@ -36,6 +47,15 @@ async function problemsSince(
 
 const stillUsed = "the deployed version still uses it, or messages wait: deploy a version first that uses it no more";
 const acceptance = "or accept what follows with --accept-data-changes";
+
+const noRecord: Problem = {
+  what: "an older version of fw has deployed the running version and recorded no types, so whether stored data fits this version is not known",
+  todo: [
+    "compare with the source of the running version: fw check --against <git ref>",
+    "or count the documents and messages that do not fit: fw check-data --project <id>",
+    "then deploy once with --accept-data-changes: later deploys are compared",
+  ],
+};
 
 const otherFormat: Problem = {
   what: "another version of fw has recorded the deployed data, so whether it fits is not known",

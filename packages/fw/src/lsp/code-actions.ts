@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import type { Diagnostic } from "../model/diagnostic.ts";
+import { type Diagnostic, fixableTypeErrors } from "../model/diagnostic.ts";
 import type { RequestContext } from "./request-context.ts";
-import { objectIn, rangeIn } from "./params.ts";
+import { isObject, listIn, objectIn, rangeIn } from "./params.ts";
 import type { Position, Range } from "./protocol.ts";
 import { publishedDiagnostic } from "./published-diagnostics.ts";
 
@@ -9,15 +9,35 @@ const quickFix = "quickfix";
 
 /** Returns the fixes of problems in a range, as `fw check --fix` applies them. */
 export async function codeActions(context: RequestContext, params: unknown): Promise<readonly object[]> {
-  const { root, path, documents, contents } = context;
-  const { only } = objectIn(params, "context");
+  const { root, path, documents } = context;
+  const selection = objectIn(params, "context");
+  const { only } = selection;
   const includesQuickFixes = !Array.isArray(only) || only.some((kind) => kind === quickFix || kind === "");
+  if (!includesQuickFixes) return [];
   const range = rangeIn(params, "range");
-  const fixable = contents.diagnostics.filter(
-    ({ at, fix }) =>
-      fix !== undefined && join(root, at.path) === path && touches(documents.locationOf(root, at).range, range),
+  const problems = await problemsOf(context, listIn(selection, "diagnostics"));
+  const inRange = problems.filter(
+    ({ at }) => join(root, at.path) === path && touches(documents.locationOf(root, at).range, range),
   );
-  return includesQuickFixes ? fixable.flatMap((diagnostic) => action(context, diagnostic) ?? []) : [];
+  return inRange.flatMap((diagnostic) => action(context, diagnostic) ?? []);
+}
+
+/** Asks TypeScript only if the editor shows an error that may have a fix: that takes as long as a check. */
+async function problemsOf(
+  { contents, workspace }: RequestContext,
+  shown: readonly unknown[],
+): Promise<readonly Diagnostic[]> {
+  return shown.some(isFixableTypeError)
+    ? [...contents.diagnostics, ...(await workspace.types())]
+    : contents.diagnostics;
+}
+
+const fixableCodes: ReadonlySet<string> = new Set(Object.values(fixableTypeErrors).map(String));
+
+/** True for an error of TypeScript's own server (`7053`), or of fw (`ts7053`). */
+function isFixableTypeError(shown: unknown): boolean {
+  const code = isObject(shown) ? shown["code"] : undefined;
+  return (typeof code === "number" || typeof code === "string") && fixableCodes.has(`${code}`.replace(/^ts/, ""));
 }
 
 function action({ root, documents }: RequestContext, diagnostic: Diagnostic): object | undefined {

@@ -149,4 +149,27 @@ describe("a fix", () => {
     await client.told("team/roles.ts", []);
     expect(await ask(1)).toEqual([]);
   });
+
+  test("is offered for an error that TypeScript's own server shows", async () => {
+    const { client } = editorOn({
+      "shop/label.ts": `import type { Query } from "fw";
+const LABELS = { open: "Open", paid: "Paid" };
+export const label = (req: { status: Query<"open" | "paid"> }): string => LABELS[req.status];
+`,
+    });
+    await client.start();
+    client.open("shop/label.ts");
+    const key = { start: { line: 2, character: 81 }, end: { line: 2, character: 91 } };
+    const ask = (code: number): Promise<unknown> =>
+      client.request("textDocument/codeAction", {
+        textDocument: { uri: client.uri("shop/label.ts") },
+        range: key,
+        context: { diagnostics: [{ range: key, message: "", source: "ts", code }] },
+      });
+    const edit = { range: key, newText: 'req.status as "open" | "paid"' };
+    expect(await ask(7053)).toMatchObject([
+      { title: 'Convert the key to "open" | "paid"', edit: { changes: { [client.uri("shop/label.ts")]: [edit] } } },
+    ]);
+    expect(await ask(2322)).toEqual([]);
+  });
 });

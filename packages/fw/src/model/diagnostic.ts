@@ -33,6 +33,16 @@ export interface Diagnostic {
   readonly fix?: Fix;
 }
 
+/** Errors of TypeScript that may have a fix, because a marked type causes them. */
+export const fixableTypeErrors = {
+  /** "Function lacks ending return statement". */
+  missingReturn: 2366,
+  /** "Not all code paths return a value". */
+  missingPath: 7030,
+  /** "Expression of type … can't be used to index type …". */
+  unknownKey: 7053,
+} as const;
+
 /** Changes of source text that belong together. */
 export interface Fix {
   /** The description of the fix in an editor. */

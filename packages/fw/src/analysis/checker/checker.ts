@@ -6,7 +6,7 @@ import type { CheckedType } from "./checked-type.ts";
 import { dataTypes, type DataQuestion } from "./data.ts";
 import { declarationNames } from "./declarations.ts";
 import { askDiagnostics } from "./diagnostics.ts";
-import { markedSwitchHints } from "./marked-switch-hint.ts";
+import { remediesFor } from "./remedies.ts";
 import { toDiagnostics } from "./to-diagnostics.ts";
 import { typeAt, typeText, type Question } from "./question.ts";
 import { CheckerServer } from "./server.ts";
@@ -91,11 +91,11 @@ class TypeScriptChecker implements Checker {
   async diagnostics(paths?: readonly string[], signal?: AbortSignal): Promise<readonly Diagnostic[]> {
     const files = paths?.map((path) => this.#absolute(path));
     const isOwn = (file: string): boolean => this.#isOwn(file);
-    const { errors, hints } = await this.#server.ask(async (project) => {
+    const { errors, remedies } = await this.#server.ask(async (project) => {
       const own = await askDiagnostics(project, files, isOwn, signal);
-      return { errors: own, hints: await markedSwitchHints(project, own) };
+      return { errors: own, remedies: await remediesFor(project, own) };
     });
-    return toDiagnostics(this.#root, errors, hints);
+    return toDiagnostics(this.#root, errors, remedies);
   }
 
   close(): Promise<void> {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { applyEdits } from "../../workspace/fixes.ts";
 import { writeTypedApp } from "../testing/typed-app.ts";
 import { openChecker } from "./checker.ts";
 
@@ -32,13 +33,30 @@ export type Status = "open" | "paid";
 const LABELS = { open: "Open", paid: "Paid" };
 `;
 
+/** The hints for a module. With hints, the fixes of its errors must lead to code without errors. */
 async function hintsOf(code: string, expected = "ts7053"): Promise<readonly (string | undefined)[]> {
-  await using app = await writeTypedApp(`-- a.ts --\n${declared}${code}\nvoid LABELS;\n`);
+  const source = `${declared}${code}\nvoid LABELS;\n`;
+  await using app = await writeTypedApp(`-- a.ts --\n${source}`);
   const checker = openChecker(app.root);
-  const diagnostics = await checker.diagnostics();
-  await checker.close();
-  expect(diagnostics.filter(({ code: id }) => id !== expected)).toEqual([]);
-  return diagnostics.map(({ hint }) => hint);
+  try {
+    const diagnostics = await checker.diagnostics();
+    expect(diagnostics.filter(({ code: id }) => id !== expected)).toEqual([]);
+    const hints = diagnostics.map(({ hint }) => hint);
+    expect(diagnostics.map(({ fix }) => fix !== undefined)).toEqual(hints.map((hint) => hint !== undefined));
+    if (hints.includes(undefined) || hints.length === 0) return hints;
+    await app.write(
+      "a.ts",
+      applyEdits(
+        source,
+        diagnostics.flatMap(({ fix }) => fix?.edits ?? []),
+      ),
+    );
+    checker.update({ changed: ["a.ts"] });
+    expect(await checker.diagnostics()).toEqual([]);
+    return hints;
+  } finally {
+    await checker.close();
+  }
 }
 
 test.each([
@@ -115,4 +133,37 @@ switch (${value}) { case "open": return LABELS.open; case "paid": return LABELS.
 test("a switch that lacks a case of a plain type gets no hint", async () => {
   const code = `export const title = (status: Status): string => { switch (status) { case "open": return LABELS.open; } };`;
   expect(await hintsOf(code, "ts2366")).toEqual([undefined]);
+});
+
+test("the fix writes the type behind the key, in parentheses where it has to", async () => {
+  const code = `export const label = (req: { status?: Query<Status> }): string => LABELS[req.status ?? "open"];`;
+  await using app = await writeTypedApp(`-- a.ts --\n${declared}${code}\n`);
+  const checker = openChecker(app.root);
+  const [diagnostic] = await checker.diagnostics();
+  await checker.close();
+  expect(diagnostic?.fix?.title).toBe('Convert the key to "open" | "paid"');
+  expect(applyEdits(`${declared}${code}`, diagnostic?.fix?.edits ?? [])).toContain(
+    'LABELS[(req.status ?? "open") as "open" | "paid"]',
+  );
+});
+
+test("the fix is not offered for a type that the file does not know, nor for a record of another file", async () => {
+  await using app = await writeTypedApp(`-- order.ts --
+import type { Index } from "fw";
+type Status = "open" | "paid";
+export interface Order { status: Index<Status> }
+export const TITLES: Record<Order["status"], string> = { open: "Open", paid: "Paid" };
+-- a.ts --
+import { TITLES, type Order } from "./order.ts";
+const LABELS = { open: "Open", paid: "Paid" };
+export const label = (order: Order): string => LABELS[order.status];
+export const title = (order: Order): string => TITLES[order.status];
+`);
+  const checker = openChecker(app.root);
+  const diagnostics = await checker.diagnostics();
+  await checker.close();
+  expect(diagnostics.map(({ code, hint, fix }) => [code, hint !== undefined, fix])).toEqual([
+    ["ts7053", true, undefined],
+    ["ts7053", true, undefined],
+  ]);
 });

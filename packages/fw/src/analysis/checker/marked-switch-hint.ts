@@ -1,31 +1,21 @@
 import { SyntaxKind, type Block, type Expression, type Node, type SwitchStatement } from "typescript/unstable/ast";
 import type { Diagnostic as TypeScriptDiagnostic, Project } from "typescript/unstable/async";
 import { plainType, variableFor } from "./marked-key-hint.ts";
-
-/** "Function lacks ending return statement" and "Not all code paths return a value". */
-const missingReturn: ReadonlySet<number> = new Set([2366, 7030]);
+import { canWriteType, convertTo, type Remedy } from "./source-fix.ts";
 
 /**
- * Returns hints for functions that end in a `switch` over a marked type. To TypeScript a `switch` is exhaustive only if
- * every member of the type is a literal, and a marked literal is an intersection.
+ * Returns a hint and a fix for a function that ends in a `switch` over a marked type. To TypeScript a `switch` is
+ * exhaustive only if every member of the type is a literal, and a marked literal is an intersection.
  */
-export async function markedSwitchHints(
-  project: Project,
-  errors: readonly TypeScriptDiagnostic[],
-): Promise<ReadonlyMap<TypeScriptDiagnostic, string>> {
-  const hints = new Map<TypeScriptDiagnostic, string>();
-  for (const error of errors.filter(({ code }) => missingReturn.has(code))) {
-    const expression = await lastSwitch(project, error);
-    const type = expression && (await project.checker.getTypeAtLocation(expression));
-    const plain = type && plainType(await project.checker.typeToString(type));
-    if (!expression || plain === undefined) continue;
-    const text = expression.getText();
-    hints.set(
-      error,
-      `name the plain type first, as in \`const ${variableFor(text)}: ${plain} = ${text}\`, and switch on it`,
-    );
-  }
-  return hints;
+export async function markedSwitchRemedy(project: Project, error: TypeScriptDiagnostic): Promise<Remedy | undefined> {
+  const expression = await lastSwitch(project, error);
+  const type = expression && (await project.checker.getTypeAtLocation(expression));
+  const plain = type && plainType(await project.checker.typeToString(type));
+  if (expression === undefined || plain === undefined) return undefined;
+  const text = expression.getText();
+  const hint = `name the plain type first, as in \`const ${variableFor(text)}: ${plain} = ${text}\`, and switch on it`;
+  if (!(await canWriteType(project, plain, expression))) return { hint };
+  return { hint, fix: { title: `Convert the value to ${plain}`, edits: [convertTo(plain, expression)] } };
 }
 
 /** The expression of the `switch` at the end of the function that an error is about. */

@@ -3,21 +3,21 @@ import type { Diagnostic as TypeScriptDiagnostic } from "typescript/unstable/asy
 import { relativePath } from "../../lib/relative-path.ts";
 import { inSourceOrder, type Diagnostic, type Span } from "../../model/diagnostic.ts";
 import { lineTable, spanOf } from "../source/position.ts";
-import { markedKeyHint } from "./marked-key-hint.ts";
+import { errorMessage, withoutStop } from "./error-message.ts";
+import type { Remedy } from "./source-fix.ts";
 
 /**
- * Converts TypeScript's diagnostics: in source order, without duplicates, with fw's locations and messages. `hints` has
- * those that needed TypeScript.
+ * Converts TypeScript's diagnostics: in source order, without duplicates, with fw's locations and messages.
  */
 export async function toDiagnostics(
   root: string,
   errors: readonly TypeScriptDiagnostic[],
-  hints: ReadonlyMap<TypeScriptDiagnostic, string>,
+  remedies: ReadonlyMap<TypeScriptDiagnostic, Remedy>,
 ): Promise<readonly Diagnostic[]> {
   const files = new Set(errors.map((each) => each.fileName).filter((name) => name !== undefined));
   const texts = new Map<string, string>();
   await Promise.all([...files].map(async (file) => texts.set(file, await textOf(file))));
-  const diagnostics = errors.map((each) => toDiagnostic(root, each, texts, hints.get(each)));
+  const diagnostics = errors.map((each) => toDiagnostic(root, each, texts, remedies.get(each)));
   return diagnostics.toSorted(compare).filter((each, index, all) => index === 0 || !isSame(each, all[index - 1]));
 }
 
@@ -31,20 +31,24 @@ function toDiagnostic(
   root: string,
   error: TypeScriptDiagnostic,
   texts: ReadonlyMap<string, string>,
-  askedHint: string | undefined,
+  remedy: Remedy | undefined,
 ): Diagnostic {
   const at = spanIn(root, error, texts);
   const related = (error.relatedInformation ?? [])
     .filter((each) => each.fileName !== undefined && texts.has(each.fileName))
     .map((each) => ({ at: spanIn(root, each, texts), message: withoutStop(each.text) }));
-  const text = withoutStop(chainText(error));
+  const text = errorMessage(error);
   const rule = ruleViolation(text);
-  const hint = error.code === 7053 ? markedKeyHint(text, sourceOf(error, texts)) : askedHint;
+  const edits = remedy?.fix?.edits.map(({ text: replacement, ...range }) => ({
+    at: spanIn(root, { fileName: error.fileName, ...range }, texts),
+    text: replacement,
+  }));
   return {
     code: rule?.code ?? `ts${error.code}`,
     at,
     message: rule?.message ?? text,
-    ...(hint !== undefined && { hint }),
+    ...(remedy && { hint: remedy.hint }),
+    ...(remedy?.fix && edits && { fix: { title: remedy.fix.title, edits } }),
     ...(related.length > 0 ? { related } : {}),
   };
 }
@@ -55,23 +59,11 @@ function ruleViolation(text: string): { readonly code: string; readonly message:
   return code !== undefined && message !== undefined ? { code, message } : undefined;
 }
 
-/** Keeps the first and the innermost message of a chain; those between repeat long types. */
-function chainText(error: TypeScriptDiagnostic): string {
-  let last: TypeScriptDiagnostic = error;
-  for (let next = last.messageChain?.[0]; next; next = last.messageChain?.[0]) last = next;
-  return last === error ? error.text : `${withoutStop(error.text)}: ${last.text}`;
-}
-
-/** The source text that a diagnostic marks. */
-function sourceOf(error: TypeScriptDiagnostic, texts: ReadonlyMap<string, string>): string {
-  return (error.fileName === undefined ? "" : (texts.get(error.fileName) ?? "")).slice(error.pos, error.end);
-}
-
-function withoutStop(text: string): string {
-  return text.endsWith(".") ? text.slice(0, -1) : text;
-}
-
-function spanIn(root: string, error: TypeScriptDiagnostic, texts: ReadonlyMap<string, string>): Span {
+function spanIn(
+  root: string,
+  error: Pick<TypeScriptDiagnostic, "fileName" | "pos" | "end">,
+  texts: ReadonlyMap<string, string>,
+): Span {
   const text = error.fileName === undefined ? "" : (texts.get(error.fileName) ?? "");
   const path = error.fileName === undefined ? "tsconfig.json" : relativePath(root, error.fileName);
   return spanOf({ path, text, lines: lineTable(text) }, { start: error.pos, end: error.end });

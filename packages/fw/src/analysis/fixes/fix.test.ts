@@ -74,6 +74,41 @@ const cases: readonly (readonly [rule: string, title: string, before: string, af
     `import { API } from "fw";\nexport const a = API("GET /a", (): void => {});\n`,
   ],
   [
+    "fw/package-level",
+    "Move to a constant",
+    `import { Alert, Channel, Counter, rate } from "fw";
+export const oncall = Channel("oncall", { email: "a@example.com" });
+
+/** Orders fail. */
+export const slow = Alert("slow", { if: rate(Counter("orders_failed")).above(3), every: "5m", notify: [oncall] });
+`,
+    `import { Alert, Channel, Counter, rate } from "fw";
+export const oncall = Channel("oncall", { email: "a@example.com" });
+export const ordersFailed = Counter("orders_failed");
+
+/** Orders fail. */
+export const slow = Alert("slow", { if: rate(ordersFailed).above(3), every: "5m", notify: [oncall] });
+`,
+  ],
+  [
+    "fw/worker-binding",
+    "Move to a constant",
+    `import { Queue, Worker } from "fw";\r\nconst jobs = 1;\r\nexport const run = Worker(Queue<number>("jobs"), () => void jobs);\r\n`,
+    `import { Queue, Worker } from "fw";\r\nconst jobs = 1;\r\nexport const jobsQueue = Queue<number>("jobs");\r\nexport const run = Worker(jobsQueue, () => void jobs);\r\n`,
+  ],
+  [
+    "fw/package-level",
+    "Move to a constant",
+    `import * as fw from "fw";\nfw.API("DELETE /orders", (): void => {});\n`,
+    `import * as fw from "fw";\nexport const deleteOrders = fw.API("DELETE /orders", (): void => {});\n`,
+  ],
+  [
+    "fw/package-level",
+    "Move to a constant",
+    `import { API } from "fw";\nexport const routes = { show: API("DELETE /", (): void => {}) };\n`,
+    `import { API } from "fw";\nexport const deleteAPI = API("DELETE /", (): void => {});\nexport const routes = { show: deleteAPI };\n`,
+  ],
+  [
     "fw/route-params",
     "Mark with Path",
     `import { API } from "fw";\nexport const a = API("POST /a/{id}", (_ctx, req: { id: string }) => req.id.length);\n`,
@@ -137,6 +172,17 @@ describe("a fix", () => {
     );
     expect(found.length).toBeGreaterThan(0);
     expect(found.map(({ fix }) => fix)).toEqual(found.map(() => undefined));
+  });
+
+  test.each([
+    ["inside a function", `export const make = () => run(API("GET /a", (): void => {}));`],
+    ["in one of several constants", `const a = 1, b = run(API("GET /a", (): void => {})); void a; void b;`],
+    ["whose names are taken", `const getA = 1, getAAPI = run(API("GET /a", () => getA)); void getAAPI;`],
+    ["in a condition", `if (process.env["X"]) run(API("GET /a", (): void => {}));`],
+  ])("is not offered for a declaration %s", async (_, code) => {
+    const text = `import { API } from "fw";\nfunction run(api: unknown): void { void api; }\n${code}\n`;
+    const found = await bench.diagnose(`-- shop/shop.ts --\n${text}`);
+    expect(found.map(({ code: id, fix }) => [id, fix])).toEqual([["fw/package-level", undefined]]);
   });
 
   test("is not offered for a variable that is assigned, nor where a name means something else", async () => {

@@ -6,6 +6,7 @@ import { offsetOf, spanOf } from "../source/position.ts";
 import type { Project } from "../source/project.ts";
 import { isAssigned } from "../symbols/access.ts";
 import { symbolsOf } from "../symbols/table.ts";
+import { extractConstant } from "./extract.ts";
 import type { Intent } from "./intent.ts";
 import { markFields } from "./mark.ts";
 import { nodesAround } from "../source/nodes-around.ts";
@@ -34,6 +35,8 @@ function titleAndEdits(module: SourceModule, intent: Intent): readonly [string, 
       return [`Mark with ${intent.marker}`, markFields(module, intent.fields, intent.marker)];
     case "const":
       return ["Change to const", asConst(module, intent.at)];
+    case "extract":
+      return ["Move to a constant", extractConstant(module, intent)];
     case "replace":
       return [`Change to ${intent.text}`, replaceExpression(intent)];
     default:

@@ -14,6 +14,8 @@ export type Intent =
   | { readonly kind: "mark"; readonly fields: readonly Span[]; readonly marker: "Path" | "Query" | "Index" }
   /** Changes the `let` or `var` of the declaration call at this place to `const`. */
   | { readonly kind: "const"; readonly at: Span }
+  /** Moves the declaration call at this place, of the function `name`, to an exported constant before its statement. */
+  | { readonly kind: "extract"; readonly at: Span; readonly name: string }
   /** Replaces an expression, and writes a parameter between empty parentheses if the handler has none. */
   | {
       readonly kind: "replace";

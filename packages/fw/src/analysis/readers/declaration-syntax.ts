@@ -54,7 +54,7 @@ export interface ConfigRead<Settings> {
 export type DeclarationReference =
   | ({ readonly kind: "declared" } & DeclarationKey)
   /** The declaration itself, written in place of its name. */
-  | { readonly kind: "inline" }
+  | { readonly kind: "inline"; readonly name: DeclarationName }
   /** A declaration of another kind. */
   | { readonly kind: "another"; readonly name: DeclarationName }
   /** A declaration outside a `const`, which is reported there. */

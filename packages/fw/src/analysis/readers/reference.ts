@@ -51,7 +51,8 @@ export function referenceOf(
     return { kind: "none", why, ...related, ...(form && { form }) };
   }
   if (!names.includes(target.name)) return { kind: "another", name: target.name };
-  if (target.kind !== "declared") return { kind: target.kind };
+  if (target.kind === "inline") return { kind: "inline", name: target.name };
+  if (target.kind === "misplaced") return { kind: "misplaced" };
   return { kind: "declared", module: target.module.path, variable: target.variable };
 }
 

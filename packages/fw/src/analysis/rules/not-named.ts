@@ -23,7 +23,12 @@ export function* notNamed(reference: DeclarationReference, at: Span, requirement
     case "misplaced":
       return;
     case "inline":
-      yield { at, message: `${noun} is declared here, but only its name is allowed`, hint };
+      yield {
+        at,
+        fix: { kind: "extract", at, name: reference.name },
+        message: `${noun} is declared here, but only its name is allowed`,
+        hint,
+      };
       return;
     case "another":
       yield { at, message: `this is declared by ${reference.name}, not ${noun}`, hint };

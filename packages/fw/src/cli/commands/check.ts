@@ -20,7 +20,7 @@ export const check: Command = command({
   summary: "report every problem of the application without running it",
   details: [
     "Applies every rule, compiles the templates and type-checks with TypeScript, without running the application. Each problem is one line, `path:line:col: message (fw/<rule>)`, followed by the code in question and a hint.",
-    "With --fix, fw first writes every fix that is unambiguous: a missing export, a misspelled name, a marker. If two fixes would change the same text, fw writes one, and the other only if it still applies. It then reports the remaining problems.",
+    "With --fix, fw first writes every fix that is unambiguous: a missing export, a misspelled name, a marker, a declaration inside another one. If two fixes would change the same text, fw writes one, and the other only if it still applies. It then reports the remaining problems.",
     "With --against, fw compares an application without problems with another version of it: whether stored documents and waiting messages fit the new types, and whether clients of the old APIs keep working. A change that needs an action is a problem.",
     "The exit code is 0 without problems and 1 with problems.",
   ],
@@ -102,7 +102,9 @@ async function fixAll(workspace: Workspace, io: IO): Promise<Contents> {
   let contents = await workspace.read({ types: false });
   let fixed = 0;
   for (let round = 0; round < mostRounds; round += 1) {
-    const fixes = writeFixes(workspace.root, contents.diagnostics, workspace.sources);
+    let fixes = writeFixes(workspace.root, contents.diagnostics, workspace.sources);
+    // TypeScript takes long, and is only asked once the rules have nothing left to fix.
+    if (fixes.fixed === 0) fixes = writeFixes(workspace.root, await workspace.problems(), workspace.sources);
     if (fixes.fixed === 0) break;
     fixed += fixes.fixed;
     for (const path of fixes.files) changedFiles.add(path);

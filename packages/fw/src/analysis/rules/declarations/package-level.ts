@@ -1,3 +1,4 @@
+import type { Intent } from "../../fixes/intent.ts";
 import type { Misplaced } from "../../readers/parsed.ts";
 import type { Rule } from "../../rule.ts";
 
@@ -9,12 +10,16 @@ export const packageLevel: Rule = {
     const { name, placement, at } = read;
     yield {
       at,
-      ...(placement === "let" || placement === "var" ? { fix: { kind: "const", at } as const } : {}),
+      fix: fixOf(read),
       message: `${name} is ${where[placement]}`,
       hint: `declare it at the top level of the module: export const … = ${name}(…)`,
     };
   },
 };
+
+function fixOf({ name, placement, at }: Misplaced): Intent {
+  return placement === "let" || placement === "var" ? { kind: "const", at } : { kind: "extract", at, name };
+}
 
 const where: Readonly<Record<Misplaced["placement"], string>> = {
   let: "in a let",

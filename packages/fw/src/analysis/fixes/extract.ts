@@ -1,0 +1,78 @@
+import { type ESTree, parseSync } from "rolldown/utils";
+import type { Edit } from "../../model/diagnostic.ts";
+import { isFunction } from "../source/expression.ts";
+import type { SourceModule } from "../source/module.ts";
+import { nodesAround } from "../source/nodes-around.ts";
+import { offsetOf, spanOf } from "../source/position.ts";
+import type { Intent } from "./intent.ts";
+
+/**
+ * Declares a constant for a call before the statement around it, and writes its name in place of the call. Undefined if
+ * the call does not run exactly once when the module loads, or if no good name is free.
+ */
+export function extractConstant(
+  module: SourceModule,
+  { at, name: kind }: Extract<Intent, { kind: "extract" }>,
+): readonly Edit[] | undefined {
+  const around = nodesAround(module, at);
+  const call = around.findLast((node) => node.type === "CallExpression" && node.callee.start === offsetOf(module, at));
+  const [, statement] = around;
+  if (call?.type !== "CallExpression" || statement === undefined || !runsOnce(around)) return undefined;
+  const name = namesFor(call, kind).find((each) => isFree(module, call, each));
+  if (name === undefined) return undefined;
+  const declaration = `export const ${name} = `;
+  if (statement.type === "ExpressionStatement" && statement.expression === call)
+    return [insertion(module, statement.start, declaration)];
+  const text = module.text.slice(call.start, call.end);
+  const eol = module.text.includes("\r\n") ? "\r\n" : "\n";
+  return [
+    insertion(module, startWithComments(module, statement), `${declaration}${text};${eol}`),
+    { at: spanOf(module, call), text: name },
+  ];
+}
+
+/** True for a single expression of the top level, outside functions and classes. */
+function runsOnce([, statement, ...inner]: readonly ESTree.Node[]): boolean {
+  const declaration = statement?.type === "ExportNamedDeclaration" ? statement.declaration : statement;
+  const isSingle =
+    declaration?.type === "ExpressionStatement" ||
+    (declaration?.type === "VariableDeclaration" && declaration.declarations.length === 1);
+  return isSingle && !inner.some((node) => isFunction(node) || node.type === "ClassExpression");
+}
+
+/** Names made from the declaration's own: `ordersFailed` for "orders_failed", `deleteOrders` for "DELETE /orders". */
+function namesFor({ arguments: [first] }: ESTree.CallExpression, kind: string): readonly string[] {
+  const text = first?.type === "Literal" && typeof first.value === "string" ? first.value : kind;
+  const [head = "", ...words] = text.match(/[A-Za-z0-9]+/g) ?? [];
+  const start = head === head.toUpperCase() ? head.toLowerCase() : startLower(head);
+  const name = [start, ...words.map(startUpper)].join("");
+  return [name, `${name}${kind}`];
+}
+
+function startLower(word: string): string {
+  return word.slice(0, 1).toLowerCase() + word.slice(1);
+}
+
+function startUpper(word: string): string {
+  return word.slice(0, 1).toUpperCase() + word.slice(1);
+}
+
+/** True for a word that is no keyword and that the rest of the module does not contain. */
+function isFree({ text }: SourceModule, call: ESTree.Span, name: string): boolean {
+  const rest = `${text.slice(0, call.start)} ${text.slice(call.end)}`;
+  return (
+    !new RegExp(`(?<![\\w$])${name}(?![\\w$])`).test(rest) &&
+    parseSync("name.ts", `const ${name} = 0`).errors.length === 0
+  );
+}
+
+/** The start of a statement, or of the line after the statement before it, if comments stand between them. */
+function startWithComments({ program, text }: SourceModule, { start }: ESTree.Span): number {
+  const end = program.body.findLast((other) => other.end <= start)?.end;
+  const between = text.slice(end, start);
+  return end === undefined || between.trim() === "" ? start : end + between.indexOf("\n") + 1;
+}
+
+function insertion(module: SourceModule, start: number, text: string): Edit {
+  return { at: spanOf(module, { start, end: start }), text };
+}

@@ -194,6 +194,10 @@ describe("fw deploy", () => {
     const status = await fw("status");
     expect(status).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+ unchanged\n/) as string });
     expect(status.out).toContain(domain);
+    const [dashboard = ""] = fake.apis.monitoring.dashboards.keys();
+    const id = dashboard.split("/").at(-1);
+    const link = `https://console.cloud.google.com/monitoring/dashboards/builder/${id}?project=demo-fw`;
+    expect(status.out).toContain(`dashboard: ${link}\n`);
   });
 
   test("refuses a version that cannot read the data of the deployed one, until that is accepted", async () => {

@@ -56,3 +56,18 @@ test("a metric stays what it was when it was first written", async () => {
   });
   expect(message(await write(gauge))).toContain("must be INT64");
 });
+
+test("a dashboard is replaced as a whole, and one whose tiles overlap or leave the grid is refused", async () => {
+  cloud.grant(`serviceAccount:${member}`, "roles/monitoring.editor", project);
+  const dashboards = "https://monitoring.googleapis.com/v1/projects/demo-fw/dashboards";
+  const tile = { xPos: 0, width: 6, height: 4, widget: { text: { content: "hello" } } };
+  const dashboard = (...tiles: object[]): object => ({ displayName: "shop", mosaicLayout: { columns: 12, tiles } });
+  const created = await cloud.ask(dashboards, { as: member, body: { ...dashboard(tile), labels: { team: "a" } } });
+  const { name, ...rest } = created.json as { name: string; mosaicLayout: { tiles: object[] }; labels?: object };
+  expect(rest.mosaicLayout.tiles).toEqual([{ width: 6, height: 4, widget: tile.widget }]);
+  const url = `https://monitoring.googleapis.com/v1/${name}`;
+  const replaced = await cloud.ask(url, { as: member, method: "PATCH", body: dashboard() });
+  expect([replaced.status, (replaced.json as typeof rest).labels]).toEqual([200, undefined]);
+  for (const tiles of [[tile, tile], [{ ...tile, xPos: 7 }], [{ ...tile, widget: {} }]])
+    expect((await cloud.ask(dashboards, { as: member, body: dashboard(...tiles) })).status).toBe(400);
+});

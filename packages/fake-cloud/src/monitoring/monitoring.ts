@@ -3,6 +3,7 @@ import type { Cloud } from "../cloud.ts";
 import { invalid, Refusal } from "../errors.ts";
 import { methodsOf, onProject, type ResourceKind } from "../methods.ts";
 import { Resources } from "../resources.ts";
+import { openDashboards, type Dashboard } from "./dashboards.ts";
 import { policyAndChannelMethods } from "./policies.ts";
 
 type Labels = Readonly<Record<string, string>>;
@@ -38,6 +39,7 @@ const samplingPeriod = 5000;
 export class Monitoring {
   readonly series: Map<string, TimeSeries> = new Map();
   readonly descriptors: Resources<Descriptor>;
+  readonly dashboards: Resources<Dashboard>;
   readonly api: Api;
   readonly #cloud: Cloud;
 
@@ -62,9 +64,10 @@ export class Monitoring {
       },
       json: (descriptor) => ({ ...descriptor, name: `${prefix}${descriptor.type}` }),
     });
+    this.dashboards = openDashboards(cloud);
     this.api = {
       host: "monitoring.googleapis.com",
-      methods: { ...this.#methods(), ...policyAndChannelMethods(cloud) },
+      methods: { ...this.#methods(), ...policyAndChannelMethods(cloud), ...this.dashboards.methods() },
     };
   }
 

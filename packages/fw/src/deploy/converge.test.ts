@@ -96,14 +96,21 @@ async function deployed(project: TestProject, resources: readonly Resource[]): P
   };
 }
 
+/** The collections in which Cloud Monitoring assigns names. */
+const assignedCollections: Partial<Record<PlanStep["resource"]["kind"], string>> = {
+  alert: "alertPolicies",
+  channel: "notificationChannels",
+  dashboard: "dashboards",
+};
+
 /**
  * True if a request names the resource of a step. Cloud Monitoring changes and deletes resources by names that it
  * assigns.
  */
 function isAbout(text: string, { resource, op }: PlanStep): boolean {
   const { kind, id } = resource;
-  if (op !== "create" && (kind === "alert" || kind === "channel"))
-    return text.includes(kind === "alert" ? "alertPolicies" : "notificationChannels");
+  const collection = op === "create" ? undefined : assignedCollections[kind];
+  if (collection !== undefined) return text.includes(collection);
   if (kind === "notification") return text.includes(`/b/${id.split(" ")[0]}/notificationConfigs`);
   if (kind === "index") return text.includes("/indexes");
   if (kind === "field-indexes") return text.includes(":commit");

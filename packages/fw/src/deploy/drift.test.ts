@@ -36,6 +36,17 @@ const byHand: Partial<Record<Kind, ByHand>> = {
     of: "/projects/demo-fw",
     act: async ({ id }, { fake }) => fake.grant(`serviceAccount:${webAccount}`, "roles/datastore.viewer", id),
   },
+  // Someone drags a tile: Google then has the whole dashboard in another form.
+  dashboard: {
+    op: "update",
+    act: async (_, { fake }) => {
+      for (const [name, live] of fake.apis.monitoring.dashboards) {
+        const { columns, tiles = [] } = live.mosaicLayout ?? {};
+        const mosaicLayout = { ...(columns !== undefined && { columns }), tiles: tiles.slice(1) };
+        fake.apis.monitoring.dashboards.set(name, { ...live, mosaicLayout });
+      }
+    },
+  },
   // Its name contains a hash of its content, so it either exists or not.
   image: { op: "create", act: async ({ id }, { pushed }) => pushed.delete(id) },
   // Google does not change them: they exist or not.

@@ -5,6 +5,8 @@ export const placeholders = {
   authDomain: "<the host of sign-in pages>",
   /** The name that Cloud Monitoring assigns to a channel. */
   channel: (title: string) => `<${title}>`,
+  /** The name that Cloud Monitoring assigns to a dashboard. */
+  dashboard: (title: string) => `<dashboard ${title}>`,
   /** The image of a service that is pushed outside the deploy. */
   image: (service: string) => `<image of ${service}>`,
   /** A secret's value, which plans never show. */

@@ -6,6 +6,7 @@ export type Kind =
   | "api"
   | "bucket"
   | "channel"
+  | "dashboard"
   | "database"
   | "domain"
   | "field-indexes"

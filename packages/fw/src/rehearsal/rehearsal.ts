@@ -19,10 +19,12 @@ import { planOf } from "../deploy/plan.ts";
 import type { Kind, Resource } from "../deploy/resource.ts";
 import type { CloudClient } from "../platform/gcp/rest/client.ts";
 
-/** Kinds that a rehearsal replaces or skips: services are processes of this machine, and alerts notify no one. */
+/** Kinds that a rehearsal replaces or skips: services are processes of this machine, alerts notify no one, and
+ * the console of `fw dev` has the charts. */
 const skippedKinds: ReadonlySet<Kind> = new Set([
   "alert",
   "channel",
+  "dashboard",
   "domain",
   "image",
   "image-repository",

@@ -91,6 +91,7 @@ const nouns: Readonly<Record<Kind, string>> = {
   "sign-in": "sign-ins",
   alert: "alerts",
   channel: "channels",
+  dashboard: "dashboards",
   metric: "metrics",
   api: "APIs",
   "image-repository": "image repositories",

@@ -140,3 +140,8 @@ export function domainsText(domains: readonly DomainStatus[]): string {
   ]);
   return lines.map((line) => `${line}\n`).join("");
 }
+
+/** The address of the application's dashboard, if a deploy has created it. */
+export function dashboardText(link: string | undefined): string {
+  return link === undefined ? "" : `dashboard: ${link}\n`;
+}

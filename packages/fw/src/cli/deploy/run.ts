@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { openCloud } from "../../deploy/connect.ts";
+import { dashboardLink } from "../../deploy/dashboard-link.ts";
 import { deploy, lockClock, type DeployResult } from "../../deploy/deploy.ts";
 import { describedSteps } from "../../deploy/describe.ts";
 import { desired } from "../../deploy/desired/desired.ts";
@@ -23,7 +24,7 @@ import { printJSON } from "../print/output.ts";
 import { withoutDomains } from "./target.ts";
 import { incompleteText, stoppedText } from "./incomplete.ts";
 import { needsOf } from "./needs.ts";
-import { domainsText, exposedText, planText, problemsText, warningsText } from "./print-plan.ts";
+import { dashboardText, domainsText, exposedText, planText, problemsText, warningsText } from "./print-plan.ts";
 import {
   confirmYes,
   buildDeployment,
@@ -82,6 +83,7 @@ async function deployTo(deployment: Deployment, options: DeployOptions, io: IO):
       responses: isDone ? await smokes(manifest, place, connected) : [],
       domains:
         isDone || deployResult.result === "unchanged" ? await domainStates(resources, cloud, openLookUp(io.env)) : [],
+      dashboard: isDone || deployResult.result === "unchanged" ? dashboardLink(cloud) : undefined,
       place,
     };
     io.progress.end();
@@ -160,6 +162,7 @@ interface DeployOutcome extends DeployResult {
   /** The number of messages that did not fit the code before, and were sent again. */
   readonly resent: number;
   readonly domains: readonly DomainStatus[];
+  readonly dashboard: string | undefined;
   readonly place: DeployPlace;
 }
 
@@ -178,6 +181,7 @@ function printOutcome(
     resent,
     responses,
     domains,
+    dashboard,
     place: { app, env, project, region },
   }: DeployOutcome,
   { dryRun }: DeployOptions,
@@ -205,13 +209,14 @@ function printOutcome(
       resent,
       services: responses,
       domains,
+      dashboard,
     },
     io,
   );
 }
 
 function printOutcomeText(
-  { plan, result, outcomes, interruption, resent, responses, domains, place }: DeployOutcome,
+  { plan, result, outcomes, interruption, resent, responses, domains, dashboard, place }: DeployOutcome,
   { dryRun, verbose }: DeployOptions,
   io: IO,
 ): void {
@@ -227,7 +232,7 @@ function printOutcomeText(
   if (result === "failed") io.out.write(incompleteText("deploy", { outcomes, ...(interruption && { interruption }) }));
   for (const { service, url, status } of responses)
     io.out.write(`${service} ${url} ${status === 0 ? "no response" : status}\n`);
-  io.out.write(domainsText(domains));
+  io.out.write(domainsText(domains) + dashboardText(dashboard));
   if (unresponsive.length > 0) io.out.write(`\n${unresponsiveText(unresponsive)}\n`);
 }
 

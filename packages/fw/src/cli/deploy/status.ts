@@ -1,4 +1,5 @@
 import { currentPlan } from "../../deploy/current-plan.ts";
+import { dashboardLink } from "../../deploy/dashboard-link.ts";
 import { hasChanges } from "../../deploy/deploy.ts";
 import { describedSteps } from "../../deploy/describe.ts";
 import { desired } from "../../deploy/desired/desired.ts";
@@ -9,7 +10,7 @@ import type { ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
 import { terminalPalette } from "../print/colour.ts";
 import { printJSON } from "../print/output.ts";
-import { domainsText, planText } from "./print-plan.ts";
+import { dashboardText, domainsText, planText } from "./print-plan.ts";
 import { buildDeployment, withProject, type ProjectOptions } from "./project.ts";
 
 /** Runs `fw status`: prints the plan that a deploy would apply. */
@@ -25,14 +26,27 @@ export async function runStatus(
     const { plan } = await currentPlan(resources, cloud);
     const domains = await domainStates(resources, cloud, openLookUp(io.env));
     io.progress.end();
+    const dashboard = dashboardLink(cloud);
     if (options.json)
       printJSON(
-        { version: 1, app, env, project, region, steps: describedSteps(plan), exposed: plan.exposed, domains },
+        {
+          version: 1,
+          app,
+          env,
+          project,
+          region,
+          steps: describedSteps(plan),
+          exposed: plan.exposed,
+          domains,
+          dashboard,
+        },
         io,
       );
     else
       io.out.write(
-        planText(plan, { palette: terminalPalette(io), verbose: options.verbose === true }) + domainsText(domains),
+        planText(plan, { palette: terminalPalette(io), verbose: options.verbose === true }) +
+          domainsText(domains) +
+          dashboardText(dashboard),
       );
     return hasChanges(plan) || plan.exposed.length > 0 ? 1 : 0;
   });

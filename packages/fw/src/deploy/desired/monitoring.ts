@@ -1,17 +1,21 @@
 import type { Manifest } from "../../build/manifest.ts";
-import { type AlertCondition, type AlertRule, type Series, conditionText } from "../../lib/alert-rule.ts";
+import { type AlertCondition, type AlertRule, conditionText } from "../../lib/alert-rule.ts";
 import { assertNever } from "../../lib/assert-never.ts";
 import * as names from "../../platform/gcp/names.ts";
 import type { Fields } from "../fields.ts";
 import { placeholders } from "../placeholders.ts";
 import type { DeployPlace } from "../deploy-place.ts";
 import { keyOf, type Resource } from "../resource.ts";
+import { dashboardOf } from "./dashboard.ts";
+import { eventRate, quantileOf, seriesOf } from "./cloud-promql.ts";
 import { ownedResource, seconds, sharedResource, type ResourceInputs } from "./resource-inputs.ts";
 
-/** Metrics, notification channels and alerts. */
-export function observedResources({ manifest, place }: ResourceInputs): readonly Resource[] {
+/** Metrics, notification channels, alerts and the dashboard. */
+export function observedResources(inputs: ResourceInputs): readonly Resource[] {
+  const { manifest, place } = inputs;
   const channels = manifest.resources.channels.map((channel) => channelOf(place, channel));
-  return [...metricsOf(manifest, place), ...channels, ...manifest.resources.alerts.map((rule) => alertOf(place, rule))];
+  const alerts = manifest.resources.alerts.map((rule) => alertOf(place, rule));
+  return [...metricsOf(manifest, place), ...channels, ...alerts, dashboardOf(inputs)];
 }
 
 /** Metric descriptors, so that alerts can be created before anything is counted. */
@@ -72,19 +76,16 @@ function alertOf(place: DeployPlace, rule: AlertRule): Resource {
 
 /** Formats the condition as a query that returns a series while it holds. */
 function queryOf({ condition, every }: Pick<AlertRule, "condition" | "every">, place: DeployPlace): string {
-  const window = `[${every / 1000}s]`;
-  const rate = (series: Series): string => `sum(rate(${seriesOf(series, place)}${window}))`;
+  const window = `${every / 1000}s`;
   switch (condition.kind) {
     case "rate":
-      return `${rate(condition.of)} ${comparisonText(condition)}`;
+      return `${eventRate(condition.of, place, window)} ${comparisonText(condition)}`;
     case "ratio":
-      return `${rate(condition.of)} / ${rate(condition.to)} ${comparisonText(condition)}`;
-    case "percentile": {
-      const buckets = `sum by (le) (rate(${seriesOf(condition.of, place, "_bucket")}${window}))`;
-      return `histogram_quantile(${condition.quantile}, ${buckets}) ${comparisonText(condition)}`;
-    }
+      return `${eventRate(condition.of, place, window)} / ${eventRate(condition.to, place, window)} ${comparisonText(condition)}`;
+    case "percentile":
+      return `${quantileOf(condition.quantile, condition.of, place, window)} ${comparisonText(condition)}`;
     case "absent":
-      return `absent_over_time(${seriesOf(condition.of, place)}${window})`;
+      return `absent_over_time(${seriesOf(condition.of, place)}[${window}])`;
     default:
       return assertNever(condition);
   }
@@ -92,16 +93,4 @@ function queryOf({ condition, every }: Pick<AlertRule, "condition" | "every">, p
 
 function comparisonText(condition: Extract<AlertCondition, { readonly threshold: number }>): string {
   return `${condition.comparison === "above" ? ">" : "<"} ${condition.threshold}`;
-}
-
-function seriesOf({ metric, kind, service, labels }: Series, place: DeployPlace, suffix?: string): string {
-  const values = {
-    monitored_resource: "generic_task",
-    namespace: names.namespaceOf(place),
-    ...(service !== undefined && { job: service }),
-    ...labels,
-  };
-  const ending = suffix ?? (kind === "histogram" ? "_count" : "");
-  const matchers = Object.entries(values).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
-  return `custom_googleapis_com:${metric.replaceAll(/[^A-Za-z0-9_]/g, "_")}${ending}{${matchers.join(",")}}`;
 }

@@ -5,6 +5,7 @@ import { alert } from "./alert.ts";
 import { api } from "./api.ts";
 import { bucket } from "./bucket.ts";
 import { channel } from "./channel.ts";
+import { dashboard } from "./dashboard.ts";
 import { database } from "./database.ts";
 import { domain } from "./domain.ts";
 import { fieldIndexes } from "./field-indexes.ts";
@@ -31,6 +32,7 @@ const drivers: Readonly<Record<Kind, Driver>> = {
   api,
   bucket,
   channel,
+  dashboard,
   database,
   domain,
   "field-indexes": fieldIndexes,

@@ -7,6 +7,7 @@ const permissions: Readonly<Record<Kind, readonly string[]>> = {
   api: ["serviceusage.services.enable"],
   bucket: ["storage.buckets.create"],
   channel: ["monitoring.notificationChannels.create"],
+  dashboard: ["monitoring.dashboards.create"],
   database: ["datastore.databases.create", "datastore.entities.list"],
   // Cloud Run has no permissions for domains; `checkDomains` tries instead.
   domain: [],

@@ -11,6 +11,9 @@ const own = new Set(
   ),
 );
 
+/** The kinds whose names the cloud assigns. */
+const namedByCloud: ReadonlySet<Resource["kind"]> = new Set(["index", "alert", "channel", "dashboard"]);
+
 /**
  * Everything that an application has in a project, as one text: declared resources in full, the names of the others,
  * and every policy.
@@ -26,7 +29,7 @@ export async function stateOf(project: TestProject, desired: readonly Resource[]
     const serving = kind === "traffic" ? driver.normalize(live, resource, cloud) : {};
     lives[`${kind} ${id}`] = plain({
       ...live,
-      ...(kind === "index" || kind === "alert" || kind === "channel" ? { name: "" } : {}),
+      ...(namedByCloud.has(kind) ? { name: "" } : {}),
       ...serving,
     });
   }

@@ -1,0 +1,53 @@
+import { parser } from "@prometheus-io/lezer-promql";
+import { expect, test } from "vitest";
+import { itemsOf, fieldsOf, textOf, type Fields } from "../fields.ts";
+import { declaredShop } from "../testing/shop.ts";
+import { desired } from "./desired.ts";
+
+const dashboard = desired(declaredShop).find(({ kind }) => kind === "dashboard");
+const widgets = itemsOf(fieldsOf(dashboard?.spec["mosaicLayout"])["tiles"]).map((tile) => fieldsOf(tile["widget"]));
+
+function queriesOf(widget: Fields): readonly string[] {
+  return itemsOf(fieldsOf(widget["xyChart"])["dataSets"]).map((data) =>
+    textOf(fieldsOf(data["timeSeriesQuery"])["prometheusQuery"]),
+  );
+}
+
+test("the dashboard has a chart of requests, of each counter and histogram, of messages, and of instances", () => {
+  const { counters, histograms } = declaredShop.manifest.resources;
+  expect(counters.length * histograms.length).toBeGreaterThan(0);
+  expect(widgets.map(({ title }) => title)).toEqual([
+    "Requests by route",
+    "Server errors",
+    "Duration",
+    "95th percentile by route",
+    ...counters,
+    ...histograms,
+    "Waiting messages",
+    "Age of the oldest message",
+    "Dead letters",
+    "Instances",
+    "Memory, 99th percentile",
+    "Errors in the log",
+  ]);
+});
+
+test("every query of the dashboard is valid PromQL, of this application in this environment alone", () => {
+  const queries = widgets.flatMap(queriesOf);
+  for (const query of queries) {
+    const errors: string[] = [];
+    parser
+      .parse(query.replaceAll("${__interval}", "5m"))
+      .iterate({ enter: (node) => void (node.type.isError && errors.push(query)) });
+    expect(errors).toEqual([]);
+    const selectors = [...query.matchAll(/\{monitored_resource=[^}]*\}/g)].map(([text]) => text);
+    expect(selectors.length).toBeGreaterThan(0);
+    for (const selector of selectors) expect(selector).toContain("shop-test");
+  }
+});
+
+test("an application without consumers has no charts of messages", () => {
+  const services = declaredShop.manifest.services.filter(({ receives }) => receives === undefined);
+  const resources = desired({ ...declaredShop, manifest: { ...declaredShop.manifest, services } });
+  expect(JSON.stringify(resources.find(({ kind }) => kind === "dashboard"))).not.toContain("Waiting messages");
+});

@@ -1,0 +1,177 @@
+import type { Manifest, ManifestService } from "../../build/manifest.ts";
+import { metricCharts, type ChartLine, type ChartUnit } from "../../lib/metric-charts.ts";
+import * as names from "../../platform/gcp/names.ts";
+import type { DeployPlace } from "../deploy-place.ts";
+import type { Fields } from "../fields.ts";
+import type { Resource } from "../resource.ts";
+import { eventRate, quantileOf } from "./cloud-promql.ts";
+import { sourcesOf } from "./messages.ts";
+import { isService, ownedResource, type ResourceInputs } from "./resource-inputs.ts";
+
+/** The window that Cloud Monitoring chooses for the shown time range. */
+const window = "${__interval}";
+
+/** The grid: two widgets side by side. */
+const columns = 12;
+const widgetHeight = 4;
+
+/** A chart of Cloud Monitoring: its queries in PromQL, and the unit of its values in UCUM. */
+interface CloudChart {
+  readonly title: string;
+  readonly unit: string;
+  readonly queries: readonly string[];
+}
+
+const units: Readonly<Record<ChartUnit, string>> = {
+  requests: "1/s",
+  events: "1/s",
+  share: "10^2.%",
+  ms: "ms",
+  bytes: "By",
+  values: "1",
+};
+
+/** The application's dashboard in Cloud Monitoring; viewing and having one is free. */
+export function dashboardOf(inputs: ResourceInputs): Resource {
+  const { manifest, place } = inputs;
+  const title = names.namespaceOf(place);
+  const charts = [...declaredCharts(manifest, place), ...messageCharts(inputs), ...instanceCharts(inputs)];
+  const widgets = [...charts.map(chartWidget), ...errorWidgets(inputs)];
+  const spec = {
+    displayName: title,
+    labels: names.labelsOf(place),
+    mosaicLayout: { columns, tiles: widgets.map(tileOf) },
+  };
+  return ownedResource("dashboard", `dashboards/${title}`, "dashboard", spec);
+}
+
+function declaredCharts({ resources }: Manifest, place: DeployPlace): readonly CloudChart[] {
+  return metricCharts(resources.counters, resources.histograms).map(({ title, unit, lines }) => ({
+    title,
+    unit: units[unit],
+    queries: lines.map((line) => queryOf(line, place)),
+  }));
+}
+
+function queryOf(line: ChartLine, place: DeployPlace): string {
+  const { by } = line;
+  if (line.kind === "quantile") return quantileOf(line.quantile, line.of, place, window, by);
+  const rate = eventRate(line.of, place, window, by);
+  return line.kind === "rate" ? rate : `${rate} / ${eventRate(line.to, place, window, by)}`;
+}
+
+/** Waiting messages of queues and subscriptions, their age, and dead letters. Empty without consumers. */
+function messageCharts(inputs: ResourceInputs): readonly CloudChart[] {
+  const { manifest, place } = inputs;
+  const consumers = manifest.services.filter((service) => isService(service) && service.receives !== undefined);
+  const [queues, subscriptions] = [queueNames(inputs, consumers), subscriptionNames(inputs, consumers)];
+  const holds = consumers.map(({ name }) => names.deadHoldName(place, name));
+  const charts: readonly CloudChart[] = [
+    {
+      title: "Waiting messages",
+      unit: "1",
+      queries: [
+        ...gauge(queueDepth, queueResource, queues),
+        ...gauge(undelivered, subscriptionResource, subscriptions),
+      ],
+    },
+    {
+      title: "Age of the oldest message",
+      unit: "s",
+      queries: gauge(oldestAge, subscriptionResource, subscriptions),
+    },
+    { title: "Dead letters", unit: "1", queries: gauge(undelivered, subscriptionResource, holds) },
+  ];
+  return charts.filter(({ queries }) => queries.length > 0);
+}
+
+function queueNames({ place }: ResourceInputs, consumers: readonly ManifestService[]): readonly string[] {
+  return consumers.flatMap(({ receives }) =>
+    receives?.source.kind === "queue" ? [names.queueName(place, receives.source.name)] : [],
+  );
+}
+
+function subscriptionNames(inputs: ResourceInputs, consumers: readonly ManifestService[]): readonly string[] {
+  return consumers.flatMap(({ name, receives }) =>
+    receives === undefined || receives.source.kind === "queue"
+      ? []
+      : sourcesOf(inputs, receives.source).map((topic) => names.subscriptionName(topic, name)),
+  );
+}
+
+/** Google's metrics, as PromQL names them. */
+const queueDepth = "cloudtasks_googleapis_com:queue_depth";
+const undelivered = "pubsub_googleapis_com:subscription_num_undelivered_messages";
+const oldestAge = "pubsub_googleapis_com:subscription_oldest_unacked_message_age";
+
+const queueResource = { type: "cloud_tasks_queue", label: "queue_id" } as const;
+const subscriptionResource = { type: "pubsub_subscription", label: "subscription_id" } as const;
+const revisionResource = { type: "cloud_run_revision", label: "service_name" } as const;
+
+type MonitoredResource = typeof queueResource | typeof subscriptionResource | typeof revisionResource;
+
+/** A query with a line for each named resource; none without names. */
+function gauge(metric: string, resource: MonitoredResource, resourceNames: readonly string[]): readonly string[] {
+  return resourceNames.length === 0
+    ? []
+    : [`max by (${resource.label}) (${metric}{${matchersOf(resource, resourceNames)}})`];
+}
+
+/** Names of resources contain dots, which are escaped as in RE2, inside a PromQL string. */
+function matchersOf({ type, label }: MonitoredResource, resourceNames: readonly string[]): string {
+  const pattern = resourceNames
+    .toSorted()
+    .map((name) => name.replaceAll(".", "[.]"))
+    .join("|");
+  return `monitored_resource="${type}",${label}=~"${pattern}"`;
+}
+
+function instanceCharts(inputs: ResourceInputs): readonly CloudChart[] {
+  const services = runNames(inputs);
+  if (services.length === 0) return [];
+  const counts = `run_googleapis_com:container_instance_count{${matchersOf(revisionResource, services)}}`;
+  const memory = `run_googleapis_com:container_memory_utilizations_bucket{${matchersOf(revisionResource, services)}}`;
+  return [
+    { title: "Instances", unit: "1", queries: [`sum by (service_name) (${counts})`] },
+    {
+      title: "Memory, 99th percentile",
+      unit: units.share,
+      queries: [`histogram_quantile(0.99, sum by (service_name, le) (rate(${memory}[${window}])))`],
+    },
+  ];
+}
+
+/** The names of the application's Cloud Run services. */
+function runNames({ manifest, place }: ResourceInputs): readonly string[] {
+  return manifest.services.filter(isService).map(({ name }) => names.serviceName(place, name));
+}
+
+function chartWidget({ title, unit, queries }: CloudChart): Fields {
+  const dataSets = queries.map((prometheusQuery) => ({
+    plotType: "LINE",
+    targetAxis: "Y1",
+    timeSeriesQuery: { prometheusQuery, unitOverride: unit },
+  }));
+  return { title, xyChart: { dataSets, yAxis: { scale: "LINEAR" } } };
+}
+
+function errorWidgets(inputs: ResourceInputs): readonly Fields[] {
+  const services = runNames(inputs)
+    .toSorted()
+    .map((name) => JSON.stringify(name));
+  if (services.length === 0) return [];
+  const filter = `resource.labels.service_name=(${services.join(" OR ")})\nseverity>=ERROR`;
+  return [{ title: "Errors in the log", logsPanel: { filter } }];
+}
+
+/** Places a widget by its index; the APIs omit a position of zero. */
+function tileOf(widget: Fields, index: number): Fields {
+  const width = columns / 2;
+  return {
+    xPos: (index % 2) * width,
+    yPos: Math.floor(index / 2) * widgetHeight,
+    width,
+    height: widgetHeight,
+    widget,
+  };
+}

@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { writeApp } from "../analysis/testing/app.ts";
+import { queueName } from "../platform/gcp/names.ts";
+import { openGcp } from "../platform/gcp/open.ts";
 import { makeBucket, onFake } from "../platform/gcp/testing/fake.ts";
 import { openLocal } from "../platform/local/open.ts";
 import { hasPostgres, startServer, type TestServer } from "../platform/postgres/testing/server.ts";
@@ -43,6 +45,8 @@ describe("between directories", () => {
         expect.stringMatching(/^documents of _fw_seen {2}0 {2}/),
         expect.stringMatching(/^objects of receipts {2}1 {2}/),
         expect.stringMatching(/^accounts {2}1 {2}/),
+        expect.stringMatching(/^messages {2}0 {2}/),
+        expect.stringMatching(/^dead messages {2}0 {2}/),
         "both stores have the same data; the copy is complete",
       ],
     ]);
@@ -107,3 +111,63 @@ test("to Google Cloud, everything but passwords is the same", async () => {
   expect(out).toContain("both stores have the same data; the copy is complete");
   expect(out).toContain("1 accounts have a password that this run could not copy");
 });
+
+describe("messages that wait", () => {
+  const mails = { kind: "queue", name: "mails" } as const;
+  const source = `${shopSource}
+import { Queue, Worker } from "fw";
+export const mails = Queue<{ to: string }>("mails");
+export const send = Worker(mails, async () => {});
+`;
+
+  test("move between directories in the last run, unless they are left behind", async () => {
+    await using own = await writeApp(source);
+    const data = join(own.root, ".fw/data");
+    const from = await openLocal(data, shopDefinitions);
+    await from.messages.send(mails, { body: '{"to":"ada"}', delay: 60_000 });
+    await from.close();
+    const [to, other] = [join(place, "moved"), join(place, "left")];
+    const { code, out } = await fw(own.root, "data", "copy", data, to, "--final");
+    expect([code, out]).toEqual([0, expect.stringMatching(/^messages {2}1 {2}[0-9a-f]{64}$/m)]);
+    expect(await waitingIn(to)).toEqual(["queue:mails"]);
+    expect((await fw(own.root, "data", "copy", data, other, "--final", "--leave-messages")).code).toBe(0);
+    expect(await waitingIn(other)).toEqual([]);
+    expect(await waitingIn(data)).toEqual(["queue:mails"]);
+  });
+
+  test("are counted and keep a copy to or from Google Cloud from its end, until they are left behind", async () => {
+    await using own = await writeApp(source);
+    const data = join(own.root, ".fw/data");
+    const from = await openLocal(data, shopDefinitions);
+    await from.messages.send(mails, { body: '{"to":"ada"}', delay: 60_000 });
+    await from.close();
+    const on = await onFake();
+    await makeBucket(on, "receipts");
+    const queues = `projects/${on.place.project}/locations/${on.place.region}/queues`;
+    await on.deploy("cloudtasks", "POST", `/v2/${queues}`, { name: `${queues}/${queueName(on.place, mails.name)}` });
+    on.fake.grant(`serviceAccount:${on.account}`, "roles/owner");
+    const owner = `owner@${on.place.project}.iam.gserviceaccount.com`;
+    on.fake.grant(`serviceAccount:${owner}`, "roles/owner");
+    const env = await on.fake.envOf(owner);
+    const cloud = `google://${on.place.project}/test?region=${on.place.region}`;
+    const copy = (...args: readonly string[]) => fwIn(env, [], own.root, "data", "copy", ...args, "--final");
+    const refusal = { code: 2, err: expect.stringContaining("  queue:mails  1\n") as unknown };
+    expect(await copy(data, cloud)).toMatchObject(refusal);
+    expect(await copy(data, cloud, "--leave-messages")).toMatchObject({ code: 0 });
+    const platform = await openGcp(on.place, shopDefinitions, on.cloud);
+    onTestFinished(() => platform.close());
+    await platform.messages.send(mails, { body: '{"to":"bob"}', delay: 60_000 });
+    expect(await copy(cloud, join(place, "home"))).toMatchObject(refusal);
+    expect(await copy(cloud, join(place, "home"), "--leave-messages")).toMatchObject({ code: 0 });
+  });
+});
+
+async function waitingIn(directory: string): Promise<readonly string[]> {
+  const platform = await openLocal(directory, shopDefinitions);
+  try {
+    const backlog = await platform.dispatcher.backlog();
+    return backlog.flatMap(({ destination, messages }) => (messages > 0 ? [destination] : []));
+  } finally {
+    await platform.close();
+  }
+}

@@ -102,7 +102,7 @@ export const dataCommands: readonly Command[] = [
     details: [
       "Copies documents, objects and accounts between a directory, a PostgreSQL database (postgres://user@host/name) and a project of Google Cloud (google://project/env). The target must be empty at first. Each run makes the target equal to the source, so run it again after an interruption, and until little is left to copy. The source may be in use.",
       "At the end, stop the source and run it with --final: it copies the rest, with hashes of passwords where both stores have them, reads both stores, compares counts and hashes, and ends the copy. After that, fw refuses to copy to the target again. The exit code is 1 if the stores differ.",
-      "Sessions, undelivered messages, dead letters and leases are not copied: let queues run empty before the last run. See docs/data.md.",
+      "The last run also moves messages that wait and dead letters between directories and databases. It refuses to leave messages behind in a copy from or to Google Cloud, unless --leave-messages is set. Sessions and leases are not copied. See docs/data.md.",
     ],
     arguments: [
       { name: "from", summary: "the store to copy: a directory, postgres://… or google://project/env" },
@@ -110,6 +110,7 @@ export const dataCommands: readonly Command[] = [
     ],
     options: {
       final: { summary: "copy the rest of a source that has stopped, compare both stores, and end the copy" },
+      "leave-messages": { summary: "with --final: leave messages that wait, and dead letters, in the source" },
       "from-objects": { value: "<place>", summary: "where objects of a source in PostgreSQL are (default FW_OBJECTS)" },
       "to-objects": { value: "<place>", summary: "where objects of a target in PostgreSQL go (default FW_OBJECTS)" },
     },

@@ -2,12 +2,16 @@ import { existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { App } from "../../model/app.ts";
+import { destinationsOf } from "../../model/declarations.ts";
 import type { Definitions, Platform } from "../../platform/contract.ts";
 import { withoutRules } from "../../platform/definitions.ts";
 import { isPlatformError } from "../../platform/errors.ts";
+import { LocalMessageTransfer } from "../../platform/local/messages/message-transfer.ts";
 import { openLocal } from "../../platform/local/open.ts";
-import { completeCopy, copyData, copyKinds, type CopyCounts, type CopySide } from "../../platform/transfer/copy.ts";
+import { completeCopy, copyData, copyKinds, type CopyCounts } from "../../platform/transfer/copy.ts";
 import { digestsOf, type ListDigest } from "../../platform/transfer/digest.ts";
+import { messageKeyKind } from "../../runtime/background/kinds.ts";
+import { feedEventKind, feedKind } from "../../runtime/feed/kinds.ts";
 import { readModel } from "../../topology/built-model.ts";
 import { definitionsOfModel } from "../../topology/definitions.ts";
 import { servicesDirectory } from "../../workspace/branch-data.ts";
@@ -19,9 +23,11 @@ import { refusalOf } from "../data/open.ts";
 import type { IO } from "../io.ts";
 import { placeOfObjects } from "../serve/data.ts";
 import { rememberApp, transferScope } from "./run.ts";
+import { moveMessages, refuseWaiting, type MessageSide, type WaitingCounts } from "./move-messages.ts";
 
 interface CopyOptions {
   readonly final: true | undefined;
+  readonly leaveMessages: true | undefined;
   readonly fromObjects: string | undefined;
   readonly toObjects: string | undefined;
 }
@@ -43,23 +49,28 @@ interface CopyContext {
 /** Copies the data. Returns the text to print, and whether a final run found the same data in both stores. */
 export async function runCopy(
   { from, to }: { readonly from: string; readonly to: string },
-  { final, fromObjects, toObjects }: CopyOptions,
+  { final, leaveMessages, fromObjects, toObjects }: CopyOptions,
   io: IO,
 ): Promise<{ readonly text: string; readonly isWhole: boolean }> {
   const app = await appOf([from, to], io);
   const context: CopyContext = { app, io, isFinal: final === true };
-  const scope = { ...transferScope(app), origin: `${app.name} in ${originOf(from, io)}` };
+  const scope = { ...copiedData(app), origin: `${app.name} in ${originOf(from, io)}` };
   if (originOf(from, io) === originOf(to, io)) throw new Refusal("the two stores are the same");
   const source: Place = { text: from, isTarget: false, objects: fromObjects };
   const target: Place = { text: to, isTarget: true, objects: toObjects };
   const copy = async (
-    one: CopySide,
-    other: CopySide,
+    one: MessageSide,
+    other: MessageSide,
   ): Promise<{ readonly text: string; readonly isWhole: boolean }> => {
+    const takesMessages = context.isFinal && leaveMessages !== true;
+    if (takesMessages) await refuseWaiting(one, other);
     const counts = await copyData(one, other, scope, context.isFinal);
     if (!context.isFinal) return { text: describeCounts(counts), isWhole: true };
     const byContent = !(one.hashesContent && other.hashesContent);
-    const digests = await Promise.all([one, other].map((side) => digestsOf(side, scope, byContent)));
+    const messages = takesMessages ? await moveMessages(one, other) : [];
+    const digests = await Promise.all(
+      [one, other].map(async (side, i) => [...(await digestsOf(side, scope, byContent)), ...(messages[i] ?? [])]),
+    );
     const comparison = describeDigests(digests[0] ?? [], digests[1] ?? []);
     if (comparison.isWhole) await completeCopy(other);
     return { ...comparison, text: describeCounts(counts) + comparison.text };
@@ -74,6 +85,14 @@ async function explaining<T>(work: () => Promise<T>): Promise<T> {
     const isExpected = isPlatformError(error, "data") || isPlatformError(error, "unreachable");
     throw isExpected ? new Refusal(error.message) : refusalOf(error, undefined);
   }
+}
+
+/** The data of a copy: that of an export, and the documents that belong to messages and feeds. */
+function copiedData(app: App): ReturnType<typeof transferScope> {
+  const scope = transferScope(app);
+  const stored = new Set(definitionsOfModel(app).kinds.map(({ kind }) => kind));
+  const more = [messageKeyKind, feedKind, feedEventKind].filter((kind) => stored.has(kind));
+  return { ...scope, kinds: [...scope.kinds, ...more] };
 }
 
 /** The application: from its source here, or from what `fw serve` has left in a directory. */
@@ -107,7 +126,7 @@ function originOf(place: string, io: IO): string {
 }
 
 /** Opens a store for `work`, without consumers, so that nothing in it starts. */
-async function withSide<T>(place: Place, context: CopyContext, work: (side: CopySide) => Promise<T>): Promise<T> {
+async function withSide<T>(place: Place, context: CopyContext, work: (side: MessageSide) => Promise<T>): Promise<T> {
   const own = { ...definitionsOfModel(context.app), consumers: [] };
   const definitions: Definitions = place.isTarget
     ? { ...withoutRules(own), kinds: [...withoutRules(own).kinds, ...copyKinds] }
@@ -121,7 +140,7 @@ async function withDirectory<T>(
   { text, isTarget }: Place,
   definitions: Definitions,
   { app, io, isFinal }: CopyContext,
-  work: (side: CopySide) => Promise<T>,
+  work: (side: MessageSide) => Promise<T>,
 ): Promise<T> {
   if (/^[a-z]+:\/\//i.test(text))
     throw new Refusal(`a store is a directory, postgres://… or google://project/env, not ${text}`);
@@ -136,7 +155,11 @@ async function withDirectory<T>(
   return closing(local, async (platform) => {
     const { accounts } = local;
     const transfer = { verifierOf: accounts.verifierOf.bind(accounts), take: accounts.take.bind(accounts) };
-    const result = await work({ platform, hashesContent: true, transfer });
+    const messages = {
+      transfer: new LocalMessageTransfer(local.store),
+      dead: local.dispatcher.dead.bind(local.dispatcher),
+    };
+    const result = await work({ platform, hashesContent: true, transfer, messages });
     if (isTarget) await rememberApp(directory, app);
     return result;
   });
@@ -146,7 +169,7 @@ async function withDatabase<T>(
   { text, objects }: Place,
   definitions: Definitions,
   { io }: CopyContext,
-  work: (side: CopySide) => Promise<T>,
+  work: (side: MessageSide) => Promise<T>,
 ): Promise<T> {
   const place = objects ?? (io.env["FW_OBJECTS"] || undefined);
   const { buckets = [] } = definitions;
@@ -160,7 +183,9 @@ async function withDatabase<T>(
       place === undefined ? empty : placeOfObjects(place, io.cwd),
       io,
     );
-    return await closing(platform, () => work({ platform, hashesContent: true, transfer: platform.transfer }));
+    const { transfer, dispatcher } = platform;
+    const messages = { transfer: platform.messageTransfer(), dead: dispatcher.dead.bind(dispatcher) };
+    return await closing(platform, () => work({ platform, hashesContent: true, transfer, messages }));
   } finally {
     rmSync(empty, { recursive: true, force: true });
   }
@@ -175,8 +200,8 @@ async function openDatabase(address: string, definitions: Definitions, objects: 
 async function withGoogle<T>(
   { text }: Place,
   definitions: Definitions,
-  { io }: CopyContext,
-  work: (side: CopySide) => Promise<T>,
+  { app, io }: CopyContext,
+  work: (side: MessageSide) => Promise<T>,
 ): Promise<T> {
   const [, project = "", env = "", , region] =
     /^google:\/\/([a-z0-9-]+)\/([a-z0-9-]+)(\?region=([a-z0-9-]+))?$/.exec(text) ?? [];
@@ -184,10 +209,18 @@ async function withGoogle<T>(
     throw new Refusal(`a deployed application is google://project/env or google://project/env?region=…, not ${text}`);
   const { withDeployed } = await import("../deployed/deployed.ts");
   const { openOperator } = await import("../../deploy/operate/operator.ts");
+  const { countTasks } = await import("../../deploy/operate/waiting-tasks.ts");
   const target = { project, env, region };
   return withDeployed({ root: appRoot(io.cwd), target, env: io.env }, async ({ place, connected }) => {
     const { platform } = await openOperator(place, definitions, connected, io.env);
-    return closing(platform, () => work({ platform, hashesContent: false }));
+    const queues = app.packages.flatMap(destinationsOf).filter(({ kind }) => kind === "queue");
+    const countWaiting = async (): Promise<WaitingCounts> =>
+      new Map(
+        await Promise.all(
+          queues.map(async ({ name }) => [`queue:${name}`, await countTasks(place, name, connected)] as const),
+        ),
+      );
+    return closing(platform, () => work({ platform, hashesContent: false, countWaiting }));
   });
 }
 

@@ -47,10 +47,18 @@ export type LocalDispatcher = Dispatcher & Pick<LocalMessages, "backlog" | "drop
 /** Shows and hastens single messages, for the console. */
 export type InspectedDispatcher = LocalDispatcher & Pick<LocalMessages, "deadCount" | "hasten" | "pending">;
 
+/** An open store: its file, and the queue that every write passes. */
+export interface LocalStore {
+  readonly database: Database;
+  readonly queue: WriteQueue;
+}
+
 /** The platform for development, tests and single machines. */
 export interface LocalPlatform extends Platform {
   readonly accounts: LocalAccounts;
   readonly dispatcher: InspectedDispatcher;
+  /** Lets commands that copy data reach every row, without their code in services. */
+  readonly store: LocalStore;
   prepare: NonNullable<Platform["prepare"]>;
   fills: NonNullable<Platform["fills"]>;
   /**
@@ -145,6 +153,7 @@ async function openStore(parts: OpenParts, definitions: Definitions, options: Lo
     objects,
     messages,
     dispatcher: messages,
+    store: ports,
     changes,
     clock,
     secret,

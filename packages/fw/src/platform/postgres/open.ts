@@ -15,9 +15,11 @@ import { PostgresEntities } from "./entities.ts";
 import { Housekeeping } from "./housekeeping.ts";
 import { Indexes } from "./indexes.ts";
 import { PostgresLeases } from "./leases.ts";
+import { PostgresMessageTransfer } from "./messages/message-transfer.ts";
 import { PostgresMessages } from "./messages/messages.ts";
 import type { ObjectBytes } from "./objects/bytes.ts";
 import { PostgresObjects } from "./objects/objects.ts";
+import type { MessageTransfer } from "../transfer/messages.ts";
 import type { AccountTransfer } from "../transfer/record.ts";
 import { migrate } from "./schema.ts";
 import { openSecrets } from "./secrets.ts";
@@ -30,6 +32,8 @@ export interface PostgresPlatform extends Platform {
   readonly secret: Secrets;
   /** Access to the hashes of passwords. */
   readonly transfer: AccountTransfer;
+  /** Returns access to all messages, for a copy while nothing delivers them. */
+  messageTransfer(): MessageTransfer;
   prepare: NonNullable<Platform["prepare"]>;
   fills: NonNullable<Platform["fills"]>;
   /** Rejects if the database cannot be reached. */
@@ -180,6 +184,7 @@ function platformOf(opened: ReturnType<typeof portsOf>): PostgresPlatform {
     clock,
     secret,
     transfer: accounts,
+    messageTransfer: () => new PostgresMessageTransfer(connections),
     until: (lifetime) => {
       connections.refuseIfClosed();
       return endingWith(lifetime, () => ports);

@@ -5,15 +5,18 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { Random } from "../../../../fake-cloud/src/random.ts";
 import { tries } from "../../lib/testing/tries.ts";
 import type { Definitions, Platform } from "../contract.ts";
+import type { Delivery } from "../messages.ts";
 import { openGcp } from "../gcp/open.ts";
 import { makeBucket, onFake } from "../gcp/testing/fake.ts";
-import { openLocal } from "../local/open.ts";
+import { LocalMessageTransfer } from "../local/messages/message-transfer.ts";
+import { openLocal, type LocalDispatcher } from "../local/open.ts";
 import { withMethods } from "../with-methods.ts";
 import { bytesOnDisk } from "../postgres/objects/bytes.ts";
 import { openPostgres } from "../postgres/open.ts";
 import { hasPostgres, startServer, type TestServer } from "../postgres/testing/server.ts";
 import { completeCopy, copyData, copyKinds, type CopySide } from "./copy.ts";
-import { digestsOf } from "./digest.ts";
+import { digestsOf, messageDigestsOf } from "./digest.ts";
+import { copyMessages, type MessageStore } from "./messages.ts";
 
 const definitions: Definitions = {
   kinds: [{ kind: "row", properties: [], composites: [] }, ...copyKinds],
@@ -82,6 +85,8 @@ describe.each([
   ["a directory", "PostgreSQL", local, postgres],
   ["PostgreSQL", "a directory", postgres, local],
   ["a directory", "Google Cloud", local, google],
+  ["Google Cloud", "a directory", google, local],
+  ["Google Cloud", "PostgreSQL", google, postgres],
 ])("from %s to %s", (from, to, openSource, openTarget) => {
   const skip = !hasPostgres() && [from, to].includes("PostgreSQL");
 
@@ -177,3 +182,70 @@ test("a copy that is interrupted anywhere goes on where it was, while the source
   await copyData(source, target, scope, true);
   await expectSame(source, target);
 });
+
+describe.each([
+  ["a directory", "PostgreSQL"],
+  ["PostgreSQL", "a directory"],
+  ["a directory", "a directory"],
+])("messages from %s to %s", (from, to) => {
+  const skip = !hasPostgres() && [from, to].includes("PostgreSQL");
+
+  test("wait there as they did, dead ones too, and an interrupted move can be repeated", { skip }, async () => {
+    const [source, target] = [await openWithMessages(from), await openWithMessages(to)];
+    const { messages, dispatcher } = source.platform;
+    await messages.send(mails, { body: '"fails"' });
+    await messages.send(mails, { body: '"dies"' });
+    const failing = dispatcher.deliver(({ body }) => Promise.reject(new Error(`no ${body}\ud800`)));
+    await expect.poll(async () => (await dispatcher.dead()).length).toBe(2);
+    await failing.stop();
+    await dispatcher.replay("mail", (await dispatcher.dead())[0]?.id ?? "");
+    const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    await messages.send(mails, { body: '"é😀"', traceparent });
+    await messages.send(mails, { body: '"later"', delay: 3_600_000 });
+    await messages.send({ kind: "topic", name: "news" }, { body: '"all"' });
+
+    const { transfer } = target.store;
+    const broken = withMethods(transfer, { addDead: () => Promise.reject(new Error("interrupted")) });
+    await expect(copyMessages(source.store, { ...target.store, transfer: broken })).rejects.toThrow("interrupted");
+    expect(await copyMessages(source.store, target.store)).toBe(6);
+    const digests = await messageDigestsOf(source.store);
+    expect(digests.map(({ items }) => items)).toEqual([5, 1]);
+    expect(await messageDigestsOf(target.store)).toEqual(digests);
+
+    const deliveries: Delivery[] = [];
+    const delivering = target.platform.dispatcher.deliver(async (delivery) => void deliveries.push(delivery));
+    await expect
+      .poll(() => deliveries.map(({ body }) => body).toSorted())
+      .toEqual(['"all"', '"all"', '"fails"', '"é😀"']);
+    await delivering.stop();
+    expect(deliveries.find(({ body }) => body === '"é😀"')).toMatchObject({ attempt: 1, traceparent });
+  });
+});
+
+const mails = { kind: "queue", name: "mails" } as const;
+
+async function openWithMessages(place: string): Promise<{
+  readonly platform: Pick<Platform, "messages"> & { readonly dispatcher: LocalDispatcher };
+  readonly store: MessageStore;
+}> {
+  const delivery = { maxAttempts: 1, minBackoff: 10, maxBackoff: 10, deadline: 10_000, concurrency: 5 };
+  const news = { kind: "topic", name: "news" } as const;
+  const consumers = [
+    { id: "mail", destination: mails, delivery },
+    { id: "one", destination: news, delivery },
+    { id: "two", destination: news, delivery },
+  ];
+  const at = join(directory, String(++number));
+  const platform =
+    place === "PostgreSQL"
+      ? await openPostgres(
+          server?.address(`messages_${number}`) ?? "",
+          { kinds: [], consumers },
+          { bytes: bytesOnDisk(at) },
+        )
+      : await openLocal(at, { kinds: [], consumers }, { temporary: true });
+  onTestFinished(() => platform.close());
+  const { dispatcher } = platform;
+  const transfer = "store" in platform ? new LocalMessageTransfer(platform.store) : platform.messageTransfer();
+  return { platform, store: { transfer, dead: dispatcher.dead.bind(dispatcher) } };
+}

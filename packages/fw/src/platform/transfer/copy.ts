@@ -8,6 +8,7 @@ import { canonicalText } from "./canonical.ts";
 import { concurrently } from "./concurrently.ts";
 import { accountsOf, documentsOf, objectsOf } from "./lists.ts";
 import { pairsOf, type Pair } from "./merge.ts";
+import type { MessageStore } from "./messages.ts";
 import type { AccountTransfer, TransferScope } from "./record.ts";
 
 /** A store that data is copied from or to. */
@@ -15,6 +16,8 @@ export interface CopySide {
   readonly platform: Platform;
   /** Moves password hashes; absent if the store does not reveal or take them. */
   readonly transfer?: AccountTransfer;
+  /** Its waiting and dead messages; absent if a server delivers them, or if its carriers do not list them. */
+  readonly messages?: MessageStore;
   /** True if its ETags are hashes of the content, as those of every other such store. */
   readonly hashesContent: boolean;
 }
@@ -50,7 +53,7 @@ export const copyKinds: readonly KindDefinition[] = [
  * source wrote. An `exact` pass also reads objects whose size and time look right.
  */
 export async function copyData(from: CopySide, to: CopySide, scope: CopyScope, exact: boolean): Promise<CopyCounts> {
-  await claimTarget(to.platform, scope);
+  await claimTarget(to, scope);
   const pass = new Pass(from, to, exact);
   for (const kind of scope.kinds) await pass.documents(kind);
   for (const bucket of scope.buckets) await pass.objects(bucket);
@@ -64,12 +67,13 @@ export async function completeCopy({ platform }: CopySide): Promise<void> {
 }
 
 /** Writes the mark into an empty target; returns if it has the mark of the same source. */
-async function claimTarget(target: Platform, scope: CopyScope): Promise<void> {
+async function claimTarget({ platform: target, messages }: CopySide, scope: CopyScope): Promise<void> {
   const mark = await target.entities.get(markKey);
   if (mark?.fields["origin"] === scope.origin) return;
   if (mark !== undefined)
     throw new PlatformError("data", `the target has an unfinished copy of ${mark.fields["origin"] as string}`);
-  if (!(await isEmpty(target, scope)))
+  const hasMessages = messages !== undefined && (await messages.transfer.waiting(0, 1)).length > 0;
+  if (hasMessages || !(await isEmpty(target, scope)))
     throw new PlatformError("data", "the target has data already: a copy needs a store without data");
   await target.entities.insert(markKey, { origin: scope.origin });
 }

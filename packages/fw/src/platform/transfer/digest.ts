@@ -3,6 +3,7 @@ import { accountText } from "./accounts.ts";
 import { canonicalText } from "./canonical.ts";
 import { contentHash, type CopyScope, type CopySide } from "./copy.ts";
 import { accountsOf, documentsOf, objectsOf } from "./lists.ts";
+import { deadPages, waitingPages, type MessageStore } from "./messages.ts";
 
 /** The number of items of a list and the SHA-256 of their contents. */
 export interface ListDigest {
@@ -39,6 +40,17 @@ export async function digestsOf(
   const texts: string[] = [];
   for await (const account of accountsOf(platform)) texts.push(hashed(account.id + accountText(account)));
   return [...digests, { list: "accounts", items: texts.length, sha256: hashed(texts.toSorted().join("\n")) }];
+}
+
+/** Returns the digests of the messages that wait and of those that are dead, each in its order. */
+export async function messageDigestsOf(store: MessageStore): Promise<readonly ListDigest[]> {
+  const waiting = mapped(itemsOf(waitingPages(store)), (message) => canonicalText({ ...message, position: null }));
+  const dead = mapped(itemsOf(deadPages(store)), (message) => canonicalText({ ...message, position: null }));
+  return [await digestOf("messages", waiting), await digestOf("dead messages", dead)];
+}
+
+async function* itemsOf<T>(pages: AsyncIterable<readonly T[]>): AsyncGenerator<T> {
+  for await (const page of pages) yield* page;
 }
 
 async function* mapped<T>(

@@ -1,0 +1,73 @@
+import type { DeadMessage, HeldMessages } from "../messages.ts";
+
+/** A message in an inbox, as every store with inboxes has it. */
+export interface WaitingMessage {
+  /** The destination as text, such as `queue:emails`. */
+  readonly destination: string;
+  /** The consumer's id; "" for an inbox that belongs to the destination. */
+  readonly consumer: string;
+  readonly id: string;
+  /** Milliseconds since 1970, like `sentAt`. */
+  readonly due: number;
+  readonly sentAt: number;
+  /** The deliveries that have started. */
+  readonly attempts: number;
+  /** The error of the last delivery. */
+  readonly reason?: string;
+  readonly body: string;
+  readonly traceparent?: string;
+}
+
+/** Moves messages between stores in which no delivery is under way. */
+export interface MessageTransfer {
+  /** Returns the waiting messages after a position, in the order in which they were stored. */
+  waiting(after: number, limit: number): Promise<readonly (WaitingMessage & { readonly position: number })[]>;
+  /** Deletes all messages, dead ones as well. */
+  clear(): Promise<void>;
+  /** Stores messages as they are. */
+  add(messages: readonly WaitingMessage[]): Promise<void>;
+  addDead(messages: readonly DeadMessage[]): Promise<void>;
+}
+
+/** The messages of a store. */
+export interface MessageStore {
+  readonly transfer: MessageTransfer;
+  readonly dead: HeldMessages["dead"];
+}
+
+const pageSize = 1_000;
+
+/** Pages of all waiting messages. */
+export function waitingPages({ transfer }: MessageStore): AsyncGenerator<readonly WaitingMessage[], void> {
+  return pagesOf((after) => transfer.waiting(after, pageSize));
+}
+
+/** Pages of all dead messages. */
+export function deadPages({ dead }: MessageStore): AsyncGenerator<readonly DeadMessage[], void> {
+  return pagesOf((after) => dead({ after, limit: pageSize }));
+}
+
+async function* pagesOf<T extends { readonly position: number }>(
+  read: (after: number) => Promise<readonly T[]>,
+): AsyncGenerator<readonly T[], void> {
+  let after = 0;
+  for (let page = await read(after); page.length > 0; page = await read(after)) {
+    yield page;
+    after = page.at(-1)?.position ?? after;
+  }
+}
+
+/** Replaces the messages of the target by those of the source; returns their number. */
+export async function copyMessages(from: MessageStore, to: MessageStore): Promise<number> {
+  let count = 0;
+  await to.transfer.clear();
+  for await (const page of waitingPages(from)) {
+    await to.transfer.add(page);
+    count += page.length;
+  }
+  for await (const page of deadPages(from)) {
+    await to.transfer.addDead(page);
+    count += page.length;
+  }
+  return count;
+}

@@ -12,6 +12,7 @@ export const areas = {
       `${src}/runtime/auth`,
       `${src}/runtime/socket`,
       `${src}/runtime/mount`,
+      `${src}/runtime/exchange/http-guard.test.ts`,
       `${src}/runtime/error-messages.test.ts`,
     ],
   },

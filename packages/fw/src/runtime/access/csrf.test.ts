@@ -71,6 +71,12 @@ describe("CSRF", () => {
     );
   });
 
+  test("a page that another service requests for an anonymous client has no token", async () => {
+    await using server = await app({ callers: { verify: () => "orders" } });
+    const answer = await request(server.port, "/token", { Authorization: "Bearer token" });
+    expect([answer.status, answer.body, answer.headers.get("set-cookie")]).toEqual([200, "", undefined]);
+  });
+
   test("anonymous browsers use a double-submit cookie that scripts cannot read", async () => {
     await using server = await app();
     const cookie = (await request(server.port, "/form")).headers.get("set-cookie");

@@ -49,6 +49,12 @@ test("the first and the last text of a pattern do not overlap, and only a text i
   expect(["a", "aa", "aba", 5].map((value) => isOfPattern(value, pattern))).toEqual([false, true, true, false]);
 });
 
+test("an integer is written in any radix, without fraction or exponent", () => {
+  const texts = ["1", "-12", "0x1f", "0b1", "1.5", "1e3", "01", ""];
+  const isInteger = (text: string): boolean => isOfPattern(`n${text}`, { texts: ["n", ""], holes: ["bigint"] });
+  expect(texts.filter(isInteger)).toEqual(["1", "-12", "0x1f", "0b1"]);
+});
+
 test("a long text takes time in proportion to its length", () => {
   const holes = Array.from({ length: 200 }, () => "string" as const);
   const pattern = { texts: [...holes.map(() => "a"), "b"], holes };

@@ -386,11 +386,19 @@ export interface BundledEntity {
     readonly alternatives?: readonly (readonly DocumentField[])[];
     /** The name of the tenants that have documents of their own; absent for documents of all tenants. */
     readonly tenant?: string;
+    /** The fields that refer to documents; absent without any. */
+    readonly refs?: readonly BundledRef[];
     /** The composite indexes that the application's queries need. */
     readonly indexes: readonly (readonly {
         readonly field: string;
         readonly direction: "asc" | "desc";
     }[])[];
+}
+/** A field with the id of a document, or a list of them. */
+export interface BundledRef {
+    readonly field: string;
+    /** The name of the entity whose documents it refers to. */
+    readonly entity: string;
 }
 /** A field with an index of its own. */
 interface BundledIndex {

@@ -4,7 +4,7 @@ export { Alert, absent, percentile, rate, ratio, type AlertConfig, type AlertDec
 export { API } from "./api.ts";
 export { Auth, type AuthConfig, type AuthDeclaration, type NewUser, type UserList, type UserPage, type Users, } from "./auth.ts";
 export { Authenticator, type Authenticated, type AuthenticatorDeclaration, type AuthenticatorHandler, } from "./authenticator.ts";
-export type { Body, Cookie, Form, Header, ID, Index, Indexable, Int, Int64, Json, Path, Query, Transient, Unique, Email, Max, MaxItems, MaxLength, Min, MinItems, MinLength, Pattern, Url, } from "./binding.ts";
+export type { Body, Cookie, Form, Header, ID, Index, Indexable, Int, Int64, Json, Path, Query, Ref, Transient, Unique, Email, Max, MaxItems, MaxLength, Min, MinItems, MinLength, Pattern, Url, } from "./binding.ts";
 export { blob, type Blob, type BlobOptions } from "./blob.ts";
 export type { ByteSize } from "./byte-size.ts";
 export { Bucket, type BucketDeclaration, type ObjectInfo, type PutPolicy, type SignedURL } from "./bucket.ts";
@@ -16,7 +16,7 @@ export type { DeadLetter, DeliveryInfo, MessageHandler, QueueDelivery, TopicDeli
 export type { Duration } from "./duration.ts";
 export type { EndpointDeclaration, Handler } from "./endpoint.ts";
 export { ErrorShape, type ErrorAnswer, type ErrorShapeDeclaration } from "./error-shape.ts";
-export { Entity, transaction, type EntityDeclaration, type New, type Stored, type Written } from "./entity.ts";
+export { Entity, transaction, type EntityDeclaration, type New, type Stored, type WithRefs, type Written, } from "./entity.ts";
 export type { EntityPage, EntityQuery, Operator } from "./entity-query.ts";
 export { Deny, Errorf, Invalid, NotFound, isDenied, isEmailTaken, isNotFound, isTaken, type StatusError, } from "./errors.ts";
 export type { EventSource } from "./event.ts";
@@ -295,6 +295,7 @@ declare const id: unique symbol;
 declare const index: unique symbol;
 declare const transient: unique symbol;
 declare const unique: unique symbol;
+declare const ref: unique symbol;
 declare const minLength: unique symbol;
 declare const maxLength: unique symbol;
 declare const pattern: unique symbol;
@@ -338,6 +339,14 @@ export type Unique<T extends Indexable> = T & {
 } & {
     readonly [unique]?: never;
 };
+/**
+ * The id of a document of another entity, or of the same one: `customer: Ref<Customer>`. The type names the entity:
+ * exactly one is declared with it. Reads with `with` bring the document along. `Index<Ref<Customer>>` can be queried,
+ * `Ref<Tag>[]` is a list of ids.
+ */
+export type Ref<T extends object> = string & {
+    readonly [ref]?: T;
+};
 /** A field that is never stored; documents come back without it. */
 export type Transient<T> = T & {
     readonly [transient]?: never;
@@ -348,6 +357,13 @@ export type IDKey<T> = KeyMarked<T, typeof id>;
 type IndexKey<T> = KeyMarked<T, typeof index>;
 /** The names of the `Transient` fields of an entity's type. */
 export type TransientKey<T> = KeyMarked<T, typeof transient>;
+/** The names of the fields that hold a `Ref`, or a list of them. */
+export type RefKey<T> = {
+    [P in keyof T]-?: [RefType<T[P]>] extends [never] ? never : P;
+}[keyof T] & string;
+/** The document type that a `Ref` names, or that each `Ref` of a list names. */
+export type RefType<V> = NonNullable<V> extends readonly (infer Element)[] ? RefOf<Element> : RefOf<V>;
+type RefOf<V> = [NonNullable<V>] extends [never] ? never : typeof ref extends keyof NonNullable<V> ? NonNullable<NonNullable<V>[typeof ref]> : never;
 type KeyMarked<T, Mark extends symbol> = {
     [P in keyof T]-?: [NonNullable<T[P]>] extends [never] ? never : Mark extends keyof NonNullable<T[P]> ? P : never;
 }[keyof T] & string;
@@ -813,7 +829,7 @@ export interface ErrorShapeDeclaration<Body = unknown> {
 export declare function ErrorShape<Body>(handler: ErrorShapeDeclaration<Body>["handler"]): ErrorShapeDeclaration<Body>;
 
 // entity.d.ts
-import type { IDKey, TransientKey } from "./binding.ts";
+import type { IDKey, RefKey, RefType, TransientKey } from "./binding.ts";
 import type { Context } from "./context.ts";
 import { type EntityQuery } from "./entity-query.ts";
 import type { Evolution, OldData } from "./evolution.ts";
@@ -834,16 +850,32 @@ type Optional<T, Key> = T extends unknown ? {
 } & {
     [P in keyof T as P extends Key ? P : never]?: T[P];
 } : never;
+/**
+ * A document whose `Ref` fields `F` hold the documents they refer to: undefined if there is none, and in lists only
+ * those that exist.
+ */
+export type WithRefs<D, F> = [F] extends [never] ? D : D extends unknown ? {
+    [P in keyof D]: P extends F ? Referred<D[P]> : D[P];
+} : never;
+type Referred<V> = [NonNullable<V>] extends [readonly unknown[]] ? Stored<RefType<V>>[] | Extract<V, null> : Stored<RefType<V>> | undefined | Extract<V, null>;
+/** Options of reads. */
+export interface ReadOptions<F extends string> {
+    /** The `Ref` fields whose documents to read, too: all of them in one request for each field. */
+    readonly with: F | readonly F[];
+}
 /** A collection of documents of one type. A document is at most 1 MiB. */
 export interface EntityDeclaration<T extends object = object> {
     /** Reads a document by id; throws `NotFound` if there is none. */
     get(ctx: Context, id: string): Promise<Stored<T>>;
+    get<F extends RefKey<T>>(ctx: Context, id: string, options: ReadOptions<F>): Promise<WithRefs<Stored<T>, F>>;
     /** Reads a document by id, or undefined. */
     find(ctx: Context, id: string): Promise<Stored<T> | undefined>;
+    find<F extends RefKey<T>>(ctx: Context, id: string, options: ReadOptions<F>): Promise<WithRefs<Stored<T>, F> | undefined>;
     /**
      * Reads documents in the order of the ids, with undefined for misses. Each batch of 1,000 ids is one consistent read.
      */
     getMany(ctx: Context, ids: readonly string[]): Promise<(Stored<T> | undefined)[]>;
+    getMany<F extends RefKey<T>>(ctx: Context, ids: readonly string[], options: ReadOptions<F>): Promise<(WithRefs<Stored<T>, F> | undefined)[]>;
     /** Stores a new document and generates its id if omitted. Throws a 409 if the id exists. */
     create(ctx: Context, document: New<T>): Promise<Stored<T>>;
     /** Writes a document under its id, replacing an existing one. */
@@ -877,14 +909,14 @@ export declare function transaction<T>(ctx: Context, work: (tx: Context) => Prom
 export {};
 
 // entity-query.d.ts
-import type { QueryKey, QueryValue } from "./binding.ts";
+import type { QueryKey, QueryValue, RefKey } from "./binding.ts";
 import type { Context } from "./context.ts";
-import type { EntityDeclaration, Stored } from "./entity.ts";
+import type { EntityDeclaration, Stored, WithRefs } from "./entity.ts";
 import type { Refused } from "./route-rules.ts";
 /** A page of documents. */
-export interface EntityPage<T> {
+export interface EntityPage<T, D = Stored<T>> {
     /** The documents, in the query's order. */
-    readonly items: Stored<T>[];
+    readonly items: D[];
     /** An opaque cursor of the next page; absent on the last page. */
     readonly next?: string;
 }
@@ -908,29 +940,34 @@ type SumOf<V> = bigint extends V ? bigint | number : number;
  * An immutable query builder: every method returns a new query. Fields, operators and directions must be constants,
  * since fw derives the required indexes from the source.
  */
-export interface EntityQuery<T extends object> {
+export interface EntityQuery<T extends object, D = Stored<T>> {
     /**
      * Filters by an `Index` field or the id. Several filters are combined with AND. Ranges (`<`, `<=`, `>`, `>=`) are
      * limited to one field, which must come first in `orderBy`; `in` takes 1 to 30 values.
      */
-    where<F extends keyof T & string, O extends Operator<QueryValue<T[F]>>>(field: F & Indexed<T, F>, operator: O, value: Operand<QueryValue<T[F]>, O>): EntityQuery<T>;
+    where<F extends keyof T & string, O extends Operator<QueryValue<T[F]>>>(field: F & Indexed<T, F>, operator: O, value: Operand<QueryValue<T[F]>, O>): EntityQuery<T, D>;
     /**
      * Sorts by a field; call it again for further fields. Ties are sorted by id. Leaves out documents without the field.
      */
-    orderBy<F extends keyof T & string>(field: F & Sortable<T, F>, direction?: "asc" | "desc"): EntityQuery<T>;
+    orderBy<F extends keyof T & string>(field: F & Sortable<T, F>, direction?: "asc" | "desc"): EntityQuery<T, D>;
     /**
      * Sorts by one of several named orders, each with its own index:
      * `sortBy(req.sort ?? "newest", { newest: { placed: "desc" }, cheapest: { total: "asc", placed: "desc" } })`.
      */
     sortBy<Name extends string>(chosen: Name, sorts: {
         readonly [N in Name]: Sort<T>;
-    }): EntityQuery<T>;
+    }): EntityQuery<T, D>;
+    /**
+     * Brings along the documents that `Ref` fields refer to: each page reads them in one request for each field, however
+     * many documents it has. A document that does not exist is undefined, and left out of a list.
+     */
+    with<F extends RefKey<T>>(...fields: readonly F[]): EntityQuery<T, WithRefs<D, F>>;
     /** Limits the number of documents, or sets the page size: 1 to 1,000; other values throw a 400. */
-    limit(documents: number): EntityQuery<T>;
+    limit(documents: number): EntityQuery<T, D>;
     /** Reads all matching documents up to the limit; without a limit, at most 10,000. */
-    all(ctx: Context): Promise<Stored<T>[]>;
+    all(ctx: Context): Promise<D[]>;
     /** Reads the first matching document, or undefined. */
-    first(ctx: Context): Promise<Stored<T> | undefined>;
+    first(ctx: Context): Promise<D | undefined>;
     /** Counts matching documents up to the limit. */
     count(ctx: Context): Promise<number>;
     /**
@@ -944,9 +981,9 @@ export interface EntityQuery<T extends object> {
      * Reads the page at `cursor` (`next` of the previous page), or the first page. A page has 20 documents unless `limit`
      * sets another size.
      */
-    page(ctx: Context, cursor?: string): Promise<EntityPage<T>>;
+    page(ctx: Context, cursor?: string): Promise<EntityPage<T, D>>;
     /** Iterates over all matching documents, with no upper bound. */
-    each(ctx: Context): AsyncIterable<Stored<T>>;
+    each(ctx: Context): AsyncIterable<D>;
 }
 /** A query as data. */
 export interface QueryPlan {
@@ -965,14 +1002,16 @@ export interface QueryPlan {
     }[];
     /** The maximum number of documents, or the page size. */
     readonly limit?: number;
+    /** The `Ref` fields whose documents to read. */
+    readonly with?: readonly string[];
 }
 /** Wraps a query's data in the builder. */
-export declare function query<T extends object>(plan: QueryPlan): EntityQuery<T>;
+export declare function query<T extends object, D = Stored<T>>(plan: QueryPlan): EntityQuery<T, D>;
 /** Entity operations, as the runtime implements them. Documents are copies that the caller owns. */
 export interface EntityOperations {
-    get(ctx: Context, entity: EntityDeclaration, id: string): Promise<object>;
-    find(ctx: Context, entity: EntityDeclaration, id: string): Promise<object | undefined>;
-    getMany(ctx: Context, entity: EntityDeclaration, ids: readonly string[]): Promise<(object | undefined)[]>;
+    get(ctx: Context, entity: EntityDeclaration, id: string, refs: readonly string[]): Promise<object>;
+    find(ctx: Context, entity: EntityDeclaration, id: string, refs: readonly string[]): Promise<object | undefined>;
+    getMany(ctx: Context, entity: EntityDeclaration, ids: readonly string[], refs: readonly string[]): Promise<(object | undefined)[]>;
     create(ctx: Context, entity: EntityDeclaration, document: object): Promise<object>;
     put(ctx: Context, entity: EntityDeclaration, document: object): Promise<object>;
     update(ctx: Context, entity: EntityDeclaration, id: string, change: DocumentChange): Promise<object>;

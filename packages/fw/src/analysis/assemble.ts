@@ -7,6 +7,7 @@ import type { DeclaredCall } from "./declared.ts";
 import { compositeIndexes, entitiesByConstant } from "./queries/indexes.ts";
 import { isSameData } from "./incremental/same-data.ts";
 import { IdIndexes } from "./queries/id-indexes.ts";
+import { EntityRefs } from "./readers/entity-refs.ts";
 import { packageModel } from "./readers/index.ts";
 import { noQueries, type QueriesRead } from "./readers/query.ts";
 import type { Parsed, ParsedPackage } from "./readers/parsed.ts";
@@ -18,6 +19,7 @@ export class Assembler {
   readonly #models = new WeakMap<DeclarationRef, Declaration>();
   #packages = new Map<string, { readonly read: ParsedPackage; readonly model: Package }>();
   readonly #queriedIds = new IdIndexes();
+  readonly #refs = new EntityRefs();
   #tables: readonly TypeTable[] = [];
   #types: TypeTable = {};
   #last: App | undefined;
@@ -33,7 +35,10 @@ export class Assembler {
     const parsedWithModel = packages.map((read) => ({ read, model: this.#package(read) }));
     this.#packages = new Map(parsedWithModel.map((each) => [each.read.dir, each]));
     const models = this.#queriedIds.index(
-      parsedWithModel.map(({ model }) => model),
+      this.#refs.resolve(
+        parsedWithModel.map(({ model }) => model),
+        packages,
+      ),
       queries,
     );
     const indexes = compositeIndexes(entitiesByConstant(models), queries);

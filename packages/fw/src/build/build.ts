@@ -10,7 +10,7 @@ import { socialLibrary } from "../lib/own-modules.ts";
 import type { App, DeclarationKey, SiteDeclaration } from "../model/app.ts";
 import { allOfKind, declarationKey, siteOf } from "../model/declarations.ts";
 import { frameworkUses, keyedQueueOf } from "../model/framework-uses.ts";
-import { callersOf } from "../model/grants.ts";
+import { callersOf, grantsOf } from "../model/grants.ts";
 import { servicesOf, type Service } from "../model/services.ts";
 import type { EntryUses } from "../model/uses.ts";
 import { userAccess } from "../model/user-access.ts";
@@ -141,7 +141,7 @@ interface WiredService {
 function wireService(build: Build, own: ServiceFacts, marks: ReadonlySet<string>): WiredService {
   const { app, platform, services, uses } = build;
   const { service } = own;
-  const part = serviceApp(app, service, marks);
+  const { part, referred } = partOf(build, service, marks);
   const remotes = remoteEndpoints(services, service, marks);
   const callers = callersOf(service, services, uses);
   const wiring = generate(build, { ...own, part, remotes });
@@ -162,9 +162,45 @@ function wireService(build: Build, own: ServiceFacts, marks: ReadonlySet<string>
     flash: siteWithFlash(build, part, marks),
     languages: allOfKind(part.packages, "site").find((site) => build.templates(site).languages),
     transacts: transactingEntry(build, service),
+    referred,
     keyedQueue: keyedQueueOf(service, uses),
   });
   return { part, capabilities, generated: { ...wiring, entry: mainSpecifier, files } };
+}
+
+/** The part of the application that a service contains, with the entities that its code reads by references. */
+function partOf(
+  { app, uses }: Build,
+  service: Service,
+  marks: ReadonlySet<string>,
+): { readonly part: App; readonly referred: string | undefined } {
+  const { keys, first } = referredEntities(app, service, uses);
+  return { part: serviceApp(app, service, new Set([...marks, ...keys])), referred: first };
+}
+
+/**
+ * Finds the entities that code reads together with documents that refer to them, which it need not name: their keys,
+ * and the first entity that refers to one.
+ */
+function referredEntities(
+  { packages }: App,
+  service: Service,
+  uses: readonly EntryUses[],
+): { readonly keys: readonly string[]; readonly first: string | undefined } {
+  const grants = grantsOf(service, uses).filter(({ kind }) => kind === "entity");
+  const readNames = new Set(grants.filter(({ operations }) => operations.includes("getMany")).map(({ name }) => name));
+  const names = new Set(grants.map(({ name }) => name));
+  const entities = allOfKind(packages, "entity");
+  const referring = entities.filter(
+    ({ name, refs = [] }) => names.has(name) && refs.some(({ entity }) => readNames.has(entity)),
+  );
+  const referred = new Set(referring.flatMap(({ refs = [] }) => refs.map(({ entity }) => entity)));
+  return {
+    keys: entities
+      .filter(({ name }) => readNames.has(name) && referred.has(name))
+      .map(({ declaration }) => declarationKey(declaration)),
+    first: referring[0]?.name,
+  };
 }
 
 function transactingEntry({ uses }: Build, { entries }: Service): DeclarationKey | undefined {

@@ -28,6 +28,8 @@ export interface ServiceContents {
   readonly languages: SiteDeclaration | undefined;
   /** The entry whose code runs transactions; undefined if none does. */
   readonly transacts: DeclarationKey | undefined;
+  /** The name of an entity whose code reads the documents that it refers to; undefined if there is none. */
+  readonly referred: string | undefined;
   /** A queue with keys that its code sends to or handles; undefined if there is none. */
   readonly keyedQueue: string | undefined;
 }
@@ -40,6 +42,7 @@ export function capabilitiesOf({
   flash,
   languages,
   transacts,
+  referred,
   keyedQueue,
 }: ServiceContents): Capabilities {
   const { packages, types } = part;
@@ -87,6 +90,7 @@ export function capabilitiesOf({
     usesData: reason(all.find(({ kind }) => descriptionOf(kind).keepsData)) ?? first(hasOnce),
     // A transaction may send messages alone.
     usesEntities: firstOf("entity", "feed") ?? (transacts && `transaction in ${transacts.variable}`),
+    usesRefs: referred && `documents that "${referred}" refers to`,
     usesRewrites: ruled,
     usesBuckets: firstOf("bucket"),
     usesMessages: reason(packages.flatMap(destinationsOf)[0]),

@@ -18,6 +18,7 @@ export function unbuiltManifest(app: App, platform: BuildPlatform, uses: readonl
       flash: undefined,
       languages: undefined,
       transacts: undefined,
+      referred: undefined,
       keyedQueue: undefined,
     });
     return { service, part, capabilities, files: [], assets: {}, runtimeFiles: [] };

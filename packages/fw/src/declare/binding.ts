@@ -12,6 +12,7 @@ declare const id: unique symbol;
 declare const index: unique symbol;
 declare const transient: unique symbol;
 declare const unique: unique symbol;
+declare const ref: unique symbol;
 declare const minLength: unique symbol;
 declare const maxLength: unique symbol;
 declare const pattern: unique symbol;
@@ -49,6 +50,13 @@ export type Index<T extends Indexable | readonly Indexable[]> = T & { readonly [
  */
 export type Unique<T extends Indexable> = T & { readonly [index]?: T } & { readonly [unique]?: never };
 
+/**
+ * The id of a document of another entity, or of the same one: `customer: Ref<Customer>`. The type names the entity:
+ * exactly one is declared with it. Reads with `with` bring the document along. `Index<Ref<Customer>>` can be queried,
+ * `Ref<Tag>[]` is a list of ids.
+ */
+export type Ref<T extends object> = string & { readonly [ref]?: T };
+
 /** A field that is never stored; documents come back without it. */
 export type Transient<T> = T & { readonly [transient]?: never };
 
@@ -58,6 +66,21 @@ export type IDKey<T> = KeyMarked<T, typeof id>;
 type IndexKey<T> = KeyMarked<T, typeof index>;
 /** The names of the `Transient` fields of an entity's type. */
 export type TransientKey<T> = KeyMarked<T, typeof transient>;
+
+/** The names of the fields that hold a `Ref`, or a list of them. */
+export type RefKey<T> = {
+  [P in keyof T]-?: [RefType<T[P]>] extends [never] ? never : P;
+}[keyof T] &
+  string;
+
+/** The document type that a `Ref` names, or that each `Ref` of a list names. */
+export type RefType<V> = NonNullable<V> extends readonly (infer Element)[] ? RefOf<Element> : RefOf<V>;
+
+type RefOf<V> = [NonNullable<V>] extends [never]
+  ? never
+  : typeof ref extends keyof NonNullable<V>
+    ? NonNullable<NonNullable<V>[typeof ref]>
+    : never;
 
 type KeyMarked<T, Mark extends symbol> = {
   [P in keyof T]-?: [NonNullable<T[P]>] extends [never] ? never : Mark extends keyof NonNullable<T[P]> ? P : never;

@@ -1,14 +1,14 @@
-import type { QueryKey, QueryValue } from "./binding.ts";
+import type { QueryKey, QueryValue, RefKey } from "./binding.ts";
 import type { Context } from "./context.ts";
-import type { EntityDeclaration, Stored } from "./entity.ts";
+import type { EntityDeclaration, Stored, WithRefs } from "./entity.ts";
 import { hosted } from "./slot.ts";
 import { Fault } from "./errors.ts";
 import type { Refused } from "./route-rules.ts";
 
 /** A page of documents. */
-export interface EntityPage<T> {
+export interface EntityPage<T, D = Stored<T>> {
   /** The documents, in the query's order. */
-  readonly items: Stored<T>[];
+  readonly items: D[];
   /** An opaque cursor of the next page; absent on the last page. */
   readonly next?: string;
 }
@@ -54,7 +54,7 @@ type SumOf<V> = bigint extends V ? bigint | number : number;
  * An immutable query builder: every method returns a new query. Fields, operators and directions must be constants,
  * since fw derives the required indexes from the source.
  */
-export interface EntityQuery<T extends object> {
+export interface EntityQuery<T extends object, D = Stored<T>> {
   /**
    * Filters by an `Index` field or the id. Several filters are combined with AND. Ranges (`<`, `<=`, `>`, `>=`) are
    * limited to one field, which must come first in `orderBy`; `in` takes 1 to 30 values.
@@ -63,22 +63,27 @@ export interface EntityQuery<T extends object> {
     field: F & Indexed<T, F>,
     operator: O,
     value: Operand<QueryValue<T[F]>, O>,
-  ): EntityQuery<T>;
+  ): EntityQuery<T, D>;
   /**
    * Sorts by a field; call it again for further fields. Ties are sorted by id. Leaves out documents without the field.
    */
-  orderBy<F extends keyof T & string>(field: F & Sortable<T, F>, direction?: "asc" | "desc"): EntityQuery<T>;
+  orderBy<F extends keyof T & string>(field: F & Sortable<T, F>, direction?: "asc" | "desc"): EntityQuery<T, D>;
   /**
    * Sorts by one of several named orders, each with its own index:
    * `sortBy(req.sort ?? "newest", { newest: { placed: "desc" }, cheapest: { total: "asc", placed: "desc" } })`.
    */
-  sortBy<Name extends string>(chosen: Name, sorts: { readonly [N in Name]: Sort<T> }): EntityQuery<T>;
+  sortBy<Name extends string>(chosen: Name, sorts: { readonly [N in Name]: Sort<T> }): EntityQuery<T, D>;
+  /**
+   * Brings along the documents that `Ref` fields refer to: each page reads them in one request for each field, however
+   * many documents it has. A document that does not exist is undefined, and left out of a list.
+   */
+  with<F extends RefKey<T>>(...fields: readonly F[]): EntityQuery<T, WithRefs<D, F>>;
   /** Limits the number of documents, or sets the page size: 1 to 1,000; other values throw a 400. */
-  limit(documents: number): EntityQuery<T>;
+  limit(documents: number): EntityQuery<T, D>;
   /** Reads all matching documents up to the limit; without a limit, at most 10,000. */
-  all(ctx: Context): Promise<Stored<T>[]>;
+  all(ctx: Context): Promise<D[]>;
   /** Reads the first matching document, or undefined. */
-  first(ctx: Context): Promise<Stored<T> | undefined>;
+  first(ctx: Context): Promise<D | undefined>;
   /** Counts matching documents up to the limit. */
   count(ctx: Context): Promise<number>;
   /**
@@ -92,9 +97,9 @@ export interface EntityQuery<T extends object> {
    * Reads the page at `cursor` (`next` of the previous page), or the first page. A page has 20 documents unless `limit`
    * sets another size.
    */
-  page(ctx: Context, cursor?: string): Promise<EntityPage<T>>;
+  page(ctx: Context, cursor?: string): Promise<EntityPage<T, D>>;
   /** Iterates over all matching documents, with no upper bound. */
-  each(ctx: Context): AsyncIterable<Stored<T>>;
+  each(ctx: Context): AsyncIterable<D>;
 }
 
 /** A query as data. */
@@ -111,6 +116,8 @@ export interface QueryPlan {
   readonly orders: readonly { readonly field: string; readonly direction: "asc" | "desc" }[];
   /** The maximum number of documents, or the page size. */
   readonly limit?: number;
+  /** The `Ref` fields whose documents to read. */
+  readonly with?: readonly string[];
 }
 
 function ordersOf(chosen: string, sorts: Readonly<Record<string, object>>): QueryPlan["orders"] {
@@ -120,28 +127,34 @@ function ordersOf(chosen: string, sorts: Readonly<Record<string, object>>): Quer
 }
 
 /** Wraps a query's data in the builder. */
-export function query<T extends object>(plan: QueryPlan): EntityQuery<T> {
+export function query<T extends object, D = Stored<T>>(plan: QueryPlan): EntityQuery<T, D> {
   return {
     where: (field, operator, value) => query({ ...plan, filters: [...plan.filters, { field, operator, value }] }),
     orderBy: (field, direction = "asc") => query({ ...plan, orders: [...plan.orders, { field, direction }] }),
     sortBy: (chosen, sorts) => query({ ...plan, orders: [...plan.orders, ...ordersOf(chosen, sorts)] }),
+    with: (...fields) => query({ ...plan, with: [...(plan.with ?? []), ...fields] }),
     limit: (limit) => query({ ...plan, limit }),
-    all: (ctx) => hosted<EntityHost>(ctx).entities.all(ctx, plan) as Promise<Stored<T>[]>,
-    first: (ctx) => hosted<EntityHost>(ctx).entities.first(ctx, plan) as Promise<Stored<T> | undefined>,
+    all: (ctx) => hosted<EntityHost>(ctx).entities.all(ctx, plan) as Promise<unknown[]> as Promise<D[]>,
+    first: (ctx) => hosted<EntityHost>(ctx).entities.first(ctx, plan) as Promise<unknown> as Promise<D | undefined>,
     count: (ctx) => hosted<EntityHost>(ctx).entities.count(ctx, plan),
     sum: async (ctx, field) => (await hosted<EntityHost>(ctx).entities.total(ctx, plan, field)).sum as never,
     average: async (ctx, field) => (await hosted<EntityHost>(ctx).entities.total(ctx, plan, field)).average,
     page: (ctx, cursor) =>
-      hosted<EntityHost>(ctx).entities.page(ctx, plan, cursor) as Promise<unknown> as Promise<EntityPage<T>>,
-    each: (ctx) => hosted<EntityHost>(ctx).entities.each(ctx, plan) as AsyncIterable<Stored<T>>,
+      hosted<EntityHost>(ctx).entities.page(ctx, plan, cursor) as Promise<unknown> as Promise<EntityPage<T, D>>,
+    each: (ctx) => hosted<EntityHost>(ctx).entities.each(ctx, plan) as AsyncIterable<unknown> as AsyncIterable<D>,
   };
 }
 
 /** Entity operations, as the runtime implements them. Documents are copies that the caller owns. */
 export interface EntityOperations {
-  get(ctx: Context, entity: EntityDeclaration, id: string): Promise<object>;
-  find(ctx: Context, entity: EntityDeclaration, id: string): Promise<object | undefined>;
-  getMany(ctx: Context, entity: EntityDeclaration, ids: readonly string[]): Promise<(object | undefined)[]>;
+  get(ctx: Context, entity: EntityDeclaration, id: string, refs: readonly string[]): Promise<object>;
+  find(ctx: Context, entity: EntityDeclaration, id: string, refs: readonly string[]): Promise<object | undefined>;
+  getMany(
+    ctx: Context,
+    entity: EntityDeclaration,
+    ids: readonly string[],
+    refs: readonly string[],
+  ): Promise<(object | undefined)[]>;
   create(ctx: Context, entity: EntityDeclaration, document: object): Promise<object>;
   put(ctx: Context, entity: EntityDeclaration, document: object): Promise<object>;
   update(ctx: Context, entity: EntityDeclaration, id: string, change: DocumentChange): Promise<object>;

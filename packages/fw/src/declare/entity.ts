@@ -1,4 +1,4 @@
-import type { IDKey, TransientKey } from "./binding.ts";
+import type { IDKey, RefKey, RefType, TransientKey } from "./binding.ts";
 import type { Context } from "./context.ts";
 import { recordDeclaration } from "./declaration-records.ts";
 import { hosted } from "./slot.ts";
@@ -23,6 +23,26 @@ type Optional<T, Key> = T extends unknown
   ? { [P in keyof T as P extends Key ? never : P]: T[P] } & { [P in keyof T as P extends Key ? P : never]?: T[P] }
   : never;
 
+/**
+ * A document whose `Ref` fields `F` hold the documents they refer to: undefined if there is none, and in lists only
+ * those that exist.
+ */
+export type WithRefs<D, F> = [F] extends [never]
+  ? D
+  : D extends unknown
+    ? { [P in keyof D]: P extends F ? Referred<D[P]> : D[P] }
+    : never;
+
+type Referred<V> = [NonNullable<V>] extends [readonly unknown[]]
+  ? Stored<RefType<V>>[] | Extract<V, null>
+  : Stored<RefType<V>> | undefined | Extract<V, null>;
+
+/** Options of reads. */
+export interface ReadOptions<F extends string> {
+  /** The `Ref` fields whose documents to read, too: all of them in one request for each field. */
+  readonly with: F | readonly F[];
+}
+
 /** A collection of documents of one type. A document is at most 1 MiB. */
 export interface EntityDeclaration<T extends object = object> {
   /** @internal */
@@ -33,12 +53,23 @@ export interface EntityDeclaration<T extends object = object> {
   readonly evolution?: Evolution<Record<string, unknown>, OldData> & TenantSetting;
   /** Reads a document by id; throws `NotFound` if there is none. */
   get(ctx: Context, id: string): Promise<Stored<T>>;
+  get<F extends RefKey<T>>(ctx: Context, id: string, options: ReadOptions<F>): Promise<WithRefs<Stored<T>, F>>;
   /** Reads a document by id, or undefined. */
   find(ctx: Context, id: string): Promise<Stored<T> | undefined>;
+  find<F extends RefKey<T>>(
+    ctx: Context,
+    id: string,
+    options: ReadOptions<F>,
+  ): Promise<WithRefs<Stored<T>, F> | undefined>;
   /**
    * Reads documents in the order of the ids, with undefined for misses. Each batch of 1,000 ids is one consistent read.
    */
   getMany(ctx: Context, ids: readonly string[]): Promise<(Stored<T> | undefined)[]>;
+  getMany<F extends RefKey<T>>(
+    ctx: Context,
+    ids: readonly string[],
+    options: ReadOptions<F>,
+  ): Promise<(WithRefs<Stored<T>, F> | undefined)[]>;
   /** Stores a new document and generates its id if omitted. Throws a 409 if the id exists. */
   create(ctx: Context, document: New<T>): Promise<Stored<T>>;
   /** Writes a document under its id, replacing an existing one. */
@@ -81,10 +112,12 @@ export function Entity<T extends object>(
     kind: "entity",
     name,
     ...(evolution && { evolution }),
-    get: (ctx, id) => hosted<EntityHost>(ctx).entities.get(ctx, plain, id) as Promise<Stored<T>>,
-    find: (ctx, id) => hosted<EntityHost>(ctx).entities.find(ctx, plain, id) as Promise<Stored<T> | undefined>,
-    getMany: (ctx, ids) =>
-      hosted<EntityHost>(ctx).entities.getMany(ctx, plain, ids) as Promise<(Stored<T> | undefined)[]>,
+    get: (ctx: Context, id: string, options?: ReadOptions<string>) =>
+      hosted<EntityHost>(ctx).entities.get(ctx, plain, id, refsIn(options)) as Promise<never>,
+    find: (ctx: Context, id: string, options?: ReadOptions<string>) =>
+      hosted<EntityHost>(ctx).entities.find(ctx, plain, id, refsIn(options)) as Promise<never>,
+    getMany: (ctx: Context, ids: readonly string[], options?: ReadOptions<string>) =>
+      hosted<EntityHost>(ctx).entities.getMany(ctx, plain, ids, refsIn(options)) as Promise<never>,
     create: (ctx, document) => hosted<EntityHost>(ctx).entities.create(ctx, plain, document) as Promise<Stored<T>>,
     put: (ctx, document) => hosted<EntityHost>(ctx).entities.put(ctx, plain, document) as Promise<Stored<T>>,
     update: (ctx, id, change) =>
@@ -94,6 +127,10 @@ export function Entity<T extends object>(
   };
   const plain = entity as unknown as EntityDeclaration;
   return recordDeclaration(entity);
+}
+
+function refsIn(options: ReadOptions<string> | undefined): readonly string[] {
+  return options === undefined ? [] : [options.with].flat();
 }
 
 /**

@@ -41,6 +41,7 @@ export type {
   Json,
   Path,
   Query,
+  Ref,
   Transient,
   Unique,
   Email,
@@ -64,7 +65,15 @@ export type { DeadLetter, DeliveryInfo, MessageHandler, QueueDelivery, TopicDeli
 export type { Duration } from "./duration.ts";
 export type { EndpointDeclaration, Handler } from "./endpoint.ts";
 export { ErrorShape, type ErrorAnswer, type ErrorShapeDeclaration } from "./error-shape.ts";
-export { Entity, transaction, type EntityDeclaration, type New, type Stored, type Written } from "./entity.ts";
+export {
+  Entity,
+  transaction,
+  type EntityDeclaration,
+  type New,
+  type Stored,
+  type WithRefs,
+  type Written,
+} from "./entity.ts";
 export type { EntityPage, EntityQuery, Operator } from "./entity-query.ts";
 export {
   Deny,

@@ -41,6 +41,7 @@ export function declarationsText(app: App, lines: ImportLines, whole: App): read
       ["entity"],
       (entity) => {
         const { name, id, transient, tenant } = entity;
+        const refs = entity.refs?.filter((ref) => packages.some((pkg) => entityNamed(pkg, ref.entity)));
         const own = indexes.filter((index) => index.entity === name).map(({ fields }) => fields);
         return {
           name,
@@ -48,6 +49,7 @@ export function declarationsText(app: App, lines: ImportLines, whole: App): read
           indexed: withRules(entity, types),
           transient,
           ...(tenant !== undefined && { tenant }),
+          ...(refs !== undefined && refs.length > 0 && { refs }),
           indexes: own,
         };
       },
@@ -79,6 +81,11 @@ export function declarationsText(app: App, lines: ImportLines, whole: App): read
       alertRules(app).map((rule) => `    ${JSON.stringify(rule)},`),
     ),
   ];
+}
+
+/** A service has the entities that its code reads, so others that a field refers to are not part of it. */
+function entityNamed(pkg: Package, name: string): boolean {
+  return ofKind(pkg, "entity").some((entity) => entity.name === name);
 }
 
 function rowText(

@@ -11,8 +11,17 @@ export interface Entity extends NamedDeclaration<"entity">, Evolving, Separated 
   readonly indexed: readonly IndexedField[];
   /** The `Transient` fields, which are not stored. */
   readonly transient: readonly string[];
+  /** The fields that refer to documents; absent without any. */
+  readonly refs?: readonly EntityRef[];
   /** The stored fields of a document, without its id; absent if the type is not known in full. */
   readonly document?: Schema;
+}
+
+/** A field with the id of a document of an entity, or with a list of them. */
+export interface EntityRef {
+  readonly field: string;
+  /** The entity's name. */
+  readonly entity: string;
 }
 
 export interface IndexedField {

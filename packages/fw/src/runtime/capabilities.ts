@@ -78,6 +78,9 @@ export const usesData: boolean = true;
 /** Entities. */
 export const usesEntities: boolean = true;
 
+/** Documents that others refer to, read with them. */
+export const usesRefs: boolean = true;
+
 /** Rules for older documents, of fields with an index. */
 export const usesRewrites: boolean = true;
 

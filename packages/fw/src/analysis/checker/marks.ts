@@ -62,7 +62,7 @@ function markerNode(walk: TypeWalk, base: number, marks: readonly Mark[]): Check
   return walk.nodes[inner] ?? { kind: "other", text: "" };
 }
 
-const others: ReadonlySet<string> = new Set(["int", "int64", "id", "index", "unique", "transient", "body"]);
+const others: ReadonlySet<string> = new Set(["int", "int64", "id", "index", "unique", "ref", "transient", "body"]);
 
 function isMark(name: string): boolean {
   return isBindingSource(name) || others.has(name) || constraintNamed(name) !== undefined;
@@ -73,9 +73,18 @@ async function readMark(walk: TypeWalk, part: ObjectType): Promise<Mark | undefi
   const only = properties.length === 1 ? properties[0] : undefined;
   const name = only && /^__@(\w+?)@/.exec(only.escapedName)?.[1];
   if (!only || !name || !isMark(name) || !isOfFw(only)) return undefined;
-  if (!isBindingSource(name) && constraintNamed(name) === undefined) return { name };
+  if (!isBindingSource(name) && name !== "ref" && constraintNamed(name) === undefined) return { name };
   const type = await walk.checker.getTypeOfSymbol(only);
+  if (type && name === "ref") return { name, argument: await documentName(type) };
   return type ? { name, argument: await literalOf(type) } : { name };
+}
+
+/** The name of the type whose documents a `Ref` refers to. */
+async function documentName(type: Type): Promise<string | null> {
+  const parts = type.isUnionType() ? await type.getTypes() : [type];
+  const document = parts.find((part) => !(part.flags & TypeFlags.Undefined));
+  const symbol = document && ((await document.getAliasSymbol()) ?? (await document.getSymbol()));
+  return symbol?.name ?? null;
 }
 
 /** Optional keys print as `N | undefined`. */

@@ -77,6 +77,7 @@ function queryStep(step: QueryMethodCall, method: string | undefined, property: 
     case "average":
       return (report.addUse(frame.place(property), readTotal(step)), undefined);
     case "limit":
+    case "with":
       return query;
     case "all":
     case "first":

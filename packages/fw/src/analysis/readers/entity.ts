@@ -21,6 +21,8 @@ export interface EntityTypes {
   readonly refusals: readonly TypeProblem[];
   /** False if the type could not be read or is not an object; then a missing field means nothing. */
   readonly complete: boolean;
+  /** The id of the type, if it has a name. */
+  readonly typeId?: string;
   /** The stored fields of a document; absent if the type could not be read, or is not an object. */
   readonly document?: Schema;
 }
@@ -36,6 +38,8 @@ export interface EntityField {
   readonly transient: boolean;
   /** True for a list. */
   readonly many: boolean;
+  /** The ids of the types whose documents it refers to. */
+  readonly refs: readonly string[];
   /** The indexed fields inside it, with the property names that lead to them. */
   readonly nested: readonly { readonly path: string; readonly at: Span }[];
 }

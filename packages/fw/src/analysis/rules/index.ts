@@ -49,6 +49,7 @@ import { notTraced } from "./config/not-traced.ts";
 import { constQueryField } from "./entities/const-query-field.ts";
 import { entityId } from "./entities/entity-id.ts";
 import { entityIndex } from "./entities/entity-index.ts";
+import { entityRef } from "./entities/entity-ref.ts";
 import { uniqueList } from "./entities/unique-list.ts";
 import { queryEscapes } from "./entities/query-escapes.ts";
 import { queryShapes } from "./entities/query-shapes.ts";
@@ -143,6 +144,7 @@ export const rules: readonly Rule[] = [
   wholeBody,
   origins,
   uniqueList,
+  entityRef,
   authenticatorBinding,
   oneAuthenticator,
   authAccount,

@@ -40,6 +40,7 @@ test("the rules are the 62 of the specification, and fw's own", () => {
     "whole-body",
     "origins",
     "unique-list",
+    "entity-ref",
     "authenticator-binding",
     "one-authenticator",
     "auth-account",

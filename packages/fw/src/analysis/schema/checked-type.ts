@@ -138,6 +138,9 @@ function markerType(reading: CheckedReading, node: CheckedNode & { kind: "marker
   if (node.name === "int") return { kind: "known", name: "Int" };
   if (node.name === "int64") return { kind: "known", name: "Int64" };
   if (isStorageMark(node.name)) return withMarks(typeAt(reading, node.base), new Set([node.name]));
+  // The checker knows the name of the type alone.
+  if (node.name === "ref")
+    return withMarks(typeAt(reading, node.base), new Set([`ref #${node.argument ?? ""}`] as const));
   const constraint = constraintNamed(node.name);
   if (constraint !== undefined) {
     return withMarks(typeAt(reading, node.base), new Set([constraintOf(constraint, node.argument)]));

@@ -43,6 +43,8 @@ function refusedFrameworkType(name: string, scope: TypeScope, node: TypeReferenc
 const genericTypes: Readonly<Record<string, (given: readonly Type[], giveUp: () => NeedsChecker) => Type>> = {
   Index: (given, giveUp) => withStorageMarks(first(given, giveUp), "index"),
   Unique: (given, giveUp) => withStorageMarks(first(given, giveUp), "index", "unique"),
+  Ref: (given, giveUp) =>
+    withStorageMarks({ kind: "primitive", name: "string" }, `ref ${typeId(first(given, giveUp))}`),
   Transient: (given, giveUp) => withStorageMarks(first(given, giveUp), "transient"),
   Body: (given, giveUp) => ({ kind: "refused", reason: "whole", name: "Body", whole: first(given, giveUp) }),
   // A return value with a body, a status and headers.
@@ -55,6 +57,11 @@ const genericTypes: Readonly<Record<string, (given: readonly Type[], giveUp: () 
   // Server-sent events with typed data.
   Events: (given, giveUp) => ({ kind: "known", name: "Blob", events: first(given, giveUp) }),
 };
+
+/** The id of a named type; empty for another type, which no entity has. */
+function typeId(type: Type): string {
+  return type.kind === "named" ? type.id : "";
+}
 
 function withStorageMarks(type: Type, ...marks: readonly StorageMark[]): Type {
   return withMarks(type, new Set(marks));

@@ -1,6 +1,8 @@
-import { open, type Mark, type StorageMark, type Type } from "./type.ts";
+import { distinct } from "../../lib/grouped.ts";
+import { open, type Mark, type RefMark, type StorageMark, type Type } from "./type.ts";
 
-export function isStorageMark(name: string): name is StorageMark {
+/** True for a mark without an argument. */
+export function isStorageMark(name: string): name is Exclude<StorageMark, RefMark> {
   return name === "id" || name === "index" || name === "unique" || name === "transient";
 }
 
@@ -16,6 +18,20 @@ function innerTypes(type: Type): readonly Type[] {
   if (type.kind === "named") return [type.target()];
   return type.kind === "union" ? type.members : [];
 }
+
+/** The ids of the types whose documents a field refers to, by its value or by each element of a list. */
+export function referredTypes(type: Type): readonly string[] {
+  const whole = open(type);
+  const lists = whole.kind === "union" ? whole.members.map(open) : [whole];
+  const elements = lists.flatMap((list) => (list.kind === "array" ? list.items : []));
+  const marks = [type, ...elements].flatMap((each) => [...marksOf(each)]);
+  const ids = marks.flatMap((mark) =>
+    typeof mark === "string" && mark.startsWith(refPrefix) ? mark.slice(refPrefix.length) : [],
+  );
+  return distinct(ids, (id) => id);
+}
+
+const refPrefix = "ref ";
 
 /** True for a list, even if it is optional or nullable. */
 export function isList(type: Type): boolean {

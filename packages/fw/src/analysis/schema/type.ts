@@ -53,7 +53,10 @@ export interface BoundType {
 }
 
 /** A mark of an entity's field. It means nothing on the wire. */
-export type StorageMark = "id" | "index" | "unique" | "transient";
+export type StorageMark = "id" | "index" | "unique" | "transient" | RefMark;
+
+/** The mark of the id of a document, with the id of the type of the document. */
+export type RefMark = `ref ${string}`;
 
 /** A statement about a type that does not change its values' shape. */
 export type Mark = StorageMark | Constraint;

@@ -5,7 +5,7 @@ import { evaluate } from "../schema/evaluate.ts";
 import { questionKey } from "../schema/type-reading.ts";
 import { withTags } from "../schema/tag.ts";
 import { typeProblem } from "../schema/type-problem.ts";
-import { isList, marksOf } from "../schema/marks.ts";
+import { isList, marksOf, referredTypes } from "../schema/marks.ts";
 import { topLevel } from "../schema/type-scope.ts";
 import { resolved, type Attempt, type PendingQuestion } from "../schema/conversion.ts";
 import { runReading, type TypeProblem, type ResolvedType, type TypeResolver } from "../schema/schema.ts";
@@ -47,7 +47,8 @@ function typesOf(resolver: TypeResolver, { call: { module, call } }: DeclaredCal
     if (!given) return resolved({ fields: [], refusals: [], complete: true });
     const type = evaluate(given.node, topLevel(resolver.reading, given.module));
     const questions = new Map<string, PendingQuestion>();
-    const value = fieldsOf(resolver, open(type), { place, questions });
+    const fields = fieldsOf(resolver, open(type), { place, questions });
+    const value = type.kind === "named" ? { ...fields, typeId: type.id } : fields;
     return { ...resolved(value), questions: [...questions.values()] };
   };
   return runReading(resolver, place, nothing, read, ({ document }) => (document === undefined ? [] : [document]));
@@ -116,6 +117,7 @@ function fieldOf(property: Property, place: SourceRange): EntityField {
     unique: marks.has("unique"),
     transient: marks.has("transient"),
     many: marks.has("index") && isList(type),
+    refs: referredTypes(type),
     nested: nestedIndexes(property).map(({ path, place: at = place }) => ({ path, at: spanOf(at.module, at) })),
   };
 }

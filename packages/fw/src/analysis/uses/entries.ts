@@ -1,10 +1,11 @@
 import type { App, Declaration, DeclarationRef, Package } from "../../model/app.ts";
 import { allOfKind, declarationKey, endpointsOf } from "../../model/declarations.ts";
 import type { Span } from "../../model/diagnostic.ts";
+import { readingOperations } from "../../model/grants.ts";
 import { descriptionOf } from "../../model/kinds.ts";
 import { endpointOf } from "../../model/resources.ts";
 import type { EntryUses, Use } from "../../model/uses.ts";
-import { useKey, transacting, useOf, type Graph } from "./graph.ts";
+import { referring, useKey, transacting, useOf, type Graph } from "./graph.ts";
 import { reach, type Node } from "./reach.ts";
 
 type Uses = ReadonlyMap<string, Span>;
@@ -15,6 +16,7 @@ type Uses = ReadonlyMap<string, Span>;
  */
 export function entryUses({ packages }: App, graph: Graph, asking: ReadonlySet<string>): readonly EntryUses[] {
   const entries = packages.map(entriesOf);
+  const referred = referredReads(packages);
   const before = allOfKind(packages, "authenticator").map(({ declaration }) => declaration);
   const authenticators = (entry: DeclarationRef): readonly DeclarationRef[] =>
     asking.has(declarationKey(entry)) ? before : [];
@@ -32,7 +34,7 @@ export function entryUses({ packages }: App, graph: Graph, asking: ReadonlySet<s
       return {
         module: declaration.module,
         variable: declaration.variable,
-        uses: sortUses(all),
+        uses: sortUses(referred(all)),
         transacts: all.has(transacting),
         asksVisitor: asking.has(declarationKey(declaration)),
       };
@@ -79,7 +81,25 @@ function addCalledEndpoints(
   return reach(nodes);
 }
 
+/** Adds reads of the entities that fields of other entities refer to, if code may read them together. */
+function referredReads(packages: readonly Package[]): (uses: Uses) => Uses {
+  const targets = new Map(
+    allOfKind(packages, "entity").map(({ name, refs = [] }) => [name, refs.map(({ entity }) => entity)]),
+  );
+  return (uses) => {
+    if (!uses.has(referring)) return uses;
+    const reads = [...uses].flatMap(([text, at]) => {
+      const { kind, name, operation } = useOf(text);
+      if (kind !== "entity" || !readingOperations.has(operation)) return [];
+      return (targets.get(name) ?? []).map((target) => [useKey({ kind, name: target }, "getMany"), at] as const);
+    });
+    return new Map([...reads, ...uses]);
+  };
+}
+
 function sortUses(uses: Uses): readonly Use[] {
-  const texts = [...uses].filter(([text]) => text !== transacting).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const texts = [...uses]
+    .filter(([text]) => text !== transacting && text !== referring)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1));
   return texts.map(([text, at]) => ({ ...useOf(text), at }));
 }

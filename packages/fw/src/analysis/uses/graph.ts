@@ -36,6 +36,9 @@ const replaceOperation = "replace";
 /** Represents transactions among the uses of a part: no resource has this kind. */
 export const transacting = "transaction\0\0";
 
+/** Represents reads of documents that others refer to. */
+export const referring = "refer\0\0";
+
 export function graphOf(app: App, linked: readonly LinkedModule[]): Graph {
   const places = numberNodes(linked);
   const resources = resourcesOf(app);
@@ -89,6 +92,7 @@ function allImportsNode({ modules }: NodeNumbers, { path, imports }: LinkedModul
 function partNode({ modules, parts }: NodeNumbers, resources: ReadonlyMap<string, Resource>, part: LinkedPart): Node {
   const uses = new Map<string, Span>();
   const next = new Set<number>();
+  if (part.referredRead) addUse(uses, referring, part.referredRead);
   for (const path of part.loads) add(next, modules.get(path), 1);
   for (const { module, name, keys, at } of part.links) {
     const key = declarationKey({ module, variable: name });

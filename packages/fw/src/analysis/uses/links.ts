@@ -7,6 +7,7 @@ import type { SourceModule } from "../source/module.ts";
 import { spanOf } from "../source/position.ts";
 import type { Project } from "../source/project.ts";
 import { sendsWithKey } from "./keyed-sends.ts";
+import { referredReadIn } from "./referred-reads.ts";
 import { partsOf, type ModulePart } from "./parts.ts";
 import type { PartReference } from "./references.ts";
 import { loadedBy, targetsOf, type Target } from "./targets.ts";
@@ -26,6 +27,8 @@ export interface LinkedPart {
   readonly effect: boolean;
   /** True if it may send messages with keys. */
   readonly sendsWithKey: boolean;
+  /** The place where it may read documents that others refer to; undefined if there is none. */
+  readonly referredRead: Span | undefined;
 }
 
 export interface LinkedModule {
@@ -61,6 +64,7 @@ function linkPart(project: Project, module: SourceModule, part: ModulePart, kind
     links: distinctLinks(project, module, references),
     loads: part.loads.flatMap((source) => loadedBy(project, module, source)?.path ?? []),
     sendsWithKey: sendsWithKey(module, part.node),
+    referredRead: referredReadIn(module, part.node),
     effect: part.names.length === 0 || (part.calls.length > 0 && declaration === undefined),
   };
 }

@@ -142,17 +142,18 @@ const sections: { readonly [Key in keyof Rows]: Section<Rows[Key]> } = {
   ),
   entities: section(
     ["entity"],
-    ({ name, id, indexed, tenant }) => ({
+    ({ name, id, indexed, tenant, refs = [] }) => ({
       name,
       id,
       indexed: indexed.map((field) => field.name).filter((field) => !isTenantProperty(field)),
       ...uniqueOf(indexed),
+      ...(refs.length > 0 && { refs }),
       ...(tenant !== undefined && { tenant }),
     }),
-    ({ name, indexed, unique = [], tenant, at }) =>
+    ({ name, indexed, unique = [], refs = [], tenant, at }) =>
       `entity ${name}  ${indexed.length === 0 ? "no indexes" : `by ${indexed.join(", ")}`}${
         unique.length === 0 ? "" : `, unique ${unique.join(", ")}`
-      }${tenantText(tenant)}  ${at}`,
+      }${refs.map(({ field, entity }) => `, ${field} of ${entity}`).join("")}${tenantText(tenant)}  ${at}`,
   ),
   buckets: section(
     ["bucket"],

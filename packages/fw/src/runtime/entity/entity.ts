@@ -11,7 +11,7 @@ import { platformOf, type Application } from "../application.ts";
 import { BackgroundContext } from "../background/context.ts";
 import type { BundledEntity } from "../bundle.ts";
 import { outsideTransaction } from "../calls/origin.ts";
-import { usesTenants } from "../capabilities.ts";
+import { usesRefs, usesTenants } from "../capabilities.ts";
 import { ScopedContext } from "../context.ts";
 import { lifetimeIn, portsOf } from "../context-ports.ts";
 import { messages } from "../error-messages.ts";
@@ -19,7 +19,11 @@ import { conflicts, refusing, type Refusals } from "../response/refusing.ts";
 import { confinedIn, type DocumentStore } from "../tenant/confined-store.ts";
 import { documentOf, storedFields, idOf, indexedValueError } from "./document.ts";
 import { limitOf, readAll, readCount, readEach, readPage, readTotal, type QueryRequest } from "./query.ts";
+import { withReferred } from "./references.ts";
 import { TransactionContext } from "./transaction-context.ts";
+
+/** Completes the message of a Fault without a platform. */
+const purpose = "keep entities on";
 
 /** Implements entities and their queries on the application's platform. */
 export function entityOperations(application: () => Application): EntityOperations {
@@ -28,7 +32,6 @@ export function entityOperations(application: () => Application): EntityOperatio
     if (entity === undefined) throw new Fault(`the entity "${declaration.name}" is not part of this application`);
     return entity;
   };
-  const purpose = "keep entities on";
   const entities = (ctx: Context): EntityStore => portsOf(application(), ctx, purpose).entities;
   const store = (ctx: Context, entity: BundledEntity): DocumentStore => {
     const whole = transactionOf(ctx) ?? entities(ctx);
@@ -36,8 +39,11 @@ export function entityOperations(application: () => Application): EntityOperatio
   };
   const requestOf = (ctx: Context, plan: QueryPlan): QueryRequest => {
     const entity = requireEntity(plan.entity);
-    return { reader: store(ctx, entity), entity, plan, store: () => entities(ctx), metrics: application().metrics };
+    const { metrics } = application();
+    const complete = (documents: object[]): Promise<object[]> => refer(ctx, entity, plan.with ?? [], documents);
+    return { reader: store(ctx, entity), entity, plan, store: () => entities(ctx), metrics, complete };
   };
+  const { readMany, refer } = batchReads(application, store);
   const find = async (ctx: Context, entity: BundledEntity, id: string): Promise<object | undefined> => {
     const document = await store(ctx, entity).get(keyOf(entity, id));
     return document && documentOf(entity, document, application().metrics);
@@ -55,17 +61,19 @@ export function entityOperations(application: () => Application): EntityOperatio
   const run = <T>(ctx: Context, work: (tx: Context) => Promise<T>): Promise<T> =>
     transactionOf(ctx) ? work(ctx) : inTransaction(platformOf(application(), purpose), ctx, work);
   return {
-    async get(ctx, declaration, id) {
-      const document = await find(ctx, requireEntity(declaration), id);
+    async get(ctx, declaration, id, refs) {
+      const entity = requireEntity(declaration);
+      const [document] = await refer(ctx, entity, refs, [await find(ctx, entity, id)]);
       if (document === undefined) throw NotFound();
       return document;
     },
-    find: async (ctx, declaration, id) => find(ctx, requireEntity(declaration), id),
-    async getMany(ctx, declaration, ids) {
+    async find(ctx, declaration, id, refs) {
       const entity = requireEntity(declaration);
-      const keys = ids.map((id) => keyOf(entity, id));
-      const documents = await getMany(store(ctx, entity), keys);
-      return documents.map((document) => document && documentOf(entity, document, application().metrics));
+      return (await refer(ctx, entity, refs, [await find(ctx, entity, id)]))[0];
+    },
+    async getMany(ctx, declaration, ids, refs) {
+      const entity = requireEntity(declaration);
+      return refer(ctx, entity, refs, await readMany(ctx, entity, ids));
     },
 
     async create(ctx, declaration, document) {
@@ -116,6 +124,42 @@ interface DocumentWrite {
   readonly entity: BundledEntity;
   readonly id: string;
   readonly document: object;
+}
+
+interface BatchReads {
+  /** Reads documents in the order of their ids. */
+  readonly readMany: (ctx: Context, entity: BundledEntity, ids: readonly string[]) => Promise<(object | undefined)[]>;
+  /** Brings along the documents that fields refer to. */
+  readonly refer: <T extends object | undefined>(
+    ctx: Context,
+    entity: BundledEntity,
+    fields: readonly string[],
+    documents: T[],
+  ) => Promise<T[]>;
+}
+
+function batchReads(
+  application: () => Application,
+  store: (ctx: Context, entity: BundledEntity) => DocumentStore,
+): BatchReads {
+  const readMany: BatchReads["readMany"] = async (ctx, entity, ids) => {
+    const keys = ids.map((id) => keyOf(entity, id));
+    const documents = await getMany(store(ctx, entity), keys);
+    return documents.map((document) => document && documentOf(entity, document, application().metrics));
+  };
+  return {
+    readMany,
+    refer: async (ctx, entity, fields, documents) =>
+      usesRefs && fields.length > 0
+        ? withReferred(entity, fields, documents, (name, ids) => readMany(ctx, requireNamed(application(), name), ids))
+        : documents,
+  };
+}
+
+/** Returns the entity that a `Ref` names. */
+function requireNamed({ entities }: Application, name: string): BundledEntity {
+  for (const entity of entities.values()) if (entity.name === name) return entity;
+  throw new Fault(`the entity "${name}", which a Ref names, is not part of this service`);
 }
 
 /** Reads documents by key. The store reads a page in one call; a transaction reads one snapshot anyway. */

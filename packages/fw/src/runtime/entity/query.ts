@@ -25,6 +25,8 @@ export interface QueryRequest {
   /** The store, even inside a transaction. */
   readonly store: () => EntityStore;
   readonly metrics: Metrics | undefined;
+  /** Brings along the documents that those of a page refer to. */
+  readonly complete: (documents: object[]) => Promise<object[]>;
 }
 
 /** Translates a query for the platform. */
@@ -74,7 +76,7 @@ export async function* readEach(
   request: QueryRequest,
   limit: number = limitOf(request.plan, Infinity),
 ): AsyncGenerator<object> {
-  const { reader, entity, metrics } = request;
+  const { reader, entity, metrics, complete } = request;
   const query = platformQuery(request);
   let remaining = limit;
   let after: string | undefined;
@@ -82,7 +84,7 @@ export async function* readEach(
     const size = Math.min(remaining, pageDocuments);
     const position = after === undefined ? {} : { after };
     const page = await ask(request, () => reader.query({ ...query, limit: size, ...position }));
-    for (const document of page.documents) yield documentOf(entity, document, metrics);
+    yield* await complete(page.documents.map((document) => documentOf(entity, document, metrics)));
     remaining -= page.documents.length;
     after = page.next;
   } while (after !== undefined && remaining > 0);
@@ -94,10 +96,10 @@ export async function readPage(
   cursor: string | undefined,
 ): Promise<{ readonly items: object[]; readonly next?: string }> {
   const after = cursor === undefined || cursor === "" ? {} : { after: cursor };
-  const { reader, entity, plan, metrics } = request;
+  const { reader, entity, plan, metrics, complete } = request;
   const query = { ...platformQuery(request), limit: limitOf(plan, queryPage), ...after };
   const page = await ask(request, () => reader.query(query));
-  const items = page.documents.map((document) => documentOf(entity, document, metrics));
+  const items = await complete(page.documents.map((document) => documentOf(entity, document, metrics)));
   return page.next === undefined ? { items } : { items, next: page.next };
 }
 

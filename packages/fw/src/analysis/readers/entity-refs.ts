@@ -1,0 +1,62 @@
+import type { Declaration, Package } from "../../model/app.ts";
+import { declarationKey } from "../../model/declarations.ts";
+import type { Entity, EntityRef } from "../../model/entity.ts";
+import { isSameData } from "../incremental/same-data.ts";
+import type { ParsedEntity } from "./entity.ts";
+import type { ParsedPackage } from "./parsed.ts";
+
+/** The entities of an application as parsed. */
+export function parsedEntities(packages: readonly ParsedPackage[]): readonly ParsedEntity[] {
+  return packages.flatMap(({ reads }) => reads.filter((read) => read.kind === "entity"));
+}
+
+/** The entities that are declared with a type. A type that only the checker reads is known by its name. */
+export function entitiesOfType(entities: readonly ParsedEntity[], typeId: string): readonly ParsedEntity[] {
+  return entities.filter(({ types }) =>
+    typeId.startsWith("#") ? types?.typeId?.endsWith(typeId) : types?.typeId === typeId,
+  );
+}
+
+/** Adds the entities that fields refer to. Unchanged results stay the same objects. */
+export class EntityRefs {
+  readonly #entities = new WeakMap<Entity, Entity>();
+  readonly #packages = new WeakMap<Package, Package>();
+
+  resolve(packages: readonly Package[], parsed: readonly ParsedPackage[]): readonly Package[] {
+    const entities = parsedEntities(parsed);
+    const refs = new Map(entities.map((read) => [declarationKey(read.declaration), refsOf(entities, read)]));
+    const refsIn = (declared: Declaration): readonly EntityRef[] =>
+      declared.kind === "entity" ? (refs.get(declarationKey(declared.declaration)) ?? []) : [];
+    return packages.map((pkg) => this.#package(pkg, refsIn));
+  }
+
+  #package(pkg: Package, refsIn: (declared: Declaration) => readonly EntityRef[]): Package {
+    if (!pkg.declarations.some((declared) => refsIn(declared).length > 0)) return pkg;
+    const declarations = pkg.declarations.map((declared) => {
+      const refs = refsIn(declared);
+      return declared.kind === "entity" && refs.length > 0 ? this.#entity(declared, refs) : declared;
+    });
+    const cached = this.#packages.get(pkg);
+    if (cached?.declarations.every((declared, i) => declared === declarations[i])) return cached;
+    const resolved = { ...pkg, declarations };
+    this.#packages.set(pkg, resolved);
+    return resolved;
+  }
+
+  #entity(entity: Entity, refs: readonly EntityRef[]): Entity {
+    const cached = this.#entities.get(entity);
+    if (cached !== undefined && isSameData(cached.refs, refs)) return cached;
+    const resolved = { ...entity, refs };
+    this.#entities.set(entity, resolved);
+    return resolved;
+  }
+}
+
+function refsOf(entities: readonly ParsedEntity[], { types }: ParsedEntity): readonly EntityRef[] {
+  return (types?.fields ?? []).flatMap(({ name: field, refs }) => {
+    const [typeId, ...others] = refs;
+    const [target, ...more] = typeId === undefined ? [] : entitiesOfType(entities, typeId);
+    const name = target?.text.value;
+    return name === undefined || others.length > 0 || more.length > 0 ? [] : [{ field, entity: name }];
+  });
+}

@@ -1,0 +1,56 @@
+import { Fault } from "../../declare/errors.ts";
+import { distinct } from "../../lib/grouped.ts";
+import type { BundledEntity } from "../bundle.ts";
+
+/** Reads documents of an entity, by its name. */
+export type ReadReferred = (entity: string, ids: readonly string[]) => Promise<readonly (object | undefined)[]>;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Replaces the ids in `Ref` fields by the documents they refer to, which are read at once for each field. */
+export async function withReferred<T extends object | undefined>(
+  entity: BundledEntity,
+  fields: readonly string[],
+  documents: readonly T[],
+  read: ReadReferred,
+): Promise<T[]> {
+  const names = distinct(fields, (name) => name);
+  const referred = await Promise.all(names.map((name) => readField(entity, name, documents, read)));
+  return documents.map((document) => {
+    if (document === undefined) return document;
+    const values = names.map((name, index) => [name, referred[index]?.((document as Fields)[name])]);
+    return { ...document, ...Object.fromEntries(values) } as T;
+  });
+}
+
+/** Reads the documents that a field refers to. Returns what takes the place of its value. */
+async function readField(
+  entity: BundledEntity,
+  field: string,
+  documents: readonly (object | undefined)[],
+  read: ReadReferred,
+): Promise<(value: unknown) => unknown> {
+  const ref = entity.refs?.find((each) => each.field === field);
+  if (ref === undefined)
+    throw new Fault(`the field ${JSON.stringify(field)} of "${entity.name}" is no Ref: its documents cannot be read`);
+  const values = documents.map((document) => document && (document as Fields)[field]);
+  const ids = distinct(values.flatMap(idsIn), (id) => id);
+  const documentsRead = ids.length === 0 ? [] : await read(ref.entity, ids);
+  const byId = new Map(ids.map((id, index) => [id, documentsRead[index]]));
+  const handedOut = new Set<object>();
+  // Handlers may change a document, so no two get the same.
+  const own = (id: string): object | undefined => {
+    const document = byId.get(id);
+    if (document === undefined || handedOut.size < handedOut.add(document).size) return document;
+    return structuredClone(document);
+  };
+  return (value) => {
+    if (Array.isArray(value)) return idsIn(value).flatMap((id) => own(id) ?? []);
+    return typeof value === "string" ? own(value) : value;
+  };
+}
+
+function idsIn(value: unknown): readonly string[] {
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return values.filter((each) => typeof each === "string");
+}

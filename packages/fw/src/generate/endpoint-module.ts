@@ -17,12 +17,14 @@ export function endpointModule(endpoints: readonly Endpoint[], types: TypeTable,
   const codecs = new Codecs(types);
   const policies = policyNames(endpoints);
   codecs.functions.push(...endpoints.map((endpoint, i) => decodeFunction(endpoint, `decode${i}`, codecs)));
+  codecs.functions.push(...endpoints.flatMap((endpoint, i) => gateFunction(endpoint, `gate${i}`, codecs)));
   const calls = specifiers.calls ? endpoints.map((endpoint, i) => callMembers(endpoint, i, codecs)) : [];
   const sockets = endpoints.map(
     ({ messages }, i) => messages && socketMembers(messages, i, codecs, specifiers.calls === true),
   );
   const entries = endpoints.map((endpoint, i) => {
     const members = entry(endpoint, `decode${i}`, policies, codecs);
+    if (hasGateFunction(endpoint)) members.push(`decodeForPolicy: gate${i}`);
     const [socket, call] = [sockets[i], calls[i]];
     if (socket !== undefined) members.push(`socket: ${socket}`);
     if (call !== undefined) members.push(`call: { ${call.join(", ")} }`);
@@ -159,6 +161,19 @@ export function decodeFunction(endpoint: DecodedRequest, name: string, codecs: C
     "  }",
     "}",
   ].join("\n");
+}
+
+/** True for a page that shows refused forms again to users whom a policy admits. */
+function hasGateFunction({ settings }: Endpoint): boolean {
+  return settings.invalid === true && settings.allow !== undefined;
+}
+
+/** Generates a function that decodes what a policy can read of a request with a refused form. */
+function gateFunction(endpoint: Endpoint, name: string, codecs: Codecs): readonly string[] {
+  if (!hasGateFunction(endpoint)) return [];
+  const bound = endpoint.request.bound.filter(({ source }) => source !== "form");
+  const lines = decodeLines({ route: endpoint.route, request: { ...endpoint.request, bound } }, codecs);
+  return [[`function ${name}(raw) {`, ...lines.map((line) => `  ${line}`), "}"].join("\n")];
 }
 
 function decodeLines(endpoint: DecodedRequest, codecs: Codecs): readonly string[] {

@@ -3,6 +3,7 @@ import type { SocketDeclaration } from "../declare/socket.ts";
 import type { BundledEndpoint } from "../runtime/bundle.ts";
 import type { FieldValue, SubmitOptions, TestClient, TestRequest } from "./client.ts";
 import type { SignedIn } from "./signed-in.ts";
+import { escapeHTML } from "../lib/html.ts";
 import { openSocket, requestOf } from "./client-socket.ts";
 import type { TestSocket, TestSocketOptions } from "./test-socket.ts";
 
@@ -23,7 +24,9 @@ export class Browser implements TestClient {
     this.#session = as;
   }
 
-  async fetch(path: string, { as = this.#session, body, headers, ...init }: TestRequest = {}): Promise<Response> {
+  /** A function of its own, because generated clients take it as `fetch: app.client(user).fetch`. */
+  readonly fetch = async (path: string, request: TestRequest = {}): Promise<Response> => {
+    const { as = this.#session, body, headers, ...init } = request;
     const requestHeaders = new Headers(headers);
     const content = contentOf(body, requestHeaders);
     const cookie = await this.#cookieHeader(as, requestHeaders.get("cookie"));
@@ -37,7 +40,7 @@ export class Browser implements TestClient {
     });
     this.#storeCookies(response.headers.getSetCookie());
     return response;
-  }
+  };
 
   async submit(
     path: string,
@@ -45,13 +48,15 @@ export class Browser implements TestClient {
     { from = path, ...options }: SubmitOptions = {},
   ): Promise<Response> {
     const page = await this.fetch(from, options.as === undefined ? {} : { as: options.as });
-    const token = tokenIn(await page.text());
+    const html = await page.text();
+    const token = tokenIn(html);
     if (token === undefined) {
       throw new Fault(
         `submit: GET ${from} answered ${page.status} without a form token: pass the path of the page with the form as { from: "/path" }`,
       );
     }
-    return this.fetch(path, { ...options, method: "POST", body: formOf({ ...fields, _csrf: token }) });
+    const body = formOf({ ...fields, _csrf: token }, isMultipart(html, path));
+    return this.fetch(path, { ...options, method: "POST", body });
   }
 
   async socket<Req, In, Out>(
@@ -103,11 +108,12 @@ function isContent(body: unknown): body is FormData | URLSearchParams | Blob | A
   return kinds.some((kind) => body instanceof kind);
 }
 
-function formOf(fields: Readonly<Record<string, FieldValue>>): FormData | URLSearchParams {
+function formOf(fields: Readonly<Record<string, FieldValue>>, multipart: boolean): FormData | URLSearchParams {
   const entries = Object.entries(fields).flatMap(([name, value]) =>
     valuesOf(value).map((text): [string, string | Blob] => [name, text]),
   );
-  if (!entries.some(([, value]) => value instanceof Blob)) return new URLSearchParams(entries as [string, string][]);
+  if (!multipart && !entries.some(([, value]) => value instanceof Blob))
+    return new URLSearchParams(entries as [string, string][]);
   const form = new FormData();
   for (const [name, value] of entries) form.append(name, value);
   return form;
@@ -116,6 +122,15 @@ function formOf(fields: Readonly<Record<string, FieldValue>>): FormData | URLSea
 function valuesOf(value: FieldValue): readonly (string | Blob)[] {
   if (typeof value === "number" || typeof value === "boolean") return [String(value)];
   return typeof value === "string" || value instanceof Blob ? [value] : value;
+}
+
+/** True if the form that a page submits to the path is sent as multipart. */
+function isMultipart(html: string, path: string): boolean {
+  const forms = [...html.matchAll(/<form[^<>]*>/gi)].map(([form]) => form);
+  const form =
+    forms.find((each) => each.includes(` action="${escapeHTML(path)}"`)) ??
+    forms.find((each) => !/ action=/i.test(each));
+  return form !== undefined && / enctype="?multipart\/form-data/i.test(form);
 }
 
 /** Returns the value of the hidden field that `{{csrf}}` renders. */

@@ -23,7 +23,10 @@ export interface SubmitOptions extends Omit<TestRequest, "body" | "method"> {
 export interface TestClient {
   /** Sends a request to a path of the application, over a real connection. */
   fetch(path: string, request?: TestRequest): Promise<Response>;
-  /** Reads the form token from its page and posts the fields with it, as multipart if one of them is a Blob. */
+  /**
+   * Reads the form token from its page and posts the fields with it, as multipart if the form says so or a field is a
+   * Blob.
+   */
   submit(path: string, fields?: Readonly<Record<string, FieldValue>>, options?: SubmitOptions): Promise<Response>;
   /**
    * Opens a socket over a real connection: `app.socket(room, { id: "a" })`. Rejects with an error that has the status

@@ -67,6 +67,17 @@ test("presence lists the names that follow a key, each once, until the last of i
   expect(await tickets.presence(ctx, "a")).toEqual([]);
 });
 
+test("a client that joins and then publishes gets its own event, and is present by then", async () => {
+  await using app = await newTestApp();
+  const ctx = app.ctx();
+  const member = tickets.join(ctx, "a", "ada")[Symbol.asyncIterator]();
+  const own = member.next();
+  await tickets.publish(ctx, "a", { n: 1 });
+  expect(await tickets.presence(ctx, "a")).toEqual(["ada"]);
+  expect((await own).value.data).toEqual({ n: 1 });
+  await member.return?.();
+});
+
 test("a client that reads nothing delays no other client of the key", async () => {
   await using app = await newTestApp();
   const ctx = app.ctx();

@@ -116,9 +116,8 @@ class OpenTestApp implements TestApp {
     return new Browser({ origin: () => this.#origin(), endpoints: this.#app.bundle.endpoints }, as);
   }
 
-  fetch(path: string, request?: TestRequest): Promise<Response> {
-    return this.client().fetch(path, request);
-  }
+  /** A function of its own, because generated clients take it as `fetch: app.fetch`. */
+  readonly fetch = (path: string, request?: TestRequest): Promise<Response> => this.client().fetch(path, request);
 
   submit(path: string, fields?: Readonly<Record<string, FieldValue>>, options?: SubmitOptions): Promise<Response> {
     return this.client().submit(path, fields, options);

@@ -401,6 +401,8 @@ export interface BundledEndpoint {
   readonly live?: true;
   /** Throws a BadInput (`runtime/decode/raw-request.ts`) with the exact 400 text. */
   readonly decode: (raw: RawRequest) => unknown;
+  /** Decodes all but the form, for the policy of a page with `invalid`; absent for other pages. */
+  readonly decodeForPolicy?: (raw: RawRequest) => unknown;
   /** Encodes a response as JSON text; absent if JSON.stringify is right. */
   readonly encode?: (response: unknown) => string;
   /** Encodes and decodes messages; only present for a socket. */

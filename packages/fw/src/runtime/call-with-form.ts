@@ -36,10 +36,12 @@ export async function callWithForm(
     input = endpoint.decode(raw);
   } catch (error) {
     const problems = error instanceof BadInput ? decodeProblems(error, fields) : undefined;
-    // A policy that reads the request cannot decide about one that was not decoded.
-    if (problems === undefined || readsRequest(endpoint)) throw error;
-    await checkAdmission(request.ctx, endpoint, undefined);
-    return answerInvalid({ request, ctx: request.ctx, endpoint, fields }, raw, problems);
+    if (problems === undefined) throw error;
+    const reads = readsRequest(endpoint);
+    // A policy cannot decide about a field that was not decoded.
+    if (reads && problems.some(({ at }) => !at.startsWith("form "))) throw error;
+    const inside = await checkAdmission(request.ctx, endpoint, reads ? endpoint.decodeForPolicy?.(raw) : undefined);
+    return answerInvalid({ request, ctx: inside ?? request.ctx, endpoint, fields }, raw, problems);
   }
   const answer = async (problems: readonly Problem[]): Promise<unknown> => {
     const inside = usesTenants && isOfTenant(endpoint) ? await checkAdmission(request.ctx, endpoint, input) : undefined;

@@ -113,11 +113,11 @@ interface Following {
 async function* follow(platform: Platform, watch: FeedWatch, following: Following): AsyncGenerator<FeedEvent<unknown>> {
   const { log, enter } = following;
   // Begins at once, so that what the client publishes next is not missed.
-  const joining = watch.join(log);
   const entering = enter?.();
+  const joining = watch.join(log, entering);
   try {
-    await Promise.all([entering, joining]);
-    yield* eventsAfter(platform, watch, following);
+    const [start] = await Promise.all([joining, entering]);
+    yield* eventsAfter(platform, watch, { ...following, start });
   } finally {
     watch.leave(log);
     // Also if only the position could not be read. A name that could not enter is not listed.
@@ -133,11 +133,11 @@ async function* follow(platform: Platform, watch: FeedWatch, following: Followin
 async function* eventsAfter(
   platform: Platform,
   watch: FeedWatch,
-  { log, after, signal }: Following,
+  { log, after, signal, start }: Following & { readonly start: Head },
 ): AsyncGenerator<FeedEvent<unknown>> {
   // Each feed that a request follows adds a listener.
   setMaxListeners(0, signal);
-  let position = after === undefined ? watch.headOf(log) : positionOf(after);
+  let position = after === undefined ? start : positionOf(after);
   let isIncomplete = false;
   while (!signal.aborted) {
     const head = watch.headOf(log);

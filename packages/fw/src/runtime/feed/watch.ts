@@ -42,8 +42,11 @@ export class FeedWatch {
     this.#options = options;
   }
 
-  /** Begins to follow a log, from a position that was just read. Call `leave` afterwards, also if it fails. */
-  join(log: string): Promise<void> {
+  /**
+   * Begins to follow a log, and resolves with a position that was just read. Call `leave` afterwards, also if it fails.
+   * `whenJoined` also waits for `entering`.
+   */
+  join(log: string, entering: Promise<unknown> = Promise.resolve()): Promise<Head> {
     const entry = this.#logs.get(log) ?? {
       head: emptyHead,
       followers: 0,
@@ -54,11 +57,14 @@ export class FeedWatch {
     entry.followers++;
     this.#start();
     const reading = this.#read([log]);
-    entry.joining = settled([entry.joining, reading]);
-    return reading;
+    entry.joining = settled([entry.joining, reading, entering]);
+    return reading.then(() => entry.head);
   }
 
-  /** Resolves when everyone who has begun to follow the log has a position: they get what is published next. */
+  /**
+   * Resolves when everyone who has begun to follow the log has a position and is present: they get what is published
+   * next.
+   */
   whenJoined(log: string): Promise<void> | undefined {
     return this.#logs.get(log)?.joining;
   }
@@ -153,6 +159,6 @@ function isLater(one: Head, other: Head): boolean {
   return one.epoch !== "" && Number.parseInt(one.epoch, 36) > (Number.parseInt(other.epoch, 36) || 0);
 }
 
-async function settled(promises: readonly Promise<void>[]): Promise<void> {
+async function settled(promises: readonly Promise<unknown>[]): Promise<void> {
   await Promise.allSettled(promises);
 }

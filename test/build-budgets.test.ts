@@ -31,6 +31,13 @@ test.each([
 const examples: Readonly<Record<string, Readonly<Record<string, Budget>>>> = {
   hello: { hello: [162, 193, 168] },
   handbook: { handbook: [177, 207, 161] },
+  desk: {
+    board: [400, 455, 296],
+    desk: [650, 1380, 425],
+    "people-accountMail": [405, 460, 295],
+    "people-mailLost": [295, 350, 246],
+    "people-sendMail": [645, 700, 287],
+  },
   hub: { hub: [912, 1052, 476] },
   shop: {
     payments: [342, 396, 266],

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { copyOfExample } from "./support/fw.ts";
 
-test.each(["notes", "shop", "hub", "conduit"])(
+test.each(["notes", "shop", "hub", "desk", "conduit"])(
   "the own tests of %s pass in a fresh checkout by npm test, which is fw test",
   async (example) => {
     const directory = await copyOfExample(example);

@@ -103,7 +103,7 @@ export interface SubmitOptions extends Omit<TestRequest, "body" | "method"> {
 /** A simulated browser for tests; stores cookies. */
 export interface TestClient {
     /** Sends a request to a path of the application, over a real connection. */
-    fetch(path: string, request?: TestRequest): Promise<Response>;
+    readonly fetch: (path: string, request?: TestRequest) => Promise<Response>;
     /**
      * Reads the form token from its page and posts the fields with it, as multipart if the form says so or a field is a
      * Blob.

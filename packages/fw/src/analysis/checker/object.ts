@@ -101,18 +101,11 @@ export async function readProperties(walk: TypeWalk, type: Type): Promise<Checke
   const properties: CheckedProperty[] = [];
   for (const [index, symbol] of symbols.entries()) {
     const each = types[index];
-    const optional = !!(symbol.flags & SymbolFlags.Optional);
     const isSymbol = symbol.escapedName.startsWith("__@");
     // Values on the wire have no symbol keys.
-    if (isSymbol && optional) continue;
+    if (isSymbol && symbol.flags & SymbolFlags.Optional) continue;
     if (!each || isSymbol) return { kind: "symbol-keys" };
-    properties.push({
-      name: symbol.name,
-      type: await walk.visit(each),
-      optional,
-      method: !!(symbol.flags & SymbolFlags.Method),
-      ofUser: isMethodOfUser(symbol),
-    });
+    properties.push(checkedProperty(symbol, await walk.visit(each)));
   }
   const [index, ...more] = await checker.getIndexInfosOfType(type);
   if (!index) return { kind: "object", properties };
@@ -120,6 +113,16 @@ export async function readProperties(walk: TypeWalk, type: Type): Promise<Checke
     return { kind: "other", text: "an object whose keys are not plain text" };
   const key = await walk.visit(index.keyType);
   return { kind: "object", properties, index: { key, value: await walk.visit(index.valueType) } };
+}
+
+function checkedProperty(symbol: Symbol, type: number): CheckedProperty {
+  return {
+    name: symbol.name,
+    type,
+    optional: !!(symbol.flags & SymbolFlags.Optional),
+    method: !!(symbol.flags & SymbolFlags.Method),
+    ofUser: isMethodOfUser(symbol),
+  };
 }
 
 async function isCallable({ checker }: TypeWalk, type: Type): Promise<boolean> {

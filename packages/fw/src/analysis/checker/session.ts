@@ -40,14 +40,13 @@ export async function connect(
   options: CheckerOptions,
   closed: AbortSignal,
 ): Promise<ServerSession> {
-  const { executable, unsaved, launched } = options;
+  const { executable, unsaved, launched, timeout = defaultTimeout } = options;
   const files = unsaved && unsavedFiles(unsaved);
   const api = new API({
     cwd: root,
     ...(executable ? { tsserverPath: executable } : {}),
     ...(files ? { fs: files } : {}),
   });
-  const timeout = options.timeout ?? defaultTimeout;
   const answer: AnswerFileQuestion | undefined = files && ((method, path) => answerOf(files, method, path));
   await firstAnswer(api, config, { timeout, closed, answer, launched });
   const server = processOf(api);

@@ -79,14 +79,21 @@ function removeProperty(module: SourceModule, at: Span): readonly Edit[] | undef
   const property = around.findLast((node) => node.type === "Property");
   const literal = property && around[around.indexOf(property) - 1];
   if (property === undefined || literal?.type !== "ObjectExpression") return undefined;
-  const all: readonly ESTree.Node[] = literal.properties;
-  const index = all.indexOf(property);
-  const [before, after] = [all[index - 1], all[index + 1]];
-  const start = before?.end ?? (after ? property.start : literal.start + 1);
-  const end = before ? property.end : (after?.start ?? literal.end - 1);
+  const { start, end } = propertyWithComma(literal, property);
   // A comment between them may be about another property.
   const rest = module.text.slice(start, property.start) + module.text.slice(property.end, end);
   return /^[\s,]*$/.test(rest) ? [edit(module, start, end, "")] : undefined;
+}
+
+/** The range of a property and the comma that its literal no longer needs. */
+function propertyWithComma(literal: ESTree.ObjectExpression, property: ESTree.Node): ESTree.Span {
+  const all: readonly ESTree.Node[] = literal.properties;
+  const index = all.indexOf(property);
+  const [before, after] = [all[index - 1], all[index + 1]];
+  return {
+    start: before?.end ?? (after ? property.start : literal.start + 1),
+    end: before ? property.end : (after?.start ?? literal.end - 1),
+  };
 }
 
 function asConst(module: SourceModule, at: Span): readonly Edit[] | undefined {

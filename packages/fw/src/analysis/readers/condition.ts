@@ -67,16 +67,27 @@ const subjectFunctions = (Object.keys(kinds) as DeclarationKind[])
 export function readCondition(source: Source, node: ESTree.Node): ParsedCondition {
   const call = unwrap(node);
   if (call.type !== "CallExpression") return { kind: "none" };
-  const callee = unwrap(call.callee);
-  const by = callee.type === "MemberExpression" ? keyOf(callee) : undefined;
-  const inner = callee.type === "MemberExpression" ? unwrap(callee.object) : callee;
-  if ((by !== "above" && by !== "below") || inner.type !== "CallExpression") return readMeasure(source, call);
-  const measure = readMeasure(source, inner);
+  const comparison = comparisonIn(call);
+  if (comparison === undefined) return readMeasure(source, call);
+  const measure = readMeasure(source, comparison.of);
   if (measure.kind === "none") return measure;
+  return { ...measure, comparison: { by: comparison.by, threshold: readThreshold(source, call) } };
+}
+
+/** The comparison of a call, such as `rate(…).above(3)`. */
+function comparisonIn(
+  call: ESTree.CallExpression,
+): { readonly by: "above" | "below"; readonly of: ESTree.CallExpression } | undefined {
+  const callee = unwrap(call.callee);
+  if (callee.type !== "MemberExpression") return undefined;
+  const [by, of] = [keyOf(callee), unwrap(callee.object)];
+  return (by === "above" || by === "below") && of.type === "CallExpression" ? { by, of } : undefined;
+}
+
+function readThreshold(source: Source, call: ESTree.CallExpression): Located<unknown> {
   const [argument] = call.arguments;
-  const at = argumentPlace({ ...source, call }, 0);
-  const threshold = argument === undefined ? { at, value: undefined } : readConstant(source, argument, isAnything);
-  return { ...measure, comparison: { by, threshold } };
+  if (argument !== undefined) return readConstant(source, argument, isAnything);
+  return { at: argumentPlace({ ...source, call }, 0), value: undefined };
 }
 
 function readMeasure(source: Source, call: ESTree.CallExpression): ParsedCondition {

@@ -111,8 +111,7 @@ function typeLiteral(node: ESTree.TSTypeLiteral, scope: TypeScope): Type {
   const isClosed = scope.parameters.size === 0 && scope.enclosingQuestion === undefined;
   const cached = isClosed ? scope.reading.namedTypes.get(id) : undefined;
   if (cached) return cached;
-  const { module } = scope;
-  const range = { module, start: node.start, end: node.end };
+  const range = { module: scope.module, start: node.start, end: node.end };
   const target = memoized(scope.reading, make);
   const literal: NamedType = { kind: "named", id, name: "", exported: true, range, target };
   if (isClosed) scope.reading.namedTypes.set(id, literal);

@@ -240,17 +240,23 @@ function convertNamed(pass: Pass, type: NamedType): Schema {
   if (cached) return reuse(run, cached);
   const before = run.refusals.length;
   const { questionCount } = run;
+  const { value: schema, paths } = run.wire.reading.modules.during(() => convertInFrame(pass, type));
+  if (run.questionCount === questionCount)
+    run.wire.wireTypes.set(type.id, { schema, refusals: run.refusals.slice(before), modules: paths });
+  return schema;
+}
+
+/** Converts the target of a named type, and enters it into the table if it recurs or deserves its name. */
+function convertInFrame(pass: Pass, type: NamedType): Schema {
+  const { run } = pass;
   const frame: NamedFrame = { id: type.id, hasName: type.name !== "", recursive: false };
   run.stack.push(frame);
-  const { value: converted, paths } = run.wire.reading.modules.during(() => convertTarget(deeper(pass), type));
+  const converted = convertTarget(deeper(pass), type);
   run.stack.pop();
   const isItself = converted.kind === "ref" && converted.id === type.id;
   const value = isItself ? refuse(pass, "circular", type.name) : converted;
   if (frame.recursive) run.wire.recursive.add(type.id);
-  const schema = frame.recursive || deservesName(type, value) ? addToTable(run.wire, type.id, value) : value;
-  if (run.questionCount === questionCount)
-    run.wire.wireTypes.set(type.id, { schema, refusals: run.refusals.slice(before), modules: paths });
-  return schema;
+  return frame.recursive || deservesName(type, value) ? addToTable(run.wire, type.id, value) : value;
 }
 
 function convertTarget(pass: Pass, type: NamedType): Schema {

@@ -55,33 +55,53 @@ interface Named {
 /** Binds a field, or returns why it cannot be bound. */
 export function boundField(field: Named, mark: Marked): BoundField | BindingFault {
   const { source } = mark;
-  const fault = (kind: BindingFault["kind"], type: string): BindingFault => ({
-    kind,
-    property: field.name,
-    source,
-    at: field.at,
-    type,
-  });
+  const { name: property, at } = field;
   const { type: base, removed } = withoutUndefined(mark.base);
-  if (!mark.whole) return fault("several-bindings", "a union of marked and other types");
-  if (mark.wire === null) return fault("unknown-name", "a name that is no constant");
+  const read = readMarked(field, mark, base);
+  if ("fault" in read) return { kind: read.fault, property, source, at, type: read.type };
+  const { items, ...value } = read;
+  const bound = { property, source, ...value, optional: field.optional || removed, at };
+  return Object.keys(items).length === 0 ? bound : { ...bound, items };
+}
+
+/** What is wrong with a marked field, and the text that its message quotes. */
+interface MarkedFault {
+  readonly fault: BindingFault["kind"];
+  readonly type: string;
+}
+
+type MarkedValue = Pick<BoundField, "wire" | "type" | "list"> & { readonly items: NonNullable<BoundField["items"]> };
+
+function readMarked(field: Named, mark: Marked, base: Type): MarkedValue | MarkedFault {
+  const { lists, files } = bindingOf(mark.source);
+  const wire = wireName(field, mark);
+  if (typeof wire !== "string") return wire;
   const inner = open(base);
   const list = inner.kind === "array";
-  const wire = mark.wire ?? field.name;
-  const { lists, files, example, own } = bindingOf(source);
-  if (example !== undefined && !isToken(wire)) return fault("wrong-name", wire);
-  if (own !== undefined && new RegExp(own, "i").test(wire)) return fault("own-name", wire);
-  if (list && !lists) return fault("single-value", "a list");
-  const scalar = scalarOf(inner.kind === "array" ? inner.items : base);
-  if (!scalar) return fault(list ? "list-of-others" : "unsupported", typeName(inner));
-  if (scalar.kind === "blob" && (!files || list)) return fault("file-outside-form", "Blob");
-  const optional = field.optional || removed;
-  const items = list ? limitsWith(constraintsOf(base), "list") : { limits: {} };
-  const limited = withLimits(scalar, inner.kind === "array" ? inner.items : base);
-  if ("problem" in items) return fault("constraint", items.problem);
-  if ("problem" in limited) return fault("constraint", limited.problem);
-  const known = { property: field.name, source, wire, type: limited, list, optional, at: field.at };
-  return Object.keys(items.limits).length === 0 ? known : { ...known, items: items.limits };
+  if (list && !lists) return { fault: "single-value", type: "a list" };
+  const item = inner.kind === "array" ? inner.items : base;
+  const scalar = scalarOf(item);
+  if (!scalar) return { fault: list ? "list-of-others" : "unsupported", type: typeName(inner) };
+  if (scalar.kind === "blob" && (!files || list)) return { fault: "file-outside-form", type: "Blob" };
+  return withConstraints({ wire, type: scalar, list }, base, item);
+}
+
+/** The name of a field in the request. */
+function wireName(field: Named, { whole, wire = field.name, source }: Marked): string | MarkedFault {
+  const { example, own } = bindingOf(source);
+  if (!whole) return { fault: "several-bindings", type: "a union of marked and other types" };
+  if (wire === null) return { fault: "unknown-name", type: "a name that is no constant" };
+  if (example !== undefined && !isToken(wire)) return { fault: "wrong-name", type: wire };
+  if (own !== undefined && new RegExp(own, "i").test(wire)) return { fault: "own-name", type: wire };
+  return wire;
+}
+
+function withConstraints(value: Omit<MarkedValue, "items">, base: Type, item: Type): MarkedValue | MarkedFault {
+  const items = value.list ? limitsWith(constraintsOf(base), "list") : { limits: {} };
+  const type = withLimits(value.type, item);
+  if ("problem" in items) return { fault: "constraint", type: items.problem };
+  if ("problem" in type) return { fault: "constraint", type: type.problem };
+  return { ...value, type, items: items.limits };
 }
 
 /** Adds the limits of a type's constraints to a scalar. */

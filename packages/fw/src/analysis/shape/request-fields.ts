@@ -68,33 +68,44 @@ function readField(resolver: TypeResolver, property: Property, place: SourceRang
 }
 
 function addField(resolver: TypeResolver, property: Property, place: SourceRange, fields: Fields): void {
-  const { name } = property;
   const { type, removed } = withoutUndefined(property.type());
-  const optional = property.optional || removed;
-  const at = spanOf(place.module, place);
-  const doc = docOf(property);
-  const described = doc === undefined ? {} : { doc };
+  const field = { name: property.name, optional: property.optional || removed, at: spanOf(place.module, place) };
+  const { name, optional, at } = field;
   if (optional && open(type).kind === "never") {
     fields.absent.push({ name, schema: { kind: "never" }, optional });
     return;
   }
+  const described = descriptionOf(property);
   const mark = markOf(type);
-  if (mark) {
-    const field = boundField({ name, optional, at }, mark);
-    if ("kind" in field) fields.faults.push(field);
-    else fields.bound.push({ ...field, ...described });
-    return;
-  }
-  const inner = open(type);
-  const blob = inner.kind === "known" && inner.name === "Blob";
-  // A type that does not compile may be a marker that is not imported.
-  if (inner.kind !== "refused" || inner.reason !== "mistake") fields.untagged.push({ name, at, blob });
-  if (blob) return;
+  if (mark) return addBound(boundField(field, mark), described, fields);
+  noteUntagged(field, type, fields);
+  if (isBlob(type)) return;
   const whole = wholeOf(type);
   if (whole === "raw") return void fields.wholes.push({ property: name, optional, at, ...described });
   const schema = valueOf(resolver, whole ?? type, property, place, fields);
   if (whole === undefined) fields.body.push({ name, schema, optional, ...described });
   else fields.wholes.push({ property: name, optional, at, ...described, schema });
+}
+
+function descriptionOf(property: Property): { readonly doc?: string } {
+  const doc = docOf(property);
+  return doc === undefined ? {} : { doc };
+}
+
+function addBound(field: BoundField | BindingFault, described: { readonly doc?: string }, fields: Fields): void {
+  if ("kind" in field) fields.faults.push(field);
+  else fields.bound.push({ ...field, ...described });
+}
+
+/** Lists a field without a marker. A type that does not compile may be a marker that is not imported. */
+function noteUntagged({ name, at }: Omit<UntaggedField, "blob">, type: Type, fields: Fields): void {
+  const inner = open(type);
+  if (inner.kind !== "refused" || inner.reason !== "mistake") fields.untagged.push({ name, at, blob: isBlob(type) });
+}
+
+function isBlob(type: Type): boolean {
+  const inner = open(type);
+  return inner.kind === "known" && inner.name === "Blob";
 }
 
 /** Returns the type of a field that takes the whole body as JSON, or `raw` if it takes it unread. */

@@ -28,13 +28,10 @@ function entitiesOf(packages: ParsedApp["packages"]): ReadonlyMap<string, Parsed
 function fieldFinding({ declaration, types }: ParsedEntity, { field, use, at }: FieldUse): Finding | undefined {
   if (!types?.complete) return undefined;
   const entityField = types.fields.find(({ name }) => name === field);
-  const indexed = types.fields.filter((field) => field.indexed).map(({ name }) => name);
-  const entity = declaration.variable;
   if (!entityField) {
-    const suggestion = nearest(field, indexed);
-    const message = `the query ${use} by "${field}", which is not a field of "${entity}"`;
-    if (suggestion === undefined) return { at, message, hint: fieldsHint(indexed) };
-    return { at, message, hint: `did you mean "${suggestion}"?`, fix: { kind: "text", at, text: suggestion } };
+    const indexed = types.fields.filter((each) => each.indexed).map(({ name }) => name);
+    const message = `the query ${use} by "${field}", which is not a field of "${declaration.variable}"`;
+    return { at, message, ...adviceFor(field, at, indexed) };
   }
   if (entityField.id || (entityField.indexed && !(entityField.many && use === "orders"))) return undefined;
   const related = [{ at: entityField.at, message: `"${field}" is declared here` }];
@@ -48,6 +45,12 @@ function fieldFinding({ declaration, types }: ParsedEntity, { field, use, at }: 
     };
   const fix = { kind: "mark", fields: [entityField.at], marker: "Index" } as const;
   return { at, message: `${message}which is not indexed`, hint: `mark the field: ${field}: Index<…>`, related, fix };
+}
+
+function adviceFor(field: string, at: FieldUse["at"], indexed: readonly string[]): Pick<Finding, "hint" | "fix"> {
+  const suggestion = nearest(field, indexed);
+  if (suggestion === undefined) return { hint: fieldsHint(indexed) };
+  return { hint: `did you mean "${suggestion}"?`, fix: { kind: "text", at, text: suggestion } };
 }
 
 function fieldsHint(indexed: readonly string[]): string {

@@ -35,3 +35,25 @@ test("a function whose name is no ASCII stays where code calls it", () => {
   const code = `function größe$1() {}\n__name(größe$1, "größe");\nconsole.log(größe$1());\n`;
   expect(withoutUnusedNames(code)).toBe(code);
 });
+
+test("text of a template that looks like a function stays, with what only it calls", () => {
+  const lines = ["const page = `", "function text$1() {", "${mark()}", "}", "`;", `__name(text$1, "text");`];
+  const code = [...lines, "function mark() {", "\treturn page;", "}", "export { page };", ""].join("\n");
+  expect(withoutUnusedNames(code)).toBe(code);
+});
+
+test("a function whose template has a line of a brace only is dropped whole or not at all", () => {
+  const code = [
+    "function text$1() {",
+    "\treturn `",
+    "}",
+    "`;",
+    "}",
+    `__name(text$1, "text");`,
+    "async function* used$1() {}",
+    `__name(used$1, "used");`,
+    "export { used$1 as used };",
+    "",
+  ].join("\n");
+  expect(withoutUnusedNames(code)).toBe(code);
+});

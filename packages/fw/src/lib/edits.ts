@@ -7,9 +7,12 @@ export interface Edit {
 
 /** The text with its edits, none of which may overlap. */
 export function edited(text: string, edits: readonly Edit[]): string {
-  let rest = text;
-  for (const { start, end, text: replacement } of edits.toSorted((a, b) => b.start - a.start || b.end - a.end)) {
-    rest = rest.slice(0, start) + replacement + rest.slice(end);
+  const parts: string[] = [];
+  let rest = text.length;
+  for (const edit of edits.toSorted((a, b) => b.start - a.start || b.end - a.end)) {
+    parts.push(text.slice(edit.end, rest), edit.text);
+    rest = edit.start;
   }
-  return rest;
+  parts.push(text.slice(0, rest));
+  return parts.toReversed().join("");
 }

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
 import type { Manifest } from "../packages/fw/src/build/manifest.ts";
 import { fw } from "../packages/fw/src/cli/testing/run.ts";
-import { build, builtServices, filesBelow, startService } from "./support/build.ts";
+import { build, buildAsUser, builtServices, filesBelow, startService } from "./support/build.ts";
 import { writeApplication, writeFiles } from "./support/dev-app.ts";
 import { copyOfExample } from "./support/fw.ts";
 
@@ -102,7 +102,7 @@ let printed: string;
 
 beforeAll(async () => {
   root = writeApplication(market);
-  printed = await build(root);
+  printed = await buildAsUser(root);
 });
 
 afterAll(() => rm(root, { recursive: true, force: true }));

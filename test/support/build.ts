@@ -4,18 +4,21 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { fwIn } from "../../packages/fw/src/cli/testing/run.ts";
 
 /** The command line of the built package. */
 export const bin: string = fileURLToPath(new URL("../../packages/fw/bin/fw.js", import.meta.url));
 
-/** Runs `fw build` in a directory; resolves with its output. */
+/** Runs `fw build` in this process; resolves with its output. A second build bundles only what changed. */
 export async function build(root: string, ...options: readonly string[]): Promise<string> {
-  try {
-    return (await promisify(execFile)(process.execPath, [bin, "build", ...options], { cwd: root })).stdout;
-  } catch (error) {
-    const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
-    throw new Error(`fw build failed:\n${stdout}${stderr}`, { cause: error });
-  }
+  const { code, out, err } = await fwIn(process.env as Record<string, string>, [], root, "build", ...options);
+  if (code !== 0) throw new Error(`fw build failed:\n${out}${err}`);
+  return out;
+}
+
+/** Runs `fw build` as a user does, in a process of its own; resolves with its output. */
+export async function buildAsUser(root: string): Promise<string> {
+  return (await promisify(execFile)(process.execPath, [bin, "build"], { cwd: root })).stdout;
 }
 
 /** The contents of all files below a directory, by path, sorted. */

@@ -1,15 +1,14 @@
-import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { expect } from "vitest";
 import { startFakeCloud, type FakeCloud } from "../../../packages/fake-cloud/src/index.ts";
 import type { Manifest } from "../../../packages/fw/src/build/manifest.ts";
+import { fwIn } from "../../../packages/fw/src/cli/testing/run.ts";
 import { linkedBase, publishBase } from "../../../packages/fw/src/deploy/image/testing/base.ts";
 import type * as names from "../../../packages/fw/src/platform/gcp/names.ts";
-import { bin } from "../build.ts";
+import { build } from "../build.ts";
 import { startFront } from "./front.ts";
 
 /** The deploying account, with all permissions in the project. */
@@ -49,8 +48,8 @@ export async function startOnCloud(
   fake.apis.domains.verify(deployer, "example.com");
   for (const [name, value] of Object.entries(secrets)) fake.apis.secrets.set(`test-${name}`, value);
   await deploy(directory, fake);
-  // Each deploy builds in its own directory.
-  await promisify(execFile)(process.execPath, [bin, "build", "--platform", "gcp"], { cwd: directory });
+  // A deploy builds in a directory that it deletes; this build takes its bundles.
+  await build(directory, "--platform", "gcp");
   const manifest = JSON.parse(readFileSync(join(directory, ".fw/build/app.json"), "utf8")) as Manifest;
   const place = { app: manifest.app, env: "test", project: id, projectNumber: number, region };
   const front = await startFront({ fake, manifest, place });
@@ -75,16 +74,14 @@ async function deploy(directory: string, fake: FakeCloud): Promise<void> {
   const home = await mkdtemp(join(tmpdir(), "fw-home-"));
   const env = {
     ...(await fake.envOf(deployer)),
-    PATH: process.env["PATH"],
+    PATH: process.env["PATH"] ?? "",
     HOME: home,
     FW_BASE_IMAGE: await publishBase(fake, await linkedBase()),
   };
   const where = ["--project", fake.project.id, "--env", "test", "--region", fake.project.region];
   try {
-    await promisify(execFile)(process.execPath, [bin, "deploy", ...where, "--yes"], { cwd: directory, env });
-  } catch (error) {
-    const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
-    throw new Error(`fw deploy failed:\n${stdout}${stderr}${fake.apis.containers.output}`, { cause: error });
+    const { code, out, err } = await fwIn(env, [], directory, "deploy", ...where, "--yes");
+    if (code !== 0) throw new Error(`fw deploy failed:\n${out}${err}${fake.apis.containers.output}`);
   } finally {
     await rm(home, { recursive: true, force: true });
   }

@@ -19,12 +19,18 @@ export const silent: Omit<IO, "cwd" | "env"> = {
   onSignals: () => () => {},
 };
 
-/** The bundles of each application: a command after the first bundles only services that changed. */
+/** The bundles of the latest applications: a command after the first bundles only services that changed. */
 const bundles = new Map<string, BundleMemo>();
+
+/** Bundles of more applications would fill the memory of a worker that runs many test files. */
+const mostApplications = 4;
 
 function bundlesOf(cwd: string): BundleMemo {
   const memo = bundles.get(cwd) ?? new BundleMemo();
+  bundles.delete(cwd);
   bundles.set(cwd, memo);
+  const [oldest = cwd] = bundles.keys();
+  if (bundles.size > mostApplications) bundles.delete(oldest);
   return memo;
 }
 

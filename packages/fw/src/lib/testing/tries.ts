@@ -5,3 +5,6 @@
 export function tries(count: number): number {
   return count * Number(process.env["FW_TRIES"] ?? 1);
 }
+
+/** True where FW_TRIES asks for more than the suite tries, as every night. Runs what takes long and rarely differs. */
+export const triesMore: boolean = process.env["FW_TRIES"] !== undefined;

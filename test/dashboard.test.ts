@@ -1,6 +1,9 @@
 import { rmSync } from "node:fs";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { fw, fwIn } from "../packages/fw/src/cli/testing/run.ts";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { fw } from "../packages/fw/src/cli/testing/run.ts";
+import { hasPostgres, startServer as startPostgres } from "../packages/fw/src/platform/postgres/testing/server.ts";
+import { launchBrowser } from "./support/browser.ts";
 import { build } from "./support/build.ts";
 import { writeApplication } from "./support/dev-app.ts";
 import { startServe, type Served } from "./support/served.ts";
@@ -12,11 +15,14 @@ let dashboard: string;
 
 beforeAll(async () => {
   root = writeApplication({
-    "shop/shop.ts": `import { API, Auth, Cron, Entity, type ID } from "fw";
+    "shop/shop.ts": `import { API, Auth, Cron, Entity, type ID, Queue, Worker } from "fw";
 export const auth = Auth({ password: true });
 export const swept = Entity<{ id: ID; key: string }>("swept");
 export const list = API("GET /swept", async (ctx) => (await swept.query().all(ctx)).length);
 export const key = API("GET /key", () => process.env["FW_DASHBOARD_KEY"] ?? "withheld");
+export const letters = Queue<string>("letters");
+export const later = API("POST /later", (ctx) => letters.send(ctx, "hello", { delay: "1h" }).then(() => {}));
+export const write = Worker(letters, (ctx, key) => swept.create(ctx, { key }).then(() => {}));
 export const sweep = Cron("sweep", "0 4 * * *", (ctx) => swept.create(ctx, { key: "x" }).then(() => {}));
 `,
   });
@@ -29,20 +35,22 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-function request(path: string, password: string, init: RequestInit = {}): Promise<Response> {
+function request(path: string, password: string, init: RequestInit = {}, url = dashboard): Promise<Response> {
   const authorization = `Basic ${Buffer.from(`ann:${password}`).toString("base64")}`;
-  return fetch(dashboard + path, { ...init, headers: { authorization, ...init.headers } });
+  return fetch(url + path, { ...init, headers: { authorization, ...init.headers } });
 }
 
 /** Calls an operation as the page does. */
-async function operate(name: string, input: object = {}): Promise<{ status: number; body: unknown }> {
-  const page = await (await request("/_fw/console", key)).text();
+async function operate(name: string, input: object = {}, url = dashboard): Promise<{ status: number; body: unknown }> {
+  const page = await (await request("/_fw/console", key, {}, url)).text();
   const token = /name="fw-console" content="([^"]+)"/.exec(page)?.[1] ?? "";
-  const answer = await request(`/_fw/console/api/${name}`, key, {
+  const path = `/_fw/console/api/${name}`;
+  const init = {
     method: "POST",
     headers: { "x-fw-console": token },
     body: JSON.stringify(input),
-  });
+  };
+  const answer = await request(path, key, init, url);
   return { status: answer.status, body: await answer.json() };
 }
 
@@ -72,13 +80,59 @@ test("what an operator changes is in the log, with the operator's name", async (
   ]);
 });
 
-test("a dashboard without a password, or of data that several machines share, is refused", async () => {
+test("the server's page shows versions, disk, backups, services, and the changes of operators", async () => {
+  const backup = await fw(root, "backup", join(root, "backups/1"));
+  expect(backup).toMatchObject({ code: 0 });
+  await operate("messages/drop", { consumer: "shop", id: "none" });
+  await using browser = await launchBrowser();
+  const page = await browser.newPage({ httpCredentials: { username: "ann", password: key } });
+  await page.goto(`${dashboard}/_fw/console#server`);
+  const facts = page.getByRole("region", { name: "Server", exact: true });
+  await facts.getByText(`v${process.versions.node}`).waitFor();
+  const rows = await facts.getByRole("row").allTextContents();
+  expect(rows.find((row) => row.startsWith("Last backup"))).toContain(String(new Date().getFullYear()));
+  expect(rows.find((row) => row.startsWith("Free disk space"))).toMatch(/MB of [\d.]+ MB \(\d+ %\)$/);
+  const services = page.getByRole("region", { name: "Services" });
+  expect(await services.getByRole("row").allTextContents()).toContain("shop110");
+  const changes = page.getByRole("region", { name: "Changes by operators, newest first" });
+  expect(await changes.getByRole("row").nth(1).textContent()).toMatch(/annmessages\/drop.*"consumer": "shop"/s);
+  expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+});
+
+test("a dashboard without a password is refused", async () => {
   const lacks = await fw(root, "serve", "--dashboard", "0");
   expect(lacks).toMatchObject({
     code: 2,
     err: expect.stringContaining("set FW_DASHBOARD_KEY to at least 16 characters"),
   });
-  const shared = ["serve", "--dashboard", "0", "--database", "postgres://localhost/nothing"];
-  const refused = await fwIn({ FW_DASHBOARD_KEY: key }, [], root, ...shared);
-  expect(refused).toMatchObject({ code: 2, err: expect.stringContaining("shows the data of one machine") });
+});
+
+describe("data in PostgreSQL", { skip: !hasPostgres() }, () => {
+  test("each machine's dashboard shows the messages of all machines", async () => {
+    const database = await startPostgres();
+    onTestFinished(() => database.stop());
+    const start = (name: string): Promise<Served> =>
+      startServe(["--dashboard", "0", "--data", join(root, name)], {
+        cwd: root,
+        env: { FW_DASHBOARD_KEY: key, FW_DATABASE: database.address("dashboards"), FW_OBJECTS: join(root, "objects") },
+      });
+    await using first = await start("first");
+    await using second = await start("second");
+    const [, other] = [first, second].map((machine) => String(machine.lines('"dashboard"')[0]?.["url"]));
+    expect((await fetch(`${first.url}/later`, { method: "POST" })).status).toBe(204);
+    const place = { destination: "queue:letters", consumer: "shop-write" };
+    const { body } = await operate("messages/pending", place, other);
+    const [message] = (body as { messages: { id: string; body: string }[] }).messages;
+    expect(JSON.parse(message?.body ?? "")).toBe("hello");
+    expect((await operate("messages", {}, other)).body).toMatchObject({
+      backlog: expect.arrayContaining([expect.objectContaining({ ...place, messages: 1 })]) as unknown,
+    });
+    expect(await operate("messages/hasten", { ...place, id: message?.id }, other)).toMatchObject({ status: 200 });
+    await expect.poll(async () => (await fetch(`${first.url}/swept`)).json()).toBe(1);
+    expect((await operate("timeline", { range: 300_000 }, other)).status).toBe(200);
+    expect((await operate("server", {}, other)).body).toMatchObject({
+      data: "database",
+      changes: [{ operator: "ann" }],
+    });
+  });
 });

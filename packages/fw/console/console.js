@@ -16,6 +16,7 @@ import { users } from "./sections/users.js";
 import { requests } from "./sections/requests.js";
 import { routes } from "./sections/routes.js";
 import { schedules } from "./sections/schedules.js";
+import { server } from "./sections/server.js";
 
 /**
  * The title of each section and the function that builds it. It gets the parameters of the
@@ -32,9 +33,12 @@ const sections = {
   users: ["Users", users],
   metrics: ["Metrics", metrics],
   application: ["Application", application],
+  server: ["Server", server],
 };
 
-const ids = offeredSections.length === 0 ? Object.keys(sections) : offeredSections;
+/** Development has no server whose disk, backups and operators matter. */
+const developed = Object.keys(sections).filter((id) => id !== "server");
+const ids = offeredSections.length === 0 ? developed : offeredSections;
 const main = document.getElementById("main");
 let current;
 let connected = true;

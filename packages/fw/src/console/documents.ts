@@ -2,7 +2,7 @@ import { newId } from "../lib/new-id.ts";
 import { decodeUntrusted } from "../lib/tagged-json.ts";
 import type { Filter, Order, Query } from "../platform/contract.ts";
 import { readDefinitions, type Kind } from "../platform/definitions.ts";
-import type { LocalPlatform } from "../platform/local/open.ts";
+import type { InspectedPlatform } from "../platform/local/open.ts";
 import { planQuery } from "../platform/query-plan.ts";
 import type { Fields, Scalar } from "../platform/values.ts";
 import { list, optionalText, text, BadInput, type Input } from "./input.ts";
@@ -95,7 +95,7 @@ export async function deleteDocument(input: Input, parts: ConsoleParts): Promise
 }
 
 /** Allows only the application's own entities: documents of the framework contain secrets. */
-async function entityOf(input: Input, parts: ConsoleParts): Promise<{ platform: LocalPlatform; kind: Kind }> {
+async function entityOf(input: Input, parts: ConsoleParts): Promise<{ platform: InspectedPlatform; kind: Kind }> {
   const name = text(input, "kind");
   const kind = readDefinitions(parts.definitions()).get(name);
   if (kind === undefined || kind.framework) throw new BadInput(`there is no entity "${name}"`);

@@ -99,6 +99,7 @@ export const consoleOperations: Readonly<Record<string, ConsoleOperation>> = {
     done: await (await data(parts)).dispatcher.drop(text(input, "consumer"), text(input, "id")),
   }),
   "crons/run": async (input, { runCron }) => runCron(text(input, "name")),
+  server: (_input, { server }) => server?.() ?? null,
   schedules: (_input, { model }) => nextRuns(model()),
   "jobs/start": async (input, { startJob }, request) =>
     startJob(request, text(input, "name"), optionalText(input, "args") ?? ""),

@@ -1,7 +1,7 @@
 import type { AlertRule } from "../lib/alert-rule.ts";
 import type { ConsoleModel } from "../generate/console-model.ts";
 import type { Definitions } from "../platform/contract.ts";
-import type { LocalPlatform } from "../platform/local/open.ts";
+import type { InspectedPlatform } from "../platform/local/open.ts";
 import type { Fields } from "../platform/values.ts";
 import type { MetricSnapshot } from "../runtime/observe/metrics/snapshot.ts";
 import type { Request } from "../runtime/request.ts";
@@ -21,7 +21,7 @@ export interface ConsoleParts {
   /** Undefined until the application is analyzed. */
   readonly model: () => ConsoleModel | undefined;
   /** Undefined if the application stores no data. */
-  readonly platform: () => Promise<LocalPlatform | undefined>;
+  readonly platform: () => Promise<InspectedPlatform | undefined>;
   readonly definitions: () => Definitions;
   /** Says why a document does not fit the type of its entity; undefined if it does. */
   readonly documentProblem: (kind: string, id: string, fields: Fields) => string | undefined;
@@ -29,6 +29,8 @@ export interface ConsoleParts {
   /** The counts of the last hours. */
   readonly timeline: Timeline;
   readonly alerts: () => { readonly rules: readonly AlertRule[]; readonly firing: readonly string[] };
+  /** The state of the server, for its operators; absent in development. */
+  readonly server?: () => Promise<object>;
   /** Runs a cron now and waits for its end; rejects if it fails. */
   readonly runCron: (name: string) => Promise<void>;
   /** Starts a job with arguments as JSON, "" for none. */
@@ -36,7 +38,7 @@ export interface ConsoleParts {
 }
 
 /** The application's data. */
-export async function data({ platform }: ConsoleParts): Promise<LocalPlatform> {
+export async function data({ platform }: ConsoleParts): Promise<InspectedPlatform> {
   const opened = await platform();
   if (opened === undefined) throw new BadInput("the application stores no data");
   return opened;

@@ -93,7 +93,7 @@ export const serve: Command = command({
       host: options.host ?? "127.0.0.1",
       acceptDataChanges: options.acceptDataChanges === true,
       ...readReleaseSettings(options),
-      ...(options.dashboard !== undefined && { dashboard: dashboardOf(options.dashboard, database, io.env) }),
+      ...(options.dashboard !== undefined && { dashboard: dashboardOf(options.dashboard, io.env) }),
       visitorOf: refuseOnError(() => behindProxies(options.trustProxy), `"--trust-proxy": `),
     };
     return runServe(settings, io);
@@ -105,10 +105,8 @@ const minKeyLength = 16;
 
 function dashboardOf(
   port: string,
-  database: object | undefined,
   { FW_DASHBOARD_KEY: key = "" }: IO["env"],
 ): { readonly port: number; readonly key: string } {
-  if (database !== undefined) throw new Refusal('"--dashboard" shows the data of one machine: remove --database');
   if (key.length < minKeyLength)
     throw new Refusal(`"--dashboard" needs a password: set FW_DASHBOARD_KEY to at least ${minKeyLength} characters`);
   return { port: portOf(port, "dashboard"), key };

@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
+import { join } from "node:path";
 import { Console, type ConsoleAccess } from "../../console/console.ts";
 import { EventHub } from "../../console/event-hub.ts";
 import { BadInput } from "../../console/input.ts";
@@ -6,7 +7,7 @@ import { processLoadReader } from "../../console/timeline/process-load.ts";
 import { recordTimeline } from "../../console/timeline/record-timeline.ts";
 import type { Logger } from "../../declare/context.ts";
 import { alertRules } from "../../model/alert-rules.ts";
-import type { LocalPlatform } from "../../platform/local/open.ts";
+import type { InspectedPlatform } from "../../platform/local/open.ts";
 import type { Fields } from "../../platform/values.ts";
 import { guardedHandler } from "../../runtime/guarded-handler.ts";
 import type { Request } from "../../runtime/request.ts";
@@ -19,6 +20,8 @@ import type { Topology } from "../../topology/topology.ts";
 import { typeCheckOf } from "../data/type-check.ts";
 import { runCronOn } from "../services/console.ts";
 import type { ConsoleModel } from "../../generate/console-model.ts";
+import { OperatorLog } from "./operator-log.ts";
+import { serverState, type ServerStateSource } from "./server-state.ts";
 
 /** How operators reach the dashboard. */
 export interface DashboardSettings {
@@ -28,9 +31,8 @@ export interface DashboardSettings {
   readonly key: string;
 }
 
-interface Dashboard extends DashboardSettings {
-  readonly platform: LocalPlatform;
-  readonly topology: Topology;
+interface Dashboard extends DashboardSettings, Omit<ServerStateSource, "operators"> {
+  readonly platform: InspectedPlatform;
   readonly model: () => ConsoleModel | undefined;
   readonly log: Logger;
 }
@@ -50,17 +52,22 @@ const operations: ConsoleAccess["operations"] = {
   metrics: "reads",
   model: "reads",
   schedules: "reads",
+  server: "reads",
   status: "reads",
   timeline: "reads",
 };
 
 /** Serves the dashboard of operators on a port of its own, to clients on this machine only. */
 export async function openDashboard({ port, key, log, ...sources }: Dashboard): Promise<RunningServer> {
-  const console = new Console(partsOf(sources), undefined, {
-    sections: ["metrics", "messages", "schedules", "users", "application"],
+  const operators = new OperatorLog(join(sources.directory, "operators.jsonl"));
+  const parts = { ...partsOf(sources), server: serverState({ ...sources, operators }) };
+  const console = new Console(parts, undefined, {
+    sections: ["metrics", "messages", "schedules", "users", "application", "server"],
     operations,
-    audit: ({ operator, operation, input }) =>
-      log.info(`operator ${operator}: ${operation}`, { operator, operation, input }),
+    audit: (change) => {
+      log.info(`operator ${change.operator}: ${change.operation}`, { ...change });
+      operators.add({ at: Date.now(), ...change });
+    },
     operatorOf: (request) => operatorOf(request, key) ?? "",
   });
   const handler = guardedHandler({}, (request) => {
@@ -76,7 +83,7 @@ export async function openDashboard({ port, key, log, ...sources }: Dashboard): 
 function partsOf({ platform, topology, model }: Pick<Dashboard, "platform" | "topology" | "model">) {
   const readLoad = processLoadReader();
   const metrics = (): ReturnType<Topology["metrics"]["snapshot"]> => topology.metrics.snapshot();
-  const openPlatform = async (): Promise<LocalPlatform> => platform;
+  const openPlatform = async (): Promise<InspectedPlatform> => platform;
   return {
     root: "",
     hub: new EventHub(),

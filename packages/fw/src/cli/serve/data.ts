@@ -4,7 +4,7 @@ import type { App } from "../../model/app.ts";
 import { isPlatformError } from "../../platform/errors.ts";
 import { ensureDirectory } from "../../platform/local/files.ts";
 import { lockDirectory } from "../../platform/local/lock.ts";
-import type { LocalPlatform } from "../../platform/local/open.ts";
+import type { InspectedPlatform, LocalPlatform } from "../../platform/local/open.ts";
 import type { BuiltModel } from "../../topology/built-model.ts";
 import { definitionsOfModel } from "../../topology/definitions.ts";
 import type { ServedPlatform } from "../../topology/served-platform.ts";
@@ -32,8 +32,8 @@ export interface ServedData {
   readonly useServices?: (model: BuiltModel) => Promise<void>;
   /** Holds a moment of data of one machine, for a backup. */
   readonly hold?: LocalPlatform["hold"];
-  /** Data of one machine, for the dashboard. */
-  readonly inspected?: LocalPlatform;
+  /** The same data, for the dashboard. */
+  readonly inspected: InspectedPlatform;
   close(): Promise<void>;
 }
 
@@ -153,7 +153,7 @@ async function openDatabase(
       await platform.close();
       unlock();
     };
-    return { platform, reach: () => platform.reach(), ...(addressOf && { useServices }), close };
+    return { platform, inspected: platform, reach: () => platform.reach(), ...(addressOf && { useServices }), close };
   } catch (error) {
     unlock();
     throw databaseRefusal(error);

@@ -83,6 +83,8 @@ export class Server {
   #isSocial = false;
   readonly #explained = new Set<string>();
   #dashboard: RunningServer | undefined;
+  /** When the data was last held for a backup, in milliseconds since 1970. */
+  #lastBackup: number | undefined;
   #stopped: Promise<void> | undefined;
 
   private constructor(
@@ -166,13 +168,22 @@ export class Server {
   }
 
   async #openDashboard(): Promise<void> {
-    const { dashboard, build } = this.#settings;
-    const { inspected } = this.#data;
-    if (dashboard === undefined || inspected === undefined) return;
+    const { dashboard, build, data, database } = this.#settings;
+    if (dashboard === undefined) return;
     const { openDashboard } = await import("./dashboard.ts");
     const { log } = this.#context;
     const model = (): ConsoleModel | undefined => readJSON(join(build, consoleFile)) as ConsoleModel | undefined;
-    this.#dashboard = await openDashboard({ ...dashboard, platform: inspected, topology: this.#topology, model, log });
+    this.#dashboard = await openDashboard({
+      ...dashboard,
+      platform: this.#data.inspected,
+      topology: this.#topology,
+      directory: data,
+      build,
+      hasDatabase: database !== undefined,
+      lastBackup: () => this.#lastBackup,
+      model,
+      log,
+    });
     log.info("dashboard", { url: `http://localhost:${this.#dashboard.port}` });
   }
 
@@ -229,7 +240,9 @@ export class Server {
       platform: this.#data.platform,
       listens: systemdSocket(io.env) ?? { port, host },
       isCommand: (token) => commands.refusal(token, devCall.invoker, Date.now()) === undefined,
-      operations: new Map(hold === undefined ? [] : [[holdPath, answerHold({ hold }, this.#stopping.signal)]]),
+      operations: new Map(
+        hold === undefined ? [] : [[holdPath, answerHold({ hold: () => this.#holdData(hold) }, this.#stopping.signal)]],
+      ),
       endpoints: new Map([...this.#probes.endpoints, ...(this.#social?.endpoints ?? [])]),
       production: this.#production(),
       console: {
@@ -242,6 +255,12 @@ export class Server {
         failed: (service, how) => log.error(`the service ${service} does not start: ${how}`),
       },
     };
+  }
+
+  #holdData(hold: NonNullable<ServedData["hold"]>): ReturnType<typeof hold> {
+    const held = hold();
+    this.#lastBackup = held.at.getTime();
+    return held;
   }
 
   /** Signs people in as the running build declares. */

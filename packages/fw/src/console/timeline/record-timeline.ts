@@ -1,4 +1,4 @@
-import type { LocalPlatform } from "../../platform/local/open.ts";
+import type { InspectedPlatform } from "../../platform/local/open.ts";
 import type { MetricSnapshot } from "../../runtime/observe/metrics/snapshot.ts";
 import type { ProcessLoad } from "./process-load.ts";
 import { sampleMs, Timeline, type TimelineState } from "./timeline.ts";
@@ -7,7 +7,7 @@ import { sampleMs, Timeline, type TimelineState } from "./timeline.ts";
 export interface TimelineSource {
   readonly metrics: () => Promise<MetricSnapshot> | MetricSnapshot;
   /** Undefined if the application stores no data. */
-  readonly platform: () => Promise<LocalPlatform | undefined>;
+  readonly platform: () => Promise<InspectedPlatform | undefined>;
   /** The load of each process since the last call. */
   readonly processes: () => Promise<Readonly<Record<string, ProcessLoad>>>;
 }
@@ -29,7 +29,7 @@ async function readState({ metrics, platform, processes }: TimelineSource): Prom
   return { metrics: await metrics(), processes: await processes(), ...messages };
 }
 
-async function messagesIn(platform: LocalPlatform | undefined): Promise<Pick<TimelineState, "queues" | "dead">> {
+async function messagesIn(platform: InspectedPlatform | undefined): Promise<Pick<TimelineState, "queues" | "dead">> {
   if (platform === undefined) return { queues: [], dead: 0 };
   const { dispatcher, clock } = platform;
   const backlog = await dispatcher.backlog();

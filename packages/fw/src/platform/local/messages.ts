@@ -15,16 +15,7 @@ import type {
 } from "../messages.ts";
 import { DeadLetters, deadLetterTables } from "./messages/dead-letters.ts";
 import { Dispatch } from "./messages/dispatch.ts";
-import {
-  byInbox,
-  destinationOf,
-  inboxesOf,
-  inboxName,
-  inboxOf,
-  isShared,
-  misfitInbox,
-  type Inbox,
-} from "./messages/inbox.ts";
+import { byInbox, inboxesOf, inboxName, inboxNamed, inboxOf, misfitInbox, type Inbox } from "./messages/inbox.ts";
 import { Attempts } from "./messages/attempts.ts";
 import { MessageRows, messageRowTables, type NewMessage, type PendingMessage } from "./messages/rows.ts";
 import { taskBodies } from "../task.ts";
@@ -181,12 +172,12 @@ export class LocalMessages implements Messages, Dispatcher {
 
   /** Lists the next messages of a destination's consumer, including those in flight. */
   async pending(destination: string, consumer: string, limit: number): Promise<readonly PendingMessage[]> {
-    return this.#rows.list(this.#inboxNamed(destination, consumer), limit);
+    return this.#rows.list(inboxNamed(destination, consumer), limit);
   }
 
   /** Makes a message due, so that it is delivered as soon as its consumer has room. */
   async hasten(destination: string, consumer: string, id: string): Promise<void> {
-    const inbox = this.#inboxNamed(destination, consumer);
+    const inbox = inboxNamed(destination, consumer);
     const now = this.#clock.now();
     await this.#queue.write(() => this.#rows.hasten(inbox, id, now));
     this.#dispatch.expect(inbox, now);
@@ -195,10 +186,6 @@ export class LocalMessages implements Messages, Dispatcher {
   /** Counts the dead messages of all consumers. */
   async deadCount(): Promise<number> {
     return this.#dead.count();
-  }
-
-  #inboxNamed(destination: string, consumer: string): Inbox {
-    return isShared(destinationOf(destination)) ? { destination, consumer: "" } : { destination, consumer };
   }
 
   /** Stops delivering and returns messages in flight. */

@@ -53,14 +53,18 @@ export interface LocalStore {
   readonly queue: WriteQueue;
 }
 
-/** The platform for development, tests and single machines. */
-export interface LocalPlatform extends Platform {
-  readonly accounts: LocalAccounts;
+/** A platform whose messages and fills the console can show, of one machine or of several. */
+export interface InspectedPlatform extends Platform {
   readonly dispatcher: InspectedDispatcher;
+  fills: NonNullable<Platform["fills"]>;
+}
+
+/** The platform for development, tests and single machines. */
+export interface LocalPlatform extends InspectedPlatform {
+  readonly accounts: LocalAccounts;
   /** Lets commands that copy data reach every row, without their code in services. */
   readonly store: LocalStore;
   prepare: NonNullable<Platform["prepare"]>;
-  fills: NonNullable<Platform["fills"]>;
   /**
    * Returns the same platform for code that was built with these definitions, which are committed or prepared: its
    * queries and writes follow them even after others are committed.

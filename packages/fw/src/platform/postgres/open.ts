@@ -3,7 +3,7 @@ import type { Clock, Definitions, Platform, Redefinition } from "../contract.ts"
 import { readDefinitions, type Kinds } from "../definitions.ts";
 import type { Ports } from "../lifetime.ts";
 import type { Secrets } from "../local/keys.ts";
-import type { LocalDispatcher } from "../local/open.ts";
+import type { InspectedPlatform } from "../local/open.ts";
 import { endingWith } from "../ports-until.ts";
 import { PostgresAccounts } from "./accounts.ts";
 import { readAddress } from "./address.ts";
@@ -27,15 +27,13 @@ import type { ServiceRole } from "./service-access.ts";
 import { ServiceRoles } from "./service-roles.ts";
 
 /** A platform on PostgreSQL, as seen by one of the machines that share it. */
-export interface PostgresPlatform extends Platform {
-  readonly dispatcher: LocalDispatcher;
+export interface PostgresPlatform extends InspectedPlatform {
   readonly secret: Secrets;
   /** Access to the hashes of passwords. */
   readonly transfer: AccountTransfer;
   /** Returns access to all messages, for a copy while nothing delivers them. */
   messageTransfer(): MessageTransfer;
   prepare: NonNullable<Platform["prepare"]>;
-  fills: NonNullable<Platform["fills"]>;
   /** Rejects if the database cannot be reached. */
   reach(): Promise<void>;
   /** The same platform for code built with these definitions, which are committed or prepared. */

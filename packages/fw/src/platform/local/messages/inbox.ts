@@ -13,6 +13,11 @@ export function inboxOf({ id, destination }: Pick<Consumer, "id" | "destination"
   return { destination: destinationText(destination), consumer: isShared(destination) ? "" : id };
 }
 
+/** Returns the inbox of a destination's consumer. */
+export function inboxNamed(destination: string, consumer: string): Inbox {
+  return { destination, consumer: isShared(destinationOf(destination)) ? "" : consumer };
+}
+
 /** Returns the inboxes that receive a message; a queue or job has one even without a consumer. */
 export function inboxesOf(destination: Destination, consumers: readonly Consumer[]): readonly Inbox[] {
   const text = destinationText(destination);

@@ -3,7 +3,17 @@ import { deadPage } from "../../../lib/limits.ts";
 import type { Clock } from "../../contract.ts";
 import type { Backlog } from "../../local/messages.ts";
 import { deadMessage } from "../../local/messages/dead-message.ts";
-import { byInbox, inboxName, inboxOf, isShared, misfitInbox, type Inbox } from "../../local/messages/inbox.ts";
+import {
+  byInbox,
+  destinationOf,
+  inboxName,
+  inboxNamed,
+  inboxOf,
+  isShared,
+  misfitInbox,
+  type Inbox,
+} from "../../local/messages/inbox.ts";
+import type { PendingMessage } from "../../local/messages/rows.ts";
 import { checkMessage } from "../../message.ts";
 import type {
   Consumer,
@@ -121,7 +131,8 @@ export class PostgresMessages implements Messages, Dispatcher {
     const rows = await this.#connections.during(() =>
       this.#connections.read(
         `SELECT carrier, receiver, count(*) AS messages, count(*) FILTER (WHERE attempts > 0) AS retried,
-           count(*) FILTER (WHERE held IS NOT NULL AND due > ${this.#connections.nowSql}) AS held, min(due) AS due
+           count(*) FILTER (WHERE held IS NOT NULL AND due > ${this.#connections.nowSql}) AS held, min(due) AS due,
+           min(sent) AS oldest
          FROM @@messages GROUP BY carrier, receiver`,
       ),
     );
@@ -139,9 +150,51 @@ export class PostgresMessages implements Messages, Dispatcher {
         messages: Number(row?.["messages"] ?? 0),
         retried: Number(row?.["retried"] ?? 0),
         inFlight: Number(row?.["held"] ?? 0),
-        ...(row !== undefined && { due: new Date(Number(row["due"])) }),
+        ...(row !== undefined && { due: new Date(Number(row["due"])), oldest: new Date(Number(row["oldest"])) }),
       };
     });
+  }
+
+  /** Lists the next messages of a destination's consumer, including those in flight. */
+  async pending(destination: string, consumer: string, limit: number): Promise<readonly PendingMessage[]> {
+    const inbox = inboxNamed(destination, consumer);
+    const rows = await this.#connections.during(() =>
+      this.#connections.read(
+        `SELECT id, sent, due, attempts, reason, body FROM @@messages
+         WHERE carrier = $1 AND receiver = $2 ORDER BY due, n LIMIT $3`,
+        [inbox.destination, inbox.consumer, limit],
+      ),
+    );
+    return rows.map(({ id, sent, due, attempts, reason, body }) => ({
+      id: String(id),
+      sentAt: new Date(Number(sent)),
+      due: new Date(Number(due)),
+      attempts: Number(attempts),
+      ...(reason !== null && { reason: String(reason) }),
+      body: String(body),
+    }));
+  }
+
+  /** Makes a message due, unless it is in flight. */
+  async hasten(destination: string, consumer: string, id: string): Promise<void> {
+    const inbox = inboxNamed(destination, consumer);
+    const { nowSql } = this.#connections;
+    await this.#connections.during(() =>
+      this.#connections.read(
+        `UPDATE @@messages SET due = least(due, ${nowSql})
+         WHERE carrier = $1 AND receiver = $2 AND id = $3 AND held IS NULL RETURNING n`,
+        [inbox.destination, inbox.consumer, id],
+      ),
+    );
+    this.#sent([destinationOf(destination)]);
+  }
+
+  /** Counts the dead messages of all consumers. */
+  async deadCount(): Promise<number> {
+    const [row] = await this.#connections.during(() =>
+      this.#connections.read("SELECT count(*) AS dead FROM @@dead_letters", []),
+    );
+    return Number(row?.["dead"] ?? 0);
   }
 
   /** Stops delivering and returns messages in flight. */

@@ -1,0 +1,57 @@
+import { appendFileSync, writeFileSync } from "node:fs";
+import { readText } from "../../lib/read-file.ts";
+
+/** Limit: the newest changes of operators that the dashboard keeps and shows. */
+const newestChanges = 500;
+
+/** Limit: characters of the input of one change, as JSON. */
+const inputCharacters = 1_000;
+
+/** A change that an operator made in the dashboard. */
+interface OperatorChange {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly operator: string;
+  readonly operation: string;
+  /** The operation's input as JSON, cut off if it is long. */
+  readonly input: string;
+}
+
+/** The changes that operators made in the dashboard, in a file that outlives the server. */
+export class OperatorLog {
+  readonly #path: string;
+  #changes: readonly OperatorChange[];
+
+  constructor(path: string) {
+    this.#path = path;
+    const lines = (readText(path) ?? "").split("\n").slice(0, -1);
+    this.#changes = lines.flatMap(parseChange).slice(-newestChanges);
+    // Drops older changes, and a line that was not written whole.
+    if (lines.length > 0) this.#rewrite();
+  }
+
+  add(change: Omit<OperatorChange, "input"> & { readonly input: object }): void {
+    const input = JSON.stringify(change.input).slice(0, inputCharacters);
+    const stored = { ...change, input };
+    this.#changes = [...this.#changes, stored].slice(-newestChanges);
+    appendFileSync(this.#path, `${JSON.stringify(stored)}\n`, { mode: 0o600 });
+  }
+
+  /** The newest first. */
+  list(): readonly OperatorChange[] {
+    return this.#changes.toReversed();
+  }
+
+  #rewrite(): void {
+    writeFileSync(this.#path, this.#changes.map((change) => `${JSON.stringify(change)}\n`).join(""), { mode: 0o600 });
+  }
+}
+
+/** Reads a line; none if the server was killed while it wrote it. */
+function parseChange(line: string): readonly OperatorChange[] {
+  try {
+    return [JSON.parse(line) as OperatorChange];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,44 @@
+import { statSync } from "node:fs";
+import { statfs } from "node:fs/promises";
+import { hostname } from "node:os";
+import type { Topology } from "../../topology/topology.ts";
+import { version } from "../version.ts";
+import type { OperatorLog } from "./operator-log.ts";
+
+/** The parts of a server that its state is read from. */
+export interface ServerStateSource {
+  readonly topology: Topology;
+  /** The directory of the data, or the machine's own one beside a database. */
+  readonly directory: string;
+  /** The directory of the running build. */
+  readonly build: string;
+  /** Whether a database has the data. */
+  readonly hasDatabase: boolean;
+  /** When the data was last held for a backup, in milliseconds since 1970; undefined if never since the start. */
+  readonly lastBackup: () => number | undefined;
+  readonly operators: OperatorLog;
+}
+
+/** Returns a function that describes a server from now on: its versions, services, disk, backups and changes. */
+export function serverState(source: ServerStateSource): () => Promise<object> {
+  const started = Date.now();
+  const { topology, directory, build, hasDatabase, lastBackup, operators } = source;
+  return async () => {
+    const { bavail, blocks, bsize } = await statfs(directory);
+    return {
+      versions: { fw: version(), node: process.version, build: statSync(build).mtimeMs },
+      machine: hostname(),
+      started,
+      disk: { directory, free: bavail * bsize, total: blocks * bsize },
+      data: hasDatabase ? "database" : "directory",
+      backup: lastBackup() ?? null,
+      services: [...topology.pools].map(([name, { processes }]) => ({
+        name,
+        processes: processes.length,
+        listening: processes.filter(({ isListening }) => isListening).length,
+        inProgress: processes.reduce((sum, { workCount }) => sum + workCount, 0),
+      })),
+      changes: operators.list(),
+    };
+  };
+}

@@ -200,7 +200,7 @@ const order: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ],
     ["context", "tenant"],
     // Options of handlers.
-    ["delivery", "policy", "route-config"],
+    ["delivery", "policy", "route-config", "run"],
     // Declarations that other declarations refer to.
     ["endpoint", "job", "queue"],
     [""],

@@ -31,6 +31,14 @@ export const sendReminder = Worker(reminders, async (ctx, { version }, { id }) =
   await done.put(ctx, { id, what: \`reminder \${version}\` });
 });
 
+export const imports = Job("import", { history: "1d" });
+export const startImport = API("POST /import", async (ctx) => ({ id: await imports.start(ctx) }));
+export const readImports = API("GET /imports", (ctx) => imports.list(ctx));
+export const importAll = Runner(imports, async (ctx, args, run) => {
+  run.progress(0.5, "half");
+  if (true) await new Promise(() => {});
+});
+
 export const placed = Topic<{ order: string }>("order-placed");
 export const one = Subscribe(placed, (ctx, { order }, { id }) => done.put(ctx, { id: id + "-1", what: "one of " + order }).then(() => {}));
 const two = Subscribe(placed, (ctx, { order }, { id }) => done.put(ctx, { id: id + "-2", what: "two of " + order }).then(() => {}));
@@ -78,6 +86,8 @@ test("a message that was being handled when everything was killed is delivered b
   await using first = launchDev(root, []);
   await first.says("http://localhost:");
   await post(first, "/mail", { to: "stuck" });
+  await post(first, "/import");
+  await first.eventually("/imports", ({ body }) => body.includes(`"note":"half"`));
   for (const version of [1, 2, 3]) await post(first, "/remind", { version });
   await post(first, "/mail", { to: "ada" });
   await first.eventually("/done", ({ body }) => body.includes("ada"));
@@ -86,9 +96,10 @@ test("a message that was being handled when everything was killed is delivered b
   await first.exited;
   await allGone(children);
   await using second = launchDev(root, []);
-  second.write({ "shop/shop.ts": shop["shop/shop.ts"].replace(`email.to === "stuck"`, "false") });
+  second.write({ "shop/shop.ts": shop["shop/shop.ts"].replace(/email.to === "stuck"|true(?=\) await)/g, "false") });
   const stuck = "mail to stuck of 1970";
   await second.eventually("/done", ({ body }) => body.includes(stuck) && body.includes("reminder 3"));
+  await second.eventually("/imports", ({ body }) => body.includes(`"state":"done"`) && body.includes(`"attempts":2`));
   // Messages are delivered in the order of their due times, so the replaced ones would have come before.
   const done = await (await fetch(`http://127.0.0.1:${second.port}/done`)).text();
   expect(done).not.toMatch(/reminder [12]/);

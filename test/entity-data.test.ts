@@ -65,6 +65,19 @@ export const set = API("POST /alarms", async (ctx, { of, key, delay }: { of: str
 export const stop = API("POST /stops", (ctx, { key }: { key: string }) => alarms.cancel(ctx, key));
 export const ringing = API("GET /rings", async (ctx) => (await rings.query().all(ctx)).map(({ of }) => of).sort());
 export const ring = Worker(alarms, async (ctx, { of }, { id }) => { await rings.put(ctx, { id, of }); });
+-- imports/imports.ts --
+import { API, Job, Runner, type Int, type Path } from "fw";
+export const imports = Job<{ rows: Int }>("import", { history: "1d" });
+export interface Imported { id: Path }
+export const begin = API("POST /imports", async (ctx, { rows }: { rows: Int }) => ({ id: await imports.start(ctx, { rows }) }));
+export const read = API("GET /imports/{id}", (ctx, { id }: Imported) => imports.get(ctx, id));
+export const all = API("GET /imports", (ctx) => imports.list(ctx));
+export const stop = API("DELETE /imports/{id}", (ctx, { id }: Imported) => imports.cancel(ctx, id));
+export const importRows = Runner(imports, async (ctx, { rows }, run) => {
+  run.progress(0.5, \`half of \${rows}\`);
+  if (rows === 13) throw new Error("unlucky");
+  if (rows === 0) await new Promise((_, reject) => ctx.signal.addEventListener("abort", () => reject(ctx.signal.reason)));
+}, { attempts: 0 });
 -- door/door.ts --
 import { API, isTaken } from "fw";
 import { join } from "../club/club.ts";
@@ -159,6 +172,23 @@ describe.each(topologies)("%s", (name, start) => {
       inside: 8.5,
     });
     expect((await send("GET", "/worth?shelf=none")).body).toEqual({ price: 0, average: null, weight: "0", inside: 0 });
+  });
+
+  test("the runs of a job tell their progress and their end, and can be cancelled", async () => {
+    const start = async (rows: number): Promise<string> =>
+      ((await send("POST", "/imports", { rows })).body as { id: string }).id;
+    const [done, failed, endless] = [await start(10), await start(13), await start(0)];
+    const run = async (id: string): Promise<unknown> => (await send("GET", `/imports/${id}`)).body;
+    const within = { timeout: 60_000 };
+    await expect.poll(() => run(done), within).toMatchObject({ state: "done", progress: 1, note: "half of 10" });
+    await expect.poll(() => run(failed), within).toMatchObject({ state: "failed", progress: 0.5, error: "unlucky" });
+    await expect.poll(() => run(endless), within).toMatchObject({ state: "running", progress: 0.5, tasks: 1 });
+    expect((await send("DELETE", `/imports/${endless}`)).body).toBe(true);
+    await expect.poll(() => run(endless), within).toMatchObject({ state: "cancelled", attempts: 1 });
+    expect((await send("DELETE", `/imports/${endless}`)).body).toBe(false);
+    const all = (await send("GET", "/imports")).body as readonly { readonly id: string }[];
+    expect(all.map(({ id }) => id)).toEqual([endless, failed, done]);
+    expect((await send("GET", "/imports/none")).status).toBe(404);
   });
 
   test("a message with a key replaces the one that waits under it, and a cancelled one never comes", async () => {

@@ -192,6 +192,8 @@ export interface Bundle {
     readonly submits?: true;
     /** True if it has live pages, whose reads the platform notifies of. */
     readonly followsPages?: true;
+    /** True if it has jobs whose runs are recorded. */
+    readonly recordsRuns?: true;
     readonly auth?: BundledAuth;
     readonly authenticators?: readonly BundledAuthenticator[];
     readonly secrets?: readonly string[];
@@ -553,6 +555,8 @@ interface StoredParts {
     readonly submits?: true;
     /** True if it has live pages. */
     readonly followsPages?: true;
+    /** True if it has jobs whose runs are recorded. */
+    readonly recordsRuns?: true;
     readonly destinations?: readonly {
         readonly kind: string;
     }[];

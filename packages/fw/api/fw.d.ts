@@ -23,7 +23,7 @@ export type { EventSource } from "./event.ts";
 export { event, events, type EventData, type EventOptions, type Events, type EventsOptions, type ServerEvent, } from "./events.ts";
 export { Feed, type FeedDeclaration, type FeedEvent, type FeedOptions } from "./feed.ts";
 export type { HTML } from "./html.ts";
-export { Job, type JobDeclaration } from "./job.ts";
+export { Job, type CancelOptions, type HistorySetting, type JobDeclaration, type JobRun, type RecordedJob, type RunListOptions, } from "./job.ts";
 export { Limit, type LimitDeclaration, type LimitRate } from "./limit.ts";
 export { Counter, Histogram, type CounterDeclaration, type HistogramDeclaration } from "./metric.ts";
 export { Mount, type MountConfig, type MountDeclaration, type MountHandler } from "./mount.ts";
@@ -36,7 +36,8 @@ export { Role, type RoleDeclaration } from "./role.ts";
 export { reply, type CookieSetting, type Reply, type ReplyOptions, type ReplyStatus } from "./reply.ts";
 export type { RouteConfig } from "./route-config.ts";
 export type { PathParams } from "./route-rules.ts";
-export { Runner, type Run, type RunnerConfig, type RunnerDeclaration } from "./runner.ts";
+export type { RecordedRun, Run } from "./run.ts";
+export { Runner, type RunnerConfig, type RunnerDeclaration } from "./runner.ts";
 export type { Footprint, Instances, Scaling, Traffic } from "./scaling.ts";
 export { Secret, type SecretDeclaration } from "./secret.ts";
 export { Seed, type SeedDeclaration } from "./seed.ts";
@@ -1223,21 +1224,87 @@ export declare function isHTML(value: unknown): value is HTML;
 
 // job.d.ts
 import type { Context } from "./context.ts";
+import type { Duration } from "./duration.ts";
 import type { Evolution, OldMessage } from "./evolution.ts";
+import type { RecordedRun, Run } from "./run.ts";
 /** Long-running work that code or an operator starts. */
-export interface JobDeclaration<in out Args = never> {
+export interface JobDeclaration<in out Args = never, out Task extends Run = Run> {
     /** The name, as used by `fw run job <name>`. */
     readonly name: string;
+    /** The type of `run` in its runner; it has no value. */
+    readonly task?: Task;
     /** Starts a run and resolves with its id without waiting for the run to end. */
     start(ctx: Context, args: Args): Promise<string>;
 }
+/** A job whose runs are recorded, so that code can read their progress and cancel them. */
+export interface RecordedJob<in out Args = never> extends JobDeclaration<Args, RecordedRun> {
+    /** Returns a run. Throws a NotFound, which is a 404, for an unknown id and for a run that is no longer recorded. */
+    get(ctx: Context, id: string): Promise<JobRun>;
+    /** Returns the newest runs, newest first. */
+    list(ctx: Context, options?: RunListOptions): Promise<readonly JobRun[]>;
+    /**
+     * Cancels a run. A run that waits never begins. In a running one `ctx.signal` aborts; it ends at the latest when
+     * `within` has passed. Resolves with true if the run had not ended. Inside a transaction, the run is cancelled if and
+     * only if the transaction commits.
+     */
+    cancel(ctx: Context, id: string, options?: CancelOptions): Promise<boolean>;
+}
+/** Options of `list`. */
+export interface RunListOptions {
+    /** The largest number of runs: 1 to 1,000; 100 by default. */
+    readonly limit?: number;
+}
+/** Options of `cancel`. */
+export interface CancelOptions {
+    /** The time that a running handler has to stop: `"0s"` to `"1h"`, `"10s"` by default. */
+    readonly within?: Duration;
+}
+/** A recorded run of a job. */
+export interface JobRun {
+    readonly id: string;
+    /** A run with several tasks is `running` until none of them runs or waits. */
+    readonly state: "waiting" | "running" | "done" | "failed" | "cancelled";
+    /** The share of the work that is done, 0 to 1: the average of its tasks. */
+    readonly progress: number;
+    /** The text that a task reported last. */
+    readonly note?: string;
+    /** The id of the user whose request started the run; absent if no request of a user did. */
+    readonly by?: string;
+    /** The time of `start`. */
+    readonly requestedAt: Date;
+    /** The time at which its first task began. */
+    readonly beganAt?: Date;
+    /** The time at which its last task ended. */
+    readonly endedAt?: Date;
+    /** The time of the first `cancel`. */
+    readonly cancelledAt?: Date;
+    /** The message of the last error of a task, also while the task is tried again. */
+    readonly error?: string;
+    /** The attempts of the task with the most. */
+    readonly attempts: number;
+    readonly tasks: number;
+}
+/** The setting of a job whose runs are recorded. */
+export interface HistorySetting {
+    /** Records each run, and keeps it for this time after its end: `"1d"` to `"366d"`. */
+    readonly history: Duration;
+}
+/** Declares a job whose runs are recorded: `export const rebuild = Job<Rebuild>("rebuild", { history: "30d" })`. */
+export declare function Job<Args = void>(name: string, settings: Evolution<Args, OldMessage> & HistorySetting): RecordedJob<Args>;
 /** Declares a job: `export const rebuild = Job<{ since: Date }>("rebuild")`. A `Runner` implements it. */
 export declare function Job<Args = void>(name: string, evolution?: Evolution<Args, OldMessage>): JobDeclaration<Args>;
-/** The part of the Host that starts jobs. Resolves with the run's id. */
+/** The operations on recorded runs, as the runtime implements them. */
+export interface RunOperations {
+    get(ctx: Context, job: JobDeclaration, id: string): Promise<JobRun>;
+    list(ctx: Context, job: JobDeclaration, options: RunListOptions): Promise<readonly JobRun[]>;
+    cancel(ctx: Context, job: JobDeclaration, id: string, options: CancelOptions): Promise<boolean>;
+}
+/** The part of the Host that starts jobs and reads their runs. `start` resolves with the run's id. */
 export interface JobHost {
     readonly messages: {
         start(ctx: Context, job: JobDeclaration, args: unknown): Promise<string>;
     };
+    readonly runs: RunOperations;
 }
 
 // limit.d.ts
@@ -1616,21 +1683,7 @@ type BrokenPage<Facts> = [NamesOf<Facts, "body">] extends [never] ? unknown : Re
 type BrokenFiles<Facts> = [NamesOf<Facts, "loose">] extends [never] ? [NamesOf<Facts, "file">] extends [never] ? unknown : [NamesOf<Facts, "body">] extends [never] ? unknown : Refused<`fw/blob-binding: beside a file every field is Path, Query or Form; mark ${NamesOf<Facts, "body">}`> : Refused<`fw/blob-binding: a file comes in a form; make ${NamesOf<Facts, "loose">} a Form<Blob>`>;
 export {};
 
-// runner.d.ts
-import type { Context } from "./context.ts";
-import type { JobDeclaration } from "./job.ts";
-import type { Duration } from "./duration.ts";
-import type { Refused } from "./route-rules.ts";
-import type { Scaling } from "./scaling.ts";
-/** Settings of a runner, written as a literal. */
-export interface RunnerConfig extends Scaling<Refused<"fw/traffic: nothing comes in that instances could share; tasks and timeout are settings of a Runner">> {
-    /** The number of retries of a failed task: 0 to 10, 3 by default. */
-    readonly attempts?: number;
-    /** The number of parallel tasks in a run; 1 by default. */
-    readonly tasks?: number;
-    /** The deadline of one attempt of a task; 10 minutes by default. `ctx.signal` aborts when it passes. */
-    readonly timeout?: Duration;
-}
+// run.d.ts
 /** Information about a task, for the runner. */
 export interface Run {
     /** The run's id, the same for all its tasks and attempts. */
@@ -1642,11 +1695,36 @@ export interface Run {
     /** The number of this attempt, from 1. */
     readonly attempt: number;
 }
+/** Information about a task of a job with `history`. */
+export interface RecordedRun extends Run {
+    /**
+     * Reports the share of this task that is done, 0 to 1, and what it does: `run.progress(0.4, "rows")`. It never waits:
+     * fw records the last report about once a second.
+     */
+    progress(this: void, share: number, note?: string): void;
+}
+
+// runner.d.ts
+import type { Context } from "./context.ts";
+import type { JobDeclaration } from "./job.ts";
+import type { Duration } from "./duration.ts";
+import type { Run } from "./run.ts";
+import type { Refused } from "./route-rules.ts";
+import type { Scaling } from "./scaling.ts";
+/** Settings of a runner, written as a literal. */
+export interface RunnerConfig extends Scaling<Refused<"fw/traffic: nothing comes in that instances could share; tasks and timeout are settings of a Runner">> {
+    /** The number of retries of a failed task: 0 to 10, 3 by default. */
+    readonly attempts?: number;
+    /** The number of parallel tasks in a run; 1 by default. */
+    readonly tasks?: number;
+    /** The deadline of one attempt of a task; 10 minutes by default. `ctx.signal` aborts when it passes. */
+    readonly timeout?: Duration;
+}
 /** The result of `Runner`. */
 export interface RunnerDeclaration<Args = never> {
 }
 /** Implements a job: `export const rebuildIndex = Runner(rebuild, async (ctx, args, run) => …, { tasks: 4 })`. */
-export declare function Runner<Args>(job: JobDeclaration<Args>, handler: (ctx: Context, args: Args, run: Run) => void | Promise<unknown>, config?: RunnerConfig): RunnerDeclaration<Args>;
+export declare function Runner<Args, Task extends Run>(job: JobDeclaration<Args, Task>, handler: (ctx: Context, args: Args, run: Task) => void | Promise<unknown>, config?: RunnerConfig): RunnerDeclaration<Args>;
 
 // scaling.d.ts
 import type { Duration } from "./duration.ts";

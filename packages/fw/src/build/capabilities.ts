@@ -2,7 +2,14 @@ import type { Remote } from "../generate/remote-module.ts";
 import { holds } from "../generate/schema-queries.ts";
 import type { App, Declaration, DeclarationKey, Endpoint, SiteDeclaration } from "../model/app.ts";
 import { bindingOf } from "../model/bindings.ts";
-import { allOfKind, consumersOf, destinationsOf, endpointsOf, settingsOf } from "../model/declarations.ts";
+import {
+  allOfKind,
+  consumersOf,
+  destinationsOf,
+  endpointsOf,
+  recordedJobs,
+  settingsOf,
+} from "../model/declarations.ts";
 import { descriptionOf } from "../model/kinds.ts";
 import { ruledFields } from "../model/evolution.ts";
 import { answerSchemas } from "../model/reply-shape.ts";
@@ -95,6 +102,7 @@ export function capabilitiesOf({
     usesBuckets: firstOf("bucket"),
     usesMessages: reason(packages.flatMap(destinationsOf)[0]),
     usesMessageKeys: keyedQueue && `keys of the queue ${keyedQueue}`,
+    usesJobHistory: reason(recordedJobs(packages)[0]),
     usesBackground: firstOf("cron", "singleton") ?? reason(packages.flatMap(consumersOf)[0]) ?? ruled,
     usesLimits: firstOf("limit"),
     usesFeeds: firstOf("feed"),

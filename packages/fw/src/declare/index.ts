@@ -98,7 +98,15 @@ export {
 } from "./events.ts";
 export { Feed, type FeedDeclaration, type FeedEvent, type FeedOptions } from "./feed.ts";
 export type { HTML } from "./html.ts";
-export { Job, type JobDeclaration } from "./job.ts";
+export {
+  Job,
+  type CancelOptions,
+  type HistorySetting,
+  type JobDeclaration,
+  type JobRun,
+  type RecordedJob,
+  type RunListOptions,
+} from "./job.ts";
 export { Limit, type LimitDeclaration, type LimitRate } from "./limit.ts";
 export { Counter, Histogram, type CounterDeclaration, type HistogramDeclaration } from "./metric.ts";
 export { Mount, type MountConfig, type MountDeclaration, type MountHandler } from "./mount.ts";
@@ -111,7 +119,8 @@ export { Role, type RoleDeclaration } from "./role.ts";
 export { reply, type CookieSetting, type Reply, type ReplyOptions, type ReplyStatus } from "./reply.ts";
 export type { RouteConfig } from "./route-config.ts";
 export type { PathParams } from "./route-rules.ts";
-export { Runner, type Run, type RunnerConfig, type RunnerDeclaration } from "./runner.ts";
+export type { RecordedRun, Run } from "./run.ts";
+export { Runner, type RunnerConfig, type RunnerDeclaration } from "./runner.ts";
 export type { Footprint, Instances, Scaling, Traffic } from "./scaling.ts";
 export { Secret, type SecretDeclaration } from "./secret.ts";
 export { Seed, type SeedDeclaration } from "./seed.ts";

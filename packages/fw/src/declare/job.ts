@@ -1,10 +1,12 @@
 import type { Context } from "./context.ts";
 import { recordDeclaration } from "./declaration-records.ts";
+import type { Duration } from "./duration.ts";
 import type { Evolution, OldMessage } from "./evolution.ts";
+import type { RecordedRun, Run } from "./run.ts";
 import { hosted } from "./slot.ts";
 
 /** Long-running work that code or an operator starts. */
-export interface JobDeclaration<in out Args = never> {
+export interface JobDeclaration<in out Args = never, out Task extends Run = Run> {
   /** @internal */
   readonly kind: "job";
   /** The name, as used by `fw run job <name>`. */
@@ -12,25 +14,108 @@ export interface JobDeclaration<in out Args = never> {
   /** @internal */
   readonly evolution?: Evolution<Record<string, unknown>, OldMessage>;
   /** @internal */
+  readonly history?: Duration;
+  /** @internal */
   readonly args?: Args;
+  /** The type of `run` in its runner; it has no value. */
+  readonly task?: Task;
   /** Starts a run and resolves with its id without waiting for the run to end. */
   start(ctx: Context, args: Args): Promise<string>;
 }
 
+/** A job whose runs are recorded, so that code can read their progress and cancel them. */
+export interface RecordedJob<in out Args = never> extends JobDeclaration<Args, RecordedRun> {
+  /** Returns a run. Throws a NotFound, which is a 404, for an unknown id and for a run that is no longer recorded. */
+  get(ctx: Context, id: string): Promise<JobRun>;
+  /** Returns the newest runs, newest first. */
+  list(ctx: Context, options?: RunListOptions): Promise<readonly JobRun[]>;
+  /**
+   * Cancels a run. A run that waits never begins. In a running one `ctx.signal` aborts; it ends at the latest when
+   * `within` has passed. Resolves with true if the run had not ended. Inside a transaction, the run is cancelled if and
+   * only if the transaction commits.
+   */
+  cancel(ctx: Context, id: string, options?: CancelOptions): Promise<boolean>;
+}
+
+/** Options of `list`. */
+export interface RunListOptions {
+  /** The largest number of runs: 1 to 1,000; 100 by default. */
+  readonly limit?: number;
+}
+
+/** Options of `cancel`. */
+export interface CancelOptions {
+  /** The time that a running handler has to stop: `"0s"` to `"1h"`, `"10s"` by default. */
+  readonly within?: Duration;
+}
+
+/** A recorded run of a job. */
+export interface JobRun {
+  readonly id: string;
+  /** A run with several tasks is `running` until none of them runs or waits. */
+  readonly state: "waiting" | "running" | "done" | "failed" | "cancelled";
+  /** The share of the work that is done, 0 to 1: the average of its tasks. */
+  readonly progress: number;
+  /** The text that a task reported last. */
+  readonly note?: string;
+  /** The id of the user whose request started the run; absent if no request of a user did. */
+  readonly by?: string;
+  /** The time of `start`. */
+  readonly requestedAt: Date;
+  /** The time at which its first task began. */
+  readonly beganAt?: Date;
+  /** The time at which its last task ended. */
+  readonly endedAt?: Date;
+  /** The time of the first `cancel`. */
+  readonly cancelledAt?: Date;
+  /** The message of the last error of a task, also while the task is tried again. */
+  readonly error?: string;
+  /** The attempts of the task with the most. */
+  readonly attempts: number;
+  readonly tasks: number;
+}
+
+/** The setting of a job whose runs are recorded. */
+export interface HistorySetting {
+  /** Records each run, and keeps it for this time after its end: `"1d"` to `"366d"`. */
+  readonly history: Duration;
+}
+
+/** Declares a job whose runs are recorded: `export const rebuild = Job<Rebuild>("rebuild", { history: "30d" })`. */
+export function Job<Args = void>(
+  name: string,
+  settings: Evolution<Args, OldMessage> & HistorySetting,
+): RecordedJob<Args>;
 /** Declares a job: `export const rebuild = Job<{ since: Date }>("rebuild")`. A `Runner` implements it. */
-export function Job<Args = void>(name: string, evolution?: Evolution<Args, OldMessage>): JobDeclaration<Args> {
-  const job: JobDeclaration<Args> = {
+export function Job<Args = void>(name: string, evolution?: Evolution<Args, OldMessage>): JobDeclaration<Args>;
+export function Job<Args = void>(
+  name: string,
+  settings?: Evolution<Args, OldMessage> & Partial<HistorySetting>,
+): RecordedJob<Args> {
+  const job: RecordedJob<Args> = {
     kind: "job",
     name,
-    ...(evolution && { evolution }),
+    ...(settings && { evolution: settings }),
+    ...(settings?.history !== undefined && { history: settings.history }),
     start: (ctx, args) => hosted<JobHost>(ctx).messages.start(ctx, job as never, args),
+    get: async (ctx, id) => hosted<JobHost>(ctx).runs.get(ctx, job as never, id),
+    list: async (ctx, options = {}) => hosted<JobHost>(ctx).runs.list(ctx, job as never, options),
+    cancel: async (ctx, id, options = {}) => hosted<JobHost>(ctx).runs.cancel(ctx, job as never, id, options),
   };
   return recordDeclaration(job);
 }
 
-/** The part of the Host that starts jobs. Resolves with the run's id. */
+/** The operations on recorded runs, as the runtime implements them. */
+export interface RunOperations {
+  get(ctx: Context, job: JobDeclaration, id: string): Promise<JobRun>;
+  list(ctx: Context, job: JobDeclaration, options: RunListOptions): Promise<readonly JobRun[]>;
+  cancel(ctx: Context, job: JobDeclaration, id: string, options: CancelOptions): Promise<boolean>;
+}
+
+/** The part of the Host that starts jobs and reads their runs. `start` resolves with the run's id. */
 export interface JobHost {
   readonly messages: {
     start(ctx: Context, job: JobDeclaration, args: unknown): Promise<string>;
   };
+  readonly runs: RunOperations;
 }

@@ -2,6 +2,7 @@ import type { Context } from "./context.ts";
 import { recordDeclaration } from "./declaration-records.ts";
 import type { JobDeclaration } from "./job.ts";
 import type { Duration } from "./duration.ts";
+import type { Run } from "./run.ts";
 import type { Refused } from "./route-rules.ts";
 import type { Scaling } from "./scaling.ts";
 
@@ -17,18 +18,6 @@ export interface RunnerConfig extends Scaling<
   readonly timeout?: Duration;
 }
 
-/** Information about a task, for the runner. */
-export interface Run {
-  /** The run's id, the same for all its tasks and attempts. */
-  readonly id: string;
-  /** The index of this task, 0 to `tasks` - 1. */
-  readonly task: number;
-  /** The number of tasks in the run. */
-  readonly tasks: number;
-  /** The number of this attempt, from 1. */
-  readonly attempt: number;
-}
-
 /** The result of `Runner`. */
 export interface RunnerDeclaration<Args = never> {
   /** @internal */
@@ -36,15 +25,15 @@ export interface RunnerDeclaration<Args = never> {
   /** @internal */
   readonly job: JobDeclaration<Args>;
   /** @internal */
-  readonly handler: (ctx: Context, args: Args, run: Run) => void | Promise<unknown>;
+  readonly handler: (ctx: Context, args: Args, run: never) => void | Promise<unknown>;
   /** @internal */
   readonly config: RunnerConfig;
 }
 
 /** Implements a job: `export const rebuildIndex = Runner(rebuild, async (ctx, args, run) => …, { tasks: 4 })`. */
-export function Runner<Args>(
-  job: JobDeclaration<Args>,
-  handler: (ctx: Context, args: Args, run: Run) => void | Promise<unknown>,
+export function Runner<Args, Task extends Run>(
+  job: JobDeclaration<Args, Task>,
+  handler: (ctx: Context, args: Args, run: Task) => void | Promise<unknown>,
   config: RunnerConfig = {},
 ): RunnerDeclaration<Args> {
   return recordDeclaration({ kind: "runner", job, handler, config } as const);

@@ -9,6 +9,8 @@ import type { Separated } from "./tenant.ts";
 export interface Destination extends NamedDeclaration<KindWith<"family", "destination">>, Evolving, Separated {
   /** The type of the message, event or arguments; `void` for a job without arguments. */
   readonly message: Schema;
+  /** Milliseconds for which a job's runs are recorded after their end; absent if they are not recorded. */
+  readonly history?: number;
 }
 
 /** The source of a consumer's messages. */

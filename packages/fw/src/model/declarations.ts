@@ -83,6 +83,11 @@ export function hasLivePages(pkg: Declaring): boolean {
   return ofKind(pkg, "page").some(({ settings }) => settings.live === true);
 }
 
+/** Returns the jobs whose runs are recorded. */
+export function recordedJobs(packages: readonly Declaring[]): readonly OfKind<"job">[] {
+  return allOfKind(packages, "job").filter(({ history }) => history !== undefined);
+}
+
 /** True if the application can identify users, by sign-in or by an authenticator. */
 export function knowsVisitors({ packages }: Pick<App, "packages">): boolean {
   return allOfKind(packages, "auth", "authenticator").length > 0;

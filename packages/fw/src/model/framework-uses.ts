@@ -1,5 +1,13 @@
 import type { App } from "./app.ts";
-import { allOfKind, consumersOf, declarationKey, hasAccountPages, hasOncePages, ofKind } from "./declarations.ts";
+import {
+  allOfKind,
+  consumersOf,
+  declarationKey,
+  hasAccountPages,
+  hasOncePages,
+  ofKind,
+  recordedJobs,
+} from "./declarations.ts";
 import { ruledFields } from "./evolution.ts";
 import { grantsOf, readingOperations, type Grant } from "./grants.ts";
 import { servicesOf, signInService, type Service } from "./services.ts";
@@ -43,6 +51,7 @@ export function frameworkUses(app: App, service: Service, uses: readonly EntryUs
       .flatMap(({ operations }) => operations.flatMap((each) => feedUses[each] ?? [])),
     ...(isApp && hasOncePages(service.package) ? [entity("_fw_submits", "create", "delete", "get", "put")] : []),
     ...(keyedQueueOf(service, uses) === undefined ? [] : [entity(messageKeys, "delete", "get", "put")]),
+    ...runUses(app, service, grants),
     ...(isApp && ofKind(service.package, "cron").length > 0 ? [entity("_fw_ticks", "create", "get", "update")] : []),
     ...(singleton ? [use("lease", `singleton:${singleton.name}`, "hold")] : []),
     ...rewrites(app, grantsOf(service, uses)),
@@ -61,6 +70,27 @@ export function keyedQueueOf(service: Service, uses: readonly EntryUses[]): stri
   const own = grantsOf(service, uses).find(hasKeys);
   const keyedUses = uses.flatMap((entry) => entry.uses).filter(isKeyed);
   return own?.name ?? keyedUses.find(({ name }) => handledNames.includes(name))?.name;
+}
+
+/** Recorded runs of jobs. */
+const jobRuns = "_fw_job_runs";
+
+/** Operations on the documents of runs, by operation on a recorded job. */
+const runOperations: Readonly<Record<string, readonly string[]>> = {
+  start: ["put"],
+  get: ["get"],
+  list: ["query"],
+  cancel: ["get", "put"],
+};
+
+/** A runner records the tasks of its job, and drops the oldest runs. */
+function runUses({ packages }: App, service: Service, grants: readonly Grant[]): readonly FrameworkUse[] {
+  const recordedNames = new Set(recordedJobs(packages).map(({ name }) => name));
+  const isRunner = service.kind === "runner" && jobsOf(service).some((name) => recordedNames.has(name));
+  const own = grants.filter(({ kind, name }) => kind === "job" && recordedNames.has(name));
+  const operations = own.flatMap((grant) => grant.operations.flatMap((each) => runOperations[each] ?? []));
+  const all = [...operations, ...(isRunner ? ["delete", "get", "put", "query"] : [])];
+  return all.length === 0 ? [] : [entity(jobRuns, ...all)];
 }
 
 const keyOperations: ReadonlySet<string> = new Set(["cancel", "replace"]);
@@ -169,9 +199,14 @@ export function cloudUses(app: App, service: Service, uses: readonly EntryUses[]
   const all = [...own, ...frameworkUses(app, service, uses)];
   const entries = new Set(service.entries.map(declarationKey));
   const transacts = uses.some((entry) => entry.transacts && entries.has(declarationKey(entry)));
+  const recordedNames = new Set(recordedJobs(app.packages).map(({ name }) => name));
   // The framework publishes its own events in transactions.
   const posts = all.some(
-    ({ kind, operations }) => kind === "event" || operations.includes("replace") || (transacts && isSent.has(kind)),
+    ({ kind, operations, name }) =>
+      kind === "event" ||
+      operations.includes("replace") ||
+      (isSent.has(kind) && transacts) ||
+      (kind === "job" && operations.includes("start") && recordedNames.has(name)),
   );
   const lists = all.some(
     ({ kind, operations }) =>

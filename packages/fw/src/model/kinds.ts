@@ -158,7 +158,7 @@ export const kinds = {
     family: "destination",
     example: "rebuild",
     name: { noun: "a job", plural: "jobs", grammar: "label", why: "it is started and logged by its name" },
-    use: { kind: "job", operations: ["start"] },
+    use: { kind: "job", operations: ["cancel", "get", "list", "start"] },
     shared: true,
     keepsData: true,
     resource: "jobs",

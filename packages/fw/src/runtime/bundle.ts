@@ -49,6 +49,8 @@ export interface Bundle {
   readonly submits?: true;
   /** True if it has live pages, whose reads the platform notifies of. */
   readonly followsPages?: true;
+  /** True if it has jobs whose runs are recorded. */
+  readonly recordsRuns?: true;
   // Omitted when empty.
   readonly auth?: BundledAuth;
   readonly authenticators?: readonly BundledAuthenticator[];

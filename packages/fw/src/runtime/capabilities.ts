@@ -93,6 +93,9 @@ export const usesMessages: boolean = true;
 /** Messages with keys, which a later one replaces. */
 export const usesMessageKeys: boolean = true;
 
+/** Jobs whose runs are recorded. */
+export const usesJobHistory: boolean = true;
+
 /** Consumers, crons and singletons. */
 export const usesBackground: boolean = true;
 

@@ -5,9 +5,9 @@ import { outdatedProperty } from "../platform/definitions.ts";
 import type { Consumer } from "../platform/messages.ts";
 import { accountKinds } from "./auth/account/kinds.ts";
 import { authKinds, sessionKind } from "./auth/kinds.ts";
-import { cronKinds, messageKeyKinds } from "./background/kinds.ts";
+import { cronKinds, messageKeyKinds, runKinds } from "./background/kinds.ts";
 import type { BundledEntity, BundledConsumer } from "./bundle.ts";
-import { usesAccounts, usesFeeds, usesLive, usesMessageKeys, usesOnce } from "./capabilities.ts";
+import { usesAccounts, usesFeeds, usesJobHistory, usesLive, usesMessageKeys, usesOnce } from "./capabilities.ts";
 import { feedKinds } from "./feed/kinds.ts";
 import { limitKinds } from "./limit/kinds.ts";
 import { submitKinds } from "./submit/kinds.ts";
@@ -25,6 +25,8 @@ interface StoredParts {
   readonly submits?: true;
   /** True if it has live pages. */
   readonly followsPages?: true;
+  /** True if it has jobs whose runs are recorded. */
+  readonly recordsRuns?: true;
   readonly destinations?: readonly { readonly kind: string }[];
 }
 
@@ -41,6 +43,7 @@ export function definitionsOf(parts: StoredParts): Definitions {
       ...(limits || (usesAccounts && auth?.account) ? limitKinds : []),
       ...(usesFeeds && feeds ? feedKinds : []),
       ...(usesOnce && submits ? submitKinds : []),
+      ...(usesJobHistory && parts.recordsRuns ? runKinds : []),
       ...(usesMessageKeys && hasQueue(parts) ? messageKeyKinds : []),
     ],
     consumers: (consumers ?? []).map(consumerOf),

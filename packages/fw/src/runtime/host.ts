@@ -8,6 +8,7 @@ import type { Application } from "./application.ts";
 import { tokenFor } from "./access/csrf.ts";
 import { tokenOperations } from "./auth/access-tokens.ts";
 import { userOperations } from "./auth/users.ts";
+import { runOperations } from "./background/run-operations.ts";
 import { messageOperations } from "./background/send.ts";
 import { bucketOperations } from "./bucket/bucket.ts";
 import type { BundledSite } from "./bundle.ts";
@@ -20,6 +21,7 @@ import {
   usesIdentity,
   usesInProcessCalls,
   usesInvalid,
+  usesJobHistory,
   usesLimits,
   usesLive,
   usesMessages,
@@ -92,6 +94,7 @@ export function createHost(application: () => Application): Host {
     limits: usesLimits ? limitOperations(application) : unused,
     feeds: usesFeeds ? feedOperations(application) : unused,
     tenants: usesTenants ? tenantOperations(application) : unused,
+    runs: usesJobHistory ? runOperations(application) : unused,
     messages: usesMessages ? messageOperations(application) : unused,
     metrics: usesMetrics ? metricOperations(application) : unused,
   };

@@ -6,6 +6,7 @@ import {
   hasLivePages,
   hasOncePages,
   hasSignIn,
+  recordedJobs,
 } from "../model/declarations.ts";
 import { withRules } from "../model/evolution.ts";
 import type { Definitions } from "../platform/contract.ts";
@@ -32,6 +33,7 @@ export function definitionsOfModel(app: App): Definitions {
     ...(limits.length > 0 && { limits }),
     ...(feeds.length > 0 && { feeds }),
     ...(packages.some(hasOncePages) && { submits: true as const }),
+    ...(recordedJobs(packages).length > 0 && { recordsRuns: true as const }),
     ...(packages.some(hasLivePages) && { followsPages: true as const }),
   });
 }

@@ -2,7 +2,7 @@ import type { Destination } from "../../model/background.ts";
 import type { Schema } from "../../model/schema.ts";
 import type { TypeProblem } from "../schema/schema.ts";
 import type { DeclarationReader } from "./declaration-reader.ts";
-import { evolutionModel, readEvolution, type ParsedEvolution } from "./evolution.ts";
+import { evolutionModel, historyModel, readEvolution, type ParsedEvolution } from "./evolution.ts";
 import { nameOnly, type ParsedNamed } from "./named.ts";
 
 export type DestinationKind = Destination["kind"];
@@ -23,6 +23,9 @@ export const destination: DeclarationReader<ParsedDestination, Destination> = {
   read: (source) => ({ ...nameOnly.read(source), ...readEvolution(source) }),
   model(parsed, service) {
     const model = nameOnly.model(parsed, service);
-    return model && parsed.types && { ...model, message: parsed.types.message, ...evolutionModel(parsed) };
+    return (
+      model &&
+      parsed.types && { ...model, message: parsed.types.message, ...evolutionModel(parsed), ...historyModel(parsed) }
+    );
   },
 };

@@ -1,3 +1,5 @@
+import { parseDuration } from "../../lib/duration.ts";
+import type { Destination } from "../../model/background.ts";
 import type { Evolving } from "../../model/evolution.ts";
 import type { Separated } from "../../model/tenant.ts";
 import type { DeclarationSource } from "./declaration-reader.ts";
@@ -5,7 +7,7 @@ import { readConfig, type SettingReader, type SettingsOf } from "./config.ts";
 import type { ConfigRead } from "./declaration-syntax.ts";
 import { readObject } from "./object.ts";
 import { constant } from "./setting-readers.ts";
-import { spanIn } from "./source.ts";
+import { isText, millisecondsIn, spanIn } from "./source.ts";
 import { tenancy, tenantsOf, type ParsedTenancy } from "./tenant.ts";
 
 interface Settings {
@@ -27,19 +29,31 @@ const settings: Settings = {
   tenant: tenancy,
 };
 
+type JobSettings = Pick<Settings, "renamed" | "upgrade"> & { readonly history: SettingReader<string> };
+
+/** Limit: the shortest time for which the runs of a job are recorded after their end, in milliseconds. */
+const shortestHistoryMs = 86_400_000;
+
+/** Limit: the longest time for which the runs of a job are recorded after their end, in milliseconds. */
+const longestHistoryMs = 366 * 86_400_000;
+
 /** A job belongs to no tenant: its runner chooses one. */
-const { tenant: _, ...jobSettings } = settings;
+const jobSettings: JobSettings = {
+  renamed: settings.renamed,
+  upgrade: settings.upgrade,
+  history: constant(isHistory, 'a duration from 1 to 366 days, such as "30d"'),
+};
 
 /** The second argument of `Entity`, `Queue`, `Topic` and `Job`: rules for older data. */
 export interface ParsedEvolution {
   /** Without settings: only the names of fields are constants, and their values are code. */
   readonly config: ConfigRead<Readonly<Record<string, never>>>;
-  readonly rules: SettingsOf<Settings>;
+  readonly rules: SettingsOf<Settings & JobSettings>;
 }
 
 export function readEvolution(source: DeclarationSource): ParsedEvolution {
-  const table: Settings | typeof jobSettings = source.name === "Job" ? jobSettings : settings;
-  const { settings: rules, ...config } = readConfig(source, 1, table);
+  const { settings: rules, ...config } =
+    source.name === "Job" ? readConfig(source, 1, jobSettings) : readConfig(source, 1, settings);
   return { config: { ...config, settings: {} }, rules };
 }
 
@@ -51,6 +65,17 @@ export function evolutionModel({ rules }: ParsedEvolution): Evolving & Separated
     ...(Object.keys(renamed).length + upgraded.length > 0 && { evolution: { renamed, upgraded } }),
     ...(tenant !== undefined && { tenant }),
   };
+}
+
+/** Returns the time for which the runs of a job are recorded; undefined if they are not. */
+export function historyModel({ rules }: ParsedEvolution): Pick<Destination, "history"> {
+  const history = millisecondsIn(rules.history);
+  return history === undefined ? {} : { history };
+}
+
+function isHistory(value: unknown): value is string {
+  const ms = isText(value) ? parseDuration(value) : undefined;
+  return ms !== undefined && ms >= shortestHistoryMs && ms <= longestHistoryMs;
 }
 
 function isTextMap(value: unknown): value is Readonly<Record<string, string>> {

@@ -219,6 +219,18 @@ describe("retries: RunnerConfig.Attempts is outside 0-10 or not constant", () =>
   });
 });
 
+test.each(["23h", "367d", "always"])(
+  "config-literal: the history of a Job is a time that fw can record: %s",
+  async (history) => {
+    const lines = await printed(
+      `${rebuild.replace(/\);/, `, { history: "${history}" });`)}export const r = Runner(rebuild, () => {});`,
+    );
+    expect(lines.map((line) => line.replace(/^\d+:\d+: /, ""))).toEqual([
+      `"history" must be a duration from 1 to 366 days, such as "30d" (fw/config-literal)`,
+    ]);
+  },
+);
+
 describe("config-literal: tasks and timeout of a Runner are constants that a job can have", () => {
   test.each([
     ["tasks: 0", '"tasks" must be a whole number from 1 to 10,000'],

@@ -21,6 +21,7 @@ import { cronSchedule } from "./background/cron-schedule.ts";
 import { deadline } from "./background/deadline.ts";
 import { delivery } from "./background/delivery.ts";
 import { jobBinding } from "./background/job-binding.ts";
+import { jobHistory } from "./background/job-history.ts";
 import { oneJobHandler, oneWorker } from "./background/one-consumer.ts";
 import { retries } from "./background/retries.ts";
 import { singletonMax } from "./background/singleton-max.ts";
@@ -158,4 +159,5 @@ export const rules: readonly Rule[] = [
   tenantBinding,
   tenantEscapes,
   livePage,
+  jobHistory,
 ];

@@ -54,6 +54,7 @@ test("the rules are the 62 of the specification, and fw's own", () => {
     "tenant-binding",
     "tenant-escapes",
     "live-page",
+    "job-history",
   ]);
 });
 

@@ -1,5 +1,5 @@
 import type { App } from "../../model/app.ts";
-import { hasLivePages } from "../../model/declarations.ts";
+import { hasLivePages, recordedJobs } from "../../model/declarations.ts";
 import type { EntryUses } from "../../model/uses.ts";
 import type { DeclaredModule } from "../declared.ts";
 import { machineTimes } from "../clock/index.ts";
@@ -13,7 +13,7 @@ import { graphOf, type Graph } from "./graph.ts";
 import { linksOf, type LinkedModule } from "./links.ts";
 import { RawCalls } from "./raw-calls.ts";
 import { unfollowedUses } from "./unfollowed.ts";
-import { endpointsIdentifyingUser } from "./visitors.ts";
+import { endpointsIdentifyingUser, requestersOf } from "./visitors.ts";
 
 /** Reads what the code of an application uses. Rereads only modules whose dependencies changed. */
 export class UsesReader {
@@ -29,7 +29,10 @@ export class UsesReader {
 
   /** Lists what each handler can reach, and whether it may identify the user. */
   read(app: App, modules: readonly DeclaredModule[]): readonly EntryUses[] {
-    return entryUses(app, this.#graph(app, modules), endpointsIdentifyingUser(this.#project, app, modules));
+    const graph = this.#graph(app, modules);
+    const asking = endpointsIdentifyingUser(this.#project, app, modules);
+    const starting = recordedJobs(app.packages).length === 0 ? [] : requestersOf(app, entryUses(app, graph, asking));
+    return entryUses(app, graph, starting.length === 0 ? asking : new Set([...asking, ...starting]));
   }
 
   /** Finds direct calls of handlers of other packages' endpoints. */

@@ -20,6 +20,8 @@ export function unfollowedUses({ packages }: App, uses: readonly EntryUses[]): r
 /** Secrets and metrics do not change what a page shows, and signed URLs are made without a read. */
 function isFollowed({ kind, operation }: Use): boolean {
   if (kind === "entity") return readingOperations.has(operation);
+  // The runs of jobs are documents, too.
+  if (kind === "job") return readingOperations.has(operation);
   return kind === "secret" || (kind === "bucket" && operation.startsWith("signed"));
 }
 

@@ -1,5 +1,6 @@
 import type { App, Endpoint } from "../../model/app.ts";
-import { declarationKey, endpointsOf, knowsVisitors } from "../../model/declarations.ts";
+import { declarationKey, endpointsOf, knowsVisitors, recordedJobs } from "../../model/declarations.ts";
+import type { EntryUses } from "../../model/uses.ts";
 import type { DeclaredModule } from "../declared.ts";
 import type { Project } from "../source/project.ts";
 import { identifiesUser, ContextFlow } from "./context-flow.ts";
@@ -24,6 +25,20 @@ export function endpointsIdentifyingUser(
   return new Set(
     packages.flatMap((endpoints, index) => identifyingEndpoints(endpoints, handlers[index] ?? [], reachedUses)),
   );
+}
+
+/** Finds the APIs that start a job whose runs are recorded with the user who asked for them, by `declarationKey`. */
+export function requestersOf(app: App, uses: readonly EntryUses[]): readonly string[] {
+  if (!knowsVisitors(app)) return [];
+  const recordedNames = new Set(recordedJobs(app.packages).map(({ name }) => name));
+  const starts = uses.filter((entry) =>
+    entry.uses.some(({ kind, name, operation }) => kind === "job" && operation === "start" && recordedNames.has(name)),
+  );
+  const keys = new Set(starts.map(declarationKey));
+  return app.packages
+    .flatMap(endpointsOf)
+    .filter(({ declaration, settings }) => keys.has(declarationKey(declaration)) && !settings.maxAge)
+    .map(({ declaration }) => declarationKey(declaration));
 }
 
 /** Adds calls between endpoints of a package, which run in place with the caller's context. */

@@ -143,6 +143,7 @@ function neededFor(inputs: ResourceInputs, email: string, use: Use): readonly Ro
       return [{ role: "roles/cloudtasks.enqueuer", on: policyOf("queue", queue) }];
     }
     case "job": {
+      if (!use.operations.includes("start")) return [];
       const job = `${regionOf(place)}/jobs/${names.jobName(place, name)}`;
       return [{ role: "roles/run.jobsExecutorWithOverrides", on: policyOf("job", job) }];
     }

@@ -68,8 +68,10 @@ function accessOf(grants: readonly Grant[]): ServiceAccess {
   const namesOf = (...kinds: readonly Grant["kind"][]): readonly string[] =>
     unique(grants.filter(({ kind }) => kinds.includes(kind)).map(({ name }) => name));
   const buckets = namesOf("bucket");
-  const destinations = grants.flatMap(({ kind, name }) =>
-    kind === "queue" || kind === "topic" || kind === "job" || kind === "event" ? [`${kind}:${name}`] : [],
+  const destinations = grants.flatMap(({ kind, name, operation }) =>
+    kind === "queue" || kind === "topic" || (kind === "job" && operation === "start") || kind === "event"
+      ? [`${kind}:${name}`]
+      : [],
   );
   const uploads = buckets.map((bucket) => `event:${eventName("bucket.uploaded", bucket)}`);
   const accounts = grants.filter(({ kind }) => kind === "users").map(({ operation }) => operation);

@@ -22,6 +22,8 @@ export interface BackgroundContextParts {
   readonly tags: Readonly<Record<string, string>>;
   readonly id: string;
   readonly signal: AbortSignal;
+  /** Ends its lifetime; `signal` if absent. */
+  readonly ending?: AbortSignal | undefined;
   /** The time at which the signal aborts, on the clock of `performance.now`; absent if unknown. */
   readonly deadline?: number;
   /** The lease that fences its transactions. */
@@ -58,7 +60,7 @@ export class BackgroundContext extends DetachedContext implements Context, HasOr
     this.log = new TaggedLogger(app.log, isTraced(app) ? { ...tags, trace: this.trace.id } : tags);
     this.deadline = deadline;
     this.signal = signal;
-    this.lifetime = new BackgroundLifetime(signal);
+    this.lifetime = new BackgroundLifetime(parts.ending ?? signal);
     this.requestId = id;
     this.fence = fence;
     this.#service = service;
@@ -98,7 +100,7 @@ export class BackgroundContext extends DetachedContext implements Context, HasOr
 export function deliveryContext(
   app: BackgroundPorts,
   { kind, delivery: policy, service, source, variable }: BundledConsumer,
-  { id, signal, destination, attempt, traceparent }: Delivery,
+  { id, signal, destination, attempt, traceparent, ending }: Delivery & Pick<BackgroundContextParts, "ending">,
   { task, tasks }: Pick<Task, "task" | "tasks"> = { task: 0, tasks: 1 },
 ): BackgroundContext {
   const from = sourceText(destination);
@@ -117,7 +119,7 @@ export function deliveryContext(
     },
   };
   const deadline = performance.now() + policy.deadline;
-  return new BackgroundContext(app, { tags, id, signal, deadline, service, step, traceparent });
+  return new BackgroundContext(app, { tags, id, signal, ending, deadline, service, step, traceparent });
 }
 
 /** `queue:emails`, `topic:order-placed`, `bucket.uploaded:photos`. */

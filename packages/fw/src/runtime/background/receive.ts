@@ -1,23 +1,29 @@
 import type { Context } from "../../declare/context.ts";
 import type { MessageHandler } from "../../declare/delivery.ts";
-import type { Run } from "../../declare/runner.ts";
+import type { RecordedRun, Run } from "../../declare/run.ts";
+import type { RunnerDeclaration } from "../../declare/runner.ts";
+import { asError } from "../../lib/thrown.ts";
 import { DeadlinePassed } from "../../platform/deadline.ts";
 import type { Delivery } from "../../platform/messages.ts";
 import type { Application, MeasuredPorts } from "../application.ts";
 import { isDecoy } from "../auth/account/decoy.ts";
 import type { BundledConsumer } from "../bundle.ts";
-import { usesAccounts, usesMessageKeys, usesTenants } from "../capabilities.ts";
+import { usesAccounts, usesJobHistory, usesMessageKeys, usesTenants } from "../capabilities.ts";
 import { contextOfMessage } from "../tenant/tenant-message.ts";
 import { decodeDelivery } from "./codec.ts";
 import { cronRoute, startMeter } from "../observe/metrics/meter.ts";
 import { type BackgroundContext, deliveryContext } from "./context.ts";
 import { beginDelivery } from "./message-keys.ts";
 import { failedStatus, reportFailure } from "./failure.ts";
+import { runRecorded, type RecordedWork, type TaskControls } from "./recorded-task.ts";
+import { historyOf } from "./run-operations.ts";
 import { isMisfit } from "../../platform/misfit.ts";
-import { decodeTask } from "../../platform/task.ts";
+import { decodeTask, type Task } from "../../platform/task.ts";
+
+type DeliveryPorts = MeasuredPorts & Pick<Application, "platform">;
 
 /** Passes a delivery to its handler. Logs a failure, then rejects so that the platform delivers again. */
-export async function receive(app: MeasuredPorts & Pick<Application, "platform">, delivery: Delivery): Promise<void> {
+export async function receive(app: DeliveryPorts, delivery: Delivery): Promise<void> {
   const consumer = app.bundle.consumers?.find(({ service }) => service === delivery.consumer);
   if (consumer === undefined) throw new Error(`this service has no handler ${delivery.consumer}`);
   if (consumer.kind === "runner") return runTask(app, consumer, delivery);
@@ -34,8 +40,49 @@ export async function receive(app: MeasuredPorts & Pick<Application, "platform">
   });
 }
 
-async function runTask(app: MeasuredPorts, consumer: BundledConsumer, delivery: Delivery): Promise<void> {
+async function runTask(app: DeliveryPorts, consumer: BundledConsumer, delivery: Delivery): Promise<void> {
   const task = decodeTask(delivery.body);
+  const { job } = consumer.declaration as RunnerDeclaration;
+  if (usesJobHistory && job.history !== undefined && app.platform !== undefined)
+    return runRecorded(app.platform, delivery, recordedWork(app, consumer, delivery));
+  return runAttemptOfTask(app, consumer, { delivery, task });
+}
+
+function recordedWork(app: DeliveryPorts, consumer: BundledConsumer, delivery: Delivery): RecordedWork {
+  const task = decodeTask(delivery.body);
+  const { source, declaration } = consumer;
+  const { maxAttempts, deadline } = consumer.delivery;
+  const { attempt } = delivery;
+  const history = historyOf((declaration as RunnerDeclaration).job) ?? 0;
+  return {
+    attempt: { ...task, job: source.name, attempt, isLast: attempt >= maxAttempts, deadline, history },
+    work: (controls) => runAttemptOfTask(app, consumer, { delivery: { ...delivery, ...controls }, task }),
+    notRecorded: (error) => reportUnrecorded(app, consumer, error),
+  };
+}
+
+function reportUnrecorded({ log }: DeliveryPorts, { source, service }: BundledConsumer, error: unknown): void {
+  const fields = { route: service, error: asError(error) };
+  log({
+    at: new Date(),
+    level: "error",
+    message: "the result of a run was not recorded",
+    tags: { job: source.name },
+    fields,
+  });
+}
+
+/** An attempt of a task, whose delivery has the controls of a recorded one. */
+interface TaskDelivery {
+  readonly delivery: Delivery & Partial<TaskControls>;
+  readonly task: Task;
+}
+
+async function runAttemptOfTask(
+  app: MeasuredPorts,
+  consumer: BundledConsumer,
+  { delivery, task }: TaskDelivery,
+): Promise<void> {
   const ctx = deliveryContext(app, consumer, delivery, task);
   const countRun = startMeter(app.metrics, cronRoute(consumer.source.name));
   const { signal } = delivery;
@@ -45,7 +92,9 @@ async function runTask(app: MeasuredPorts, consumer: BundledConsumer, delivery: 
     await runAttempt(ctx, delivery, () => {
       const handler = consumer.declaration.handler as TaskHandler;
       const args = fittingMessage(app, consumer, task.args);
-      return handler(ctx, args, { id: task.run, task: task.task, tasks: task.tasks, attempt: delivery.attempt });
+      const { attempt, progress } = delivery;
+      const run = { id: task.run, task: task.task, tasks: task.tasks, attempt };
+      return handler(ctx, args, progress === undefined ? run : { ...run, progress });
     });
     countRun(204);
   } catch (error) {
@@ -64,7 +113,7 @@ function fittingMessage(app: MeasuredPorts, { source }: BundledConsumer, body: s
   }
 }
 
-type TaskHandler = (ctx: Context, args: unknown, run: Run) => void | Promise<unknown>;
+type TaskHandler = (ctx: Context, args: unknown, run: Run | RecordedRun) => void | Promise<unknown>;
 
 async function runAttempt(
   ctx: BackgroundContext,

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Context } from "../../declare/context.ts";
 import { Fault, StatusError } from "../../declare/errors.ts";
 import type { Host } from "../../declare/host.ts";
+import type { JobDeclaration } from "../../declare/job.ts";
 import { parseDuration } from "../../lib/duration.ts";
 import { longestDelayMs, messageBytes } from "../../lib/limits.ts";
 import type { Ports } from "../../platform/lifetime.ts";
@@ -11,7 +12,7 @@ import { portsOf } from "../context-ports.ts";
 import type { BundledDestination } from "../bundle.ts";
 import { transactionOf } from "../entity/entity.ts";
 import { originOf } from "../calls/origin.ts";
-import { usesMessageKeys, usesTenants } from "../capabilities.ts";
+import { usesJobHistory, usesMessageKeys, usesTenants } from "../capabilities.ts";
 import { messages } from "../error-messages.ts";
 import { beginSpan, type SpanKind } from "../observe/span.ts";
 import { isTraced, traceparent } from "../observe/trace.ts";
@@ -19,6 +20,7 @@ import { visibleError, type Refusals } from "../response/refusing.ts";
 import { encodeMessage } from "./codec.ts";
 import { keyInTenant, wrapMessage } from "../tenant/tenant-message.ts";
 import { cancelKey, keyedSender, type MessageSender } from "./message-keys.ts";
+import { historyOf, recordingSender } from "./run-operations.ts";
 import { encodeRun } from "../../platform/task.ts";
 
 /** Implements queues, topics and jobs on the application's platform. */
@@ -119,14 +121,18 @@ function producerSpan(destination: string): SpanKind {
 
 /** Starts a run by sending one message for all of its tasks. */
 async function startRun(
-  app: Tracing,
+  app: Tracing & Pick<Application, "platform">,
   ctx: Context,
   platform: Ports,
-  { kind, name, tasks }: BundledDestination,
+  { kind, name, tasks, declaration }: BundledDestination,
   args: string,
 ): Promise<string> {
   const run = randomUUID();
-  await sendTraced(app, ctx, { kind, name }, { body: encodeRun({ run, tasks, args }) }, sender(ctx, platform));
+  const send =
+    usesJobHistory && historyOf(declaration as JobDeclaration) !== undefined
+      ? recordingSender(app, ctx, { run, job: name, tasks })
+      : sender(ctx, platform);
+  await sendTraced(app, ctx, { kind, name }, { body: encodeRun({ run, tasks, args }) }, send);
   return run;
 }
 

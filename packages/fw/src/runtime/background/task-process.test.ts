@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { Job } from "../../declare/job.ts";
-import { Runner, type Run } from "../../declare/runner.ts";
+import type { Run } from "../../declare/run.ts";
+import { Runner } from "../../declare/runner.ts";
 import { bundleOf } from "../testing/app.ts";
 import { destination, runner } from "../testing/background.ts";
 import { createService } from "../handler.ts";

@@ -1,6 +1,7 @@
 import { systemClock } from "../../platform/clock.ts";
 import { decodeRun, encodeTask } from "../../platform/task.ts";
 import type { Application, MeasuredPorts } from "../application.ts";
+import { usesJobHistory } from "../capabilities.ts";
 import { untilDeadline } from "./deadline.ts";
 import { count } from "./envelope.ts";
 import { receive } from "./receive.ts";
@@ -10,6 +11,9 @@ import { receive } from "./receive.ts";
  * attempt.
  */
 type TaskEnvironment = Readonly<Record<string, string | undefined>>;
+
+/** Milliseconds that a failed task has to record its end. */
+const recordMs = 5_000;
 
 /** Runs the one task of this process. Resolves with the exit code; Cloud Run retries the task unless it is 0. */
 export async function runTask(
@@ -23,9 +27,11 @@ export async function runTask(
   const tasks = count(env["CLOUD_RUN_TASK_COUNT"], 1);
   const { service, source, delivery } = runner;
   const stopping = app.stopping ?? new AbortController().signal;
+  const clock = app.platform?.clock ?? systemClock;
+  let receiving: Promise<void> | undefined;
   try {
-    await untilDeadline(app.platform?.clock ?? systemClock, delivery.deadline, stopping, (signal) =>
-      receive(app, {
+    await untilDeadline(clock, delivery.deadline, stopping, (signal) => {
+      receiving = receive(app, {
         id: `${run}-${task}`,
         consumer: service,
         destination: source,
@@ -34,10 +40,14 @@ export async function runTask(
         sent: new Date(),
         traceparent: env["TRACEPARENT"],
         signal,
-      }),
-    );
+      });
+      return receiving;
+    });
     return 0;
   } catch {
+    // A run that passed its deadline records it before the process ends.
+    if (usesJobHistory)
+      await Promise.race([receiving?.catch(() => {}), clock.sleep(recordMs, undefined, { background: true })]);
     // The failure was logged where it happened.
     return 1;
   }

@@ -83,7 +83,7 @@ export function cron(declaration: BundledCron["declaration"], more: Partial<Bund
   return { declaration, name, package: 0, schedule, timezone: "UTC", deadline: 180_000, ...more };
 }
 
-export type Parts = Pick<Bundle, "destinations" | "consumers" | "crons" | "singletons">;
+export type Parts = Pick<Bundle, "destinations" | "consumers" | "crons" | "singletons" | "recordsRuns">;
 
 export interface Working {
   readonly platform: LocalPlatform;

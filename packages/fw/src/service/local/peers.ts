@@ -9,7 +9,7 @@ import { collectEndpoint, type CountedReport } from "../../runtime/observe/metri
 import type { MetricStore } from "../../runtime/observe/metrics/store.ts";
 import type { DevBarState } from "../../runtime/hooks.ts";
 import type { HandlerOptions } from "../../runtime/options.ts";
-import { usesData, usesFeeds, usesLive, usesMessages } from "../../runtime/capabilities.ts";
+import { usesData, usesFeeds, usesJobHistory, usesLive, usesMessages } from "../../runtime/capabilities.ts";
 import { settings, type Settings } from "../../runtime/settings.ts";
 import type { ServicePlacement } from "../platform.ts";
 import { PeerDirectory } from "./peer-directory.ts";
@@ -44,7 +44,7 @@ export async function joinPeers(
     ...(usesData && {
       platform: openLoopback(
         { url: platform, token: () => signer.tokenFor(platformIdentity) },
-        usesFeeds || usesLive ? loopbackChanges : undefined,
+        usesFeeds || usesLive || usesJobHistory ? loopbackChanges : undefined,
       ),
     }),
     services,

@@ -37,7 +37,7 @@ export const livePage: Rule = {
       yield {
         at,
         message: `the live page "${route}" cannot follow this: ${operation}`,
-        hint: "a live page only reads entities: read from one, or remove live",
+        hint: "a live page only reads entities and runs of jobs: read from one, or remove live",
       };
   },
 };

@@ -1,0 +1,38 @@
+import { declarationKey } from "../../../model/declarations.ts";
+import type { ParsedDestination } from "../../readers/destination.ts";
+import type { ParsedRunner } from "../../readers/runner.ts";
+import type { Parsed } from "../../readers/parsed.ts";
+import type { Finding, Rule } from "../../rule.ts";
+import { ofKind } from "../select.ts";
+
+/** Limit: tasks of a job with a history, whose states are in one document. */
+const mostRecordedTasks = 100;
+
+export const jobHistory: Rule = {
+  id: "job-history",
+  title: `A recorded job has at most ${mostRecordedTasks} tasks`,
+  *app({ packages }) {
+    const jobs = packages.flatMap(({ reads }) => reads.filter(isRecorded));
+    const jobsByKey = new Map(jobs.map((job) => [declarationKey(job.declaration), job]));
+    for (const runner of packages.flatMap((pkg) => ofKind(pkg, "runner"))) {
+      const job = runner.source.kind === "job" ? jobsByKey.get(declarationKey(runner.source)) : undefined;
+      if (job !== undefined) yield* tooManyTasks(job, runner);
+    }
+  },
+};
+
+function* tooManyTasks({ rules }: ParsedDestination, { config }: ParsedRunner): Iterable<Finding> {
+  const { tasks } = config.settings;
+  const { history } = rules;
+  if (tasks?.value === undefined || tasks.value <= mostRecordedTasks || history === undefined) return;
+  yield {
+    at: tasks.at,
+    message: `tasks is ${tasks.value}, and a job with history has at most ${mostRecordedTasks}`,
+    hint: `write ${mostRecordedTasks} or less, or remove history`,
+    related: [{ at: history.at, message: "its runs are recorded here" }],
+  };
+}
+
+function isRecorded(read: Parsed): read is ParsedDestination {
+  return read.kind === "job" && read.rules.history !== undefined;
+}

@@ -1,0 +1,20 @@
+/** Information about a task, for the runner. */
+export interface Run {
+  /** The run's id, the same for all its tasks and attempts. */
+  readonly id: string;
+  /** The index of this task, 0 to `tasks` - 1. */
+  readonly task: number;
+  /** The number of tasks in the run. */
+  readonly tasks: number;
+  /** The number of this attempt, from 1. */
+  readonly attempt: number;
+}
+
+/** Information about a task of a job with `history`. */
+export interface RecordedRun extends Run {
+  /**
+   * Reports the share of this task that is done, 0 to 1, and what it does: `run.progress(0.4, "rows")`. It never waits:
+   * fw records the last report about once a second.
+   */
+  progress(this: void, share: number, note?: string): void;
+}

@@ -1,0 +1,256 @@
+import { expect, test } from "vitest";
+import type { Context } from "../declare/context.ts";
+import { transaction } from "../declare/entity.ts";
+import { Job, type JobRun } from "../declare/job.ts";
+import type { RecordedRun } from "../declare/run.ts";
+import { Runner } from "../declare/runner.ts";
+import { beginTask, endTask, insertRun } from "../runtime/background/run-records.ts";
+import type { Bundle, BundledConsumer } from "../runtime/bundle.ts";
+import { destination, runner, working } from "../runtime/testing/background.ts";
+import { bundleOf } from "../runtime/testing/app.ts";
+import { testApps } from "./load.ts";
+import type { TestApp } from "./test-app.ts";
+
+type Handler = (ctx: Context, args: string, run: RecordedRun) => void | Promise<unknown>;
+
+const imports = Job<string>("import", { history: "30d" });
+
+async function importing(
+  handle: Handler,
+  policy: Partial<BundledConsumer["delivery"]> = {},
+  tasks = 1,
+): Promise<TestApp> {
+  const bundle: Bundle = {
+    ...bundleOf([]),
+    keepsData: true,
+    recordsRuns: true,
+    auth: { social: false, password: true, roles: [] },
+    destinations: [destination(imports, { tasks })],
+    consumers: [runner(Runner(imports, handle), { minBackoff: 10_000, maxBackoff: 10_000, ...policy })],
+  };
+  return testApps(async () => ({ default: bundle }))({ now: new Date("2026-01-01T00:00:00Z") });
+}
+
+const start = (app: TestApp): Promise<string> => imports.start(app.ctx(), "rows.csv");
+const read = (app: TestApp, id: string): Promise<JobRun> => imports.get(app.ctx(), id);
+
+/** A promise and the function that resolves it. */
+function gate(): { readonly whenOpen: Promise<void>; readonly open: () => void } {
+  let open = (): void => {};
+  const opening = new Promise<void>((resolve) => (open = resolve));
+  return { whenOpen: opening, open: () => open() };
+}
+
+test("a run tells who asked for it, what it reports, and how it ended", async () => {
+  const [reported, resume] = [gate(), gate()];
+  await using app = await importing(async (_ctx, _args, { progress }) => {
+    progress(0.4, "400 of 1,000 rows");
+    reported.open();
+    await resume.whenOpen;
+    progress(0.9, "900 of 1,000 rows");
+  });
+  const ada = app.signIn({ email: "ada@example.com" });
+  const id = await imports.start(app.ctx(ada), "rows.csv");
+  const requestedAt = new Date("2026-01-01T00:00:00Z");
+  const common = { id, by: app.ctx(ada).user().id, requestedAt, tasks: 1 };
+  expect(await read(app, id)).toEqual({ ...common, state: "waiting", progress: 0, attempts: 0 });
+  const drained = app.drain();
+  await reported.whenOpen;
+  const running = {
+    ...common,
+    state: "running",
+    progress: 0.4,
+    note: "400 of 1,000 rows",
+    beganAt: requestedAt,
+    attempts: 1,
+  };
+  await expect.poll(() => read(app, id)).toEqual(running);
+  resume.open();
+  await drained;
+  const done = { state: "done", progress: 1, note: "900 of 1,000 rows", endedAt: requestedAt };
+  expect(await read(app, id)).toEqual({ ...running, ...done });
+  expect(await imports.list(app.ctx())).toEqual([await read(app, id)]);
+});
+
+test("a failed attempt shows its error while the run waits for the next, and the last one fails the run", async () => {
+  let attempts = 0;
+  await using app = await importing(
+    () => {
+      throw new Error(`no rows at attempt ${++attempts}`);
+    },
+    { maxAttempts: 2 },
+  );
+  const id = await start(app);
+  await app.clock.advance("1s");
+  expect(await read(app, id)).toMatchObject({ state: "running", error: "no rows at attempt 1", attempts: 1 });
+  await app.clock.advance("1m");
+  expect(await read(app, id)).toMatchObject({ state: "failed", error: "no rows at attempt 2", attempts: 2 });
+  await app.clock.advance("31d");
+  await expect(read(app, id)).rejects.toMatchObject({ status: 404 });
+  expect(await imports.list(app.ctx())).toEqual([]);
+});
+
+test("a run that is cancelled before it begins never begins", async () => {
+  let calls = 0;
+  await using app = await importing(() => void calls++);
+  const id = await start(app);
+  expect(await imports.cancel(app.ctx(), id)).toBe(true);
+  expect(await imports.cancel(app.ctx(), id)).toBe(false);
+  await app.drain();
+  expect(calls).toBe(0);
+  expect(await read(app, id)).toMatchObject({
+    state: "cancelled",
+    attempts: 0,
+    endedAt: new Date("2026-01-01T00:00:00Z"),
+  });
+});
+
+test("cancelling aborts the signal of a running handler, which is not tried again", async () => {
+  const began = gate();
+  let calls = 0;
+  await using app = await importing(async ({ signal }) => {
+    calls++;
+    began.open();
+    await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
+  });
+  const id = await start(app);
+  const drained = app.drain();
+  await began.whenOpen;
+  expect(await imports.cancel(app.ctx(), id)).toBe(true);
+  await drained;
+  expect(await read(app, id)).toMatchObject({ state: "cancelled", attempts: 1 });
+  expect(await imports.cancel(app.ctx(), id)).toBe(false);
+  await app.clock.advance("1h");
+  expect(calls).toBe(1);
+  expect(app.logs.filter(({ level }) => level === "error")).toEqual([]);
+});
+
+test("a handler that ignores its cancellation is left alone when its time to stop is over", async () => {
+  const [began, resume] = [gate(), gate()];
+  await using app = await importing(async () => {
+    began.open();
+    await resume.whenOpen;
+  });
+  const id = await start(app);
+  const advanced = app.clock.advance("1s");
+  await began.whenOpen;
+  await imports.cancel(app.ctx(), id, { within: "5s" });
+  await advanced;
+  expect(await read(app, id)).toMatchObject({ state: "running" });
+  await app.clock.advance("5s");
+  expect(await read(app, id)).toMatchObject({ state: "cancelled" });
+  resume.open();
+  await app.drain();
+  expect(await read(app, id)).toMatchObject({ state: "cancelled", attempts: 1 });
+});
+
+test("a run is started and cancelled if and only if the transaction commits", async () => {
+  await using app = await importing(() => {});
+  const id = await start(app);
+  const failing = transaction(app.ctx(), async (tx) => {
+    await imports.start(tx, "rolled back");
+    await imports.cancel(tx, id);
+    expect(await imports.get(tx, id)).toMatchObject({ state: "cancelled" });
+    throw new Error("no");
+  });
+  await expect(failing).rejects.toThrow("no");
+  expect(await imports.list(app.ctx())).toMatchObject([{ id, state: "waiting" }]);
+  await transaction(app.ctx(), async (tx) => {
+    await imports.cancel(tx, id);
+    await imports.start(tx, "committed");
+  });
+  await app.drain();
+  expect((await imports.list(app.ctx())).map(({ state }) => state).toSorted()).toEqual(["cancelled", "done"]);
+});
+
+test("the progress of a run is the average of its tasks, and one failed task fails it", async () => {
+  await using app = await importing(
+    (_ctx, _args, { task, progress }) => {
+      progress(0.5, `task ${task}`);
+      if (task === 2) throw new Error("task 2 failed");
+    },
+    { maxAttempts: 1 },
+    4,
+  );
+  const id = await start(app);
+  await app.drain();
+  const { state, progress, error, tasks } = await read(app, id);
+  expect({ state, progress, error, tasks }).toEqual({
+    state: "failed",
+    progress: 3.5 / 4,
+    error: "task 2 failed",
+    tasks: 4,
+  });
+});
+
+test("a report is a number from 0 to 1, and its note is cut", async () => {
+  const errors: unknown[] = [];
+  await using app = await importing((_ctx, _args, { progress }) => {
+    for (const share of [-0.1, 1.1, Number.NaN, "half" as never])
+      try {
+        progress(share);
+      } catch (error) {
+        errors.push(String(error));
+      }
+    progress(0, "x".repeat(1_000));
+  });
+  const id = await start(app);
+  await app.drain();
+  expect((await read(app, id)).note).toHaveLength(500);
+  expect(errors).toHaveLength(4);
+  expect(errors[2]).toContain("progress is a number from 0 to 1, not NaN");
+});
+
+test("a job keeps its last 1,000 runs", async () => {
+  const { platform } = await working({ recordsRuns: true });
+  const insert = async (n: number): Promise<void> => {
+    const transaction = await platform.entities.begin();
+    insertRun(transaction, { run: `run-${n}`, job: "import", tasks: 1 }, platform.clock.now() + n);
+    await transaction.commit();
+  };
+  for (let n = 0; n < 1_003; n++) await insert(n);
+  const attempt = {
+    run: "run-1002",
+    job: "import",
+    tasks: 1,
+    task: 0,
+    attempt: 1,
+    isLast: true,
+    deadline: 1,
+    history: 1e9,
+  };
+  expect(await beginTask(platform, attempt)).toBe(true);
+  await endTask(platform, attempt, { state: "done" }, undefined);
+  const ids = async (...numbers: number[]): Promise<unknown> =>
+    platform.entities.getMany(numbers.map((n) => ({ kind: "_fw_job_runs", id: `run-${n}` })));
+  expect(await ids(0, 1, 2, 3, 1_002)).toMatchObject([undefined, undefined, undefined, {}, {}]);
+});
+
+test("a run that never begins is recorded for a year", async () => {
+  await using app = await testApps(async () => ({
+    default: { ...bundleOf([]), keepsData: true, recordsRuns: true, destinations: [destination(imports)] },
+  }))();
+  const id = await start(app);
+  await app.clock.advance("365d");
+  expect(await read(app, id)).toMatchObject({ state: "waiting" });
+  await app.clock.advance("2d");
+  await expect(read(app, id)).rejects.toMatchObject({ status: 404 });
+});
+
+test("reports are recorded at most once a second", async () => {
+  const [began, resume] = [gate(), gate()];
+  await using app = await importing(async (_ctx, _args, { progress }) => {
+    for (let row = 1; row <= 100; row++) progress(row / 100, `row ${row}`);
+    began.open();
+    await resume.whenOpen;
+  });
+  const id = await start(app);
+  const advanced = app.clock.advance("1ms");
+  await began.whenOpen;
+  await advanced;
+  expect(await read(app, id)).toMatchObject({ note: "row 1" });
+  await app.clock.advance("1s");
+  expect(await read(app, id)).toMatchObject({ note: "row 100" });
+  resume.open();
+  await app.drain();
+});

@@ -1,0 +1,94 @@
+import { Fault, NotFound } from "../../declare/errors.ts";
+import type { Context } from "../../declare/context.ts";
+import type { JobDeclaration, RunOperations } from "../../declare/job.ts";
+import { parseDuration } from "../../lib/duration.ts";
+import type { Transaction } from "../../platform/contract.ts";
+import { transact } from "../../platform/transact.ts";
+import { platformOf, type Application } from "../application.ts";
+import { usesIdentity } from "../capabilities.ts";
+import { lifetimeIn, portsOf } from "../context-ports.ts";
+import { fenceOf, transactionOf } from "../entity/entity.ts";
+import { conflicts, refusing } from "../response/refusing.ts";
+import type { MessageSender } from "./message-keys.ts";
+import { cancelRun, insertRun, mostListedRuns, readRun, readRuns, type RequestedRun } from "./run-records.ts";
+
+/** Limit: runs of a job in a list without a `limit`. */
+const listedRuns = 100;
+
+/** Limit: milliseconds that a cancelled handler has to stop, by default. */
+const cancelMs = 10_000;
+
+/** Limit: milliseconds that a cancelled handler may have to stop. */
+const longestCancelMs = 3_600_000;
+
+type RunPorts = Pick<Application, "platform">;
+
+/** Implements the operations on recorded runs: a document of each run, whatever process runs it. */
+export function runOperations(application: () => Application): RunOperations {
+  const now = (): number => platformOf(application(), "read runs on").clock.now();
+  return {
+    async get(ctx, job, id) {
+      requireHistory(job);
+      const store = transactionOf(ctx) ?? portsOf(application(), ctx, "read runs on").entities;
+      const run = await readRun(store, job.name, id, now());
+      if (run === undefined) throw NotFound();
+      return run;
+    },
+    async list(ctx, job, { limit = listedRuns }) {
+      requireHistory(job);
+      if (!Number.isInteger(limit) || limit < 1 || limit > mostListedRuns)
+        throw new Fault(`job ${job.name}: limit is ${limit}, not a whole number from 1 to ${mostListedRuns}`);
+      const store = transactionOf(ctx) ?? portsOf(application(), ctx, "read runs on").entities;
+      return readRuns(store, job.name, limit, now());
+    },
+    async cancel(ctx, job, id, { within }) {
+      const run = { id, job: job.name, history: requireHistory(job), within: timeToStop(job, within) };
+      return changeRuns(application(), ctx, (transaction, at) => cancelRun(transaction, run, at));
+    },
+  };
+}
+
+/** Starts a run in a transaction that records who asked for it. */
+export function recordingSender(app: RunPorts, ctx: Context, request: RequestedRun): MessageSender {
+  const by = usesIdentity ? ctx.maybeUser()?.id : undefined;
+  return (destination, message) =>
+    changeRuns(app, ctx, async (transaction, now) => {
+      insertRun(transaction, { ...request, by }, now);
+      return transaction.send(destination, message);
+    });
+}
+
+/** Returns the milliseconds for which the runs of a job are recorded; undefined if they are not. */
+export function historyOf({ history }: Pick<JobDeclaration, "history">): number | undefined {
+  return history === undefined ? undefined : parseDuration(history);
+}
+
+function requireHistory(job: JobDeclaration): number {
+  const history = historyOf(job);
+  if (history === undefined) throw new Fault(`job ${job.name} records no runs: declare it with history`);
+  return history;
+}
+
+function timeToStop({ name }: JobDeclaration, text: string | undefined): number {
+  if (text === undefined) return cancelMs;
+  const within = parseDuration(text);
+  if (within === undefined || within > longestCancelMs)
+    throw new Fault(
+      `job ${name}: "${text}" is not a valid time to stop: write a duration of up to 1 hour, such as "30s"`,
+    );
+  return within;
+}
+
+/** Runs work in the transaction of the context, or in its own. */
+function changeRuns<T>(
+  app: RunPorts,
+  ctx: Context,
+  work: (transaction: Transaction, now: number) => Promise<T>,
+): Promise<T> {
+  const platform = platformOf(app, "record runs on");
+  const now = platform.clock.now();
+  const transaction = transactionOf(ctx);
+  if (transaction !== undefined) return work(transaction, now);
+  const options = { ...fenceOf(ctx), until: lifetimeIn(ctx) };
+  return refusing(conflicts, () => transact(platform, (own) => work(own, now), options));
+}

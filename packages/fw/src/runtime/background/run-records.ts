@@ -1,0 +1,321 @@
+import type { JobRun } from "../../declare/job.ts";
+import type { Document, EntityStore, Key, Platform, Transaction } from "../../platform/contract.ts";
+import { transact } from "../../platform/transact.ts";
+import type { Fields } from "../../platform/values.ts";
+import { runKind } from "./kinds.ts";
+
+/** Limit: recorded runs of a job; the oldest that have ended make room. */
+const keptRuns = 1_000;
+
+/** Limit: characters of a reported note, and of the error of a task. */
+const noteCharacters = 500;
+
+/** Limit: milliseconds for which a run that has not ended is recorded. */
+const openRunMs = 366 * 86_400_000;
+
+/** The oldest runs that one run deletes at its end. */
+const prunedAtOnce = 100;
+
+/** Milliseconds after its deadline at which a task whose process ended without a result counts as failed. */
+const lostAfterMs = 60_000;
+
+/** A task of a run; times in milliseconds since 1970. */
+interface TaskRecord {
+  /** `waiting` before each attempt. */
+  readonly state: JobRun["state"];
+  readonly attempt: number;
+  readonly progress: number;
+  readonly note?: string;
+  /** The time of the note. */
+  readonly notedAt?: number;
+  readonly error?: string;
+  /** The beginning of its first attempt. */
+  readonly beganAt?: number;
+  readonly endedAt?: number;
+  /** The time from which a running task counts as failed: no further attempt would record it. */
+  readonly lostAt?: number;
+}
+
+interface RunRecord {
+  readonly job: string;
+  /** Sorts the runs of a job by time. */
+  readonly order: string;
+  readonly requestedAt: number;
+  readonly by?: string;
+  readonly cancelledAt?: number;
+  /** Milliseconds that running tasks have to stop. */
+  readonly within?: number;
+  readonly tasks: readonly TaskRecord[];
+}
+
+/** A run before it begins. */
+export interface RequestedRun {
+  readonly run: string;
+  readonly job: string;
+  readonly tasks: number;
+  readonly by?: string | undefined;
+}
+
+/** One attempt of a task of a recorded run. */
+export interface TaskAttempt extends RequestedRun {
+  readonly task: number;
+  readonly attempt: number;
+  /** True if no attempt follows if this one fails. */
+  readonly isLast: boolean;
+  /** Milliseconds that it may take. */
+  readonly deadline: number;
+  /** Milliseconds for which the run is recorded after its end. */
+  readonly history: number;
+}
+
+/** A report of a task. */
+export interface Report {
+  readonly progress: number;
+  readonly note?: string | undefined;
+}
+
+const newTask: TaskRecord = { state: "waiting", attempt: 0, progress: 0 };
+
+/** Records the request for a run. */
+export function insertRun(transaction: Transaction, request: RequestedRun, now: number): void {
+  transaction.upsert(runKey(request.run), runFields(newRunRecord(request, now)), {
+    expires: new Date(now + openRunMs),
+  });
+}
+
+/** Reads a run of a job; undefined if none is recorded with the id. */
+export async function readRun(
+  store: Pick<EntityStore, "get">,
+  job: string,
+  id: string,
+  now: number,
+): Promise<JobRun | undefined> {
+  const record = runRecordIn(await store.get(runKey(id)));
+  return record?.job === job ? jobRunOf(id, record, now) : undefined;
+}
+
+/** Reads the newest runs of a job. */
+export async function readRuns(
+  store: Pick<EntityStore, "query">,
+  job: string,
+  limit: number,
+  now: number,
+): Promise<readonly JobRun[]> {
+  const { documents } = await store.query({
+    ...runsOf(job),
+    orders: [{ property: "order", direction: "desc" }],
+    limit,
+  });
+  return documents.flatMap((document) => {
+    const record = runRecordIn(document);
+    return record === undefined ? [] : [jobRunOf(document.id, record, now)];
+  });
+}
+
+/** The largest number of runs that a list has. */
+export const mostListedRuns: number = keptRuns;
+
+/** Asks a run to stop; returns false if it has ended, or is no run of the job. */
+export async function cancelRun(
+  transaction: Transaction,
+  run: { readonly id: string; readonly job: string; readonly within: number; readonly history: number },
+  now: number,
+): Promise<boolean> {
+  const record = runRecordIn(await transaction.get(runKey(run.id)));
+  if (record?.job !== run.job || isRunOver(record, now)) return false;
+  if (record.cancelledAt === undefined)
+    writeRun(transaction, run.id, { ...record, cancelledAt: now, within: run.within }, run.history, now);
+  return true;
+}
+
+/** Returns when a running task has to have stopped; undefined if its run is not cancelled. */
+export async function stopTime(store: Pick<EntityStore, "get">, run: string): Promise<number | undefined> {
+  const { cancelledAt, within = 0 } = runRecordIn(await store.get(runKey(run))) ?? {};
+  return cancelledAt === undefined ? undefined : cancelledAt + within;
+}
+
+/** Records that an attempt begins; returns false if it must not, because its task is done or its run is cancelled. */
+export async function beginTask(platform: Platform, attempt: TaskAttempt): Promise<boolean> {
+  return changeTask(platform, attempt, (task, { cancelledAt }, now) => {
+    if (task.state === "done") return undefined;
+    if (cancelledAt !== undefined)
+      return isTaskRunning(task) ? { ...task, state: "cancelled", endedAt: now } : undefined;
+    const { endedAt: _, lostAt: __, ...rest } = task;
+    return {
+      ...rest,
+      state: "running",
+      attempt: attempt.attempt,
+      progress: 0,
+      beganAt: task.beganAt ?? now,
+      ...(attempt.isLast && { lostAt: now + attempt.deadline + lostAfterMs }),
+    };
+  }).then((task) => task?.state === "running");
+}
+
+/** Records a report of a running attempt. */
+export async function reportTask(platform: Platform, attempt: TaskAttempt, report: Report): Promise<void> {
+  await changeTask(platform, attempt, (task, _run, now) =>
+    isCurrentAttempt(task, attempt) ? { ...task, ...reportFields(report, now) } : undefined,
+  );
+}
+
+/** The result of an attempt: `waiting` if its task is tried again. */
+export interface Outcome {
+  readonly state: Exclude<JobRun["state"], "running">;
+  readonly error?: string;
+}
+
+/** Records the result of an attempt with its last report, and drops the oldest runs of the job. */
+export async function endTask(
+  platform: Platform,
+  attempt: TaskAttempt,
+  { state, error }: Outcome,
+  report: Report | undefined,
+): Promise<void> {
+  await changeTask(platform, attempt, (task, { cancelledAt }, now) => {
+    if (!isCurrentAttempt(task, attempt)) return undefined;
+    const { error: _, lostAt: __, ...rest } = task;
+    return {
+      ...rest,
+      ...(report && reportFields(report, now)),
+      state: state === "waiting" && cancelledAt !== undefined ? "cancelled" : state,
+      endedAt: now,
+      ...(state === "done" && { progress: 1 }),
+      ...(error !== undefined && { error: error.slice(0, noteCharacters) }),
+    };
+  });
+  if (state !== "waiting") await pruneRuns(platform, attempt.job);
+}
+
+/** Changes the record of a task in a transaction; returns what was written. */
+async function changeTask(
+  platform: Platform,
+  attempt: TaskAttempt,
+  change: (task: TaskRecord, run: RunRecord, now: number) => TaskRecord | undefined,
+): Promise<TaskRecord | undefined> {
+  return transact(platform, async (transaction) => {
+    const now = platform.clock.now();
+    // A run that was started with Google's own tools has no record yet.
+    const run = runRecordIn(await transaction.get(runKey(attempt.run))) ?? newRunRecord(attempt, now);
+    const changed = change(run.tasks[attempt.task] ?? newTask, run, now);
+    if (changed === undefined) return undefined;
+    const tasks = run.tasks.map((task, index) => (index === attempt.task ? changed : task));
+    writeRun(transaction, attempt.run, { ...run, tasks }, attempt.history, now);
+    return changed;
+  });
+}
+
+async function pruneRuns({ entities }: Platform, job: string): Promise<void> {
+  const count = await entities.count({ ...runsOf(job), orders: [] }, keptRuns + prunedAtOnce);
+  if (count <= keptRuns) return;
+  const oldest = { ...runsOf(job), orders: [{ property: "order", direction: "asc" }] } as const;
+  const { documents } = await entities.query({ ...oldest, limit: count - keptRuns });
+  await Promise.all(documents.map(({ id }) => entities.delete(runKey(id))));
+}
+
+function newRunRecord({ job, tasks, by }: RequestedRun, now: number): RunRecord {
+  return {
+    job,
+    order: `${job} ${new Date(now).toISOString()}`,
+    requestedAt: now,
+    ...(by !== undefined && { by }),
+    tasks: Array.from({ length: tasks }, () => newTask),
+  };
+}
+
+function reportFields({ progress, note }: Report, now: number): Partial<TaskRecord> {
+  return { progress, ...(note !== undefined && { note: note.slice(0, noteCharacters), notedAt: now }) };
+}
+
+function isTaskRunning({ state }: TaskRecord): boolean {
+  return state === "running";
+}
+
+function isCurrentAttempt(task: TaskRecord, { attempt }: TaskAttempt): boolean {
+  return isTaskRunning(task) && task.attempt === attempt;
+}
+
+function writeRun(transaction: Transaction, id: string, record: RunRecord, history: number, now: number): void {
+  const kept = isRunOver(record, now) ? history : openRunMs;
+  transaction.upsert(runKey(id), runFields(record), { expires: new Date(now + kept) });
+}
+
+/** The runs of one job: no name of a job has a space. */
+function runsOf(job: string): Pick<Parameters<EntityStore["query"]>[0], "kind" | "filters"> {
+  return {
+    kind: runKind,
+    filters: [
+      { property: "order", op: ">=", value: `${job} ` },
+      { property: "order", op: "<", value: `${job}!` },
+    ],
+  };
+}
+
+function runKey(run: string): Key {
+  return { kind: runKind, id: run };
+}
+
+function runFields(record: RunRecord): Fields {
+  return record as unknown as Fields;
+}
+
+function runRecordIn(document: Document | undefined): RunRecord | undefined {
+  return document?.fields as RunRecord | undefined;
+}
+
+function isRunOver(record: RunRecord, now: number): boolean {
+  const state = stateOfRun(record, now);
+  return state !== "waiting" && state !== "running";
+}
+
+function stateOfRun({ tasks, cancelledAt }: RunRecord, now: number): JobRun["state"] {
+  const states = new Set(tasks.map((task) => stateOfTask(task, now)));
+  if (states.has("running")) return "running";
+  if (states.size === 1 && states.has("done")) return "done";
+  if (cancelledAt !== undefined) return "cancelled";
+  if (states.has("waiting")) return tasks.some(({ attempt }) => attempt > 0) ? "running" : "waiting";
+  return states.has("failed") ? "failed" : "cancelled";
+}
+
+function stateOfTask({ state, lostAt = Infinity }: TaskRecord, now: number): JobRun["state"] {
+  return state === "running" && now > lostAt ? "failed" : state;
+}
+
+function jobRunOf(id: string, record: RunRecord, now: number): JobRun {
+  const { tasks, requestedAt, by, cancelledAt } = record;
+  const state = stateOfRun(record, now);
+  const withNotes = tasks.filter(({ note }) => note !== undefined);
+  const { note } = withNotes.toSorted((one, other) => (one.notedAt ?? 0) - (other.notedAt ?? 0)).at(-1) ?? {};
+  const error =
+    tasks.findLast((task) => task.error !== undefined)?.error ??
+    (state === "failed" ? "the process ended during the last attempt" : undefined);
+  return {
+    id,
+    state,
+    progress: tasks.reduce((sum, { progress }) => sum + progress, 0) / tasks.length,
+    ...(note !== undefined && { note }),
+    ...(by !== undefined && { by }),
+    requestedAt: new Date(requestedAt),
+    ...timesOfRun(record, state),
+    ...(cancelledAt !== undefined && { cancelledAt: new Date(cancelledAt) }),
+    ...(error !== undefined && { error }),
+    attempts: Math.max(...tasks.map(({ attempt }) => attempt)),
+    tasks: tasks.length,
+  };
+}
+
+function timesOfRun(
+  { tasks, cancelledAt = 0 }: RunRecord,
+  state: JobRun["state"],
+): Pick<JobRun, "beganAt" | "endedAt"> {
+  const first = Math.min(...tasks.map(({ beganAt = Infinity }) => beganAt));
+  const last = Math.max(
+    state === "cancelled" ? cancelledAt : 0,
+    ...tasks.map(({ endedAt = 0, lostAt = 0 }) => endedAt || lostAt),
+  );
+  const isOpen = state === "waiting" || state === "running";
+  return {
+    ...(first < Infinity && { beganAt: new Date(first) }),
+    ...(!isOpen && { endedAt: new Date(last) }),
+  };
+}

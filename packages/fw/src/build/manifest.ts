@@ -8,8 +8,7 @@ import type { App, Endpoint, Origins } from "../model/app.ts";
 import { credentialsOf } from "../model/auth.ts";
 import type { Consumer } from "../model/background.ts";
 import { allOfKind, consumersOf, endpointsOf, ofKind, settingsOf, type OfKind } from "../model/declarations.ts";
-import type { IndexedField } from "../model/entity.ts";
-import { withRules } from "../model/evolution.ts";
+import { withRules, type StoredIndexField } from "../model/evolution.ts";
 import { cloudUses, frameworkUses, type FrameworkUse } from "../model/framework-uses.ts";
 import { grantsOf } from "../model/grants.ts";
 import { kinds, kindsWith, type KindWith } from "../model/kinds.ts";
@@ -119,7 +118,7 @@ export interface ManifestEntity {
   readonly name: string;
   /** The field that holds a document's id. */
   readonly id: string;
-  readonly indexed: readonly IndexedField[];
+  readonly indexed: readonly Omit<StoredIndexField, "rule">[];
   /** The rules by which older documents get indexed fields; absent if there are none. */
   readonly rules?: string;
   /** The composite indexes that queries need. */
@@ -226,12 +225,18 @@ function consumerOf({ source, delivery, tasks }: Consumer): ManifestConsumer {
 function manifestResources(app: App): ManifestResources {
   const { packages, types, indexes = [] } = app;
   const entities = allOfKind(packages, "entity").map((entity) => {
-    const { name, id, indexed } = entity;
-    const rules = rulesText(withRules(entity, types));
+    const { name, id } = entity;
+    const fields = withRules(entity, types);
+    const rules = rulesText(fields);
     return {
       name,
       id,
-      indexed,
+      indexed: fields.map(({ name: field, many, unique, type }) => ({
+        name: field,
+        many,
+        ...(unique && { unique }),
+        ...(type !== undefined && { type }),
+      })),
       ...(rules !== undefined && { rules }),
       indexes: indexes.filter((index) => index.entity === name).map(({ fields }) => fields),
     };

@@ -141,27 +141,79 @@ function storedChanges(subject: Subject, data: StoredType): readonly Change[] {
       hint: 'keep it until "fw check-data" reports no document that is upgraded when it is read',
     };
   });
-  return [...forward, ...droppedFields, ...rollbackChanges(subject, data)];
+  return [...forward, ...droppedFields, ...renamedBack(subject, data), ...rollbackChanges(subject, data)];
+}
+
+/** Optional fields that the old version had renamed: its data has no value under the name that is read now. */
+function renamedBack(
+  { before, after, at }: Subject,
+  { old, now, oldRules, rules, what }: StoredType,
+): readonly Change[] {
+  const writer = { schema: old, types: before.types, rules: oldRules };
+  return lostRenames(writer, { schema: now, types: after.types, rules }).map(({ name, earlier }) => ({
+    rule: what.startsWith("documents") ? "evolve-document" : "evolve-message",
+    verdict: "decision",
+    at,
+    message: `${what} have ${name} in place of ${earlier}, which is undefined in the new version`,
+    before: `renamed.${name}`,
+    after: "",
+    hint: `give the declaration { renamed: { ${earlier}: "${name}" } }`,
+  }));
+}
+
+/** A type of stored values with its rules. */
+interface RuledType {
+  readonly schema: Schema;
+  readonly types: TypeTable;
+  readonly rules: Evolution;
+}
+
+/** The renames by which values are missing from optional fields of a reader that has no rule for them. */
+function lostRenames(writer: RuledType, reader: RuledType): readonly { name: string; earlier: string }[] {
+  const fieldsOf = ({ schema, types }: RuledType): readonly Field[] =>
+    objectsOf(schema, (id) => types[id]).flatMap(({ fields }) => fields);
+  const [own, others] = [fieldsOf(writer), fieldsOf(reader)];
+  return Object.entries(writer.rules.renamed)
+    .filter(([name, earlier]) => hasField(own, name) && !hasField(own, earlier) && !hasField(others, name))
+    .filter(([, earlier]) => !ruledFields(reader.rules).includes(earlier))
+    .filter(([, earlier]) => others.some((field) => field.name === earlier && field.optional))
+    .map(([name, earlier]) => ({ name, earlier }));
 }
 
 /** The places in which the old version, with its own rules, cannot read what the new one writes. */
 function rollbackChanges({ before, after, at }: Subject, data: StoredType): readonly Change[] {
-  const { old, now, oldRules, medium, what, rewritten } = data;
+  const { old, now, oldRules, rules, medium, what, rewritten } = data;
   const types = { from: after.types, to: before.types };
   const upgraded = upgradedSchema(now, old, oldRules, types);
   const table = upgraded === now ? types.from : { ...types.to, ...types.from };
-  return misfits({ schema: upgraded, types: table }, { schema: old, types: types.to }, medium).map((misfit): Change => {
-    const isCertain = misfit.from === undefined || rewritten?.has(/^[\w$]+/.exec(misfit.path)?.[0] ?? "") === true;
-    return {
-      rule: "evolve-rollback",
-      verdict: isCertain ? "contraction" : "widening",
-      at,
-      before: partText(misfit.to, types.to),
-      after: misfit.from === undefined ? "" : partText(misfit.from, types.from),
-      message: `the old version cannot read new ${what}${placeIn(misfit)}`,
-      hint: isCertain ? twoSteps(misfit, medium) : "it matters while both versions run, and after a rollback",
-    };
-  });
+  const missing = lostRenames(
+    { schema: now, types: after.types, rules },
+    { schema: old, types: before.types, rules: oldRules },
+  ).map(({ name, earlier }): Change => ({
+    rule: "evolve-rollback",
+    verdict: "contraction",
+    at,
+    before: earlier,
+    after: name,
+    message: `the old version does not find ${earlier} in new ${what}`,
+    hint: `release twice: give the declaration { renamed: { ${earlier}: "${name}" } } first, then rename the field`,
+  }));
+  const unread = misfits({ schema: upgraded, types: table }, { schema: old, types: types.to }, medium);
+  return [
+    ...missing,
+    ...unread.map((misfit): Change => {
+      const isCertain = misfit.from === undefined || rewritten?.has(/^[\w$]+/.exec(misfit.path)?.[0] ?? "") === true;
+      return {
+        rule: "evolve-rollback",
+        verdict: isCertain ? "contraction" : "widening",
+        at,
+        before: partText(misfit.to, types.to),
+        after: misfit.from === undefined ? "" : partText(misfit.from, types.from),
+        message: `the old version cannot read new ${what}${placeIn(misfit)}`,
+        hint: isCertain ? twoSteps(misfit, medium) : "it matters while both versions run, and after a rollback",
+      };
+    }),
+  ];
 }
 
 /** How to drop or rewrite a field while versions run side by side. */
@@ -173,6 +225,10 @@ function twoSteps({ path, from }: Misfit, medium: Medium): string {
   if (field !== path) return `release twice: ${optional} first, then drop it`;
   const rules = `give ${medium === "stored" ? "Entity" : "the declaration"} { upgrade: { ${field}: … } } or { renamed: { ${field}: "<new name>" } }`;
   return `release twice: ${optional} or ${rules} first, then drop it`;
+}
+
+function hasField(fields: readonly Field[], name: string): boolean {
+  return fields.some((field) => field.name === name);
 }
 
 /** The old type once the new version's rules have been applied to its values. */

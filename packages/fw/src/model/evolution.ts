@@ -1,5 +1,6 @@
 import type { Entity, IndexedField } from "./entity.ts";
 import type { Schema, TypeTable } from "./schema.ts";
+import { storedTypes } from "./stored-types.ts";
 
 /** Rules for older values of a declaration's type, by top-level field. */
 export interface Evolution {
@@ -54,15 +55,27 @@ export function ruledFields(
   );
 }
 
+/** An indexed field as platforms know it. */
+export interface StoredIndexField extends IndexedField {
+  /** The text of the type, if a rule fills the field in older documents. */
+  readonly rule?: string;
+  /** The types of its values; absent if they are not known. */
+  readonly type?: string;
+}
+
 /** The indexed fields of an entity, as the runtime knows them. */
 export function withRules(
-  entity: Pick<Entity, "indexed" | "evolution" | "document">,
+  entity: Pick<Entity, "indexed" | "evolution" | "document"> & { readonly id?: string },
   types: TypeTable,
-): readonly (IndexedField & { readonly rule?: string })[] {
+): readonly StoredIndexField[] {
   const ruled = ruledFields(entity, types);
+  const { document, id } = entity;
   return entity.indexed.map((field) => {
     const rule = ruled.get(field.name);
-    return rule === undefined ? field : { ...field, rule };
+    const type = document === undefined || field.name === id ? undefined : storedTypes(document, field.name, types);
+    // A property of fw is no field of the document's type.
+    const isKnown = type !== undefined && type !== "undefined";
+    return { ...field, ...(rule !== undefined && { rule }), ...(isKnown && { type }) };
   });
 }
 

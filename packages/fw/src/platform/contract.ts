@@ -130,6 +130,12 @@ interface IndexedProperty {
    * whose ruled properties may have older values. The name is `outdatedProperty`; documents have no such field.
    */
   readonly outdated?: string;
+  /**
+   * The types of the values that documents may have, joined by `|`: `string`, `number`, `bigint`, `boolean`, `date`,
+   * `null`, those followed by `[]`, and `undefined` for a document without a value. Queries by the property fail with
+   * `unfit` while a document has a value of another type, or one that no index can hold: its index would not find it.
+   */
+  readonly type?: string;
 }
 
 interface CompositeIndex {

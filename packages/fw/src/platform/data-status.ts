@@ -1,4 +1,4 @@
-import { outdatedProperty } from "./definitions.ts";
+import { outdatedProperty, propertyOfUnfit } from "./definitions.ts";
 import type { Definitions, Order, Platform } from "./contract.ts";
 
 /** The data that is not yet as the running code needs it. */
@@ -59,7 +59,9 @@ export async function dataStatus(
 /** The fields of an index as text; the index of outdated documents has none of the application. */
 function fieldsText(properties: readonly Order[]): string {
   const names = properties.map(({ property, direction }) => {
-    const name = property === outdatedProperty ? "rules for older documents" : property;
+    const typed = propertyOfUnfit(property);
+    const isRules = property === outdatedProperty;
+    const name = typed !== undefined ? `types of ${typed}` : isRules ? "rules for older documents" : property;
     return direction === "desc" ? `${name} desc` : name;
   });
   return names.join(", ");

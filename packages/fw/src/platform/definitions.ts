@@ -7,6 +7,18 @@ const kindCharacters = 200;
 /** The name of the property that indexes outdated documents. */
 export const outdatedProperty = "_fw_outdated";
 
+const unfitPrefix = "_fw_unfit:";
+
+/** The name of the property that indexes the documents whose value another property cannot have. */
+export function unfitProperty(name: string): string {
+  return `${unfitPrefix}${name}`;
+}
+
+/** The property whose documents an index of unfit ones has; undefined for another index. */
+export function propertyOfUnfit(name: string): string | undefined {
+  return name.startsWith(unfitPrefix) ? name.slice(unfitPrefix.length) : undefined;
+}
+
 export type Kinds = ReadonlyMap<string, Kind>;
 
 /** A validated kind with lookups. */
@@ -30,6 +42,8 @@ export interface Property {
   readonly ruled: boolean;
   /** Names the rules of the definition; present in the property that indexes outdated documents only. */
   readonly outdated: string | undefined;
+  /** The types that a value may have; present in the property that indexes documents with other values only. */
+  readonly unfit: string | undefined;
 }
 
 /** Validates the definitions; fails with `document` if a name is invalid or an index names an unindexed property. */
@@ -38,13 +52,38 @@ export function readDefinitions(definitions: Definitions): Kinds {
   for (const definition of definitions.kinds) {
     if (kinds.has(definition.kind)) throw wrong(definition, "is defined twice");
     checkKindName(definition);
-    const indexed = new Map(definition.properties.map((property) => [property.name, readProperty(property)]));
+    const indexed = new Map(definition.properties.flatMap(readProperties).map((each) => [each.name, each]));
     checkComposites(definition, indexed);
     const unique = [...indexed.values()].filter((property) => property.unique);
     if (unique.some(({ many }) => many)) throw wrong(definition, "has an array whose elements are to be unique");
     kinds.set(definition.kind, { ...definition, indexed, unique });
   }
   return kinds;
+}
+
+/** A property with a known type has a second index, of the documents with another value. */
+function readProperties(definition: KindDefinition["properties"][number]): readonly Property[] {
+  const property = readProperty(definition);
+  const { name, path, many, key } = property;
+  if (definition.type === undefined || key) return [property];
+  return [property, newUnfitProperty({ name, path, many }, definition.type)];
+}
+
+/** The index of the documents whose value at a property has none of these types. */
+export function newUnfitProperty(
+  { name, path, many }: Pick<Property, "name" | "path" | "many">,
+  unfit: string,
+): Property {
+  return {
+    name: unfitProperty(name),
+    path,
+    many,
+    key: false,
+    unique: false,
+    ruled: false,
+    outdated: undefined,
+    unfit,
+  };
 }
 
 function readProperty({ name, many, key, unique, ruled, outdated }: KindDefinition["properties"][number]): Property {
@@ -56,6 +95,7 @@ function readProperty({ name, many, key, unique, ruled, outdated }: KindDefiniti
     unique: unique === true,
     ruled: ruled === true,
     outdated,
+    unfit: undefined,
   };
 }
 

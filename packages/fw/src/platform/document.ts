@@ -31,7 +31,12 @@ export function encodeDocument(kind: Kind, key: Key, fields: Fields): EncodedDoc
       kind,
       body: encodeTagged(fields),
       // Code with these rules writes it.
-      indexed: indexedValues(kind, (p) => (p.outdated === undefined ? propertyValues(p, key.id, fields) : [])),
+      indexed: indexedValues(kind, (property) => {
+        if (property.outdated !== undefined) return [];
+        return property.unfit === undefined
+          ? propertyValues(property, key.id, fields)
+          : unfitValues(property, key.id, fields);
+      }),
     };
     checkSize(key, encoded);
     return encoded;
@@ -86,6 +91,7 @@ export function isIndexable(value: Scalar): boolean {
 export function storedValues(kind: Kind, id: string, fields: Fields): Map<string, Scalar[]> {
   return indexedValues(kind, (property) => {
     if (property.outdated !== undefined) return [true];
+    if (property.unfit !== undefined) return unfitValues(property, id, fields);
     try {
       return propertyValues(property, id, fields);
     } catch {
@@ -157,6 +163,27 @@ function propertyValues(property: Property, id: string, fields: Fields): Scalar[
     value.map((element: Value) => indexable(property, element)),
     (element) => (element instanceof Date ? BigInt(element.getTime()) * 1000n : element),
   );
+}
+
+/** The values in an index of unfit documents: one if the document has a value of another type, or without an index. */
+function unfitValues(property: Property, id: string, fields: Fields): Scalar[] {
+  const types = property.unfit?.split("|") ?? [];
+  const value = valueAt(fields, property.path);
+  const isOfType = Array.isArray(value)
+    ? value.every((element: Value) => types.includes(`${typeOf(element)}[]`))
+    : types.includes(typeOf(value));
+  if (!isOfType) return [true];
+  try {
+    propertyValues(property, id, fields);
+    return [];
+  } catch {
+    return [true];
+  }
+}
+
+function typeOf(value: Value | undefined): string {
+  if (value === null) return "null";
+  return value instanceof Date ? "date" : typeof value;
 }
 
 function indexable(property: Property, value: Value): Scalar {

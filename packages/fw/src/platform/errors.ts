@@ -16,6 +16,8 @@ export type PlatformErrorCode =
   | "index"
   /** The query needs documents that are being rewritten. A retry succeeds when that is done. */
   | "filling"
+  /** The query would miss a document that does not fit the type of a property. The message names both. */
+  | "unfit"
   /** The query breaks a rule that no index can fix. */
   | "query"
   /** The cursor was altered, or belongs to another query. */

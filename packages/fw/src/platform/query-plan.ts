@@ -1,6 +1,6 @@
 import { pageDocuments, queryCombinations } from "../lib/limits.ts";
 import type { Document, Filter, Order, Page, Query, RangeFilter } from "./contract.ts";
-import { outdatedProperty, type Kind } from "./definitions.ts";
+import { outdatedProperty, unfitProperty, type Kind } from "./definitions.ts";
 import { isIndexable, valueOf } from "./document.ts";
 import { PlatformError } from "./errors.ts";
 import { chooseIndexes, type ChosenIndex } from "./query-indexes.ts";
@@ -56,6 +56,36 @@ export function outdatedDocumentsQuery({ kind }: Kind): Omit<Query, "limit" | "a
 
 export function planOutdated(kind: Kind): Plan {
   return planQuery(kind, outdatedDocumentsQuery(kind));
+}
+
+/** The properties by which a query would not find a document with a value of another type. */
+export function typedProperties({ kind, orders, compared }: Plan): readonly string[] {
+  const names = new Set([...compared, ...orders.map(({ property }) => property)]);
+  return [...names].filter((name) => kind.indexed.has(unfitProperty(name)));
+}
+
+/** The query for the documents that do not fit the type of a property, among those of the tenant of another query. */
+export function unfitDocumentsQuery(
+  { kind }: Kind,
+  property: string,
+  { filters }: Pick<Query, "filters">,
+): Omit<Query, "limit" | "after"> {
+  // Every document of an entity of tenants has the properties that only fw sets.
+  const ofTenant = filters.filter((filter) => filter.op === "==" && filter.property.startsWith("@"));
+  return {
+    kind,
+    filters: [...ofTenant, { property: unfitProperty(property), op: "==", value: true }],
+    orders: [],
+  };
+}
+
+/** The error of a query that would miss a document. */
+export function unfitError({ kind }: Kind, property: string, id: string): PlatformError {
+  return new PlatformError(
+    "unfit",
+    `a query of "${kind}" by ${property} would miss the document ${JSON.stringify(id)}, whose ${property} does not fit: declare an upgrade for it`,
+    kind,
+  );
 }
 
 /** The error of a query that needs outdated documents to be rewritten first. */

@@ -1,5 +1,5 @@
 import type { Order } from "./contract.ts";
-import type { Kind, Property } from "./definitions.ts";
+import { newUnfitProperty, propertyOfUnfit, type Kind, type Property } from "./definitions.ts";
 
 /** An index that a kind needs in a store with its own table of index entries. */
 export interface RequiredIndex {
@@ -21,24 +21,36 @@ export function indexesOf(kind: Kind): RequiredIndex[] {
   return [...new Map(required.map((index) => [index.identity, index])).values()];
 }
 
-/** How the values of a property are read: as the id, each element of an array, one value, or whether it is outdated. */
-export type PropertyReading = "key" | boolean | { readonly outdated: string };
+/**
+ * How the values of a property are read: as the id, each element of an array, one value, whether the document is
+ * outdated, or whether another property has a value of none of its types.
+ */
+export type PropertyReading =
+  | "key"
+  | boolean
+  | { readonly outdated: string }
+  | { readonly unfit: string; readonly many: boolean };
 
 function readingOf(property: Property | undefined): PropertyReading | undefined {
   if (property?.outdated !== undefined) return { outdated: property.outdated };
+  if (property?.unfit !== undefined) return { unfit: property.unfit, many: property.many };
   return property?.key === true ? "key" : property?.many;
 }
 
 /** The property of an index as its identity describes it. */
 export function describedProperty(name: string, reading: PropertyReading | null): Property {
+  const path = (propertyOfUnfit(name) ?? name).split(".");
+  if (typeof reading === "object" && reading !== null && "unfit" in reading)
+    return newUnfitProperty({ name: propertyOfUnfit(name) ?? name, path, many: reading.many }, reading.unfit);
   return {
     name,
-    path: name.split("."),
+    path,
     many: reading === true,
     key: reading === "key",
     unique: false,
     ruled: false,
     outdated: typeof reading === "object" ? reading?.outdated : undefined,
+    unfit: undefined,
   };
 }
 

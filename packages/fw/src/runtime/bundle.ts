@@ -285,6 +285,8 @@ interface BundledIndex {
   readonly unique?: true;
   /** The type as text, if a rule fills the field in older documents. */
   readonly rule?: string;
+  /** The types of its values in documents; absent if they are not known. */
+  readonly type?: string;
 }
 
 /** A stored field of a document. */

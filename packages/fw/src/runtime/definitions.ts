@@ -75,6 +75,7 @@ function kindOf({
         ...(field.name === id && ({ key: true } as const)),
         ...(field.unique && field.name !== id && ({ unique: true } as const)),
         ...(field.rule !== undefined && ({ ruled: true } as const)),
+        ...(field.type !== undefined && { type: field.type }),
       })),
       ...outdatedIndex(indexed),
     ],

@@ -116,6 +116,14 @@ describe("fw check --against", () => {
       ["fw/evolve-rollback contraction [amount: Int] []"],
     ],
     [
+      "a declared new name of an optional field hides its values from the old version",
+      [
+        ["note?: string", "memo?: string"],
+        [entity, `Entity<Order>("orders", { renamed: { memo: "note" } })`],
+      ],
+      ["fw/evolve-rollback contraction [note] [memo]"],
+    ],
+    [
       "a new name that is not declared is never guessed",
       [["amount: Int", "total: Int"]],
       ["fw/evolve-document decision [] [total: Int]", "fw/evolve-rollback contraction [amount: Int] []"],

@@ -1,6 +1,6 @@
 import type { Manifest } from "../../build/manifest.ts";
 import { outdatedProperty } from "../../platform/definitions.ts";
-import { indexName } from "../../platform/gcp/entities/index-registry.ts";
+import { indexName } from "../../platform/gcp/entities/index-names.ts";
 import * as names from "../../platform/gcp/names.ts";
 import type { Fields } from "../fields.ts";
 import { keyOf, type Resource } from "../resource.ts";
@@ -51,9 +51,14 @@ export function documentResources({ manifest, place }: ResourceInputs): readonly
 /** The indexes of the fields of each entity, which fw fills with older documents. */
 function fieldIndexes({ resources }: Manifest, database: Resource): readonly Resource[] {
   return resources.entities.flatMap(({ name, id, indexed, rules }) => {
+    const fields = indexed.filter((field) => field.name !== id);
+    const none = { outdated: undefined, unfit: undefined };
     const indexes = [
-      ...indexed.filter((field) => field.name !== id).map((field) => ({ name: field.name, outdated: undefined })),
-      ...(rules === undefined ? [] : [{ name: outdatedProperty, outdated: rules }]),
+      ...fields.map((field) => ({ ...none, name: field.name })),
+      ...fields.flatMap((field) =>
+        field.type === undefined ? [] : [{ ...none, name: field.name, unfit: field.type }],
+      ),
+      ...(rules === undefined ? [] : [{ ...none, name: outdatedProperty, outdated: rules }]),
     ];
     if (indexes.length === 0) return [];
     const indexesId = `${database.id}/collectionGroups/${name}/fieldIndexes`;

@@ -1,11 +1,14 @@
 import { Datastore } from "../../platform/gcp/entities/datastore.ts";
 import { byBytes, fillIndexes, keysAfter } from "../../platform/gcp/entities/index-fill.ts";
+import { ruleOfIndex } from "../../platform/gcp/entities/index-names.ts";
 import {
   changeRegistry,
+  isFilled,
+  mayWriteUnfit,
+  refreshMs,
   register,
   registeredIn,
   registryKey,
-  ruleOfIndex,
   type RegisteredIndexes,
   type RegisteredKind,
 } from "../../platform/gcp/entities/index-registry.ts";
@@ -78,7 +81,12 @@ function namesIn(spec: Fields): readonly string[] {
 async function fill({ id, spec, title }: Resource, cloud: DeployCloud): Promise<void> {
   const kind = collectionGroupOf(id).collection;
   const datastore = datastoreOf(cloud);
+  const before = await changeRegistry(datastore, (same) => same);
   await register(datastore, new Map([[kind, namesIn(spec)]]));
+  // Processes of the running version then know that documents may not fit its types.
+  const registered = before.kinds[kind];
+  if (registered !== undefined && mayWriteUnfit(registered, namesIn(spec)))
+    await cloud.clock.sleep(refreshMs, undefined, { background: true });
   let reported = cloud.clock.elapsed();
   await fillIndexes(datastore, kind, {
     onProgress: ({ documentsRead, documentsWritten }) => {
@@ -102,7 +110,7 @@ function withVersion(registered: RegisteredIndexes, kind: string, names: readonl
 }
 
 function filledIndexes({ kinds }: RegisteredIndexes, kind: string): readonly string[] {
-  return Object.entries(kinds[kind]?.indexes ?? {}).flatMap(([name, state]) => (state === true ? [name] : []));
+  return Object.entries(kinds[kind]?.indexes ?? {}).flatMap(([name, state]) => (isFilled(state) ? [name] : []));
 }
 
 /** The document of the registry, in a list; undefined if there is no database. */
@@ -115,7 +123,7 @@ async function lookUpRegistry(cloud: DeployCloud): Promise<readonly [EntityResul
 /** The id up to which an earlier fill has come. */
 function positionOf({ kinds }: RegisteredIndexes, kind: string, name: string): string {
   const state = kinds[kind]?.indexes[name];
-  return state === undefined || state === true ? "" : state.after;
+  return state === undefined || isFilled(state) ? "" : state.after;
 }
 
 /** Counts the documents that a fill has still to read. */

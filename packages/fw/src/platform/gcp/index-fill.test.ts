@@ -7,7 +7,9 @@ import { Datastore } from "./entities/datastore.ts";
 import { fillIndexes, type FillOptions, type FillProgress } from "./entities/index-fill.ts";
 import { settledMs } from "./entities/index-registry.ts";
 import { openGcp } from "./open.ts";
+import { unfitTests } from "../testing/conformance/unfit.ts";
 import { onFake } from "./testing/fake.ts";
+import { versionedPlatform } from "./testing/versioned-platform.ts";
 
 type Indexes = Definitions["kinds"][number]["properties"];
 
@@ -175,4 +177,28 @@ test("an index that is registered during a fill of others is filled, too", async
   await fill();
   expect((await now.query(by("buyer", "ann"))).documents).toHaveLength(1);
   expect((await later?.query(by("place", "rome")))?.documents).toHaveLength(1);
+});
+
+unfitTests(async (definitions) => ({ platform: await versionedPlatform(definitions), dispose: async () => {} }));
+
+test("a query looks for unfit documents only once a version with other types has been registered", async () => {
+  const { clock, datastore, version } = await project();
+  const typed = (type: string): Indexes => [{ name: "buyer", type }];
+  const first = await version(typed("string"));
+  await first.upsert(keyOf("a"), { buyer: "ann" });
+  const query = vi.spyOn(Datastore.prototype, "query");
+  onTestFinished(() => query.mockRestore());
+  const queriesOf = async (): Promise<number> => {
+    query.mockClear();
+    expect((await first.query(by("buyer", "ann"))).documents).toHaveLength(1);
+    return query.mock.calls.length;
+  };
+  expect(await queriesOf()).toBe(1);
+  await (await version(typed("string"))).upsert(keyOf("b"), { buyer: "bob" });
+  await clock.advance(30_000);
+  expect(await queriesOf()).toBe(1);
+  await (await version(typed("number|string"))).upsert(keyOf("c"), { buyer: "cy" });
+  await clock.advance(30_000);
+  expect(await queriesOf()).toBe(2);
+  expect((await datastore.lookup([keyOf("c")])).results[0]?.entity?.properties).not.toHaveProperty("_fw_unfit");
 });

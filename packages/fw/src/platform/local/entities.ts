@@ -24,6 +24,9 @@ import {
   needsCurrentDocuments,
   orderValues,
   planOutdated,
+  typedProperties,
+  unfitDocumentsQuery,
+  unfitError,
   planQuery,
   type Plan,
 } from "../query-plan.ts";
@@ -122,9 +125,14 @@ export class LocalEntities extends BaseEntities {
   }
 
   #plan(query: Omit<Query, "limit" | "after">): Plan {
-    const { catalog, queries } = this.#parts;
+    const { catalog, queries, clock } = this.#parts;
     const plan = catalog.first(query.kind, ["index", "query"], (kind) => planQuery(kind, query), this.#own);
     if (needsCurrentDocuments(plan) && queries.count(planOutdated(plan.kind), 1) > 0) throw fillingError(plan.kind);
+    for (const property of typedProperties(plan)) {
+      const unfit = planQuery(plan.kind, unfitDocumentsQuery(plan.kind, property, query));
+      const [document] = queries.documents(unfit, 1, undefined, clock.now());
+      if (document !== undefined) throw unfitError(plan.kind, property, document.id);
+    }
     return plan;
   }
 

@@ -10,6 +10,10 @@ import {
   needsCurrentDocuments,
   orderValues,
   planOutdated,
+  planQuery,
+  typedProperties,
+  unfitDocumentsQuery,
+  unfitError,
   type Plan,
 } from "../query-plan.ts";
 import { SumAccumulator, totalQuery } from "../total.ts";
@@ -37,7 +41,7 @@ export async function pageOf(asking: Asking, query: Query): Promise<Page> {
   checkLimit(query.limit);
   const plan = await planOf(asking, query);
   const position = query.after === undefined ? undefined : openCursor(asking.cursorKey, query, query.after);
-  const documents = await documentsOf(asking, plan, query.limit + 1, position);
+  const documents = await documentsOf(asking, plan, query.limit + 1, position, query);
   const last = documents[query.limit - 1];
   if (documents.length <= query.limit || last === undefined) return { documents };
   const next = sealCursor(asking.cursorKey, query, { values: orderValues(plan, last), id: last.id });
@@ -56,17 +60,21 @@ export async function countOf(
   const ids = idsSql(asking, plan, parameters);
   if (ids === undefined) return 0;
   const limit = upTo === undefined ? "" : ` LIMIT ${upTo}`;
-  const [row] = await asking.sql.rows(`SELECT count(*) AS count FROM (${ids}${limit}) ids`, parameters.values);
-  return Number(row?.["count"]);
+  const selects = unfitSelects(asking, plan, query, parameters).map((select) => `SELECT list, id FROM ${select} unfit`);
+  const counting = `SELECT 0 AS list, count(*)::text AS id FROM (${ids}${limit}) ids`;
+  const rows = await asking.sql.rows([counting, ...selects].join(" UNION ALL "), parameters.values);
+  refuseUnfit(plan, rows);
+  return Number(rows[0]?.["id"]);
 }
 
 /** Adds up a property, reading one page of documents at a time, because they may not fit into memory. */
 export async function totalOf(asking: Asking, query: Omit<Query, "limit" | "after">, property: string): Promise<Total> {
-  const plan = await planOf(asking, totalQuery(query, property));
+  const summed = totalQuery(query, property);
+  const plan = await planOf(asking, summed);
   const indexed = plan.kind.indexed.get(property);
   const adding = new SumAccumulator();
   for (let position: Position | undefined; ;) {
-    const documents = await documentsOf(asking, plan, pageDocuments, position);
+    const documents = await documentsOf(asking, plan, pageDocuments, position, summed);
     for (const { id, fields } of documents) adding.add(indexed && valueOf(indexed, id, fields));
     const last = documents.at(-1);
     if (last === undefined || documents.length < pageDocuments) return adding.total;
@@ -97,6 +105,7 @@ async function documentsOf(
   plan: Plan,
   limit: number,
   position: Position | undefined,
+  query?: Pick<Query, "filters">,
 ): Promise<Document[]> {
   if (plan.indexes.length === 0) return byId(asking, plan, limit, position);
   if (plan.combinations.length === 0) return [];
@@ -114,11 +123,40 @@ async function documentsOf(
         ORDER BY a.head ${way}, a.rest ${way} LIMIT ${limit})`,
     );
   }
+  if (query !== undefined) selects.push(...unfitSelects(asking, plan, query, parameters));
   const rows = await asking.sql.rows(selects.join(" UNION ALL "), parameters.values);
+  refuseUnfit(plan, rows);
   const lists: SqlRow[][] = plan.combinations.map(() => []);
   for (const row of rows) lists[Number(row["list"])]?.push(row);
   const [only = []] = lists;
   return lists.length === 1 ? only.map(documentOf) : mergeRows(plan, lists, limit, documentOf);
+}
+
+/**
+ * Selects a document that the query would miss, because it does not fit the type of a property: for each property in a
+ * list below zero.
+ */
+function unfitSelects(
+  { registry, now }: Asking,
+  plan: Plan,
+  query: Pick<Query, "filters">,
+  parameters: Parameters,
+): readonly string[] {
+  return typedProperties(plan).map((property, i) => {
+    const unfit = planQuery(plan.kind, unfitDocumentsQuery(plan.kind, property, query));
+    const reading = readingOf(unfit, registry, unfit.combinations[0] ?? [], undefined);
+    const { from, where } = entriesSql(reading, parameters, false);
+    return `(SELECT ${-1 - i} AS list, ${documentColumns} FROM ${from}
+      JOIN @@documents d ON d.kind = ${parameters.add(plan.kind.kind, "text")} AND d.id = a.id
+      WHERE ${where} AND (d.expires IS NULL OR d.expires > ${parameters.add(now, "bigint")}) LIMIT 1)`;
+  });
+}
+
+/** Fails with `unfit` if a query would miss one of the documents that `unfitSelects` has selected. */
+function refuseUnfit(plan: Plan, rows: readonly SqlRow[]): void {
+  const unfit = rows.find(({ list }) => Number(list) < 0);
+  if (unfit === undefined) return;
+  throw unfitError(plan.kind, typedProperties(plan)[-1 - Number(unfit["list"])] ?? "", String(unfit["id"]));
 }
 
 async function byId(

@@ -111,7 +111,9 @@ function registeredIndex({ ix, identity, state, guarded }: SqlRow): RegisteredIn
 }
 
 export function isSameReading(left: Property, right: Property): boolean {
-  return left.many === right.many && left.key === right.key && left.outdated === right.outdated;
+  return (
+    left.many === right.many && left.key === right.key && left.outdated === right.outdated && left.unfit === right.unfit
+  );
 }
 
 function isSameOrder(left: readonly Order[], right: readonly Order[]): boolean {

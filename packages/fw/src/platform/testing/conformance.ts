@@ -16,6 +16,7 @@ import { queryTests } from "./conformance/queries.ts";
 import { randomTests } from "./conformance/random.ts";
 import { tries } from "../../lib/testing/tries.ts";
 import { transactionTests } from "./conformance/transactions.ts";
+import { unfitTests } from "./conformance/unfit.ts";
 import { uniqueTests } from "./conformance/uniques.ts";
 
 /**
@@ -58,6 +59,7 @@ export function conformance(
     if (redefines) redefinitionTests(open);
     if (misfits) misfitTests(open);
     if (versions) outdatedTests(open);
+    if (versions) unfitTests(open);
 
     test("every operation of the contract has been asked for by the tests above", () => {
       expect(operations.missing()).toEqual([]);

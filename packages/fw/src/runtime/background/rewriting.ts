@@ -104,7 +104,7 @@ export class Rewriting {
     if (signal.aborted) return true;
     ctx.log.info("older documents were rewritten", { documents: rewritten });
     for (const { id, reason } of unchanged.slice(0, namedDocuments))
-      ctx.log.warn("a document keeps its old form, and queries by fields with a rule miss it", { id, reason });
+      ctx.log.warn("a document keeps its old form, and queries that would miss it fail", { id, reason });
     if (unchanged.length > namedDocuments)
       ctx.log.warn("further documents keep their old form", { documents: unchanged.length - namedDocuments });
     return true;

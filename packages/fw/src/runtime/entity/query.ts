@@ -2,6 +2,7 @@ import { Fault, StatusError } from "../../declare/errors.ts";
 import type { QueryPlan } from "../../declare/entity-query.ts";
 import { pageDocuments, queryCombinations } from "../../lib/limits.ts";
 import type { EntityStore, Filter, Query, Total } from "../../platform/contract.ts";
+import { isPlatformError } from "../../platform/errors.ts";
 import type { Scalar } from "../../platform/values.ts";
 import type { BundledEntity } from "../bundle.ts";
 import { usesRewrites } from "../capabilities.ts";
@@ -113,10 +114,18 @@ export async function readTotal(request: QueryRequest, field: string): Promise<T
   return ask(request, () => request.reader.total(platformQuery(request), field));
 }
 
-/** Asks the platform, after it has rewritten outdated documents that the answer needs. */
-function ask<T>({ entity, store }: QueryRequest, query: () => Promise<T>): Promise<T> {
+/**
+ * Asks the platform, after it has rewritten outdated documents that the answer needs. Counts a document that does not
+ * fit, without which the answer would be.
+ */
+async function ask<T>({ entity, store, metrics }: QueryRequest, query: () => Promise<T>): Promise<T> {
   const isRuled = usesRewrites && hasRuledIndexes(entity);
-  return refusing(queryRefusals, isRuled ? () => withCurrentDocuments(store(), entity, query) : query);
+  try {
+    return await refusing(queryRefusals, isRuled ? () => withCurrentDocuments(store(), entity, query) : query);
+  } catch (error) {
+    if (isPlatformError(error, "unfit")) metrics?.misfit({ kind: "entity", name: entity.name });
+    throw error;
+  }
 }
 
 /**

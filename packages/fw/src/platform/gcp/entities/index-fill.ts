@@ -1,5 +1,5 @@
 import type { Lease } from "../../contract.ts";
-import type { Kind } from "../../definitions.ts";
+import type { Kind, Property } from "../../definitions.ts";
 import { storedValues } from "../../document.ts";
 import { isPlatformError } from "../../errors.ts";
 import { CloudLeases } from "../leases.ts";
@@ -7,20 +7,17 @@ import type { Filter, Mutation as DatastoreMutation } from "../rest/generated/da
 import type { DatastoreValue, Properties } from "./datastore-values.ts";
 import type { Datastore } from "./datastore.ts";
 import { isIndexedAt } from "./index-coverage.ts";
-import {
-  changeRegistry,
-  registeredProperty,
-  ruleOfIndex,
-  settledMs,
-  type IndexFilling,
-  type RegisteredIndexes,
-} from "./index-registry.ts";
+import { indexName, isOfProperty, registeredProperty, ruleOfIndex, unfitOfIndex } from "./index-names.ts";
+import { changeRegistry, isFilled, settledMs, type IndexFilling, type RegisteredIndexes } from "./index-registry.ts";
 import {
   documentOf,
   isInexact,
   outdatedRules,
   outdatedMark,
   setIndexedValue,
+  unfitIn,
+  unfitIndexes,
+  unfitMark,
   type EntityResult,
 } from "./stored-document.ts";
 
@@ -86,7 +83,9 @@ export async function fillIndexes(datastore: Datastore, kind: string, options: F
 type PendingIndex = readonly [name: string, filling: IndexFilling];
 
 function pendingIndexes({ kinds }: RegisteredIndexes, kind: string): readonly PendingIndex[] {
-  return Object.entries(kinds[kind]?.indexes ?? {}).flatMap(([name, state]) => (state === true ? [] : [[name, state]]));
+  return Object.entries(kinds[kind]?.indexes ?? {}).flatMap(([name, state]) =>
+    isFilled(state) ? [] : [[name, state]],
+  );
 }
 
 async function fillPending(
@@ -132,7 +131,7 @@ async function record(
     const registeredKind = registered.kinds[kind];
     const indexes = Object.entries(registeredKind?.indexes ?? {}).map(([name, state]) => {
       const filling = pending.find(([pendingName]) => pendingName === name)?.[1];
-      if (state === true || filling === undefined || filling.since !== state.since) return [name, state] as const;
+      if (isFilled(state) || filling === undefined || filling.since !== state.since) return [name, state] as const;
       return [name, after === undefined ? true : { since: state.since, after }] as const;
     });
     return { kinds: { ...registered.kinds, [kind]: { ...registeredKind, indexes: Object.fromEntries(indexes) } } };
@@ -142,25 +141,27 @@ async function record(
 interface MissingIndexes {
   readonly kind: Kind;
   readonly rules: readonly string[];
+  readonly unfit: readonly Property[];
 }
 
 function missingIndexes(kind: string, names: readonly string[]): MissingIndexes {
-  const properties = names.filter((name) => ruleOfIndex(name) === undefined).map(registeredProperty);
+  const properties = names.filter(isOfProperty).map(registeredProperty);
   const indexed = new Map(properties.map((property) => [property.name, property]));
   return {
     kind: { kind, properties: [], composites: [], indexed, unique: [] },
     rules: names.flatMap((name) => ruleOfIndex(name) ?? []),
+    unfit: names.flatMap((name) => unfitOfIndex(name) ?? []),
   };
 }
 
 /** Writes the document again if an index lacks it, unless it has changed: every write maintains the indexes. */
-function mutationOf(result: EntityResult, { kind, rules }: MissingIndexes): readonly DatastoreMutation[] {
+function mutationOf(result: EntityResult, missing: MissingIndexes): readonly DatastoreMutation[] {
   const { entity, version } = result;
-  const properties = reindexed(result, kind, rules);
+  const properties = reindexed(result, missing);
   return properties === undefined ? [] : [{ update: { ...entity, properties }, baseVersion: version ?? "" }];
 }
 
-function reindexed(result: EntityResult, kind: Kind, rules: readonly string[]): Properties | undefined {
+function reindexed(result: EntityResult, { kind, rules, unfit }: MissingIndexes): Properties | undefined {
   const { id, fields } = documentOf(result);
   let properties: Properties = result.entity?.properties ?? {};
   const before = properties;
@@ -172,6 +173,11 @@ function reindexed(result: EntityResult, kind: Kind, rules: readonly string[]): 
   const missingRules = rules.filter((rule) => !outdatedRules(result).includes(rule));
   if (missingRules.length > 0)
     properties = { ...properties, ...outdatedMark([...outdatedRules(result), ...missingRules]) };
+  const marks = unfitIndexes(result);
+  const missingMarks = unfitIn(unfit, fields)
+    .map(indexName)
+    .filter((name) => !marks.includes(name));
+  if (missingMarks.length > 0) properties = { ...properties, ...unfitMark([...marks, ...missingMarks]) };
   return properties === before ? undefined : properties;
 }
 

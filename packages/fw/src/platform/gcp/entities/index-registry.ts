@@ -1,14 +1,14 @@
-import { createHash } from "node:crypto";
 import { SerialQueue } from "../../../lib/serial-queue.ts";
 import type { Key } from "../../contract.ts";
 import type { Kind, Kinds, Property } from "../../definitions.ts";
 import { isPlatformError, PlatformError } from "../../errors.ts";
 import type { Datastore } from "./datastore.ts";
+import { indexName, isOfProperty, registeredProperty, ruleOfIndex, unfitOfIndex } from "./index-names.ts";
 import { unindexed, type EntityResult } from "./stored-document.ts";
 import { writeOver } from "./write-over.ts";
 
 /** Milliseconds after which a process reads the registry again. */
-const refreshMs = 30_000;
+export const refreshMs = 30_000;
 
 /** Milliseconds after which a process may not send a write that was encoded for what it read then. */
 const writableMs = 60_000;
@@ -30,9 +30,15 @@ export interface IndexFilling {
   readonly after: string;
 }
 
-/** The registered indexes of a kind, by `indexName`; true if every document has it. */
+/**
+ * The state of an index: true if every document has it that belongs in it; `none` if no version of the application has
+ * ever been able to write a document that belongs in it.
+ */
+export type IndexState = true | "none" | IndexFilling;
+
+/** The registered indexes of a kind, by `indexName`. */
 export interface RegisteredKind {
-  readonly indexes: Readonly<Record<string, true | IndexFilling>>;
+  readonly indexes: Readonly<Record<string, IndexState>>;
   /** The indexes of the versions that were deployed last, newest first. */
   readonly deployed?: readonly (readonly string[])[];
 }
@@ -53,36 +59,16 @@ export interface ForeignIndexes {
   readonly properties: readonly Property[];
   /** The names of rules for which this version's documents are outdated. */
   readonly rules: readonly string[];
+  /** The indexes of documents that do not fit the types of other versions. */
+  readonly unfit: readonly Property[];
 }
 
 const noIndexes: RegisteredIndexes = { kinds: {} };
-
-const rulePrefix = "rule:";
-
-/** The name of an index in the registry: that of its property, or one for the text of rules. */
-export function indexName({ name, outdated }: Pick<Property, "name" | "outdated">): string {
-  return outdated === undefined ? name : `${rulePrefix}${ruleName(outdated)}`;
-}
-
-/** The value by which documents name the rules for which they are outdated. */
-export function ruleName(outdated: string): string {
-  return createHash("sha256").update(outdated).digest("base64url").slice(0, 16);
-}
-
-/** The name of a rule, if the index is one of outdated documents. */
-export function ruleOfIndex(name: string): string | undefined {
-  return name.startsWith(rulePrefix) ? name.slice(rulePrefix.length) : undefined;
-}
 
 /** The names of the indexes that a version needs; Datastore has those of ids and of fw's own kinds itself. */
 function indexNames(kind: Pick<Kind, "framework" | "indexed">): readonly string[] {
   if (kind.framework) return [];
   return [...kind.indexed.values()].filter(({ key }) => !key).map(indexName);
-}
-
-/** The property of a registered index, as any version may use it. */
-export function registeredProperty(name: string): Property {
-  return { name, path: name.split("."), many: true, key: false, unique: false, ruled: false, outdated: undefined };
 }
 
 /**
@@ -156,21 +142,43 @@ async function withIndexes(
 ): Promise<RegisteredIndexes> {
   const isComplete = [...names].every(([kind, own]) => {
     const known = registered.kinds[kind];
-    return known !== undefined && own.every((name) => known.indexes[name] !== undefined);
+    return known !== undefined && own.every((name) => known.indexes[name] !== undefined) && !mayWriteUnfit(known, own);
   });
   if (isComplete) return registered;
   const since = datastore.now();
   const kinds = { ...registered.kinds };
   await Promise.all(
     [...names].map(async ([kind, own]) => {
-      const known = registered.kinds[kind];
+      const kindBefore = registered.kinds[kind];
       // Processes register a kind before they write its first document.
-      const state = known === undefined && (await isEmpty(datastore, kind)) ? true : { since, after: "" };
-      const added = own.filter((name) => known?.indexes[name] === undefined).map((name) => [name, state]);
-      kinds[kind] = { ...known, indexes: { ...known?.indexes, ...Object.fromEntries(added) } };
+      const isNew = kindBefore === undefined && (await isEmpty(datastore, kind));
+      const added = own
+        .filter((name) => kindBefore?.indexes[name] === undefined)
+        .map((name) => [name, isNew ? stateOfEmpty(name) : { since, after: "" }]);
+      kinds[kind] = { ...kindBefore, indexes: { ...withUnfit(kindBefore, own), ...Object.fromEntries(added) } };
     }),
   );
   return { kinds };
+}
+
+/** The state of an index of a kind without documents. */
+function stateOfEmpty(name: string): IndexState {
+  return unfitOfIndex(name) === undefined ? true : "none";
+}
+
+/** Whether a version with these indexes may write documents that do not fit the types of another version. */
+export function mayWriteUnfit({ indexes }: RegisteredKind, own: readonly string[]): boolean {
+  return Object.entries(indexes).some(([name, state]) => state === "none" && !own.includes(name));
+}
+
+/** The indexes of a kind that a version with other types writes from now on. */
+function withUnfit(registered: RegisteredKind | undefined, own: readonly string[]): RegisteredKind["indexes"] {
+  return Object.fromEntries(
+    Object.entries(registered?.indexes ?? {}).map(([name, state]) => [
+      name,
+      state === "none" && !own.includes(name) ? true : state,
+    ]),
+  );
 }
 
 async function isEmpty(datastore: Datastore, kind: string): Promise<boolean> {
@@ -215,9 +223,15 @@ export function foreignIndexes({ kinds }: RegisteredIndexes, kind: Kind): Foreig
   const own = new Set(indexNames(kind));
   const foreign = Object.keys(kinds[kind.kind]?.indexes ?? {}).filter((name) => !own.has(name));
   return {
-    properties: foreign.filter((name) => ruleOfIndex(name) === undefined).map(registeredProperty),
+    properties: foreign.filter(isOfProperty).map(registeredProperty),
     rules: foreign.flatMap((name) => ruleOfIndex(name) ?? []),
+    unfit: foreign.flatMap((name) => unfitOfIndex(name) ?? []),
   };
+}
+
+/** True if the index has every document that belongs in it. */
+export function isFilled(state: IndexState | undefined): state is true | "none" {
+  return state === true || state === "none";
 }
 
 /** The names among these that some documents lack. */
@@ -227,5 +241,10 @@ export function unfilledIndexes(
   names: readonly string[],
 ): readonly string[] {
   const { indexes = {} } = kinds[kind] ?? {};
-  return names.filter((name) => indexes[name] !== true);
+  return names.filter((name) => !isFilled(indexes[name]));
+}
+
+/** True if documents may be in an index of those that do not fit its types. */
+export function mayHaveUnfit({ kinds }: RegisteredIndexes, kind: string, name: string): boolean {
+  return kinds[kind]?.indexes[name] !== "none";
 }

@@ -13,8 +13,8 @@ import type {
 } from "../rest/generated/datastore.ts";
 import type { Datastore, ReadOptions } from "./datastore.ts";
 import { encodeScalar, type DatastoreValue } from "./datastore-values.ts";
-import { ruleName } from "./index-registry.ts";
-import { documentOf, isExpired } from "./stored-document.ts";
+import { indexName, ruleName } from "./index-names.ts";
+import { documentOf, isExpired, unfitIndexProperty } from "./stored-document.ts";
 
 /** Documents in a query's order, each with its cursor. */
 export interface QueryMatches {
@@ -37,12 +37,13 @@ export function datastoreQuery(
   if (plan.combinations.length === 0) return undefined;
   const conditions: Filter[] = [];
   for (const filter of filters) {
-    const { key = false, outdated } = plan.kind.indexed.get(filter.property) ?? {};
+    const { key = false, outdated, unfit } = plan.kind.indexed.get(filter.property) ?? {};
     const encode = (value: Scalar): DatastoreValue => {
+      if (unfit !== undefined) return encodeScalar(indexName({ name: filter.property, outdated, unfit }));
       if (outdated !== undefined) return encodeScalar(ruleName(outdated));
       return key ? keyValue(datastore, plan, value) : encodeScalar(value);
     };
-    const name = key ? "__key__" : filter.property;
+    const name = key ? "__key__" : unfit === undefined ? filter.property : unfitIndexProperty;
     const isPossible = (value: Scalar): boolean => isIndexable(value) && (!key || isId(value));
     if (filter.op === "in") {
       const values = distinct(filter.value.filter(isPossible).map(encode), (value) => JSON.stringify(value));

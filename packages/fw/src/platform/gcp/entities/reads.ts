@@ -1,6 +1,6 @@
 import type { Document, Key, Page, Query, Total } from "../../contract.ts";
 import { openCursor, sealCursor } from "../../cursor.ts";
-import { kindOf, outdatedProperty, type Kind, type Kinds } from "../../definitions.ts";
+import { kindOf, outdatedProperty, unfitProperty, type Kind, type Kinds } from "../../definitions.ts";
 import { encodeDocument, isStorableId, type EncodedDocument } from "../../document.ts";
 import type { Encoder } from "../../pending-writes.ts";
 import type { QueryResults, QueryArgs, QueryOperation } from "../../query-operations.ts";
@@ -11,10 +11,14 @@ import {
   needsCurrentDocuments,
   outdatedDocumentsQuery,
   planQuery,
+  typedProperties,
+  unfitDocumentsQuery,
+  unfitError,
   type Plan,
 } from "../../query-plan.ts";
 import type { Datastore, Read, ReadOptions } from "./datastore.ts";
-import { indexName, unfilledIndexes, type IndexRegistry } from "./index-registry.ts";
+import { indexName } from "./index-names.ts";
+import { mayHaveUnfit, unfilledIndexes, type IndexRegistry } from "./index-registry.ts";
 import { datastoreQuery, findDocuments, type DocumentWithCursor } from "./query.ts";
 import { documentOf, isExpired, type EntityResult } from "./stored-document.ts";
 import { totalQuery } from "../../total.ts";
@@ -107,7 +111,7 @@ export class Reads implements Encoder {
     const after = query.after === undefined ? undefined : await this.#placeIn(query, query.after);
     if (translated === undefined) return { result: { documents: [] }, readTime: "" };
     const matches = await findDocuments(this.#datastore, translated, query.limit + 1, { after, readOptions: options });
-    await this.#requireCurrent(plan, matches, options);
+    await this.#requireFitting(plan, query, matches, options);
     const documents = matches.documents.slice(0, query.limit).map(({ document }) => document);
     const last = matches.documents[query.limit - 1];
     if (matches.documents.length <= query.limit || last === undefined)
@@ -121,15 +125,16 @@ export class Reads implements Encoder {
     const { plan, translated } = await this.#plan(query);
     if (translated === undefined) return { result: 0, readTime: "" };
     const count = await this.#datastore.count(translated, upTo, options);
-    await this.#requireCurrent(plan, count, options);
+    await this.#requireFitting(plan, query, count, options);
     return count;
   }
 
   async #total([query, property]: QueryArgs["total"], options: ReadOptions | undefined): Promise<Read<Total>> {
-    const { plan, translated } = await this.#plan(totalQuery(query, property));
+    const summed = totalQuery(query, property);
+    const { plan, translated } = await this.#plan(summed);
     if (translated === undefined) return { result: { sum: 0, average: undefined }, readTime: "" };
     const total = await this.#datastore.total(translated, property, options);
-    await this.#requireCurrent(plan, total, options);
+    await this.#requireFitting(plan, summed, total, options);
     return total;
   }
 
@@ -145,18 +150,31 @@ export class Reads implements Encoder {
     return { plan, translated: datastoreQuery(this.#datastore, plan, query) };
   }
 
-  /** Fails with `filling` if the answer to a query may lack documents that were outdated at its moment. */
-  async #requireCurrent(
+  /**
+   * Fails with `filling` if the answer to a query may lack documents that were outdated at its moment, and with `unfit`
+   * if one does not fit the type of a property.
+   */
+  async #requireFitting(
     plan: Plan,
+    query: Pick<Query, "filters">,
     { readTime }: Pick<Read<unknown>, "readTime">,
     options: ReadOptions | undefined,
   ): Promise<void> {
-    if (!needsCurrentDocuments(plan)) return;
-    const outdated = outdatedDocumentsQuery(plan.kind);
-    const translated = datastoreQuery(this.#datastore, planQuery(plan.kind, outdated), outdated);
     const moment = options ?? (readTime === "" ? undefined : { readTime });
-    const { result } = translated ? await this.#datastore.count(translated, 1, moment) : { result: 0 };
-    if (result > 0) throw fillingError(plan.kind);
+    const translate = (asked: Omit<Query, "limit" | "after">) =>
+      datastoreQuery(this.#datastore, planQuery(plan.kind, asked), asked);
+    const outdated = needsCurrentDocuments(plan) ? translate(outdatedDocumentsQuery(plan.kind)) : undefined;
+    if (outdated !== undefined && (await this.#datastore.count(outdated, 1, moment)).result > 0)
+      throw fillingError(plan.kind);
+    const registered = await this.#indexes.current();
+    for (const property of typedProperties(plan)) {
+      const index = plan.kind.indexed.get(unfitProperty(property));
+      if (index === undefined || !mayHaveUnfit(registered, plan.kind.kind, indexName(index))) continue;
+      const unfit = translate(unfitDocumentsQuery(plan.kind, property, query));
+      if (unfit === undefined) continue;
+      const found = await findDocuments(this.#datastore, unfit, 1, { after: undefined, readOptions: moment });
+      for (const { document } of found.documents) throw unfitError(plan.kind, property, document.id);
+    }
   }
 
   async #cursorAfter(query: Query, { document, cursor }: DocumentWithCursor): Promise<string> {
@@ -175,7 +193,11 @@ function indexesOf(plan: Plan): readonly string[] {
   const { kind, compared, orders } = plan;
   if (kind.framework) return [];
   const names = [...compared, ...orders.map(({ property }) => property)];
-  const allNames = needsCurrentDocuments(plan) ? [...names, outdatedProperty] : names;
+  const allNames = [
+    ...names,
+    ...typedProperties(plan).map(unfitProperty),
+    ...(needsCurrentDocuments(plan) ? [outdatedProperty] : []),
+  ];
   return allNames.flatMap((name) => {
     const property = kind.indexed.get(name);
     return property === undefined || property.key ? [] : [indexName(property)];

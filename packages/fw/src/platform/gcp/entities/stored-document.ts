@@ -14,12 +14,22 @@ import {
   type IndexedPaths,
   type Properties,
 } from "./datastore-values.ts";
+import { indexName } from "./index-names.ts";
 import type { ForeignIndexes } from "./index-registry.ts";
 
 export type { EntityResult };
 
+/** The property that names the indexes of unfit documents that have the document. */
+export const unfitIndexProperty = "_fw_unfit";
+
 /** The framework's properties; documents have no others with this prefix. */
-const names = { write: "_fw_write", expires: "_fw_expires", exact: "_fw_exact", outdated: outdatedProperty } as const;
+const names = {
+  write: "_fw_write",
+  expires: "_fw_expires",
+  exact: "_fw_exact",
+  outdated: outdatedProperty,
+  unfit: unfitIndexProperty,
+} as const;
 
 /**
  * Returns the Datastore properties of a document. A document that Datastore cannot represent exactly (half a character,
@@ -37,12 +47,15 @@ export function storedProperties(
 ): Properties {
   const fields = decodeBody(body);
   const foreignValues = valuesOf(foreign.properties, fields);
+  const own = [...indexed.keys()].flatMap((name) => kind.indexed.get(name) ?? []);
+  const unfit = [...own.filter((property) => property.unfit !== undefined), ...unfitIn(foreign.unfit, fields)];
   const properties = isExact(fields)
     ? encodeFields(fields, pathsFor(kind, foreignValues))
     : inexact(kind, fields, [...indexed, ...foreignValues]);
   return {
     ...properties,
     ...(foreign.rules.length > 0 && outdatedMark(foreign.rules)),
+    ...(unfit.length > 0 && unfitMark(unfit.map(indexName))),
     ...(expires !== undefined && expiryOf(expires)),
     ...(Buffer.byteLength(body) < maxMarkedBytes && writeMark(write)),
   };
@@ -52,6 +65,23 @@ function valuesOf(properties: readonly Property[], fields: Fields): ReadonlyMap<
   if (properties.length === 0) return new Map();
   const indexed = new Map(properties.map((property) => [property.name, property]));
   return storedValues({ kind: "", properties: [], composites: [], indexed, unique: [] }, "", fields);
+}
+
+/** The properties, among those of indexes of unfit documents, whose types the document does not fit. */
+export function unfitIn(properties: readonly Property[], fields: Fields): readonly Property[] {
+  const unfit = valuesOf(properties, fields);
+  return properties.filter(({ name }) => unfit.has(name));
+}
+
+/** The value of that property. */
+export function unfitMark(indexes: readonly string[]): Properties {
+  return { [names.unfit]: { arrayValue: { values: indexes.map((index) => ({ stringValue: index })) } } };
+}
+
+/** The indexes of unfit documents that have the document. */
+export function unfitIndexes({ entity }: EntityResult): readonly string[] {
+  const { values = [] } = entity?.properties?.[names.unfit]?.arrayValue ?? {};
+  return values.flatMap(({ stringValue }) => stringValue ?? []);
 }
 
 /** The property that says for which rules the document is outdated. */
@@ -88,6 +118,7 @@ export function documentOf({ entity, version = "" }: EntityResult): Document {
   const {
     [names.write]: _write,
     [names.outdated]: _outdated,
+    [names.unfit]: _unfit,
     [names.expires]: expires,
     [names.exact]: exact,
     ...rest
@@ -114,7 +145,8 @@ function inexact(kind: Kind, fields: Fields, indexed: Iterable<readonly [string,
   let properties: Properties = { [names.exact]: unindexed(exact) };
   for (const [name, values] of indexed) {
     const property = kind.indexed.get(name);
-    if (property?.key !== true) properties = setIndexedValue(properties, property?.path ?? name.split("."), values);
+    if (property?.key !== true && property?.unfit === undefined)
+      properties = setIndexedValue(properties, property?.path ?? name.split("."), values);
   }
   return properties;
 }
@@ -155,7 +187,9 @@ interface Tree {
 
 function treeOf(kind: Kind, foreign: readonly string[] = []): IndexedPaths {
   const root: Tree = { leaf: false, below: new Map() };
-  const own = [...kind.indexed.values()].filter(({ key }) => !key).map(({ path }) => path);
+  const own = [...kind.indexed.values()]
+    .filter(({ key, unfit }) => !key && unfit === undefined)
+    .map(({ path }) => path);
   for (const path of [...own, ...foreign.map((name) => name.split("."))]) {
     let at = root;
     for (const name of path) {

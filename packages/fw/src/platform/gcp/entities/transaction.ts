@@ -275,7 +275,7 @@ export class CloudTransaction extends BaseTransaction {
   }
 
   #foreignIndexes({ kind }: Key): ForeignIndexes {
-    if (this.#indexes === undefined) return { properties: [], rules: [] };
+    if (this.#indexes === undefined) return { properties: [], rules: [], unfit: [] };
     return foreignIndexes(this.#indexes, this.#parts.reads.kind(kind));
   }
 

@@ -1,0 +1,103 @@
+import { expect, test } from "vitest";
+import type { Definitions, EntityStore, KindDefinition, Platform, Query } from "../../contract.ts";
+import { failure, fixture, idsOf } from "./fixture.ts";
+import type { OpenPlatform } from "./fixture.ts";
+
+const key = (id: string) => ({ kind: "order", id });
+
+const older: Definitions = definitions([
+  { name: "amount", type: "number" },
+  { name: "note", type: "string|undefined" },
+  { name: "tags", many: true, type: "string[]" },
+  { name: "@tenant" },
+]);
+
+/** Renames `amount`, and gives the others other types. */
+const newer: Definitions = definitions([
+  { name: "total", type: "number" },
+  { name: "note", type: "date" },
+  { name: "tags", type: "string" },
+  { name: "@tenant" },
+]);
+
+const fitting = { amount: 1, note: "x", tags: ["x"], "@tenant": "t" };
+const byAmount = query({ filters: [{ property: "amount", op: "==", value: 1 }] });
+const byNote = query({ filters: [{ property: "note", op: "==", value: "x" }] });
+const byTag = query({ filters: [{ property: "tags", op: "==", value: "x" }] });
+const sorted = query({ orders: [{ property: "amount", direction: "asc" }] });
+
+/** Documents of another version, which the indexes of this one do not find. */
+export function unfitTests(open: OpenPlatform): void {
+  test("a query that would miss a document of another version fails, and names the document and the field", async () => {
+    const { before, after } = await versions(open);
+    await before.insert(key("a"), fitting);
+    await before.insert(key("none"), { amount: 1, tags: [], "@tenant": "t" });
+    expect(idsOf((await before.query(byAmount)).documents)).toEqual(["a", "none"]);
+    expect(idsOf((await before.query(byNote)).documents)).toEqual(["a"]);
+    await after.insert(key("b"), { total: 1, note: new Date(0), tags: "y", "@tenant": "t" });
+    for (const asked of [byAmount, byNote, byTag, sorted]) {
+      expect(await failure(() => before.query(asked))).toBe("unfit");
+      expect(await failure(() => before.count(asked))).toBe("unfit");
+    }
+    expect(await failure(() => before.total(query({}), "amount"))).toBe("unfit");
+    await expect(before.query(byAmount)).rejects.toThrow(
+      'a query of "order" by amount would miss the document "b", whose amount does not fit',
+    );
+    const reading = await before.begin();
+    expect(await failure(() => reading.query(byAmount))).toBe("unfit");
+    expect(await before.count(query({}))).toBe(3);
+  });
+
+  test("the query answers again once the document has a value, or is deleted", async () => {
+    const { before, after } = await versions(open);
+    await after.insert(key("b"), { total: 1, note: new Date(0), tags: "y" });
+    await after.insert(key("c"), { total: 1, note: new Date(0), tags: "y" });
+    await before.update(key("b"), { ...fitting });
+    expect(await failure(() => before.query(byAmount))).toBe("unfit");
+    await before.delete(key("c"));
+    expect(idsOf((await before.query(byAmount)).documents)).toEqual(["b"]);
+    expect(idsOf((await before.query(byTag)).documents)).toEqual(["b"]);
+  });
+
+  test("documents that were there before a type changed are found as well", async () => {
+    const platform = (await fixture(open, undefined, newer)) as Versioned;
+    await platform.entities.insert(key("b"), { total: 1, note: new Date(0), tags: "y" });
+    await (await platform.prepare?.(older))?.commit();
+    const { entities } = platform.builtWith(older);
+    expect(await failure(() => entities.query(byAmount))).toBe("unfit");
+    await entities.upsert(key("b"), fitting);
+    expect(idsOf((await entities.query(byAmount)).documents)).toEqual(["b"]);
+  });
+
+  test("a document of one tenant does not fail the queries of another", async () => {
+    const { before, after } = await versions(open);
+    await before.insert(key("a"), fitting);
+    await after.insert(key("b"), { total: 1, note: new Date(0), tags: "y", "@tenant": "u" });
+    const of = (tenant: string): Query => ({
+      ...byAmount,
+      filters: [{ property: "@tenant", op: "==", value: tenant }, ...byAmount.filters],
+    });
+    expect(idsOf((await before.query(of("t"))).documents)).toEqual(["a"]);
+    expect(await failure(() => before.query(of("u")))).toBe("unfit");
+  });
+}
+
+/** The operations of one code version on an open platform. */
+type Versioned = Platform & { builtWith(definitions: Definitions): Platform };
+
+/** Code of two versions on one empty store. */
+async function versions(open: OpenPlatform): Promise<{ readonly before: EntityStore; readonly after: EntityStore }> {
+  const platform = (await fixture(open, undefined, older)) as Versioned;
+  const before = platform.builtWith(older).entities;
+  expect(await before.count(byAmount)).toBe(0);
+  await (await platform.prepare?.(newer))?.commit();
+  return { before, after: platform.builtWith(newer).entities };
+}
+
+function definitions(properties: KindDefinition["properties"]): Definitions {
+  return { kinds: [{ kind: "order", properties, composites: [] }] };
+}
+
+function query(more: Partial<Query>): Query {
+  return { kind: "order", filters: [], orders: [], limit: 10, ...more };
+}

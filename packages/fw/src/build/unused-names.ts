@@ -22,6 +22,7 @@ export function withoutUnusedNames(code: string): string {
     return declared === undefined ? [] : namesIn(code.slice(declared.start, declared.end));
   });
   const unused = [...functions].filter(([name]) => !usedNames.has(name));
+  if (unused.length === 0) return code;
   const unusedRanges = unused.map(([, range]) => range);
   const dropped = [...unusedRanges, ...unused.flatMap(([name]) => namings.get(name) ?? [])];
   if (!areFunctions(code, unusedRanges) || !areStatements(code, dropped)) return code;

@@ -64,6 +64,11 @@ export const postman = Worker(letters, (ctx, { to }, { attempt }) => { if (attem
 export const letter = API("POST /letters", async (ctx, req: { to: string }) => { await letters.send(ctx, req); });
 export const sweep = Cron("sweep", "0 3 * * *", (ctx) => orders.create(ctx, { buyer: "cron", placed: ctx.now(), total: 0 }).then(() => {}));
 export const paint = Job<{ houses: Int }>("paint");
+export const wash = Job("wash", { history: "30d" });
+export const washer = Runner(wash, (ctx, args, run) => {
+  run.progress(0.4, "4 of 10 houses");
+  return new Promise<void>((resolve) => ctx.signal.addEventListener("abort", () => resolve()));
+});
 export const painter = Runner(paint, (ctx, { houses }) => orders.create(ctx, { buyer: "job", placed: ctx.now(), total: houses }).then(() => {}));
 -- shop/web/templates/layout.html --
 <!doctype html><title>Ledger</title><body>{{content}}</body>
@@ -703,6 +708,20 @@ test("a cron has its next run, and its last ones with their results", async () =
   await row.getByText("3:00:00").waitFor();
   await row.getByRole("button", { name: "Run now" }).click();
   await row.getByText("completed").first().waitFor();
+  await page.context().close();
+});
+
+test("a recorded run shows its progress, and can be cancelled", async () => {
+  const page = await open("in one process", "schedules");
+  const row = page.getByRole("region", { name: "Recorded runs" }).getByRole("row", { name: /wash/ });
+  await page
+    .getByRole("region", { name: "Jobs" })
+    .getByRole("row", { name: /wash/ })
+    .getByRole("button", { name: "Start" })
+    .click();
+  await row.getByText("40 %, 4 of 10 houses").waitFor();
+  await row.getByRole("button", { name: "Cancel" }).click();
+  await row.getByText("cancelled").waitFor();
   await page.context().close();
 });
 

@@ -52,6 +52,8 @@ export function schedules() {
         : "",
     );
   };
+  const recorded = jobs.some(({ history }) => history !== undefined);
+  const runs = table("Recorded runs", ["Job", "Requested", "State", "Progress", "Duration", "By", ""], []);
   return {
     nodes: [
       h("h1", {}, "Crons and jobs"),
@@ -67,6 +69,7 @@ export function schedules() {
       jobs.length === 0
         ? none("The application declares no Job.")
         : table("Jobs", ["Name", "Arguments", "Last runs", "Declared at", ""], jobs.map(jobRow)),
+      ...(recorded ? [h("h2", {}, "Recorded runs"), runs] : []),
       ...(singletons.length === 0
         ? []
         : [
@@ -82,9 +85,35 @@ export function schedules() {
     load: async () => {
       for (const [name, next] of Object.entries(await ask("schedules")))
         nextRuns.get(name)?.replaceChildren(dateTime(next));
+      if (recorded) runs.rows.replaceChildren(...(await ask("runs")).map(runRow));
     },
-    every: 10_000,
+    every: recorded ? 2_000 : 10_000,
   };
+}
+
+/** A run of a job with a history. */
+function runRow({ id, job, requestedAt, state, progress, note, error, by, took }) {
+  const isOpen = state === "waiting" || state === "running";
+  const percent = `${Math.round(progress * 100)} %`;
+  const colors = { done: "good", failed: "bad", cancelled: "warn" };
+  const cancel = act(
+    () => ask("runs/cancel", { job, id }),
+    ({ done }) => (done ? "The run is cancelled." : "The run had ended."),
+  );
+  return tr(
+    td("tight", job),
+    td("tight", dateTime(requestedAt)),
+    td("tight", h("span", { class: colors[state] ?? "" }, state)),
+    td(
+      "text",
+      h("progress", { value: progress, ariaLabel: `Progress of ${job}` }),
+      ` ${percent}${note === undefined ? "" : `, ${note}`}`,
+      error !== undefined && h("div", { class: "bad" }, error),
+    ),
+    td("tight", took === undefined ? "" : ms(took)),
+    td("tight", by ?? ""),
+    isOpen && can("runs/cancel") ? h("button", { onclick: cancel }, "Cancel") : "",
+  );
 }
 
 /** The newest runs of a cron or a job, each with its result and duration. */

@@ -12,6 +12,7 @@ import { data, type ConsoleParts } from "./parts.ts";
 import { changeAccount, createAccount, signInAs } from "./people.ts";
 import { addQueryIndexes } from "./query-indexes.ts";
 import { chartData, rangeOf } from "./timeline/charts.ts";
+import { cancelListedRun, listRuns } from "./runs.ts";
 import { writeTest } from "./write-test.ts";
 
 /** Handles a posted input; the result is sent as JSON. */
@@ -101,6 +102,8 @@ export const consoleOperations: Readonly<Record<string, ConsoleOperation>> = {
   "crons/run": async (input, { runCron }) => runCron(text(input, "name")),
   server: (_input, { server }) => server?.() ?? null,
   schedules: (_input, { model }) => nextRuns(model()),
+  runs: listRuns,
+  "runs/cancel": cancelListedRun,
   "jobs/start": async (input, { startJob }, request) =>
     startJob(request, text(input, "name"), optionalText(input, "args") ?? ""),
   accounts: async (input, parts) => {

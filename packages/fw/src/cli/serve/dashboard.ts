@@ -51,6 +51,8 @@ const operations: ConsoleAccess["operations"] = {
   "messages/replay": "changes",
   metrics: "reads",
   model: "reads",
+  runs: "reads",
+  "runs/cancel": "changes",
   schedules: "reads",
   server: "reads",
   status: "reads",

@@ -44,7 +44,10 @@ interface Rows {
   readonly buckets: WithConsumers;
   readonly queues: WithConsumers;
   readonly topics: WithConsumers;
-  readonly jobs: WithConsumers;
+  readonly jobs: WithConsumers & {
+    /** Milliseconds for which its runs are recorded after their end; absent if they are not recorded. */
+    readonly history?: number;
+  };
   readonly receivers: Placed & {
     readonly kind: "worker" | "subscribe" | "runner";
     readonly service: string;
@@ -162,7 +165,15 @@ const sections: { readonly [Key in keyof Rows]: Section<Rows[Key]> } = {
   ),
   queues: destinations("queue"),
   topics: destinations("topic"),
-  jobs: destinations("job"),
+  jobs: section(
+    ["job"],
+    ({ name, history }, { consumers }) => ({
+      name,
+      receivers: consumers(`job ${name}`),
+      ...(history !== undefined && { history }),
+    }),
+    (row) => destinationLine("job", row),
+  ),
   receivers: section(
     ["worker", "subscribe", "runner"],
     ({ kind, service, source }) => ({ kind, service, source: sourceLabel(source) }),
@@ -229,7 +240,7 @@ function section<Kind extends Declaration["kind"], Facts extends object>(
   };
 }
 
-function destinations(kind: "queue" | "topic" | "job"): Section<WithConsumers> {
+function destinations(kind: "queue" | "topic"): Section<WithConsumers> {
   return section(
     [kind],
     ({ name, tenant }, { consumers }) => ({
@@ -241,9 +252,13 @@ function destinations(kind: "queue" | "topic" | "job"): Section<WithConsumers> {
   );
 }
 
-function destinationLine(kind: string, { name, receivers, tenant, at }: WithConsumers): string {
+function destinationLine(
+  kind: string,
+  { name, receivers, tenant, history, at }: WithConsumers & { readonly history?: number },
+): string {
   const to = receivers.length === 0 ? "without receivers" : `to ${receivers.join(", ")}`;
-  return `${kind} ${name}  ${to}${tenantText(tenant)}  ${at}`;
+  const runs = history === undefined ? "" : `, records runs for ${formatDuration(history)}`;
+  return `${kind} ${name}  ${to}${tenantText(tenant)}${runs}  ${at}`;
 }
 
 function tenantText(tenant: string | undefined): string {

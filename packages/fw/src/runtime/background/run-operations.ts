@@ -16,7 +16,7 @@ import { cancelRun, insertRun, mostListedRuns, readRun, readRuns, type Requested
 const listedRuns = 100;
 
 /** Limit: milliseconds that a cancelled handler has to stop, by default. */
-const cancelMs = 10_000;
+export const cancelMs = 10_000;
 
 /** Limit: milliseconds that a cancelled handler may have to stop. */
 const longestCancelMs = 3_600_000;

@@ -53,8 +53,7 @@ export function parseTyped(command: Command, argv: readonly string[]): Typed {
     tokens: true,
   });
   const options: Record<string, string | true> = {};
-  const many = Object.entries(available).filter(([, option]) => option.many);
-  const lists = Object.fromEntries(many.map(([name]): [string, string[]] => [camel(name), []]));
+  const lists = emptyLists(available);
   const words: string[] = [];
   for (const token of tokens) {
     if (token.kind === "positional") words.push(token.value);
@@ -65,6 +64,12 @@ export function parseTyped(command: Command, argv: readonly string[]): Typed {
     else options[name] = value;
   }
   return { options: { ...options, ...lists }, words };
+}
+
+/** A list for the values of each option that may be repeated. */
+function emptyLists(options: Readonly<Record<string, Option>>): Record<string, string[]> {
+  const many = Object.entries(options).filter(([, option]) => option.many);
+  return Object.fromEntries(many.map(([name]) => [camel(name), []]));
 }
 
 /** Assigns words to a command's arguments in order; refuses missing and superfluous ones. */

@@ -1,5 +1,6 @@
 import { hash, randomBytes } from "node:crypto";
 import { cookieName, sessionCookie } from "../lib/cookie-names.ts";
+import type { Platform } from "../platform/contract.ts";
 import { CsrfTokens } from "../runtime/access/csrf-tokens.ts";
 import { sessionKind } from "../runtime/auth/kinds.ts";
 import { sessionFields } from "../runtime/auth/session-document.ts";
@@ -76,8 +77,6 @@ async function sessionFor(input: Input, { platform }: ConsoleParts): Promise<Cal
   if (openPlatform === undefined) throw new BadInput("sign-in is not possible: the application stores no data");
   const account = await openPlatform.accounts.byEmail(email);
   const roles = (input["roles"] as readonly string[] | undefined) ?? [];
-  const id = randomBytes(32).toString("base64url");
-  const csrf = randomBytes(32).toString("base64url");
   const identity = {
     id: account?.id ?? `console-${email}`,
     email,
@@ -86,13 +85,22 @@ async function sessionFor(input: Input, { platform }: ConsoleParts): Promise<Cal
     emailVerified: true,
     roles: roles.map(String),
   } as const;
+  return createSession(identity, openPlatform);
+}
+
+/** Stores a session that lasts for one call. */
+async function createSession(
+  identity: Parameters<typeof sessionFields>[0],
+  { entities, clock }: Platform,
+): Promise<CallSession> {
+  const id = randomBytes(32).toString("base64url");
+  const csrf = randomBytes(32).toString("base64url");
   const key = { kind: sessionKind, id: hash("sha256", id, "hex") };
-  const expires = new Date(openPlatform.clock.now() + callMs);
-  await openPlatform.entities.insert(key, sessionFields(identity, { csrf }), { expires });
+  await entities.insert(key, sessionFields(identity, { csrf }), { expires: new Date(clock.now() + callMs) });
   const token = new CsrfTokens().issueFor({ identity, csrf });
   return {
     headers: { cookie: `${cookieName(sessionCookie, false)}=${id}`, "x-csrf-token": token },
-    end: () => openPlatform.entities.delete(key),
+    end: () => entities.delete(key),
   };
 }
 

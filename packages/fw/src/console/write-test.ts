@@ -28,14 +28,23 @@ export async function writeTest(input: Input, parts: ConsoleParts): Promise<Writ
   const appModel = model();
   if (request === undefined || exchange === null || appModel === undefined)
     throw new BadInput("the request's headers and body were not recorded, or are forgotten");
-  const endpoint = appModel.variables.find(({ kind, name }) => kind === "route" && name === request.route);
+  return testOf(request, exchange, appModel, parts);
+}
+
+async function testOf(
+  request: RequestEvent,
+  exchange: ExchangeView,
+  model: ConsoleModel,
+  parts: ConsoleParts,
+): Promise<WrittenTest> {
+  const endpoint = model.variables.find(({ kind, name }) => kind === "route" && name === request.route);
   if (endpoint === undefined) throw new BadInput("no endpoint answered this request");
   const path = endpoint.module.replace(/\.\w+$/, ".test.ts");
-  const imports = new Imports(path, appModel.variables);
+  const imports = new Imports(path, model.variables);
   const documents = await storedDocuments(request, parts, imports);
   const user = await signIn(request, parts, imports);
   imports.add(endpoint);
-  const lines = [...documents, ...user, ...sendLines(request, exchange, appModel, user.length > 0)];
+  const lines = [...documents, ...user, ...sendLines(request, exchange, model, user.length > 0)];
   return { path, source: fileOf(request, imports, lines, usesVitest(parts.root)) };
 }
 
@@ -129,44 +138,65 @@ async function signIn({ user }: RequestEvent, { platform }: ConsoleParts, import
   return [`  const user = app.signIn({ email: ${JSON.stringify(user)}${granted} });`];
 }
 
+/** Sends the request again: a form as a browser submits it, anything else by `fetch`. */
 function sendLines(
   { method, route }: RequestEvent,
-  { target, requestHeaders, requestBody }: ExchangeView,
+  exchange: ExchangeView,
   { routes }: ConsoleModel,
   isSignedIn: boolean,
 ): string[] {
-  const form = routes.find((each) => `${each.method} ${each.path}` === route);
-  const headers = new Map(requestHeaders.map(([name, value]) => [name.toLowerCase(), value]));
-  const type = headers.get("content-type") ?? "";
-  const notes = [
-    ...(requestBody.isCut ? ["  // The recorded body is incomplete."] : []),
-    ...(`${target}${requestBody.text ?? ""}`.includes(masked)
-      ? [`  // Replace ${masked}: credentials are not recorded.`]
-      : []),
-  ];
+  const endpoint = routes.find((each) => `${each.method} ${each.path}` === route);
+  const headers = new Map(exchange.requestHeaders.map(([name, value]) => [name.toLowerCase(), value]));
+  const isForm = (headers.get("content-type") ?? "").includes("x-www-form-urlencoded");
   const as = isSignedIn ? { as: new Source("user") } : {};
-  if (form?.kind === "page" && method !== "GET" && type.includes("x-www-form-urlencoded")) {
-    const fields = [...new URLSearchParams(requestBody.text)].filter(([name]) => !isSecretName(name));
-    const referer = headers.get("referer");
-    const from = referer === undefined ? {} : { from: new URL(referer).pathname };
-    const options = literalOf({ ...as, ...from }, 1);
-    const call = `app.submit(${JSON.stringify(target)}, ${literalOf(Object.fromEntries(fields), 1)}, ${options})`;
-    return [...notes, `  const answer = await ${call};`];
-  }
-  const headerFields = new Set(
-    (form?.fields ?? []).filter(({ source }) => source === "header").map(({ name }) => name.toLowerCase()),
-  );
-  const sentHeaders = [...headers].filter(([name]) => headerFields.has(name) || name.startsWith("hx-"));
+  const code =
+    endpoint?.kind === "page" && method !== "GET" && isForm
+      ? submitCode(exchange, headers, as)
+      : fetchCode(exchange, headers, { ...(method !== "GET" && { method }), ...as }, headerFields(endpoint));
+  return [...incompleteNotes(exchange), `  const answer = await ${code};`];
+}
+
+type ExchangeHeaders = ReadonlyMap<string, string>;
+
+function incompleteNotes({ target, requestBody }: ExchangeView): string[] {
+  const { isCut, text = "" } = requestBody;
+  return [
+    ...(isCut ? ["  // The recorded body is incomplete."] : []),
+    ...(`${target}${text}`.includes(masked) ? [`  // Replace ${masked}: credentials are not recorded.`] : []),
+  ];
+}
+
+function submitCode({ target, requestBody }: ExchangeView, headers: ExchangeHeaders, as: object): string {
+  const fields = [...new URLSearchParams(requestBody.text)].filter(([name]) => !isSecretName(name));
+  const referer = headers.get("referer");
+  const from = referer === undefined ? {} : { from: new URL(referer).pathname };
+  const options = literalOf({ ...as, ...from }, 1);
+  return `app.submit(${JSON.stringify(target)}, ${literalOf(Object.fromEntries(fields), 1)}, ${options})`;
+}
+
+function fetchCode(
+  { target, requestBody }: ExchangeView,
+  headers: ExchangeHeaders,
+  options: object,
+  boundHeaders: ReadonlySet<string>,
+): string {
+  const type = headers.get("content-type") ?? "";
+  const sentHeaders = [...headers].filter(([name]) => boundHeaders.has(name) || name.startsWith("hx-"));
   const body = bodyOf(requestBody.text, type);
   if (typeof body === "string") sentHeaders.push(["content-type", type]);
   const init = {
-    ...(method !== "GET" && { method }),
-    ...as,
+    ...options,
     ...(sentHeaders.length > 0 && { headers: Object.fromEntries(sentHeaders) }),
     ...(body !== undefined && { body }),
   };
-  const options = Object.keys(init).length === 0 ? "" : `, ${literalOf(init, 1)}`;
-  return [...notes, `  const answer = await app.fetch(${JSON.stringify(target)}${options});`];
+  const last = Object.keys(init).length === 0 ? "" : `, ${literalOf(init, 1)}`;
+  return `app.fetch(${JSON.stringify(target)}${last})`;
+}
+
+/** The headers that an endpoint binds, in lower case. */
+function headerFields(endpoint: ConsoleModel["routes"][number] | undefined): ReadonlySet<string> {
+  const fields = endpoint?.fields ?? [];
+  return new Set(fields.filter(({ source }) => source === "header").map(({ name }) => name.toLowerCase()));
 }
 
 /** An object is sent as JSON. */

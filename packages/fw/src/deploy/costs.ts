@@ -1,4 +1,4 @@
-import { fieldsOf, itemsOf, textOf } from "./fields.ts";
+import { fieldsOf, itemsOf, textOf, type Fields } from "./fields.ts";
 import type { Resource } from "./resource.ts";
 
 /**
@@ -49,15 +49,18 @@ function instanceCost({ title, spec }: Resource): readonly { readonly what: stri
   const count = Number(minInstanceCount);
   if (count === 0) return [];
   const [container = {}] = itemsOf(fieldsOf(spec["template"])["containers"]);
-  const { cpuIdle, limits } = fieldsOf(container["resources"]);
-  const { cpu, memory } = fieldsOf(limits);
-  const [cpuPrice, memoryPrice] =
-    cpuIdle === true
-      ? [listPrices.idleCpu, listPrices.idleGibibyte]
-      : [listPrices.instanceCpu, listPrices.instanceGibibyte];
-  const gibibytes = Number.parseInt(textOf(memory)) / 1024;
-  const monthly = count * secondsOfMonth * (Number(cpu) * cpuPrice + gibibytes * memoryPrice);
+  const monthly = count * secondsOfMonth * pricePerSecond(fieldsOf(container["resources"]));
   return [{ what: `${counted(count, "instance")} of ${title.replace(/^service /, "")}`, monthly }];
+}
+
+/** The price of an instance without requests. */
+function pricePerSecond({ cpuIdle, limits }: Fields): number {
+  const { cpu, memory } = fieldsOf(limits);
+  const gibibytes = Number.parseInt(textOf(memory)) / 1024;
+  const { idleCpu, idleGibibyte, instanceCpu, instanceGibibyte } = listPrices;
+  return cpuIdle === true
+    ? Number(cpu) * idleCpu + gibibytes * idleGibibyte
+    : Number(cpu) * instanceCpu + gibibytes * instanceGibibyte;
 }
 
 const uses: readonly { readonly what: string; readonly kinds: readonly Resource["kind"][] }[] = [

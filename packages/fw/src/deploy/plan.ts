@@ -135,15 +135,18 @@ export function stepOf(
   const changes = changesOf(fillPlaceholders(resource.spec, cloud), normal);
   if (changes.length === 0) return { op: "noop", resource, live };
   const fixed = changes.find((change) => driver.fixed.includes(topOf([change])[0] ?? ""));
-  const { listed: listField } = driver;
-  const shownChanges =
-    listField === undefined
-      ? changes.map((change) => hideSecrets(change, resource.spec))
-      : [{ path: listField, from: normal[listField] ?? [], to: resource.spec[listField] ?? [] }];
+  const shownChanges = changesToShow(resource, changes, normal);
   if (fixed === undefined) return { op: "update", resource, live, changes: shownChanges };
   if (driver.replaces === "again") return { op: "replace", resource, live, changes: shownChanges };
   const why = `${fixed.path} of ${resource.id} is ${JSON.stringify(fixed.from)} and cannot be changed to ${JSON.stringify(fixed.to)}`;
   return { op: "blocked", resource, why };
+}
+
+/** Changes without secrets; of a resource that lists its items, the whole list. */
+function changesToShow({ kind, spec }: Resource, changes: readonly Change[], live: Fields): readonly Change[] {
+  const { listed: field } = driverOf(kind);
+  if (field === undefined) return changes.map((change) => hideSecrets(change, spec));
+  return [{ path: field, from: live[field] ?? [], to: spec[field] ?? [] }];
 }
 
 /** Whether it is a policy without grants for a new resource: the cloud creates such a policy itself. */

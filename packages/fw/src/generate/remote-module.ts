@@ -85,13 +85,7 @@ function encodeFunction(name: string, { route, request }: Endpoint, body: string
   const { bound, carries } = request;
   const boundTo = (call: Carrying): readonly BoundField[] =>
     bound.filter(({ source }) => bindings[source].call === call);
-  const properties = new Map(boundTo("path").map((field) => [field.wire, field]));
-  const segments = route.segments.map((segment) =>
-    "literal" in segment
-      ? text(segment.literal)
-      : member("r", properties.get(segment.param)?.property ?? segment.param),
-  );
-  const members = [`path: pathText([${segments.join(", ")}], ${pairs(boundTo("query"))})`];
+  const members = [`path: pathText(${segmentsCode(route, boundTo("path"))}, ${pairs(boundTo("query"))})`];
   if (carries === "raw") members.push(`raw: ${member("r", request.whole?.property ?? "")}`);
   if (carries === "json" && request.whole !== undefined) {
     members.push(`json: ${body}(${member("r", request.whole.property)})`);
@@ -106,6 +100,16 @@ function encodeFunction(name: string, { route, request }: Endpoint, body: string
   }
   if (carries === "form" || carries === "multipart") members.push(`form: formFields(${pairs(boundTo("form"))})`);
   return [`function ${name}(r) {`, `  return { ${members.join(", ")} };`, "}"].join("\n");
+}
+
+function segmentsCode({ segments }: Endpoint["route"], parameters: readonly BoundField[]): string {
+  const properties = new Map(parameters.map((field) => [field.wire, field]));
+  const parts = segments.map((segment) =>
+    "literal" in segment
+      ? text(segment.literal)
+      : member("r", properties.get(segment.param)?.property ?? segment.param),
+  );
+  return `[${parts.join(", ")}]`;
 }
 
 /** Fields of a request by their wire names. */

@@ -17,7 +17,15 @@ export async function completion(context: RequestContext, params: unknown): Prom
   const partial = /\{\{~?#?>\s*["']?([^\s"'}~]*)$/.exec(place.before);
   if (site !== undefined)
     return partial ? fileCompletions(place, /[^\s"'}~]*/, includableTemplates(context, site)) : undefined;
-  // The code may not parse while the user types, so only the line is used.
+  return codeCompletions(context, params, place);
+}
+
+/** Completes code, which may not parse while the user types: only the line is used. */
+async function codeCompletions(
+  context: RequestContext,
+  params: unknown,
+  place: CursorPosition,
+): Promise<object | undefined> {
   const rendered = /(\w+)\.(?:render|fragment)\(\s*\w+\s*,\s*(["'`])([^"'`]*)$/.exec(place.before);
   if (rendered) {
     const [, name = ""] = rendered;

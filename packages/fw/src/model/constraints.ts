@@ -98,6 +98,11 @@ export function limitsWith(
     if ("problem" in says) return says;
     sources.push(says.limits);
   }
+  return mergeLimits(sources);
+}
+
+/** Limits that hold all of some limits; a problem if no value could. */
+function mergeLimits(sources: readonly Limits[]): { readonly limits: Limits } | { readonly problem: string } {
   const formats = new Set(sources.flatMap(({ format }) => format ?? []));
   if (formats.size > 1) return { problem: "no text is an email address and a URL" };
   const patterns = new Set(sources.flatMap(({ pattern }) => pattern ?? []));

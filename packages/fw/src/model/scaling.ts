@@ -89,9 +89,8 @@ function isUnshared(kind: Service["kind"]): boolean {
 export function resolveScaling(kind: Service["kind"], pins: Pins): Scaling {
   const { profile = "default" } = pins;
   const defaults = profiles[profile];
-  const { memory: pinnedMemory = 0, minInstances: fewest, maxInstances: most } = pins;
-  const fitting = sizes.find(([size, , greatest]) => size >= defaults.cpu && greatest >= pinnedMemory);
-  const cpu = pins.cpu ?? fitting?.[0] ?? defaults.cpu;
+  const { minInstances: fewest, maxInstances: most } = pins;
+  const cpu = pins.cpu ?? smallestCpu(defaults.cpu, pins.memory ?? 0);
   const [least, greatest] = memoryFor(kind, cpu);
   const footprint = { cpu, memory: pins.memory ?? Math.min(Math.max(defaults.memory, least), greatest) };
   if (isUnshared(kind)) return { profile, footprint };
@@ -102,4 +101,10 @@ export function resolveScaling(kind: Service["kind"], pins: Pins): Scaling {
     timeout: pins.timeout ?? (kind === "app" ? defaults.timeout : deliveryDeadlineMs),
   };
   return { profile, footprint, traffic };
+}
+
+/** The smallest CPU, no smaller than a profile's, that may have this much memory. */
+function smallestCpu(cpu: number, memory: number): number {
+  const fitting = sizes.find(([size, , greatest]) => size >= cpu && greatest >= memory);
+  return fitting?.[0] ?? cpu;
 }

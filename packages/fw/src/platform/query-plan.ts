@@ -39,8 +39,16 @@ export function planQuery(kind: Kind, query: Omit<Query, "limit" | "after">): Pl
   const tail = orders.filter((order) => !compared.includes(order.property));
   checkRange(kind, range, compared, tail);
   const combinations = combine([...equal.map((filter) => [filter.value]), ...among.map((filter) => filter.value)]);
-  const direction = tail.at(-1)?.direction ?? "asc";
-  return { kind, orders, tail, range, direction, compared, combinations, indexes: chooseIndexes(kind, compared, tail) };
+  return {
+    kind,
+    orders,
+    tail,
+    range,
+    direction: tail.at(-1)?.direction ?? "asc",
+    compared,
+    combinations,
+    indexes: chooseIndexes(kind, compared, tail),
+  };
 }
 
 /** Whether the answer depends on values that outdated documents may lack. */

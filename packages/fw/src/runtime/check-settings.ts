@@ -23,11 +23,17 @@ export function* otherSettings(
     const setting = differenceOf(expected.get(declaration) ?? {}, loadedSettings(declaration));
     if (setting !== undefined) yield [declaration, setting];
   }
+  yield* otherByLabel(written.byLabel, loaded);
+}
+
+/** Compares declarations that the wiring does not name with those of their label in the source. */
+function* otherByLabel(
+  byLabel: NonNullable<Bundle["written"]>["byLabel"],
+  loaded: readonly DeclarationRecord[],
+): Iterable<readonly [declaration: DeclarationRecord, setting: string]> {
   for (const declaration of loaded) {
     const settings = kindsByName.has(declaration.kind) ? loadedSettings(declaration) : {};
-    const candidates = written.byLabel.filter(
-      ([label]) => label === `${declaration.kind} ${declaration.name ?? ""}`.trim(),
-    );
+    const candidates = byLabel.filter(([label]) => label === `${declaration.kind} ${declaration.name ?? ""}`.trim());
     const differences = candidates.map(([, expectedSettings]) => differenceOf(expectedSettings, settings));
     const [first] = differences;
     if (first !== undefined && Object.keys(settings).length > 0 && !differences.includes(undefined))

@@ -94,10 +94,9 @@ async function readTuple(walk: TypeWalk, type: ObjectType): Promise<CheckedNode>
 
 /** Builds an object node from the type's properties. */
 export async function readProperties(walk: TypeWalk, type: Type): Promise<CheckedNode> {
-  const { checker } = walk;
   if (await isCallable(walk, type)) return { kind: "function" };
-  const symbols = await checker.getPropertiesOfType(type);
-  const types = symbols.length > 0 ? await checker.getTypeOfSymbol(symbols) : [];
+  const symbols = await walk.checker.getPropertiesOfType(type);
+  const types = symbols.length > 0 ? await walk.checker.getTypeOfSymbol(symbols) : [];
   const properties: CheckedProperty[] = [];
   for (const [index, symbol] of symbols.entries()) {
     const each = types[index];
@@ -107,12 +106,12 @@ export async function readProperties(walk: TypeWalk, type: Type): Promise<Checke
     if (!each || isSymbol) return { kind: "symbol-keys" };
     properties.push(checkedProperty(symbol, await walk.visit(each)));
   }
-  const [index, ...more] = await checker.getIndexInfosOfType(type);
+  const [index, ...more] = await walk.checker.getIndexInfosOfType(type);
   if (!index) return { kind: "object", properties };
   if (more.length > 0 || !(index.keyType.flags & (TypeFlags.String | TypeFlags.Intersection)))
     return { kind: "other", text: "an object whose keys are not plain text" };
-  const key = await walk.visit(index.keyType);
-  return { kind: "object", properties, index: { key, value: await walk.visit(index.valueType) } };
+  const [key, value] = [await walk.visit(index.keyType), await walk.visit(index.valueType)];
+  return { kind: "object", properties, index: { key, value } };
 }
 
 function checkedProperty(symbol: Symbol, type: number): CheckedProperty {

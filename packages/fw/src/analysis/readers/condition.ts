@@ -142,8 +142,7 @@ export function conditionModel(parsed: ParsedCondition): DeclaredCondition | und
   if (parsed.kind === "none") return undefined;
   const { kind, subject, second, comparison } = parsed;
   const of = subjectModel(subject);
-  const status = second?.labels.find(({ name }) => name === "status")?.value.value;
-  const labels = isStatusClass(status) ? { status } : {};
+  const labels = statusLabel(second);
   if (of === undefined) return undefined;
   if (kind === "absent") return { kind, of, ...labels };
   const value = comparison?.threshold.value;
@@ -156,6 +155,11 @@ export function conditionModel(parsed: ParsedCondition): DeclaredCondition | und
   if (of.kind === "endpoint") return isStatusClass(constant) ? { kind, of, status: constant, ...threshold } : undefined;
   const to = second && subjectModel(second.subject);
   return to && { kind, of, to, ...threshold };
+}
+
+function statusLabel(second: SecondArgument | undefined): { readonly status?: StatusClass } {
+  const status = second?.labels.find(({ name }) => name === "status")?.value.value;
+  return isStatusClass(status) ? { status } : {};
 }
 
 function subjectModel({ reference, kind, name }: ParsedSubject): Subject | undefined {

@@ -24,27 +24,32 @@ export function readResponse(resolver: TypeResolver, read: () => Type, place: So
   const members = membersOf(type);
   const replyTypes = members.flatMap((member) => replyIn(member) ?? []);
   if (replyTypes.length === 0) return readBody(resolver, type, place);
-  const plain = members.filter((member) => replyIn(member) === undefined);
-  const plainReply = plain.length === 0 ? [] : [{ body: unionOf(plain), status: undefinedType }];
-  const replies = repliesOf([...plainReply, ...replyTypes]);
+  const replies = repliesOf([...plainReply(members), ...replyTypes]);
   const good = replies.filter(({ status }) => status === undefined || status < 300).map((each) => each.type);
   const whole = readBody(resolver, unionOf(good), place);
   const byStatus = replies.map(({ status, type: each, isError }) => {
     return { status, isError, found: readBody(resolver, each, place) };
   });
-  const unknown = replyTypes.filter(({ status }) => statusesIn(status) === undefined);
   return {
     value: whole.value,
     refusals: [
       ...whole.refusals,
       ...byStatus.filter(({ status }) => status !== undefined && status >= 300).flatMap(({ found }) => found.refusals),
-      ...unknown.map(({ status }) => typeProblem("status", statusName(status), spanOf(place.module, place))),
+      ...replyTypes
+        .filter(({ status }) => statusesIn(status) === undefined)
+        .map(({ status }) => typeProblem("status", statusName(status), spanOf(place.module, place))),
     ],
     questions: [...whole.questions, ...byStatus.flatMap(({ found }) => found.questions)],
     replies: byStatus.map(({ status, found, isError }) => {
       return { ...(status !== undefined && { status }), ...(isError && { isError }), body: found.value };
     }),
   };
+}
+
+/** The members of a result that are no replies, as one reply with the default status. */
+function plainReply(members: readonly Type[]): readonly { readonly body: Type; readonly status: Type }[] {
+  const plain = members.filter((member) => replyIn(member) === undefined);
+  return plain.length === 0 ? [] : [{ body: unionOf(plain), status: undefinedType }];
 }
 
 type ReplyType = NonNullable<RefusedType["reply"]>;

@@ -64,7 +64,7 @@ export function boundField(field: Named, mark: Marked): BoundField | BindingFaul
   return Object.keys(items).length === 0 ? bound : { ...bound, items };
 }
 
-/** What is wrong with a marked field, and the text that its message quotes. */
+/** The problem of a marked field, and the text that its message quotes. */
 interface MarkedFault {
   readonly fault: BindingFault["kind"];
   readonly type: string;

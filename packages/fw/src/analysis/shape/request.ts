@@ -79,19 +79,22 @@ function readRequest(resolver: TypeResolver, type: Type, place: SourceRange): At
   if (isNothing(inner) || isEmptyRecord(inner)) return resolved(noFields);
   if (inner.kind !== "object" || inner.index) return { ...resolved(noFields), refusals: [notARequest(inner, place)] };
   const fields = readFields(resolver, inner.properties.values(), place);
-  const { bound, untagged, faults, refusals, questions, wholes } = fields;
-  const [first] = wholes;
-  const body = fields.body.length > 0 ? [...fields.body, ...fields.absent] : [];
-  const named = type.kind === "named" && type.name !== "" ? { type: type.id } : {};
-  const whole = first && { whole: withoutPlace(first) };
-  const shape = { bound, body, ...whole, carries: carriesOf(bound, body, first), ...named };
-  const unexported =
-    type.kind === "named" && !type.exported
-      ? { name: type.name, at: spanOf(type.range.module, type.range) }
-      : undefined;
-  const places = wholes.map(({ property: name, at }) => ({ name, at, blob: false }));
-  const value = { shape, untagged, faults, wholes: places, ...(unexported ? { unexported } : {}) };
+  const { untagged, faults, refusals, questions } = fields;
+  const wholes = fields.wholes.map(({ property: name, at }) => ({ name, at, blob: false }));
+  const value = { shape: shapeOf(fields, type), untagged, faults, wholes, ...unexportedIn(type) };
   return { value, refusals, questions: [...questions.values()] };
+}
+
+function shapeOf({ bound, body: present, absent, wholes: [first] }: Fields, type: Type): RequestShape {
+  const body = present.length > 0 ? [...present, ...absent] : [];
+  const whole = first && { whole: withoutPlace(first) };
+  const named = type.kind === "named" && type.name !== "" ? { type: type.id } : {};
+  return { bound, body, ...whole, carries: carriesOf(bound, body, first), ...named };
+}
+
+function unexportedIn(type: Type): Pick<RequestFacts, "unexported"> {
+  if (type.kind !== "named" || type.exported) return {};
+  return { unexported: { name: type.name, at: spanOf(type.range.module, type.range) } };
 }
 
 function withoutPlace({ property, optional, schema, doc }: Fields["wholes"][number]): WholeBody {

@@ -28,9 +28,7 @@ type Entry = Pick<Dirent, "name" | "isDirectory" | "isFile" | "isSymbolicLink">;
  * (`node_modules`, `dist`, dot directories) and directories with their own package.json.
  */
 export function listFiles(root: string, unsaved: Unsaved): FileList {
-  const sources: string[] = [];
-  const ambient: string[] = [];
-  const scripts: string[] = [];
+  const lists = { sources: [] as string[], ambient: [] as string[], scripts: [] as string[] };
   const unsavedNames = unsavedByDirectory(unsaved);
   const waiting: PendingDirectory[] = [{ dir: "", depth: 0, isSeparate: false }];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
@@ -44,14 +42,21 @@ export function listFiles(root: string, unsaved: Unsaved): FileList {
       if (entry.isDirectory()) {
         if (depth < maxDepth && !isPrivateDirectory(entry.name))
           waiting.push({ dir: path, depth: depth + 1, isSeparate });
-      } else if (isSourceName(entry.name)) {
-        if (isFileEntry(root, path, entry)) (isSeparate ? scripts : sources).push(path);
-      } else if (isAmbientName(entry.name)) {
-        if (!isSeparate && isFileEntry(root, path, entry)) ambient.push(path);
-      } else if (isScriptName(entry.name) && isFileEntry(root, path, entry)) scripts.push(path);
+      } else {
+        const list = listOf(entry.name, isSeparate);
+        if (list !== undefined && isFileEntry(root, path, entry)) lists[list].push(path);
+      }
     }
   }
+  const { sources, ambient, scripts } = lists;
   return { sources: sources.toSorted(), ambient: ambient.toSorted(), scripts: scripts.toSorted() };
+}
+
+/** The list that a file belongs to; a separate project in the application has only scripts. */
+function listOf(name: string, isSeparate: boolean): keyof FileList | undefined {
+  if (isSourceName(name)) return isSeparate ? "scripts" : "sources";
+  if (isAmbientName(name)) return isSeparate ? undefined : "ambient";
+  return isScriptName(name) ? "scripts" : undefined;
 }
 
 interface PendingDirectory {

@@ -70,8 +70,9 @@ function fieldsOf(resolver: TypeResolver, type: Type, reading: Reading): EntityT
   }
   const properties = [...type.properties.values()];
   const fields = properties.map((property) => fieldOf(property, property.range ?? place));
-  const storedProperties = properties.filter((_, index) => fields[index]?.transient === false);
-  const schemas = storedProperties.map((property) => storedField(resolver, property, reading));
+  const schemas = properties
+    .filter((_, index) => fields[index]?.transient === false)
+    .map((property) => storedField(resolver, property, reading));
   const complete = type.index === undefined;
   const ids = new Set(fields.filter(({ id }) => id).map(({ name }) => name));
   const documentFields = schemas.flatMap(({ field }) => field ?? []).filter(({ name }) => !ids.has(name));

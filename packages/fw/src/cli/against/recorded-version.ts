@@ -47,12 +47,8 @@ async function withCheckout<T>(root: string, ref: string, work: (source: string)
   const directory = realpathSync(mkdtempSync(join(tmpdir(), "fw-against-")));
   try {
     const tree = join(directory, "tree");
-    const env = { ...process.env, GIT_INDEX_FILE: join(directory, "index") };
-    const whole = gitIn(top, env);
-    const isWritten =
-      whole(["read-tree", commit]) !== undefined &&
-      whole(["checkout-index", "--all", `--prefix=${tree}/`]) !== undefined;
-    if (!isWritten) throw new Refusal(`git could not write ${JSON.stringify(ref)} into ${directory}`);
+    if (!writeTree(top, commit, directory, tree))
+      throw new Refusal(`git could not write ${JSON.stringify(ref)} into ${directory}`);
     const source = join(tree, relative(top, realpathSync(root)));
     if (!existsSync(join(source, "package.json")))
       throw new Refusal(`${JSON.stringify(ref)} has no application in ${relative(top, root) || "its root"}`);
@@ -61,6 +57,14 @@ async function withCheckout<T>(root: string, ref: string, work: (source: string)
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
+}
+
+/** Writes the files of a commit into `tree`, with an index of its own: that of the repository stays. */
+function writeTree(top: string, commit: string, directory: string, tree: string): boolean {
+  const git = gitIn(top, { ...process.env, GIT_INDEX_FILE: join(directory, "index") });
+  return (
+    git(["read-tree", commit]) !== undefined && git(["checkout-index", "--all", `--prefix=${tree}/`]) !== undefined
+  );
 }
 
 /** Output of git without its last line break; undefined if it fails. */

@@ -48,9 +48,7 @@ export const check: Command = command({
     const started = performance.now();
     const format = formOf(options);
     const root = sourceRoot(io.cwd);
-    const workspace = await openWorkspace(root, io);
-    const { app, files } = options.fix ? await fixAll(workspace, io) : await workspace.read();
-    const problems = await workspace.problems().finally(() => workspace.close());
+    const { app, files, problems } = await readProblems(root, options.fix === true, io);
     const ms = Math.round(performance.now() - started);
     const compared =
       options.against === undefined || problems.length > 0 ? undefined : await compare(root, app, options.against, io);
@@ -61,6 +59,18 @@ export const check: Command = command({
     return diagnostics.length === 0 ? 0 : 1;
   },
 });
+
+/** Reads an application with its problems, which --fix writes first where it can. */
+async function readProblems(
+  root: string,
+  fixes: boolean,
+  io: IO,
+): Promise<Pick<Contents, "app" | "files"> & { readonly problems: readonly Diagnostic[] }> {
+  const workspace = await openWorkspace(root, io);
+  const { app, files } = fixes ? await fixAll(workspace, io) : await workspace.read();
+  const problems = await workspace.problems().finally(() => workspace.close());
+  return { app, files, problems };
+}
 
 /** Opens an application. Starts TypeScript while its client and the rest of the analysis load. */
 async function openWorkspace(root: string, { env }: IO): Promise<Workspace> {

@@ -32,15 +32,19 @@ export async function makeApplication(options: NewApplication, io: IO): Promise<
   for (const [path, content] of files) write(join(root, path), content);
   io.out.write(`created ${name} from the template "${template}": ${files.size} files in ${root}\n`);
   const installed = !options.install || (await install(packageManagers[manager], root, io));
-  const { start, test, install: command } = packageManagers[manager];
-  const steps = [
-    ...(root === io.cwd ? [] : [`cd ${quoted(relative(io.cwd, root))}`]),
-    ...(options.install && installed ? [] : [command.join(" ")]),
+  const steps = nextSteps(relative(io.cwd, root), manager, options.install && installed);
+  io.out.write(`\nNext:\n${steps.map((step) => `  ${step}\n`).join("")}`);
+  return installed ? 0 : 1;
+}
+
+function nextSteps(directory: string, manager: NewApplication["manager"], isInstalled: boolean): readonly string[] {
+  const { start, test, install } = packageManagers[manager];
+  return [
+    ...(directory === "" ? [] : [`cd ${quoted(directory)}`]),
+    ...(isInstalled ? [] : [install.join(" ")]),
     `${start}    # http://localhost:8080, reloads when you save`,
     test,
   ];
-  io.out.write(`\nNext:\n${steps.map((step) => `  ${step}\n`).join("")}`);
-  return installed ? 0 : 1;
 }
 
 /** Returns every file of the application by path, except for the archive of fw. */

@@ -50,18 +50,13 @@ const clock = { ...systemClock, sleep: () => Promise.reject(new Error("nothing w
  * Finds the application default credentials like Google's own tools: the file in `GOOGLE_APPLICATION_CREDENTIALS`, the
  * one from `gcloud auth application-default login`, else the machine's metadata server.
  */
-export async function defaultCredentials({ env, connections, hosts }: CredentialsContext): Promise<Credentials> {
+export async function defaultCredentials(context: CredentialsContext): Promise<Credentials> {
+  const { env, connections, hosts } = context;
   const own = `${userInfo().username}@${hostname()}`;
   const accessToken = env["CLOUDSDK_AUTH_ACCESS_TOKEN"];
   if (accessToken) return { identity: fixed(accessToken), who: own, isPerson: false };
   const credentials = await credentialsFile(env);
-  if (credentials === undefined) {
-    const identity = metadataIdentity(readMetadata(env, connections), clock);
-    const who = await identity.email().catch((error: unknown) => {
-      throw new CredentialsError(missing, { cause: error });
-    });
-    return { identity, who, isPerson: false };
-  }
+  if (credentials === undefined) return metadataCredentials(context);
   const ask = new TokenClient(connections, hosts);
   const renewed = new RenewedToken(clock, () => tokenOf(credentials.file, ask, credentials.path));
   const identity: CloudIdentity = {
@@ -81,6 +76,15 @@ export async function defaultCredentials({ env, connections, hosts }: Credential
     email: () => Promise.resolve(own),
   };
   return { identity, who: whoOf(credentials.file) ?? own, isPerson: credentials.file.type === "authorized_user" };
+}
+
+/** The credentials of a machine of Google Cloud; elsewhere there are none. */
+async function metadataCredentials({ env, connections }: CredentialsContext): Promise<Credentials> {
+  const identity = metadataIdentity(readMetadata(env, connections), clock);
+  const who = await identity.email().catch((error: unknown) => {
+    throw new CredentialsError(missing, { cause: error });
+  });
+  return { identity, who, isPerson: false };
 }
 
 const logIn =

@@ -79,23 +79,13 @@ function deliveries(inputs: ResourceInputs, service: ManifestService, member: st
   const { place } = inputs;
   if (!isDeliveredTo(service)) return [];
   const pusher = pusherOf(inputs, service);
-  // Cloud Run does not check the callers of a public service; the service does.
-  const invokes = isPublic(service)
-    ? []
-    : [
-        {
-          member: `serviceAccount:${pusher.email}`,
-          role: "roles/run.invoker",
-          on: policyOf("service", serviceId(place, service.name)),
-        },
-      ];
+  const invokes = invocations(place, service, pusher.email);
   const { receives } = service;
   if (!receives) return invokes;
   const dead = policyOf("topic", topicId(place, names.deadTopicName(place, service.name)));
   const publishesDeadLetters = { member, role: "roles/pubsub.publisher", on: dead };
   if (receives.source.kind === "queue") return [...invokes, publishesDeadLetters];
   const agent = agentOf(place, "gcp-sa-pubsub");
-  const bucket = /^bucket\.uploaded:(.+)$/.exec(receives.source.name)?.[1];
   return [
     ...invokes,
     publishesDeadLetters,
@@ -109,16 +99,24 @@ function deliveries(inputs: ResourceInputs, service: ManifestService, member: st
       const id = `projects/${place.project}/subscriptions/${names.subscriptionName(topic, service.name)}`;
       return { member: agent, role: "roles/pubsub.subscriber", on: policyOf("subscription", id) };
     }),
-    ...(bucket === undefined
-      ? []
-      : [
-          {
-            member: agentOf(place, "gs-project-accounts"),
-            role: "roles/pubsub.publisher",
-            on: policyOf("topic", topicId(place, uploadTopic(inputs, bucket))),
-          },
-        ]),
+    ...uploadNotifications(inputs, receives.source.name),
   ];
+}
+
+/** Cloud Run does not check the callers of a public service; the service does. */
+function invocations(place: ResourceInputs["place"], service: ManifestService, pusher: string): readonly RoleGrant[] {
+  if (isPublic(service)) return [];
+  const on = policyOf("service", serviceId(place, service.name));
+  return [{ member: `serviceAccount:${pusher}`, role: "roles/run.invoker", on }];
+}
+
+/** Cloud Storage publishes the uploads of a bucket. */
+function uploadNotifications(inputs: ResourceInputs, source: string): readonly RoleGrant[] {
+  const { place } = inputs;
+  const bucket = /^bucket\.uploaded:(.+)$/.exec(source)?.[1];
+  if (bucket === undefined) return [];
+  const on = policyOf("topic", topicId(place, uploadTopic(inputs, bucket)));
+  return [{ member: agentOf(place, "gs-project-accounts"), role: "roles/pubsub.publisher", on }];
 }
 
 type RoleNeed = Omit<RoleGrant, "member">;

@@ -52,10 +52,24 @@ function accounts(inputs: ResourceInputs, service: ManifestService): readonly Re
 
 function runService(inputs: ResourceInputs, service: ManifestService): readonly Resource[] {
   const { place } = inputs;
+  const id = serviceId(place, service.name);
+  const account = accountId(place, names.serviceAccountEmail(place, service.name));
+  const run = ownedResource("service", id, `service ${service.name}`, serviceSpec(inputs, service), [
+    keyOf({ kind: "service-account", id: account }),
+  ]);
+  return [
+    run,
+    sharedResource("traffic", id, `traffic of ${service.name}`, { serving: "latest" }, [keyOf(run)]),
+    ...domainOf(inputs, service, run),
+  ];
+}
+
+function serviceSpec(inputs: ResourceInputs, service: ManifestService): Resource["spec"] {
+  const { place } = inputs;
   const { kind, traffic } = service;
   const alone = kind === "singleton";
   const maxInstanceCount = alone ? 1 : (traffic?.maxInstances ?? 100);
-  const spec = {
+  return {
     labels: names.labelsOf(place),
     ingress: "INGRESS_TRAFFIC_ALL",
     // Disables Cloud Run's invoker check; the service authenticates callers itself.
@@ -81,16 +95,6 @@ function runService(inputs: ResourceInputs, service: ManifestService): readonly 
       ],
     },
   };
-  const id = serviceId(place, service.name);
-  const account = accountId(place, names.serviceAccountEmail(place, service.name));
-  const run = ownedResource("service", id, `service ${service.name}`, spec, [
-    keyOf({ kind: "service-account", id: account }),
-  ]);
-  return [
-    run,
-    sharedResource("traffic", id, `traffic of ${service.name}`, { serving: "latest" }, [keyOf(run)]),
-    ...domainOf(inputs, service, run),
-  ];
 }
 
 function domainOf({ place }: ResourceInputs, { name, domain }: ManifestService, run: Resource): readonly Resource[] {

@@ -47,15 +47,8 @@ export async function readBase(text: string, registries: Registries, cache: Blob
   const reference = readReference(text);
   const pull = (path: string): Promise<Readable> => pullPart(registries, reference, path);
   const read = (digest: string, path: string): Promise<Uint8Array> => buffer(cache.read(digest, () => pull(path)));
-  const manifestOf = async (digest: string): Promise<Uint8Array> => read(digest, `manifests/${digest}`);
 
-  let { digest } = reference;
-  let manifest = await manifestOf(digest);
-  const index = JSON.parse(Buffer.from(manifest).toString()) as Partial<Index>;
-  if (index.manifests !== undefined) {
-    digest = platformDigest(text, index.manifests);
-    manifest = await manifestOf(digest);
-  }
+  const { digest, manifest } = await platformManifest(text, reference.digest, (of) => read(of, `manifests/${of}`));
   const { config: described, layers } = JSON.parse(Buffer.from(manifest).toString()) as Manifest;
   const config = await read(described.digest, `blobs/${described.digest}`);
   const diffIds = configOf({ config }).rootfs.diff_ids;
@@ -71,6 +64,19 @@ export async function readBase(text: string, registries: Registries, cache: Blob
       open: () => cache.read(layer.digest, () => pull(`blobs/${layer.digest}`)),
     })),
   };
+}
+
+/** The manifest of an image, or of the image for our platform in an index of several. */
+async function platformManifest(
+  text: string,
+  digest: string,
+  manifestOf: (digest: string) => Promise<Uint8Array>,
+): Promise<{ readonly digest: string; readonly manifest: Uint8Array }> {
+  const manifest = await manifestOf(digest);
+  const { manifests } = JSON.parse(Buffer.from(manifest).toString()) as Partial<Index>;
+  if (manifests === undefined) return { digest, manifest };
+  const ours = platformDigest(text, manifests);
+  return { digest: ours, manifest: await manifestOf(ours) };
 }
 
 /** OCI media types for Docker's names. */

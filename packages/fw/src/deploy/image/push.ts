@@ -39,13 +39,8 @@ export async function pushImage(
   there?.body.resume();
   if (there?.headers["docker-content-digest"] === image.digest) return { reference, uploaded: 0 };
 
-  const config = {
-    digest: digestOf(image.config),
-    size: image.config.byteLength,
-    open: () => Readable.from([image.config]),
-  };
   const uploadedSizes = await Promise.all(
-    [...image.layers, config].map((blob) => uploadOnce(registries, host, name, blob)),
+    [...image.layers, configBlob(image)].map((blob) => uploadOnce(registries, host, name, blob)),
   );
   const answer = await registries.ask({
     method: "PUT",
@@ -55,6 +50,10 @@ export async function pushImage(
   });
   answer?.body.resume();
   return { reference, uploaded: uploadedSizes.reduce((sum, size) => sum + size, image.manifest.byteLength) };
+}
+
+function configBlob({ config }: Image): Parameters<typeof uploadOnce>[3] {
+  return { digest: digestOf(config), size: config.byteLength, open: () => Readable.from([config]) };
 }
 
 /**

@@ -10,12 +10,14 @@ const warningThreshold = 80;
 /** Checks that the project has room for the services' accounts. The actual quota cannot be read, so this only warns. */
 export const checkAccounts: Check = async ({ resources }, cloud) => {
   const { project } = cloud.place;
-  const path = `/v1/projects/${project}/serviceAccounts`;
-  const live = await cloud.all({ api: "iam", method: "GET", path, query: { pageSize: 100 } }, "accounts");
+  const live = await cloud.all(
+    { api: "iam", method: "GET", path: `/v1/projects/${project}/serviceAccounts`, query: { pageSize: 100 } },
+    "accounts",
+  );
   const declared = resources(cloud.place);
   if (typeof declared === "string") return [];
-  const declaredAccounts = declared.filter(({ kind }) => kind === "service-account");
-  const all = new Set([...live.map(({ name }) => textOf(name)), ...declaredAccounts.map(({ id }) => id)]);
+  const declaredIds = declared.flatMap(({ kind, id }) => (kind === "service-account" ? id : []));
+  const all = new Set([...live.map(({ name }) => textOf(name)), ...declaredIds]);
   if (all.size <= warningThreshold) return [];
   const what = `the project would have ${all.size} service accounts; Google's default quota is ${quota}`;
   const url = `https://console.cloud.google.com/iam-admin/quotas?project=${project}&service=iam.googleapis.com`;

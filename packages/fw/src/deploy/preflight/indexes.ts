@@ -17,17 +17,22 @@ export const checkIndexes: Check = async ({ indexes, keepsDocuments }, cloud) =>
   const declaredIndexes = indexes.map(({ entity, fields }) => `${entity}: ${fields}`);
   const all = new Set([...existing, ...declaredIndexes]);
   if (all.size <= compositeIndexes) return [];
-  const counts = new Map<string, number>();
-  for (const { entity } of indexes) counts.set(entity, (counts.get(entity) ?? 0) + 1);
-  const largest = [...counts].toSorted(([, a], [, b]) => b - a).slice(0, 3);
   const unused = existing.filter((index) => !declaredIndexes.includes(index)).length;
   return [
     {
       what: `the application would have ${all.size} composite indexes, but a database can have at most ${compositeIndexes}`,
       todo: [
-        `most are of ${largest.map(([entity, count]) => `${entity} (${count})`).join(", ")}: split queries with many conditional filters`,
+        `most are of ${largestEntities(indexes).join(", ")}: split queries with many conditional filters`,
         ...(unused > 0 ? [`${unused} existing ones are no longer declared; --prune-data removes them`] : []),
       ],
     },
   ];
 };
+
+/** The entities with the most indexes, with their counts. */
+function largestEntities(indexes: readonly { readonly entity: string }[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const { entity } of indexes) counts.set(entity, (counts.get(entity) ?? 0) + 1);
+  const largest = [...counts].toSorted(([, a], [, b]) => b - a).slice(0, 3);
+  return largest.map(([entity, count]) => `${entity} (${count})`);
+}

@@ -43,16 +43,11 @@ export function generateClient(app: App, described: Descriptions): GeneratedClie
   const operations = all.filter(({ endpoint }) => omissionReason(endpoint) === undefined);
   const refusals = clientProblems(operations, app.types, described);
   if (refusals.length > 0) return { refusals };
-  const leftOut = all.flatMap(({ endpoint }): Omission[] => {
-    const why = omissionReason(endpoint);
-    return why === undefined ? [] : [{ endpoint, why }];
-  });
   const ids = typesIn(operations, app.types);
-  const names = typeNames(ids);
-  const nameOf: NameOf = (id) => names.get(id) ?? missing(id);
+  const nameOf = namesOfTypes(ids);
   const words: ClientText = { nameOf, described, door: accessTexts(app) };
   const parts = [
-    headText(app, [...leftOut, ...omittedEndpoints(app, "mount")]),
+    headText(app, [...omissionsOf(all), ...omittedEndpoints(app, "mount")]),
     ...(usesJson(operations, app) ? [jsonText] : []),
     ...ids.map((id) => namedTypeText(id, app, operations, words)),
     interfaceText(app, operations, words),
@@ -65,6 +60,18 @@ export function generateClient(app: App, described: Descriptions): GeneratedClie
     ...(operations.some((operation) => isSocket(operation) || operation.answer === "events") ? [pauseText] : []),
   ];
   return { text: parts.join("\n") };
+}
+
+function omissionsOf(operations: readonly Operation[]): readonly Omission[] {
+  return operations.flatMap(({ endpoint }) => {
+    const why = omissionReason(endpoint);
+    return why === undefined ? [] : [{ endpoint, why }];
+  });
+}
+
+function namesOfTypes(ids: readonly string[]): NameOf {
+  const names = typeNames(ids);
+  return (id) => names.get(id) ?? missing(id);
 }
 
 function missing(id: string): never {

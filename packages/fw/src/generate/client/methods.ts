@@ -48,29 +48,30 @@ export function signature(operation: Operation, words: ClientText): readonly str
 /** The line of a method's implementation. */
 export function implementation(operation: Operation): string {
   const { endpoint, query } = operation;
-  const { request, route, declaration } = endpoint;
   const names = pathNames(operation);
-  const properties = new Map(operation.path.map((field, i) => [field.wire, names[i] ?? ""]));
-  const path = route.segments.map((segment) =>
+  const body = bodySchemas(endpoint.request).length === 0 ? [] : ["body"];
+  const parameters = [...names, ...body, ...(query.length === 0 ? [] : ["query"]), "options"];
+  const head = `    ${key(endpoint.declaration.variable)}: (${parameters.join(", ")}) =>`;
+  const path = pathCode(operation, names);
+  const queryMembers = query.length === 0 ? [] : [queryText(query)];
+  if (operation.answer === "messages") return `${head} open(${path}, ${objectLiteral(queryMembers)}, options),`;
+  return `${head} ${callCode(operation, path, [...queryMembers, ...body])},`;
+}
+
+function callCode({ endpoint, answer }: Operation, path: string, sent: readonly string[]): string {
+  const { method } = endpoint.route;
+  const members = [...sent, `answer: ${text(answer === "events" ? "file" : answer)}`];
+  const code = `call(${text(method)}, ${path}, ${objectLiteral(members)}, options)`;
+  return answer === "events" ? listenCall(method, code) : code;
+}
+
+/** The segments of a path as code, with the names of its parameters. */
+function pathCode({ endpoint, path }: Operation, names: readonly string[]): string {
+  const properties = new Map(path.map((field, i) => [field.wire, names[i] ?? ""]));
+  const segments = endpoint.route.segments.map((segment) =>
     "literal" in segment ? text(segment.literal) : (properties.get(segment.param) ?? ""),
   );
-  const queryMembers = query.length === 0 ? [] : [queryText(query)];
-  const callMembers = [
-    ...queryMembers,
-    ...(bodySchemas(request).length === 0 ? [] : ["body"]),
-    `answer: ${text(operation.answer === "events" ? "file" : operation.answer)}`,
-  ];
-  const list = [
-    ...names,
-    ...(bodySchemas(request).length === 0 ? [] : ["body"]),
-    ...(query.length === 0 ? [] : ["query"]),
-    "options",
-  ];
-  const name = `    ${key(declaration.variable)}: (${list.join(", ")}) =>`;
-  if (operation.answer === "messages")
-    return `${name} open([${path.join(", ")}], ${objectLiteral(queryMembers)}, options),`;
-  const code = `call(${text(route.method)}, [${path.join(", ")}], ${objectLiteral(callMembers)}, options)`;
-  return `${name} ${operation.answer === "events" ? listenCall(route.method, code) : code},`;
+  return `[${segments.join(", ")}]`;
 }
 
 /** True if the method returns a stream of values instead of a promise. */

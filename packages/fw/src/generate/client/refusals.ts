@@ -88,28 +88,33 @@ function ambiguousTypes(
   types: TypeTable,
   described: Descriptions["types"],
 ): readonly Diagnostic[] {
-  const values = new Map<string, Operation>();
-  for (const operation of operations) {
-    for (const schema of wireSchemas(operation.endpoint))
-      for (const id of reachable(schema, types)) if (!values.has(id)) values.set(id, operation);
-  }
+  const values = operationsByValue(operations, types);
   const problems = new Map<string, Diagnostic>();
   for (const { endpoint } of operations) {
     const id = endpoint.request.type;
     const [field] = endpoint.request.bound;
     const user = id === undefined ? undefined : values.get(id);
     if (id === undefined || field === undefined || user === undefined || problems.has(id)) continue;
-    const name = sourceName(id) ?? "this type";
     const at = described.get(id)?.at ?? field.at;
-    const whole = `binds "${field.property}" to the ${field.source} of ${endpoint.route.pattern}`;
+    const request = `binds "${field.property}" to the ${field.source} of ${endpoint.route.pattern}`;
     problems.set(
       id,
       clientProblem({
         at,
-        message: `"${name}" ${whole}, and is a value that ${user.endpoint.route.pattern} carries`,
+        message: `"${sourceName(id) ?? "this type"}" ${request}, and is a value that ${user.endpoint.route.pattern} carries`,
         hint: "a request that binds fields and a value have two shapes in the client; write two types",
       }),
     );
   }
   return [...problems.values()];
+}
+
+/** The first operation that carries a value of each type. */
+function operationsByValue(operations: readonly Operation[], types: TypeTable): ReadonlyMap<string, Operation> {
+  const values = new Map<string, Operation>();
+  for (const operation of operations) {
+    for (const schema of wireSchemas(operation.endpoint))
+      for (const id of reachable(schema, types)) if (!values.has(id)) values.set(id, operation);
+  }
+  return values;
 }

@@ -19,17 +19,11 @@ export function directionsOf(ids: readonly string[], operations: readonly Operat
   // Component names allow few characters.
   const names = typeNames(ids, (name) => name.replaceAll(/[^\w.-]/g, "_"));
   const { inRequests, inAnswers } = typesByDirection(operations, types);
-  const answerNames = new Map<string, string>();
-  const usedNames = new Set(names.values());
-  for (const id of ids) {
+  const isHeldInRequests = (id: string): boolean => {
     const schema = types[id];
-    if (!inRequests.has(id) || !inAnswers.has(id) || schema === undefined || !hasLimits(schema, types)) continue;
-    const baseName = `${names.get(id) ?? id}Answer`;
-    let name = baseName;
-    for (let count = 2; usedNames.has(name); count += 1) name = `${baseName}${count}`;
-    usedNames.add(name);
-    answerNames.set(id, name);
-  }
+    return inRequests.has(id) && inAnswers.has(id) && schema !== undefined && hasLimits(schema, types);
+  };
+  const answerNames = namesOfAnswers(ids.filter(isHeldInRequests), names);
   const requests: Direction = { nameOf: (id) => names.get(id) ?? id, isHeld: true };
   const answers: Direction = { nameOf: (id) => answerNames.get(id) ?? requests.nameOf(id), isHeld: false };
   const components = ids.flatMap((id) => [
@@ -37,6 +31,20 @@ export function directionsOf(ids: readonly string[], operations: readonly Operat
     ...(answerNames.has(id) || !inRequests.has(id) ? [{ id, direction: answers }] : []),
   ]);
   return { requests, answers, components };
+}
+
+/** Names that no other component has for the answers of types whose requests are held to limits. */
+function namesOfAnswers(ids: readonly string[], names: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const answerNames = new Map<string, string>();
+  const usedNames = new Set(names.values());
+  for (const id of ids) {
+    const baseName = `${names.get(id) ?? id}Answer`;
+    let name = baseName;
+    for (let count = 2; usedNames.has(name); count += 1) name = `${baseName}${count}`;
+    usedNames.add(name);
+    answerNames.set(id, name);
+  }
+  return answerNames;
 }
 
 function typesByDirection(

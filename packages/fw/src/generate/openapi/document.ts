@@ -158,8 +158,7 @@ interface Path {
 function operationObject(operation: Operation, names: readonly string[], words: DocumentContext): JsonSchema {
   const { endpoint } = operation;
   const { request, settings } = endpoint;
-  const doc = words.described.declarations.get(declarationKey(endpoint.declaration));
-  const [summary, ...rest] = doc?.split(/\n\s*\n/) ?? [];
+  const [summary, ...rest] = paragraphsOf(words.described.declarations.get(declarationKey(endpoint.declaration)));
   const parameters = parametersOf(operation, names);
   const body = bodyOf(operation, words);
   const service = words.packageOf.get(endpoint)?.service;
@@ -177,6 +176,10 @@ function operationObject(operation: Operation, names: readonly string[], words: 
     "x-fw-door": words.door(endpoint),
     ...(request.carries === "nothing" ? {} : { "x-fw-max-bytes": settings.maxBody ?? mostBytes[request.carries] }),
   };
+}
+
+function paragraphsOf(text: string = ""): readonly (string | undefined)[] {
+  return text === "" ? [] : text.split(/\n\s*\n/);
 }
 
 const mostBytes = {
@@ -225,14 +228,18 @@ function bodyOf({ endpoint: { request } }: Operation, { requests, types }: Docum
     const required = request.body.some(({ optional }) => !optional);
     return { ...(required ? { required } : {}), content: { "application/json": { schema, ...example } } };
   }
-  const fields = request.bound.filter(({ source }) => source === "form");
+  return formBody(request);
+}
+
+function formBody({ bound, carries }: Operation["endpoint"]["request"]): JsonSchema {
+  const fields = bound.filter(({ source }) => source === "form");
   const schema = {
     type: "object",
     properties: Object.fromEntries(fields.map((field) => [field.wire, withDescription(boundSchema(field), field.doc)])),
     required: fields.filter(isRequired).map(({ wire }) => wire),
   };
   const mediaTypes =
-    request.carries === "form" ? ["application/x-www-form-urlencoded", "multipart/form-data"] : ["multipart/form-data"];
+    carries === "form" ? ["application/x-www-form-urlencoded", "multipart/form-data"] : ["multipart/form-data"];
   return { required: true, content: Object.fromEntries(mediaTypes.map((type) => [type, { schema }])) };
 }
 

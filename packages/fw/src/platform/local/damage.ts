@@ -26,12 +26,17 @@ export function damageOf(directory: string): string | undefined {
     const leftover = hasObjects(directory) ? "objects" : (statOf(log)?.size ?? 0) > 0 ? "store-wal" : undefined;
     return leftover && `the file store is ${stats ? "empty" : "missing"}, but ${leftover} is there`;
   }
+  return missingPages(path, log, stats.size);
+}
+
+/** The damage of a store that ends before its last page, unless the log has the pages that it lacks. */
+function missingPages(path: string, log: string, size: number): string | undefined {
   const header = readHeader(path);
   if (header === undefined) return undefined;
   const { pages, inLog } = readLog(log, header);
-  const completePages = Math.floor(stats.size / header.pageSize);
+  const completePages = Math.floor(size / header.pageSize);
   for (let page = completePages + 1; page <= pages; page++)
-    if (!inLog.has(page)) return `the file store has ${stats.size} bytes, expected ${pages * header.pageSize}`;
+    if (!inLog.has(page)) return `the file store has ${size} bytes, expected ${pages * header.pageSize}`;
   return undefined;
 }
 

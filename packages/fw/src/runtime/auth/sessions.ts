@@ -137,8 +137,7 @@ export class Sessions {
   ): Promise<CreatedToken | undefined> {
     const secret = `${accessTokenPrefix}${random()}`;
     const now = this.#platform.clock.now();
-    const ends = Math.min(lifetime === undefined ? Infinity : now + lifetime, parent?.expires?.getTime() ?? Infinity);
-    const expires = ends === Infinity ? undefined : new Date(ends);
+    const expires = earlierOf(lifetime === undefined ? undefined : now + lifetime, parent?.expires?.getTime());
     const ancestors = parent?.lineage ?? [];
     const descent = ancestors.length > 0 && { ancestors };
     const token = { name, created: new Date(now), ...(roles && { roles }), ...descent };
@@ -291,4 +290,10 @@ export function sessionDocumentId(id: string): string {
 /** Returns the key of the document of a session or token. */
 export function keyOf(id: string): Key {
   return { kind: sessionKind, id: hash("sha256", id, "hex") };
+}
+
+/** The earlier of two times; undefined if there is none. */
+function earlierOf(one: number = Infinity, other: number = Infinity): Date | undefined {
+  const earlier = Math.min(one, other);
+  return earlier === Infinity ? undefined : new Date(earlier);
 }

@@ -63,10 +63,8 @@ export async function sendRepresentation(
  */
 function answerFor(request: Pick<Exchange, "method" | "header">, of: Representation): RepresentationAnswer {
   const common = commonHeaders(of);
-  const { method } = request;
   const ifNoneMatch = request.header("if-none-match");
-  const rangeHeader = request.header("range");
-  const safe = method === "GET" || method === "HEAD";
+  const safe = request.method === "GET" || request.method === "HEAD";
   if (safe && ifNoneMatch !== undefined && of.etag && matchesETag(ifNoneMatch, of.etag))
     return { status: 304, headers: common };
   const headers = [...common, "Content-Type", contentType(of.type)];
@@ -74,12 +72,20 @@ function answerFor(request: Pick<Exchange, "method" | "header">, of: Representat
   const { status = 200, encoding = "identity" } = of;
   if (encoding !== "identity") headers.push("Content-Encoding", encoding);
   if (of.size === undefined) return { status, headers };
-  const range =
-    status === 200 && rangeHeader !== undefined && method === "GET" && allowsRange(request.header("if-range"), of.etag)
-      ? parseRange(rangeHeader, of.size)
-      : undefined;
+  const range = status === 200 ? requestedRange(request, of.etag, of.size) : undefined;
   if (range === "unsatisfiable") return unsatisfiableAnswer(common, of.size);
   return range === undefined ? fullAnswer(status, headers, of.size) : rangeAnswer(headers, of.size, range);
+}
+
+function requestedRange(
+  request: Pick<Exchange, "method" | "header">,
+  etag: string | undefined,
+  size: number,
+): ReturnType<typeof parseRange> {
+  const range = request.header("range");
+  if (range === undefined || request.method !== "GET" || !allowsRange(request.header("if-range"), etag))
+    return undefined;
+  return parseRange(range, size);
 }
 
 function commonHeaders({ etag, cacheControl, vary }: Representation): RawHeaders {

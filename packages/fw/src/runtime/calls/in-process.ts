@@ -40,13 +40,14 @@ export async function callInProcess(
   request: unknown,
 ): Promise<unknown> {
   const origin = originOf(ctx);
-  const { claim } = origin;
   const name = describeCall({ route: endpoint.route, service: packageOf(app, endpoint)?.service ?? "" });
   const message = endpoint.call.encode(request as never);
   requirePath(name, endpoint.route, message.path);
   ctx.signal.throwIfAborted();
-  const hasUser = claim !== undefined && endpoint.maxAge === 0;
-  const session = hasUser ? await findSession(app, claim, ctx, endpoint) : undefined;
+  const session =
+    origin.claim !== undefined && endpoint.maxAge === 0
+      ? await findSession(app, origin.claim, ctx, endpoint)
+      : undefined;
   const callee = new CallContext({ app, endpoint, outer: ctx, origin, session });
   const countRequest = startMeter(app.metrics, endpoint.route);
   const answer = await runEndpoint(callee, endpoint, message).catch((error: unknown) => {

@@ -80,10 +80,13 @@ function headersOf(request: Request, endpoint: BundledEndpoint, { headers }: Res
     if (key === "cache-control") cacheControl = value;
     else pairs.push(name, value);
   }
-  const isCacheable = cacheControl === undefined || !/\b(?:private|no-store|no-cache)\b/i.test(cacheControl);
-  const control = isPersonal && isCacheable ? "no-store" : (cacheControl ?? "no-cache");
-  pairs.push("Cache-Control", control);
+  pairs.push("Cache-Control", cacheControlFor(isPersonal, cacheControl));
   return pairs;
+}
+
+function cacheControlFor(isPersonal: boolean, cacheControl: string | undefined): string {
+  const isCacheable = cacheControl === undefined || !/\b(?:private|no-store|no-cache)\b/i.test(cacheControl);
+  return isPersonal && isCacheable ? "no-store" : (cacheControl ?? "no-cache");
 }
 
 /** Returns the cookies of the answer. Throws a Fault for one with a name of the framework. */

@@ -38,8 +38,7 @@ export async function callRemote(
   const message = remote.encode(request as never);
   requirePath(describeCall(remote), remote.route, message.path);
   const body = bodyOf(message);
-  const remaining = origin.deadline === undefined ? undefined : origin.deadline - performance.now();
-  const bounds = new CallBounds(describeCall(remote), ctx.signal, remaining);
+  const bounds = new CallBounds(describeCall(remote), ctx.signal, remainingMs(origin.deadline));
   const span = beginSpan(spans, origin.trace, {
     kind: "client",
     name: remote.route,
@@ -70,6 +69,10 @@ export async function callRemote(
     // The bytes of a Blob are still to be read.
     if (!isBlob(isReply(result) ? result.body : result)) bounds.close();
   }
+}
+
+function remainingMs(deadline: number | undefined): number | undefined {
+  return deadline === undefined ? undefined : deadline - performance.now();
 }
 
 /** Describes a network error with the call that it broke. */

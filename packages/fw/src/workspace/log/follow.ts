@@ -36,10 +36,13 @@ async function* entriesAfter(
     const bytes = Buffer.concat([...read, fresh]);
     const end = bytes.lastIndexOf(0x0a) + 1;
     rest = bytes.subarray(end);
-    const lines = bytes.subarray(0, end).toString().split("\n");
-    const entries = lines.flatMap((line) => (recordIn(line) as LogEntry | undefined) ?? []);
+    const entries = entriesIn(bytes.subarray(0, end).toString());
     if (entries.length > 0) yield entries;
   }
+}
+
+function entriesIn(lines: string): readonly LogEntry[] {
+  return lines.split("\n").flatMap((line) => (recordIn(line) as LogEntry | undefined) ?? []);
 }
 
 function readFrom(path: string, at: number): Buffer {

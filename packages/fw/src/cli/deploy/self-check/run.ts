@@ -19,8 +19,7 @@ export async function runSelfCheck(
   io: IO,
 ): Promise<ExitCode> {
   const name = `${appName}-${env}`;
-  const question = `this deploys ${name} to ${project}, exercises it and destroys it, in about ten minutes. Continue?`;
-  if (!yes && !(await confirmYes(question, "no terminal to confirm on: pass --yes", io))) return 1;
+  if (!yes && !(await confirmRun(name, project, io))) return 1;
   const startedAt = new Date().toISOString();
   const root = writeCheckApplication();
   try {
@@ -28,15 +27,23 @@ export async function runSelfCheck(
     const checks = await withConnected(io.env, project, (connected) =>
       runChecks(checksOf(fwIn(root, target, io), connected, name), io),
     );
-    const isWhole = checks.every(({ ok }) => ok);
-    const facts = { fw: version(), node: process.version, platform: `${process.platform} ${process.arch}` };
-    const report = { version: 1, ...facts, region, startedAt, ok: isWhole, checks, notCovered } as const;
+    const ok = checks.every((each) => each.ok);
+    const report = { version: 1, ...environment(), region, startedAt, ok, checks, notCovered } as const;
     writeFileSync(join(io.cwd, reportName), reportText(report, project));
-    io.out.write(`\n${isWhole ? "all checks passed" : "some checks failed"}; the report is ${reportName}\n`);
-    return isWhole ? 0 : 1;
+    io.out.write(`\n${ok ? "all checks passed" : "some checks failed"}; the report is ${reportName}\n`);
+    return ok ? 0 : 1;
   } finally {
     rmSync(root, { recursive: true, force: true });
   }
+}
+
+function confirmRun(name: string, project: string, io: IO): Promise<boolean> {
+  const question = `this deploys ${name} to ${project}, exercises it and destroys it, in about ten minutes. Continue?`;
+  return confirmYes(question, "no terminal to confirm on: pass --yes", io);
+}
+
+function environment(): { readonly fw: string; readonly node: string; readonly platform: string } {
+  return { fw: version(), node: process.version, platform: `${process.platform} ${process.arch}` };
 }
 
 /** The checks at the end that remove the application, even after a failure. */

@@ -52,17 +52,19 @@ export function readEndpoints(env: Readonly<Record<string, string | undefined>>)
 function find(api: Api, env: Readonly<Record<string, string | undefined>>, hosts: (url: URL) => Target): Endpoint {
   const variable = emulatorVariables[api];
   const emulator = variable && env[variable];
-  if (emulator) {
-    const url = urlIn(variable, /^https?:/.test(emulator) ? emulator : `http://${emulator}`);
-    const target = targetOf(url);
-    // The account emulator serves several APIs, each below a path with its host.
-    const prefix = api === "identitytoolkit" ? `${target.prefix}/identitytoolkit.googleapis.com` : target.prefix;
-    return { url, target: { ...target, prefix }, emulated: true };
-  }
+  if (emulator) return emulatorEndpoint(api, variable, emulator);
   const override = `CLOUDSDK_API_ENDPOINT_OVERRIDES_${api.toUpperCase()}`;
   const base = env[override];
   const url = base ? urlIn(override, base) : new URL(`https://${api}.googleapis.com`);
   return { url, target: hosts(url), emulated: false };
+}
+
+function emulatorEndpoint(api: Api, variable: string, emulator: string): Endpoint {
+  const url = urlIn(variable, /^https?:/.test(emulator) ? emulator : `http://${emulator}`);
+  const target = targetOf(url);
+  // The account emulator serves several APIs, each below a path with its host.
+  const prefix = api === "identitytoolkit" ? `${target.prefix}/identitytoolkit.googleapis.com` : target.prefix;
+  return { url, target: { ...target, prefix }, emulated: true };
 }
 
 function urlIn(variable: string, text: string): URL {

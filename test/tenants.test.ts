@@ -139,4 +139,35 @@ describe.each(mostTopologies)("%s", (...topology) => {
     expect((await ask("ann", "GET /mine?org=acme")).body).toEqual([figures.count]);
     expect(await ask("ann", "GET /mine?org=acme&org=zoo")).toEqual(denied);
   });
+
+  const hasConsole = ["in one process", "as services"].includes(topology[0]);
+
+  test.skipIf(!hasConsole)("a document that is created or edited in the console belongs to its tenant", async () => {
+    const console = `http://localhost:${app.port}/_fw/console`;
+    const token = /name="fw-console" content="([^"]+)"/.exec(await (await fetch(console)).text())?.[1] ?? "";
+    const operate = async (operation: string, input: object): Promise<Record<string, unknown>> => {
+      const headers = { "x-fw-console": token };
+      const answer = await fetch(`${console}/api/${operation}`, {
+        method: "POST",
+        headers,
+        body: JSON.stringify(input),
+      });
+      return (await answer.json()) as Record<string, unknown>;
+    };
+    const own = await open("ann", "acme", "written by code");
+    const { documents } = await operate("documents", { kind: "tickets", filters: [], orders: [], id: `acme/${own}` });
+    const [{ fields, version } = { fields: {}, version: "" }] = documents as { fields: object; version: string }[];
+    const json = JSON.stringify({ ...fields, title: "written by hand" });
+    expect(await operate("documents/create", { kind: "tickets", json })).toEqual({
+      error: "name the tenant that the document belongs to",
+    });
+    const created = await operate("documents/create", { kind: "tickets", tenant: "acme", id: "by-hand", json });
+    expect(created).toEqual({ id: "acme/by-hand" });
+    expect((await ask("ann", "GET /orgs/acme/tickets/by-hand")).body).toMatchObject({ title: "written by hand" });
+    expect((await ask("zoe", "GET /orgs/zoo/tickets/by-hand")).status).toBe(404);
+    const edited = { kind: "tickets", id: `acme/${own}`, version, json: json.replace("written", "edited") };
+    expect(await operate("documents/save", { ...edited, json })).toHaveProperty("error");
+    expect(await operate("documents/save", edited)).toBeNull();
+    expect((await ask("ann", `GET /orgs/acme/tickets/${own}`)).body).toMatchObject({ title: "edited by hand" });
+  });
 });

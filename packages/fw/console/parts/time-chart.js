@@ -62,7 +62,7 @@ export function timeChart({ title, format, isLogarithmic = false, hooks = {} }) 
           label,
           width: 2,
           stroke: () => color(colors[i % colors.length]),
-          points: { show: false },
+          points: { size: 5, filter: lonePoints },
           spanGaps: false,
           value: (_chart, value, _series, index) =>
             value === null || index === null ? "" : (describe?.(index) ?? format(value)),
@@ -76,6 +76,19 @@ export function timeChart({ title, format, isLogarithmic = false, hooks = {} }) 
     if (chart && plot.clientWidth > 0) chart.setSize({ width: plot.clientWidth, height });
   }).observe(plot);
   return { node, update };
+}
+
+/** The indices of values without neighbours, which no line shows; null for none, as uPlot wants it. */
+function lonePoints(chart, series) {
+  const values = chart.data[series];
+  const lone = [...values.keys()].filter(
+    (i) => isValue(values[i]) && !isValue(values[i - 1]) && !isValue(values[i + 1]),
+  );
+  return lone.length === 0 ? null : lone;
+}
+
+function isValue(value) {
+  return value !== null && value !== undefined;
 }
 
 function niceMaximum(max) {

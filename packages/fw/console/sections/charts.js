@@ -127,8 +127,9 @@ function durationLines(data) {
   }));
 }
 
+/** Rates below one have two significant digits. */
 function perSecond(value) {
-  return `${number(value)}/s`;
+  return `${value.toLocaleString(undefined, value < 1 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 2 })}/s`;
 }
 
 function percent(share) {
@@ -136,5 +137,6 @@ function percent(share) {
 }
 
 function seconds(value) {
+  if (value === 0) return "0 s";
   return value < 1 ? ms(value * 1_000) : `${number(Math.round(value))} s`;
 }

@@ -91,9 +91,16 @@ export function data(parameters) {
   const created = h("div", {});
   function create() {
     const newId = h("input", { placeholder: "a new id" });
+    const { tenant: tenants } = chosen();
+    const tenant = h("input", { required: true });
     const area = h("textarea", { value: "{\n}", ariaLabel: "New document", rows: 6, spellcheck: false });
     const save = act(async () => {
-      const answer = await ask("documents/create", { kind: kind.value, id: newId.value.trim(), json: area.value });
+      const answer = await ask("documents/create", {
+        kind: kind.value,
+        id: newId.value.trim(),
+        json: area.value,
+        ...(tenants && { tenant: tenant.value.trim() }),
+      });
       created.replaceChildren();
       id.value = answer.id;
       await load();
@@ -104,9 +111,15 @@ export function data(parameters) {
       h("button", { onclick: cancel }, "Cancel"),
     ];
     created.replaceChildren(
-      h("div", { class: "card padded" }, field("Id", newId), area, h("p", { class: "row" }, buttons)),
+      h(
+        "div",
+        { class: "card padded" },
+        h("div", { class: "fields" }, tenants && field(`Id in ${tenants}`, tenant), field("Id", newId)),
+        area,
+        h("p", { class: "row" }, buttons),
+      ),
     );
-    area.focus();
+    (tenants ? tenant : area).focus();
   }
 
   void load();

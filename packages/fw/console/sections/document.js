@@ -8,8 +8,9 @@ const idForm = /^[0-9a-hjkmnp-tv-z]{24}$/;
 /** A table row with a document and buttons to edit and delete it. `reload` refreshes the table. */
 export function documentRow(kind, document, { reload, isJSON }) {
   const address = { kind, id: document.id, version: document.version };
-  const text = JSON.stringify(document.fields, undefined, 2);
-  const view = () => (isJSON ? h("pre", { tabIndex: 0 }, text) : fieldList(document.fields));
+  const fields = ownFields(document.fields);
+  const text = JSON.stringify(fields, undefined, 2);
+  const view = () => (isJSON ? h("pre", { tabIndex: 0 }, text) : fieldList(fields));
   const shown = td("text", view());
   const edit = () => {
     const area = h("textarea", {
@@ -51,6 +52,11 @@ export function documentRow(kind, document, { reload, isJSON }) {
       ),
     ),
   );
+}
+
+/** The fields without those that fw stores for tenants. */
+function ownFields(fields) {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !name.startsWith("@")));
 }
 
 /** Lists the fields with readable dates. The editor shows the values as stored. */

@@ -1,4 +1,4 @@
-import { field, h, td, tr } from "../parts/elements.js";
+import { field, h, stacked, td, tr } from "../parts/elements.js";
 import { eventList, containsWords } from "../parts/event-list.js";
 import { time } from "../parts/format.js";
 import { causeOf, fieldsText, severityClass } from "../parts/log-line.js";
@@ -39,7 +39,7 @@ export function logs() {
     nodes: [
       h("h1", {}, "Logs"),
       h("div", { class: "tools" }, field("Filter", filter, { class: "wide" }), field("Show", only)),
-      list.node,
+      stacked(list.node),
     ],
     added: list.added,
   };

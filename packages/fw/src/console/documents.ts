@@ -1,10 +1,12 @@
 import { newId } from "../lib/new-id.ts";
 import { decodeUntrusted } from "../lib/tagged-json.ts";
+import { tenantProperty } from "../lib/tenant-fields.ts";
 import type { Filter, Order, Query } from "../platform/contract.ts";
 import { readDefinitions, type Kind } from "../platform/definitions.ts";
 import type { InspectedPlatform } from "../platform/local/open.ts";
 import { planQuery } from "../platform/query-plan.ts";
 import type { Fields, Scalar } from "../platform/values.ts";
+import { withoutTenant, withTenant } from "../runtime/tenant/confined-store.ts";
 import { list, optionalText, text, BadInput, type Input } from "./input.ts";
 import { data, type ConsoleParts } from "./parts.ts";
 import { indexFields } from "./query-indexes.ts";
@@ -51,7 +53,8 @@ function queryOf(input: Input, { kind }: Kind): Required<Pick<Query, "filters" |
 export async function createDocument(input: Input, parts: ConsoleParts): Promise<unknown> {
   const { platform, kind } = await entityOf(input, parts);
   const chosen = optionalText(input, "id");
-  const id = chosen === undefined || chosen === "" ? newId() : chosen;
+  const ownId = chosen === undefined || chosen === "" ? newId() : chosen;
+  const id = hasTenants(kind) ? `${tenantOf(input)}/${ownId}` : ownId;
   await platform.entities.insert({ kind: kind.kind, id }, fieldsOf(input, { parts, kind, id }));
   return { id };
 }
@@ -78,14 +81,32 @@ interface WrittenDocument {
   readonly id: string;
 }
 
+/** Whether each tenant has its own documents of the kind. Their stored ids begin with the id of the tenant. */
+function hasTenants({ indexed }: Kind): boolean {
+  return indexed.has(tenantProperty);
+}
+
+function tenantOf(input: Input): string {
+  const tenant = optionalText(input, "tenant") ?? "";
+  if (tenant === "" || tenant.includes("/")) throw new BadInput("name the tenant that the document belongs to");
+  return tenant;
+}
+
+/** Adds what fw stores with a document of a tenant. */
+function storedFields({ kind, indexed }: Kind, id: string, fields: Fields): Fields {
+  const [tenant = ""] = id.split("/", 1);
+  return withTenant({ name: kind, indexed: [...indexed.values()] }, tenant, withoutTenant(fields));
+}
+
 /** Returns the fields of a document to write; refuses those that handlers could not read. */
-function fieldsOf(input: Input, { parts, kind: { kind }, id }: WrittenDocument): Fields {
+function fieldsOf(input: Input, { parts, kind, id }: WrittenDocument): Fields {
   const fields = decodeUntrusted(text(input, "json"), maxValues);
   if (typeof fields !== "object" || fields === null || Array.isArray(fields) || fields instanceof Date)
     throw new BadInput("a document must be an object");
-  const problem = parts.documentProblem(kind, id, fields as Fields);
+  const stored = hasTenants(kind) ? storedFields(kind, id, fields as Fields) : (fields as Fields);
+  const problem = parts.documentProblem(kind.kind, id, stored);
   if (problem !== undefined) throw new BadInput(problem);
-  return fields as Fields;
+  return stored;
 }
 
 export async function deleteDocument(input: Input, parts: ConsoleParts): Promise<void> {

@@ -26,12 +26,29 @@ export async function svgText(diagram: Diagram): Promise<string> {
   ].join("\n");
 }
 
+/** The kinds of boxes that are filled alike: they store, pass on, run, or protect and watch. */
+const kindsByRole = {
+  stores: ["entity", "bucket"],
+  passes: ["queue", "topic", "job", "event", "feed"],
+  runs: ["worker", "subscribe", "runner", "singleton"],
+  guards: ["secret", "users", "alert", "limit"],
+} as const;
+
+function colors(fills: Readonly<Record<keyof typeof kindsByRole, string>>): string {
+  return Object.entries(kindsByRole)
+    .map(([role, kinds]) => `${kinds.map((kind) => `.${kind}`).join(",")}{fill:${fills[role as keyof typeof fills]}}`)
+    .join("");
+}
+
 const style = [
   "svg{background:#fff;color:#1c2128;font:12px ui-monospace,Menlo,Consolas,monospace}",
   "text{fill:currentColor}.title{font-weight:700}",
-  "rect{fill:#f3f6fa;stroke:#8a97a8}.entity,.bucket{fill:#e9f5ec}.queue,.topic,.job{fill:#fdf3e0}.secret,.users,.alert{fill:#f7ecf7}",
+  "rect{fill:#f3f6fa;stroke:#8a97a8}",
+  colors({ stores: "#e9f5ec", passes: "#fdf3e0", runs: "#e2f4f6", guards: "#f7ecf7" }),
   ".edge{fill:none;stroke:#68768a;marker-end:url(#tip)}marker path{fill:#68768a}",
-  "@media(prefers-color-scheme:dark){svg{background:#14181d;color:#e4e9ef}rect{fill:#222932;stroke:#5b6878}.entity,.bucket{fill:#1d3226}.queue,.topic,.job{fill:#3a2f1a}.secret,.users,.alert{fill:#34223a}}",
+  "@media(prefers-color-scheme:dark){svg{background:#14181d;color:#e4e9ef}rect{fill:#222932;stroke:#5b6878}",
+  colors({ stores: "#1d3226", passes: "#3a2f1a", runs: "#17323a", guards: "#34223a" }),
+  "}",
 ].join("");
 
 /** Characters that change the direction of text, and line breaks, become visible. */

@@ -63,8 +63,14 @@ function confine(store: DocumentStore, entity: BundledEntity, tenant: string): D
   };
 }
 
+/** The name of an entity, and its stored properties that are indexed. */
+interface SeparatedEntity {
+  readonly name: string;
+  readonly indexed: readonly { readonly name: string }[];
+}
+
 /** Adds the properties that belong to the tenant: its id, and the values of `Unique` fields, which are unique in it. */
-export function withTenant(entity: Pick<BundledEntity, "name" | "indexed">, tenant: string, fields: Fields): Fields {
+export function withTenant(entity: SeparatedEntity, tenant: string, fields: Fields): Fields {
   const forged = Object.keys(fields).find(isTenantProperty);
   if (forged !== undefined) throw new Fault(`a document of "${entity.name}" has the field ${forged}, which fw sets`);
   return { ...fields, [tenantProperty]: tenant, ...uniqueValues(entity, tenant, fields) };
@@ -75,7 +81,7 @@ export function withoutTenant(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !isTenantProperty(name)));
 }
 
-function uniqueValues({ indexed }: Pick<BundledEntity, "indexed">, tenant: string, fields: Fields): Fields {
+function uniqueValues({ indexed }: SeparatedEntity, tenant: string, fields: Fields): Fields {
   const values = indexed.flatMap(({ name }): readonly (readonly [string, Value])[] => {
     const field = fieldOfUnique(name);
     const value = field === undefined ? undefined : fields[field];

@@ -1,4 +1,4 @@
-import { openText, sealText } from "./sealed-text.ts";
+import { openText, sealText } from "../../lib/sealed-text.ts";
 
 /** The claims of a local ID token. */
 export interface TokenClaims {

@@ -1,5 +1,5 @@
 import type { Grant } from "../objects.ts";
-import { openText, sealText } from "./sealed-text.ts";
+import { openText, sealText } from "../../lib/sealed-text.ts";
 
 /** Returns the path of a signed URL; the grant is in its token. */
 export function signedURL(key: Uint8Array, grant: Grant): string {

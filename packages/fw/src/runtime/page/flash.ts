@@ -1,7 +1,7 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Context } from "../../declare/context.ts";
 import { Fault } from "../../declare/errors.ts";
 import { cookieName } from "../../lib/cookie-names.ts";
+import { openText, sealText } from "../../lib/sealed-text.ts";
 import { readCookie, setCookie } from "../access/cookies.ts";
 import { outsideTransaction } from "../calls/origin.ts";
 import type { Request } from "../request.ts";
@@ -24,11 +24,9 @@ export function setFlash(ctx: Context, message: string): void {
   if (request === undefined || request.caller !== undefined)
     throw new Fault("flash needs the request of a browser: call it in the handler of a public route");
   if ((request.endpoint?.maxAge ?? 0) > 0) throw new Fault("a page with maxAge is shared, so it cannot set a message");
-  const bytes = Buffer.from(message);
-  if (bytes.byteLength > flashBytes) throw new Fault(`a flash message has at most ${flashBytes} bytes`);
-  const text = bytes.toString("base64url");
+  if (Buffer.byteLength(message) > flashBytes) throw new Fault(`a flash message has at most ${flashBytes} bytes`);
   messages.set(request, message);
-  writeCookie(request, `${text}.${sealOf(request, text).toString("base64url")}`, lifetime);
+  writeCookie(request, sealText(request.app.csrf.key(request), message, purposeFor(request)), lifetime);
 }
 
 /** Returns the message for this page and forgets it; "" if there is none. A shared page shows none. */
@@ -36,25 +34,19 @@ export function takeFlash(ctx: Context): string {
   const request = RequestContext.requestOf(outsideTransaction(ctx));
   if (request === undefined || (request.endpoint?.maxAge ?? 0) > 0) return "";
   const cookieText = readCookie(request.exchange.header("cookie"), cookieName(cookie, request.secure));
-  const message = messages.get(request) ?? (cookieText === undefined ? "" : openSeal(request, cookieText));
+  const message = messages.get(request) ?? (cookieText === undefined ? "" : messageIn(request, cookieText));
   messages.set(request, message);
   if (cookieText !== undefined || message !== "") writeCookie(request, "", 0);
   return message;
 }
 
 /** Returns the message of a cookie; "" if it was altered, or made for another session. */
-function openSeal(request: Request, value: string): string {
-  const [text = "", seal = ""] = value.split(".", 2);
-  const [expected, bytes] = [sealOf(request, text), Buffer.from(seal, "base64url")];
-  if (bytes.byteLength !== expected.byteLength || !timingSafeEqual(bytes, expected)) return "";
-  return Buffer.from(text, "base64url").toString();
+function messageIn(request: Request, value: string): string {
+  return openText(request.app.csrf.key(request), value, purposeFor(request)) ?? "";
 }
 
-function sealOf(request: Request, text: string): Buffer {
-  const key = request.app.csrf.key(request);
-  return createHmac("sha256", key)
-    .update(`flash\0${request.session?.csrf ?? ""}\0${text}`)
-    .digest();
+function purposeFor({ session }: Request): string {
+  return `flash\0${session?.csrf ?? ""}\0`;
 }
 
 /** Sets the cookie in place of one that this request has set. */

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Context } from "../../declare/context.ts";
 import { isStatusError, StatusError } from "../../declare/errors.ts";
 import { isReply } from "../../declare/reply.ts";
-import type { Platform } from "../../platform/contract.ts";
+import type { Key, Platform } from "../../platform/contract.ts";
 import { isPlatformError } from "../../platform/errors.ts";
 import { lifetimeOf } from "../../platform/lifetime.ts";
 import { platformOf, timeoutOf } from "../application.ts";
@@ -58,11 +58,10 @@ export async function runOnce(
 }
 
 /** Records the submit as running. Returns "first", or the state of the recorded one: "running", or its answer. */
-async function claim({ entities, clock }: Platform, { id }: Submission, longestMs: number): Promise<string> {
-  const key = { kind: submitKind, id };
-  const expires = new Date(clock.now() + submitHours * 3_600_000);
+async function claim({ entities, clock }: Platform, submission: Submission, longestMs: number): Promise<string> {
+  const key = keyOf(submission);
   try {
-    await entities.insert(key, { at: clock.now() }, { expires });
+    await entities.insert(key, { at: clock.now() }, expiryOf(clock));
     return "first";
   } catch (error) {
     if (!isPlatformError(error, "exists")) throw error;
@@ -84,8 +83,8 @@ interface FirstSubmit {
 /** Runs the handler to its end, even if the browser closes the connection for a second submit. */
 async function runFirst(first: FirstSubmit, handler: Handler): Promise<unknown> {
   const { platform, request, submission, longestMs } = first;
-  const key = { kind: submitKind, id: submission.id };
-  const expires = new Date(platform.clock.now() + submitHours * 3_600_000);
+  const key = keyOf(submission);
+  const expiry = expiryOf(platform.clock);
   const ctx = new LastingContext(request, lifetimeOf(AbortSignal.timeout(longestMs)));
   const running = (async () => handler(ctx))();
   submission.running = running;
@@ -96,8 +95,16 @@ async function runFirst(first: FirstSubmit, handler: Handler): Promise<unknown> 
   // If one of these writes fails, the document stays: a handler that has succeeded must not run again.
   const answer = isRefusal(result) ? undefined : answerText(request, result);
   if (isRefusal(result)) await platform.entities.delete(key);
-  else await platform.entities.upsert(key, answer === undefined ? { unstored: true } : { answer }, { expires });
+  else await platform.entities.upsert(key, answer === undefined ? { unstored: true } : { answer }, expiry);
   return result;
+}
+
+function keyOf({ id }: Submission): Key {
+  return { kind: submitKind, id };
+}
+
+function expiryOf(clock: Platform["clock"]): { readonly expires: Date } {
+  return { expires: new Date(clock.now() + submitHours * 3_600_000) };
 }
 
 function isRefusal(result: unknown): boolean {

@@ -36,17 +36,17 @@ export function tenantOperations(application: () => Wiring): HostedTenants {
     request: unknown,
   ): Promise<Context> {
     const { name: tenants, membership } = tenant as TenantDeclaration;
+    const id = tenantId(request, fieldOf(tenant as TenantDeclaration));
     let member: object | undefined;
     const decide: PolicyDeclaration["decide"] = async (inner: Context, user: User, req: unknown) => {
-      const id = tenantId(req, fieldOf(tenant as TenantDeclaration));
       const found: unknown = id === undefined ? undefined : await membership(inner, user, req as never);
       if (isA(found, Error)) return found;
       member = memberOf(tenants, found);
       return member === undefined ? Deny(messages.notMember) : verdictOf(member, memberRoles);
     };
     await askPolicy({ declaration: { kind: "policy", decide }, name }, ctx, ctx.user(), request);
-    const id = tenantId(request, fieldOf(tenant as TenantDeclaration)) ?? "";
-    return new TenantContext(ctx, bindTenancy(tenants, id, member));
+    // Without an id the policy has refused the request.
+    return new TenantContext(ctx, bindTenancy(tenants, id ?? "", member));
   }
 
   return {

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import type { Logger } from "../../../declare/context.ts";
 import { cookieName } from "../../../lib/cookie-names.ts";
 import { escapeHTML } from "../../../lib/html.ts";
-import { openText, sealText } from "../../../platform/local/sealed-text.ts";
+import { openText, sealText } from "../../../lib/sealed-text.ts";
 import { readCookie, setCookie } from "../../../runtime/access/cookies.ts";
 import { announceSignIn } from "../../../runtime/auth/announce.ts";
 import { readSessionCookie, setSessionCookie } from "../../../runtime/auth/cookie.ts";

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Clock } from "../../../platform/contract.ts";
 import { systemClock } from "../../../platform/clock.ts";
 import { openLocal, type LocalPlatform } from "../../../platform/local/open.ts";
-import { sealText } from "../../../platform/local/sealed-text.ts";
+import { sealText } from "../../../lib/sealed-text.ts";
 import { authKinds, sessionKind } from "../../../runtime/auth/kinds.ts";
 import { TaggedLogger } from "../../../runtime/observe/log.ts";
 import { connected } from "../../../topology/client-address.ts";

@@ -1,0 +1,24 @@
+import { createHmac } from "node:crypto";
+import { equalTexts } from "./equal-texts.ts";
+
+/**
+ * Signs a text as a token: `<text>.<HMAC-SHA-256>`, both in base64url. Its holder can read but not alter it. A token
+ * only opens with the purpose that it was signed for.
+ */
+export function sealText(key: Uint8Array, text: string, purpose: string = ""): string {
+  const encoded = Buffer.from(text).toString("base64url");
+  return `${encoded}.${sealOf(key, encoded, purpose)}`;
+}
+
+/** Returns the text of a token that was signed with this key; undefined for any other token. */
+export function openText(key: Uint8Array, token: string, purpose: string = ""): string | undefined {
+  const dot = token.indexOf(".");
+  const encoded = token.slice(0, dot);
+  // The encoded signatures are compared, so that each token has one spelling.
+  if (dot === -1 || !equalTexts(token.slice(dot + 1), sealOf(key, encoded, purpose))) return undefined;
+  return Buffer.from(encoded, "base64url").toString();
+}
+
+function sealOf(key: Uint8Array, encoded: string, purpose: string): string {
+  return createHmac("sha256", key).update(`${purpose}${encoded}`).digest("base64url");
+}

@@ -95,6 +95,23 @@ test("people sign in at the OpenID Connect provider that the environment names, 
   expect((await browser.open(`${url}/_fw/signin`)).text).not.toContain("You are signed in");
 });
 
+test("signing out at the provider ends the session of the application, which the provider reports itself", async () => {
+  const provider = await startProvider();
+  const server = await serveWith(provider.issuer);
+  provider.serve(server.url);
+  const browser = new Browser();
+  const login = await browser.open(`${server.url}/_fw/signin/social?next=/me`);
+  const credentials = new URLSearchParams({ prompt: "login", login: "bob", password: "x" });
+  const consent = await browser.open(targetIn(login, /action="([^"]+)"/), credentials);
+  const answer = await browser.open(targetIn(consent, /action="([^"]+)"/), new URLSearchParams({ prompt: "consent" }));
+  expect(answer.text).toContain("bob@example.com");
+  const leaving = await browser.open(`${provider.issuer}/session/end?client_id=shop`);
+  const [, xsrf = ""] = /name="xsrf" value="([^"]+)"/.exec(leaving.text) ?? [];
+  await browser.open(targetIn(leaving, /action="([^"]+)"/), new URLSearchParams({ xsrf, logout: "yes" }));
+  await expect.poll(async () => (await browser.open(`${server.url}/me`)).text).not.toContain("bob@example.com");
+  expect(server.output()).not.toContain("was refused");
+});
+
 test("settings of a provider that are incomplete or unsafe are refused, with what to set", async () => {
   const output = async (env: Readonly<Record<string, string>>): Promise<string> => {
     const served = launchServe([], { cwd: root, env });

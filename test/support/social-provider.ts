@@ -26,8 +26,11 @@ export async function startProvider(): Promise<{ readonly issuer: string; serve(
             client_secret: clientSecret,
             redirect_uris: [`${application}/_fw/signin/social/callback`],
             post_logout_redirect_uris: [`${application}/_fw/signin`],
+            backchannel_logout_uri: `${application}/_fw/signin/social/logout`,
+            backchannel_logout_session_required: true,
           },
         ],
+        features: { backchannelLogout: { enabled: true } },
         claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
         findAccount: async (_: unknown, id: string) => ({
           accountId: id,

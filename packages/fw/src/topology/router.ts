@@ -30,7 +30,7 @@ export interface RouterOptions {
   readonly scrape?: ((request: Request) => Promise<void>) | undefined;
   /** Further endpoints for commands of the same user, by path below `/_fw/`. */
   readonly operations?: ReadonlyMap<string, (request: Request) => Promise<void>> | undefined;
-  /** Further endpoints for GET requests of anyone, by the path below `/_fw/`. */
+  /** Further endpoints for requests of anyone, by the method and the path below `/_fw/`: `GET z/live`. */
   readonly endpoints?: ReadonlyMap<string, (request: Request) => Promise<void>> | undefined;
   /** Whether the token belongs to a command of the same user. */
   readonly isCommand: (token: string) => boolean;
@@ -95,7 +95,7 @@ export class Router {
     const rest = /^console(?:\/(.*))?$/.exec(path);
     if (consolePage !== undefined && rest !== null) return { admin: (asked) => consolePage(asked, rest[1] ?? "") };
     if (path === openApiPath && openApi !== undefined && request.exchange.method === "GET") return { admin: openApi };
-    const endpoint = request.exchange.method === "GET" ? endpoints?.get(path) : undefined;
+    const endpoint = endpoints?.get(`${request.exchange.method} ${path}`);
     if (endpoint !== undefined) return { admin: endpoint };
     if (path === scrapePath) return scrape === undefined ? to(undefined) : { admin: scrape };
     return to(this.#forInjected(request, path)?.name);

@@ -20,11 +20,11 @@ export class Probes {
     this.#check = check;
   }
 
-  /** The probes by their path below `/_fw/`. */
+  /** The probes by method and path below `/_fw/`. */
   get endpoints(): ReadonlyMap<string, (request: Request) => Promise<void>> {
     return new Map([
-      ["z/live", async (request) => answer(request, 200, "live")],
-      ["z/ready", async (request) => this.#answerReady(request)],
+      ["GET z/live", async (request) => answer(request, 200, "live")],
+      ["GET z/ready", async (request) => this.#answerReady(request)],
     ]);
   }
 

@@ -1,5 +1,6 @@
 import type * as OAuth from "oauth4webapi";
 import { Refusal } from "../../command.ts";
+import type { ProviderNames } from "./provider-sessions.ts";
 import { isLoopback, type SocialSettings } from "./settings.ts";
 
 /** Milliseconds for each response of the provider. */
@@ -11,8 +12,14 @@ const metadataMs = 3_600_000;
 /** Seconds by which the provider's clock may differ. */
 const clockToleranceSeconds = 30;
 
-/** The longest subject that OpenID Connect allows. */
+/** The longest subject that OpenID Connect allows; other identifiers are no longer. */
 const subjectCharacters = 255;
+
+/** Seconds for which a logout token is accepted after it was issued, even if it expires later. */
+const logoutSeconds = 600;
+
+/** The event that makes a JWT a logout token. */
+const logoutEvent = "http://schemas.openid.net/event/backchannel-logout";
 
 /** A person, as the provider describes them in a response that was verified. */
 export interface SocialIdentity {
@@ -21,6 +28,19 @@ export interface SocialIdentity {
   readonly email: string;
   /** "" if the provider sends no name. */
   readonly name: string;
+  /** The person's session at the provider, if it names sessions. */
+  readonly session?: string;
+  /** When the provider issued the ID token, in seconds since 1970. */
+  readonly signedIn: number;
+}
+
+/** The content of a logout token that was verified: the provider has ended sessions. */
+export interface ProviderLogout extends ProviderNames {
+  /** The token's own identifier. */
+  readonly id: string;
+  /** Seconds since 1970. */
+  readonly issued: number;
+  readonly expires: Date;
 }
 
 /** The state of a browser between the start of a sign-in and the provider's response. */
@@ -120,6 +140,30 @@ export class OpenIdClient {
     return url.href;
   }
 
+  /**
+   * Verifies a logout token, which the provider sends itself. Fails with SignInRefused, or with ProviderUnreachable.
+   */
+  async verifyLogout(token: string): Promise<ProviderLogout> {
+    const server = await this.#server();
+    try {
+      await this.#verifySignature(server, token);
+      return logoutOf(token, Math.floor(Date.now() / 1_000));
+    } catch (error) {
+      throw isNetworkFailure(error) ? new ProviderUnreachable(sentenceOf(error)) : new SignInRefused(sentenceOf(error));
+    }
+  }
+
+  /**
+   * Verifies the signature, issuer, audience and end of a JWT as those of a response in JWT form: the library has no
+   * function for logout tokens, whose keys and algorithms are those of ID tokens.
+   */
+  async #verifySignature(server: OAuth.AuthorizationServer, token: string): Promise<void> {
+    const library = this.#library;
+    const parameters = new URLSearchParams({ response: token });
+    const signing = logoutServerOf(server);
+    await library.validateJwtAuthResponse(signing, this.#client, parameters, library.skipStateCheck, this.#options());
+  }
+
   async #finish(
     server: OAuth.AuthorizationServer,
     response: URLSearchParams,
@@ -158,12 +202,18 @@ export class OpenIdClient {
 
   #identityOf(claims: Readonly<Record<string, unknown>>): SocialIdentity {
     const { sub: subject, email, email_verified: isVerified, name } = claims;
-    if (typeof subject !== "string" || subject === "" || subject.length > subjectCharacters)
-      throw new Error("the subject is not a text of 1 to 255 characters");
+    if (!isIdentifier(subject)) throw new Error("the subject is not a text of 1 to 255 characters");
     if (typeof email !== "string") throw new Error("the provider sent no email address");
     if (isVerified !== true && !(this.#settings.trustsEmail && isVerified === undefined))
       throw new Error("the provider has not verified the email address");
-    return { subject, email, name: typeof name === "string" ? name : "" };
+    const { sid, iat } = claims;
+    return {
+      subject,
+      email,
+      name: typeof name === "string" ? name : "",
+      ...(isIdentifier(sid) && { session: sid }),
+      signedIn: Number(iat),
+    };
   }
 
   async #server(): Promise<OAuth.AuthorizationServer> {
@@ -209,6 +259,55 @@ export class OpenIdClient {
   #options() {
     return { signal: AbortSignal.timeout(answerMs), [this.#library.allowInsecureRequests]: this.#allowsHTTP };
   }
+}
+
+/** The metadata of servers with the algorithms of ID tokens for every JWT. The library caches keys by these objects. */
+const logoutServers = new WeakMap<OAuth.AuthorizationServer, OAuth.AuthorizationServer>();
+
+function logoutServerOf(server: OAuth.AuthorizationServer): OAuth.AuthorizationServer {
+  const existing = logoutServers.get(server);
+  if (existing !== undefined) return existing;
+  const { id_token_signing_alg_values_supported: algorithms = ["RS256"] } = server;
+  const logoutServer = { ...server, authorization_signing_alg_values_supported: algorithms };
+  logoutServers.set(server, logoutServer);
+  return logoutServer;
+}
+
+/** Reads a logout token whose signature, issuer, audience and end were verified. */
+function logoutOf(token: string, now: number): ProviderLogout {
+  const [header, claims] = token.split(".", 2).map((part) => decodePart(part));
+  const { typ: type = "logout+jwt" } = header ?? {};
+  if (typeof type !== "string" || !/^(?:application\/)?(?:logout\+)?jwt$/i.test(type))
+    throw new Error("it is a JWT of another type");
+  const { iat, exp, jti, sub, sid, events, nonce } = claims ?? {};
+  if (!isObject(events) || !isObject(events[logoutEvent])) throw new Error("it has no event for signing out");
+  if (nonce !== undefined) throw new Error("it has a nonce, so it is an ID token");
+  if (!isIdentifier(jti)) throw new Error("it has no identifier");
+  if (typeof iat !== "number" || iat > now + clockToleranceSeconds || iat <= now - logoutSeconds)
+    throw new Error(`it was not issued within the last ${logoutSeconds} seconds`);
+  if (sub === undefined && sid === undefined) throw new Error("it names no session and no subject");
+  if (![sub, sid].every((each) => each === undefined || isIdentifier(each)))
+    throw new Error("its session or subject is not a text of 1 to 255 characters");
+  const expires = new Date((Math.max(Number(exp), iat + logoutSeconds) + clockToleranceSeconds) * 1_000);
+  return {
+    id: jti,
+    issued: iat,
+    expires,
+    ...(isIdentifier(sub) && { subject: sub }),
+    ...(isIdentifier(sid) && { session: sid }),
+  };
+}
+
+function decodePart(part: string): Readonly<Record<string, unknown>> {
+  return JSON.parse(Buffer.from(part, "base64url").toString()) as Readonly<Record<string, unknown>>;
+}
+
+function isIdentifier(value: unknown): value is string {
+  return typeof value === "string" && value !== "" && value.length <= subjectCharacters;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** True if no response arrived. */

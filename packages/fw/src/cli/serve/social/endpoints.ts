@@ -7,7 +7,8 @@ import { readCookie, setCookie } from "../../../runtime/access/cookies.ts";
 import { announceSignIn } from "../../../runtime/auth/announce.ts";
 import { readSessionCookie, setSessionCookie } from "../../../runtime/auth/cookie.ts";
 import { localPath } from "../../../runtime/auth/next.ts";
-import { Sessions } from "../../../runtime/auth/sessions.ts";
+import { sessionDocumentId, Sessions } from "../../../runtime/auth/sessions.ts";
+import { readBody } from "../../../runtime/body/body.ts";
 import { userOf } from "../../../runtime/auth/user.ts";
 import type { Request } from "../../../runtime/request.ts";
 import { refuse } from "../../../runtime/response/error.ts";
@@ -16,7 +17,14 @@ import { htmlType, sendEmpty, sendText } from "../../../runtime/response/send.ts
 import type { ClientOf } from "../../../topology/client-address.ts";
 import type { ServedPlatform } from "../../../topology/served-platform.ts";
 import { accountOf } from "./account.ts";
-import { ProviderUnreachable, SignInRefused, type OpenIdClient, type SignInAttempt } from "./client.ts";
+import {
+  ProviderUnreachable,
+  SignInRefused,
+  type OpenIdClient,
+  type SignInAttempt,
+  type SocialIdentity,
+} from "./client.ts";
+import { ProviderSessions } from "./provider-sessions.ts";
 
 /** The cookie of a browser that is signing in at the provider. */
 const attemptCookie = "fw_social";
@@ -27,6 +35,13 @@ const attemptSeconds = 600;
 const startPath = "signin/social";
 const responsePath = `${startPath}/callback`;
 const signOutPath = `${startPath}/end`;
+/** The provider posts a logout token here. */
+const backChannelPath = `${startPath}/logout`;
+/** The provider's page loads this in a frame. */
+const frontChannelPath = `${startPath}/frontchannel`;
+
+/** Bytes of a form with a logout token. */
+const logoutBytes = 16_384;
 
 export interface SocialSignInOptions {
   readonly client: OpenIdClient;
@@ -54,11 +69,13 @@ export class SocialSignIn {
   readonly #options: SocialSignInOptions;
   readonly #key: Buffer;
   readonly #sessions: Sessions;
+  readonly #providerSessions: ProviderSessions;
 
   constructor(options: SocialSignInOptions) {
     this.#options = options;
     this.#key = createHmac("sha256", options.platform.secret("csrf")).update("social sign-in").digest();
     this.#sessions = new Sessions(options.platform);
+    this.#providerSessions = new ProviderSessions(options.platform, this.#sessions, options.client.issuer);
   }
 
   /** The host of the provider. */
@@ -66,16 +83,21 @@ export class SocialSignIn {
     return new URL(this.#options.client.issuer).host;
   }
 
-  /** Answers GET requests, by the path below `/_fw/`. */
+  /** Answers requests, by the method and the path below `/_fw/`. */
   get endpoints(): ReadonlyMap<string, (request: Request) => Promise<void>> {
     return new Map([
-      [startPath, this.#answering((request) => this.#start(request))],
-      [responsePath, this.#answering((request) => this.#finish(request))],
-      [signOutPath, this.#answering((request) => this.#signOut(request))],
+      [`GET ${startPath}`, this.#answering((request) => this.#start(request))],
+      [`GET ${responsePath}`, this.#answering((request) => this.#finish(request))],
+      [`GET ${signOutPath}`, this.#answering((request) => this.#signOut(request))],
+      [`GET ${frontChannelPath}`, this.#answering((request) => this.#endByFrame(request), refuseLogout)],
+      [`POST ${backChannelPath}`, this.#answering((request) => this.#endByToken(request), refuseLogout)],
     ]);
   }
 
-  #answering(answer: (request: Request) => Promise<void>): (request: Request) => Promise<void> {
+  #answering(
+    answer: (request: Request) => Promise<void>,
+    refuseIt: Refusing = refuseSignIn,
+  ): (request: Request) => Promise<void> {
     return async (request) => {
       if (!this.#options.isDeclared()) return refuse(request, { status: 404, message: "not found" });
       try {
@@ -86,8 +108,7 @@ export class SocialSignIn {
           return refuse(request, { status: 503, message: "the sign-in provider cannot be reached: try again" });
         }
         if (!(error instanceof SignInRefused)) throw error;
-        this.#options.log.warn("a sign-in at the provider was refused", { reason: error.message });
-        refuse(request, { status: 401, message: "signing in failed: go back to /_fw/signin and try again" });
+        refuseIt(request, this.#options.log, error.message);
       }
     };
   }
@@ -111,6 +132,7 @@ export class SocialSignIn {
     const account = await accountOf(platform.accounts, client.issuer, person);
     const session = await refusing(conflicts, () => this.#sessions.create(account.id, "social"));
     if (session === undefined) throw new SignInRefused(`the account ${account.id} cannot sign in`);
+    await this.#remember(person, { account: account.id, session: session.id });
     const previous = readSessionCookie(request.exchange.header("cookie"), isSecure);
     if (previous !== undefined) await this.#sessions.end(previous);
     await announceSignIn({ platform, log }, userOf(session.identity));
@@ -125,6 +147,14 @@ export class SocialSignIn {
     ]);
   }
 
+  /** Lets the provider end a new session; refuses the sign-in if it has done so already. */
+  async #remember(person: SocialIdentity, own: { readonly account: string; readonly session: string }): Promise<void> {
+    const names = { account: own.account, document: sessionDocumentId(own.session) };
+    if (await this.#providerSessions.add(person, names, person.signedIn)) return;
+    await this.#sessions.end(own.session);
+    throw new SignInRefused("the provider has ended the session that had just begun");
+  }
+
   /**
    * Leads to the provider's page for signing out. A redirect would count as the target of the form that ended the
    * session, which the policy of its page does not allow.
@@ -134,6 +164,33 @@ export class SocialSignIn {
     const url = escapeHTML((await this.#options.client.signOutURL(back)) ?? back);
     const page = `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${url}"><title>Sign out</title><a href="${url}">Continue</a>`;
     sendText(request, 200, htmlType, [...privateHeaders, "Content-Security-Policy", "default-src 'none'"], page);
+  }
+
+  /** Ends sessions for a logout token of the provider, each of which counts once. */
+  async #endByToken(request: Request): Promise<void> {
+    const { client } = this.#options;
+    const form = new URLSearchParams((await readBody(request.exchange, logoutBytes)).toString());
+    const [token = "", ...others] = form.getAll("logout_token");
+    if (token === "" || others.length > 0) throw new SignInRefused("the request has no logout token, or several");
+    const logout = await client.verifyLogout(token);
+    if (!(await this.#providerSessions.isNew(logout.id))) throw new SignInRefused("it has been received before");
+    await this.#providerSessions.end(logout, logout.issued);
+    // Last: a token whose sessions could not be ended may come again.
+    await this.#providerSessions.take(logout.id, logout.expires);
+    sendEmpty(request, 200, [...privateHeaders]);
+  }
+
+  /** Ends the sessions of a session of the provider, whose name only the provider and its person know. */
+  async #endByFrame(request: Request): Promise<void> {
+    const { client } = this.#options;
+    const parameters = new URLSearchParams(request.query);
+    const [issuer = "", ...others] = parameters.getAll("iss");
+    const names = parameters.getAll("sid");
+    const isOwn = URL.canParse(issuer) && new URL(issuer).href === client.issuer;
+    if (!isOwn || others.length > 0 || names.length !== 1)
+      throw new SignInRefused("signing out in a frame needs the provider's iss and sid");
+    await this.#providerSessions.endKnown(names[0] ?? "");
+    sendEmpty(request, 204, [...privateHeaders]);
   }
 
   /** Returns the browser's attempt. Each counts once: its cookie ends with it, and so does the provider's code. */
@@ -156,5 +213,17 @@ export class SocialSignIn {
     return { origin: `${scheme}://${exchange.header("host") ?? "localhost"}`, isSecure: scheme === "https" };
   }
 }
+
+type Refusing = (request: Request, log: Logger, reason: string) => void;
+
+const refuseSignIn: Refusing = (request, log, reason) => {
+  log.warn("a sign-in at the provider was refused", { reason });
+  refuse(request, { status: 401, message: "signing in failed: go back to /_fw/signin and try again" });
+};
+
+const refuseLogout: Refusing = (request, log, reason) => {
+  log.warn("a request of the provider to end sessions was refused", { reason });
+  refuse(request, { status: 400, message: "invalid logout request" });
+};
 
 const privateHeaders = ["Cache-Control", "no-store", "Referrer-Policy", "no-referrer"] as const;

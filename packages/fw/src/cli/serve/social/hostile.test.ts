@@ -246,7 +246,9 @@ async function signIn({ cookie, host, later = 0, times = 1, prepare, ...departur
     listens: { port: 0, host: "127.0.0.1" },
     unavailable: () => "",
     log: () => {},
-    targetOf: ({ path }) => ({ admin: social.endpoints.get(path.slice("/_fw/".length)) ?? (async () => {}) }),
+    targetOf: ({ path, exchange }) => ({
+      admin: social.endpoints.get(`${exchange.method} ${path.slice("/_fw/".length)}`) ?? (async () => {}),
+    }),
     poolOf: () => undefined,
     tokenFor: () => "",
   });

@@ -1,4 +1,4 @@
-import { createHmac, generateKeyPairSync, sign, type KeyObject } from "node:crypto";
+import { createHmac, generateKeyPairSync, randomUUID, sign, type KeyObject } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -74,6 +74,20 @@ export class FakeProvider {
     return back;
   }
 
+  /** Returns a logout token for the person's session, after `change`. */
+  logoutToken(change: (parts: TokenParts) => void = () => {}): string {
+    const now = Math.floor(Date.now() / 1_000);
+    const events = { "http://schemas.openid.net/event/backchannel-logout": {} };
+    const claims = { iss: this.issuer, aud: "notes", sub: "s1", sid: "session-1", iat: now, exp: now + 120, events };
+    const parts: TokenParts = {
+      header: { alg: "RS256", kid: "1", typ: "logout+jwt" },
+      claims: { ...claims, jti: randomUUID() },
+      key: ownKey,
+    };
+    change(parts);
+    return jwtOf(parts);
+  }
+
   async #answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
     let body = "";
     for await (const chunk of req) body += String(chunk);
@@ -130,6 +144,7 @@ export class FakeProvider {
         iss: this.issuer,
         aud: "notes",
         sub: "s1",
+        sid: "session-1",
         iat: now,
         exp: now + 300,
         nonce: request.get("nonce"),

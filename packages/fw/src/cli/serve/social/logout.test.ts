@@ -1,0 +1,247 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+
+import { openLocal, type LocalPlatform } from "../../../platform/local/open.ts";
+import { authKinds, sessionKind } from "../../../runtime/auth/kinds.ts";
+import { Sessions } from "../../../runtime/auth/sessions.ts";
+import { TaggedLogger } from "../../../runtime/observe/log.ts";
+import { connected } from "../../../topology/client-address.ts";
+import { openFront } from "../../../topology/front.ts";
+import { openSocial } from "./open.ts";
+import {
+  encodeJson,
+  FakeProvider,
+  foreignKey,
+  foreignPublicKey,
+  publicKey,
+  type Json,
+  type TokenParts,
+} from "./testing/provider.ts";
+
+const clientSecret = "a secret of the application";
+const event = "http://schemas.openid.net/event/backchannel-logout";
+const provider = new FakeProvider();
+let directory: string;
+let platform: LocalPlatform;
+let origin: string;
+let front: Awaited<ReturnType<typeof openFront>>;
+
+beforeAll(async () => {
+  await provider.listen();
+  directory = mkdtempSync(join(tmpdir(), "fw-logout-"));
+  platform = await openLocal(directory, { kinds: authKinds }, { temporary: true });
+  const settings = { issuer: new URL(provider.issuer), clientId: "notes", clientSecret, trustsEmail: false };
+  const social = (await openSocial(settings))({
+    platform,
+    visitorOf: connected,
+    log: new TaggedLogger(() => {}, {}),
+    isDeclared: () => true,
+  });
+  front = await openFront({
+    listens: { port: 0, host: "127.0.0.1" },
+    unavailable: () => "",
+    log: () => {},
+    targetOf: ({ path, exchange }) => {
+      const admin = social.endpoints.get(`${exchange.method} ${path.slice("/_fw/".length)}`);
+      return admin === undefined ? { status: 404, message: "not found" } : { admin };
+    },
+    poolOf: () => undefined,
+    tokenFor: () => "",
+  });
+  origin = `http://127.0.0.1:${front.port}`;
+});
+afterAll(async () => {
+  provider.close();
+  await front.close();
+  await platform.close();
+  rmSync(directory, { recursive: true });
+});
+
+/** Signs the person in, as another session at the provider if it has another name. */
+async function signIn(session = "session-1"): Promise<void> {
+  provider.departures = { token: ({ claims }) => void (claims["sid"] = session) };
+  const first = await fetch(`${origin}/_fw/signin/social`, { redirect: "manual" });
+  const cookie = (first.headers.getSetCookie()[0] ?? "").split(";")[0] ?? "";
+  const back = provider.authorize(new URL(first.headers.get("location") ?? ""));
+  expect((await fetch(back, { redirect: "manual", headers: { cookie } })).status).toBe(303);
+}
+
+function post(body: string | URLSearchParams): Promise<Response> {
+  return fetch(`${origin}/_fw/signin/social/logout`, { method: "POST", body });
+}
+
+function postToken(token: string): Promise<Response> {
+  return post(new URLSearchParams({ logout_token: token }));
+}
+
+function sessionCount(): Promise<number> {
+  return platform.entities.count({ kind: sessionKind, filters: [], orders: [] });
+}
+
+beforeEach(async () => {
+  const { accounts } = await platform.accounts.list(10, "");
+  for (const { id } of accounts) await new Sessions(platform).endAll(id);
+});
+
+/** Each time a new session at the provider: one that has ended never signs in again. */
+let number = 1;
+
+test("a logout token ends the session that it names and no other, and says that nothing is to be cached", async () => {
+  const [one, other] = [`s-${++number}`, `s-${++number}`];
+  for (const session of [one, one, other]) await signIn(session);
+  const answer = await postToken(provider.logoutToken(({ claims }) => void (claims["sid"] = one)));
+  expect([answer.status, answer.headers.get("cache-control")]).toEqual([200, "no-store"]);
+  expect(await sessionCount()).toBe(1);
+});
+
+test("a logout token without a session ends all of its subject's, but no account's own ones", async () => {
+  for (const session of [`s-${++number}`, `s-${++number}`]) await signIn(session);
+  const { id } = await platform.accounts.create({
+    email: "bob@example.com",
+    name: "",
+    emailVerified: true,
+    claims: {},
+  });
+  await new Sessions(platform).create(id, "email");
+  const token = provider.logoutToken(({ claims }) => {
+    delete claims["sid"];
+    claims["iat"] = Number(claims["iat"]) - 1;
+  });
+  expect((await postToken(token)).status).toBe(200);
+  expect(await sessionCount()).toBe(1);
+});
+
+test("a sign-in that the provider ended before it was complete is refused", async () => {
+  const session = `s-${++number}`;
+  expect((await postToken(provider.logoutToken(({ claims }) => void (claims["sid"] = session)))).status).toBe(200);
+  await expect(signIn(session)).rejects.toThrow("401");
+  expect(await sessionCount()).toBe(0);
+});
+
+test("a token counts once", async () => {
+  const token = provider.logoutToken(({ claims }) => {
+    delete claims["sid"];
+    claims["iat"] = Number(claims["iat"]) - 5;
+  });
+  expect((await postToken(token)).status).toBe(200);
+  await signIn(`s-${++number}`);
+  expect((await postToken(token)).status).toBe(400);
+  expect(await sessionCount()).toBe(1);
+});
+
+test("a frame of the provider's page ends the session that it names", async () => {
+  const session = `s-${++number}`;
+  await signIn(session);
+  const frame = (parameters: Record<string, string>): Promise<Response> =>
+    fetch(`${origin}/_fw/signin/social/frontchannel?${new URLSearchParams(parameters).toString()}`);
+  for (const parameters of [
+    {},
+    { sid: session },
+    { iss: provider.issuer },
+    { iss: "https://other.example", sid: session },
+  ])
+    expect((await frame(parameters as Record<string, string>)).status).toBe(400);
+  expect((await frame({ iss: provider.issuer, sid: "another" })).status).toBe(204);
+  expect(await sessionCount()).toBe(1);
+  expect((await frame({ iss: provider.issuer, sid: session })).status).toBe(204);
+  expect(await sessionCount()).toBe(0);
+});
+
+type Change = (parts: TokenParts) => void;
+const claims =
+  (change: Json): Change =>
+  ({ claims }) =>
+    void Object.assign(claims, change);
+const without =
+  (name: string): Change =>
+  ({ claims }) =>
+    void delete claims[name];
+const header =
+  (change: Json, key?: TokenParts["key"]): Change =>
+  (parts) => {
+    Object.assign(parts.header, change);
+    if (key !== undefined) parts.key = key;
+  };
+const now = (): number => Math.floor(Date.now() / 1_000);
+
+const forgeries: Readonly<Record<string, Change>> = {
+  "signed with another key": header({}, foreignKey),
+  "signed with an unknown key": header({ kid: "2" }, foreignKey),
+  "that brings its key": header({ jwk: foreignPublicKey.export({ format: "jwk" }) }, foreignKey),
+  "signed with the application's secret": header({ alg: "HS256" }, clientSecret),
+  "signed with the public key as a secret": header(
+    { alg: "HS256" },
+    publicKey.export({ format: "pem", type: "spki" }).toString(),
+  ),
+  "with the algorithm none": header({ alg: "none" }),
+  "without an algorithm": header({ alg: undefined }),
+  "with an algorithm that the provider does not use": header({ alg: "RS512" }),
+  "with a critical extension": header({ crit: ["b64"], b64: false }),
+  "of the type of access tokens": header({ typ: "at+jwt" }),
+  "whose type is a number": header({ typ: 1 }),
+  "of another issuer": claims({ iss: "https://other.example" }),
+  "without an issuer": without("iss"),
+  "for another application": claims({ aud: "other" }),
+  "for other applications": claims({ aud: ["other", "third"] }),
+  "for nobody": without("aud"),
+  "without events": without("events"),
+  "without the event of signing out": claims({ events: {} }),
+  "with another event": claims({ events: { "http://schemas.openid.net/event/other": {} } }),
+  "whose event is a text": claims({ events: { [event]: "" } }),
+  "whose event is a list": claims({ events: { [event]: [] } }),
+  "whose events are a list": claims({ events: [event] }),
+  "whose events are a text": claims({ events: event }),
+  "with a nonce": claims({ nonce: "n" }),
+  "with an empty nonce": claims({ nonce: "" }),
+  "whose nonce is null": claims({ nonce: null }),
+  "without an identifier": without("jti"),
+  "with an empty identifier": claims({ jti: "" }),
+  "whose identifier is a number": claims({ jti: 1 }),
+  "with a long identifier": claims({ jti: "j".repeat(256) }),
+  "without a session and a subject": ({ claims: own }) => ["sid", "sub"].forEach((name) => delete own[name]),
+  "with an empty session": claims({ sid: "" }),
+  "whose session is a number": claims({ sid: 1 }),
+  "with an empty subject": claims({ sub: "" }),
+  "whose subject is a list": claims({ sub: ["s1"] }),
+  "that has expired": claims({ exp: now() - 60 }),
+  "without an end": without("exp"),
+  "without a time": without("iat"),
+  "whose time is a text": claims({ iat: "now" }),
+  "of the future": claims({ iat: now() + 600 }),
+  "of yesterday that is valid for a week": claims({ iat: now() - 86_400, exp: now() + 600_000 }),
+  "that begins later": claims({ nbf: now() + 600 }),
+};
+
+test.each(Object.entries(forgeries))("a logout token %s ends no session", async (_, change) => {
+  await signIn(`s-${++number}`);
+  const token = provider.logoutToken((parts) => {
+    parts.claims["sid"] = `s-${number}`;
+    change(parts);
+  });
+  expect((await postToken(token)).status).toBe(400);
+  expect(await sessionCount()).toBe(1);
+});
+
+test("an ID token, a token that was changed and a form without one token end no session", async () => {
+  await signIn(`s-${++number}`);
+  const token = provider.logoutToken(({ claims }) => void (claims["sid"] = "other"));
+  const [head = "", body = "", signature = ""] = token.split(".");
+  const own = { ...(JSON.parse(Buffer.from(body, "base64url").toString()) as Json), sid: `s-${number}` };
+  const forms = [
+    "",
+    "logout_token=",
+    "logout_token=x",
+    "logout_token=a.b.c",
+    `logout_token=${head}.${encodeJson(own)}.${signature}`,
+    `logout_token=${head}.${encodeJson(own)}.`,
+    `logout_token=${token}&logout_token=${token}`,
+    `token=${token}`,
+    JSON.stringify({ logout_token: token }),
+  ];
+  for (const form of forms) expect((await post(form)).status).toBe(400);
+  expect((await post(`logout_token=${"x".repeat(20_000)}`)).status).toBe(413);
+  expect((await fetch(`${origin}/_fw/signin/social/logout?logout_token=${token}`)).status).toBe(404);
+  expect(await sessionCount()).toBe(1);
+});

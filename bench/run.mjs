@@ -12,6 +12,7 @@ const measurements = [
   ["Embedded store", "store.mjs"],
   ["Messages", "messages.mjs"],
   ["Objects", "objects.mjs"],
+  ["PostgreSQL", "postgres.mjs"],
 ];
 
 console.log(`${cpus().length} x ${cpus()[0]?.model}, Linux ${release()}`);

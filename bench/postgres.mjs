@@ -1,0 +1,114 @@
+// PostgreSQL as a platform beside pg-boss, graphile-worker and the driver alone, on one server of Debian's with its
+// default durability: messages per second, latency, and reads and writes of documents. About two minutes.
+// node bench/postgres.mjs <messages>
+import { setTimeout as wait } from "node:timers/promises";
+import { openDriver } from "./queues/driver.mjs";
+import { openFw } from "./queues/fw.mjs";
+import { openGraphileWorker } from "./queues/graphile-worker.mjs";
+import { openPgBoss } from "./queues/pg-boss.mjs";
+import { startPostgres } from "./queues/server.mjs";
+
+const total = Number(process.argv[2] ?? 10_000);
+const body = { to: "bob@example.com", subject: "s".repeat(40), text: "t".repeat(300) };
+
+const server = await startPostgres();
+try {
+  console.log(`Node ${process.version}, ${server.version}`);
+  for (const [name, open] of [
+    ["fw", openFw],
+    ["pg-boss", openPgBoss],
+    ["graphile-worker", openGraphileWorker],
+  ]) {
+    const queue = await open(server.address(`bench_${name.replaceAll("-", "_")}`));
+    await measureQueue(name, queue);
+    await queue.close();
+  }
+  await measureDocuments();
+} finally {
+  server.stop();
+}
+
+async function measureQueue(name, queue) {
+  await rate(`${name}: enqueue, 100 at once`, total, () => atOnce(100, total, () => queue.send(body)));
+  let left = total;
+  let done;
+  const drained = new Promise((resolve) => (done = resolve));
+  await rate(`${name}: deliveries of what waits`, total, async () => {
+    await queue.work(async () => --left === 0 && done());
+    await drained;
+  });
+  await queue.stop();
+  left = total;
+  const finished = new Promise((resolve) => (done = resolve));
+  await rate(`${name}: enqueue and deliveries`, total, async () => {
+    await queue.work(async () => --left === 0 && done());
+    await atOnce(100, total, () => queue.send(body));
+    await finished;
+  });
+  await queue.stop();
+  await latency(name, queue, 200);
+}
+
+/** The time from the call of `send` to the start of the handler, at a rate for five seconds. */
+async function latency(name, queue, perSecond) {
+  const latencies = [];
+  await queue.work(async ({ at }) => latencies.push(performance.now() - at));
+  const started = performance.now();
+  let sent = 0;
+  for (; sent < perSecond * 5; await wait(1))
+    for (; sent < ((performance.now() - started) * perSecond) / 1000; sent++)
+      void queue.send({ at: performance.now() });
+  while (latencies.length < sent) await wait(10);
+  await queue.stop();
+  latencies.sort((a, b) => a - b);
+  const at = (share) => `${latencies[Math.floor(latencies.length * share)].toFixed(1)} ms`;
+  print(`${name}: from send to start, ${perSecond} a second`, `p50 ${at(0.5)}, p99 ${at(0.99)}`);
+}
+
+async function measureDocuments() {
+  const [fw, driver] = [await openFw(server.address("documents")), await openDriver(server.address("raw"))];
+  for (const store of [fw, driver]) await store.fill(10_000);
+  for (const [name, count] of [
+    ["get", 2_000],
+    ["query", 500],
+    ["put", 500],
+    ["transaction", 500],
+  ]) {
+    for (const clients of [1, 16]) {
+      // Rounds alternate, so that a busy moment of the machine meets both.
+      const rounds = [[], []];
+      for (let round = 0; round < 5; round++)
+        for (const [i, store] of [fw, driver].entries()) {
+          const started = performance.now();
+          await atOnce(clients, count, (n) => store[name]((n * 7919) % 10_000));
+          rounds[i].push(((performance.now() - started) * 1000) / count);
+        }
+      const [own, raw] = rounds.map((times) => times.toSorted((a, b) => a - b)[2]);
+      const ratio = `${(own / raw).toFixed(2)} ×`;
+      print(`${name}, ${clients} at once`, `fw ${own.toFixed(0)} µs, driver ${raw.toFixed(0)} µs: ${ratio}`);
+    }
+  }
+  await Promise.all([fw.close(), driver.close()]);
+}
+
+async function atOnce(clients, count, work) {
+  let next = 0;
+  const client = async () => {
+    while (next < count) await work(next++);
+  };
+  await Promise.all(Array.from({ length: clients }, client));
+}
+
+async function rate(name, count, work) {
+  const started = performance.now();
+  const cpu = process.cpuUsage();
+  await work();
+  const seconds = (performance.now() - started) / 1000;
+  const { user, system } = process.cpuUsage(cpu);
+  const perSecond = Math.round(count / seconds).toLocaleString("en");
+  print(name, `${perSecond.padStart(7)} /s, ${((user + system) / count).toFixed(0)} µs of this process's CPU each`);
+}
+
+function print(name, text) {
+  console.log(`${name.padEnd(50)} ${text}`);
+}

@@ -59,12 +59,13 @@ async function checkPairs(what: string, stores: number, open: OpenStore): Promis
       throw new Error(`these pairs fail: ${fc.stringify(failing)}`, { cause: error });
     }
   });
-  await fc.assert(property, { numRuns: tries(stores), endOnFailure: true });
+  const seed = Number(process.env["FW_SEED"] ?? Date.now() % 1e9);
+  await fc.assert(property, { numRuns: tries(stores), endOnFailure: true, seed });
   const decisions = outcomes.filter(({ isCompatible }) => !isCompatible);
   const neededDecisions = decisions.filter(({ isRefused }) => isRefused);
   if (tries(1) > 1)
     process.stdout.write(
-      `${what}: ${outcomes.length} pairs, ${decisions.length} decisions, ${neededDecisions.length} needed in the run\n`,
+      `${what}, FW_SEED=${seed}: ${outcomes.length} pairs, ${decisions.length} decisions, ${neededDecisions.length} needed in the run\n`,
     );
   expect(Math.min(decisions.length, outcomes.length - decisions.length)).toBeGreaterThan(0);
 }

@@ -38,6 +38,8 @@ interface Verdicts {
   unneeded: number;
 }
 
+const seed = Number(process.env["FW_SEED"] ?? Date.now() % 1e9);
+
 const few = { minLength: 12, maxLength: 12 };
 
 const pairs = versions.chain(([before, after]) =>
@@ -51,7 +53,9 @@ const pairs = versions.chain(([before, after]) =>
 /** An undrawn value may need a decision that no drawn value needs; such cases are rare. */
 function report(what: string, { compatible, decisions, unneeded }: Verdicts): void {
   if (tries(1) > 1)
-    process.stdout.write(`${what}: ${decisions} decisions, ${decisions - unneeded} needed by a drawn value\n`);
+    process.stdout.write(
+      `${what}, FW_SEED=${seed}: ${compatible + decisions} pairs, ${decisions} decisions, ${decisions - unneeded} needed by a drawn value\n`,
+    );
   expect(Math.min(compatible, decisions)).toBeGreaterThan(10);
   expect(unneeded).toBeLessThanOrEqual(Math.ceil(decisions / 20));
 }
@@ -75,7 +79,7 @@ test("of two versions side by side, neither reads a document of another type, an
       verdicts[isCompatible ? "compatible" : "decisions"]++;
       if (!isCompatible && misreads.length === 0) verdicts.unneeded++;
     }),
-    { numRuns: tries(400) },
+    { numRuns: tries(400), seed },
   );
   report("documents", verdicts);
 });
@@ -112,7 +116,7 @@ test("a message of an older version is of the new type or waits, and one that is
       verdicts[isCompatible ? "compatible" : "decisions"]++;
       if (!isCompatible && waiting.length === 0) verdicts.unneeded++;
     }),
-    { numRuns: tries(400) },
+    { numRuns: tries(400), seed },
   );
   report("messages", verdicts);
 });

@@ -112,6 +112,8 @@ function time(): string {
 }
 
 function fileNames(files: readonly string[]): string {
+  // A change of the branch or of the environment names no file.
+  if (files.length === 0) return "the application";
   const names = files.slice(0, namedFiles).map(visible).join(", ");
   return files.length <= namedFiles ? names : `${names} and ${files.length - namedFiles} more`;
 }

@@ -79,7 +79,7 @@ test.each(["mail", "zmail"])(
   },
 );
 
-test("modules that import each other and use each other's events start in every topology", async () => {
+test("modules that import each other and use each other's events start in one process and as services", async () => {
   const files = { ...buckets, ...ledger, ...people };
   await using one = await startDev(files);
   await build(one.root);
@@ -88,14 +88,14 @@ test("modules that import each other and use each other's events start in every 
     expect([group, await one.get(`/${group}`)]).toMatchObject([group, { status: 200, body: '"42"' }]);
     expect(await (await fetch(`${server.url}/${group}`)).json()).toBe("42");
   }
-  await build(one.root, "--platform", "gcp");
 });
 
-// `fw serve` runs the same bundles.
-test.runIf(triesMore)("they start under fw dev --services, too", async () => {
+// `fw serve` runs the same bundles, and services of Google Cloud load the application's modules in the same order.
+test.runIf(triesMore)("they start under fw dev --services and load for Google Cloud, too", async () => {
   await using many = await startDev({ ...buckets, ...ledger, ...people }, "--services");
   for (const group of Object.keys(groups))
     expect([group, await many.get(`/${group}`)]).toMatchObject([group, { status: 200, body: '"42"' }]);
+  await build(many.root, "--platform", "gcp");
 });
 
 test("what loads in one process loads in every service: modules at random that import each other and need each other's events", async () => {

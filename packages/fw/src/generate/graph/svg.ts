@@ -28,15 +28,15 @@ export async function svgText(diagram: Diagram): Promise<string> {
 
 /** The kinds of boxes that are filled alike: they store, pass on, run, or protect and watch. */
 const kindsByRole = {
-  stores: ["entity", "bucket"],
-  passes: ["queue", "topic", "job", "event", "feed"],
-  runs: ["worker", "subscribe", "runner", "singleton"],
-  guards: ["secret", "users", "alert", "limit"],
+  stores: ".entity,.bucket",
+  passes: ".queue,.topic,.job,.event,.feed",
+  runs: ".worker,.subscribe,.runner,.singleton",
+  guards: ".secret,.users,.alert,.limit",
 } as const;
 
 function colors(fills: Readonly<Record<keyof typeof kindsByRole, string>>): string {
   return Object.entries(kindsByRole)
-    .map(([role, kinds]) => `${kinds.map((kind) => `.${kind}`).join(",")}{fill:${fills[role as keyof typeof fills]}}`)
+    .map(([role, kinds]) => `${kinds}{fill:${fills[role as keyof typeof fills]}}`)
     .join("");
 }
 

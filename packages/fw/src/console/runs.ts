@@ -15,8 +15,8 @@ export async function listRuns(_input: Input, parts: ConsoleParts): Promise<unkn
   const { entities, clock } = await data(parts);
   const now = clock.now();
   const all = await Promise.all(
-    jobs.map(async ({ name }) =>
-      (await readRuns(entities, name, shownRuns, now)).map((run) => ({
+    jobs.map(async ({ name, history }) =>
+      (await readRuns(entities, { job: name, history }, shownRuns, now)).map((run) => ({
         ...run,
         job: name,
         ...(run.beganAt && { took: (run.endedAt?.getTime() ?? now) - run.beganAt.getTime() }),

@@ -4,7 +4,8 @@ import { transaction } from "../declare/entity.ts";
 import { Job, type JobRun } from "../declare/job.ts";
 import type { RecordedRun } from "../declare/run.ts";
 import { Runner } from "../declare/runner.ts";
-import { beginTask, endTask, insertRun } from "../runtime/background/run-records.ts";
+import { transact } from "../platform/transact.ts";
+import { beginTask, cancelRun, endTask, insertRun, readRun } from "../runtime/background/run-records.ts";
 import type { Bundle, BundledConsumer } from "../runtime/bundle.ts";
 import { destination, runner, working } from "../runtime/testing/background.ts";
 import { bundleOf } from "../runtime/testing/app.ts";
@@ -105,6 +106,26 @@ test("a run that is cancelled before it begins never begins", async () => {
   });
 });
 
+test("a cancelled run never begins, however late and after how many others it is delivered", async () => {
+  const { platform, clock } = await working({ recordsRuns: true });
+  const day = 86_400_000;
+  const request = { run: "late", job: "import", tasks: 1 };
+  const attempt = { ...request, task: 0, attempt: 1, isLast: true, deadline: 1_000, history: day };
+  await transact(platform, async (transaction) => insertRun(transaction, request, clock.now()));
+  const cancellation = { id: "late", job: "import", within: 0, history: day };
+  await transact(platform, (transaction) => cancelRun(transaction, cancellation, clock.now()));
+  for (let n = 0; n < 1_001; n++)
+    await transact(platform, async (transaction) =>
+      insertRun(transaction, { ...request, run: `${n}` }, clock.now() + 1),
+    );
+  const other = { ...attempt, run: "1000" };
+  expect(await beginTask(platform, other)).toBe(true);
+  await endTask(platform, other, { state: "done" }, undefined);
+  await clock.advance(30 * day);
+  expect(await readRun(platform.entities, { job: "import", history: day }, "late", clock.now())).toBeUndefined();
+  expect(await beginTask(platform, attempt)).toBe(false);
+});
+
 test("cancelling aborts the signal of a running handler, which is not tried again", async () => {
   const began = gate();
   let calls = 0;
@@ -201,29 +222,21 @@ test("a report is a number from 0 to 1, and its note is cut", async () => {
   expect(errors[2]).toContain("progress is a number from 0 to 1, not NaN");
 });
 
-test("a job keeps its last 1,000 runs", async () => {
+test("a job keeps its last 1,000 runs, and those that have not ended", async () => {
   const { platform } = await working({ recordsRuns: true });
-  const insert = async (n: number): Promise<void> => {
-    const transaction = await platform.entities.begin();
-    insertRun(transaction, { run: `run-${n}`, job: "import", tasks: 1 }, platform.clock.now() + n);
-    await transaction.commit();
+  const first = platform.clock.now();
+  const task = { job: "import", tasks: 1, task: 0, attempt: 1, isLast: true, deadline: 1_000, history: 1e9 };
+  const end = async (n: number): Promise<void> => {
+    await beginTask(platform, { ...task, run: `${n}` });
+    await endTask(platform, { ...task, run: `${n}` }, { state: "done" }, undefined);
   };
-  for (let n = 0; n < 1_003; n++) await insert(n);
-  const attempt = {
-    run: "run-1002",
-    job: "import",
-    tasks: 1,
-    task: 0,
-    attempt: 1,
-    isLast: true,
-    deadline: 1,
-    history: 1e9,
-  };
-  expect(await beginTask(platform, attempt)).toBe(true);
-  await endTask(platform, attempt, { state: "done" }, undefined);
-  const ids = async (...numbers: number[]): Promise<unknown> =>
-    platform.entities.getMany(numbers.map((n) => ({ kind: "_fw_job_runs", id: `run-${n}` })));
-  expect(await ids(0, 1, 2, 3, 1_002)).toMatchObject([undefined, undefined, undefined, {}, {}]);
+  for (let n = 0; n < 1_003; n++)
+    await transact(platform, async (transaction) => insertRun(transaction, { ...task, run: `${n}` }, first + n));
+  for (const n of [0, 2, 3, 4, 1_002]) await end(n);
+  const documents = await platform.entities.getMany(
+    [0, 1, 2, 3, 4, 5].map((n) => ({ kind: "_fw_job_runs", id: `${n}` })),
+  );
+  expect(documents.map((document) => document !== undefined)).toEqual([false, true, false, false, true, true]);
 });
 
 test("a run that never begins is recorded for a year", async () => {
@@ -253,4 +266,42 @@ test("reports are recorded at most once a second", async () => {
   expect(await read(app, id)).toMatchObject({ note: "row 100" });
   resume.open();
   await app.drain();
+});
+
+test("an id of no run, or of another job, is a 404 and cannot be cancelled", async () => {
+  await using app = await importing(() => {});
+  const exports = Job("export", { history: "1d" });
+  const id = await start(app);
+  const calls = ["", "none", "__x__", "_fw", "a\0b", "x".repeat(2_000), "\ud800"].map(
+    (each) => [imports, each] as const,
+  );
+  for (const [job, each] of [...calls, [exports, id] as const]) {
+    await expect(job.get(app.ctx(), each)).rejects.toMatchObject({ status: 404 });
+    expect(await job.cancel(app.ctx(), each)).toBe(false);
+    expect(await transaction(app.ctx(), (tx) => job.cancel(tx, each))).toBe(false);
+  }
+  expect(await exports.list(app.ctx())).toEqual([]);
+  await expect(imports.list(app.ctx(), { limit: 1_001 })).rejects.toThrow("a whole number from 1 to 1000");
+  await expect(imports.cancel(app.ctx(), id, { within: "2h" })).rejects.toThrow("up to 1 hour");
+});
+
+test("a cancelled run stops all of its tasks", async () => {
+  const began = gate();
+  const reasons: unknown[] = [];
+  await using app = await importing(
+    async ({ signal }, _args, { task }) => {
+      if (task === 3) began.open();
+      await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+      reasons.push((signal.reason as Error).name);
+    },
+    {},
+    4,
+  );
+  const id = await start(app);
+  const drained = app.drain();
+  await began.whenOpen;
+  await imports.cancel(app.ctx(), id);
+  await drained;
+  expect(await read(app, id)).toMatchObject({ state: "cancelled", attempts: 1, tasks: 4 });
+  expect(reasons).toEqual(Array.from({ length: 4 }, () => "RunCancelled"));
 });

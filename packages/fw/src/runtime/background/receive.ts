@@ -94,7 +94,7 @@ async function runAttemptOfTask(
       const args = fittingMessage(app, consumer, task.args);
       const { attempt, progress } = delivery;
       const run = { id: task.run, task: task.task, tasks: task.tasks, attempt };
-      return handler(ctx, args, progress === undefined ? run : { ...run, progress });
+      return handler(ctx, args, usesJobHistory && progress !== undefined ? { ...run, progress } : run);
     });
     countRun(204);
   } catch (error) {

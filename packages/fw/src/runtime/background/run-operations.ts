@@ -28,18 +28,18 @@ export function runOperations(application: () => Application): RunOperations {
   const now = (): number => platformOf(application(), "read runs on").clock.now();
   return {
     async get(ctx, job, id) {
-      requireHistory(job);
+      const runs = { job: job.name, history: requireHistory(job) };
       const store = transactionOf(ctx) ?? portsOf(application(), ctx, "read runs on").entities;
-      const run = await readRun(store, job.name, id, now());
+      const run = await readRun(store, runs, id, now());
       if (run === undefined) throw NotFound();
       return run;
     },
     async list(ctx, job, { limit = listedRuns }) {
-      requireHistory(job);
+      const runs = { job: job.name, history: requireHistory(job) };
       if (!Number.isInteger(limit) || limit < 1 || limit > mostListedRuns)
         throw new Fault(`job ${job.name}: limit is ${limit}, not a whole number from 1 to ${mostListedRuns}`);
       const store = transactionOf(ctx) ?? portsOf(application(), ctx, "read runs on").entities;
-      return readRuns(store, job.name, limit, now());
+      return readRuns(store, runs, limit, now());
     },
     async cancel(ctx, job, id, { within }) {
       const run = { id, job: job.name, history: requireHistory(job), within: timeToStop(job, within) };

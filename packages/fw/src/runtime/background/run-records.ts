@@ -83,21 +83,29 @@ export function insertRun(transaction: Transaction, request: RequestedRun, now: 
   });
 }
 
+/** A job whose runs are read. */
+export interface RecordedRuns {
+  readonly job: string;
+  /** Milliseconds for which a run is recorded after its end. */
+  readonly history: number;
+}
+
 /** Reads a run of a job; undefined if none is recorded with the id. */
 export async function readRun(
   store: Pick<EntityStore, "get">,
-  job: string,
+  { job, history }: RecordedRuns,
   id: string,
   now: number,
 ): Promise<JobRun | undefined> {
   const record = runRecordIn(await store.get(runKey(id)));
-  return record?.job === job ? jobRunOf(id, record, now) : undefined;
+  const run = record?.job === job ? jobRunOf(id, record, now) : undefined;
+  return run && isRunShown(run, history, now) ? run : undefined;
 }
 
 /** Reads the newest runs of a job. */
 export async function readRuns(
   store: Pick<EntityStore, "query">,
-  job: string,
+  { job, history }: RecordedRuns,
   limit: number,
   now: number,
 ): Promise<readonly JobRun[]> {
@@ -106,10 +114,15 @@ export async function readRuns(
     orders: [{ property: "order", direction: "desc" }],
     limit,
   });
-  return documents.flatMap((document) => {
+  const runs = documents.flatMap((document) => {
     const record = runRecordIn(document);
     return record === undefined ? [] : [jobRunOf(document.id, record, now)];
   });
+  return runs.filter((run) => isRunShown(run, history, now));
+}
+
+function isRunShown({ endedAt }: JobRun, history: number, now: number): boolean {
+  return endedAt === undefined || endedAt.getTime() + history > now;
 }
 
 /** The largest number of runs that a list has. */
@@ -138,8 +151,7 @@ export async function stopTime(store: Pick<EntityStore, "get">, run: string): Pr
 export async function beginTask(platform: Platform, attempt: TaskAttempt): Promise<boolean> {
   return changeTask(platform, attempt, (task, { cancelledAt }, now) => {
     if (task.state === "done") return undefined;
-    if (cancelledAt !== undefined)
-      return isTaskRunning(task) ? { ...task, state: "cancelled", endedAt: now } : undefined;
+    if (cancelledAt !== undefined) return { ...task, state: "cancelled", ...(isTaskRunning(task) && { endedAt: now }) };
     const { endedAt: _, lostAt: __, ...rest } = task;
     return {
       ...rest,
@@ -205,12 +217,13 @@ async function changeTask(
   });
 }
 
-async function pruneRuns({ entities }: Platform, job: string): Promise<void> {
+async function pruneRuns({ entities, clock }: Platform, job: string): Promise<void> {
   const count = await entities.count({ ...runsOf(job), orders: [] }, keptRuns + prunedAtOnce);
   if (count <= keptRuns) return;
   const oldest = { ...runsOf(job), orders: [{ property: "order", direction: "asc" }] } as const;
-  const { documents } = await entities.query({ ...oldest, limit: count - keptRuns });
-  await Promise.all(documents.map(({ id }) => entities.delete(runKey(id))));
+  const { documents } = await entities.query({ ...oldest, limit: prunedAtOnce });
+  const settled = documents.filter((document) => isRunSettled(runRecordIn(document), clock.now()));
+  await Promise.all(settled.slice(0, count - keptRuns).map(({ id }) => entities.delete(runKey(id))));
 }
 
 function newRunRecord({ job, tasks, by }: RequestedRun, now: number): RunRecord {
@@ -236,7 +249,7 @@ function isCurrentAttempt(task: TaskRecord, { attempt }: TaskAttempt): boolean {
 }
 
 function writeRun(transaction: Transaction, id: string, record: RunRecord, history: number, now: number): void {
-  const kept = isRunOver(record, now) ? history : openRunMs;
+  const kept = isRunSettled(record, now) ? history : openRunMs;
   transaction.upsert(runKey(id), runFields(record), { expires: new Date(now + kept) });
 }
 
@@ -266,6 +279,11 @@ function runRecordIn(document: Document | undefined): RunRecord | undefined {
 function isRunOver(record: RunRecord, now: number): boolean {
   const state = stateOfRun(record, now);
   return state !== "waiting" && state !== "running";
+}
+
+/** True if no message may begin a task: a cancelled run is remembered until its messages were delivered. */
+function isRunSettled(record: RunRecord | undefined, now: number): boolean {
+  return record === undefined || (isRunOver(record, now) && record.tasks.every(({ state }) => state !== "waiting"));
 }
 
 function stateOfRun({ tasks, cancelledAt }: RunRecord, now: number): JobRun["state"] {

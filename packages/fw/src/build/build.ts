@@ -154,7 +154,6 @@ function wireService(build: Build, own: ServiceFacts, marks: ReadonlySet<string>
     callers,
     elsewhere: namedElsewhere(app, part, marks),
   });
-  const files = new Map([...wiring.files, ...main]);
   const capabilities = capabilitiesOf({
     part,
     callers,
@@ -165,6 +164,7 @@ function wireService(build: Build, own: ServiceFacts, marks: ReadonlySet<string>
     referred,
     keyedQueue: keyedQueueOf(service, uses),
   });
+  const files = new Map([...wiring.files, ...main]);
   return { part, capabilities, generated: { ...wiring, entry: mainSpecifier, files } };
 }
 

@@ -6,6 +6,7 @@ import { NoDeclarations } from "../../workspace/follower.ts";
 import { sourceRoot } from "../app-root.ts";
 import { Refusal, type ExitCode } from "../command.ts";
 import type { DevSettings } from "../commands/dev.ts";
+import type { runServices } from "../services/run.ts";
 import type { IO } from "../io.ts";
 import { nothingDeclared } from "../nothing-declared.ts";
 import { listenRefusal } from "../listen-refusal.ts";
@@ -16,49 +17,21 @@ const inspectsOne =
   "a debugger attaches to a single process, but --services and --cloud start one for each service: remove them to debug";
 
 /** Runs the dev server until a stop is requested. */
-export async function runDev(
-  { port, host, allowedHosts, services, cloud, inspect, data, seed }: DevSettings,
-  io: IO,
-): Promise<ExitCode> {
+export async function runDev(settings: DevSettings, io: IO): Promise<ExitCode> {
+  const { port, host, allowedHosts, services, cloud, inspect, data, seed } = settings;
   const root = sourceRoot(io.cwd);
   const locate: LocateData = () => (data === undefined ? locateData(root) : { directory: resolve(io.cwd, data) });
   const hosts = { listensOn: host, allowedHosts };
+  const place = { port, hosts, locateData: locate, seeds: seed ? "always" : "new" } as const;
   const stopping = stopRequests((stop) => io.onStop(stop));
   const ending = new AbortController();
   try {
-    if (cloud && services)
-      throw new Refusal("--cloud already runs every service in its own process: remove --services");
-    if (services || cloud) {
-      if (inspect !== undefined) throw new Refusal(inspectsOne);
-      if (cloud) {
-        if (seed) throw new Refusal("--cloud rehearses a deployment, which has no seeds: remove --seed");
-        if (data !== undefined) throw new Refusal("--cloud keeps its data in memory: remove --data");
-        const { runRehearsal } = await import("../rehearsal/run.ts");
-        return await runRehearsal({ root: realpathSync(root), port, hosts, stopping }, io);
-      }
-      const { runServices } = await import("../services/run.ts");
-      return await runServices(
-        { root: realpathSync(root), port, hosts, locateData: locate, seeds: seed ? "always" : "new" },
-        stopping,
-        io,
-      );
-    }
-    const starting = startDev({
-      root,
-      port,
-      hosts,
-      locateData: locate,
-      seeds: seed ? "always" : "new",
-      inspect,
-      env: io.env,
-      console: terminal(root, host, io),
-      signal: ending.signal,
-    });
-    const server = await Promise.race([starting, stopping.first]);
-    // A start that was interrupted rejects; ignore that.
-    starting.catch(() => {});
-    await stopping.first;
-    if (server !== undefined) await sayWhileStopping(Promise.race([server.stop(), stopping.second]), io);
+    if (services || cloud) return await runSeparately(settings, { ...place, root: realpathSync(root) }, stopping, io);
+    await runUntilStopped(
+      startDev({ ...place, root, inspect, env: io.env, console: terminal(root, host, io), signal: ending.signal }),
+      stopping,
+      io,
+    );
     return 0;
   } catch (error) {
     throw error instanceof NoDeclarations ? nothingDeclared(root) : listenRefusal(error, { port, host });
@@ -66,4 +39,37 @@ export async function runDev(
     ending.abort();
     stopping.done();
   }
+}
+
+async function runUntilStopped(
+  starting: ReturnType<typeof startDev>,
+  stopping: ReturnType<typeof stopRequests>,
+  io: IO,
+): Promise<void> {
+  const server = await Promise.race([starting, stopping.first]);
+  // A start that was interrupted rejects; ignore that.
+  starting.catch(() => {});
+  await stopping.first;
+  if (server !== undefined) await sayWhileStopping(Promise.race([server.stop(), stopping.second]), io);
+}
+
+/** Runs each service in its own process, on this machine's platform or on the fake cloud. */
+async function runSeparately(
+  settings: DevSettings,
+  place: Parameters<typeof runServices>[0],
+  stopping: ReturnType<typeof stopRequests>,
+  io: IO,
+): Promise<ExitCode> {
+  refuseContradictions(settings);
+  if (!settings.cloud) return (await import("../services/run.ts")).runServices(place, stopping, io);
+  const { root, port, hosts } = place;
+  return (await import("../rehearsal/run.ts")).runRehearsal({ root, port, hosts, stopping }, io);
+}
+
+/** Refuses options that several processes, or a rehearsal, cannot have. */
+function refuseContradictions({ services, cloud, inspect, data, seed }: DevSettings): void {
+  if (cloud && services) throw new Refusal("--cloud already runs every service in its own process: remove --services");
+  if (inspect !== undefined) throw new Refusal(inspectsOne);
+  if (cloud && seed) throw new Refusal("--cloud rehearses a deployment, which has no seeds: remove --seed");
+  if (cloud && data !== undefined) throw new Refusal("--cloud keeps its data in memory: remove --data");
 }

@@ -63,19 +63,15 @@ interface OpenApiOptions {
  */
 export function openApi(app: App, descriptions: Descriptions, options: OpenApiOptions = {}): OpenApi {
   const operations = operationsOf(app, "api").filter(({ endpoint }) => !endpoint.settings.private);
-  const packageOf = new Map(
-    app.packages.flatMap((pkg) => endpointsOf(pkg).map((endpoint) => [endpoint, pkg] as const)),
-  );
+  const packageOf = packagesByEndpoint(app);
   const packages = [...new Set(operations.flatMap(({ endpoint }) => packageOf.get(endpoint) ?? []))];
   const domains = new Set(options.servers === true ? packages.map((pkg) => settingsOf(pkg)?.domain) : []);
-  const common = domains.size === 1 ? serverAt([...domains][0]) : undefined;
   const ids = typesIn(operations, app.types);
-  const { requests, answers, components } = directionsOf(ids, operations, app.types);
+  const { components, ...directions } = directionsOf(ids, operations, app.types);
   const words: DocumentContext = {
     types: app.types,
     described: descriptions,
-    requests,
-    answers,
+    ...directions,
     door: accessTexts(app),
     operationId: operationIds(operations),
     security: credentialSets(app).map((way) => Object.fromEntries(way.map(({ name }) => [name, []]))),
@@ -85,27 +81,39 @@ export function openApi(app: App, descriptions: Descriptions, options: OpenApiOp
       return pkg && serverAt(settingsOf(pkg)?.domain);
     },
   };
-  const schemas = components.map(({ id, direction }) => [
-    direction.nameOf(id),
-    namedSchema(id, operations, direction, words),
-  ]);
-  const others = omittedEndpoints(app, "mount", "socket").map(({ endpoint, why }) => ({
-    route: endpoint.route.pattern,
-    why,
-  }));
   return {
     openapi: "3.1.0",
     info: { title: app.name, version: "0", ...descriptions.about },
-    ...(common === undefined ? {} : { servers: [common] }),
+    ...commonServer(domains),
     tags: packages.map((pkg) => tagOf(pkg, descriptions)),
-    ...(others.length === 0 ? {} : { "x-fw-left-out": others }),
+    ...omittedRoutes(app),
     paths: pathsOf(operations, words),
     components: {
-      schemas: Object.fromEntries(schemas) as JsonSchema,
+      schemas: Object.fromEntries(
+        components.map(({ id, direction }) => [direction.nameOf(id), namedSchema(id, operations, direction, words)]),
+      ) as JsonSchema,
       responses: refusals,
       ...(knowsVisitors(app) ? { securitySchemes: schemesOf(app) } : {}),
     },
   };
+}
+
+function packagesByEndpoint(app: App): ReadonlyMap<Endpoint, Package> {
+  return new Map(app.packages.flatMap((pkg) => endpointsOf(pkg).map((endpoint) => [endpoint, pkg] as const)));
+}
+
+/** The server of all operations, if their services have one domain. */
+function commonServer(domains: ReadonlySet<string | undefined>): { readonly servers?: readonly Server[] } {
+  const server = domains.size === 1 ? serverAt([...domains][0]) : undefined;
+  return server === undefined ? {} : { servers: [server] };
+}
+
+function omittedRoutes(app: App): JsonSchema {
+  const routes = omittedEndpoints(app, "mount", "socket").map(({ endpoint, why }) => ({
+    route: endpoint.route.pattern,
+    why,
+  }));
+  return routes.length === 0 ? {} : { "x-fw-left-out": routes };
 }
 
 function serverAt(domain: string | undefined): Server | undefined {

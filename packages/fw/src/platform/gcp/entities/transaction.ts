@@ -204,11 +204,8 @@ export class CloudTransaction extends BaseTransaction {
 
   /** Repeats all reads in a Datastore transaction and writes if nothing has changed. */
   async #commitAfterReading(writes: readonly PendingWrite[], messages: readonly Mutation[]): Promise<void> {
-    const { datastore, reads } = this.#parts;
-    const keys = new Map<string, Key>();
-    for (const { key } of this.#documents.values()) keys.set(subjectOf(key), key);
-    for (const { key, expects, document } of writes)
-      if (expects !== "either" || isGuarded(reads.kind(key.kind), document)) keys.set(subjectOf(key), key);
+    const { datastore } = this.#parts;
+    const keys = this.#keysToCheck(writes);
     const fence = this.#fence && leaseKey(this.#fence.name);
     const locked = await this.#lock([...(fence ? [fence] : []), ...keys.values()]).catch((error: unknown) => {
       throw this.#lost(error);
@@ -223,10 +220,28 @@ export class CloudTransaction extends BaseTransaction {
       await datastore.rollback(transaction);
       throw this.#lost(error);
     }
+    await this.#commitChecked(writes, messages, transaction);
+  }
+
+  /** The documents that were read, and those whose writes depend on what is stored, by subject. */
+  #keysToCheck(writes: readonly PendingWrite[]): ReadonlyMap<string, Key> {
+    const { reads } = this.#parts;
+    const keys = new Map<string, Key>();
+    for (const { key } of this.#documents.values()) keys.set(subjectOf(key), key);
+    for (const { key, expects, document } of writes)
+      if (expects !== "either" || isGuarded(reads.kind(key.kind), document)) keys.set(subjectOf(key), key);
+    return keys;
+  }
+
+  async #commitChecked(
+    writes: readonly PendingWrite[],
+    messages: readonly Mutation[],
+    transaction: string,
+  ): Promise<void> {
     const write = randomUUID();
     const mutations = [...writes.map((pending) => this.#mutation(pending, write, "upsert")), ...messages];
     try {
-      const versions = await commitOnce(datastore, { mutations, transaction }, write, this.#isWritable);
+      const versions = await commitOnce(this.#parts.datastore, { mutations, transaction }, write, this.#isWritable);
       this.#version = versions[0] ?? "";
     } catch (error) {
       if (error instanceof CloudError && changedCodes.includes(error.code)) throw lostReadError(this.#subject());

@@ -1,10 +1,13 @@
 // The cost of the console's recording: CPU per request without it, with its events, with headers and bodies, and with
-// both, in turn, each in its own process.
+// both, in turn, each in its own process. Over connections in memory, or with --sockets over real ones, where the share
+// of the recording is that of a dev server.
+import { connect } from "node:net";
 import { execFileSync } from "node:child_process";
 import { parseArgs } from "node:util";
 import { fileURLToPath } from "node:url";
 import { buildApp } from "./load/build-app.mjs";
 import { median } from "./load/median.mjs";
+import { scenarios } from "./load/scenarios.mjs";
 import { startServer } from "./load/server.mjs";
 
 const { values: options } = parseArgs({
@@ -13,6 +16,7 @@ const { values: options } = parseArgs({
     requests: { type: "string", default: "20000" },
     scenarios: { type: "string", default: "hello,path and query,1 KB JSON POST,HTML page" },
     modes: { type: "string", default: "off,events,exchanges,on" },
+    sockets: { type: "boolean", default: false },
   },
 });
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -20,15 +24,20 @@ execFileSync(process.execPath, [here("app/routes.mjs")]);
 await buildApp(here("app"), here(".fw"));
 
 const modes = options.modes.split(",");
+const connectionCount = 16;
 const servers = new Map();
 for (const mode of modes) {
   process.env.BENCH_RECORDING = mode;
   servers.set(mode, await startServer("recorded.mjs", { pinned: false }));
 }
-console.log(`| CPU µs/request | ${modes.join(" | ")} |\n|---|${modes.map(() => "---|").join("")}`);
+console.log(
+  `| CPU µs/request | ${modes.join(" | ")} | share of the last |\n|---|${modes.map(() => "---|").join("")}---|`,
+);
 for (const scenario of options.scenarios.split(",")) {
   const samples = await measure(scenario);
-  console.log(`| ${scenario} | ${modes.map((mode) => median(samples[mode]).toFixed(1)).join(" | ")} |`);
+  const medians = modes.map((mode) => median(samples[mode]));
+  const share = (100 * (medians.at(-1) / medians[0] - 1)).toFixed(1);
+  console.log(`| ${scenario} | ${medians.map((micros) => micros.toFixed(1)).join(" | ")} | ${share} % |`);
 }
 for (const server of servers.values()) server.stop();
 
@@ -41,6 +50,30 @@ async function measure(scenario) {
 }
 
 async function sample(mode, scenario) {
-  const { micros } = await servers.get(mode).tell({ scenario, requests: Number(options.requests) });
-  return micros;
+  const server = servers.get(mode);
+  const requests = Number(options.requests);
+  if (!options.sockets) return (await server.tell({ scenario, requests })).micros;
+  await server.tell({ phase: "begin" });
+  const each = Math.ceil(requests / connectionCount);
+  await Promise.all(Array.from({ length: connectionCount }, () => send(server.port, scenarios[scenario], each)));
+  return (await server.tell({ phase: "end", requests: each * connectionCount })).micros;
+}
+
+/** Sends requests on one connection, each once the answer to the one before has begun to arrive. */
+function send(port, requests, count) {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, "127.0.0.1");
+    let remaining = count;
+    const next = () => socket.write(requests[remaining % requests.length], "latin1");
+    socket.on("connect", next).on("error", reject);
+    socket.on("data", (chunk) => {
+      const begin = chunk.toString("latin1", 0, 12);
+      if (!begin.startsWith("HTTP/1.1")) return;
+      if (begin !== "HTTP/1.1 200") return reject(new Error(chunk.toString()));
+      remaining -= 1;
+      if (remaining > 0) return next();
+      socket.destroy();
+      resolve();
+    });
+  });
 }

@@ -1,5 +1,7 @@
 // The application of the benchmarks as the dev server runs it, with or without the console's recording. Answers
-// requests over connections in memory, so that the time of system calls does not hide that of the recording.
+// requests over connections in memory, so that the time of system calls does not hide that of the recording, or over
+// sockets of another process, whose time is not counted.
+import { createServer } from "node:net";
 import { Duplex } from "node:stream";
 import { bundle, createHandler, definitionsOf, MetricStore, serveHanded, settings } from "../.fw/app.mjs";
 import { EventHub } from "../../packages/fw/dist/console/event-hub.js";
@@ -16,8 +18,18 @@ const watcher = mode === "on" || mode === "events" ? { watcher: hub } : {};
 const options = { settings: settings.dev, metrics: new MetricStore(), platform, ...watcher };
 const server = serveHanded(createHandler(bundle, options));
 const connections = Array.from({ length: 16 }, connect);
+const listener = createServer((socket) => server.accept(socket)).listen(0, "127.0.0.1");
 
-process.on("message", async ({ scenario, requests }) => {
+let begun;
+process.on("message", async ({ scenario, requests, phase }) => {
+  if (phase === "begin") {
+    begun = process.cpuUsage();
+    return process.send({});
+  }
+  if (phase === "end") {
+    const { user, system } = process.cpuUsage(begun);
+    return process.send({ micros: (user + system) / requests });
+  }
   const wire = scenarios[scenario].map((request) => Buffer.from(request, "latin1"));
   const each = Math.ceil(requests / connections.length);
   const before = process.cpuUsage();
@@ -26,7 +38,7 @@ process.on("message", async ({ scenario, requests }) => {
   process.send({ micros: (user + system) / (each * connections.length) });
 });
 process.on("disconnect", () => process.exit());
-process.send({ port: 0 });
+listener.once("listening", () => process.send({ port: listener.address().port }));
 
 /** Opens a connection of a client that sends the next request once it has the answer. */
 function connect() {

@@ -30,20 +30,20 @@ try {
 
 async function measureQueue(name, queue) {
   await rate(`${name}: enqueue, 100 at once`, total, () => atOnce(100, total, () => queue.send(body)));
-  let left = total;
+  let remaining = total;
   let done;
-  const drained = new Promise((resolve) => (done = resolve));
+  const whenEmpty = new Promise((resolve) => (done = resolve));
   await rate(`${name}: deliveries of what waits`, total, async () => {
-    await queue.work(async () => --left === 0 && done());
-    await drained;
+    await queue.work(async () => --remaining === 0 && done());
+    await whenEmpty;
   });
   await queue.stop();
-  left = total;
-  const finished = new Promise((resolve) => (done = resolve));
+  remaining = total;
+  const whenDone = new Promise((resolve) => (done = resolve));
   await rate(`${name}: enqueue and deliveries`, total, async () => {
-    await queue.work(async () => --left === 0 && done());
+    await queue.work(async () => --remaining === 0 && done());
     await atOnce(100, total, () => queue.send(body));
-    await finished;
+    await whenDone;
   });
   await queue.stop();
   await latency(name, queue, 200);
@@ -53,12 +53,12 @@ async function measureQueue(name, queue) {
 async function latency(name, queue, perSecond) {
   const latencies = [];
   await queue.work(async ({ at }) => latencies.push(performance.now() - at));
-  const started = performance.now();
-  let sent = 0;
-  for (; sent < perSecond * 5; await wait(1))
-    for (; sent < ((performance.now() - started) * perSecond) / 1000; sent++)
+  const start = performance.now();
+  let number = 0;
+  for (; number < perSecond * 5; await wait(1))
+    for (; number < ((performance.now() - start) * perSecond) / 1000; number++)
       void queue.send({ at: performance.now() });
-  while (latencies.length < sent) await wait(10);
+  while (latencies.length < number) await wait(10);
   await queue.stop();
   latencies.sort((a, b) => a - b);
   const at = (share) => `${latencies[Math.floor(latencies.length * share)].toFixed(1)} ms`;
@@ -79,9 +79,9 @@ async function measureDocuments() {
       const rounds = [[], []];
       for (let round = 0; round < 5; round++)
         for (const [i, store] of [fw, driver].entries()) {
-          const started = performance.now();
+          const start = performance.now();
           await atOnce(clients, count, (n) => store[name]((n * 7919) % 10_000));
-          rounds[i].push(((performance.now() - started) * 1000) / count);
+          rounds[i].push(((performance.now() - start) * 1000) / count);
         }
       const [own, raw] = rounds.map((times) => times.toSorted((a, b) => a - b)[2]);
       const ratio = `${(own / raw).toFixed(2)} ×`;
@@ -100,10 +100,10 @@ async function atOnce(clients, count, work) {
 }
 
 async function rate(name, count, work) {
-  const started = performance.now();
+  const start = performance.now();
   const cpu = process.cpuUsage();
   await work();
-  const seconds = (performance.now() - started) / 1000;
+  const seconds = (performance.now() - start) / 1000;
   const { user, system } = process.cpuUsage(cpu);
   const perSecond = Math.round(count / seconds).toLocaleString("en");
   print(name, `${perSecond.padStart(7)} /s, ${((user + system) / count).toFixed(0)} µs of this process's CPU each`);

@@ -34,9 +34,9 @@ const examples: Readonly<Record<string, Readonly<Record<string, Budget>>>> = {
   desk: {
     board: [400, 455, 296],
     desk: [650, 1380, 425],
-    "people-accountMail": [405, 460, 295],
-    "people-mailLost": [295, 350, 246],
-    "people-sendMail": [645, 700, 287],
+    "desk-accountMail": [480, 1150, 340],
+    "desk-mailLost": [295, 350, 246],
+    "desk-sendMail": [645, 700, 287],
   },
   hub: { hub: [912, 1052, 476] },
   shop: {

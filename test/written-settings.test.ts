@@ -145,6 +145,7 @@ const takesNothing: ReadonlySet<string> = new Set([
   "Job",
   "Limit",
   "Feed",
+  "Mail",
   "Seed",
   "Counter",
   "Histogram",

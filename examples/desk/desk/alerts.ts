@@ -1,5 +1,5 @@
 import { Alert, Channel, percentile, rate, ratio } from "fw";
-import { mailsLost } from "../people/mails.ts";
+import { mailsLost } from "./mails.ts";
 import { showTicket, write } from "./pages.ts";
 
 export const oncall = Channel("oncall", { email: "oncall@example.com" });

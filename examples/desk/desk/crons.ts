@@ -1,5 +1,5 @@
 import { Cron } from "fw";
-import { mails, origin } from "../people/mails.ts";
+import { digest } from "./mails.ts";
 import { desks, memberships, orgs } from "../people/people.ts";
 import { setStatus, tickets } from "./tickets.ts";
 
@@ -16,7 +16,7 @@ export const closeStale = Cron("close-stale", "30 3 * * *", async (ctx) => {
 });
 
 /** Tells the agents of each desk in the morning what waits for them. */
-export const digest = Cron(
+export const sendDigests = Cron(
   "digest",
   "0 7 * * mon-fri",
   async (ctx) => {
@@ -25,9 +25,9 @@ export const digest = Cron(
       const open = await tickets.query().where("status", "==", "open").count(inside);
       if (open === 0) continue;
       const agents = memberships.query().where("desk", "==", desk).where("role", "in", ["agent", "admin"]);
-      const text = `${open} open tickets at ${name}: ${origin}/desks/${desk}`;
-      for await (const { email } of agents.each(ctx))
-        await mails.send(ctx, { to: email, subject: `${open} open`, text });
+      for await (const agent of agents.each(ctx)) {
+        await digest.send(ctx, { desk, name, open }, { to: { name: agent.name, address: agent.email } });
+      }
     }
   },
   { timezone: "Europe/Zurich" },

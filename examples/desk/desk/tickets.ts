@@ -1,5 +1,5 @@
 import { type Context, Entity, Feed, type ID, type Index, NotFound, transaction } from "fw";
-import { mails, origin } from "../people/mails.ts";
+import { answer } from "./mails.ts";
 import { isAgent, nameOf, orgs } from "../people/people.ts";
 
 /** "waiting" for the customer. */
@@ -85,8 +85,9 @@ export function comment(ctx: Context, id: string, { text, internal, file }: Rema
       changed: ctx.now(),
     }));
     if (status === "waiting") {
-      const link = `${origin}/desks/${ctx.tenant(orgs).id}/tickets/${id}`;
-      await mails.send(tx, { to: ticket.email, subject: `Re: ${ticket.subject}`, text: `${text}\n\n${link}` });
+      const path = `/desks/${ctx.tenant(orgs).id}/tickets/${id}`;
+      const to = { name: ticket.customerName, address: ticket.email };
+      await answer.send(tx, { subject: ticket.subject, text, path }, { to });
     }
     await announce(tx, ticket, internal ? "noted" : "answered");
     const remark = { ticket: id, at: ctx.now(), author: nameOf(ctx.user()), text, internal: internal && agent };

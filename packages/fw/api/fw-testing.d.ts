@@ -32,6 +32,7 @@ export declare function watchAlerts(rules: readonly AlertRule[], store: MetricSt
 
 // test-app.d.ts
 import type { Context } from "../declare/context.ts";
+import type { MailMessage } from "../declare/mail.ts";
 import type { QueueDeclaration } from "../declare/queue.ts";
 import type { SeedDeclaration } from "../declare/seed.ts";
 import type { TopicDeclaration } from "../declare/topic.ts";
@@ -70,6 +71,8 @@ export interface TestApp extends TestClient, AsyncDisposable {
     published<Event>(topic: TopicDeclaration<Event>): Event[];
     /** Returns the messages sent to a queue, oldest first. */
     sent<Message>(queue: QueueDeclaration<Message>): Message[];
+    /** The mails that `mail.send` has sent to their queues, oldest first. */
+    readonly mails: readonly MailMessage[];
     /** The metrics so far. */
     readonly metrics: TestMetrics;
     /** The alerts and whether they fire. */

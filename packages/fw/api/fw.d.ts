@@ -2,7 +2,7 @@
 /// <reference types="node" preserve="true" />
 export { Alert, absent, percentile, rate, ratio, type AlertConfig, type AlertDeclaration, type Condition, type Measure, type RequestLabels, type StatusClass, } from "./alert.ts";
 export { API } from "./api.ts";
-export { Auth, type AuthConfig, type AuthDeclaration, type NewUser, type UserList, type UserPage, type Users, } from "./auth.ts";
+export { Auth, type AuthConfig, type AccountMail, type AuthDeclaration, type NewUser, type UserList, type UserPage, type Users, } from "./auth.ts";
 export { Authenticator, type Authenticated, type AuthenticatorDeclaration, type AuthenticatorHandler, } from "./authenticator.ts";
 export type { Body, Cookie, Form, Header, ID, Index, Indexable, Int, Int64, Json, Path, Query, Ref, Transient, Unique, Email, Max, MaxItems, MaxLength, Min, MinItems, MinLength, Pattern, Url, } from "./binding.ts";
 export { blob, type Blob, type BlobOptions } from "./blob.ts";
@@ -24,6 +24,7 @@ export { event, events, type EventData, type EventOptions, type Events, type Eve
 export { Feed, type FeedDeclaration, type FeedEvent, type FeedOptions } from "./feed.ts";
 export type { HTML } from "./html.ts";
 export { Job, type CancelOptions, type HistorySetting, type JobDeclaration, type JobRun, type RecordedJob, type RunListOptions, } from "./job.ts";
+export { Mail, type MailAddress, type MailConfig, type MailContent, type MailDeclaration, type MailMessage, type MailOptions, } from "./mail.ts";
 export { Limit, type LimitDeclaration, type LimitRate } from "./limit.ts";
 export { Counter, Histogram, type CounterDeclaration, type HistogramDeclaration } from "./metric.ts";
 export { Mount, type MountConfig, type MountDeclaration, type MountHandler } from "./mount.ts";
@@ -1305,6 +1306,69 @@ export interface JobHost {
         start(ctx: Context, job: JobDeclaration, args: unknown): Promise<string>;
     };
     readonly runs: RunOperations;
+}
+
+// mail.d.ts
+import type { Context } from "./context.ts";
+import type { Duration } from "./duration.ts";
+import type { HTML } from "./html.ts";
+import type { QueueDeclaration } from "./queue.ts";
+/** The name and the address of a person. */
+export interface MailAddress {
+    /** "" if unknown. */
+    name: string;
+    address: string;
+}
+/** A mail as its worker gets it: mail libraries take these fields. */
+export interface MailMessage {
+    /** The name of the `Mail` that rendered it. */
+    mail: string;
+    to: MailAddress;
+    subject: string;
+    text: string;
+    html: string;
+}
+/** The content of a mail. */
+export type MailContent = Pick<MailMessage, "subject" | "text" | "html">;
+/** Settings of a mail. */
+export interface MailConfig<Data> {
+    /** The queue whose worker sends the mail. */
+    readonly queue: QueueDeclaration<MailMessage>;
+    /** Data for the preview in the console. */
+    readonly sample?: Data;
+}
+/** Options of `mail.send`. */
+export interface MailOptions {
+    /** One address, alone or with a name. */
+    readonly to: string | MailAddress;
+    /** The delay before the first delivery. */
+    readonly delay?: Duration;
+}
+/** The result of `Mail`. */
+export interface MailDeclaration<Data = never> {
+    /** The name, as written. */
+    readonly name: string;
+    /** Renders the mail: the title of its document is the subject, and its text without markup is the text. */
+    render(ctx: Context, data: Data): Promise<MailContent>;
+    /**
+     * Renders the mail and sends it to the queue; resolves with the id of the message. Inside a transaction, it is sent
+     * if and only if the transaction commits.
+     */
+    send(ctx: Context, data: Data, options: MailOptions): Promise<string>;
+}
+/**
+ * Declares a mail: `export const welcome = Mail("welcome", (ctx, data: Welcome) => site.fragment(ctx,
+ * "mails/welcome.html", data), { queue: mails })`. A `Worker` of the queue sends it.
+ */
+export declare function Mail<Data>(name: string, document: (ctx: Context, data: Data) => HTML, settings: MailConfig<NoInfer<Data>>): MailDeclaration<Data>;
+/** The part of the Host that turns documents into mails. */
+export interface MailHost {
+    readonly mails: {
+        /** Reads the subject and the text of a document. */
+        content(mail: string, document: HTML): Promise<MailContent>;
+        /** Addresses a document; refuses what is not one address. */
+        message(mail: string, to: string | MailAddress, document: HTML): Promise<MailMessage>;
+    };
 }
 
 // limit.d.ts

@@ -4,7 +4,7 @@ import { test } from "vitest";
 import { createClient } from "../../.fw/gen/client/ts/api.ts";
 import { createTicket, createToken } from "../../desk/api.ts";
 import { example } from "../../desk/seeds.ts";
-import { smtp } from "../../people/mails.ts";
+import { smtp } from "../../desk/mails.ts";
 import { enroll } from "../../people/people.ts";
 
 test("programs use the typed client with a token, and follow the changes", async () => {

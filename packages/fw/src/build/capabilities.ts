@@ -67,6 +67,7 @@ export function capabilitiesOf({
     schemas.some((schema) => holds(schema, kind, types));
   return {
     usesPages: page ?? firstOf("site", "status"),
+    usesMails: firstOf("mail"),
     usesInvalid: first(({ settings }) => settings.invalid === true),
     usesOnce: first(hasOnce),
     usesLive: first(({ settings }) => settings.live === true),

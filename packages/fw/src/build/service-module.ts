@@ -25,10 +25,10 @@ export function declarationsByModule({ packages }: App): ReadonlyMap<string, rea
 
 /**
  * The index of the code that only the services keep which run it. A RequireRole and a RequireMember have none, and the
- * code of a tenant belongs to every service that enters it.
+ * code of a tenant or a mail belongs to every service that enters or sends it.
  */
 function codeOf(declared: Declared): number | undefined {
-  if (declared.kind === "tenant") return undefined;
+  if (declared.kind === "tenant" || declared.kind === "mail") return undefined;
   if (declared.kind === "policy" && (declared.roles ?? declared.tenant) !== undefined) return undefined;
   const { handler, readStatically } = descriptionOf(declared.kind);
   return handler ?? readStatically;

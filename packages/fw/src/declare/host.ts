@@ -5,6 +5,7 @@ import type { EntityHost } from "./entity-query.ts";
 import type { FeedHost } from "./feed.ts";
 import type { JobHost } from "./job.ts";
 import type { LimitHost } from "./limit.ts";
+import type { MailHost } from "./mail.ts";
 import type { MetricHost } from "./metric.ts";
 import type { QueueHost } from "./queue.ts";
 import type { SiteHost } from "./site.ts";
@@ -26,6 +27,7 @@ export type Host = ClockHost &
   LimitHost &
   TenantHost &
   FeedHost &
+  MailHost &
   MetricHost;
 
 /** The part of the context itself. */

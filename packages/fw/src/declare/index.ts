@@ -16,6 +16,7 @@ export { API } from "./api.ts";
 export {
   Auth,
   type AuthConfig,
+  type AccountMail,
   type AuthDeclaration,
   type NewUser,
   type UserList,
@@ -107,6 +108,15 @@ export {
   type RecordedJob,
   type RunListOptions,
 } from "./job.ts";
+export {
+  Mail,
+  type MailAddress,
+  type MailConfig,
+  type MailContent,
+  type MailDeclaration,
+  type MailMessage,
+  type MailOptions,
+} from "./mail.ts";
 export { Limit, type LimitDeclaration, type LimitRate } from "./limit.ts";
 export { Counter, Histogram, type CounterDeclaration, type HistogramDeclaration } from "./metric.ts";
 export { Mount, type MountConfig, type MountDeclaration, type MountHandler } from "./mount.ts";

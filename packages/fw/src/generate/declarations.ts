@@ -74,6 +74,7 @@ export function declarationsText(app: App, lines: ImportLines, whole: App): read
     ...rows("tenants", ["tenant"], ({ name, field }) => ({ name, field })),
     ...rows("limits", ["limit"], ({ name }) => ({ name })),
     ...rows("feeds", ["feed"], ({ name }) => ({ name })),
+    ...rows("mails", ["mail"], ({ name }) => ({ name })),
     ...rows("seeds", ["seed"], ({ name }, index) => ({ name, package: index })),
     ...rows("metrics", ["counter", "histogram"], ({ kind, name }) => ({ kind, name })),
     ...list(

@@ -12,7 +12,7 @@ const mails = Queue<string>("mails");
 
 async function mailing(
   handle: (mail: string) => void | Promise<void> = () => {},
-): Promise<TestApp & { readonly mails: string[] }> {
+): Promise<TestApp & { readonly handled: string[] }> {
   const handledMails: string[] = [];
   const handler = Worker(mails, async (_ctx, mail) => {
     handledMails.push(mail);
@@ -25,7 +25,7 @@ async function mailing(
     consumers: [worker(handler, { minBackoff: 10_000, maxBackoff: 10_000 })],
   };
   const app = await testApps(async () => ({ default: bundle }))();
-  return Object.assign(app, { mails: handledMails });
+  return Object.assign(app, { handled: handledMails });
 }
 
 test("of the messages with one key only the last is delivered, at its own time", async () => {
@@ -35,12 +35,12 @@ test("of the messages with one key only the last is delivered, at its own time",
   await mails.send(app.ctx(), "plain", { delay: "1h" });
   await mails.send(app.ctx(), "later", { key: "ann", delay: "2h" });
   await app.clock.advance("1h");
-  expect(app.mails.toSorted()).toEqual(["other", "plain"]);
+  expect(app.handled.toSorted()).toEqual(["other", "plain"]);
   await mails.send(app.ctx(), "sooner", { key: "ann", delay: "1m" });
   await app.clock.advance("1m");
-  expect(app.mails.slice(2)).toEqual(["sooner"]);
+  expect(app.handled.slice(2)).toEqual(["sooner"]);
   await app.drain();
-  expect(app.mails).toHaveLength(3);
+  expect(app.handled).toHaveLength(3);
 });
 
 test("a key is free again after its message was delivered or cancelled", async () => {
@@ -53,7 +53,7 @@ test("a key is free again after its message was delivered or cancelled", async (
   expect(await mails.cancel(app.ctx(), "ann")).toBe(false);
   await mails.send(app.ctx(), "three", { key: "ann", delay: "1h" });
   await app.drain();
-  expect(app.mails).toEqual(["one", "three"]);
+  expect(app.handled).toEqual(["one", "three"]);
 });
 
 test("keys of any characters are different keys", async () => {
@@ -61,7 +61,7 @@ test("keys of any characters are different keys", async () => {
   const keys = ["", " ", "\0", "__proto__", "é", "e\u0301", "\ud83d", "\ud83c", "\ufffd", "x".repeat(5_000)];
   for (const key of keys) await mails.send(app.ctx(), key, { key });
   await app.drain();
-  expect(app.mails).toHaveLength(keys.length);
+  expect(app.handled).toHaveLength(keys.length);
 });
 
 test("a message with a key replaces another if and only if its transaction commits", async () => {
@@ -79,7 +79,7 @@ test("a message with a key replaces another if and only if its transaction commi
     await mails.send(tx, "last", { key: "bob" });
   });
   await app.drain();
-  expect(app.mails.toSorted()).toEqual(["kept", "last"]);
+  expect(app.handled.toSorted()).toEqual(["kept", "last"]);
 });
 
 test("a message that failed is not tried again once it is replaced or cancelled", async () => {
@@ -91,7 +91,7 @@ test("a message that failed is not tried again once it is replaced or cancelled"
   expect(await mails.cancel(app.ctx(), "ann")).toBe(false);
   await mails.send(app.ctx(), "mended", { key: "bob" });
   await app.drain();
-  expect(app.mails).toEqual(["failing", "failing", "mended"]);
+  expect(app.handled).toEqual(["failing", "failing", "mended"]);
 });
 
 test("of sends and cancels of one key at once exactly one message is left, or none", async () => {
@@ -103,5 +103,5 @@ test("of sends and cancels of one key at once exactly one message is left, or no
   expect(cancelled.filter(Boolean)).toHaveLength(1);
   await Promise.all(Array.from({ length: 12 }, (_, n) => mails.send(app.ctx(), `again ${n}`, { key: "ann" })));
   await app.drain();
-  expect(app.mails).toHaveLength(1);
+  expect(app.handled).toHaveLength(1);
 });

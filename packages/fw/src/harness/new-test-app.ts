@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Context } from "../declare/context.ts";
 import { Fault } from "../declare/errors.ts";
+import type { MailMessage } from "../declare/mail.ts";
 import type { QueueDeclaration } from "../declare/queue.ts";
 import type { SeedDeclaration } from "../declare/seed.ts";
 import { setSecret } from "../declare/secret.ts";
@@ -160,6 +161,12 @@ class OpenTestApp implements TestApp {
 
   sent<Message>(queue: QueueDeclaration<Message>): Message[] {
     return this.#messagesOf(queue) as Message[];
+  }
+
+  get mails(): readonly MailMessage[] {
+    const { bundle, destinations } = this.#app;
+    const queues = new Set((bundle.mails ?? []).map(({ declaration }) => declaration.settings.queue));
+    return this.#sent.of(...[...queues].flatMap((queue) => destinations.get(queue as never) ?? [])) as MailMessage[];
   }
 
   async close(): Promise<void> {

@@ -9,11 +9,13 @@ import type { BundledDestination } from "../runtime/bundle.ts";
 export class SentMessages {
   readonly #sent: { readonly destination: Destination; readonly body: string }[] = [];
 
-  /** Returns the messages of a destination, decoded, oldest first. */
-  of(destination: BundledDestination): unknown[] {
-    const { kind, name } = destination;
-    const matches = this.#sent.filter((sent) => sent.destination.kind === kind && sent.destination.name === name);
-    return matches.map(({ body }) => decodeSent(destination, body));
+  /** Returns the messages of destinations, decoded, oldest first. */
+  of(...destinations: readonly BundledDestination[]): unknown[] {
+    return this.#sent.flatMap((sent) => {
+      const { kind, name } = sent.destination;
+      const destination = destinations.find((each) => each.kind === kind && each.name === name);
+      return destination === undefined ? [] : [decodeSent(destination, sent.body)];
+    });
   }
 
   /** Wraps a platform so that its messages are recorded. */

@@ -199,6 +199,14 @@ export const kinds = {
     shared: true,
     keepsData: true,
   },
+  mail: {
+    functions: ["Mail"],
+    example: "welcome",
+    handler: 1,
+    name: { noun: "a mail", plural: "mails", grammar: "label", why: "people know it by its name" },
+    shared: true,
+    nameOnly: true,
+  },
   seed: {
     functions: ["Seed"],
     example: "demo",

@@ -8,6 +8,7 @@ import type { EntityDeclaration } from "../declare/entity.ts";
 import type { JobDeclaration } from "../declare/job.ts";
 import type { FeedDeclaration } from "../declare/feed.ts";
 import type { LimitDeclaration } from "../declare/limit.ts";
+import type { MailDeclaration } from "../declare/mail.ts";
 import type { CounterDeclaration, HistogramDeclaration } from "../declare/metric.ts";
 import type { PolicyDeclaration } from "../declare/policy.ts";
 import type { QueueDeclaration } from "../declare/queue.ts";
@@ -65,6 +66,7 @@ export interface Bundle {
   readonly limits?: readonly BundledLimit[];
   readonly tenants?: readonly BundledTenant[];
   readonly feeds?: readonly BundledFeed[];
+  readonly mails?: readonly BundledMail[];
   /** Only in bundles for development and tests. */
   readonly seeds?: readonly BundledSeed[];
   readonly metrics?: readonly BundledMetric[];
@@ -229,6 +231,11 @@ export interface BundledTenant {
 
 export interface BundledFeed {
   readonly declaration: FeedDeclaration;
+  readonly name: string;
+}
+
+export interface BundledMail {
+  readonly declaration: MailDeclaration;
   readonly name: string;
 }
 

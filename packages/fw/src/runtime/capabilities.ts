@@ -6,6 +6,9 @@
 /** Pages, designed 404s and status pages. */
 export const usesPages: boolean = true;
 
+/** Mails that templates render. */
+export const usesMails: boolean = true;
+
 /** Pages that answer requests with problems themselves. */
 export const usesInvalid: boolean = true;
 

@@ -104,8 +104,8 @@ function* differences(bundle: Bundle): Iterable<readonly [DeclarationRecord, str
     const setting = differenceOf(row);
     if (setting !== undefined) yield [row.declaration, differenceMessage(row.declaration, `has another ${setting}`)];
   }
-  const { entities, buckets, destinations, crons, singletons, limits, feeds, seeds, metrics } = bundle;
-  for (const rows of [entities, buckets, destinations, crons, singletons, limits, feeds, seeds, metrics]) {
+  const { entities, buckets, destinations, crons, singletons, limits, feeds, mails, seeds, metrics } = bundle;
+  for (const rows of [entities, buckets, destinations, crons, singletons, limits, feeds, mails, seeds, metrics]) {
     for (const { declaration, name } of rows ?? [])
       if (declaration.name !== name) yield [declaration, differenceMessage(declaration, `is ${JSON.stringify(name)}`)];
   }

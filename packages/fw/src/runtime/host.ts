@@ -23,6 +23,7 @@ import {
   usesInvalid,
   usesJobHistory,
   usesLimits,
+  usesMails,
   usesLive,
   usesMessages,
   usesMetrics,
@@ -36,6 +37,7 @@ import { isServiceCall, outsideTransaction } from "./calls/origin.ts";
 import { entityOperations } from "./entity/entity.ts";
 import { feedOperations } from "./feed/feed-operations.ts";
 import { limitOperations } from "./limit/limit-operations.ts";
+import { mailOperations } from "./mail/mail-operations.ts";
 import { liveContext, liveFlash, liveToken } from "./live/shown.ts";
 import { metricOperations } from "./observe/metric-operations.ts";
 import { renderMarkdown } from "./page/markdown.ts";
@@ -93,6 +95,7 @@ export function createHost(application: () => Application): Host {
     buckets: usesBuckets ? bucketOperations(application) : unused,
     limits: usesLimits ? limitOperations(application) : unused,
     feeds: usesFeeds ? feedOperations(application) : unused,
+    mails: usesMails ? mailOperations : unused,
     tenants: usesTenants ? tenantOperations(application) : unused,
     runs: usesJobHistory ? runOperations(application) : unused,
     messages: usesMessages ? messageOperations(application) : unused,

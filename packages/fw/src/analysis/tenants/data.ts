@@ -69,11 +69,15 @@ export function stateOfHandler({ data, policies }: TenantData, { read }: Declare
   const origin = originText(read);
   if (isEndpoint(read)) return { ...stateOfEndpoint(policies, read), origin };
   if ("source" in read) return { ...stateOfConsumer(data, read), origin };
-  return { inside: undefined, isOperator: !forClients.has(read.kind), origin };
+  const isForClients = forClients.has(read.kind) || descriptionOf(read.kind).shared === true;
+  return { inside: undefined, isOperator: !isForClients, origin };
 }
 
-/** Kinds without a route whose code runs for requests of clients; that of others is background work. */
-const forClients: ReadonlySet<DeclarationKind> = new Set(["status", "errors", "authenticator", "policy", "tenant"]);
+/**
+ * Kinds without a route whose code runs for requests of clients, as that of shared kinds may; that of others is
+ * background work.
+ */
+const forClients: ReadonlySet<DeclarationKind> = new Set(["status", "errors", "authenticator", "policy"]);
 
 function stateOfEndpoint(policies: TenantData["policies"], { config }: ParsedEndpoint): Omit<ContextState, "origin"> {
   const { allow, private: internal } = config.settings;

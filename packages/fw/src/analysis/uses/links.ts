@@ -57,8 +57,10 @@ type Kinds = ReadonlyMap<ESTree.Node, DeclarationKind | "misplaced" | undefined>
 
 function linkPart(project: Project, module: SourceModule, part: ModulePart, kinds: Kinds): LinkedPart {
   const declaration = part.calls.find((call) => kinds.has(call));
-  const own = ownCode(declaration, declaration && kinds.get(declaration));
-  const references = own ? part.references.filter(({ node }) => isInside(own, node)) : part.references;
+  const kind = declaration && kinds.get(declaration);
+  const own = ownCode(declaration, kind);
+  const inside = own ? part.references.filter(({ node }) => isInside(own, node)) : part.references;
+  const references = kind === "mail" && own ? inside.map((each) => sentByMail(own, each)) : inside;
   return {
     names: part.names,
     links: distinctLinks(project, module, references),
@@ -76,6 +78,11 @@ function ownCode(
 ): readonly ESTree.Node[] | undefined {
   if (node?.type !== "CallExpression" || kind === undefined || kind === "misplaced") return undefined;
   return node.arguments.slice(descriptionOf(kind).handler ?? node.arguments.length);
+}
+
+/** The queue in the settings of a mail, which only sends to it. */
+function sentByMail([, ...settings]: readonly ESTree.Node[], reference: PartReference): PartReference {
+  return isInside(settings, reference.node) ? { ...reference, keys: [...reference.keys, "send"] } : reference;
 }
 
 function isInside(nodes: readonly ESTree.Node[], { start, end }: ESTree.Node): boolean {

@@ -64,6 +64,7 @@ interface Rows {
   readonly singletons: NamedRow & { readonly service: string };
   readonly limits: NamedRow & { readonly rate: string };
   readonly feeds: NamedRow;
+  readonly mails: NamedRow;
   readonly seeds: NamedRow;
   readonly counters: NamedRow;
   readonly histograms: NamedRow;
@@ -204,6 +205,7 @@ const sections: { readonly [Key in keyof Rows]: Section<Rows[Key]> } = {
     ({ name }) => ({ name }),
     ({ name, at }) => `feed ${name}  ${at}`,
   ),
+  mails: names("mail"),
   seeds: names("seed"),
   counters: names("counter"),
   histograms: names("histogram"),
@@ -265,7 +267,7 @@ function tenantText(tenant: string | undefined): string {
   return tenant === undefined ? "" : `, of tenants ${tenant}`;
 }
 
-function names(kind: "role" | "secret" | "seed" | "counter" | "histogram"): Section<NamedRow> {
+function names(kind: "role" | "secret" | "mail" | "seed" | "counter" | "histogram"): Section<NamedRow> {
   return section(
     [kind],
     ({ name }) => ({ name }),

@@ -1,5 +1,5 @@
 import { toTag, toText, type Context } from "./context.ts";
-import { decodeLiteral } from "./references.ts";
+import { decodeLiteral } from "../../lib/html-references.ts";
 import { checkNoscript, comment, opensComment, rawText, type Step } from "./scan-raw.ts";
 import { beginValue, endTag, endValue, readLiteral } from "./tag.ts";
 import { TemplateError } from "./template-error.ts";

@@ -1,5 +1,5 @@
 import { toTag, toText, type Context } from "./context.ts";
-import { decodeLiteral } from "./references.ts";
+import { decodeLiteral } from "../../lib/html-references.ts";
 import { scanScript } from "./scan-script.ts";
 import { scanStyle } from "./scan-style.ts";
 import { TemplateError } from "./template-error.ts";

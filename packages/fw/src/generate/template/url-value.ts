@@ -1,7 +1,7 @@
 import { urlPlace } from "../../lib/url-place.ts";
 import type { Context } from "./context.ts";
 import { TemplateError } from "./template-error.ts";
-import { decodeReferences } from "./references.ts";
+import { decodeReferences } from "../../lib/html-references.ts";
 import { endOfValue } from "./scan-html.ts";
 import { beginValue, dataInAction } from "./tag.ts";
 import type { Work } from "./unit.ts";

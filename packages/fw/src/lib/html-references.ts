@@ -40,7 +40,7 @@ const reference = /&(?:#[xX]([0-9a-fA-F]+)(;?)|#([0-9]+)(;?)|([a-zA-Z][a-zA-Z0-9
  * an attribute differently in a page and in markup that a script sets.
  */
 function isPlain([source, , , , , name]: RegExpExecArray): boolean {
-  return name === undefined ? source === "&" : !namedReferences.has(name) && longestLegacy(name) === "";
+  return name === undefined ? source === "&" : !namedReferences().has(name) && longestLegacy(name) === "";
 }
 
 function decode(match: RegExpExecArray, next: string, inAttribute: boolean): DecodedText {
@@ -61,10 +61,10 @@ function withEnd(source: string, end: string | undefined): string {
  * whole, and not before an equals sign.
  */
 function decodeName(name: string, end: string, next: string | undefined): DecodedText {
-  const characterOfName = namedReferences.get(name);
+  const characterOfName = namedReferences().get(name);
   if (characterOfName !== undefined && end !== "") return { text: characterOfName, html: `&${name};` };
-  const legacy = next === undefined ? longestLegacy(name) : legacyNames.has(name) && next !== "=" ? name : "";
-  const characters = namedReferences.get(legacy);
+  const legacy = next === undefined ? longestLegacy(name) : legacyNames().has(name) && next !== "=" ? name : "";
+  const characters = namedReferences().get(legacy);
   const rest = name.slice(legacy.length) + end;
   if (characters === undefined) return { text: `&${name}${end}`, html: `&amp;${name}${end}` };
   return { text: characters + rest, html: `&${legacy};${rest}` };
@@ -72,7 +72,7 @@ function decodeName(name: string, end: string, next: string | undefined): Decode
 
 function longestLegacy(name: string): string {
   for (let length = name.length; length > 1; length--) {
-    if (legacyNames.has(name.slice(0, length))) return name.slice(0, length);
+    if (legacyNames().has(name.slice(0, length))) return name.slice(0, length);
   }
   return "";
 }

@@ -212,14 +212,24 @@ const withoutSemicolon = [
   "sup3 szlig thorn times uacute ucirc ugrave uml uuml yacute yen yuml",
 ];
 
-/** Characters by name, without the ampersand and the semicolon. */
-export const namedReferences: ReadonlyMap<string, string> = new Map(
-  table
-    .flatMap((line) => line.split(" "))
-    .map((entry) => {
+let characters: ReadonlyMap<string, string> | undefined;
+let legacy: ReadonlySet<string> | undefined;
+
+/** Characters by name, without the ampersand and the semicolon. Read at the first call, for services that need none. */
+export function namedReferences(): ReadonlyMap<string, string> {
+  return (characters ??= new Map(
+    wordsOf(table).map((entry) => {
       const end = entry.indexOf(":");
       return [entry.slice(0, end), entry.slice(end + 1)];
     }),
-);
+  ));
+}
 
-export const legacyNames: ReadonlySet<string> = new Set(withoutSemicolon.flatMap((line) => line.split(" ")));
+/** Names that browsers also read without a semicolon. */
+export function legacyNames(): ReadonlySet<string> {
+  return (legacy ??= new Set(wordsOf(withoutSemicolon)));
+}
+
+function wordsOf(lines: readonly string[]): readonly string[] {
+  return lines.flatMap((line) => line.split(" "));
+}

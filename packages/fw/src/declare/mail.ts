@@ -1,0 +1,94 @@
+import type { Context } from "./context.ts";
+import { recordDeclaration } from "./declaration-records.ts";
+import type { Duration } from "./duration.ts";
+import type { HTML } from "./html.ts";
+import type { QueueDeclaration } from "./queue.ts";
+import { hosted } from "./slot.ts";
+
+/** The name and the address of a person. */
+export interface MailAddress {
+  /** "" if unknown. */
+  name: string;
+  address: string;
+}
+
+/** A mail as its worker gets it: mail libraries take these fields. */
+export interface MailMessage {
+  /** The name of the `Mail` that rendered it. */
+  mail: string;
+  to: MailAddress;
+  subject: string;
+  text: string;
+  html: string;
+}
+
+/** The content of a mail. */
+export type MailContent = Pick<MailMessage, "subject" | "text" | "html">;
+
+/** Settings of a mail. */
+export interface MailConfig<Data> {
+  /** The queue whose worker sends the mail. */
+  readonly queue: QueueDeclaration<MailMessage>;
+  /** Data for the preview in the console. */
+  readonly sample?: Data;
+}
+
+/** Options of `mail.send`. */
+export interface MailOptions {
+  /** One address, alone or with a name. */
+  readonly to: string | MailAddress;
+  /** The delay before the first delivery. */
+  readonly delay?: Duration;
+}
+
+/** The result of `Mail`. */
+export interface MailDeclaration<Data = never> {
+  /** @internal */
+  readonly kind: "mail";
+  /** The name, as written. */
+  readonly name: string;
+  /** @internal */
+  readonly document: (ctx: Context, data: Data) => HTML;
+  /** @internal */
+  readonly settings: MailConfig<Data>;
+  /** Renders the mail: the title of its document is the subject, and its text without markup is the text. */
+  render(ctx: Context, data: Data): Promise<MailContent>;
+  /**
+   * Renders the mail and sends it to the queue; resolves with the id of the message. Inside a transaction, it is sent
+   * if and only if the transaction commits.
+   */
+  send(ctx: Context, data: Data, options: MailOptions): Promise<string>;
+}
+
+/**
+ * Declares a mail: `export const welcome = Mail("welcome", (ctx, data: Welcome) => site.fragment(ctx,
+ * "mails/welcome.html", data), { queue: mails })`. A `Worker` of the queue sends it.
+ */
+export function Mail<Data>(
+  name: string,
+  document: (ctx: Context, data: Data) => HTML,
+  settings: MailConfig<NoInfer<Data>>,
+): MailDeclaration<Data> {
+  const mail: MailDeclaration<Data> = {
+    kind: "mail",
+    name,
+    document,
+    settings,
+    render: async (ctx, data) => hosted<MailHost>(ctx).mails.content(name, document(ctx, data)),
+    async send(ctx, data, { to, ...options }) {
+      const message = await hosted<MailHost>(ctx).mails.message(name, to, document(ctx, data));
+      return settings.queue.send(ctx, message, options);
+    },
+  };
+  return recordDeclaration(mail);
+}
+
+/** The part of the Host that turns documents into mails. */
+export interface MailHost {
+  readonly mails: {
+    /** Reads the subject and the text of a document. */
+    content(mail: string, document: HTML): Promise<MailContent>;
+    /** Addresses a document; refuses what is not one address. */
+    message(mail: string, to: string | MailAddress, document: HTML): Promise<MailMessage>;
+  };
+}

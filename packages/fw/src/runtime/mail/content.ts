@@ -1,0 +1,25 @@
+import { Fault, StatusError } from "../../declare/errors.ts";
+import type { HTML } from "../../declare/html.ts";
+import type { MailAddress, MailContent } from "../../declare/mail.ts";
+import { missOf } from "../../lib/limited.ts";
+import { messages } from "../error-messages.ts";
+import { plainText, titleOf } from "./plain-text.ts";
+
+/** Reads the content of a mail from its document. */
+export function contentOf(mail: string, { text: html }: HTML): MailContent {
+  const subject = oneLine(titleOf(html) ?? "");
+  if (subject === "") throw new Fault(`mail ${mail}: its document has no <title>, which is the subject`);
+  return { subject, text: plainText(html), html };
+}
+
+/** Checks an address; throws a 400 for text that could be several. */
+export function addressOf(to: string | MailAddress): MailAddress {
+  const { name, address } = typeof to === "string" ? { name: "", address: to } : to;
+  if (missOf(address, { format: "email" }) !== undefined) throw new StatusError(400, messages.emailAddress);
+  return { name: oneLine(name), address };
+}
+
+/** Replaces line breaks and other control characters, which would begin another header. */
+function oneLine(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ").trim();
+}

@@ -59,8 +59,9 @@ export function devBar(page: DecoratedPage, { signsIn, firing }: DevBarState, co
   const alerts = firing.map((name) => `<p role="status">Alert ${escapeHTML(name)} is firing</p>`).join("");
   const users = `${user === undefined ? "" : signOutForm(path)}${signInForm(path, user)}${rolesLink(path)}`;
   const person = user === undefined ? "Not signed in" : userSummary(user);
+  const facts = [answerSummary(answer, count), signsIn ? person : ""].filter((fact) => fact !== "");
   return `<fw-dev-bar id="fw-dev-bar">${style}<template shadowrootmode="open">${style}<details>
-<summary>${`${answerSummary(answer, count)}${signsIn ? person : ""}${alertSummary(firing)}` || "fw"}</summary>
+<summary>${`${facts.join(" <span>·</span> ")}${alertSummary(firing)}` || "fw"}</summary>
 ${alerts}<div>${signsIn ? users : ""}${consoleLink(answer)}</div>
 </details></template></fw-dev-bar>`;
 }
@@ -88,7 +89,7 @@ function answerSummary(answer: AnsweredRequest | undefined, count: StepCounter):
   const { status, ms } = answer;
   const statusText = status >= 400 ? `<strong>${status}</strong>` : String(status);
   const errorText = errors === 0 ? "" : `, <strong>${countText(errors, "error")}</strong>`;
-  return `${statusText} in ${Math.round(ms)} ms, ${countText(queries, "query")}${errorText} <span>·</span> `;
+  return `${statusText} in ${Math.round(ms)} ms, ${countText(queries, "query")}${errorText}`;
 }
 
 function countText(count: number, noun: "error" | "query"): string {

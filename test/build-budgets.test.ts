@@ -42,8 +42,8 @@ const examples: Readonly<Record<string, Readonly<Record<string, Budget>>>> = {
   shop: {
     payments: [343, 397, 266],
     shop: [443, 514, 335],
-    "shop-checkOut": [324, 393, 267],
-    warehouse: [345, 399, 266],
+    "shop-checkOut": [324, 394, 268],
+    warehouse: [346, 400, 266],
     "warehouse-ship": [305, 359, 244],
   },
   conduit: { "articles-api": [379, 433, 286], "people-api": [364, 418, 278] },
@@ -51,9 +51,9 @@ const examples: Readonly<Record<string, Readonly<Record<string, Budget>>>> = {
     notes: [542, 1164, 373],
     "notes-sendMail": [305, 359, 244],
     "notes-mailLost": [289, 339, 237],
-    "notes-extractText": [321, 374, 257],
-    "notes-reindexNotes": [325, 379, 259],
-    "notes-welcomeNote": [366, 419, 273],
+    "notes-extractText": [321, 375, 257],
+    "notes-reindexNotes": [325, 380, 259],
+    "notes-welcomeNote": [367, 420, 273],
     "notes-welcomeMail": [355, 407, 270],
   },
 };

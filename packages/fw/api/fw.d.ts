@@ -4,7 +4,7 @@ export { Alert, absent, percentile, rate, ratio, type AlertConfig, type AlertDec
 export { API } from "./api.ts";
 export { Auth, type AuthConfig, type AccountMail, type AuthDeclaration, type NewUser, type UserList, type UserPage, type Users, } from "./auth.ts";
 export { Authenticator, type Authenticated, type AuthenticatorDeclaration, type AuthenticatorHandler, } from "./authenticator.ts";
-export type { Body, Cookie, Form, Header, ID, Index, Indexable, Int, Int64, Json, Path, Query, Ref, Transient, Unique, Email, Max, MaxItems, MaxLength, Min, MinItems, MinLength, Pattern, Url, } from "./binding.ts";
+export type { Body, Cookie, Form, Header, ID, Index, Indexable, Int, Int64, Json, Path, Query, Ref, Search, Transient, Unique, Email, Max, MaxItems, MaxLength, Min, MinItems, MinLength, Pattern, Url, } from "./binding.ts";
 export { blob, type Blob, type BlobOptions } from "./blob.ts";
 export type { ByteSize } from "./byte-size.ts";
 export { Bucket, type BucketDeclaration, type ObjectInfo, type PutPolicy, type SignedURL } from "./bucket.ts";
@@ -298,6 +298,7 @@ declare const index: unique symbol;
 declare const transient: unique symbol;
 declare const unique: unique symbol;
 declare const ref: unique symbol;
+declare const search: unique symbol;
 declare const minLength: unique symbol;
 declare const maxLength: unique symbol;
 declare const pattern: unique symbol;
@@ -349,6 +350,13 @@ export type Unique<T extends Indexable> = T & {
 export type Ref<T extends object> = string & {
     readonly [ref]?: T;
 };
+/**
+ * A text that queries find by its words: `title: Search<string>`, for `search(text)`. For names and short texts: the
+ * `Search` fields of a document have at most 1,000 words and beginnings of words, about 200 different words.
+ */
+export type Search<T extends string | readonly string[]> = T & {
+    readonly [search]?: never;
+};
 /** A field that is never stored; documents come back without it. */
 export type Transient<T> = T & {
     readonly [transient]?: never;
@@ -359,6 +367,8 @@ export type IDKey<T> = KeyMarked<T, typeof id>;
 type IndexKey<T> = KeyMarked<T, typeof index>;
 /** The names of the `Transient` fields of an entity's type. */
 export type TransientKey<T> = KeyMarked<T, typeof transient>;
+/** The names of the `Search` fields of an entity's type. */
+export type SearchKey<T> = KeyMarked<T, typeof search>;
 /** The names of the fields that hold a `Ref`, or a list of them. */
 export type RefKey<T> = {
     [P in keyof T]-?: [RefType<T[P]>] extends [never] ? never : P;
@@ -911,7 +921,7 @@ export declare function transaction<T>(ctx: Context, work: (tx: Context) => Prom
 export {};
 
 // entity-query.d.ts
-import type { QueryKey, QueryValue, RefKey } from "./binding.ts";
+import type { QueryKey, QueryValue, RefKey, SearchKey } from "./binding.ts";
 import type { Context } from "./context.ts";
 import type { EntityDeclaration, Stored, WithRefs } from "./entity.ts";
 import type { Refused } from "./route-rules.ts";
@@ -933,6 +943,8 @@ type Sortable<T, F extends string> = F extends QueryKey<T> ? [NonNullable<QueryV
 export type Sort<T> = {
     readonly [F in QueryKey<T> & keyof T as Sortable<T, F> extends F ? F : never]?: "asc" | "desc";
 };
+/** `unknown` if the type has a `Search` field; otherwise a type that shows the rule. */
+type Searchable<T> = [SearchKey<T>] extends [never] ? Refused<"fw/unindexed-query: no field of this entity is marked with Search"> : unknown;
 /** The names of numeric `Index` fields. */
 type NumberKey<T> = {
     [F in QueryKey<T> & keyof T]: [Exclude<QueryValue<T[F]>, null | undefined>] extends [number | bigint] ? F : never;
@@ -959,6 +971,12 @@ export interface EntityQuery<T extends object, D = Stored<T>> {
     sortBy<Name extends string>(chosen: Name, sorts: {
         readonly [N in Name]: Sort<T>;
     }): EntityQuery<T, D>;
+    /**
+     * Filters by the words of a text: each has to be a word of the document's `Search` fields, and the last one the
+     * beginning of a word. Case and accents do not matter. A text without words finds nothing; more than 10 words throw a
+     * 400. The order is that of the query.
+     */
+    search(text: string & Searchable<T>): EntityQuery<T, D>;
     /**
      * Brings along the documents that `Ref` fields refer to: each page reads them in one request for each field, however
      * many documents it has. A document that does not exist is undefined, and left out of a list.
@@ -1004,6 +1022,8 @@ export interface QueryPlan {
     }[];
     /** The maximum number of documents, or the page size. */
     readonly limit?: number;
+    /** The texts to search for. */
+    readonly searches?: readonly string[];
     /** The `Ref` fields whose documents to read. */
     readonly with?: readonly string[];
 }

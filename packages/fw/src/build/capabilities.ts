@@ -1,5 +1,6 @@
 import type { Remote } from "../generate/remote-module.ts";
 import { holds } from "../generate/schema-queries.ts";
+import { searchedFields } from "../lib/derived-indexes.ts";
 import type { App, Declaration, DeclarationKey, Endpoint, SiteDeclaration } from "../model/app.ts";
 import { bindingOf } from "../model/bindings.ts";
 import {
@@ -99,6 +100,11 @@ export function capabilitiesOf({
     // A transaction may send messages alone.
     usesEntities: firstOf("entity", "feed") ?? (transacts && `transaction in ${transacts.variable}`),
     usesRefs: referred && `documents that "${referred}" refers to`,
+    usesSearch: reason(
+      allOfKind(packages, "entity").find(({ indexed }) =>
+        indexed.some(({ name }) => searchedFields(name) !== undefined),
+      ),
+    ),
     usesRewrites: ruled,
     usesBuckets: firstOf("bucket"),
     usesMessages: reason(packages.flatMap(destinationsOf)[0]),

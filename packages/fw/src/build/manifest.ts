@@ -1,7 +1,7 @@
 import type { AlertRule } from "../lib/alert-rule.ts";
 import { printedGrant, type GraphGrant as ManifestGrant } from "../generate/graph/grants.ts";
 import { namesOf } from "../lib/names.ts";
-import { rulesText } from "../lib/rules-text.ts";
+import { rulesText } from "../lib/derived-indexes.ts";
 import type { ChannelTarget } from "../model/alert.ts";
 import { alertRules } from "../model/alert-rules.ts";
 import type { App, Endpoint, Origins } from "../model/app.ts";

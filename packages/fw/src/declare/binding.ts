@@ -13,6 +13,7 @@ declare const index: unique symbol;
 declare const transient: unique symbol;
 declare const unique: unique symbol;
 declare const ref: unique symbol;
+declare const search: unique symbol;
 declare const minLength: unique symbol;
 declare const maxLength: unique symbol;
 declare const pattern: unique symbol;
@@ -57,6 +58,12 @@ export type Unique<T extends Indexable> = T & { readonly [index]?: T } & { reado
  */
 export type Ref<T extends object> = string & { readonly [ref]?: T };
 
+/**
+ * A text that queries find by its words: `title: Search<string>`, for `search(text)`. For names and short texts: the
+ * `Search` fields of a document have at most 1,000 words and beginnings of words, about 200 different words.
+ */
+export type Search<T extends string | readonly string[]> = T & { readonly [search]?: never };
+
 /** A field that is never stored; documents come back without it. */
 export type Transient<T> = T & { readonly [transient]?: never };
 
@@ -66,6 +73,9 @@ export type IDKey<T> = KeyMarked<T, typeof id>;
 type IndexKey<T> = KeyMarked<T, typeof index>;
 /** The names of the `Transient` fields of an entity's type. */
 export type TransientKey<T> = KeyMarked<T, typeof transient>;
+
+/** The names of the `Search` fields of an entity's type. */
+export type SearchKey<T> = KeyMarked<T, typeof search>;
 
 /** The names of the fields that hold a `Ref`, or a list of them. */
 export type RefKey<T> = {

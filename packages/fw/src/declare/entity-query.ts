@@ -1,4 +1,4 @@
-import type { QueryKey, QueryValue, RefKey } from "./binding.ts";
+import type { QueryKey, QueryValue, RefKey, SearchKey } from "./binding.ts";
 import type { Context } from "./context.ts";
 import type { EntityDeclaration, Stored, WithRefs } from "./entity.ts";
 import { hosted } from "./slot.ts";
@@ -43,6 +43,11 @@ export type Sort<T> = {
   readonly [F in QueryKey<T> & keyof T as Sortable<T, F> extends F ? F : never]?: "asc" | "desc";
 };
 
+/** `unknown` if the type has a `Search` field; otherwise a type that shows the rule. */
+type Searchable<T> = [SearchKey<T>] extends [never]
+  ? Refused<"fw/unindexed-query: no field of this entity is marked with Search">
+  : unknown;
+
 /** The names of numeric `Index` fields. */
 type NumberKey<T> = {
   [F in QueryKey<T> & keyof T]: [Exclude<QueryValue<T[F]>, null | undefined>] extends [number | bigint] ? F : never;
@@ -73,6 +78,12 @@ export interface EntityQuery<T extends object, D = Stored<T>> {
    * `sortBy(req.sort ?? "newest", { newest: { placed: "desc" }, cheapest: { total: "asc", placed: "desc" } })`.
    */
   sortBy<Name extends string>(chosen: Name, sorts: { readonly [N in Name]: Sort<T> }): EntityQuery<T, D>;
+  /**
+   * Filters by the words of a text: each has to be a word of the document's `Search` fields, and the last one the
+   * beginning of a word. Case and accents do not matter. A text without words finds nothing; more than 10 words throw a
+   * 400. The order is that of the query.
+   */
+  search(text: string & Searchable<T>): EntityQuery<T, D>;
   /**
    * Brings along the documents that `Ref` fields refer to: each page reads them in one request for each field, however
    * many documents it has. A document that does not exist is undefined, and left out of a list.
@@ -116,6 +127,8 @@ export interface QueryPlan {
   readonly orders: readonly { readonly field: string; readonly direction: "asc" | "desc" }[];
   /** The maximum number of documents, or the page size. */
   readonly limit?: number;
+  /** The texts to search for. */
+  readonly searches?: readonly string[];
   /** The `Ref` fields whose documents to read. */
   readonly with?: readonly string[];
 }
@@ -132,6 +145,7 @@ export function query<T extends object, D = Stored<T>>(plan: QueryPlan): EntityQ
     where: (field, operator, value) => query({ ...plan, filters: [...plan.filters, { field, operator, value }] }),
     orderBy: (field, direction = "asc") => query({ ...plan, orders: [...plan.orders, { field, direction }] }),
     sortBy: (chosen, sorts) => query({ ...plan, orders: [...plan.orders, ...ordersOf(chosen, sorts)] }),
+    search: (text) => query({ ...plan, searches: [...(plan.searches ?? []), text] }),
     with: (...fields) => query({ ...plan, with: [...(plan.with ?? []), ...fields] }),
     limit: (limit) => query({ ...plan, limit }),
     all: (ctx) => hosted<EntityHost>(ctx).entities.all(ctx, plan) as Promise<unknown[]> as Promise<D[]>,

@@ -43,6 +43,7 @@ export type {
   Path,
   Query,
   Ref,
+  Search,
   Transient,
   Unique,
   Email,

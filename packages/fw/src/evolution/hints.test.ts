@@ -10,7 +10,7 @@ import { recordedSchema } from "./recorded.ts";
 
 const bench = useAppBench();
 
-const head = `import { API, Auth, Bucket, Entity, Errorf, Job, Page, Queue, Redirect, reply, Role, RequireRole, Runner, Socket, Worker, type ID, type Index, type Int, type MaxLength, type Path, type Query, Tenant, type Unique } from "fw";
+const head = `import { API, Auth, Bucket, Entity, Errorf, Job, Page, Queue, Redirect, reply, Role, RequireRole, Runner, Socket, Worker, type ID, type Index, type Int, type MaxLength, type Path, type Query, type Search, Tenant, type Unique } from "fw";
 `;
 
 async function changesBetween(before: string, after: string): Promise<readonly Change[]> {
@@ -165,6 +165,7 @@ const inner = (field: string): string =>
 /** Changes that pass as they are, whose hint says what comes of them; the last one says what to do, too. */
 const passing: readonly (readonly [what: string, before: string, after: string, ...mended: string[]])[] = [
   ["a new index", orders("a: Int"), orders("a: Index<Int>")],
+  ["a new search", orders("a: string"), orders("a: Search<string>")],
   ["an index that becomes unique", orders("a: Index<Int>"), orders("a: Unique<Int>")],
   [
     "a new composite index",

@@ -1,4 +1,6 @@
 import type { Change } from "./change.ts";
+import { searchedFields } from "../lib/derived-indexes.ts";
+import { listOf } from "../lib/suggest.ts";
 import { ruledFields, type Subject } from "./data-changes.ts";
 import type { RecordedEntity } from "./recorded.ts";
 
@@ -15,6 +17,8 @@ export function indexChanges(
     const earlier = before.get(field);
     const isNew = earlier === undefined || earlier.many !== many;
     const change = { ...base, before: marker(earlier), after: marker({ unique }) };
+    const searched = searchedFields(field);
+    if (isNew && searched !== undefined) return [searchChange(change, name, searched)];
     if (isNew) return [{ ...change, message: `${name}.${field} has a new index`, hint: indexHint }];
     if (unique && !earlier.unique) return [{ ...change, message: `${name}.${field} becomes Unique`, hint: uniqueHint }];
     return [];
@@ -54,6 +58,15 @@ function ruledIndexChanges(
       after: field,
       hint: `that happens in the background from the start of the new version; queries by ${field} may answer 503 until it is done`,
     }));
+}
+
+function searchChange(change: Omit<Change, "message" | "hint">, name: string, searched: readonly string[]): Change {
+  return {
+    ...change,
+    after: "Search",
+    message: `${name} has a new index of the words in ${listOf(searched, "and")}`,
+    hint: indexHint,
+  };
 }
 
 const indexHint = "it is filled from existing documents before requests go to the new version";

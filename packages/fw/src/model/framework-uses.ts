@@ -1,3 +1,4 @@
+import { searchedFields } from "../lib/derived-indexes.ts";
 import type { App } from "./app.ts";
 import {
   allOfKind,
@@ -117,7 +118,7 @@ const feedUses: Readonly<Record<string, readonly FrameworkUse[]>> = {
   publish: [entity("_fw_feeds", "get", "put"), entity("_fw_feed_events", "delete", "put")],
 };
 
-/** A service that queries an entity rewrites the documents that its indexes need. */
+/** A service that queries an entity rewrites the documents that its indexes need, and those without terms. */
 function rewrites({ packages, types }: App, grants: readonly Grant[]): readonly FrameworkUse[] {
   const queried = new Set(
     grants.filter(({ kind, operations }) => kind === "entity" && operations.includes("query")).map(({ name }) => name),
@@ -125,7 +126,13 @@ function rewrites({ packages, types }: App, grants: readonly Grant[]): readonly 
   const ruled = allOfKind(packages, "entity").filter(
     (declared) => queried.has(declared.name) && ruledFields(declared, types).size > 0,
   );
-  return ruled.flatMap(({ name }) => [entity(name, "query", "update"), use("lease", "rewrite", "hold")]);
+  const searched = allOfKind(packages, "entity").filter(
+    ({ name, indexed }) => queried.has(name) && indexed.some((field) => searchedFields(field.name) !== undefined),
+  );
+  return [
+    ...searched.map(({ name }) => entity(name, "query", "update")),
+    ...ruled.flatMap(({ name }) => [entity(name, "query", "update"), use("lease", "rewrite", "hold")]),
+  ];
 }
 
 /** Identifying users: a stale session is refreshed from its account, or ends with it. */

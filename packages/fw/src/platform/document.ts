@@ -1,5 +1,6 @@
 import { distinct } from "../lib/grouped.ts";
 import { documentBytes, indexedElements, indexedStringBytes } from "../lib/limits.ts";
+import { searchedFields, unknownTerms } from "../lib/derived-indexes.ts";
 import { decodeTagged, encodeTagged } from "../lib/tagged-json.ts";
 import { exceeds } from "../lib/utf8.ts";
 import type { Key } from "./contract.ts";
@@ -152,6 +153,8 @@ function checkNames(fields: Fields): void {
 }
 
 function propertyValues(property: Property, id: string, fields: Fields): Scalar[] {
+  const textFields = searchedFields(property.name);
+  if (textFields !== undefined) return [...termsOf(textFields, fields)];
   const value = valueOf(property, id, fields);
   if (value === undefined) return [];
   if (!Array.isArray(value)) return [indexable(property, value)];
@@ -184,6 +187,19 @@ function unfitValues(property: Property, id: string, fields: Fields): Scalar[] {
 function typeOf(value: Value | undefined): string {
   if (value === null) return "null";
   return value instanceof Date ? "date" : typeof value;
+}
+
+/** Returns the terms of the texts in these fields; fails with `indexed` if they are too many. */
+type TermsOf = (textFields: readonly string[], fields: Fields) => readonly string[];
+
+let termsOf: TermsOf = () => [unknownTerms];
+
+/**
+ * Gives this process the rule for terms, which only code of applications with `Search` fields contains. Documents that
+ * other code writes have the term `unknownTerms`, until they are written again.
+ */
+export function setTerms(rule: TermsOf): void {
+  termsOf = rule;
 }
 
 function indexable(property: Property, value: Value): Scalar {

@@ -84,6 +84,9 @@ export const usesEntities: boolean = true;
 /** Documents that others refer to, read with them. */
 export const usesRefs: boolean = true;
 
+/** Searches for words in texts of documents. */
+export const usesSearch: boolean = true;
+
 /** Rules for older documents, of fields with an index. */
 export const usesRewrites: boolean = true;
 

@@ -1,13 +1,22 @@
 import { deliveryConcurrency } from "../lib/limits.ts";
 import type { Definitions, KindDefinition } from "../platform/contract.ts";
-import { rulesText } from "../lib/rules-text.ts";
+import { rulesText } from "../lib/derived-indexes.ts";
+import { useTerms } from "../platform/search-terms.ts";
 import { outdatedProperty } from "../platform/definitions.ts";
 import type { Consumer } from "../platform/messages.ts";
 import { accountKinds } from "./auth/account/kinds.ts";
 import { authKinds, sessionKind } from "./auth/kinds.ts";
 import { cronKinds, messageKeyKinds, runKinds } from "./background/kinds.ts";
 import type { BundledEntity, BundledConsumer } from "./bundle.ts";
-import { usesAccounts, usesFeeds, usesJobHistory, usesLive, usesMessageKeys, usesOnce } from "./capabilities.ts";
+import {
+  usesAccounts,
+  usesFeeds,
+  usesJobHistory,
+  usesLive,
+  usesMessageKeys,
+  usesOnce,
+  usesSearch,
+} from "./capabilities.ts";
 import { feedKinds } from "./feed/kinds.ts";
 import { limitKinds } from "./limit/kinds.ts";
 import { submitKinds } from "./submit/kinds.ts";
@@ -32,6 +41,7 @@ interface StoredParts {
 
 /** Returns the definitions that a platform needs before it stores an application's data. */
 export function definitionsOf(parts: StoredParts): Definitions {
+  if (usesSearch) useTerms();
   const { entities, auth, crons, limits, feeds, submits, consumers, buckets } = parts;
   const notifying = usesLive && parts.followsPages ? withNotifications : (kind: KindDefinition): KindDefinition => kind;
   return {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Auth } from "../declare/auth.ts";
-import type { ID } from "../declare/binding.ts";
+import type { ID, Search } from "../declare/binding.ts";
 import { Bucket } from "../declare/bucket.ts";
 import { Entity, transaction } from "../declare/entity.ts";
 import { NotFound } from "../declare/errors.ts";
@@ -58,9 +58,16 @@ const fail = (error: Error) => (): never => {
   throw error;
 };
 
-const things = Entity<{ id: ID }>("kept");
+const things = Entity<{ id: ID; title?: Search<string> }>("kept");
 const entities = [
-  { declaration: things as never, name: "kept", id: "id", indexed: [], transient: [], indexes: [] },
+  {
+    declaration: things as never,
+    name: "kept",
+    id: "id",
+    indexed: [{ name: "@search1:title", many: true }],
+    transient: [],
+    indexes: [],
+  },
 ] satisfies Bundle["entities"];
 
 const photos = Bucket("photos");
@@ -144,6 +151,7 @@ const endpoints = [
     "GET /key": (ctx) => photos.exists(ctx, "."),
     "GET /lifetime": (ctx) => photos.signedGet(ctx, "a", "8d"),
     "GET /limit": (ctx) => things.query().limit(0).all(ctx),
+    "GET /search": (ctx) => things.query().search("a ".repeat(11)).all(ctx),
     "GET /socket": { kind: "socket" },
     "GET /crowd": () => {
       const places: (() => void)[] = [];
@@ -371,6 +379,7 @@ const cases: Readonly<Record<keyof typeof messages, Case>> = {
   },
   conflict: says(409, messages.conflict, get("/conflict")),
   cursor: says(400, messages.cursor, get("/cursor")),
+  searchWords: says(400, messages.searchWords(10), get("/search")),
   queryLimit: says(400, messages.queryLimit(limits.pageDocuments), get("/limit")),
   messageTooLarge: says(413, messages.messageTooLarge(limits.messageBytes), get("/mail")),
   notThePlatform: says(403, messages.notThePlatform, post("/_fw/api/push", json, "{}")),

@@ -62,7 +62,17 @@ function markerNode(walk: TypeWalk, base: number, marks: readonly Mark[]): Check
   return walk.nodes[inner] ?? { kind: "other", text: "" };
 }
 
-const others: ReadonlySet<string> = new Set(["int", "int64", "id", "index", "unique", "ref", "transient", "body"]);
+const others: ReadonlySet<string> = new Set([
+  "int",
+  "int64",
+  "id",
+  "index",
+  "unique",
+  "ref",
+  "search",
+  "transient",
+  "body",
+]);
 
 function isMark(name: string): boolean {
   return isBindingSource(name) || others.has(name) || constraintNamed(name) !== undefined;

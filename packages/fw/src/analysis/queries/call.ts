@@ -4,7 +4,15 @@ import { callFunction } from "./call-function.ts";
 
 import { runSuper } from "./instance.ts";
 import { isForeign, topLevelValue, hasTopLevelRoot } from "./lookup.ts";
-import { readFilter, readLocalConstant, readOrder, readSorts, readTotal, type QueryMethodCall } from "./steps.ts";
+import {
+  readFilter,
+  readLocalConstant,
+  readOrder,
+  readSearch,
+  readSorts,
+  readTotal,
+  type QueryMethodCall,
+} from "./steps.ts";
 import type { QueryAlternative, EntityValue, QueryValue, Value } from "./value.ts";
 import type { Frame } from "./frame.ts";
 
@@ -76,6 +84,8 @@ function queryStep(step: QueryMethodCall, method: string | undefined, property: 
     case "sum":
     case "average":
       return (report.addUse(frame.place(property), readTotal(step)), undefined);
+    case "search":
+      return readSearch(step);
     case "limit":
     case "with":
       return query;

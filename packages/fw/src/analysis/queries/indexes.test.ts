@@ -5,10 +5,10 @@ import { useAppBench } from "../testing/app-bench.ts";
 const bench = useAppBench();
 
 const header = `
-import { API, Entity, type ID, type Index, type Query } from "fw";
+import { API, Entity, type ID, type Index, type Query, type Search } from "fw";
 export interface Photo {
   id: ID; owner: Index<string>; size: Index<number>; color: Index<string>; album: Index<string>; tags: Index<string[]>;
-  people: Index<string[]>; taken: Index<Date>; stars: Index<number>;
+  people: Index<string[]>; taken: Index<Date>; stars: Index<number>; title: Search<string>; note?: Search<string>;
 }
 export const photos = Entity<Photo>("photos");
 const day = new Date(0);
@@ -157,6 +157,13 @@ const cases: readonly (readonly [why: string, ...lines: string[]])[] = [
     "four conditions beside a filter that is always there",
     '(() => { let x = q.where("size", "==", 1).orderBy("taken"); if (req.a) x = x.where("owner", "==", req.a); if (req.b) x = x.where("color", "==", req.b); if (req.c) x = x.where("album", "==", req.c); if (req.d) x = x.where("tags", "contains", req.d); return x.all(ctx); })()',
   ],
+  ["a search alone", 'q.search("a b").all(ctx)'],
+  ["a search and an order", 'q.search("a").orderBy("taken", "desc").page(ctx)'],
+  [
+    "a conditional search beside a filter and an order",
+    '(() => { let x = q.where("owner", "==", "a").orderBy("taken"); if (req.a) x = x.search(req.a); return x.all(ctx); })()',
+  ],
+  ["a search and a list: merged", 'q.search("a").where("tags", "contains", "t").orderBy("taken").all(ctx)'],
   [
     "a conditional range changes the order",
     '(() => { let x = q.where("owner", "==", "a"); if (req.a) x = x.where("taken", ">", day); return x.all(ctx); })()',

@@ -1,10 +1,11 @@
 import { grouped } from "../../lib/grouped.ts";
+import { searchedFields } from "../../lib/derived-indexes.ts";
 import { tenantProperty } from "../../lib/tenant-fields.ts";
 import { inSourceOrder, type Span } from "../../model/diagnostic.ts";
 import type { Package } from "../../model/app.ts";
 import { allOfKind, declarationKey } from "../../model/declarations.ts";
 import type { CompositeIndex, FieldOrder, QueryShape } from "../../model/entity.ts";
-import type { QueriesRead } from "../readers/query.ts";
+import { searchField, type QueriesRead } from "../readers/query.ts";
 import { minimalCover } from "./minimal-cover.ts";
 import { keyAt } from "./report.ts";
 
@@ -13,6 +14,8 @@ export interface EntityIndexes {
   readonly name: string;
   /** The list fields. */
   readonly many: ReadonlySet<string>;
+  /** The property that indexes the terms of `Search` fields. */
+  readonly search: string | undefined;
   /** True if every query compares the tenant. */
   readonly isSeparate: boolean;
 }
@@ -48,18 +51,20 @@ export function entitiesByConstant(packages: readonly Package[]): ReadonlyMap<st
   return new Map(
     allOfKind(packages, "entity").map(({ declaration, name, indexed, tenant }) => {
       const many = new Set(indexed.filter((field) => field.many).map((field) => field.name));
-      return [declarationKey(declaration), { name, many, isSeparate: tenant !== undefined }];
+      const search = [...many].find((each) => searchedFields(each) !== undefined);
+      return [declarationKey(declaration), { name, many, search, isSeparate: tenant !== undefined }];
     }),
   );
 }
 
 /** Determines the order that remains once equalities hold; a range implies an order by its field. */
 function demandsOf(
-  { name, many, isSeparate }: EntityIndexes,
+  { name, many, search, isSeparate }: EntityIndexes,
   { equal: compared, range, orders }: QueryShape,
   at: Span,
 ): readonly IndexDemand[] {
-  const equal = isSeparate ? [tenantProperty, ...compared] : compared;
+  const fields = compared.map((field) => (field === searchField ? (search ?? field) : field));
+  const equal = isSeparate ? [tenantProperty, ...fields] : fields;
   const implied = range === undefined || orders.length > 0 ? [] : [{ field: range, direction: "asc" as const }];
   const order = [...orders, ...implied].filter(({ field }) => !equal.includes(field));
   if (order.length === 0 || (equal.length === 0 && order.length === 1)) return [];

@@ -2,7 +2,7 @@ import type { ESTree } from "rolldown/utils";
 import type { Located } from "../readers/declaration-syntax.ts";
 import { isText, readConstant } from "../readers/source.ts";
 import { isConst, keyOf, propertyName, unwrap } from "../source/expression.ts";
-import type { FieldUse } from "../readers/query.ts";
+import { searchField, type FieldUse } from "../readers/query.ts";
 import type { SourceNode } from "../source/module.ts";
 import { spanOf } from "../source/position.ts";
 import { walkNames } from "../symbols/names-in.ts";
@@ -27,6 +27,18 @@ export function readFilter(step: QueryMethodCall): QueryValue {
   reportField(query, { field, use: "filters", at }, frame);
   frame.run.report.noteOrder(at.node);
   return mapAlternatives(query, (one) => ({ ...one, filters: [...one.filters, { field, operator, at }] }));
+}
+
+/** `search(text)`: a filter by the property of the entity's terms. */
+export function readSearch({ query, call, frame }: QueryMethodCall): QueryValue {
+  frame.run.report.noteOrder(call);
+  const at = frame.place(call.arguments[0] ?? call);
+  reportField(query, { field: searchField, use: "filters", at }, frame);
+  frame.run.report.noteOrder(at.node);
+  return mapAlternatives(query, (one) => ({
+    ...one,
+    filters: [...one.filters, { field: searchField, operator: "contains", at }],
+  }));
 }
 
 /** `orderBy(field, direction)`. */

@@ -6,6 +6,7 @@ import type { DeclarationReader } from "./declaration-reader.ts";
 import { evolutionModel, readEvolution, type ParsedEvolution } from "./evolution.ts";
 import { nameOnly, type ParsedNamed } from "./named.ts";
 import { tenantsOf } from "./tenant.ts";
+import { searchProperty } from "../../lib/derived-indexes.ts";
 import { tenantProperty, uniqueProperty } from "../../lib/tenant-fields.ts";
 
 /** `Entity<T>(name)`. */
@@ -38,6 +39,8 @@ export interface EntityField {
   readonly transient: boolean;
   /** True for a list. */
   readonly many: boolean;
+  /** True if queries search its words. */
+  readonly search: boolean;
   /** The ids of the types whose documents it refers to. */
   readonly refs: readonly string[];
   /** The indexed fields inside it, with the property names that lead to them. */
@@ -65,7 +68,9 @@ export const entity: DeclarationReader<ParsedEntity, Entity> = {
 
 /** The indexes of fields; those of tenants also have the tenant, and unique values that are unique in it. */
 function indexedFields(storedFields: readonly EntityField[], isSeparate: boolean): readonly IndexedField[] {
-  const fields = storedFields.filter(({ indexed }) => indexed).map(indexedField);
+  const own = storedFields.filter(({ indexed }) => indexed).map(indexedField);
+  const searchedNames = storedFields.filter(({ search }) => search).map(({ name }) => name);
+  const fields = searchedNames.length === 0 ? own : [...own, { name: searchProperty(searchedNames), many: true }];
   if (!isSeparate) return fields;
   const unique = fields.filter((field) => field.unique);
   return [

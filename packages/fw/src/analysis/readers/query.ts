@@ -11,6 +11,9 @@ export interface QueryUse {
   readonly shapes: readonly QueryShape[];
 }
 
+/** Stands for the property with the terms of `Search` fields; no field has this name. */
+export const searchField = "@search";
+
 /** A field that a query filters or sorts by. */
 export interface FieldUse {
   readonly entity: DeclarationKey;

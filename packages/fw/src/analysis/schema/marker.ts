@@ -43,6 +43,7 @@ function refusedFrameworkType(name: string, scope: TypeScope, node: TypeReferenc
 const genericTypes: Readonly<Record<string, (given: readonly Type[], giveUp: () => NeedsChecker) => Type>> = {
   Index: (given, giveUp) => withStorageMarks(first(given, giveUp), "index"),
   Unique: (given, giveUp) => withStorageMarks(first(given, giveUp), "index", "unique"),
+  Search: (given, giveUp) => withStorageMarks(first(given, giveUp), "search"),
   Ref: (given, giveUp) =>
     withStorageMarks({ kind: "primitive", name: "string" }, `ref ${typeId(first(given, giveUp))}`),
   Transient: (given, giveUp) => withStorageMarks(first(given, giveUp), "transient"),

@@ -3,7 +3,7 @@ import { open, type Mark, type RefMark, type StorageMark, type Type } from "./ty
 
 /** True for a mark without an argument. */
 export function isStorageMark(name: string): name is Exclude<StorageMark, RefMark> {
-  return name === "id" || name === "index" || name === "unique" || name === "transient";
+  return name === "id" || name === "index" || name === "unique" || name === "transient" || name === "search";
 }
 
 /** Collects the marks of a type, of the type it names, and of the members of a union. */

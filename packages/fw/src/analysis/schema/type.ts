@@ -53,7 +53,7 @@ export interface BoundType {
 }
 
 /** A mark of an entity's field. It means nothing on the wire. */
-export type StorageMark = "id" | "index" | "unique" | "transient" | RefMark;
+export type StorageMark = "id" | "index" | "unique" | "transient" | "search" | RefMark;
 
 /** The mark of the id of a document, with the id of the type of the document. */
 export type RefMark = `ref ${string}`;

@@ -118,6 +118,7 @@ function fieldOf(property: Property, place: SourceRange): EntityField {
     unique: marks.has("unique"),
     transient: marks.has("transient"),
     many: marks.has("index") && isList(type),
+    search: marks.has("search"),
     refs: referredTypes(type),
     nested: nestedIndexes(property).map(({ path, place: at = place }) => ({ path, at: spanOf(at.module, at) })),
   };

@@ -9,8 +9,8 @@ export interface NestedIndex {
 }
 
 /**
- * Finds fields marked `Index` inside a field's value. Embedded documents of other entities have an `ID` and are
- * skipped: their marks apply where they are stored themselves.
+ * Finds fields marked `Index` or `Search` inside a field's value. Embedded documents of other entities have an `ID` and
+ * are skipped: their marks apply where they are stored themselves.
  */
 export function nestedIndexes(property: Property): NestedIndex[] {
   const found: NestedIndex[] = [];
@@ -29,7 +29,8 @@ export function nestedIndexes(property: Property): NestedIndex[] {
       if (inside.some((part) => marksOf(part.type).has("id"))) return;
       for (const part of inside) {
         const name = `${path}.${part.each.name}`;
-        if (marksOf(part.type).has("index")) found.push({ path: name, place: part.each.range });
+        const marks = marksOf(part.type);
+        if (marks.has("index") || marks.has("search")) found.push({ path: name, place: part.each.range });
         else look(part.type, name);
       }
       if (type.index !== undefined) look(type.index.value, `${path}.*`);

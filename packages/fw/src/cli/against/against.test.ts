@@ -11,7 +11,7 @@ import { fw } from "../testing/run.ts";
 const packageDir = fileURLToPath(new URL("../../..", import.meta.url));
 
 const first = `
-import { API, Auth, Bucket, Entity, Queue, Role, Socket, Worker, type ID, type Index, type Int, type Path } from "fw";
+import { API, Auth, Bucket, Entity, Queue, Role, Socket, Worker, type ID, type Index, type Int, type Path, type Ref, type Search } from "fw";
 export interface Line { name: string; sent?: Date }
 export interface Order { id: ID; buyer: Index<string>; status: "open" | "paid"; lines: Line[]; amount: Int; note?: string }
 export const orders = Entity<Order>("orders");
@@ -146,6 +146,8 @@ describe("fw check --against", () => {
     ],
     ["a field that is gone is still read by the old version", [["note?: string", "hint?: string"]], []],
     ["a new index needs a fill", [["amount: Int", "amount: Index<Int>"]], ["fw/evolve-index fill [] [Index]"]],
+    ["a new search needs a fill", [["note?: string", "note?: Search<string>"]], ["fw/evolve-index fill [] [Search]"]],
+    ["a Ref is stored as the id was", [["note?: string", "note?: Ref<Order>"]], []],
     [
       "an index of a field with a new rule holds only documents that were written since",
       [

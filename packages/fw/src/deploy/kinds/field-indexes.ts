@@ -1,3 +1,4 @@
+import { useTerms } from "../../platform/search-terms.ts";
 import { Datastore } from "../../platform/gcp/entities/datastore.ts";
 import { byBytes, fillIndexes, keysAfter } from "../../platform/gcp/entities/index-fill.ts";
 import { ruleOfIndex } from "../../platform/gcp/entities/index-names.ts";
@@ -88,6 +89,7 @@ async function fill({ id, spec, title }: Resource, cloud: DeployCloud): Promise<
   if (registered !== undefined && mayWriteUnfit(registered, namesIn(spec)))
     await cloud.clock.sleep(refreshMs, undefined, { background: true });
   let reported = cloud.clock.elapsed();
+  useTerms();
   await fillIndexes(datastore, kind, {
     onProgress: ({ documentsRead, documentsWritten }) => {
       if (cloud.clock.elapsed() - reported < reportMs) return;

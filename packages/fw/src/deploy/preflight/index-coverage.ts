@@ -1,3 +1,4 @@
+import { searchedFields } from "../../lib/derived-indexes.ts";
 import { databaseName } from "../../platform/gcp/names.ts";
 import { isUnindexed } from "../../platform/gcp/entities/index-coverage.ts";
 import type { EntityResult } from "../../platform/gcp/entities/stored-document.ts";
@@ -24,6 +25,7 @@ async function problemsOf(entity: DeployNeeds["entities"][number], cloud: Deploy
   const documents = await sampleOf(entity.name, cloud);
   return entity.indexed
     .filter((field) => documents.some((document) => isUnindexed(document, field)))
+    .map((property) => searchedFields(property)?.join(", ") ?? property)
     .map((field) => ({
       what: `${entity.name}.${field} has a new index, and the running version of fw does not maintain it`,
       at: entity.at,

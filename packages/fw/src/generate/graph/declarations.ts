@@ -7,6 +7,7 @@ import type { App, Declaration, DeclarationRef, Package } from "../../model/app.
 import { credentialsOf } from "../../model/auth.ts";
 import type { Source } from "../../model/background.ts";
 import { consumersOf, ofKind, type OfKind } from "../../model/declarations.ts";
+import { searchedFields } from "../../lib/derived-indexes.ts";
 import { fieldOfUnique, isTenantProperty } from "../../lib/tenant-fields.ts";
 import type { IndexedField } from "../../model/entity.ts";
 
@@ -149,15 +150,16 @@ const sections: { readonly [Key in keyof Rows]: Section<Rows[Key]> } = {
     ({ name, id, indexed, tenant, refs = [] }) => ({
       name,
       id,
-      indexed: indexed.map((field) => field.name).filter((field) => !isTenantProperty(field)),
+      indexed: indexed.map((field) => field.name).filter((field) => !isDerivedProperty(field)),
+      ...searchOf(indexed),
       ...uniqueOf(indexed),
       ...(refs.length > 0 && { refs }),
       ...(tenant !== undefined && { tenant }),
     }),
-    ({ name, indexed, unique = [], refs = [], tenant, at }) =>
+    ({ name, indexed, unique = [], search = [], refs = [], tenant, at }) =>
       `entity ${name}  ${indexed.length === 0 ? "no indexes" : `by ${indexed.join(", ")}`}${
         unique.length === 0 ? "" : `, unique ${unique.join(", ")}`
-      }${refs.map(({ field, entity }) => `, ${field} of ${entity}`).join("")}${tenantText(tenant)}  ${at}`,
+      }${search.length === 0 ? "" : `, search ${search.join(", ")}`}${refs.map(({ field, entity }) => `, ${field} of ${entity}`).join("")}${tenantText(tenant)}  ${at}`,
   ),
   buckets: section(
     ["bucket"],
@@ -319,6 +321,16 @@ export function declarationLines(declarations: GraphDeclarations): readonly stri
 }
 
 /** The unique fields; omitted if there are none. */
+/** True for a property that fw derives from fields. */
+function isDerivedProperty(property: string): boolean {
+  return isTenantProperty(property) || searchedFields(property) !== undefined;
+}
+
+function searchOf(indexed: readonly IndexedField[]): { readonly search?: readonly string[] } {
+  const search = indexed.flatMap(({ name }) => searchedFields(name) ?? []);
+  return search.length === 0 ? {} : { search };
+}
+
 function uniqueOf(indexed: readonly IndexedField[]): { readonly unique?: readonly string[] } {
   const unique = indexed.filter((field) => field.unique).map(({ name }) => fieldOfUnique(name) ?? name);
   return unique.length === 0 ? {} : { unique };

@@ -1,4 +1,7 @@
 import { expect, onTestFinished, test, vi } from "vitest";
+import { setTerms } from "../document.ts";
+import { useTerms } from "../search-terms.ts";
+import { searchProperty, unknownTerms } from "../../lib/derived-indexes.ts";
 import type { Definitions } from "../contract.ts";
 import { SteppedClock } from "../stepped-clock.ts";
 import { failure } from "../testing/conformance/fixture.ts";
@@ -58,6 +61,45 @@ test("a query by a new index fails until older documents are in it, and then fin
   await fill();
   expect((await now.query(by("buyer", "ann"))).documents).toHaveLength(115);
   expect(await now.count(by("buyer", "bob"))).toBe(115);
+});
+
+test("older documents are found by their words once a fill is over, and so are those of older code", async () => {
+  useTerms();
+  const { version, fill } = await project();
+  const old = await version([{ name: "at" }]);
+  await old.upsert(keyOf("exact"), { at: 1, title: "Red shoes" });
+  await old.upsert(keyOf("inexact"), { at: -0, title: "red" });
+  const name = searchProperty(["title"]);
+  const now = await version([{ name: "at" }, { name, many: true }]);
+  expect(await failure(() => now.query(by(name, "red.")))).toBe("filling");
+  await fill();
+  await old.upsert(keyOf("late"), { at: 1, title: "Red, too" });
+  expect((await now.query(by(name, "red."))).documents.map(({ id, fields }) => [id, fields["title"]])).toEqual([
+    ["exact", "Red shoes"],
+    ["inexact", "red"],
+    ["late", "Red, too"],
+  ]);
+  expect((await old.get(keyOf("late")))?.fields).toEqual({ at: 1, title: "Red, too" });
+});
+
+test("documents that code without the rule for terms writes are marked until they are written again", async () => {
+  setTerms(() => [unknownTerms]);
+  const { version, fill } = await project();
+  const old = await version([{ name: "at" }]);
+  const name = searchProperty(["title"]);
+  const now = await version([{ name: "at" }, { name, many: true }]);
+  await now.upsert(keyOf("first"), { at: 1 });
+  await fill();
+  await old.upsert(keyOf("a"), { at: 1, title: "Red shoes" });
+  const page = await now.query(by(name, unknownTerms));
+  expect(page.documents.map(({ id, fields }) => [id, fields])).toEqual([
+    ["a", { at: 1, title: "Red shoes" }],
+    ["first", { at: 1 }],
+  ]);
+  useTerms();
+  await now.update(keyOf("a"), { at: 1, title: "Red shoes" });
+  expect(await now.count(by(name, unknownTerms))).toBe(1);
+  expect(await now.count(by(name, "red."))).toBe(1);
 });
 
 test("documents that older code writes during and after a fill are in the new index", async () => {

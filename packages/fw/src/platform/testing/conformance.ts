@@ -14,6 +14,7 @@ import { redefinitionTests } from "./conformance/redefinitions.ts";
 import { outdatedTests } from "./conformance/outdated.ts";
 import { queryTests } from "./conformance/queries.ts";
 import { randomTests } from "./conformance/random.ts";
+import { searchTests } from "./conformance/searches.ts";
 import { tries } from "../../lib/testing/tries.ts";
 import { transactionTests } from "./conformance/transactions.ts";
 import { unfitTests } from "./conformance/unfit.ts";
@@ -91,5 +92,6 @@ export function storeTests(open: OpenPlatform, tries: Tries): void {
   transactionTests(open, contenders);
   uniqueTests(open, { histories, contenders: Math.min(contenders, 100) });
   leaseTests(open);
+  searchTests(open, histories);
   randomTests(open, { histories, queries, addsDates });
 }

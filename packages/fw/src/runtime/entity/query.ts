@@ -5,11 +5,12 @@ import type { EntityStore, Filter, Query, Total } from "../../platform/contract.
 import { isPlatformError } from "../../platform/errors.ts";
 import type { Scalar } from "../../platform/values.ts";
 import type { BundledEntity } from "../bundle.ts";
-import { usesRewrites } from "../capabilities.ts";
+import { usesRewrites, usesSearch } from "../capabilities.ts";
 import { messages } from "../error-messages.ts";
 import type { Metrics } from "../observe/metrics/metrics.ts";
 import { refusing, type Refusals } from "../response/refusing.ts";
 import { documentOf, indexedValueError } from "./document.ts";
+import { addUnknownTerms, searchFilters } from "./search.ts";
 import { hasRuledIndexes, withCurrentDocuments } from "./rewrite.ts";
 
 /** Limit: documents on a page of a query without a limit. */
@@ -31,10 +32,13 @@ export interface QueryRequest {
 }
 
 /** Translates a query for the platform. */
-function platformQuery({ entity, plan: { filters, orders } }: QueryRequest): Omit<Query, "limit"> {
+function platformQuery({ entity, plan: { filters, orders, searches = [] } }: QueryRequest): Omit<Query, "limit"> {
   return {
     kind: entity.name,
-    filters: filters.map(platformFilter),
+    filters: [
+      ...filters.map(platformFilter),
+      ...(usesSearch ? searches.flatMap((text) => searchFilters(entity, text)) : []),
+    ],
     // An order by a field with one value would hide that the field of the range comes first.
     orders: orders
       .filter(({ field }) => !filters.some((each) => each.field === field && each.operator === "=="))
@@ -118,7 +122,8 @@ export async function readTotal(request: QueryRequest, field: string): Promise<T
  * Asks the platform, after it has rewritten outdated documents that the answer needs. Counts a document that does not
  * fit, without which the answer would be.
  */
-async function ask<T>({ entity, store, metrics }: QueryRequest, query: () => Promise<T>): Promise<T> {
+async function ask<T>({ entity, store, plan, metrics }: QueryRequest, query: () => Promise<T>): Promise<T> {
+  if (usesSearch && plan.searches !== undefined) await addUnknownTerms(store(), entity);
   const isRuled = usesRewrites && hasRuledIndexes(entity);
   try {
     return await refusing(queryRefusals, isRuled ? () => withCurrentDocuments(store(), entity, query) : query);

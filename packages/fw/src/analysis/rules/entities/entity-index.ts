@@ -5,14 +5,14 @@ export const entityIndex: Rule = {
   title: "An indexed field is a field of the stored document",
   *declaration(read) {
     if (read.kind !== "entity") return;
-    for (const { name, at, indexed, id, transient, nested } of read.types?.fields ?? []) {
+    for (const { name, at, indexed, search, id, transient, nested } of read.types?.fields ?? []) {
       for (const inside of nested)
         yield {
           at: inside.at,
           message: `"${inside.path}" is marked as indexed, but queries can only use the document's own fields`,
           hint: "store queried values in a field of the document itself, and remove the nested Index",
         };
-      if (!transient || (!indexed && !id)) continue;
+      if (!transient || (!indexed && !search && !id)) continue;
       yield {
         at,
         message: `the field "${name}" is ${id ? "the document's id" : "indexed"}, but not stored in the document`,

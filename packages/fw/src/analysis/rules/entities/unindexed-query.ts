@@ -1,5 +1,5 @@
 import { listOf, nearest } from "../../../lib/suggest.ts";
-import type { FieldUse, QueryFault } from "../../readers/query.ts";
+import { searchField, type FieldUse, type QueryFault } from "../../readers/query.ts";
 import type { ParsedEntity } from "../../readers/entity.ts";
 import type { ParsedApp } from "../../readers/parsed.ts";
 import type { Finding, Rule } from "../../rule.ts";
@@ -27,6 +27,7 @@ function entitiesOf(packages: ParsedApp["packages"]): ReadonlyMap<string, Parsed
 
 function fieldFinding({ declaration, types }: ParsedEntity, { field, use, at }: FieldUse): Finding | undefined {
   if (!types?.complete) return undefined;
+  if (field === searchField) return types.fields.some(({ search }) => search) ? undefined : noSearch(declaration, at);
   const entityField = types.fields.find(({ name }) => name === field);
   if (!entityField) {
     const indexed = types.fields.filter((each) => each.indexed).map(({ name }) => name);
@@ -51,6 +52,14 @@ function adviceFor(field: string, at: FieldUse["at"], indexed: readonly string[]
   const suggestion = nearest(field, indexed);
   if (suggestion === undefined) return { hint: fieldsHint(indexed) };
   return { hint: `did you mean "${suggestion}"?`, fix: { kind: "text", at, text: suggestion } };
+}
+
+function noSearch({ variable }: ParsedEntity["declaration"], at: FieldUse["at"]): Finding {
+  return {
+    at,
+    message: `the query searches "${variable}", none of whose fields is marked with Search`,
+    hint: "mark the texts to search: title: Search<string>",
+  };
 }
 
 function fieldsHint(indexed: readonly string[]): string {

@@ -1,9 +1,13 @@
+import { searchedFields } from "../../../lib/derived-indexes.ts";
 import type { Fields, Value } from "../../values.ts";
 import type { DatastoreValue, Properties } from "./datastore-values.ts";
 import { documentOf, type EntityResult } from "./stored-document.ts";
 
 /** Whether a stored document has a value at a property path that no index contains. */
 export function isUnindexed(result: EntityResult, property: string): boolean {
+  const textFields = searchedFields(property);
+  if (textFields !== undefined && isIndexedAt(result.entity?.properties ?? {}, [property])) return false;
+  if (textFields !== undefined) return textFields.some((name) => hasValue(documentOf(result).fields, [name]));
   const path = property.split(".");
   return hasValue(documentOf(result).fields, path) && !isIndexedAt(result.entity?.properties ?? {}, path);
 }

@@ -1,5 +1,6 @@
 import type { Lease } from "../../contract.ts";
 import type { Kind, Property } from "../../definitions.ts";
+import { searchedFields } from "../../../lib/derived-indexes.ts";
 import { storedValues } from "../../document.ts";
 import { isPlatformError } from "../../errors.ts";
 import { CloudLeases } from "../leases.ts";
@@ -168,7 +169,8 @@ function reindexed(result: EntityResult, { kind, rules, unfit }: MissingIndexes)
   for (const [name, values] of storedValues(kind, id, fields)) {
     const path = name.split(".");
     if (isIndexedAt(properties, path)) continue;
-    properties = isInexact(result) ? setIndexedValue(properties, path, values) : withIndex(properties, path);
+    const isDerived = isInexact(result) || searchedFields(name) !== undefined;
+    properties = isDerived ? setIndexedValue(properties, path, values) : withIndex(properties, path);
   }
   const missingRules = rules.filter((rule) => !outdatedRules(result).includes(rule));
   if (missingRules.length > 0)

@@ -1,4 +1,5 @@
 import { documentBytes } from "../../../lib/limits.ts";
+import { searchedFields } from "../../../lib/derived-indexes.ts";
 import { encodeTagged } from "../../../lib/tagged-json.ts";
 import type { Document } from "../../contract.ts";
 import { outdatedProperty, type Kind, type Property } from "../../definitions.ts";
@@ -49,9 +50,10 @@ export function storedProperties(
   const foreignValues = valuesOf(foreign.properties, fields);
   const own = [...indexed.keys()].flatMap((name) => kind.indexed.get(name) ?? []);
   const unfit = [...own.filter((property) => property.unfit !== undefined), ...unfitIn(foreign.unfit, fields)];
+  const values = [...indexed, ...foreignValues];
   const properties = isExact(fields)
-    ? encodeFields(fields, pathsFor(kind, foreignValues))
-    : inexact(kind, fields, [...indexed, ...foreignValues]);
+    ? withTerms(encodeFields(fields, pathsFor(kind, foreignValues)), values)
+    : inexact(kind, fields, values);
   return {
     ...properties,
     ...(foreign.rules.length > 0 && outdatedMark(foreign.rules)),
@@ -124,7 +126,8 @@ export function documentOf({ entity, version = "" }: EntityResult): Document {
     ...rest
   } = entity?.properties ?? {};
   const body = exact?.blobValue;
-  const fields = body === undefined ? decodeFields(rest) : decodeBody(Buffer.from(body, "base64").toString());
+  const fields =
+    body === undefined ? decodeFields(withoutTerms(rest)) : decodeBody(Buffer.from(body, "base64").toString());
   const id = entity?.key?.path?.[0]?.name ?? "";
   if (expires?.timestampValue === undefined) return { id, version, fields };
   return { id, version, fields, expires: new Date(expires.timestampValue) };
@@ -138,6 +141,19 @@ export function writeOf(result: EntityResult | undefined): string | undefined {
 export function isExpired(result: EntityResult, now: number): boolean {
   const expires = result.entity?.properties?.[names.expires]?.timestampValue;
   return expires !== undefined && Date.parse(expires) <= now;
+}
+
+/** Adds the terms of texts, which are no fields of the document. */
+function withTerms(properties: Properties, indexed: readonly (readonly [string, readonly Scalar[]])[]): Properties {
+  return indexed
+    .filter(([name]) => searchedFields(name) !== undefined)
+    .reduce((all, [name, values]) => setIndexedValue(all, [name], values), properties);
+}
+
+function withoutTerms(properties: Properties): Properties {
+  const names = Object.keys(properties).filter((name) => searchedFields(name) !== undefined);
+  if (names.length === 0) return properties;
+  return Object.fromEntries(Object.entries(properties).filter(([name]) => !names.includes(name)));
 }
 
 function inexact(kind: Kind, fields: Fields, indexed: Iterable<readonly [string, readonly Scalar[]]>): Properties {

@@ -1,3 +1,4 @@
+import { useTerms } from "../../search-terms.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { PlatformError } from "../../errors.ts";
@@ -33,6 +34,7 @@ const countedTables = ["documents", "objects", "messages", "accounts"];
  * with `data` if there is nothing that this version can check. With `types`, readable data is compared with them, too.
  */
 export async function checkData(directory: string, types?: TypeCheck): Promise<DataReport> {
+  useTerms();
   requireDataDirectory(directory);
   if (!existsSync(directory)) throw new PlatformError("data", `there is no data in ${directory}`);
   const unlock = lockDirectory(directory);

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { searchProperty } from "../../../lib/derived-indexes.ts";
 import type { Definitions, Key, Platform } from "../../contract.ts";
 import type { Consumer, Destination } from "../../messages.ts";
 import { failure, fixture, ManualClock } from "./fixture.ts";
@@ -67,6 +68,20 @@ export function redefinitionTests(open: OpenPlatform): void {
     expect(await platform.entities.count(byName)).toBe(1);
   });
 
+  test("a search finds the documents that were written before their texts were searched", async () => {
+    const platform = await fixture(open, undefined, before);
+    await platform.entities.insert(person("x"), { name: "Ada Lovelace" });
+    const name = searchProperty(["name"]);
+    const [own] = before.kinds;
+    if (own === undefined) throw new Error("there is no kind");
+    const kinds = [{ ...own, properties: [...own.properties, { name, many: true as const }] }];
+    await (await prepare(platform, undefined, { ...before, kinds })).commit();
+    await platform.entities.insert(person("y"), { name: "Ada" });
+    const byTerm = (value: string) => ({ ...byName, filters: [{ property: name, op: "==", value }] }) as const;
+    expect(await platform.entities.count(byTerm("ada."))).toBe(2);
+    expect(await platform.entities.count(byTerm("lov"))).toBe(1);
+  });
+
   test("a signal ends a preparation, which changes nothing", async () => {
     const platform = await fixture(open, new ManualClock(), before);
     await expect(prepare(platform, AbortSignal.abort(new Error("a newer build")))).rejects.toThrow("a newer build");
@@ -95,9 +110,13 @@ function person(id: string): Key {
   return { kind: "person", id };
 }
 
-function prepare(platform: Platform, signal?: AbortSignal): ReturnType<NonNullable<Platform["prepare"]>> {
+function prepare(
+  platform: Platform,
+  signal?: AbortSignal,
+  definitions: Definitions = after,
+): ReturnType<NonNullable<Platform["prepare"]>> {
   if (platform.prepare === undefined) throw new Error("this platform's definitions do not change while it is open");
-  return platform.prepare(after, signal);
+  return platform.prepare(definitions, signal);
 }
 
 /** Expects the old definitions: the old worker gets messages, names are not unique, and queries of them are refused. */

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { searchedFields, searchProperty } from "./derived-indexes.ts";
+import { indexedTerms, searchedTerms, wordsOf } from "./search-terms.ts";
+
+test.each([
+  ["Hello, World! 42", ["hello", "world", "42"]],
+  ["Crème Brûlée", ["creme", "brulee"]],
+  ["Straße STRASSE", ["strasse", "strasse"]],
+  ["ΟΔΟΣ οδός", ["οδοσ", "οδοσ"]],
+  ["İstanbul ısı", ["istanbul", "isi"]],
+  ["Øresund Łódź Þór Æ", ["oresund", "lodz", "thor", "ae"]],
+  ["don't l'eau a_b x2y", ["don", "t", "l", "eau", "a", "b", "x2y"]],
+  ["東京タワー3階", ["東", "京", "タ", "ワ", "ー", "3", "階"]],
+  ["ｆｕｌｌ ﬁne", ["full", "fine"]],
+  ["한국어 데이터", ["한국어", "데이터"]],
+  ["שָׁלוֹם مُحَمَّد", ["שלום", "محمد"]],
+  ["हिन्दी", ["हिन्दी"]],
+  ["a\ud800b 😀 \0", ["a", "b"]],
+  ["", []],
+  ["x".repeat(40), ["x".repeat(24)]],
+])("the words of %j", (text, words) => {
+  expect(wordsOf(text)).toEqual(words);
+});
+
+test("a text has a term for each word and each beginning of a word", () => {
+  expect(indexedTerms("Red so")).toEqual(["r", "re", "red", "red.", "s", "so", "so."]);
+  expect(searchedTerms(["red", "s"])).toEqual(["red.", "s"]);
+});
+
+test("the name of the property says which fields it is of", () => {
+  expect(searchProperty(["title", "note"])).toBe("@search1:note:title");
+  expect(searchedFields("@search1:note:title")).toEqual(["note", "title"]);
+  expect(searchedFields("title")).toBeUndefined();
+});

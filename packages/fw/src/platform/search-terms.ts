@@ -1,0 +1,24 @@
+import { indexedElements } from "../lib/limits.ts";
+import { indexedTerms } from "../lib/search-terms.ts";
+import { setTerms } from "./document.ts";
+import { PlatformError } from "./errors.ts";
+import type { Fields } from "./values.ts";
+
+/** Gives this process the rule for terms of `Search` fields. */
+export function useTerms(): void {
+  setTerms(termsOf);
+}
+
+function termsOf(textFields: readonly string[], fields: Fields): readonly string[] {
+  const terms = new Set<string>();
+  const values = textFields.flatMap((name) => (Object.hasOwn(fields, name) ? (fields[name] ?? []) : []));
+  for (const value of values) {
+    for (const term of typeof value === "string" ? indexedTerms(value) : []) terms.add(term);
+    if (terms.size > indexedElements)
+      throw new PlatformError(
+        "indexed",
+        `the Search fields ${textFields.join(", ")} have over ${indexedElements} words and beginnings of words`,
+      );
+  }
+  return [...terms];
+}

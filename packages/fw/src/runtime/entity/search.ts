@@ -1,0 +1,51 @@
+import { Fault, StatusError } from "../../declare/errors.ts";
+import { searchedFields, unknownTerms } from "../../lib/derived-indexes.ts";
+import { searchedTerms, wordsOf } from "../../lib/search-terms.ts";
+import type { Document, EntityStore, Filter } from "../../platform/contract.ts";
+import { isPlatformError } from "../../platform/errors.ts";
+import type { BundledEntity } from "../bundle.ts";
+import { messages } from "../error-messages.ts";
+
+/** Limit: words of a text that a query searches for. */
+const searchWords = 10;
+
+/** Limit: documents without terms that a search writes again itself; with more it answers 503. */
+const unknownDocuments = 200;
+
+/** The filters of a search: one for each term. Throws a 400 for more words, because a client may have written them. */
+export function searchFilters(entity: BundledEntity, text: unknown): readonly Filter[] {
+  const property = propertyOf(entity);
+  if (typeof text !== "string") throw new Fault(`search() of "${entity.name}" takes a string, not ${typeof text}`);
+  const words = wordsOf(text);
+  if (words.length > searchWords) throw new StatusError(400, messages.searchWords(searchWords));
+  // No document has an empty term.
+  const terms = words.length === 0 ? [""] : searchedTerms(words);
+  return terms.map((term) => ({ property, op: "==", value: term }));
+}
+
+/** Writes documents again that an older version without the rule for terms has written while it was replaced. */
+export async function addUnknownTerms(entities: EntityStore, entity: BundledEntity): Promise<void> {
+  const filters: readonly Filter[] = [{ property: propertyOf(entity), op: "==", value: unknownTerms }];
+  const query = { kind: entity.name, filters, orders: [], limit: unknownDocuments };
+  const { documents, next } = await entities.query(query);
+  if (next !== undefined) throw new StatusError(503, messages.indexFilling);
+  await Promise.all(documents.map((document) => writeAgain(entities, entity.name, document)));
+}
+
+async function writeAgain(
+  entities: EntityStore,
+  kind: string,
+  { id, fields, version, expires }: Document,
+): Promise<void> {
+  try {
+    await entities.update({ kind, id }, fields, { version, ...(expires && { expires }) });
+  } catch (error) {
+    if (!isPlatformError(error, "conflict") && !isPlatformError(error, "missing")) throw error;
+  }
+}
+
+function propertyOf({ name, indexed }: BundledEntity): string {
+  const index = indexed.find((each) => searchedFields(each.name) !== undefined);
+  if (index === undefined) throw new Fault(`search() of "${name}", which has no Search field`);
+  return index.name;
+}

@@ -20,14 +20,14 @@ const server = serveHanded(createHandler(bundle, options));
 const connections = Array.from({ length: 16 }, connect);
 const listener = createServer((socket) => server.accept(socket)).listen(0, "127.0.0.1");
 
-let begun;
+let firstUsage;
 process.on("message", async ({ scenario, requests, phase }) => {
   if (phase === "begin") {
-    begun = process.cpuUsage();
+    firstUsage = process.cpuUsage();
     return process.send({});
   }
   if (phase === "end") {
-    const { user, system } = process.cpuUsage(begun);
+    const { user, system } = process.cpuUsage(firstUsage);
     return process.send({ micros: (user + system) / requests });
   }
   const wire = scenarios[scenario].map((request) => Buffer.from(request, "latin1"));

@@ -114,7 +114,7 @@ export class ProblemChecks {
     return object !== undefined || list !== undefined;
   }
 
-  /** The only variant of objects and the only one of lists, if no other variant accepts such a value. */
+  /** The union's object variant and its list variant, each only if no other variant accepts an object or a list. */
   #only(schema: Of<"union">): { readonly object?: Schema | undefined; readonly list?: Schema | undefined } {
     const { types } = this.#decoder;
     const variants = alternatives(schema, (id) => types[id]);

@@ -10,7 +10,7 @@ export interface TestAlerts {
   firing(): readonly string[];
 }
 
-/** Returns the alerts of an application, and its metrics, which evaluate the alerts up to now before each count. */
+/** Returns the alerts, and metrics that evaluate the alerts up to now before they record a value. */
 export function watchAlerts(
   rules: readonly AlertRule[],
   store: MetricStore,

@@ -99,7 +99,7 @@ function parseEvery(text: string): CronSchedule | CronMistake {
   };
 }
 
-/** The fields of a length of time that unix-cron can say; undefined for another. */
+/** The unix-cron fields for an interval; undefined if unix-cron cannot express it. */
 function everyFields(ms: number): string | undefined {
   if (ms === dayMs) return "0 0 * * *";
   if (ms === hourMs) return "0 * * * *";
@@ -109,12 +109,13 @@ function everyFields(ms: number): string | undefined {
   return undefined;
 }
 
-/** Further than a zone's clocks are ever put back, or are from UTC, with some to spare. */
+/** More than any zone's clocks are ever set back or differ from UTC. */
 const windowMs = 30 * hourMs;
 
 /**
- * The first instant after `after` at which the clocks of a zone show a time of the schedule; undefined when there is
- * none in the next years. A time that clocks skip does not come, one that they show twice comes twice.
+ * The first instant after `after` at which the clocks of a zone show a scheduled time; undefined if there is none
+ * within the horizon. At a change to or from daylight saving time, a skipped time does not match and a repeated time
+ * matches twice.
  */
 export function nextTick(schedule: CronSchedule, timezone: string, after: Date): Date | undefined {
   let from = Math.floor(after.getTime() / minuteMs) * minuteMs + minuteMs;
@@ -127,7 +128,7 @@ export function nextTick(schedule: CronSchedule, timezone: string, after: Date):
     const change = nextChange(timezone, from, offset);
     if (instant < change) return new Date(instant);
     const isFar = change === from + windowMs;
-    // Without a change in the window no earlier wall-clock time comes back, so that nothing matches before `wall`.
+    // Without an offset change in the window, clocks show no earlier time again: nothing matches before `wall`.
     from = isFar ? Math.max(change, wall - windowMs) : change;
   }
   return undefined;

@@ -53,6 +53,6 @@ export interface CompositeIndex {
   readonly entity: string;
   /** First the fields compared by equality, then the order. */
   readonly fields: readonly FieldOrder[];
-  /** The places in the code that read by it, in source order. */
+  /** The queries in the source that need this index, in source order. */
   readonly neededBy: readonly Span[];
 }

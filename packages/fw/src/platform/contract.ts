@@ -159,7 +159,7 @@ export type Version = string & { readonly version?: never };
 /** A stored document. */
 export interface Document {
   readonly id: string;
-  /** Empty if the transaction that reads it has written it and not yet committed. */
+  /** Empty for the transaction's own uncommitted write. */
   readonly version: Version;
   /** The caller's own copy, equal to the written value: Dates, bigints, NaN and -0 included. */
   readonly fields: Fields;

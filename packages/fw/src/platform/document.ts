@@ -85,9 +85,8 @@ export function isIndexable(value: Scalar): boolean {
 }
 
 /**
- * Returns the values of each indexed property of a stored document, or of one that code with another definition writes.
- * Documents written before the property was indexed may have a value that no index can hold; the property is then
- * omitted.
+ * Returns the values of each indexed property of a document that may have been written with another definition.
+ * Omits a property whose value no index can hold, such as one written before the property was indexed.
  */
 export function storedValues(kind: Kind, id: string, fields: Fields): Map<string, Scalar[]> {
   return indexedValues(kind, (property) => {

@@ -11,7 +11,7 @@ import { withTypes } from "../types/endpoints.ts";
 /** The application's modules by path, in order. */
 export type DeclaredModules = ReadonlyMap<string, DeclaredModule>;
 
-/** Milliseconds of reading between two turns of the event loop, in which the checker can start. */
+/** Milliseconds of work before yielding to the event loop, so that the checker can start. */
 const turn = 10;
 
 /** Updates the declarations of a project after some files changed in meaning. */

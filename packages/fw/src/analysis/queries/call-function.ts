@@ -62,7 +62,7 @@ function answerOf(target: FunctionValue, callArguments: readonly CallArgument[],
   return answer;
 }
 
-/** A query passed to a function needs a parameter with one name. */
+/** Reports queries that are passed to a missing or destructured parameter, which fw cannot follow. */
 function checkParameterNames({ params }: FunctionNode, callArguments: readonly CallArgument[], frame: Frame): void {
   for (const [index, { value, node }] of callArguments.entries()) {
     const parameter = params[index];

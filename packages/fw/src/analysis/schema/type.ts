@@ -151,7 +151,7 @@ export type RefusalReason =
   | "document"
   /** A list directly inside a list, which no document can hold. */
   | "list"
-  /** The method of a User, which only a response drops. */
+  /** A User: it has a method, which only responses may omit. */
   | "user"
   /** The bytes of a body, outside a request's fields. */
   | "raw"
@@ -159,7 +159,7 @@ export type RefusalReason =
   | "whole"
   /** A whole response inside a value. */
   | "reply"
-  /** A status that the type does not say. */
+  /** A response status whose type is not a literal. */
   | "status"
   | "tuple"
   /** Constraints that do not fit the type. */

@@ -35,16 +35,16 @@ export interface LocalFunction {
 export type QueriedData = ReadonlyMap<string, readonly SeparatedData[]>;
 
 /**
- * Follows contexts from handlers through functions of the application, with the tenant that each is inside of. Records
- * the calls that use data of tenants with a context of theirs; every other use is a finding.
+ * Follows contexts from handlers through the application's functions and tracks the tenant of each. Records the calls
+ * that use tenant data with a context of the same tenant; every other use is a finding.
  */
 export class TenantFlow {
-  /** The calls that use data with a context inside of its tenants. */
+  /** Calls on tenant data whose context provably belongs to the data's tenant. */
   readonly proven: Set<ESTree.Node> = new Set();
-  /** The arguments that contexts were followed into. */
+  /** Function arguments that this analysis has followed a context into. */
   readonly followedArguments: Set<ESTree.Node> = new Set();
   readonly findings: Finding[] = [];
-  /** The queries that are read with a context inside of their tenants, as `QueriedData` names them. */
+  /** Queries whose context provably belongs to their tenant, by the keys of `QueriedData`. */
   readonly provenQueries: Set<string> = new Set();
   /** The constants of inner scopes that hold functions which get contexts, by function. */
   readonly locals: Map<ESTree.Node, LocalFunction> = new Map();
@@ -222,7 +222,7 @@ function localFunction(
   return { module, scope: origin.scope, name: origin.root.name };
 }
 
-/** The function `invalid` of a page. */
+/** Returns the `invalid` handler in the config of a page. */
 function invalidOf({ arguments: [, , config] }: ESTree.CallExpression): ESTree.Node | undefined {
   const literal = config && unwrap(config);
   if (literal?.type !== "ObjectExpression") return undefined;

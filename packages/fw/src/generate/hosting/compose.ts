@@ -2,7 +2,7 @@ import type { HostingNeeds } from "./needs.ts";
 import { containerPort, dockerfile, readyCommand, serveCommand, stopSeconds } from "./serve-command.ts";
 import { yamlOf, type Yaml } from "./yaml.ts";
 
-/** The private network: its proxy is trusted. */
+/** The private network, whose addresses `--trust-proxy` accepts. */
 const subnet = "10.87.0.0/24";
 
 const machines = ["app-1", "app-2"];

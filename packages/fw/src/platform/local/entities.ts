@@ -75,7 +75,7 @@ export class LocalEntities extends BaseEntities {
     this.#state = state;
   }
 
-  /** Returns the same store for callers that were built with these definitions. */
+  /** Returns a view of the same store for a service that was built with these definitions. */
   builtWith(kinds: Kinds): LocalEntities {
     return new LocalEntities(this.#parts, this.#parts.catalog.matching(kinds), this.#state);
   }

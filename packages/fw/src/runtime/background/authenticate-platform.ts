@@ -8,7 +8,7 @@ import { TaggedLogger, type LogSink } from "../observe/log.ts";
 export interface CallerVerifier {
   /** The audience that the token must have: this service. */
   readonly audience: string;
-  /** The identity that may call. */
+  /** The only identity that may call. */
   readonly invoker: string;
   /**
    * True if dead letters keep the reason of the last failure. Otherwise, the caller learns only that the delivery

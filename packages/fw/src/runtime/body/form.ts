@@ -88,7 +88,7 @@ function unescapedBytes(bytes: Buffer): Buffer | undefined {
   return bytes.subarray(0, length);
 }
 
-/** Returns NaN for other bytes. */
+/** Decodes one hexadecimal digit; NaN if the byte is not one. */
 function hexDigit(byte: number | undefined): number {
   if (byte === undefined) return Number.NaN;
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;

@@ -87,7 +87,7 @@ function moreDates(a: unknown, b: unknown): number {
   return sum;
 }
 
-/** Returns the first value with the members that only the second has. */
+/** Adds members that only the second value has to a copy of the first, at every depth. */
 function fillFrom(a: unknown, b: unknown): unknown {
   if (a === b || a instanceof Date || b instanceof Date || !isObject(a) || !isObject(b)) return a;
   if (Array.isArray(a)) return a.map((item, i) => fillFrom(item, b[i]));
@@ -100,7 +100,7 @@ function isObject(value: unknown): value is Members {
   return typeof value === "object" && value !== null;
 }
 
-/** Records the failure of a union: that of the closest variant, or that the value is of no variant's type. */
+/** Records the failure of a union: the closest variant's, or a mismatch with the whole union. */
 export function noneOf(best: Failure | undefined, value: unknown, type: string): undefined {
   const isOfNone = best === undefined || (best.depth === 0 && best.says === undefined);
   failure = isOfNone ? { value, type, path: undefined, depth: 0 } : best;

@@ -7,8 +7,8 @@ import { type Refusal, sendRefusal } from "../response/refusal.ts";
 import { sendHTML } from "./document.ts";
 
 /**
- * Answers a refusal with the pages of a package: its site's 404 page or its status page. Sends plain text if there is
- * none, or to htmx, which would insert a document into another.
+ * Answers a refusal with a page of the package: its site's 404 page or its status page. Sends plain text if it has
+ * neither, and to htmx, which would insert a whole document into the page.
  */
 export function sendPackageRefusal(request: Request, owner: BundledPackage | undefined, refusal: Refusal): void {
   const { site, status } = owner ?? {};

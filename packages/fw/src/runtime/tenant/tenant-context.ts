@@ -9,7 +9,7 @@ export interface BoundTenancy extends Tenancy {
   readonly name: string;
 }
 
-/** Creates the tenancy of a context; `member` is undefined in work that acts for no member. */
+/** Creates the tenancy of a context; `member` is undefined if the work is done for no member. */
 export function bindTenancy(name: string, id: string, member?: object): BoundTenancy {
   return Object.freeze({
     name,

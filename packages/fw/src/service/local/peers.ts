@@ -78,7 +78,7 @@ async function localPages(module: string | undefined, barState: () => DevBarStat
   return ((await import(module)) as { readonly localPages: LocalPages }).localPages(barState);
 }
 
-/** Writes the counts of this process at its end. The reader may be gone. */
+/** Writes the metrics of this process when it exits. Ignores errors: the reader may have exited first. */
 function reportLast(report: CountedReport): void {
   try {
     writeSync(reportDescriptor, `${JSON.stringify(report)}\n`);

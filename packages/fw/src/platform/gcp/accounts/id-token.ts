@@ -18,7 +18,7 @@ export interface IdTokens {
   read(token: string): Promise<VerifiedSignIn | { readonly refused: string }>;
 }
 
-/** fw's names of the providers, by those of Identity Platform. */
+/** Maps Identity Platform's provider ids to fw's names. */
 const providers: ReadonlyMap<string, string> = new Map([
   ["google.com", "social"],
   ["password", "email"],

@@ -1,7 +1,7 @@
 import type { Clock } from "../../contract.ts";
 import type { Metadata } from "./metadata.ts";
 
-/** The process's identity at Google. */
+/** The Google service account that the process runs as. */
 export interface CloudIdentity {
   /** Returns a token for Google's APIs that is valid for some minutes at least. */
   accessToken(): Promise<string>;

@@ -17,7 +17,7 @@ export const challengeMs = 600_000;
 /** The action that a token permits once; `none` stands in for a link to an address without an account. */
 export type LinkPurpose = "sign-up" | "reset" | "verify" | "code" | "none";
 
-/** The data behind a token. */
+/** The stored data of a mailed link. */
 export interface Link {
   readonly purpose: LinkPurpose;
   /** The address that the link was sent to. */

@@ -6,8 +6,10 @@ import { writeApp } from "../analysis/testing/app.ts";
 import { queueName } from "../platform/gcp/names.ts";
 import { openGcp } from "../platform/gcp/open.ts";
 import { makeBucket, onFake } from "../platform/gcp/testing/fake.ts";
+import { LocalMessageTransfer } from "../platform/local/messages/message-transfer.ts";
 import { openLocal } from "../platform/local/open.ts";
 import { hasPostgres, startServer, type TestServer } from "../platform/postgres/testing/server.ts";
+import { runKind, runKinds } from "../runtime/background/kinds.ts";
 import { fw, fwIn, fwWith } from "./testing/run.ts";
 import { shopDefinitions, shopSource } from "./testing/shop.ts";
 
@@ -133,6 +135,38 @@ export const send = Worker(mails, async () => {});
     expect((await fw(own.root, "data", "copy", data, other, "--final", "--leave-messages")).code).toBe(0);
     expect(await waitingIn(other)).toEqual([]);
     expect(await waitingIn(data)).toEqual(["queue:mails"]);
+  });
+
+  test("are data of a target, even if they are dead", async () => {
+    const to = join(place, "dead");
+    const target = await openLocal(to, shopDefinitions);
+    const moment = new Date(5);
+    const dead = { consumer: "send", id: "one", body: "{}", sent: moment, died: moment, attempts: 1, reason: "no" };
+    await new LocalMessageTransfer(target.store).addDead([{ ...dead, destination: mails, position: 1 }]);
+    await target.close();
+    const copied = await fw(app.root, "data", "copy", ".fw/data", to, "--final");
+    expect(copied).toMatchObject({ code: 2, err: expect.stringContaining("the target has data already") as unknown });
+    const after = await openLocal(to, shopDefinitions);
+    onTestFinished(() => after.close());
+    expect(await after.dispatcher.deadCount()).toBe(1);
+  });
+
+  test("of a job move with the record of its run, which says whether it was cancelled", async () => {
+    await using own = await writeApp(`${shopSource}
+import { Job, Runner } from "fw";
+export const tidy = Job("tidy", { history: "30d" });
+export const runTidy = Runner(tidy, async () => {});
+`);
+    const data = join(own.root, ".fw/data");
+    const definitions = { ...shopDefinitions, kinds: [...shopDefinitions.kinds, ...runKinds] };
+    const from = await openLocal(data, definitions);
+    const fields = { job: "tidy", order: "tidy 1", requestedAt: 1, cancelledAt: 2, tasks: [] };
+    await from.entities.upsert({ kind: runKind, id: "one" }, fields);
+    await from.close();
+    expect(await fw(own.root, "data", "copy", data, join(place, "runs"), "--final")).toMatchObject({ code: 0 });
+    const to = await openLocal(join(place, "runs"), definitions);
+    onTestFinished(() => to.close());
+    expect((await to.entities.get({ kind: runKind, id: "one" }))?.fields).toEqual(fields);
   });
 
   test("are counted and keep a copy to or from Google Cloud from its end, until they are left behind", async () => {

@@ -10,7 +10,7 @@ import { LocalMessageTransfer } from "../../platform/local/messages/message-tran
 import { openLocal } from "../../platform/local/open.ts";
 import { completeCopy, copyData, copyKinds, type CopyCounts } from "../../platform/transfer/copy.ts";
 import { digestsOf, type ListDigest } from "../../platform/transfer/digest.ts";
-import { messageKeyKind } from "../../runtime/background/kinds.ts";
+import { messageKeyKind, runKind } from "../../runtime/background/kinds.ts";
 import { feedEventKind, feedKind } from "../../runtime/feed/kinds.ts";
 import { readModel } from "../../topology/built-model.ts";
 import { definitionsOfModel } from "../../topology/definitions.ts";
@@ -87,11 +87,14 @@ async function explaining<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The data of a copy: that of an export, and the documents that belong to messages and feeds. */
+/**
+ * The data of a copy: that of an export, and the documents that belong to messages and feeds. A message of a job begins
+ * a task unless the record of its run says that it was cancelled or is done.
+ */
 function copiedData(app: App): ReturnType<typeof transferScope> {
   const scope = transferScope(app);
   const stored = new Set(definitionsOfModel(app).kinds.map(({ kind }) => kind));
-  const more = [messageKeyKind, feedKind, feedEventKind].filter((kind) => stored.has(kind));
+  const more = [messageKeyKind, runKind, feedKind, feedEventKind].filter((kind) => stored.has(kind));
   return { ...scope, kinds: [...scope.kinds, ...more] };
 }
 

@@ -8,7 +8,7 @@ import { canonicalText } from "./canonical.ts";
 import { concurrently } from "./concurrently.ts";
 import { accountsOf, documentsOf, objectsOf } from "./lists.ts";
 import { pairsOf, type Pair } from "./merge.ts";
-import type { MessageStore } from "./messages.ts";
+import { hasMessages, type MessageStore } from "./messages.ts";
 import type { AccountTransfer, TransferScope } from "./record.ts";
 
 /** A store that data is copied from or to. */
@@ -72,8 +72,7 @@ async function claimTarget({ platform: target, messages }: CopySide, scope: Copy
   if (mark?.fields["origin"] === scope.origin) return;
   if (mark !== undefined)
     throw new PlatformError("data", `the target has an unfinished copy of ${mark.fields["origin"] as string}`);
-  const hasMessages = messages !== undefined && (await messages.transfer.waiting(0, 1)).length > 0;
-  if (hasMessages || !(await isEmpty(target, scope)))
+  if ((messages !== undefined && (await hasMessages(messages))) || !(await isEmpty(target, scope)))
     throw new PlatformError("data", "the target has data already: a copy needs a store without data");
   await target.entities.insert(markKey, { origin: scope.origin });
 }

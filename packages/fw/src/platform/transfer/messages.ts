@@ -37,6 +37,12 @@ export interface MessageStore {
 
 const pageSize = 1_000;
 
+/** True if a message waits or is dead. */
+export async function hasMessages({ transfer, dead }: MessageStore): Promise<boolean> {
+  const lists = await Promise.all([transfer.waiting(0, 1), dead({ after: 0, limit: 1 })]);
+  return lists.some(({ length }) => length > 0);
+}
+
 /** Pages of all waiting messages. */
 export function waitingPages({ transfer }: MessageStore): AsyncGenerator<readonly WaitingMessage[], void> {
   return pagesOf((after) => transfer.waiting(after, pageSize));

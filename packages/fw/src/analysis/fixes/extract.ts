@@ -31,13 +31,27 @@ export function extractConstant(
   ];
 }
 
-/** True for a single expression of the top level, outside functions and classes. */
+/** True for a single expression of the top level, outside functions, classes and conditions. */
 function runsOnce([, statement, ...inner]: readonly ESTree.Node[]): boolean {
   const declaration = statement?.type === "ExportNamedDeclaration" ? statement.declaration : statement;
   const isSingle =
     declaration?.type === "ExpressionStatement" ||
     (declaration?.type === "VariableDeclaration" && declaration.declarations.length === 1);
-  return isSingle && !inner.some((node) => isFunction(node) || node.type === "ClassExpression");
+  return isSingle && !inner.some((node) => isFunction(node) || skipping.has(node.type) || isLogicalAssignment(node));
+}
+
+/** Nodes that may skip an expression inside them. */
+const skipping: ReadonlySet<ESTree.Node["type"]> = new Set<ESTree.Node["type"]>([
+  "AssignmentPattern",
+  "ChainExpression",
+  "ClassExpression",
+  "ConditionalExpression",
+  "LogicalExpression",
+]);
+
+/** True for `&&=`, `||=` and `??=`. */
+function isLogicalAssignment(node: ESTree.Node): boolean {
+  return node.type === "AssignmentExpression" && ["&&=", "||=", "??="].includes(node.operator);
 }
 
 /** Names made from the declaration's own: `ordersFailed` for "orders_failed", `deleteOrders` for "DELETE /orders". */
@@ -61,17 +75,40 @@ function startUpper(word: string): string {
 function isFree({ text }: SourceModule, call: ESTree.Span, name: string): boolean {
   const rest = `${text.slice(0, call.start)} ${text.slice(call.end)}`;
   return (
+    !strictWords.has(name) &&
     !new RegExp(`(?<![\\w$])${name}(?![\\w$])`).test(rest) &&
     parseSync("name.ts", `const ${name} = 0`).errors.length === 0
   );
 }
 
+/** Words that no variable of a module may have as its name, although the parser takes them. */
+const strictWords: ReadonlySet<string> = new Set([
+  "arguments",
+  "await",
+  "eval",
+  "implements",
+  "interface",
+  "let",
+  "package",
+  "private",
+  "protected",
+  "public",
+  "static",
+  "undefined",
+  "yield",
+]);
+
 /** The start of a statement, or of the line after the statement before it, if comments stand between them. */
 function startWithComments({ program, text }: SourceModule, { start }: ESTree.Span): number {
   const end = program.body.findLast((other) => other.end <= start)?.end;
+  if (end === undefined) return start;
   const between = text.slice(end, start);
-  return end === undefined || between.trim() === "" ? start : end + between.indexOf("\n") + 1;
+  const [lineEnd = ""] = restOfLine.exec(between) ?? [];
+  return between.trim() === "" ? start : end + lineEnd.length;
 }
+
+/** Comments that begin on the line of a statement, and the end of the line. */
+const restOfLine = /^(?:[^\S\n]|\/\/[^\n]*|\/\*.*?\*\/)*\n?/s;
 
 function insertion(module: SourceModule, start: number, text: string): Edit {
   return { at: spanOf(module, { start, end: start }), text };

@@ -109,6 +109,18 @@ export const slow = Alert("slow", { if: rate(ordersFailed).above(3), every: "5m"
     `import { API } from "fw";\nexport const deleteAPI = API("DELETE /", (): void => {});\nexport const routes = { show: deleteAPI };\n`,
   ],
   [
+    "fw/package-level",
+    "Move to a constant",
+    `import { API } from "fw";\nconst n = 1; /* of\nall */ // n\n/** Routes. */\nexport const routes = [n, API("DELETE /", (): void => {})];\n`,
+    `import { API } from "fw";\nconst n = 1; /* of\nall */ // n\nexport const deleteAPI = API("DELETE /", (): void => {});\n/** Routes. */\nexport const routes = [n, deleteAPI];\n`,
+  ],
+  [
+    "fw/role-var",
+    "Move to a constant",
+    `import { RequireRole, Role } from "fw";\nexport const any = RequireRole(Role("public"));\n`,
+    `import { RequireRole, Role } from "fw";\nexport const publicRole = Role("public");\nexport const any = RequireRole(publicRole);\n`,
+  ],
+  [
     "fw/route-params",
     "Mark with Path",
     `import { API } from "fw";\nexport const a = API("POST /a/{id}", (_ctx, req: { id: string }) => req.id.length);\n`,
@@ -179,6 +191,11 @@ describe("a fix", () => {
     ["in one of several constants", `const a = 1, b = run(API("GET /a", (): void => {})); void a; void b;`],
     ["whose names are taken", `const getA = 1, getAAPI = run(API("GET /a", () => getA)); void getAAPI;`],
     ["in a condition", `if (process.env["X"]) run(API("GET /a", (): void => {}));`],
+    ["in a branch", `run(process.env["X"] ? 1 : API("GET /a", (): void => {}));`],
+    ["after &&", `run(process.env["X"] && API("GET /a", (): void => {}));`],
+    ["in a default", `const { a = API("GET /a", (): void => {}) } = {} as { a?: unknown }; void a;`],
+    ["in an assignment to what is missing", `run.a ??= API("GET /a", (): void => {});`],
+    ["in an optional call", `run.a?.(API("GET /a", (): void => {}));`],
   ])("is not offered for a declaration %s", async (_, code) => {
     const text = `import { API } from "fw";\nfunction run(api: unknown): void { void api; }\n${code}\n`;
     const found = await bench.diagnose(`-- shop/shop.ts --\n${text}`);

@@ -286,8 +286,7 @@ export function sessionDocumentId(id: string): string {
   return keyOf(id).id;
 }
 
-/** Returns the key of a session. The store has only the hash of the id, so that reading it does not reveal sessions. */
-/** Returns the key of the document of a session or token. */
+/** Returns the key of a session or token. The store has only the hash of the id, so that reading it reveals neither. */
 export function keyOf(id: string): Key {
   return { kind: sessionKind, id: hash("sha256", id, "hex") };
 }

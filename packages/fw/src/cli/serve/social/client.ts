@@ -40,6 +40,7 @@ export interface ProviderLogout extends ProviderNames {
   readonly id: string;
   /** Seconds since 1970. */
   readonly issued: number;
+  /** From this time on the token is too old to be accepted again. */
   readonly expires: Date;
 }
 
@@ -279,7 +280,7 @@ function logoutOf(token: string, now: number): ProviderLogout {
   const { typ: type = "logout+jwt" } = header ?? {};
   if (typeof type !== "string" || !/^(?:application\/)?(?:logout\+)?jwt$/i.test(type))
     throw new Error("it is a JWT of another type");
-  const { iat, exp, jti, sub, sid, events, nonce } = claims ?? {};
+  const { iat, jti, sub, sid, events, nonce } = claims ?? {};
   if (!isObject(events) || !isObject(events[logoutEvent])) throw new Error("it has no event for signing out");
   if (nonce !== undefined) throw new Error("it has a nonce, so it is an ID token");
   if (!isIdentifier(jti)) throw new Error("it has no identifier");
@@ -288,7 +289,7 @@ function logoutOf(token: string, now: number): ProviderLogout {
   if (sub === undefined && sid === undefined) throw new Error("it names no session and no subject");
   if (![sub, sid].every((each) => each === undefined || isIdentifier(each)))
     throw new Error("its session or subject is not a text of 1 to 255 characters");
-  const expires = new Date((Math.max(Number(exp), iat + logoutSeconds) + clockToleranceSeconds) * 1_000);
+  const expires = new Date((iat + logoutSeconds + clockToleranceSeconds) * 1_000);
   return {
     id: jti,
     issued: iat,

@@ -10,6 +10,7 @@ import { TaggedLogger } from "../../../runtime/observe/log.ts";
 import { connected } from "../../../topology/client-address.ts";
 import { openFront } from "../../../topology/front.ts";
 import { openSocial } from "./open.ts";
+import { ProviderSessions } from "./provider-sessions.ts";
 import {
   encodeJson,
   FakeProvider,
@@ -146,6 +147,27 @@ test("a frame of the provider's page ends the session that it names", async () =
   expect((await frame({ iss: provider.issuer, sid: "another" })).status).toBe(204);
   expect(await sessionCount()).toBe(1);
   expect((await frame({ iss: provider.issuer, sid: session })).status).toBe(204);
+  expect(await sessionCount()).toBe(0);
+});
+
+test("a person's 101st session ends the oldest, which the provider could not end any more", async () => {
+  const sessions = new Sessions(platform);
+  const marks = new ProviderSessions(platform, sessions, provider.issuer);
+  const { id } = await platform.accounts.create({
+    email: "many@example.com",
+    name: "",
+    emailVerified: true,
+    claims: {},
+  });
+  const ids: string[] = [];
+  for (let n = 0; n <= 100; n++) {
+    const created = await sessions.create(id, "social");
+    ids.push(created?.id ?? "");
+    await marks.add({ subject: "many" }, { account: id, document: created?.documentId ?? "" }, 1);
+  }
+  const live = await Promise.all(ids.map(async (each) => (await sessions.find(each)) !== undefined));
+  expect(live.indexOf(true)).toBe(1);
+  await marks.end({ subject: "many" }, 0);
   expect(await sessionCount()).toBe(0);
 });
 

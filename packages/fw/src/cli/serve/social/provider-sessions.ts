@@ -7,7 +7,7 @@ import { transact } from "../../../platform/transact.ts";
 import { sessionMarkKind } from "../../../runtime/auth/kinds.ts";
 import type { Sessions } from "../../../runtime/auth/sessions.ts";
 
-/** Sessions here that a document of the provider's session or subject names, the newest ones. */
+/** Limit: live sessions here of one session or subject at the provider; the next one ends the oldest. */
 const sessionsOfOne = 100;
 
 /** The provider's own names for a person and for the session of their browser there. */
@@ -48,10 +48,14 @@ export class ProviderSessions {
     const entry = `${own.document} ${own.account}`;
     let isLive = true;
     for (const key of this.#keysOf(names)) {
-      const endTime = await this.#change(key, ({ sessions, ...rest }) => ({
-        ...rest,
-        sessions: [...sessions, entry].slice(-sessionsOfOne),
-      }));
+      let dropped: readonly string[] = [];
+      const endTime = await this.#change(key, ({ sessions, ...rest }) => {
+        const all = [...sessions, entry];
+        dropped = all.slice(0, -sessionsOfOne);
+        return { ...rest, sessions: all.slice(-sessionsOfOne) };
+      });
+      // A session that no mark names could not be ended by the provider.
+      await this.#endEach(dropped);
       if (endTime !== undefined && endTime >= signedIn) isLive = false;
     }
     return isLive;
@@ -89,7 +93,11 @@ export class ProviderSessions {
 
   async #endAll(key: Key): Promise<void> {
     const mark = (await this.#platform.entities.get(key))?.fields as ProviderMark | undefined;
-    for (const entry of mark?.sessions ?? []) {
+    await this.#endEach(mark?.sessions ?? []);
+  }
+
+  async #endEach(sessions: readonly string[]): Promise<void> {
+    for (const entry of sessions) {
       const space = entry.indexOf(" ");
       await this.#sessions.endOne(entry.slice(space + 1), entry.slice(0, space));
     }

@@ -16,10 +16,22 @@ test.each([
   ["שָׁלוֹם مُحَمَّد", ["שלום", "محمد"]],
   ["हिन्दी", ["हिन्दी"]],
   ["a\ud800b 😀 \0", ["a", "b"]],
+  ["❤️ 🅰️", []],
+  ["I ❤️ 1️⃣", ["i", "1"]],
+  ["hy\u00adphen \u202eabc\u202c", ["hyphen", "abc"]],
+  ["ශ්\u200dරී", ["ශ්රී"]],
+  ["می\u200cخواهم a\u200bb", ["می", "خواهم", "a", "b"]],
+  ["\u0940 ゛", []],
   ["", []],
   ["x".repeat(40), ["x".repeat(24)]],
 ])("the words of %j", (text, words) => {
   expect(wordsOf(text)).toEqual(words);
+});
+
+test("a text of marks in the wrong order takes no quadratic time", () => {
+  // Without a limit this takes a minute.
+  expect(wordsOf("a" + "\u0301\u0327".repeat(300_000))).toEqual(["a"]);
+  expect(wordsOf("ｶ" + "\uff9e\u0327".repeat(300_000)).length).toBe(1);
 });
 
 test("a text has a term for each word and each beginning of a word", () => {

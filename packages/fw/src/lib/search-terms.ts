@@ -1,3 +1,5 @@
+import { distinct } from "./grouped.ts";
+
 /** Limit: characters of a word that a search compares; the rest of a longer word is ignored. */
 const wordCharacters = 24;
 
@@ -6,8 +8,20 @@ const unspaced = "\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Lao
 
 const word = new RegExp(`(?=\\p{L})[${unspaced}]\\p{M}*|(?:(?!(?=\\p{L})[${unspaced}])[\\p{L}\\p{N}\\p{M}])+`, "gu");
 
-/** Accents of Latin, Greek and Cyrillic letters, and the vowel points of Hebrew and Arabic. */
-const accents = /[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670]/g;
+/** Marks alone are not a word. */
+const hasLetter = /[\p{L}\p{N}]/u;
+
+/** Invisible characters inside of words: soft hyphens, joiners, directions of writing, and forms of emoji. */
+const invisible = /(?![\u200b\u200c])\p{Default_Ignorable_Code_Point}/gu;
+
+/**
+ * Marks after the 30th on a character, which are ignored, as normalization sorts them in quadratic time. Two letters of
+ * half width become marks. Unicode's stream-safe format has the same limit.
+ */
+const excessMarks = /([\p{M}\uff9e\uff9f]{30})[\p{M}\uff9e\uff9f]+/gu;
+
+/** Accents of Latin, Greek and Cyrillic letters, the vowel points of Hebrew and Arabic, and frames. */
+const accents = /[\p{Me}\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670]/gu;
 
 /** Letters that differ from others by more than an accent. */
 const letters: Readonly<Record<string, string>> = { ς: "σ", æ: "ae", œ: "oe", ø: "o", đ: "d", ð: "d", ł: "l", þ: "th" };
@@ -17,14 +31,16 @@ const end = ".";
 
 /** Returns the words of a text, without case and accents: letters, digits and marks next to each other. */
 export function wordsOf(text: string): string[] {
-  const plain = text.normalize("NFKD").replace(accents, "").toUpperCase().toLowerCase();
+  const sortable = text.replace(invisible, "").replace(excessMarks, "$1");
+  const plain = sortable.normalize("NFKD").replace(accents, "").toUpperCase().toLowerCase();
   const folded = plain.replace(/[ςæœøđðłþ]/g, (letter) => letters[letter] ?? letter).normalize("NFC");
-  return Array.from(folded.matchAll(word), ([match]) => Array.from(match).slice(0, wordCharacters).join(""));
+  const matches = Array.from(folded.matchAll(word), ([match]) => match).filter((match) => hasLetter.test(match));
+  return matches.map((match) => Array.from(match).slice(0, wordCharacters).join(""));
 }
 
 /** Returns the terms by which searches find a text: each word, and each beginning of a word. */
 export function indexedTerms(text: string): string[] {
-  return wordsOf(text).flatMap((each) => [...beginningsOf(each), each + end]);
+  return distinct(wordsOf(text), (each) => each).flatMap((each) => [...beginningsOf(each), each + end]);
 }
 
 /** Returns the terms that a text must have: the words of the search, of which the last one may go on. */

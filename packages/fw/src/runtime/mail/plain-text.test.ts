@@ -28,6 +28,28 @@ test("the text of a document has its blocks as lines, its links with addresses, 
   );
 });
 
+test("a value in one attribute does not replace another one", () => {
+  for (const title of [" href=https://evil.example", ` href='https://evil.example'`]) {
+    const html = `<p><a title="${title}" data-href="/no" href="https://good.example">a map</a></p>`;
+    expect(plainText(html)).toBe("a map <https://good.example>");
+  }
+});
+
+test("a document may leave out the ends of its head, and a title in a comment is none", () => {
+  const html = `<!doctype html><!-- <title>Old</title> --><title>New</title><style>p {}</style><p>Text`;
+  expect([titleOf(html), plainText(html)]).toEqual(["New", "Text"]);
+});
+
+test("preformatted text keeps its lines and spaces", () => {
+  const html = "<p>Run\n  this:</p><pre><code>if a:\n    b  &lt; 1\n</code></pre><p>Then  wait.</p>";
+  expect(plainText(html)).toBe("Run this:\n\nif a:\n    b  < 1\n\nThen wait.");
+});
+
+test("an address of mail that a link shows is not repeated", () => {
+  const html = `<a href="mailto:ann@x.example">ann@x.example</a> or <a href="mailto:ann@x.example">Ann</a>`;
+  expect(plainText(html)).toBe("ann@x.example or Ann <mailto:ann@x.example>");
+});
+
 test("values in a document come back as they were", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (value) => {

@@ -2,7 +2,10 @@ import { decodeReferences } from "../../lib/html-references.ts";
 
 /** A comment, a doctype, an element whose content is no text, a tag, or text up to the next `<`. */
 const tokens =
-  /<!--[^]*?(?:-->|$)|<![^>]*>|<(head|title|style|script|template)\b[^]*?(?:<\/\1\s*>|$)|<(\/?)([a-z][a-z0-9]*)((?:"[^"]*"|'[^']*'|[^'">])*)>|<|[^<]+/gi;
+  /<!--[^]*?(?:-->|$)|<![^>]*>|<(title|style|script|template)\b[^>]*>([^]*?)(?:<\/\1\s*>|$)|<(\/?)([a-z][a-z0-9]*)((?:"[^"]*"|'[^']*'|[^'">])*)>|<|[^<]+/gi;
+
+/** An attribute: its name, and its value with or without quotes. */
+const attributes = /([^\s"'>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/g;
 
 /** Elements that begin and end a line, with the line breaks around them. */
 const blocks: Readonly<Record<string, string>> = {
@@ -17,6 +20,9 @@ const blocks: Readonly<Record<string, string>> = {
   ol: "\n\n",
   table: "\n\n",
   blockquote: "\n\n",
+  pre: "\n\n",
+  dl: "\n\n",
+  figure: "\n\n",
   hr: "\n\n",
   div: "\n",
   li: "\n",
@@ -27,50 +33,117 @@ const blocks: Readonly<Record<string, string>> = {
   footer: "\n",
   main: "\n",
   address: "\n",
+  dt: "\n",
+  dd: "\n",
+  figcaption: "\n",
+  caption: "\n",
+  center: "\n",
+  aside: "\n",
+  nav: "\n",
 };
 
 /** The title of a document; undefined if it has none. */
 export function titleOf(html: string): string | undefined {
-  const [, title] = /<title\b[^>]*>([^]*?)<\/title\s*>/i.exec(html) ?? [];
-  return title === undefined ? undefined : decodeReferences(title);
+  for (const [, element, content = ""] of html.matchAll(tokens))
+    if (element?.toLowerCase() === "title") return decodeReferences(content);
+  return undefined;
 }
 
 /** The text of a document for mail programs that show no HTML: lines for blocks, and addresses after their links. */
 export function plainText(html: string): string {
-  let text = "";
-  const links: { readonly href: string; readonly from: number }[] = [];
-  for (const [token, , end, name, attributes = ""] of html.matchAll(tokens)) {
-    if (name === undefined) {
-      if (!token.startsWith("<") || token === "<") text += decodeReferences(token).replaceAll(/[\t\n\r\f ]+/g, " ");
-      continue;
+  const text = new PlainText();
+  for (const [token, , , end, name, rest = ""] of html.matchAll(tokens))
+    if (name !== undefined) writeTag(text, { name: name.toLowerCase(), isEnd: end !== "", attributes: rest });
+    else if (!token.startsWith("<") || token === "<") text.write(decodeReferences(token));
+  return text.toString();
+}
+
+interface Tag {
+  readonly name: string;
+  readonly isEnd: boolean;
+  readonly attributes: string;
+}
+
+function writeTag(text: PlainText, tag: Tag): void {
+  const { name, isEnd } = tag;
+  if (name === "a") return isEnd ? text.endLink() : text.beginLink(attributeOf(tag, "href"));
+  if (name === "img") return text.write(attributeOf(tag, "alt"));
+  if (name === "br") return text.break();
+  if (name === "pre" && isEnd) text.endLines();
+  if (Object.hasOwn(blocks, name)) for (const _ of blocks[name] ?? "") text.break();
+  if (name === "pre" && !isEnd) text.beginLines();
+  if (name === "li" && !isEnd) text.write("- ");
+  if (name === "td" || name === "th") text.write(" ");
+}
+
+/** Text as it is written: white space is one space, except in text with lines of its own. */
+class PlainText {
+  readonly #lines: string[] = [];
+  readonly #links: { readonly href: string; words: string }[] = [];
+  #line = "";
+  #endsInSpace = true;
+  /** The elements around the text that keep its lines and spaces. */
+  #keeping = 0;
+
+  write(text: string): void {
+    if (this.#keeping === 0) return this.#add(text.replaceAll(/[\t\n\r\f ]+/g, " ").slice(this.#isSpaceDropped(text)));
+    for (const [index, line] of text.split(/\r\n?|\n/).entries()) {
+      if (index > 0) this.break();
+      this.#add(line);
     }
-    const tag = name.toLowerCase();
-    if (tag === "a" && end === "") links.push({ href: attributeOf(attributes, "href"), from: text.length });
-    else if (tag === "a") text = withAddress(text, links.pop());
-    else if (tag === "img") text += attributeOf(attributes, "alt");
-    else if (tag === "br") text += "\n";
-    else
-      text +=
-        (Object.hasOwn(blocks, tag) ? blocks[tag] : "") +
-        (tag === "li" && end === "" ? "- " : "") +
-        (tag === "td" || tag === "th" ? " " : "");
   }
-  const lines = text.split("\n").map((line) => line.replaceAll(/ {2,}/g, " ").trim());
-  return lines
-    .join("\n")
-    .replaceAll(/\n{3,}/g, "\n\n")
-    .trim();
+
+  break(): void {
+    this.#lines.push(this.#line.trimEnd());
+    this.#line = "";
+    this.#endsInSpace = true;
+  }
+
+  beginLines(): void {
+    this.#keeping++;
+  }
+
+  endLines(): void {
+    this.#keeping = Math.max(0, this.#keeping - 1);
+  }
+
+  beginLink(href: string): void {
+    this.#links.push({ href, words: "" });
+  }
+
+  /** Adds the address of a link, unless its text is the address. */
+  endLink(): void {
+    const { href, words } = this.#links.pop() ?? { href: "", words: "" };
+    const shown = words.trim();
+    if (href === "" || [href, href.replace(/^(?:mailto|tel):/i, "")].includes(shown)) return;
+    if (shown !== "") this.#line = `${this.#line.trimEnd()} `;
+    this.#add(shown === "" ? href : `<${href}>`);
+  }
+
+  toString(): string {
+    return [...this.#lines, this.#line.trimEnd()]
+      .join("\n")
+      .replaceAll(/\n{3,}/g, "\n\n")
+      .replace(/^\n+/, "")
+      .trimEnd();
+  }
+
+  #add(text: string): void {
+    if (text === "") return;
+    this.#line += text;
+    this.#endsInSpace = text.endsWith(" ");
+    const link = this.#links.at(-1);
+    if (link !== undefined) link.words += text;
+  }
+
+  #isSpaceDropped(text: string): 0 | 1 {
+    return this.#endsInSpace && /^[\t\n\r\f ]/.test(text) ? 1 : 0;
+  }
 }
 
-/** Adds the address of a link, unless its text is the address. */
-function withAddress(text: string, link: { readonly href: string; readonly from: number } | undefined): string {
-  if (link === undefined || link.href === "") return text;
-  const words = text.slice(link.from).trim();
-  if (words === link.href) return text;
-  return words === "" ? text + link.href : `${text.trimEnd()} <${link.href}>`;
-}
-
-function attributeOf(attributes: string, name: string): string {
-  const match = new RegExp(`(?:^|\\s)${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, "i").exec(attributes);
-  return decodeReferences(match?.[1] ?? match?.[2] ?? match?.[3] ?? "");
+/** The value of an attribute; "" if the tag has none of the name. Text like it in another value is none. */
+function attributeOf(tag: Tag, name: string): string {
+  for (const [, each, ...values] of tag.attributes.matchAll(attributes))
+    if (each?.toLowerCase() === name) return decodeReferences(values.find((value) => value !== undefined) ?? "");
+  return "";
 }

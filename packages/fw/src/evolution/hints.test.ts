@@ -111,10 +111,23 @@ export const moves = Runner(move, async (ctx) => {
     emails("{ to?: string }"),
   ],
   [
+    "messages with a field that another alternative declares with another type",
+    emails("{ part: { b: boolean } }"),
+    emails("{ part: { a?: Int } | { b: string } }"),
+    emails("{ part: { a?: Int } | { b: string } }", `, { upgrade: { part: {} } }`),
+    emails("{ part: { a?: Int } | { b: string | boolean } }"),
+  ],
+  [
     "a rule that is gone",
     orders("a: Int", ", { upgrade: { a: 0 } }"),
     orders("a: Int"),
     orders("a: Int", ", { upgrade: { a: 0 } }"),
+  ],
+  [
+    "an optional field that gets its earlier name back",
+    orders("note?: string", `, { renamed: { note: "remark" } }`),
+    orders("remark?: string"),
+    orders("remark?: string", `, { renamed: { remark: "note" } }`),
   ],
   ["a route that is gone", api("b: string"), "", api("b: string")],
   [
@@ -180,6 +193,11 @@ export const count = API("GET /c", async (ctx) => (await orders.query().where("a
     orders("a: Index<Int>", ", { upgrade: { a: 0 } }"),
   ],
   ["documents that the old version cannot read", orders(`a: "b"`), orders(`a: "b" | "c"`)],
+  [
+    "an optional field with a new name",
+    orders("remark?: string"),
+    orders("note?: string", `, { renamed: { note: "remark" } }`),
+  ],
   ["a private route that asks for more", inner("b?"), inner("b"), inner("b?")],
 ];
 

@@ -1,4 +1,5 @@
 import { closure } from "../lib/closure.ts";
+import { grouped } from "../lib/grouped.ts";
 import { missOf, type Limits } from "../lib/limited.ts";
 import {
   alternatives,
@@ -10,6 +11,7 @@ import {
   type Schema,
   type TypeTable,
 } from "../model/schema.ts";
+import { taggedVariants } from "../model/tagged-variants.ts";
 
 /**
  * The format of values. `stored`: as in memory, where an `Int` is any number. `wire`: as JSON. `checked`: as the JSON
@@ -86,16 +88,48 @@ class Relation {
     let nearest: readonly Misfit[] | undefined;
     for (const variant of variants) {
       const assumed = [...this.#assumed];
-      const problems = this.misfits(from, variant, path);
-      if (problems.length === 0) return fits;
+      const mismatches = this.misfits(from, variant, path);
+      const fieldProblems = mismatches.length === 0 ? this.#otherFields(from, variant, to, path) : fits;
+      if (mismatches.length + fieldProblems.length === 0) return fits;
       // Results that assumed that this alternative fits do not hold.
       this.#assumed.clear();
       for (const pair of assumed) this.#assumed.add(pair);
-      if (this.#hasTagOf(from, variant, to.tag)) nearest = problems;
+      if (fieldProblems.length > 0) nearest = fieldProblems;
+      else if (this.#hasTagOf(from, variant, to.tag)) nearest = mismatches;
     }
     const [only, ...more] = variants.filter(({ kind }) => kind !== "null");
     if (nearest === undefined && only !== undefined && more.length === 0) nearest = this.misfits(from, only, path);
     return nearest ?? [{ path, from, to }];
+  }
+
+  /** Decoders of unions without a tag refuse a field that only other alternatives declare, unless it has their type. */
+  #otherFields(from: Schema, variant: Schema, to: Schema & { kind: "union" }, path: string): readonly Misfit[] {
+    if (this.#medium === "stored" || taggedVariants(to, this.#to) !== undefined) return fits;
+    return this.#fieldsBeside(variant, to).flatMap(({ name, schema: allowed }) => {
+      const schema = from.kind === "record" ? from.values : fieldOf(from, name)?.schema;
+      return schema === undefined ? fits : this.misfits(schema, allowed, join(path, name));
+    });
+  }
+
+  /** The fields that alternatives other than this object declare, each with all types that it has in one of them. */
+  #fieldsBeside(variant: Schema, to: Schema & { kind: "union" }): readonly Pick<Field, "name" | "schema">[] {
+    const own = this.#objectIn(variant);
+    const variants = alternatives(to, (id) => this.#to[id]);
+    if (own === undefined || variants.some(({ kind }) => kind === "json")) return [];
+    const names = new Set(["__proto__", ...own.fields.map(({ name }) => name)]);
+    const fields = variants
+      .flatMap((each) => this.#objectIn(each)?.fields ?? [])
+      .filter(({ name }) => !names.has(name));
+    return [...grouped(fields, ({ name }) => name)].map(([name, same]) => {
+      const [only, ...more] = same.map(({ schema }) => schema);
+      const schema = more.length > 0 || only === undefined ? unionOf(same) : only;
+      return { name, schema };
+    });
+  }
+
+  #objectIn(schema: Schema): (Schema & { kind: "object" }) | undefined {
+    const target = schema.kind === "ref" ? this.#to[schema.id] : schema;
+    return target?.kind === "object" ? target : undefined;
   }
 
   /** Whether two alternatives of tagged unions have one tag. */
@@ -248,6 +282,14 @@ const booleans: readonly Schema[] = [
 
 function hasAlternatives({ kind }: Schema): boolean {
   return kind === "union" || kind === "literal";
+}
+
+function unionOf(fields: readonly Field[]): Schema {
+  return { kind: "union", variants: fields.map(({ schema }) => schema) };
+}
+
+function fieldOf(schema: Schema, name: string): Field | undefined {
+  return schema.kind === "object" ? schema.fields.find((field) => field.name === name) : undefined;
 }
 
 type List = Schema & { kind: "array" | "tuple" };

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { alternatives, limitsOf, type Schema } from "../model/schema.ts";
-import { taggedVariants } from "./tagged-variants.ts";
+import { taggedVariants } from "../model/tagged-variants.ts";
 import { bodyDecoderOf } from "./testing/decoding.ts";
 import { schema, types, valueOf } from "./testing/random-schemas.ts";
 import { tries } from "../lib/testing/tries.ts";

@@ -2,7 +2,7 @@ import { alternatives, limitsOf, type Field, type Schema } from "../model/schema
 import type { BodyDecoder, Of } from "./body-decoder.ts";
 import { notObject } from "./body-structure.ts";
 import { isRecursive } from "./schema-queries.ts";
-import { taggedVariants } from "./tagged-variants.ts";
+import { taggedVariants } from "../model/tagged-variants.ts";
 import { member, text } from "./text.ts";
 
 export function unionLines(writer: BodyDecoder, schema: Of<"union">, name: string): string[] {

@@ -1,6 +1,6 @@
 import type { Field, Schema, TypeTable } from "../model/schema.ts";
 import { holds } from "./schema-queries.ts";
-import { taggedVariants } from "./tagged-variants.ts";
+import { taggedVariants } from "../model/tagged-variants.ts";
 import { member, text } from "./text.ts";
 
 /**

@@ -4,7 +4,7 @@ import { isStatusError } from "../declare/errors.ts";
 import { tries } from "../lib/testing/tries.ts";
 import { alternatives, limitsOf, type Schema } from "../model/schema.ts";
 import { parseJSON } from "../runtime/body/json.ts";
-import { taggedVariants } from "./tagged-variants.ts";
+import { taggedVariants } from "../model/tagged-variants.ts";
 import { bundled } from "./testing/decoding.ts";
 import { endpoint, request } from "./testing/models.ts";
 import { valueOf, schema, types } from "./testing/random-schemas.ts";

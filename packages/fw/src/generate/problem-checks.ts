@@ -3,7 +3,7 @@ import { alternatives, limitsOf, type Field, type Schema } from "../model/schema
 import type { BodyDecoder, Of } from "./body-decoder.ts";
 import type { LimitConstants } from "./limit-constants.ts";
 import { reachable } from "./schema-queries.ts";
-import { taggedVariants } from "./tagged-variants.ts";
+import { taggedVariants } from "../model/tagged-variants.ts";
 import { key, objectLiteral, text } from "./text.ts";
 
 /**

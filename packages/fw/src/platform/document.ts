@@ -172,7 +172,8 @@ function unfitValues(property: Property, id: string, fields: Fields): Scalar[] {
   const types = property.unfit?.split("|") ?? [];
   const value = valueAt(fields, property.path);
   const isOfType = Array.isArray(value)
-    ? value.every((element: Value) => types.includes(`${typeOf(element)}[]`))
+    ? types.some((type) => type.endsWith("[]")) &&
+      value.every((element: Value) => types.includes(`${typeOf(element)}[]`))
     : types.includes(typeOf(value));
   if (!isOfType) return [true];
   try {

@@ -51,6 +51,7 @@ const { type } = fc.letrec<{ type: Schema; field: Field; tagged: Schema }>((tie)
     },
     { arbitrary: fields(tie("field"), 1, 2), weight: 1 },
     { arbitrary: tie("tagged"), weight: 1 },
+    { arbitrary: fc.tuple(fields(tie("field"), 1, 2), fields(tie("field"), 1, 2)).map(unionOf), weight: 1 },
   ),
   field: fc.record({ name: fc.constantFrom(...names), schema: tie("type"), optional: fc.boolean() }),
   tagged: fc.tuple(fields(tie("field"), 0, 1), fields(tie("field"), 0, 1)).map(([one, other]): Schema => {

@@ -223,6 +223,21 @@ test("an index that is registered during a fill of others is filled, too", async
 
 unfitTests(async (definitions) => ({ platform: await versionedPlatform(definitions), dispose: async () => {} }));
 
+test("queries of all documents and by id read no registry of indexes", async () => {
+  const { version } = await project();
+  const indexes: Indexes = [
+    { name: "id", key: true },
+    { name: "buyer", type: "string" },
+  ];
+  await (await version(indexes)).upsert(keyOf("a"), { buyer: "ann" });
+  const other = await version(indexes);
+  const lookup = vi.spyOn(Datastore.prototype, "lookup");
+  onTestFinished(() => lookup.mockRestore());
+  expect((await other.query(by("id", "a"))).documents).toHaveLength(1);
+  expect(await other.count({ ...by("id", "a"), filters: [] })).toBe(1);
+  expect(lookup).not.toHaveBeenCalled();
+});
+
 test("a query looks for unfit documents only once a version with other types has been registered", async () => {
   const { clock, datastore, version } = await project();
   const typed = (type: string): Indexes => [{ name: "buyer", type }];

@@ -166,6 +166,7 @@ export class Reads implements Encoder {
     const outdated = needsCurrentDocuments(plan) ? translate(outdatedDocumentsQuery(plan.kind)) : undefined;
     if (outdated !== undefined && (await this.#datastore.count(outdated, 1, moment)).result > 0)
       throw fillingError(plan.kind);
+    if (typedProperties(plan).length === 0) return;
     const registered = await this.#indexes.current();
     for (const property of typedProperties(plan)) {
       const index = plan.kind.indexed.get(unfitProperty(property));

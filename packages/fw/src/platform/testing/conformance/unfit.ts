@@ -48,6 +48,14 @@ export function unfitTests(open: OpenPlatform): void {
     expect(await before.count(query({}))).toBe(3);
   });
 
+  test("an empty list is not of the type of a single value, whichever version writes it", async () => {
+    const { before, after } = await versions(open, [newer, older]);
+    await after.insert(key("b"), { ...fitting, tags: [] });
+    expect(await failure(() => before.query(query({ orders: [{ property: "tags", direction: "asc" }] })))).toBe(
+      "unfit",
+    );
+  });
+
   test("the query answers again once the document has a value, or is deleted", async () => {
     const { before, after } = await versions(open);
     await after.insert(key("b"), { total: 1, note: new Date(0), tags: "y" });
@@ -86,12 +94,15 @@ export function unfitTests(open: OpenPlatform): void {
 type Versioned = Platform & { builtWith(definitions: Definitions): Platform };
 
 /** Code of two versions on one empty store. */
-async function versions(open: OpenPlatform): Promise<{ readonly before: EntityStore; readonly after: EntityStore }> {
-  const platform = (await fixture(open, undefined, older)) as Versioned;
-  const before = platform.builtWith(older).entities;
-  expect(await before.count(byAmount)).toBe(0);
-  await (await platform.prepare?.(newer))?.commit();
-  return { before, after: platform.builtWith(newer).entities };
+async function versions(
+  open: OpenPlatform,
+  [first, second]: readonly [Definitions, Definitions] = [older, newer],
+): Promise<{ readonly before: EntityStore; readonly after: EntityStore }> {
+  const platform = (await fixture(open, undefined, first)) as Versioned;
+  const before = platform.builtWith(first).entities;
+  expect(await before.count(byNote)).toBe(0);
+  await (await platform.prepare?.(second))?.commit();
+  return { before, after: platform.builtWith(second).entities };
 }
 
 function definitions(properties: KindDefinition["properties"]): Definitions {

@@ -1,4 +1,4 @@
-import { alternatives, literalsOf, type Schema, type TypeTable } from "../model/schema.ts";
+import { alternatives, literalsOf, type Schema, type TypeTable } from "./schema.ts";
 
 type Tag = string | number | boolean;
 

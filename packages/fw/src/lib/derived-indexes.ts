@@ -12,12 +12,21 @@ const prefix = "@search1:";
  * version of an application that writes the document maintains it.
  */
 export function searchProperty(fields: readonly string[]): string {
-  return prefix + fields.toSorted().join(":");
+  return prefix + fields.toSorted().map(escapeName).join(":");
+}
+
+/** A name may have the character that separates names, and the one that separates the parts of paths. */
+function escapeName(name: string): string {
+  return name.replace(/[%:.]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
 }
 
 /** The fields whose terms a property indexes; undefined for another property. */
 export function searchedFields(property: string): readonly string[] | undefined {
-  return property.startsWith(prefix) ? property.slice(prefix.length).split(":") : undefined;
+  return property.startsWith(prefix) ? property.slice(prefix.length).split(":").map(unescapeName) : undefined;
+}
+
+function unescapeName(name: string): string {
+  return name.replace(/%(2[5e]|3a)/g, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
 }
 
 /** The term of documents that code without the rule has written. No word has this character. */

@@ -42,5 +42,6 @@ test("a text has a term for each word and each beginning of a word", () => {
 test("the name of the property says which fields it is of", () => {
   expect(searchProperty(["title", "note"])).toBe("@search1:note:title");
   expect(searchedFields("@search1:note:title")).toEqual(["note", "title"]);
+  expect(searchedFields(searchProperty(["b.c", "a:b", "%3a"]))).toEqual(["%3a", "a:b", "b.c"]);
   expect(searchedFields("title")).toBeUndefined();
 });

@@ -60,6 +60,13 @@ test.each([
     'orders.get(ctx, "o", { with: "customer" })',
     ["customers getMany", "orders get", "orders getMany"],
   ],
+  ["a relation with a type argument", 'orders.query().with<"customer">("customer").all(ctx)', read],
+  ["a relation by brackets", 'orders.query()["with"]?.("customer").all(ctx)', read],
+  [
+    "an option by brackets",
+    'orders.get(ctx, "o", { ["with"]: "customer" })',
+    ["customers getMany", "orders get", "orders getMany"],
+  ],
   ["no relation", 'orders.query().where("customer", "==", "c").all(ctx)', ["orders query"]],
 ])("a service reads the documents of relations if its code may: %s", async (_what, code, expected) => {
   expect(await uses(`export const list = API("GET /orders", (ctx) => ${code});`)).toEqual(expected);
@@ -92,4 +99,14 @@ export const orders = Entity<Order>("orders", { tenant: ${tenant} });
       'the field "customer" of "orders", which all tenants share, refers to "customers", which belongs to tenants "orgs"',
     ],
   ]);
+});
+
+test("a Ref of a type without a name is refused in these words", async () => {
+  const { diagnostics } = await bench.analyze(`
+-- shop/shop.ts --
+import { Entity, type ID, type Ref } from "fw";
+export interface Order { id: ID; customer: Ref<{ id: ID }> }
+export const orders = Entity<Order>("orders");
+`);
+  expect(diagnostics.map(({ message }) => message)).toEqual(['the field "customer" refers to a type without a name']);
 });

@@ -8,7 +8,7 @@ import { typeKeys } from "../symbols/value-position.ts";
 
 /** Returns where code may call `with` of a query, or have the option `with` of a read. */
 export function referredReadIn(module: SourceModule, part: ESTree.Node): Span | undefined {
-  if (!/\bwith\s*["'\]]?\s*[(:,}]/.test(module.text.slice(part.start, part.end))) return undefined;
+  if (!/\bwith\b/.test(module.text.slice(part.start, part.end))) return undefined;
   const waiting: ESTree.Node[] = [part];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     if (isCall(node) || (node.type === "Property" && propertyName(node) === "with")) return spanOf(module, node);

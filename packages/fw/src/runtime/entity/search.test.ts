@@ -86,6 +86,15 @@ test("a document with more words than an index holds is a 400", async () => {
   await expect(notes.create(ctx, { title, tags: [], at: 1 })).rejects.toMatchObject({ status: 400 });
 });
 
+test("a document whose words no index can hold does not stop searches of others", async () => {
+  setTerms(() => [unknownTerms]);
+  const title = Array.from({ length: 900 }, (_, n) => `w${n}`).join(" ");
+  await notes.create(ctx, { id: "long", title, tags: [], at: 1 });
+  useTerms();
+  expect(await notes.query().search("iced").count(ctx)).toBe(1);
+  await notes.delete(ctx, "long");
+});
+
 test("a search adds the terms of documents that code without the rule has written, and answers 503 for many", async () => {
   setTerms(() => [unknownTerms]);
   await notes.create(ctx, { id: "old", title: "Unknown", tags: [], at: 1 });

@@ -32,6 +32,9 @@ export async function addUnknownTerms(entities: EntityStore, entity: BundledEnti
   await Promise.all(documents.map((document) => writeAgain(entities, entity.name, document)));
 }
 
+/** Another request has written or deleted it, or no index can hold its words: then no search finds it. */
+const expected = ["conflict", "missing", "indexed", "too-large"] as const;
+
 async function writeAgain(
   entities: EntityStore,
   kind: string,
@@ -40,7 +43,7 @@ async function writeAgain(
   try {
     await entities.update({ kind, id }, fields, { version, ...(expires && { expires }) });
   } catch (error) {
-    if (!isPlatformError(error, "conflict") && !isPlatformError(error, "missing")) throw error;
+    if (!expected.some((code) => isPlatformError(error, code))) throw error;
   }
 }
 

@@ -10,7 +10,9 @@ export const entityIndex: Rule = {
         yield {
           at: inside.at,
           message: `"${inside.path}" is marked as indexed, but queries can only use the document's own fields`,
-          hint: "store queried values in a field of the document itself, and remove the nested Index",
+          hint: inside.path.endsWith("[]")
+            ? "mark the list, not its elements: Index<string[]>, Search<string[]>"
+            : "store queried values in a field of the document itself, and remove the nested Index or Search",
         };
       if (!transient || (!indexed && !search && !id)) continue;
       yield {

@@ -42,7 +42,7 @@ function findingOf(
 }
 
 function unknownType(field: string, type: string): Omit<Finding, "at"> {
-  if (type === "")
+  if (type === "" || type.startsWith("~"))
     return {
       message: `the field "${field}" refers to a type without a name`,
       hint: "name the type of the entity's documents: interface Customer { id: ID }, Entity<Customer>, Ref<Customer>",

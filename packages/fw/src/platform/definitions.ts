@@ -64,26 +64,13 @@ export function readDefinitions(definitions: Definitions): Kinds {
 /** A property with a known type has a second index, of the documents with another value. */
 function readProperties(definition: KindDefinition["properties"][number]): readonly Property[] {
   const property = readProperty(definition);
-  const { name, path, many, key } = property;
-  if (definition.type === undefined || key) return [property];
-  return [property, newUnfitProperty({ name, path, many }, definition.type)];
+  if (definition.type === undefined || property.key) return [property];
+  return [property, newUnfitProperty(property, definition.type)];
 }
 
 /** The index of the documents whose value at a property has none of these types. */
-export function newUnfitProperty(
-  { name, path, many }: Pick<Property, "name" | "path" | "many">,
-  unfit: string,
-): Property {
-  return {
-    name: unfitProperty(name),
-    path,
-    many,
-    key: false,
-    unique: false,
-    ruled: false,
-    outdated: undefined,
-    unfit,
-  };
+export function newUnfitProperty({ name, many }: Pick<Property, "name" | "many">, unfit: string): Property {
+  return { ...readProperty({ name }), name: unfitProperty(name), many, unfit };
 }
 
 function readProperty({ name, many, key, unique, ruled, outdated }: KindDefinition["properties"][number]): Property {

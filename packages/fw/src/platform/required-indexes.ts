@@ -39,12 +39,11 @@ function readingOf(property: Property | undefined): PropertyReading | undefined 
 
 /** The property of an index as its identity describes it. */
 export function describedProperty(name: string, reading: PropertyReading | null): Property {
-  const path = (propertyOfUnfit(name) ?? name).split(".");
   if (typeof reading === "object" && reading !== null && "unfit" in reading)
-    return newUnfitProperty({ name: propertyOfUnfit(name) ?? name, path, many: reading.many }, reading.unfit);
+    return newUnfitProperty({ name: propertyOfUnfit(name) ?? name, many: reading.many }, reading.unfit);
   return {
     name,
-    path,
+    path: name.split("."),
     many: reading === true,
     key: reading === "key",
     unique: false,

@@ -1,4 +1,3 @@
-import { useTerms } from "../search-terms.ts";
 import { join } from "node:path";
 import type { Clock, Definitions, Platform } from "../contract.ts";
 import { readDefinitions } from "../definitions.ts";
@@ -102,7 +101,6 @@ export async function openLocal(
   definitions: Definitions,
   options: LocalOptions = {},
 ): Promise<LocalPlatform> {
-  useTerms();
   requireDataDirectory(directory);
   ensureDirectory(directory);
   let unlock: (() => void) | undefined;

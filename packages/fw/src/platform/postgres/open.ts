@@ -1,4 +1,3 @@
-import { useTerms } from "../search-terms.ts";
 import { systemClock } from "../clock.ts";
 import type { Clock, Definitions, Platform, Redefinition } from "../contract.ts";
 import { readDefinitions, type Kinds } from "../definitions.ts";
@@ -71,7 +70,6 @@ export async function openPostgres(
   definitions: Definitions,
   { bytes, clock, random, warn = () => {}, note = () => {}, addressOf, signal }: PostgresOptions,
 ): Promise<PostgresPlatform> {
-  useTerms();
   const kinds = readDefinitions(definitions);
   const driver = await loadDriver();
   const connections = new Connections(driver, readAddress(address), clock);

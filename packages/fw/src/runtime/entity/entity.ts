@@ -19,7 +19,7 @@ import { conflicts, refusing, type Refusals } from "../response/refusing.ts";
 import { confinedIn, type DocumentStore } from "../tenant/confined-store.ts";
 import { documentOf, storedFields, idOf, indexedValueError } from "./document.ts";
 import { limitOf, readAll, readCount, readEach, readPage, readTotal, type QueryRequest } from "./query.ts";
-import { withReferred } from "./references.ts";
+import { referring, type ReadMany, type Refer } from "./references.ts";
 import { TransactionContext } from "./transaction-context.ts";
 
 /** Completes the message of a Fault without a platform. */
@@ -43,7 +43,12 @@ export function entityOperations(application: () => Application): EntityOperatio
     const complete = (documents: object[]): Promise<object[]> => refer(ctx, entity, plan.with ?? [], documents);
     return { reader: store(ctx, entity), entity, plan, store: () => entities(ctx), metrics, complete };
   };
-  const { readMany, refer } = batchReads(application, store);
+  const readMany: ReadMany = async (ctx, entity, ids) => {
+    const keys = ids.map((id) => keyOf(entity, id));
+    const documents = await getMany(store(ctx, entity), keys);
+    return documents.map((document) => document && documentOf(entity, document, application().metrics));
+  };
+  const refer = usesRefs ? referring(application, readMany) : asRead;
   const find = async (ctx: Context, entity: BundledEntity, id: string): Promise<object | undefined> => {
     const document = await store(ctx, entity).get(keyOf(entity, id));
     return document && documentOf(entity, document, application().metrics);
@@ -126,41 +131,8 @@ interface DocumentWrite {
   readonly document: object;
 }
 
-interface BatchReads {
-  /** Reads documents in the order of their ids. */
-  readonly readMany: (ctx: Context, entity: BundledEntity, ids: readonly string[]) => Promise<(object | undefined)[]>;
-  /** Brings along the documents that fields refer to. */
-  readonly refer: <T extends object | undefined>(
-    ctx: Context,
-    entity: BundledEntity,
-    fields: readonly string[],
-    documents: T[],
-  ) => Promise<T[]>;
-}
-
-function batchReads(
-  application: () => Application,
-  store: (ctx: Context, entity: BundledEntity) => DocumentStore,
-): BatchReads {
-  const readMany: BatchReads["readMany"] = async (ctx, entity, ids) => {
-    const keys = ids.map((id) => keyOf(entity, id));
-    const documents = await getMany(store(ctx, entity), keys);
-    return documents.map((document) => document && documentOf(entity, document, application().metrics));
-  };
-  return {
-    readMany,
-    refer: async (ctx, entity, fields, documents) =>
-      usesRefs && fields.length > 0
-        ? withReferred(entity, fields, documents, (name, ids) => readMany(ctx, requireNamed(application(), name), ids))
-        : documents,
-  };
-}
-
-/** Returns the entity that a `Ref` names. */
-function requireNamed({ entities }: Application, name: string): BundledEntity {
-  for (const entity of entities.values()) if (entity.name === name) return entity;
-  throw new Fault(`the entity "${name}", which a Ref names, is not part of this service`);
-}
+/** Leaves ids in `Ref` fields. */
+const asRead: Refer = async (_ctx, _entity, _fields, documents) => documents;
 
 /** Reads documents by key. The store reads a page in one call; a transaction reads one snapshot anyway. */
 async function getMany(store: DocumentStore, keys: readonly Key[]): Promise<(Document | undefined)[]> {

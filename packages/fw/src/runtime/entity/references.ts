@@ -1,14 +1,43 @@
+import type { Context } from "../../declare/context.ts";
 import { Fault } from "../../declare/errors.ts";
 import { distinct } from "../../lib/grouped.ts";
+import type { Application } from "../application.ts";
 import type { BundledEntity } from "../bundle.ts";
 
+/** Reads documents in the order of their ids. */
+export type ReadMany = (ctx: Context, entity: BundledEntity, ids: readonly string[]) => Promise<(object | undefined)[]>;
+
+/** Brings along the documents that fields refer to. */
+export type Refer = <T extends object | undefined>(
+  ctx: Context,
+  entity: BundledEntity,
+  fields: readonly string[],
+  documents: T[],
+) => Promise<T[]>;
+
 /** Reads documents of an entity, by its name. */
-export type ReadReferred = (entity: string, ids: readonly string[]) => Promise<readonly (object | undefined)[]>;
+type ReadReferred = (entity: string, ids: readonly string[]) => Promise<readonly (object | undefined)[]>;
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** Returns what brings along documents that fields refer to. */
+export function referring(application: () => Application, readMany: ReadMany): Refer {
+  return async (ctx, entity, fields, documents) => {
+    if (fields.length === 0) return documents;
+    return withReferred(entity, fields, documents, (name, ids) =>
+      readMany(ctx, requireNamed(application(), name), ids),
+    );
+  };
+}
+
+/** Returns the entity that a `Ref` names. */
+function requireNamed({ entities }: Application, name: string): BundledEntity {
+  for (const entity of entities.values()) if (entity.name === name) return entity;
+  throw new Fault(`the entity "${name}", which a Ref names, is not part of this service`);
+}
+
 /** Replaces the ids in `Ref` fields by the documents they refer to, which are read at once for each field. */
-export async function withReferred<T extends object | undefined>(
+async function withReferred<T extends object | undefined>(
   entity: BundledEntity,
   fields: readonly string[],
   documents: readonly T[],

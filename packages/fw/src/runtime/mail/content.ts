@@ -1,8 +1,6 @@
-import { Fault, StatusError } from "../../declare/errors.ts";
+import { Fault } from "../../declare/errors.ts";
 import type { HTML } from "../../declare/html.ts";
 import type { MailAddress, MailContent } from "../../declare/mail.ts";
-import { missOf } from "../../lib/limited.ts";
-import { messages } from "../error-messages.ts";
 import { plainText, titleOf } from "./plain-text.ts";
 
 /** Reads the content of a mail from its document. */
@@ -12,10 +10,9 @@ export function contentOf(mail: string, { text: html }: HTML): MailContent {
   return { subject, text: plainText(html), html };
 }
 
-/** Checks an address; throws a 400 for text that could be several. */
-export function addressOf(to: string | MailAddress): MailAddress {
+/** Returns an address with its name on one line. */
+export function recipientOf(to: string | MailAddress): MailAddress {
   const { name, address } = typeof to === "string" ? { name: "", address: to } : to;
-  if (missOf(address, { format: "email" }) !== undefined) throw new StatusError(400, messages.emailAddress);
   return { name: oneLine(name), address };
 }
 

@@ -1,12 +1,22 @@
+import { StatusError } from "../../declare/errors.ts";
 import type { HTML } from "../../declare/html.ts";
 import type { MailAddress, MailContent, MailHost } from "../../declare/mail.ts";
+import { missOf } from "../../lib/limited.ts";
+import { messages } from "../error-messages.ts";
 
 /** Implements mails. The code that reads documents loads with the first one. */
 export const mailOperations: MailHost["mails"] = {
   content: async (mail: string, document: HTML): Promise<MailContent> =>
     (await import("./content.ts")).contentOf(mail, document),
   message: async (mail: string, to: string | MailAddress, document: HTML) => {
-    const { addressOf, contentOf } = await import("./content.ts");
-    return { mail, to: addressOf(to), ...contentOf(mail, document) };
+    checkAddress(to);
+    const { contentOf, recipientOf } = await import("./content.ts");
+    return { mail, to: recipientOf(to), ...contentOf(mail, document) };
   },
 };
+
+/** Throws a 400 for an address that could be several. Not in the lazy module: every service would contain the check. */
+function checkAddress(to: string | MailAddress): void {
+  const address = typeof to === "string" ? to : to.address;
+  if (missOf(address, { format: "email" }) !== undefined) throw new StatusError(400, messages.emailAddress);
+}

@@ -27,7 +27,7 @@ export function unfitOfIndex(name: string): Property | undefined {
   const [unfit = "", ...rest] = name.slice(unfitPrefix.length).split(":");
   const property = rest.join(":");
   // Whether a list is indexed by its elements makes no difference to those of its types.
-  return newUnfitProperty({ name: property, path: property.split("."), many: true }, unfit);
+  return newUnfitProperty({ name: property, many: true }, unfit);
 }
 
 /** The property of a registered index, as any version may use it. */

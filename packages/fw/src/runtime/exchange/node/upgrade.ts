@@ -1,6 +1,7 @@
 import { ServerResponse, type IncomingMessage, type Server } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Socket } from "node:net";
+import { usesSockets } from "../../capabilities.ts";
 import type { TakenOver } from "../exchange.ts";
 import { connectionOf } from "./connection.ts";
 import { NodeExchange } from "./node-exchange.ts";
@@ -10,12 +11,7 @@ class UpgradeExchange extends NodeExchange {
   readonly #head: Buffer;
   #isTaken = false;
 
-  constructor(req: IncomingMessage, socket: Socket, head: Buffer) {
-    const res = new ServerResponse(req);
-    res.shouldKeepAlive = false;
-    res.assignSocket(socket);
-    // Node no longer manages the connection, so it is closed after an HTTP answer.
-    res.once("finish", () => socket.destroySoon());
+  constructor(req: IncomingMessage, res: ServerResponse, head: Buffer) {
     super(req, res, false);
     this.#head = head;
   }
@@ -60,10 +56,20 @@ export function onUpgrade(server: Server, handle: (exchange: NodeExchange) => vo
     const connection = connectionOf(socket);
     // An earlier request may still be unanswered.
     if (connection.hasRefused || connection.active > 0) return void socket.destroy();
-    if (isWebSocket(req)) return handle(new UpgradeExchange(req, socket, head));
+    if (isWebSocket(req)) return handle(exchangeOf(req, socket, head));
     socket.unshift(Buffer.concat([headWithout(req), head]));
     server.emit("connection", socket);
   });
+}
+
+/** Begins a WebSocket request; a service without sockets answers it like any other. */
+function exchangeOf(req: IncomingMessage, socket: Socket, head: Buffer): NodeExchange {
+  const res = new ServerResponse(req);
+  res.shouldKeepAlive = false;
+  res.assignSocket(socket);
+  // Node no longer manages the connection, so it is closed after an HTTP answer.
+  res.once("finish", () => socket.destroySoon());
+  return usesSockets ? new UpgradeExchange(req, res, head) : new NodeExchange(req, res, false);
 }
 
 /** Returns the head of a request without its Upgrade header. */

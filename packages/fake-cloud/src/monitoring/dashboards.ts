@@ -54,6 +54,9 @@ function assignedId(number: number): string {
   return `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
 }
 
+/** Widgets of a custom dashboard; 40 until May 2025. */
+const mostWidgets = 100;
+
 /** Refuses what the descriptions of the schema's fields do not allow. */
 function requireValid({ displayName, ...dashboard }: Dashboard): void {
   if (!displayName) throw invalid("Field dashboard.displayName had an invalid value: must not be empty.");
@@ -62,6 +65,8 @@ function requireValid({ displayName, ...dashboard }: Dashboard): void {
   const { columns = 0, tiles = [] } = dashboard.mosaicLayout ?? { columns: 1 };
   if (columns < 1 || columns > 48)
     throw invalid("Field dashboard.mosaicLayout.columns had an invalid value: must be between 1 and 48.");
+  if (tiles.length > mostWidgets)
+    throw invalid(`Field dashboard.mosaicLayout.tiles had an invalid value: at most ${mostWidgets} widgets.`);
   const blocks = new Set<string>();
   for (const [at, tile] of tiles.entries()) requireTile(tile, columns, `dashboard.mosaicLayout.tiles[${at}]`, blocks);
 }

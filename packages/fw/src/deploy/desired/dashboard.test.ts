@@ -46,6 +46,29 @@ test("every query of the dashboard is valid PromQL, of this application in this 
   }
 });
 
+test("lines of a chart have names, unless their labels name them", () => {
+  const duration = widgets.find(({ title }) => title === "Duration") ?? {};
+  const dataSets = itemsOf(fieldsOf(duration["xyChart"])["dataSets"]);
+  expect(dataSets.map(({ legendTemplate }) => legendTemplate)).toEqual(["p50", "p95", "p99"]);
+});
+
+test("a dashboard has at most 100 widgets, in which no metric is missing", () => {
+  const { manifest } = declaredShop;
+  const counters = Array.from({ length: 300 }, (_, n) => `events${n}`);
+  const histograms = Array.from({ length: 30 }, (_, n) => `steps${n}${n % 2 === 0 ? "_ms" : "_bytes"}`);
+  const resources = { ...manifest.resources, counters, histograms };
+  const large = desired({ ...declaredShop, manifest: { ...manifest, resources } });
+  const { spec = {} } = large.find(({ kind }) => kind === "dashboard") ?? {};
+  const tiles = itemsOf(fieldsOf(spec["mosaicLayout"])["tiles"]);
+  expect(tiles.length).toBeGreaterThan(90);
+  expect(tiles.length).toBeLessThanOrEqual(100);
+  const text = JSON.stringify(tiles);
+  expect(counters.filter((name) => !text.includes(`:${name}{`))).toEqual([]);
+  expect(histograms.filter((name) => !text.includes(`"legendTemplate":"${name} p99"`))).toEqual([]);
+  expect(text).toContain('"title":"events0, events1, ');
+  expect(text).toContain('"legendTemplate":"events1"');
+});
+
 test("an application without consumers has no charts of messages", () => {
   const services = declaredShop.manifest.services.filter(({ receives }) => receives === undefined);
   const resources = desired({ ...declaredShop, manifest: { ...declaredShop.manifest, services } });

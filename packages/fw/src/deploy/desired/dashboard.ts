@@ -1,4 +1,5 @@
 import type { Manifest, ManifestService } from "../../build/manifest.ts";
+import { grouped } from "../../lib/grouped.ts";
 import { metricCharts, type ChartLine, type ChartUnit } from "../../lib/metric-charts.ts";
 import * as names from "../../platform/gcp/names.ts";
 import type { DeployPlace } from "../deploy-place.ts";
@@ -15,11 +16,20 @@ const window = "${__interval}";
 const columns = 12;
 const widgetHeight = 4;
 
-/** A chart of Cloud Monitoring: its queries in PromQL, and the unit of its values in UCUM. */
+/** Limit: widgets of a dashboard in Cloud Monitoring. Charts of more metrics than fit are drawn as one. */
+const mostWidgets = 100;
+
+/** A chart of Cloud Monitoring, and the unit of its values in UCUM. */
 interface CloudChart {
   readonly title: string;
   readonly unit: string;
-  readonly queries: readonly string[];
+  readonly lines: readonly CloudLine[];
+}
+
+/** A query in PromQL; its results are named after their labels if it has no legend. */
+interface CloudLine {
+  readonly query: string;
+  readonly legend?: string | undefined;
 }
 
 const units: Readonly<Record<ChartUnit, string>> = {
@@ -35,8 +45,10 @@ const units: Readonly<Record<ChartUnit, string>> = {
 export function dashboardOf(inputs: ResourceInputs): Resource {
   const { manifest, place } = inputs;
   const title = names.namespaceOf(place);
-  const charts = [...declaredCharts(manifest, place), ...messageCharts(inputs), ...instanceCharts(inputs)];
-  const widgets = [...charts.map(chartWidget), ...errorWidgets(inputs)];
+  const platform = [...messageCharts(inputs), ...instanceCharts(inputs)];
+  const fixed = [...platform.map(chartWidget), ...errorWidgets(inputs)];
+  const metrics = fittingCharts(metricChartsOf(manifest, place), mostWidgets - fixed.length);
+  const widgets = [...metrics.map(chartWidget), ...fixed];
   const spec = {
     displayName: title,
     labels: names.labelsOf(place),
@@ -45,12 +57,40 @@ export function dashboardOf(inputs: ResourceInputs): Resource {
   return ownedResource("dashboard", `dashboards/${title}`, "dashboard", spec);
 }
 
-function declaredCharts({ resources }: Manifest, place: DeployPlace): readonly CloudChart[] {
+function metricChartsOf({ resources }: Manifest, place: DeployPlace): readonly CloudChart[] {
   return metricCharts(resources.counters, resources.histograms).map(({ title, unit, lines }) => ({
     title,
     unit: units[unit],
-    queries: lines.map((line) => queryOf(line, place)),
+    lines: lines.map((line) => ({ query: queryOf(line, place), legend: line.legend })),
   }));
+}
+
+/** Draws several declared metrics of a unit as one chart, if there are more than `most` charts. */
+function fittingCharts(charts: readonly CloudChart[], most: number): readonly CloudChart[] {
+  if (charts.length <= most) return charts;
+  const requests = charts.slice(0, metricCharts([], []).length);
+  const declared = charts.slice(requests.length);
+  const byUnit = grouped(declared, ({ unit }) => unit);
+  const size = Math.ceil(declared.length / (most - requests.length - byUnit.size));
+  const drawn = [...byUnit.values()].flatMap((alike) => mergedBy(size, alike));
+  return [...requests, ...drawn];
+}
+
+function mergedBy(size: number, charts: readonly CloudChart[]): readonly CloudChart[] {
+  return Array.from({ length: Math.ceil(charts.length / size) }, (_, at) =>
+    merged(charts.slice(at * size, (at + 1) * size)),
+  );
+}
+
+function merged(charts: readonly CloudChart[]): CloudChart {
+  const { unit = "" } = charts[0] ?? {};
+  return {
+    title: charts.map(({ title }) => title).join(", "),
+    unit,
+    lines: charts.flatMap(({ title, lines }) =>
+      lines.map(({ query, legend }) => ({ query, legend: legend && legend !== title ? `${title} ${legend}` : legend })),
+    ),
+  };
 }
 
 function queryOf(line: ChartLine, place: DeployPlace): string {
@@ -70,19 +110,16 @@ function messageCharts(inputs: ResourceInputs): readonly CloudChart[] {
     {
       title: "Waiting messages",
       unit: "1",
-      queries: [
-        ...gauge(queueDepth, queueResource, queues),
-        ...gauge(undelivered, subscriptionResource, subscriptions),
-      ],
+      lines: [...gauge(queueDepth, queueResource, queues), ...gauge(undelivered, subscriptionResource, subscriptions)],
     },
     {
       title: "Age of the oldest message",
       unit: "s",
-      queries: gauge(oldestAge, subscriptionResource, subscriptions),
+      lines: gauge(oldestAge, subscriptionResource, subscriptions),
     },
-    { title: "Dead letters", unit: "1", queries: gauge(undelivered, subscriptionResource, holds) },
+    { title: "Dead letters", unit: "1", lines: gauge(undelivered, subscriptionResource, holds) },
   ];
-  return charts.filter(({ queries }) => queries.length > 0);
+  return charts.filter(({ lines }) => lines.length > 0);
 }
 
 function queueNames({ place }: ResourceInputs, consumers: readonly ManifestService[]): readonly string[] {
@@ -111,10 +148,10 @@ const revisionResource = { type: "cloud_run_revision", label: "service_name" } a
 type MonitoredResource = typeof queueResource | typeof subscriptionResource | typeof revisionResource;
 
 /** A query with a line for each named resource; none without names. */
-function gauge(metric: string, resource: MonitoredResource, resourceNames: readonly string[]): readonly string[] {
+function gauge(metric: string, resource: MonitoredResource, resourceNames: readonly string[]): readonly CloudLine[] {
   return resourceNames.length === 0
     ? []
-    : [`max by (${resource.label}) (${metric}{${matchersOf(resource, resourceNames)}})`];
+    : [{ query: `max by (${resource.label}) (${metric}{${matchersOf(resource, resourceNames)}})` }];
 }
 
 /** Names of resources contain dots, which are escaped as in RE2, inside a PromQL string. */
@@ -132,11 +169,11 @@ function instanceCharts(inputs: ResourceInputs): readonly CloudChart[] {
   const counts = `run_googleapis_com:container_instance_count{${matchersOf(revisionResource, services)}}`;
   const memory = `run_googleapis_com:container_memory_utilizations_bucket{${matchersOf(revisionResource, services)}}`;
   return [
-    { title: "Instances", unit: "1", queries: [`sum by (service_name) (${counts})`] },
+    { title: "Instances", unit: "1", lines: [{ query: `sum by (service_name) (${counts})` }] },
     {
       title: "Memory, 99th percentile",
       unit: units.share,
-      queries: [`histogram_quantile(0.99, sum by (service_name, le) (rate(${memory}[${window}])))`],
+      lines: [{ query: `histogram_quantile(0.99, sum by (service_name, le) (rate(${memory}[${window}])))` }],
     },
   ];
 }
@@ -146,11 +183,12 @@ function runNames({ manifest, place }: ResourceInputs): readonly string[] {
   return manifest.services.filter(isService).map(({ name }) => names.serviceName(place, name));
 }
 
-function chartWidget({ title, unit, queries }: CloudChart): Fields {
-  const dataSets = queries.map((prometheusQuery) => ({
+function chartWidget({ title, unit, lines }: CloudChart): Fields {
+  const dataSets = lines.map(({ query, legend }) => ({
     plotType: "LINE",
     targetAxis: "Y1",
-    timeSeriesQuery: { prometheusQuery, unitOverride: unit },
+    timeSeriesQuery: { prometheusQuery: query, unitOverride: unit },
+    ...(legend !== undefined && { legendTemplate: legend }),
   }));
   return { title, xyChart: { dataSets, yAxis: { scale: "LINEAR" } } };
 }

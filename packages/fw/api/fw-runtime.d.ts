@@ -952,7 +952,7 @@ export interface Settings {
      * provider.
      */
     readonly signIn: "local" | "accounts" | "provider";
-    /** The host of the social provider at which the server in front of the service signs people in; absent if none. */
+    /** The host of the OpenID provider with which `fw serve` signs users in; absent without one. */
     readonly socialHost?: string;
     /** Formats a log line, unless another sink takes the records. */
     readonly logLine: (record: LogRecord) => string;

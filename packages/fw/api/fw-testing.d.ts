@@ -24,7 +24,7 @@ export interface TestAlerts {
     /** Returns the names of the firing alerts, sorted. */
     firing(): readonly string[];
 }
-/** Returns the alerts of an application, and its metrics, which evaluate the alerts up to now before each count. */
+/** Returns the alerts, and metrics that evaluate the alerts up to now before they record a value. */
 export declare function watchAlerts(rules: readonly AlertRule[], store: MetricStore, now: () => number): {
     readonly alerts: TestAlerts;
     readonly metrics: Metrics;

@@ -72,6 +72,15 @@ test("operators see counts of all services, and nothing of what commands cannot 
     expect({ name, ...(await operate(name)) }).toMatchObject({ name, status: 404 });
 });
 
+test("an operation without an object of input is refused, and is no change", async () => {
+  for (const input of ["null", "5", '"text"'])
+    expect(await operate("crons/run", JSON.parse(input) as object)).toEqual({
+      status: 400,
+      body: { error: "the input must be an object" },
+    });
+  expect(server.lines("operator ann")).toEqual([]);
+});
+
 test("what an operator changes is in the log, with the operator's name", async () => {
   expect(await operate("crons/run", { name: "sweep" })).toMatchObject({ status: 200 });
   expect(await (await fetch(`${server.url}/swept`)).json()).toBe(1);

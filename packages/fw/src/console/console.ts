@@ -15,7 +15,7 @@ import { refuse } from "../runtime/response/error.ts";
 import { refuseMethod } from "../runtime/response/refusal.ts";
 import { sendText } from "../runtime/response/send.ts";
 import type { InjectedEndpoints } from "../runtime/routing/injected-endpoint.ts";
-import { BadInput } from "./input.ts";
+import { BadInput, type Input } from "./input.ts";
 import { consoleOperations } from "./operations.ts";
 import type { ConsoleParts } from "./parts.ts";
 
@@ -41,7 +41,7 @@ const types: Readonly<Record<string, string>> = {
 interface OperatorCall {
   readonly operator: string;
   readonly operation: string;
-  readonly input: Readonly<Record<string, unknown>>;
+  readonly input: Input;
 }
 
 /** Limits the console to what operators of a production server may see and do. */
@@ -108,7 +108,7 @@ export class Console {
     if (operation === undefined) return refuse(request, { status: 404, message: "the console has no such operation" });
     const body = (await readBody(exchange, postedBytes)).toString();
     try {
-      const input = body === "" ? {} : (JSON.parse(body) as Readonly<Record<string, unknown>>);
+      const input = inputIn(body);
       this.#audit(request, name, input);
       const answer = await operation(input, this.#parts, request);
       sendText(request, 200, "application/json", ownHeaders(), encodeTagged(answer ?? null));
@@ -124,7 +124,7 @@ export class Console {
     return isAllowed && Object.hasOwn(consoleOperations, name);
   }
 
-  #audit(request: Request, operation: string, input: Readonly<Record<string, unknown>>): void {
+  #audit(request: Request, operation: string, input: Input): void {
     if (this.#access?.operations[operation] !== "changes") return;
     this.#access.audit({ operator: this.#access.operatorOf(request), operation, input });
   }
@@ -132,6 +132,12 @@ export class Console {
   #hasToken(token: string | undefined): boolean {
     return equalTexts(this.#token, token ?? "");
   }
+}
+
+function inputIn(body: string): Input {
+  const input: unknown = body === "" ? {} : JSON.parse(body);
+  if (typeof input !== "object" || input === null) throw new BadInput("the input must be an object");
+  return input as Input;
 }
 
 /** The console's endpoints below `/_fw/`. */

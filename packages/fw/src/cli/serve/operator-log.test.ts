@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { appendFileSync, linkSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -19,4 +19,17 @@ test("the newest 500 changes survive a restart, their inputs cut off after 1,000
   expect(again.list()[0]?.input).toHaveLength(1_000);
   expect(readFileSync(path, "utf8").split("\n")).toHaveLength(501);
   expect(statSync(path).mode & 0o077).toBe(0);
+});
+
+test("a server that is killed while it drops old changes loses none", () => {
+  const directory = mkdtempSync(join(tmpdir(), "fw-operators-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const path = join(directory, "operators.jsonl");
+  new OperatorLog(path).add({ at: 1, operator: "ann", operation: "messages/drop", input: {} });
+  const before = readFileSync(path, "utf8");
+  linkSync(path, `${path}.before`);
+  expect(new OperatorLog(path).list()).toHaveLength(1);
+  appendFileSync(path, "later");
+  // The file was replaced as a whole, never emptied and written again.
+  expect(readFileSync(`${path}.before`, "utf8")).toBe(before);
 });

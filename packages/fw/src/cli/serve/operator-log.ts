@@ -1,4 +1,4 @@
-import { appendFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, renameSync, writeFileSync } from "node:fs";
 import { readText } from "../../lib/read-file.ts";
 
 /** Limit: the newest changes of operators that the dashboard keeps and shows. */
@@ -42,8 +42,11 @@ export class OperatorLog {
     return this.#changes.toReversed();
   }
 
+  /** Writes atomically: a server that is killed or finds a full disk keeps the old file. */
   #rewrite(): void {
-    writeFileSync(this.#path, this.#changes.map((change) => `${JSON.stringify(change)}\n`).join(""), { mode: 0o600 });
+    const text = this.#changes.map((change) => `${JSON.stringify(change)}\n`).join("");
+    writeFileSync(`${this.#path}.new`, text, { mode: 0o600 });
+    renameSync(`${this.#path}.new`, this.#path);
   }
 }
 

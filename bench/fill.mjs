@@ -1,27 +1,28 @@
 // Latency of requests while a new index is filled: reads and writes of a store at a steady rate, without and with it.
+// As in an application, each index has a type, and with it an index of the documents that do not fit the type.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { openLocal } from "../packages/fw/dist/platform/local/open.js";
 
-const total = Number(process.argv[2] ?? 1_000_000);
+const total = Number(process.argv[2] ?? 100_000);
 /** Requests in a second, of which one in ten writes. */
 const rate = Number(process.argv[3] ?? 200);
-const seconds = Number(process.argv[4] ?? 60);
-const kind = (...names) => ({
-  kinds: [{ kind: "order", properties: names.map((name) => ({ name })), composites: [] }],
-});
+const seconds = Number(process.argv[4] ?? 30);
+const kind = (...properties) => ({ kinds: [{ kind: "order", properties, composites: [] }] });
+const buyer = { name: "buyer", type: "string" };
+const amount = { name: "total", type: "number" };
 
 const directory = await mkdtemp(join(tmpdir(), "fw-fill-"));
-const platform = await openLocal(directory, kind("buyer"));
+const platform = await openLocal(directory, kind(buyer));
 const { entities } = platform;
 try {
   for (let i = 0; i < total; i += 5000) await Promise.all(Array.from({ length: 5000 }, (_, k) => put(i + k)));
   report("no fill", await measure(() => false));
   let isFilled = false;
   const started = performance.now();
-  const filling = platform.prepare(kind("buyer", "total"));
+  const filling = platform.prepare(kind(buyer, amount));
   void filling.then(() => (isFilled = true));
   report("during the fill", await measure(() => isFilled));
   await (await filling).commit();

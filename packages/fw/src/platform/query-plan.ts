@@ -66,8 +66,9 @@ export function planOutdated(kind: Kind): Plan {
   return planQuery(kind, outdatedDocumentsQuery(kind));
 }
 
-/** The properties by which a query would not find a document with a value of another type. */
-export function typedProperties({ kind, orders, compared }: Plan): readonly string[] {
+/** The properties by which a query would not find a document with a value of another type; none if nothing matches. */
+export function typedProperties({ kind, orders, compared, combinations }: Plan): readonly string[] {
+  if (combinations.length === 0) return [];
   const names = new Set([...compared, ...orders.map(({ property }) => property)]);
   return [...names].filter((name) => kind.indexed.has(unfitProperty(name)));
 }

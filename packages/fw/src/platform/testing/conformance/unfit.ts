@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Definitions, EntityStore, KindDefinition, Platform, Query } from "../../contract.ts";
+import type { Scalar, Value } from "../../values.ts";
 import { failure, fixture, idsOf } from "./fixture.ts";
 import type { OpenPlatform } from "./fixture.ts";
 
@@ -26,6 +27,29 @@ const byNote = query({ filters: [{ property: "note", op: "==", value: "x" }] });
 const byTag = query({ filters: [{ property: "tags", op: "==", value: "x" }] });
 const sorted = query({ orders: [{ property: "amount", direction: "asc" }] });
 
+/** Fields of each type, with their values in two documents. */
+const ofEachType: readonly {
+  readonly name: string;
+  readonly type: string;
+  readonly many?: true;
+  readonly full: Value;
+  readonly sparse?: Value;
+}[] = [
+  { name: "text", type: "string", full: "x", sparse: "" },
+  { name: "optional", type: "string|undefined", full: "x" },
+  { name: "nullable", type: "null|string", full: "x", sparse: null },
+  { name: "date", type: "date", full: new Date(1), sparse: new Date(-1) },
+  { name: "big", type: "bigint", full: 2n ** 60n, sparse: 0n },
+  { name: "number", type: "number", full: 1.5, sparse: -0 },
+  { name: "mixed", type: "bigint|boolean|number", full: 3, sparse: 3n },
+  { name: "texts", type: "string[]", many: true, full: ["x", "y"], sparse: [] },
+  { name: "dates", type: "date[]|undefined", many: true, full: [new Date(1), new Date(2)] },
+];
+
+function indexOf(name: string, many: true | undefined): KindDefinition["properties"][number] {
+  return { name, ...(many && { many }) };
+}
+
 /** Documents of another version, which the indexes of this one do not find. */
 export function unfitTests(open: OpenPlatform): void {
   test("a query that would miss a document of another version fails, and names the document and the field", async () => {
@@ -46,6 +70,8 @@ export function unfitTests(open: OpenPlatform): void {
     const reading = await before.begin();
     expect(await failure(() => reading.query(byAmount))).toBe("unfit");
     expect(await before.count(query({}))).toBe(3);
+    const byNone = query({ filters: [{ property: "amount", op: "in", value: [] }] });
+    expect([await before.count(byNone), (await before.query(byNone)).documents]).toEqual([0, []]);
   });
 
   test("an empty list is not of the type of a single value, whichever version writes it", async () => {
@@ -75,6 +101,30 @@ export function unfitTests(open: OpenPlatform): void {
     expect(await failure(() => entities.query(byAmount))).toBe("unfit");
     await entities.upsert(key("b"), fitting);
     expect(idsOf((await entities.query(byAmount)).documents)).toEqual(["b"]);
+  });
+
+  test("once types are known, every document that has one of them is found as before", async () => {
+    const platform = (await fixture(
+      open,
+      undefined,
+      definitions(ofEachType.map(({ name, many }) => indexOf(name, many))),
+    )) as Versioned;
+    for (const id of ["full", "sparse"])
+      await platform.entities.insert(
+        key(id),
+        Object.fromEntries(
+          ofEachType.flatMap(({ name, [id as "full"]: value }) => (value === undefined ? [] : [[name, value]])),
+        ),
+      );
+    const typed = definitions(ofEachType.map(({ name, many, type }) => ({ ...indexOf(name, many), type })));
+    await (await platform.prepare?.(typed))?.commit();
+    const { entities } = platform.builtWith(typed);
+    await entities.insert(key("late"), Object.fromEntries(ofEachType.map(({ name, full }) => [name, full])));
+    for (const { name, many, full } of ofEachType) {
+      const value = many === true ? (full as readonly Scalar[])[0] : full;
+      const matching = query({ filters: [{ property: name, op: "==", value: value as Scalar }] });
+      expect([name, idsOf((await entities.query(matching)).documents)]).toEqual([name, ["full", "late"]]);
+    }
   });
 
   test("a document of one tenant does not fail the queries of another", async () => {

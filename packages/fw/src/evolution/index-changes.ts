@@ -1,5 +1,5 @@
 import type { Change } from "./change.ts";
-import { searchedFields } from "../lib/derived-indexes.ts";
+import { indexTexts, searchedFields } from "../lib/derived-indexes.ts";
 import { listOf } from "../lib/suggest.ts";
 import { ruledFields, type Subject } from "./data-changes.ts";
 import type { RecordedEntity } from "./recorded.ts";
@@ -27,7 +27,7 @@ export function indexChanges(
   const composites = now.indexes
     .filter((index) => !oldIndexes.has(JSON.stringify(index)))
     .map((index): Change => {
-      const indexText = index.map(({ field, direction }) => `${field} ${direction}`).join(", ");
+      const indexText = indexTexts(index).join(", ");
       return {
         ...base,
         before: "",

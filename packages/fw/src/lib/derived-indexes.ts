@@ -29,5 +29,13 @@ function unescapeName(name: string): string {
   return name.replace(/%(2[5e]|3a)/g, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
 }
 
+/** Describes the fields of a composite index to a user, such as `words of title` and `placed desc`. */
+export function indexTexts(fields: readonly { readonly field: string; readonly direction: string }[]): string[] {
+  return fields.map(({ field, direction }) => {
+    const searched = searchedFields(field);
+    return searched === undefined ? `${field} ${direction}` : `words of ${searched.join(" and ")}`;
+  });
+}
+
 /** The term of documents that code without the rule has written. No word has this character. */
 export const unknownTerms = "!";

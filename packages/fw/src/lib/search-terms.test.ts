@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { searchedFields, searchProperty } from "./derived-indexes.ts";
+import { indexTexts, searchedFields, searchProperty } from "./derived-indexes.ts";
 import { indexedTerms, searchedTerms, wordsOf } from "./search-terms.ts";
 
 test.each([
@@ -44,4 +44,10 @@ test("the name of the property says which fields it is of", () => {
   expect(searchedFields("@search1:note:title")).toEqual(["note", "title"]);
   expect(searchedFields(searchProperty(["b.c", "a:b", "%3a"]))).toEqual(["%3a", "a:b", "b.c"]);
   expect(searchedFields("title")).toBeUndefined();
+});
+
+test("a composite index names the fields whose words it has", () => {
+  const order = { field: "at", direction: "desc" };
+  const words = { field: searchProperty(["title", "a:b"]), direction: "asc" };
+  expect(indexTexts([words, order])).toEqual(["words of a:b and title", "at desc"]);
 });

@@ -1,3 +1,4 @@
+import { indexTexts } from "../../lib/derived-indexes.ts";
 import { formatByteSize } from "../../lib/byte-size.ts";
 import { columns } from "../../lib/columns.ts";
 import type { App, Endpoint, Origins, Package } from "../../model/app.ts";
@@ -73,7 +74,7 @@ export function graph(app: App): Graph {
 function graphIndex({ entity, fields, neededBy }: CompositeIndex): GraphIndex {
   return {
     entity,
-    fields: fields.map(({ field, direction }) => `${field} ${direction}`),
+    fields: indexTexts(fields),
     neededBy: neededBy.map(({ path, line }) => `${path}:${line}`),
   };
 }

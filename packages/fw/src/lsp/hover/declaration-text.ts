@@ -1,3 +1,4 @@
+import { indexTexts } from "../../lib/derived-indexes.ts";
 import { declarationLine } from "../../generate/graph/declarations.ts";
 import { accessTexts } from "../../generate/graph/access.ts";
 import { graphScaling, scalingWords } from "../../generate/graph/scaling.ts";
@@ -112,7 +113,7 @@ function indexFacts({ indexes = [] }: App, entity: string): readonly string[] {
   return indexes
     .filter((index) => index.entity === entity)
     .map(({ fields, neededBy }) => {
-      const order = fields.map(({ field, direction }) => `${field} ${direction}`).join(", ");
+      const order = indexTexts(fields).join(", ");
       return `index ${order}, needed by ${neededBy.map(({ path, line }) => `${path}:${line}`).join(" ")}`;
     });
 }

@@ -135,7 +135,7 @@ class Import {
       await entities.insert(key, fields, expires && { expires });
       this.#made.documents++;
     } catch (error) {
-      if (!isPlatformError(error, "exists")) throw error;
+      if (!isPlatformError(error, "exists")) throw asDataError(error, kind);
       const existing = await entities.get(key);
       const same = canonicalText([existing?.fields, existing?.expires]) === canonicalText([fields, expires]);
       this.compared(same, `the document ${JSON.stringify(id)} of ${kind}`);
@@ -187,4 +187,18 @@ class Import {
     if (same) this.#there++;
     else this.#different.push(name);
   }
+}
+
+/** Codes of documents that the store refuses. */
+const unstorable = ["document", "shape", "indexed", "too-large"] as const;
+
+/** Explains that the application cannot store a document, such as one with too many words. */
+function asDataError(error: unknown, kind: string): unknown {
+  for (const code of unstorable)
+    if (isPlatformError(error, code))
+      return new PlatformError(
+        "data",
+        `${documentsFile(kind)} has a document that the application cannot store: ${error.message}\nchange the document or the application's indexes and import again; documents that exist are not changed`,
+      );
+  return error;
 }

@@ -231,6 +231,23 @@ test.each(["objects/files/../../../outside", "../outside", "/etc/hostname", "obj
   },
 );
 
+test("an import says which document no index of the application can hold", async () => {
+  const from = await openHere();
+  await from.entities.insert({ kind: "row", id: "long" }, { title: "x".repeat(2000) });
+  const directory = fresh();
+  await exportData({ app: "app", platform: from, ...selection }, directory);
+  await from.close();
+  const kinds = [{ kind: "row", properties: [{ name: "title" }], composites: [] }];
+  const to = await openLocal(fresh(), { ...definitions, kinds }, { temporary: true });
+  await expect(importData(directory, { platform: to, ...selection })).rejects.toMatchObject({
+    code: "data",
+    message: expect.stringContaining(
+      'documents/row.jsonl has a document that the application cannot store: row "long"',
+    ),
+  });
+  await to.close();
+});
+
 test("the data of one machine goes into the cloud and comes back as it was", async () => {
   const on = await onFake();
   const { fake, cloud, place: at, account } = on;

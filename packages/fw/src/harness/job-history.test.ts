@@ -222,6 +222,34 @@ test("a report is a number from 0 to 1, and its note is cut", async () => {
   expect(errors[2]).toContain("progress is a number from 0 to 1, not NaN");
 });
 
+test("a note and an error have whole characters, wherever they are cut", async () => {
+  await using app = await importing(
+    (_ctx, _args, { progress }) => {
+      progress(0.5, `${"x".repeat(499)}😀 and more`);
+      throw new Error(`half a character: ${"😀".slice(0, 1)}`);
+    },
+    { maxAttempts: 1 },
+  );
+  const id = await start(app);
+  await app.drain();
+  const run = { state: "failed", note: "x".repeat(499), error: "half a character: \ufffd" };
+  expect(await read(app, id)).toMatchObject(run);
+});
+
+test("runs that are cancelled before they begin make room, too", async () => {
+  const { platform, clock } = await working({ recordsRuns: true });
+  const history = 86_400_000;
+  for (let n = 0; n < 1_001; n++) {
+    const request = { run: `${n}`, job: "import", tasks: 1 };
+    await transact(platform, async (transaction) => insertRun(transaction, request, clock.now() + n));
+  }
+  const cancellation = { id: "0", job: "import", within: 0, history };
+  await transact(platform, (transaction) => cancelRun(transaction, cancellation, clock.now()));
+  const attempt = { run: "0", job: "import", tasks: 1, task: 0, attempt: 1, isLast: true, deadline: 1_000, history };
+  expect(await beginTask(platform, attempt)).toBe(false);
+  expect(await readRun(platform.entities, { job: "import", history }, "0", clock.now())).toBeUndefined();
+});
+
 test("a job keeps its last 1,000 runs, and those that have not ended", async () => {
   const { platform } = await working({ recordsRuns: true });
   const first = platform.clock.now();

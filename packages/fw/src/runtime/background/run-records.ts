@@ -149,7 +149,7 @@ export async function stopTime(store: Pick<EntityStore, "get">, run: string): Pr
 
 /** Records that an attempt begins; returns false if it must not, because its task is done or its run is cancelled. */
 export async function beginTask(platform: Platform, attempt: TaskAttempt): Promise<boolean> {
-  return changeTask(platform, attempt, (task, { cancelledAt }, now) => {
+  const task = await changeTask(platform, attempt, (task, { cancelledAt }, now) => {
     if (task.state === "done") return undefined;
     if (cancelledAt !== undefined) return { ...task, state: "cancelled", ...(isTaskRunning(task) && { endedAt: now }) };
     const { endedAt: _, lostAt: __, ...rest } = task;
@@ -161,7 +161,9 @@ export async function beginTask(platform: Platform, attempt: TaskAttempt): Promi
       beganAt: task.beganAt ?? now,
       ...(attempt.isLast && { lostAt: now + attempt.deadline + lostAfterMs }),
     };
-  }).then((task) => task?.state === "running");
+  });
+  if (task?.state === "cancelled") await pruneRuns(platform, attempt.job);
+  return task?.state === "running";
 }
 
 /** Records a report of a running attempt. */
@@ -193,7 +195,7 @@ export async function endTask(
       state: state === "waiting" && cancelledAt !== undefined ? "cancelled" : state,
       endedAt: now,
       ...(state === "done" && { progress: 1 }),
-      ...(error !== undefined && { error: error.slice(0, noteCharacters) }),
+      ...(error !== undefined && { error: cutText(error) }),
     };
   });
   if (state !== "waiting") await pruneRuns(platform, attempt.job);
@@ -237,7 +239,14 @@ function newRunRecord({ job, tasks, by }: RequestedRun, now: number): RunRecord 
 }
 
 function reportFields({ progress, note }: Report, now: number): Partial<TaskRecord> {
-  return { progress, ...(note !== undefined && { note: note.slice(0, noteCharacters), notedAt: now }) };
+  return { progress, ...(note !== undefined && { note: cutText(note), notedAt: now }) };
+}
+
+/** Cuts a text. What it returns has no half of a character, which not every database can store. */
+function cutText(text: string): string {
+  const cut = text.slice(0, noteCharacters);
+  const whole = cut.length < text.length ? cut.replace(/\p{Surrogate}$/u, "") : cut;
+  return whole.replaceAll(/\p{Surrogate}/gu, "\ufffd");
 }
 
 function isTaskRunning({ state }: TaskRecord): boolean {

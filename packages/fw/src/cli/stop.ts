@@ -11,7 +11,7 @@ export interface StopRequests {
 /** Ignores an echo: one key press can arrive twice, from the terminal and through npm. */
 const echoMs = 30;
 
-/** Listens for requests to stop; `done` ends that. */
+/** Listens for requests to stop, until `done` is called. */
 export function stopRequests(onStop: (stop: () => void) => () => void): StopRequests & { done(): void } {
   let firstAt: number | undefined;
   let onFirst: (() => void) | undefined;

@@ -180,7 +180,7 @@ function lostRenames(writer: RuledType, reader: RuledType): readonly { name: str
     .map(([name, earlier]) => ({ name, earlier }));
 }
 
-/** The places in which the old version, with its own rules, cannot read what the new one writes. */
+/** Finds data of the new version that the old one, with its own rules, cannot read after a rollback. */
 function rollbackChanges({ before, after, at }: Subject, data: StoredType): readonly Change[] {
   const { old, now, oldRules, rules, medium, what, rewritten } = data;
   const types = { from: after.types, to: before.types };

@@ -26,7 +26,7 @@ export function bareType(text: string): string {
   return (semicolon === -1 ? text : text.slice(0, semicolon)).trim().toLowerCase();
 }
 
-/** Whether a content type is one of those that a pattern welcomes. Parameters do not matter. */
+/** True if a content type matches a pattern such as `image/*`, ignoring parameters. */
 export function matchesContentType(pattern: string, type: string): boolean {
   const wanted = bareType(pattern);
   return wanted.endsWith("*") ? bareType(type).startsWith(wanted.slice(0, -1)) : bareType(type) === wanted;

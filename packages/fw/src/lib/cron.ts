@@ -67,7 +67,7 @@ function parseFields(words: readonly string[]): CronSchedule | CronMistake {
   return { message: `the schedule "${words.join(" ")}" names a day that never comes`, hint: neverHint };
 }
 
-const neverHint = "name a day that one of its months has";
+const neverHint = "write a day that exists in one of its months";
 
 function scheduleOf([minute, hour, day, month, weekday]: readonly CronField[]): CronSchedule {
   const none: CronField = { text: "*", values: new Set() };

@@ -1,7 +1,7 @@
 import type { Span } from "../model/diagnostic.ts";
 import type { Position, Range } from "./protocol.ts";
 
-/** Line ends for an editor, and for source files as TypeScript reads them. */
+/** Line terminators of the language server protocol, and of TypeScript, which adds U+2028 and U+2029. */
 const editorEnds = /\r\n|[\r\n]/g;
 const sourceEnds = /\r\n|[\r\n\u2028\u2029]/g;
 const separators = /[\u2028\u2029]/;

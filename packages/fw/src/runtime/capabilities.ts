@@ -81,13 +81,13 @@ export const usesData: boolean = true;
 /** Entities. */
 export const usesEntities: boolean = true;
 
-/** Documents that others refer to, read with them. */
+/** Reading referenced documents with `with`. */
 export const usesRefs: boolean = true;
 
-/** Searches for words in texts of documents. */
+/** Word search in documents. */
 export const usesSearch: boolean = true;
 
-/** Rules for older documents, of fields with an index. */
+/** Background rewrites of older documents, for indexed fields with a rule. */
 export const usesRewrites: boolean = true;
 
 /** Buckets and signed URLs. */

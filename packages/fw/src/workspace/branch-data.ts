@@ -83,7 +83,7 @@ export function servicesDirectory(data: string): string {
   return join(data, "services");
 }
 
-/** The data of an application without git, of its main branch, and of `fw serve`. */
+/** The data directory for the main branch, for applications without git, and for `fw serve`. */
 export function mainData(root: string): string {
   return join(root, ".fw", "data");
 }

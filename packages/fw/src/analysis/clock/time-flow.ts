@@ -282,7 +282,7 @@ function nameOf({ id }: ESTree.VariableDeclarator): string | undefined {
   return id.type === "Identifier" ? id.name : undefined;
 }
 
-/** The scope of the names in a value: a function's own if the function is around it. */
+/** The scope in which to resolve a value's names: that of the function around it, if any. */
 function innerScope({ module, around }: TimeValue): LexicalScope | undefined {
   return namesIn(module).functions.get(around.node) ?? around.scope;
 }

@@ -113,7 +113,7 @@ function convertPrimitive(pass: Pass, name: (Type & { kind: "primitive" })["name
   return name === "void" ? refuse(pass, "void", "void") : scalars[name];
 }
 
-/** Shared schema objects, because most parts of types are one of these. */
+/** One shared object per scalar, because most types consist of these. */
 const scalars = {
   string: { kind: "string" },
   number: { kind: "number" },

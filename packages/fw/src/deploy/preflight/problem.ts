@@ -37,7 +37,7 @@ export interface DeployNeeds {
   readonly domains: readonly { readonly domain: string; readonly service: string; readonly at: string }[];
   /** Whether clients other than services may call it. */
   readonly isPublic: boolean;
-  /** Returns the resources for a target, as far as they are known before a build, or the name that does not fit. */
+  /** Returns a target's resources, as far as they are known before a build, or a name that the cloud refuses. */
   readonly resources: (place: DeployPlace) => readonly Resource[] | string;
 }
 

@@ -36,7 +36,7 @@ export class Listener {
     return !this.#connections.address.isPooled;
   }
 
-  /** Listens on a channel of this name from now on, once. */
+  /** Starts listening on a channel; does nothing if it already listens. */
   subscribe(name: string, subscription: Subscription): void {
     if (!this.canListen || this.#subscriptions.has(name) || this.#over.signal.aborted) return;
     this.#subscriptions.set(name, subscription);

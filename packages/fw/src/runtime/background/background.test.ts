@@ -27,7 +27,7 @@ interface Email {
 
 const emails = Queue<Email>("emails");
 
-/** The arguments of a handler's call, and the handler's behavior. */
+/** Creates a handler that records its calls and throws while `failing` is set. */
 function handlerOf<Message>(): {
   readonly calls: { message: Message; delivery: DeliveryInfo; ctx: Context }[];
   readonly handler: (ctx: Context, message: Message, delivery: DeliveryInfo) => void;

@@ -18,7 +18,7 @@ export const oneAuthenticator: Rule = {
           yield {
             at: field.at,
             message: `the authenticators "${first.variable}" and "${declaration.variable}" both read the ${field.source} "${field.wire}"`,
-            hint: "read it in one authenticator, which decides whose it is",
+            hint: "read it in one authenticator, and decide there whose credential it is",
             related: [{ at: first.field.at, message: `"${first.variable}" reads it here` }],
           };
       }

@@ -60,7 +60,7 @@ function* unboundFields(endpoint: ParsedEndpoint, policy: ParsedPolicy, read: En
     yield {
       at: allow.at,
       message: `the policy "${policy.declaration.variable}" reads "${field.property}" (${carrier}), which this route does not bind in the same way`,
-      hint: `give the request of the route the field of the policy's request`,
+      hint: `bind "${field.property}" in the route's request as the policy does`,
       related: [{ at: field.at, message: "the policy reads it here" }],
     };
   }

@@ -55,7 +55,7 @@ function* backoffs(read: ParsedDelivery): Iterable<Finding> {
   yield {
     at,
     message: `${describeBackoff("minBackoff", shorter, min)} is longer than ${describeBackoff("maxBackoff", longer, max)}`,
-    hint: "set both: pauses grow from minBackoff to maxBackoff",
+    hint: "set both: the backoff grows from minBackoff to maxBackoff",
   };
 }
 

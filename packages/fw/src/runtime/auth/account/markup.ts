@@ -185,7 +185,7 @@ export interface AccountView {
   readonly tokens: readonly AccessToken[] | undefined;
   /** Undefined if the second factor is off. */
   readonly codesLeft: number | undefined;
-  /** The form that was refused, by the end of its action, and why. */
+  /** The refused form, named by the last segment of its action, and the reason. */
   readonly failure?: { readonly action: string; readonly refusal: string } | undefined;
   readonly notice?: string | undefined;
 }

@@ -75,7 +75,7 @@ function values(field: BoundField, where: string, reads: Reads): string {
 }
 
 interface Texts {
-  /** Returns an expression for the only string with a name. */
+  /** Returns an expression for the single string that a request has under a name. */
   readonly one: (wire: string, where: string) => string;
   /** The expression of all texts of a name, if the source supports lists. */
   readonly all?: (wire: string, where: string) => string;

@@ -28,7 +28,7 @@ function url(value: unknown): string {
   const target = trimmed(value);
   const scheme = schemeOf(target);
   const safe = scheme === undefined || safeSchemes.has(scheme) || (scheme === "data" && rasterImage.test(target));
-  // A scheme without a host would make one of whatever comes next.
+  // After a scheme without a host, the browser would read the following text as the host.
   return safe && urlPlace(target) !== "noHost" ? normalized(target) : blockedURL;
 }
 

@@ -4,7 +4,7 @@
  */
 export const MARKUP: unique symbol = Symbol.for("fw.markup");
 
-/** HTML that is safe as it stands, because the framework made it. */
+/** HTML that needs no escaping, because the framework created it. */
 export interface Markup {
   readonly [MARKUP]: string;
 }

@@ -4,7 +4,7 @@ import type { Route } from "./route.ts";
 /** The method of a mount's route: it takes every one. */
 export const everyMethod = "*";
 
-/** A mount's path by its names; it has no parameters. */
+/** The segments of a mount's path, which has no parameters. */
 export function mountedAt({ segments }: Route): readonly string[] {
   return segments.flatMap((segment) => ("literal" in segment ? [segment.literal] : []));
 }

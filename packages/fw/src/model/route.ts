@@ -26,7 +26,7 @@ export interface RouteSettings {
   readonly invalid?: true;
   /** True for a page that runs once for each submit of a form. */
   readonly once?: true;
-  /** True for a page that open browsers follow. */
+  /** True for a live page. */
   readonly live?: true;
   /** Bytes of a request's body, where the usual bound does not fit. */
   readonly maxBody?: number;

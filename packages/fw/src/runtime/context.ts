@@ -88,7 +88,7 @@ for (const name of inheritedMembers) {
   });
 }
 
-/** A context inside of a transaction or a tenant; everything else is as in the outer one. */
+/** A context inside a transaction or a tenant; all other members are those of the outer context. */
 export abstract class ScopedContext extends InnerContext {
   get host(): Host {
     return hosted(this.outer);

@@ -12,7 +12,7 @@ interface Mark {
   readonly argument?: string | number | null;
 }
 
-/** Reads an intersection. A primitive with objects is that primitive, branded; fw's markers are such objects. */
+/** Reads an intersection. A primitive with objects is a branded primitive; fw's markers are such objects. */
 export async function readIntersection(walk: TypeWalk, type: UnionOrIntersectionType): Promise<CheckedNode> {
   const parts = await type.getTypes();
   const marks: Mark[] = [];

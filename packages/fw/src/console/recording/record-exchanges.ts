@@ -4,7 +4,7 @@ import type { RawHeaders } from "../../runtime/exchange/exchange.ts";
 import { loadFilter } from "./load-filter.ts";
 import { RecordedExchange } from "./recorded-exchange.ts";
 
-/** Set to "off" in the environment or in `.env`, it stops the recording of headers and bodies. */
+/** Environment variable: "off" stops the recording of headers and bodies. `.env` can set it, too. */
 const recordingSwitch = "FW_CONSOLE_BODIES";
 
 /** Returns the recorded exchange of a request or a response; undefined if it is not recorded. */
@@ -49,7 +49,7 @@ function tapResponses(exchangeOf: ExchangeOf, record: (exchange: RecordedExchang
     const exchange = exchangeOf(this);
     if (exchange !== undefined) {
       addChunk(exchange, chunk, encoding);
-      // An answer that is cut off does not end.
+      // A response that is cut off never ends.
       if (exchange.becomesStream()) this.once("close", () => finish(exchange, this));
     }
     return write.call(this, chunk, encoding, callback);

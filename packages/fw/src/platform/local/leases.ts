@@ -29,7 +29,7 @@ export class LocalLeases implements Leases {
   readonly #sql: Readonly<Record<keyof typeof statements, Statement>>;
   readonly #queue: WriteQueue;
   readonly #clock: Clock;
-  /** The last term of each name. Valid only while the row has its token, because a commit may be rolled back. */
+  /** The last term of each lease. Valid only while the row has its token, because a commit may be rolled back. */
   readonly #terms = new Map<string, Term>();
 
   constructor(database: Database, queue: WriteQueue, clock: Clock) {

@@ -198,7 +198,7 @@ export class Sessions {
     return sessions.toSorted((a, b) => b.ends.getTime() - a.ends.getTime());
   }
 
-  /** Makes every session and token of the account read the account again at its next request. */
+  /** Invalidates the cached account in all its sessions and tokens: each reads it again at its next request. */
   async markStale(accountId: string): Promise<void> {
     await changeSessions(this.#platform, accountId, (document) => markSession(this.#platform, document));
   }

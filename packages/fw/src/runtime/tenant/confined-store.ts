@@ -90,7 +90,7 @@ function uniqueValues({ indexed }: SeparatedEntity, tenant: string, fields: Fiel
   return Object.fromEntries(values);
 }
 
-/** Writes a value so that values of different types differ. */
+/** Encodes a value as a string that also contains its type. */
 function scalarText(value: Value): string {
   if (value instanceof Date) return `date ${value.getTime()}`;
   return `${typeof value} ${typeof value === "bigint" ? value.toString() : JSON.stringify(value)}`;

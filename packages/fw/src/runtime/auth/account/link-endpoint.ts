@@ -118,7 +118,7 @@ async function usingUp<T>(target: SignInTarget, token: string, work: (link: Link
   }
 }
 
-/** Milliseconds for which a link works again after the platform was too busy. */
+/** Milliseconds for which a used link works again if the platform was too busy to complete the request. */
 const retryMs = 600_000;
 
 function newName(fields: Fields): string {

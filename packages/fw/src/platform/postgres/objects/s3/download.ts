@@ -40,7 +40,7 @@ export async function* download(
       if (++failures > maxFailures) throw error instanceof S3Error ? error : new S3Error("GET", 0, "NoAnswer", "");
     } finally {
       signal.removeEventListener("abort", answer.cancel);
-      // Also when the consumer stops reading.
+      // Runs even if the consumer stops reading.
       answer.cancel();
     }
   }

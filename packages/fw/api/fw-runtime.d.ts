@@ -114,9 +114,9 @@ export interface Application extends ApplicationPorts {
 export type Wiring = Pick<Application, "bundle">;
 /** The parts that decide whether requests are traced. */
 export type Tracing = Pick<Application, "services" | "callers" | "spans" | "exportsTraces">;
-/** The parts that background work runs with. */
+/** The parts of an application that background work needs. */
 export type BackgroundPorts = Tracing & Pick<Application, "host" | "log" | "onFault">;
-/** The same for work that is looked up by name and counted. */
+/** Background ports for work that is found by its name and recorded in metrics. */
 export type MeasuredPorts = BackgroundPorts & Wiring & Pick<Application, "metrics">;
 /**
  * Returns the platform of an application. Throws a Fault if it was started without one; `purpose` completes the

@@ -29,7 +29,7 @@ export type MailContent = Pick<MailMessage, "subject" | "text" | "html">;
 export interface MailConfig<Data> {
   /** The queue whose worker sends the mail. */
   readonly queue: QueueDeclaration<MailMessage>;
-  /** Data for the preview in the console. */
+  /** An example of the data. fw does not show it yet. */
   readonly sample?: Data;
 }
 

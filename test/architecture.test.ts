@@ -213,6 +213,7 @@ const order: Readonly<Record<string, readonly (readonly string[])[]>> = {
       "error-messages",
       "message-texts",
       "bundle",
+      "places",
       "settings",
       "hooks",
       "secrets",

@@ -936,47 +936,12 @@ export declare function serve(handler: Handler, options: ServeOptions): Promise<
 export declare function serveHanded(handler: Handler, times?: Partial<ServerTimes>): HandedServer;
 
 // settings.d.ts
-import type { LogRecord } from "./observe/log.ts";
-/** The settings that depend on the place where an application runs. */
-export interface Settings {
-    /** True if every request comes through a proxy of the platform, which reports the client's address and scheme. */
-    readonly behindProxy: boolean;
-    /** True if that proxy sends the trace of each request, under which it has logged the request itself. */
-    readonly hearsTraces: boolean;
-    /** Runs crons: this process, or requests from the platform. */
-    readonly crons: "scheduled" | "triggered";
-    /** Protects private routes: the application, or the platform in front of the service. */
-    readonly privateRoutes: "refused" | "guarded";
-    /**
-     * The ways to sign in: test users and passwords of the application's own accounts, passwords only, or an identity
-     * provider.
-     */
-    readonly signIn: "local" | "accounts" | "provider";
-    /** The host of the OpenID provider with which `fw serve` signs users in; absent without one. */
-    readonly socialHost?: string;
-    /** Formats a log line, unless another sink takes the records. */
-    readonly logLine: (record: LogRecord) => string;
-    /** True if the values of counters and histograms are logged. */
-    readonly logsMetrics: boolean;
-}
-/** The settings of each place where an application runs. */
-export declare const settings: {
-    /** `fw dev`. */
-    readonly dev: Settings;
-    /** A service of `fw dev --services`. */
-    readonly services: Settings;
-    /** A service of `fw serve`. */
-    readonly served: Settings;
-    /** A test. */
-    readonly test: Settings;
-    /**
-     * A built service on its own; `guarded` if the platform in front of it lets only the application's services call
-     * private routes.
-     */
-    readonly built: (privateRoutes: Settings["privateRoutes"]) => Settings;
-    /** A service on Google Cloud, whose platform checks the callers of private services. */
-    readonly cloud: Settings;
-};
+export type { Settings } from "./places.ts";
+/**
+ * The settings of each place where an application runs. A namespace, not an object: bundlers drop the places that
+ * nothing reads.
+ */
+export * as settings from "./places.ts";
 
 // signals.d.ts
 import type { RunningServer } from "./server.ts";

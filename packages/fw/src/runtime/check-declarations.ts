@@ -7,7 +7,7 @@ import {
 } from "../declare/declaration-records.ts";
 import { parseDuration } from "../lib/duration.ts";
 import type { Bundle, BundledConsumer, BundledEndpoint } from "./bundle.ts";
-import { usesTenants } from "./capabilities.ts";
+import { usesBackground, usesTenants } from "./capabilities.ts";
 import { otherSettings } from "./check-settings.ts";
 
 /** The application declares something other than its wiring. The message says what to do. */
@@ -110,7 +110,12 @@ function* differences(bundle: Bundle): Iterable<readonly [DeclarationRecord, str
       if (declaration.name !== name) yield [declaration, differenceMessage(declaration, `is ${JSON.stringify(name)}`)];
   }
   if (usesTenants) yield* tenantDifferences(bundle);
-  for (const { declaration, source } of bundle.consumers ?? []) {
+  if (usesBackground) yield* consumerDifferences(bundle);
+}
+
+/** Yields consumers of another source. */
+function* consumerDifferences({ consumers = [] }: Bundle): Iterable<readonly [DeclarationRecord, string]> {
+  for (const { declaration, source } of consumers) {
     if (sourceOf(declaration) === `${source.kind}:${source.name}`) continue;
     yield [declaration, differenceMessage(declaration, `gets messages of ${JSON.stringify(source.name)}`)];
   }

@@ -1,72 +1,7 @@
-import { jsonLine, readableLine } from "./observe/log-line.ts";
-import type { LogRecord } from "./observe/log.ts";
+export type { Settings } from "./places.ts";
 
-/** The settings that depend on the place where an application runs. */
-export interface Settings {
-  /** True if every request comes through a proxy of the platform, which reports the client's address and scheme. */
-  readonly behindProxy: boolean;
-  /** True if that proxy sends the trace of each request, under which it has logged the request itself. */
-  readonly hearsTraces: boolean;
-  /** Runs crons: this process, or requests from the platform. */
-  readonly crons: "scheduled" | "triggered";
-  /** Protects private routes: the application, or the platform in front of the service. */
-  readonly privateRoutes: "refused" | "guarded";
-  /**
-   * The ways to sign in: test users and passwords of the application's own accounts, passwords only, or an identity
-   * provider.
-   */
-  readonly signIn: "local" | "accounts" | "provider";
-  /** The host of the OpenID provider with which `fw serve` signs users in; absent without one. */
-  readonly socialHost?: string;
-  /** Formats a log line, unless another sink takes the records. */
-  readonly logLine: (record: LogRecord) => string;
-  /** True if the values of counters and histograms are logged. */
-  readonly logsMetrics: boolean;
-}
-
-/** Development: the whole application, or one of its services behind a forwarding process. */
-const local: Settings = {
-  behindProxy: false,
-  hearsTraces: false,
-  crons: "scheduled",
-  privateRoutes: "refused",
-  signIn: "local",
-  logLine: readableLine,
-  logsMetrics: true,
-};
-
-/** Production: behind an identity provider and a proxy of the platform. */
-const deployed: Omit<Settings, "privateRoutes"> = {
-  behindProxy: true,
-  hearsTraces: false,
-  crons: "scheduled",
-  signIn: "provider",
-  logLine: jsonLine,
-  logsMetrics: false,
-};
-
-/** The settings of each place where an application runs. */
-export const settings: {
-  /** `fw dev`. */
-  readonly dev: Settings;
-  /** A service of `fw dev --services`. */
-  readonly services: Settings;
-  /** A service of `fw serve`. */
-  readonly served: Settings;
-  /** A test. */
-  readonly test: Settings;
-  /**
-   * A built service on its own; `guarded` if the platform in front of it lets only the application's services call
-   * private routes.
-   */
-  readonly built: (privateRoutes: Settings["privateRoutes"]) => Settings;
-  /** A service on Google Cloud, whose platform checks the callers of private services. */
-  readonly cloud: Settings;
-} = {
-  dev: local,
-  services: local,
-  served: { ...local, signIn: "accounts", logLine: jsonLine, logsMetrics: false },
-  test: local,
-  built: (privateRoutes) => ({ ...deployed, privateRoutes }),
-  cloud: { ...deployed, hearsTraces: true, crons: "triggered", privateRoutes: "guarded" },
-};
+/**
+ * The settings of each place where an application runs. A namespace, not an object: bundlers drop the places that
+ * nothing reads.
+ */
+export * as settings from "./places.ts";

@@ -43,12 +43,7 @@ export function entityOperations(application: () => Application): EntityOperatio
     const complete = (documents: object[]): Promise<object[]> => refer(ctx, entity, plan.with ?? [], documents);
     return { reader: store(ctx, entity), entity, plan, store: () => entities(ctx), metrics, complete };
   };
-  const readMany: ReadMany = async (ctx, entity, ids) => {
-    const keys = ids.map((id) => keyOf(entity, id));
-    const documents = await getMany(store(ctx, entity), keys);
-    return documents.map((document) => document && documentOf(entity, document, application().metrics));
-  };
-  const refer = usesRefs ? referring(application, readMany) : asRead;
+  const { readMany, refer } = batchReads(application, store);
   const find = async (ctx: Context, entity: BundledEntity, id: string): Promise<object | undefined> => {
     const document = await store(ctx, entity).get(keyOf(entity, id));
     return document && documentOf(entity, document, application().metrics);
@@ -129,6 +124,23 @@ interface DocumentWrite {
   readonly entity: BundledEntity;
   readonly id: string;
   readonly document: object;
+}
+
+interface BatchReads {
+  readonly readMany: ReadMany;
+  readonly refer: Refer;
+}
+
+function batchReads(
+  application: () => Application,
+  store: (ctx: Context, entity: BundledEntity) => DocumentStore,
+): BatchReads {
+  const readMany: ReadMany = async (ctx, entity, ids) => {
+    const keys = ids.map((id) => keyOf(entity, id));
+    const documents = await getMany(store(ctx, entity), keys);
+    return documents.map((document) => document && documentOf(entity, document, application().metrics));
+  };
+  return { readMany, refer: usesRefs ? referring(application, readMany) : asRead };
 }
 
 /** Leaves ids in `Ref` fields. */

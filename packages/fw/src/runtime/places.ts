@@ -24,25 +24,35 @@ export interface Settings {
   readonly logsMetrics: boolean;
 }
 
+/** Development and tests. A function whose calls the bundler may drop, as it may not drop spreads of a constant. */
+function developing(changed: Partial<Settings> = {}): Settings {
+  return {
+    behindProxy: false,
+    hearsTraces: false,
+    crons: "scheduled",
+    privateRoutes: "refused",
+    signIn: "local",
+    logLine: readableLine,
+    logsMetrics: true,
+    ...changed,
+  };
+}
+
 /** `fw dev`: the whole application in one process. */
-export const dev: Settings = {
-  behindProxy: false,
-  hearsTraces: false,
-  crons: "scheduled",
-  privateRoutes: "refused",
-  signIn: "local",
-  logLine: readableLine,
-  logsMetrics: true,
-};
+export const dev: Settings = /* @__PURE__ */ developing();
 
 /** A service of `fw dev --services`, behind a forwarding process. */
-export const services: Settings = { ...dev };
+export const services: Settings = /* @__PURE__ */ developing();
 
 /** A service of `fw serve`. */
-export const served: Settings = { ...dev, signIn: "accounts", logLine: jsonLine, logsMetrics: false };
+export const served: Settings = /* @__PURE__ */ developing({
+  signIn: "accounts",
+  logLine: jsonLine,
+  logsMetrics: false,
+});
 
 /** A test. */
-export const test: Settings = { ...dev };
+export const test: Settings = /* @__PURE__ */ developing();
 
 /** Production: behind an identity provider and a proxy of the platform. */
 const deployed: Omit<Settings, "privateRoutes"> = {

@@ -31,6 +31,8 @@ export async function startProvider(): Promise<{ readonly issuer: string; serve(
           },
         ],
         features: { backchannelLogout: { enabled: true } },
+        // Its own dispatcher would refuse to connect to this machine.
+        fetch: (request, options) => fetch(request, { ...options, dispatcher: undefined }),
         claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
         findAccount: async (_: unknown, id: string) => ({
           accountId: id,

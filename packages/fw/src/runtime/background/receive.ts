@@ -44,12 +44,11 @@ async function runTask(app: DeliveryPorts, consumer: BundledConsumer, delivery: 
   const task = decodeTask(delivery.body);
   const { job } = consumer.declaration as RunnerDeclaration;
   if (usesJobHistory && job.history !== undefined && app.platform !== undefined)
-    return runRecorded(app.platform, delivery, recordedWork(app, consumer, delivery));
+    return runRecorded(app.platform, delivery, recordedWork(app, consumer, { delivery, task }));
   return runAttemptOfTask(app, consumer, { delivery, task });
 }
 
-function recordedWork(app: DeliveryPorts, consumer: BundledConsumer, delivery: Delivery): RecordedWork {
-  const task = decodeTask(delivery.body);
+function recordedWork(app: DeliveryPorts, consumer: BundledConsumer, { delivery, task }: TaskDelivery): RecordedWork {
   const { source, declaration } = consumer;
   const { maxAttempts, deadline } = consumer.delivery;
   const { attempt } = delivery;

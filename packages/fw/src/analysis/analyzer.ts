@@ -43,7 +43,7 @@ export class Analyzer {
   readonly #unread: UnreadValues;
   #modules: DeclaredModules = new Map();
   #last: Analysis | undefined;
-  /** TypeScript's errors in the last analysis, requested together with it. */
+  /** TypeScript's errors for the last analysis; requested when it begins. */
   #types: Promise<readonly Diagnostic[]> | undefined;
   #queue: Promise<unknown> = Promise.resolve();
 
@@ -58,7 +58,7 @@ export class Analyzer {
     this.#checker = options.checker ?? openChecker(root, options.unsaved && { unsaved: options.unsaved });
   }
 
-  /** Reads everything. Rejects only after `close`. */
+  /** Analyzes the whole application. Rejects only after `close`. */
   analyze(options: AnalyzeOptions = {}): Promise<Analysis> {
     return this.#inTurn(async () => {
       this.#checker.start();
@@ -70,7 +70,7 @@ export class Analyzer {
     });
   }
 
-  /** Rereads everything that depends on these files. Endpoints with the same result stay the same objects. */
+  /** Analyzes everything that depends on these files again. Unchanged endpoints stay the same objects. */
   update(changes: readonly FileChange[]): Promise<Analysis> {
     return this.#inTurn(() => {
       this.#types = undefined;
@@ -89,14 +89,14 @@ export class Analyzer {
   }
 
   /**
-   * Returns TypeScript's own errors, without those that a syntax error or a rule has reported. Runs in the background:
-   * with a signal it leaves half of the machine to other questions, until it is aborted.
+   * Returns TypeScript's own errors, except those that a syntax error or a rule already reports. With a signal it runs
+   * in the background: until the signal aborts, it leaves half of the machine to other queries.
    */
   async typeDiagnostics(signal?: AbortSignal): Promise<readonly Diagnostic[]> {
     await this.#queue;
     const reported = this.#last?.diagnostics ?? [];
     const modules = [...this.#modules.values()];
-    // TypeScript's parser takes minutes for thousands of open brackets, and the syntax error is enough.
+    // The syntax error is enough: TypeScript's parser takes minutes for thousands of open brackets.
     if (modules.some(({ module }) => module.syntaxErrors.length > 0 && isSuspicious(module.text))) return [];
     const [types, unread] = await Promise.all([
       this.#types ?? this.#checker.diagnostics(undefined, signal),
@@ -108,8 +108,8 @@ export class Analyzer {
   }
 
   /**
-   * Returns where and with which data the templates of sites are rendered, with types as deep as the templates use
-   * them. Runs in the background: after an abort the remaining types are unknown.
+   * Returns each render of a site's template with the type of its data, as deep as the template reads it. With a signal
+   * it runs in the background; after an abort the remaining types are unknown.
    */
   async renders(paths: AccessPathsOf, signal?: AbortSignal): Promise<readonly SiteRenders[]> {
     await this.#queue;
@@ -117,7 +117,7 @@ export class Analyzer {
     const declared = [...this.#modules.values()].flatMap((each) => each.declared);
     const renders = await rendersOf(this.#project, this.#checker, declared, paths, signal);
     await this.#queue;
-    // Positions may have changed during the questions.
+    // A save may have moved positions while the checker answered.
     return this.#last === before || signal?.aborted ? renders : this.renders(paths, signal);
   }
 
@@ -137,15 +137,15 @@ export class Analyzer {
     return descriptionsOf(this.#project, this.#last.app);
   }
 
-  /** Describes the code at a position, as last read. */
+  /** Describes the code at a position of the last analyzed source. */
   async symbolAt(at: Pick<Span, "path" | "line" | "column">): Promise<Here | undefined> {
     await this.#queue;
     return symbolAt(this.#project, this.#modules, at);
   }
 
   /**
-   * Reports declarations that cannot be read from the source but that TypeScript resolves. `typeDiagnostics` includes
-   * these.
+   * Reports declarations that only TypeScript can resolve and fw cannot read from the source. `typeDiagnostics`
+   * includes these.
    */
   async unreadValues(signal?: AbortSignal): Promise<readonly Diagnostic[]> {
     await this.#queue;
@@ -161,7 +161,7 @@ export class Analyzer {
     void this.#checker.close();
   }
 
-  /** Updates everything after the meaning of some files changed. */
+  /** Updates the declarations that depend on files with a changed meaning, and everything derived from them. */
   async #refresh(changed: ReadonlySet<string>): Promise<Analysis> {
     this.#modules = await updateDeclarations(this.#project, this.#checker, this.#modules, changed);
     return (this.#last = this.#conclude([...this.#modules.values()]));
@@ -187,7 +187,7 @@ export class Analyzer {
         tenantEscapes: this.#tenants.read(modules, queries),
       }),
       files: this.#project.files().length,
-      // Searches all texts, which most applications never need.
+      // A getter, because it searches all texts and few applications need it.
       get mentionsMarkdown() {
         return modules.some(({ module }) => module.text.includes("markdown"));
       },
@@ -195,7 +195,7 @@ export class Analyzer {
     };
   }
 
-  /** True for a module with types from the checker. */
+  /** True for a module with types that come from the checker. */
   #usesChecker(path: string): boolean {
     return this.#modules.get(path)?.declared.some(({ isChecked }) => isChecked) ?? false;
   }

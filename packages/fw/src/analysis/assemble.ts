@@ -15,7 +15,7 @@ import { writtenSettings } from "./readers/source-settings.ts";
 
 /** Assembles the model of an application from its declarations. Unchanged parts stay the same objects. */
 export class Assembler {
-  /** Models by their declaration. */
+  /** Caches the model of each declaration. */
   readonly #models = new WeakMap<DeclarationRef, Declaration>();
   #packages = new Map<string, { readonly read: ParsedPackage; readonly model: Package }>();
   readonly #queriedIds = new IdIndexes();
@@ -24,7 +24,7 @@ export class Assembler {
   #types: TypeTable = {};
   #last: App | undefined;
 
-  /** Returns the same object as before if nothing in it has changed, as after a save of a function's body. */
+  /** Returns the previous object if nothing in the model changed, as after an edit inside a function body. */
   assemble(
     name: string,
     packages: readonly ParsedPackage[],
@@ -81,15 +81,15 @@ export class Assembler {
   }
 }
 
-/** The settings of declarations in the source, which the load compares with the records. */
+/** Collects the settings that the source declares; at load time the runtime compares them with the records. */
 function settingsInSource(packages: readonly ParsedPackage[]): NonNullable<App["written"]> {
   return Object.fromEntries(packages.flatMap(({ reads }) => reads.flatMap(settingsOf)));
 }
 
-/** Written settings by the parsed declaration, which is immutable. */
+/** Written settings by parsed declaration; the key is immutable, so entries never go stale. */
 const settingsByRead = new WeakMap<Parsed, readonly (readonly [string, WrittenSettings])[]>();
 
-/** The key and the written settings of a declaration; empty if it has none. */
+/** Returns a declaration's key with its written settings; empty if it has none. */
 function settingsOf(read: Parsed): readonly (readonly [string, WrittenSettings])[] {
   const cached = settingsByRead.get(read);
   if (cached !== undefined) return cached;
@@ -111,7 +111,7 @@ function isSameApp(one: App, other: App): boolean {
   );
 }
 
-/** True for declarations with generated modules, which are reused while the model is the same object. */
+/** True for declarations with generated modules. A module is reused while its model is the same object. */
 function hasSchema(declaration: Declaration): boolean {
   return "response" in declaration || "message" in declaration;
 }

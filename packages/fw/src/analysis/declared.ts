@@ -11,19 +11,19 @@ import type { OpenProject } from "./source/project.ts";
 /** A declaration as last read, with its dependencies. */
 export interface DeclaredCall {
   readonly call: DeclarationCall;
-  /** Undefined if reading it failed. */
+  /** Undefined if the declaration could not be read. */
   readonly read: Parsed | undefined;
   /** The named types that it refers to. */
   readonly types: TypeTable;
   /** Paths of the files it was read from. */
   readonly files: ReadonlySet<string>;
-  /** The literals whose members were read as constants. */
+  /** The literals whose members its settings use as constants. */
   readonly literals?: readonly SourceNode[];
-  /** True if types come from the checker; then they depend on all imports of its module. */
+  /** True if types come from the checker; then the reading depends on all imports of its module. */
   readonly isChecked: boolean;
   /** The declaration's type as printed by the checker. */
   readonly printed?: string;
-  /** Why it could not be read. */
+  /** The reason it could not be read. */
   readonly failure?: Diagnostic;
 }
 
@@ -31,17 +31,17 @@ export interface DeclaredCall {
 export interface DeclaredModule {
   readonly module: SourceModule;
   readonly declared: readonly DeclaredCall[];
-  /** Paths of the files that decide which calls are declarations. */
+  /** Paths of the files that determine which calls are declarations. */
   readonly files: ReadonlySet<string>;
-  /** The functions of `fw` that it can call, if no other file decides that. */
+  /** The functions of `fw` that it can call, unless another file affects that. */
   readonly functions: ImportAliases["functions"];
   /** The names that may lead to such a function; the same set while module and names are unchanged. */
   readonly names: ImportAliases["names"];
 }
 
 /**
- * Reads the declarations of a module without their types. A module that does not parse has none. Reuses unchanged calls
- * of `known`.
+ * Reads the declarations of a module without their types. A module that does not parse has none. Unchanged calls keep
+ * their previous reading.
  */
 export function readModule(project: OpenProject, module: SourceModule, previous?: DeclaredModule): DeclaredModule {
   if (module.syntaxErrors.length > 0)
@@ -64,7 +64,7 @@ function isSameCall(one: DeclarationCall, other: DeclarationCall): boolean {
   return one.name === other.name && one.placement === other.placement;
 }
 
-/** False for a declaration inside another one, which that one checks. */
+/** False for a declaration inside another one, whose check covers it. */
 function isOutermost({ inside }: DeclarationCall): boolean {
   return inside === undefined;
 }

@@ -2,7 +2,7 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import type { DeclarationCall } from "./resolution/declarations.ts";
 import { spanOf } from "./source/position.ts";
 
-/** Reports a bug in fw at the declaration that triggers it; the analysis continues. */
+/** Reports a bug in fw at the declaration that triggers it, so that the analysis can continue. */
 export function defectAt({ module, call }: DeclarationCall, error: unknown): Diagnostic {
   const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return {

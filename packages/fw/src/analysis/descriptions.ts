@@ -6,7 +6,7 @@ import { docBefore } from "./source/doc-comment.ts";
 import { spanOf } from "./source/position.ts";
 import type { Project } from "./source/project.ts";
 
-/** Collects the doc comments of an application's endpoints, services and named types, and the places of the types. */
+/** Collects the doc comments of endpoints, services and named types, and the locations of the types. */
 export function descriptionsOf(project: Project, { packages, types }: App): Descriptions {
   const endpoints = packages.flatMap(endpointsOf);
   const documented = [...endpoints, ...allOfKind(packages, "service")];

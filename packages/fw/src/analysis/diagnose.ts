@@ -32,7 +32,7 @@ export interface Findings {
   readonly tenantEscapes: readonly Finding[];
 }
 
-/** Returns all problems of an application, in source order. */
+/** Returns every problem of an application, in source order. */
 export function diagnose(
   project: Project,
   { packages, modules, queries, rawCalls, machineTimes, unfollowed, untraced, tenantEscapes }: Findings,
@@ -75,8 +75,8 @@ function withFix(project: Project, { fix: intent, ...found }: CodedFinding): Dia
 }
 
 /**
- * Finds packages that depend on a file that does not parse or has a missing import: problems there may only follow from
- * that.
+ * Finds packages that depend on a file with a syntax error or a missing import: their other problems may only follow
+ * from it.
  */
 function unreliablePackages(
   project: Project,
@@ -98,21 +98,21 @@ function unreliablePackages(
   return dirs;
 }
 
-/** Drops queries in these directories. */
+/** Drops query results from packages in these directories. */
 function outside({ uses, fields, faults }: QueriesRead, dirs: ReadonlySet<string>): QueriesRead {
   const isOutside = ({ at }: { readonly at: Diagnostic["at"] }): boolean => !dirs.has(directoryOf(at.path));
   return { uses: uses.filter(isOutside), fields: fields.filter(isOutside), faults: faults.filter(isOutside) };
 }
 
-/** Filters TypeScript's errors: drops those that a syntax error, a missing import or a rule already reports. */
+/** Drops TypeScript errors that a syntax error, a missing import or a rule already reports. */
 export function withoutRepeats(
   typeErrors: readonly Diagnostic[],
   reported: readonly Diagnostic[],
   modules: readonly DeclaredModule[],
 ): readonly Diagnostic[] {
   const unparsed = new Set(reported.filter(({ code }) => code === "syntax").map(({ at }) => at.path));
-  // A mistake in a line breaks its type, too, and the rule's message is enough. For a type that cannot be sent
-  // TypeScript may know the reason.
+  // A mistake in a line also breaks its type, and the rule's message is enough. The exception is a type that cannot be
+  // sent: TypeScript may know the reason.
   const causes = reported.filter(({ code }) => code !== "fw/wire-type");
   const lines = new Set(causes.map(({ at }) => lineOf(at)));
   return typeErrors.filter((each) => {
@@ -122,7 +122,7 @@ export function withoutRepeats(
   });
 }
 
-/** True for an import of a declaration that is reported as unexported. */
+/** True for an import of a declaration that a rule reports as unexported. */
 function isReportedUnexported(modules: readonly DeclaredModule[], message: string): boolean {
   const name = /\bdeclares '([^']+)' locally, but it is not exported/.exec(message)?.[1];
   if (name === undefined) return false;
@@ -135,9 +135,7 @@ function isUnexported(read: Parsed): boolean {
   return checkDeclaration(read).some(({ code }) => code.startsWith("fw/unexported-"));
 }
 
-/**
- * True if a rule reported a problem of the declaration around an error, in another file or at a field of its request.
- */
+/** True if a rule reported the declaration at this error already, in another file or at a field of its request. */
 function isReportedElsewhere(modules: readonly DeclaredModule[], { at }: Diagnostic): boolean {
   const around = modules.find(({ module }) => module.path === at.path)?.declared ?? [];
   return around.some(({ call, read }) => {

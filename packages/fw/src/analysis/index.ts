@@ -9,15 +9,15 @@ export type { Analyzer } from "./analyzer.ts";
 
 /** The result of analysing the source of an application. */
 export interface Analysis {
-  /** The readable part of the application; all of it if there are no diagnostics. */
+  /** The part of the application that could be read; all of it if there are no diagnostics. */
   readonly app: App;
   /** In source order: path, then position. */
   readonly diagnostics: readonly Diagnostic[];
   /** The number of source files. */
   readonly files: number;
-  /** False if no code can call a site's `markdown`, because the word does not occur. */
+  /** False if no code can call a site's `markdown`, because the word appears nowhere. */
   readonly mentionsMarkdown: boolean;
-  /** The text of each module that was read, by path relative to the root. */
+  /** The text of each module, by path relative to the root. */
   readonly texts: ReadonlyMap<string, string>;
 }
 
@@ -27,7 +27,7 @@ export interface AnalyzeOptions {
 }
 
 export interface AnalyzerOptions {
-  /** A TypeScript server already opened for this application; the analyzer closes it. */
+  /** A TypeScript server that is already open for this application; the analyzer closes it. */
   readonly checker?: Checker;
   /** Unsaved files of an editor. */
   readonly unsaved?: Unsaved;

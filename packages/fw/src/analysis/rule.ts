@@ -2,11 +2,11 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Intent } from "./fixes/intent.ts";
 import type { ParsedApp, ParsedPackage, Parsed } from "./readers/parsed.ts";
 
-/** A problem that a check finds; the rule's id turns it into a diagnostic. */
+/** A problem found by a check; the rule's id turns it into a diagnostic. */
 export interface Finding extends Omit<Diagnostic, "code" | "fix"> {
-  /** The fix, if it is obvious. */
+  /** The fix, if there is an obvious one. */
   readonly fix?: Intent;
-  /** True if it may only follow from another problem of the declaration, which is then reported alone. */
+  /** True if it may only follow from another problem of the declaration; then only that one is reported. */
   readonly consequence?: boolean;
 }
 
@@ -16,13 +16,13 @@ export interface CodedFinding extends Omit<Diagnostic, "fix"> {
 }
 
 /**
- * One check of the analysis, as narrow as possible: a check of a declaration runs again only if the declaration
+ * One check of the analysis. Choose the narrowest scope: a check of a declaration runs again only if the declaration
  * changed.
  */
 export interface Rule {
   /** The id as in the specification, without `fw/`. */
   readonly id: string;
-  /** The rule in one line. */
+  /** The rule as a one-line title. */
   readonly title: string;
   /** Checks one declaration. */
   readonly declaration?: (read: Parsed) => Iterable<Finding>;

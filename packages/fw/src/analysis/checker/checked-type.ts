@@ -1,6 +1,6 @@
 import type { Checker, Type } from "typescript/unstable/async";
 
-/** A type as data: a graph of nodes that refer to each other by index. */
+/** A type as plain data: a graph whose nodes refer to each other by index. */
 export interface CheckedType {
   readonly nodes: readonly CheckedNode[];
   readonly root: number;
@@ -25,10 +25,10 @@ export type CheckedNode =
       readonly kind: "object";
       readonly properties: readonly CheckedProperty[];
       readonly index?: { readonly key: number; readonly value: number };
-      /** The class that declares it, for an instance of a class of the application. */
+      /** The class that declares it, if the value is an instance of an application class. */
       readonly class?: { readonly name: string; readonly file: string };
     }
-  /** A template literal type: its texts with holes between them. */
+  /** A template literal type: fixed texts with a hole between each two. */
   | { readonly kind: "template"; readonly texts: readonly string[]; readonly holes: readonly number[] }
   /** The result of `reply`. */
   | { readonly kind: "reply"; readonly body: number; readonly status: number }
@@ -40,7 +40,7 @@ export type CheckedNode =
   | { readonly kind: "class"; readonly name: string }
   /** An object with a required key that is a symbol. */
   | { readonly kind: "symbol-keys" }
-  /** A type with an error that TypeScript reports. */
+  /** A type that does not compile; TypeScript reports the error. */
   | { readonly kind: "mistake" }
   | { readonly kind: "other"; readonly text: string };
 
@@ -55,15 +55,15 @@ export interface CheckedProperty {
   readonly type: number;
   readonly optional: boolean;
   readonly method: boolean;
-  /** True for `hasRole` of fw's User, which is dropped when a User is sent. */
+  /** True for the `hasRole` method of fw's User, which responses leave out. */
   readonly ofUser: boolean;
 }
 
-/** The state of reading a type node by node. */
+/** The state shared by the steps that read a type node by node. */
 export interface TypeWalk {
   readonly checker: Checker;
   /** The nodes read so far; a step may add its own. */
   readonly nodes: CheckedNode[];
-  /** Returns the index of a type's node, reading the type on its first visit. */
+  /** Returns the index of a type's node; reads the type on the first visit. */
   visit(type: Type): Promise<number>;
 }

@@ -19,23 +19,23 @@ export type { DataQuestion } from "./data.ts";
 export type { Question } from "./question.ts";
 export type { CheckerOptions } from "./session.ts";
 
-/** The TypeScript server of one application. It starts with the first question and lives until `close`. */
+/** The TypeScript server of one application. It starts with the first query and runs until `close`. */
 export interface Checker {
-  /** Starts the server or sends it saved files now, while the caller does other work. */
+  /** Starts the server or sends it the saved files early, so that it works in parallel with the caller. */
   start(): void;
-  /** Records saved files; the next question sees them. */
+  /** Records saved files; the next query sees them. */
   update(changes: FileChanges): void;
-  /** Prints types as text, every exported name as `import("/abs/file").Name`. */
+  /** Prints types as text, with every exported name written as `import("/abs/file").Name`. */
   texts(questions: readonly Question[]): Promise<readonly (string | undefined)[]>;
   /** Reads types as data, object by object: exact, but much slower than text. */
   walks(questions: readonly Question[]): Promise<readonly (CheckedType | undefined)[]>;
   /** Reads the types of values as deep as templates use them. */
   data(questions: readonly DataQuestion[]): Promise<readonly DataType[]>;
-  /** Returns the name of fw's declaration type of each value (`EndpointDeclaration`); undefined for other types. */
+  /** Returns the name of fw's declaration type for each value (`EndpointDeclaration`); undefined for other types. */
   declarationsAt(questions: readonly Question[]): Promise<readonly (string | undefined)[]>;
   /**
-   * Returns the errors of the application's files, or of some of them, in source order. With a signal it checks one
-   * file at a time, so that other questions get answers between two files, until it is aborted.
+   * Returns the type errors of the application's files, or of the given ones, in source order. With a signal it checks
+   * one file at a time until aborted, so that other queries are answered between files.
    */
   diagnostics(paths?: readonly string[], signal?: AbortSignal): Promise<readonly Diagnostic[]>;
   close(): Promise<void>;

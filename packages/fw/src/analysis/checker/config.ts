@@ -24,8 +24,8 @@ const defaults = {
 };
 
 /**
- * Returns the path of the tsconfig.json to open: the application's own, or the defaults, written to `.fw/`.
- * Synchronous, so that no write happens after a close.
+ * Returns the path of the tsconfig.json to open: the application's own, or defaults written to `.fw/`. Synchronous, so
+ * that it never writes after `close`.
  */
 export function projectConfig(root: string): string {
   const own = join(root, "tsconfig.json");

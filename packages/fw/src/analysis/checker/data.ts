@@ -3,7 +3,7 @@ import { unknownData, type DataType, type ScalarName, type AccessPaths } from ".
 import { factsOf, type TypeFacts, type ObjectShape } from "./facts.ts";
 import { typesAt, type Question } from "./question.ts";
 
-/** A question for a type, as deep as `paths` use it. */
+/** Asks for a type, only as deep as `paths` read it. */
 export interface DataQuestion extends Question {
   readonly paths: AccessPaths;
 }
@@ -54,12 +54,12 @@ const scalars: readonly (readonly [TypeFlags, ScalarName])[] = [
   [TypeFlags.BigIntLike, "bigint"],
 ];
 
-/** True if nothing inside the value is used. */
+/** True if the template reads nothing inside the value. */
 export function isLeaf({ properties, items }: AccessPaths): boolean {
   return properties.size === 0 && items === undefined;
 }
 
-/** Joins the paths that loops and indexes use on items. */
+/** Merges the paths that loops and index accesses read from items. */
 function itemPaths({ properties, items }: AccessPaths): AccessPaths {
   return allOf(items, ...[...properties].flatMap(([name, inside]) => (/^\d+$/.test(name) ? [inside] : [])));
 }

@@ -2,8 +2,8 @@ import { TypeFlags, type Project, type Type } from "typescript/unstable/async";
 import { typesAt, type Question } from "./question.ts";
 
 /**
- * Returns the names of fw's declaration types (`EndpointDeclaration`) of values, including those of union members, and
- * `any` for values of that type. `isOwn` recognizes files of the application, which declare no such types.
+ * Returns the names of fw's declaration types (`EndpointDeclaration`) for values, including union members; `any` for
+ * values of type `any`. `isOwn` recognizes the application's files, which declare no such types.
  */
 export async function declarationNames(
   project: Project,

@@ -1,8 +1,8 @@
 import type { Diagnostic as TypeScriptDiagnostic, Program, Project } from "typescript/unstable/async";
 
 /**
- * Asks for the errors of these files, or of the whole application, whose files `isOwn` recognizes. With a signal it
- * asks about one file at a time.
+ * Asks for the type errors of these files, or of the whole application, whose files `isOwn` recognizes. With a signal
+ * it asks for one file at a time.
  */
 export async function askDiagnostics(
   { program }: Project,
@@ -10,7 +10,7 @@ export async function askDiagnostics(
   isOwn: (file: string) => boolean,
   signal: AbortSignal | undefined,
 ): Promise<readonly TypeScriptDiagnostic[]> {
-  // For the whole program TypeScript would also check its own declarations and those of packages.
+  // A check of the whole program would also cover TypeScript's own declarations and those of packages.
   const files = paths ?? (await program.getSourceFileNames()).filter(isOwn);
   const wholes = paths?.map((path) => program.getSyntacticDiagnostics(path)) ?? [
     program.getConfigFileParsingDiagnostics(),

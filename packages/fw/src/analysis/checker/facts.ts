@@ -20,11 +20,11 @@ export type TypeShape =
 export interface ObjectShape {
   readonly kind: "object";
   readonly symbols: readonly Symbol[];
-  /** The types of entries without a named property; asked on demand. */
+  /** The types of values under keys without a named property; queried on demand. */
   readonly values: () => Promise<readonly Type[]>;
 }
 
-/** Caches the server's answers about a program's types. */
+/** Caches the checker's answers about the types of one program. */
 export interface TypeFacts {
   /** The shape of an object, a union or an intersection. */
   shape(type: Type): Promise<TypeShape>;
@@ -93,7 +93,7 @@ async function shapeOf(facts: ProjectFacts, type: Type): Promise<TypeShape> {
   return (await namedShape(facts, type)) ?? objectShape(facts.checker, type);
 }
 
-/** Recognizes lists and platform types, which only classes, interfaces and their instances can be. */
+/** Recognizes lists and platform types; only classes, interfaces and their instances can be one. */
 async function namedShape(facts: ProjectFacts, type: Type): Promise<TypeShape | undefined> {
   if (!type.isTypeReference()) return type.isClassOrInterface() ? platformShape(facts, type) : undefined;
   const target = await facts.target(await type.getTarget());
@@ -101,13 +101,13 @@ async function namedShape(facts: ProjectFacts, type: Type): Promise<TypeShape | 
   return target === "platform" ? platformShape(facts, type) : undefined;
 }
 
-/** Excludes mapped types such as `Pick`, which the platform declares, too, but which are ordinary objects. */
+/** Excludes mapped types such as `Pick`: the platform declares them, but they are ordinary objects. */
 function isOfPlatform(symbol: Symbol): boolean {
   if (!(symbol.flags & (SymbolFlags.Class | SymbolFlags.Interface))) return false;
   return symbol.declarations.some(({ path }) => /(^bundled:|\/lib\.[\w.]*\.d\.ts$|\/@types\/node\/)/.test(path));
 }
 
-/** The shape of a platform type. A map is read by its keys; the others have few properties of interest. */
+/** The shape of a platform type. Templates read a map by its keys; of other types they read few properties. */
 async function platformShape({ checker }: ProjectFacts, type: Type): Promise<TypeShape | undefined> {
   const symbol = await type.getSymbol();
   if (symbol === undefined || !isOfPlatform(symbol)) return undefined;

@@ -3,7 +3,7 @@ import { CheckerFailure } from "../../lib/checker-failure.ts";
 /** The server's process exited during a request. */
 export class ServerStopped extends Error {}
 
-/** Converts an error for callers of the checker. */
+/** Converts an error of the library to one for the checker's callers. */
 export function asFailure(error: unknown): unknown {
   if (!(error instanceof ServerStopped)) return error;
   return new CheckerFailure(

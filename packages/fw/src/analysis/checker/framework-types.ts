@@ -6,12 +6,12 @@ export async function isJson(type: Type): Promise<boolean> {
   return alias !== undefined && alias.name === "Json" && isOfFw(alias);
 }
 
-/** True for the method of fw's `User`, even if another type takes it from there. */
+/** True for the method of fw's `User`, even if another type inherits it. */
 export function isMethodOfUser(symbol: Symbol): boolean {
   return symbol.name === "hasRole" && symbol.declarations.some(({ path }) => /\/declare\/user\.(d\.)?ts$/.test(path));
 }
 
-/** True for a type with which fw binds and marks values. */
+/** True for a type that fw uses to bind or mark values. */
 export function isOfFw(symbol: Symbol): boolean {
   return symbol.declarations.some(({ path }) => /\/declare\/binding\.(d\.)?ts$/.test(path));
 }

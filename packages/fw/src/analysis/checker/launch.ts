@@ -5,9 +5,9 @@ import { pathToFileURL } from "node:url";
 import { setAwake } from "./process.ts";
 
 /**
- * Starts TypeScript's server before its client is loaded, which takes longer. It collects garbage half as often as Go's
- * default, which saves a sixth of its processor time for a tenth more memory. Undefined if it cannot start; the first
- * question reports why.
+ * Starts TypeScript's server before its client is loaded, because that takes longer. The server collects garbage half
+ * as often as Go's default, which saves a sixth of its CPU time for a tenth more memory. Undefined if it cannot start;
+ * the first query reports why.
  */
 export async function launchServer(root: string): Promise<ChildProcess | undefined> {
   try {

@@ -11,30 +11,30 @@ import { canWriteType, convertTo, replaceNode, type Remedy, type SourceFix } fro
 
 const keyMessage = /expression of type '([^']*)' can't be used to index type '(.*)'/s;
 
-/** A marker around a type: `Query<"open" | "paid">`, `Index<Status>`, `Header<Status, "X-Status">`. */
+/** A type inside a marker: `Query<"open" | "paid">`, `Index<Status>`, `Header<Status, "X-Status">`. */
 const markedType = /^(?:Path|Query|Form|Header|Cookie|Index|Unique|Transient)<((?:"[^"]*"|[^,"<>])+)(?:, "[^"]*")?>$/;
 
-/** A marker of one literal that TypeScript narrowed to: `"open" & { readonly [index]?: Status | undefined; }`. */
+/** A marked literal after narrowing, as TypeScript prints it: `"open" & { readonly [index]?: Status | undefined; }`. */
 const narrowedLiteral =
   /^("[^"]*"|-?\d+)(?: & \{ readonly \[(?:path|query|form|header|cookie|index|unique|transient)\]\?: [^{}]*\})+$/;
 
-/** A literal that a default or a comparison added to those of a marker. */
+/** A plain literal that joins a marker's union, through a default value or a comparison. */
 const plainLiteral = /^("[^"]*"|-?\d+)$/;
 
-/** `Record<Order["status"], string>` has no properties: its key is no literal. */
+/** `Record<Order["status"], string>` has no properties, because its key type is not a literal. */
 const markedRecord = /^Record<(.+), (.+)>$/s;
 
 /** A key with a marked type, as TypeScript's error 7053 prints it. */
 interface MarkedKey {
-  /** The type that the key marks. */
+  /** The type inside the key's marker. */
   readonly plain: string;
-  /** The record, if its keys are marked, too. */
+  /** The record, if its own keys are marked as well. */
   readonly record?: { readonly plainKey: string; readonly values: string };
 }
 
 /**
- * Returns a hint and a fix for TypeScript's error 7053 about a key with a marked type. TypeScript indexes only by
- * literals. A marked literal is an intersection, but assignable to the plain literal.
+ * Returns a hint and a fix for TypeScript's error 7053 on a key with a marked type. TypeScript indexes only by
+ * literals; a marked literal is an intersection, but can be assigned to the plain literal.
  */
 export async function markedKeyRemedy(project: Project, error: TypeScriptDiagnostic): Promise<Remedy | undefined> {
   const key = markedKey(errorMessage(error));
@@ -80,7 +80,7 @@ async function markedKeyFix(
   };
 }
 
-/** The first argument of `Record` in the type that the same file gives to the value of an expression. */
+/** Finds the first argument of `Record` in the type annotation of a variable in the same file. */
 async function recordKeyOf({ checker }: Project, object: Expression): Promise<Node | undefined> {
   const symbol = await checker.getSymbolAtLocation(object);
   const declaration = await symbol?.valueDeclaration?.resolve();
@@ -101,13 +101,13 @@ function accessAt(
   });
 }
 
-/** The name of a variable for the value of an expression: `status` for `order.status`. */
+/** Suggests a variable name for an expression: `status` for `order.status`. */
 export function variableFor(expression: string): string {
   const [, name] = /\.([\w$]+)!?$/.exec(expression) ?? [];
   return name ?? "key";
 }
 
-/** True for a type without literals, and for a literal that the object has no property of. */
+/** True for a type without literals, and for a literal that is not a key of the object. */
 function lacksKey(object: string, plain: string): boolean {
   if (/^(?:string|number|bigint|boolean|Date)$/.test(plain)) return true;
   const literals = [...plain.matchAll(/"([\w$]+)"/g)].map(([, name]) => name);
@@ -115,7 +115,7 @@ function lacksKey(object: string, plain: string): boolean {
   return /^\{(?!.*\.\.\.)/s.test(object) && literals.some((name) => !new RegExp(`[{;] ${name}\\??:`).test(object));
 }
 
-/** The type that a printed type marks; undefined if it is not marked. */
+/** Returns the type inside a printed marker; undefined if the type is not marked. */
 export function plainType(type: string): string | undefined {
   const whole = markedType.exec(type)?.[1];
   if (whole !== undefined) return whole;

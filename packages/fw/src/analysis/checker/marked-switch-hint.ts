@@ -4,7 +4,7 @@ import { plainType, variableFor } from "./marked-key-hint.ts";
 import { canWriteType, convertTo, type Remedy } from "./source-fix.ts";
 
 /**
- * Returns a hint and a fix for a function that ends in a `switch` over a marked type. To TypeScript a `switch` is
+ * Returns a hint and a fix for a function that ends in a `switch` over a marked type. TypeScript treats a `switch` as
  * exhaustive only if every member of the type is a literal, and a marked literal is an intersection.
  */
 export async function markedSwitchRemedy(project: Project, error: TypeScriptDiagnostic): Promise<Remedy | undefined> {
@@ -18,7 +18,7 @@ export async function markedSwitchRemedy(project: Project, error: TypeScriptDiag
   return { hint, fix: { title: `Convert the value to ${plain}`, edits: [convertTo(plain, expression)] } };
 }
 
-/** The expression of the `switch` at the end of the function that an error is about. */
+/** Finds the expression of the `switch` that ends the function at the error. */
 async function lastSwitch(project: Project, { fileName, pos }: TypeScriptDiagnostic): Promise<Expression | undefined> {
   const file = fileName === undefined ? undefined : await project.program.getSourceFile(fileName);
   const body = file && innermostBody(file, pos);
@@ -26,7 +26,7 @@ async function lastSwitch(project: Project, { fileName, pos }: TypeScriptDiagnos
   return last?.kind === SyntaxKind.SwitchStatement ? (last as SwitchStatement).expression : undefined;
 }
 
-/** The body of the innermost function whose head or body contains a position. */
+/** Returns the body of the innermost function that contains a position. */
 function innermostBody(node: Node, position: number): Block | undefined {
   return node.forEachChild((child) => {
     if (child.pos > position || child.end <= position) return undefined;

@@ -5,7 +5,7 @@ import type { CheckedNode, TypeWalk } from "./checked-type.ts";
 import { readProperties } from "./object.ts";
 import { isOfFw } from "./framework-types.ts";
 
-/** A mark that a marker of fw puts on a value. */
+/** A mark that one of fw's markers adds to a type. */
 interface Mark {
   readonly name: string;
   /** The name of a parameter, or the argument of a constraint; null if it is not constant. */
@@ -30,7 +30,7 @@ export async function readIntersection(walk: TypeWalk, type: UnionOrIntersection
   return readProperties(walk, type);
 }
 
-/** The list or date in an intersection whose other parts are brands: `Date & { _type: "expiry" }`. */
+/** Finds the list or date in an intersection with brands: `Date & { _type: "expiry" }`. */
 async function brandedPart(walk: TypeWalk, parts: readonly Type[]): Promise<Type | undefined> {
   let base: Type | undefined;
   for (const part of parts) {
@@ -47,7 +47,7 @@ async function isListOrDate({ checker }: TypeWalk, part: Type): Promise<boolean>
   return (await checker.isArrayType(part)) || (await checker.typeToString(part)) === "Date";
 }
 
-/** True if all properties are symbols or begin with an underscore: no value has them. */
+/** True if every property is a symbol or begins with an underscore, so that no value has it at run time. */
 async function isBrand({ checker }: TypeWalk, part: Type): Promise<boolean> {
   const properties = await checker.getPropertiesOfType(part);
   return properties.length > 0 && properties.every(({ escapedName }) => escapedName.startsWith("_"));
@@ -89,7 +89,7 @@ async function readMark(walk: TypeWalk, part: ObjectType): Promise<Mark | undefi
   return type ? { name, argument: await literalOf(type) } : { name };
 }
 
-/** The name of the type whose documents a `Ref` refers to. */
+/** Returns the name of the type whose documents a `Ref` points to. */
 async function documentName(type: Type): Promise<string | null> {
   const parts = type.isUnionType() ? await type.getTypes() : [type];
   const document = parts.find((part) => !(part.flags & TypeFlags.Undefined));
@@ -97,7 +97,7 @@ async function documentName(type: Type): Promise<string | null> {
   return symbol?.name ?? null;
 }
 
-/** Optional keys print as `N | undefined`. */
+/** TypeScript prints optional keys as `N | undefined`. */
 async function literalOf(type: Type): Promise<string | number | null> {
   const parts = type.isUnionType() ? await type.getTypes() : [type];
   const [text, ...more] = parts.filter((part) => !(part.flags & TypeFlags.Undefined));

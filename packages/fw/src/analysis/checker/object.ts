@@ -35,7 +35,8 @@ export async function readObject(walk: TypeWalk, type: ObjectType): Promise<Chec
 }
 
 /**
- * Reads an instance of a class. The syntax of the class shows whether its fields are all it has; a library's does not.
+ * Reads an instance of a class. For a class of the application, its syntax shows whether fields are all it has; for a
+ * class of a library, nothing does.
  */
 async function readInstance(walk: TypeWalk, type: ObjectType, symbol: Symbol): Promise<CheckedNode> {
   const file = symbol.declarations[0]?.path;
@@ -44,7 +45,7 @@ async function readInstance(walk: TypeWalk, type: ObjectType, symbol: Symbol): P
   return instance.kind === "object" ? { ...instance, class: { name: symbol.name, file } } : instance;
 }
 
-/** Recognizes a file: anything with a `stream` method and a `type`. */
+/** Recognizes a file: any object with a `stream` method and a `type`. */
 async function hasBlobShape({ checker }: TypeWalk, type: ObjectType): Promise<boolean> {
   const properties = await checker.getPropertiesOfType(type);
   const stream = properties.find(({ name }) => name === "stream");
@@ -101,7 +102,7 @@ export async function readProperties(walk: TypeWalk, type: Type): Promise<Checke
   for (const [index, symbol] of symbols.entries()) {
     const each = types[index];
     const isSymbol = symbol.escapedName.startsWith("__@");
-    // Values on the wire have no symbol keys.
+    // Values on the wire have no symbol keys, so an optional one can be left out.
     if (isSymbol && symbol.flags & SymbolFlags.Optional) continue;
     if (!each || isSymbol) return { kind: "symbol-keys" };
     properties.push(checkedProperty(symbol, await walk.visit(each)));

@@ -1,4 +1,4 @@
-/** Files that changed on disk since the last question. Paths are relative to the application's root. */
+/** Files that changed on disk since the last query. Paths are relative to the application's root. */
 export interface FileChanges {
   readonly changed?: readonly string[];
   readonly created?: readonly string[];
@@ -11,7 +11,10 @@ type ChangeKind = keyof FileChanges;
 export class PendingChanges {
   #paths: Record<ChangeKind, Set<string>> = none();
 
-  /** Only the last change of a file matters. A created file may have been read before, as an earlier or empty file. */
+  /**
+   * Keeps only the last change of a file. A created file also counts as changed: TypeScript may have read it before, as
+   * an earlier or empty file.
+   */
   note(path: string, kind: ChangeKind): void {
     const { changed, created, deleted } = this.#paths;
     if (kind === "deleted") {

@@ -3,7 +3,9 @@ import type { API } from "typescript/unstable/async";
 import { ServerStopped } from "./failure.ts";
 import { type AnswerFileQuestion, Transport } from "./transport.ts";
 
-/** Private members of the library. Without them, questions to a dead server would stay open forever. */
+/**
+ * Private members of TypeScript's client. fw needs them to reject queries to a dead server, which would never settle.
+ */
 interface LibraryClient {
   process?: ChildProcess;
   connected: boolean;
@@ -28,7 +30,7 @@ export async function startProcess(api: API, launched: ChildProcess | undefined)
   setAwake(launched, true);
 }
 
-/** Routes the library's questions over fw's transport; `answer` answers the server's questions. */
+/** Replaces the client's transport with fw's; `answer` answers the server's own requests. */
 export function takeOver(api: API, answer?: AnswerFileQuestion): void {
   const { stdin, stdout } = processOf(api) ?? {};
   const client = clientOf(api);
@@ -50,7 +52,7 @@ export async function processEnd(api: API): Promise<never> {
   });
 }
 
-/** True if the server cannot answer any more; the pipe closes some time before the process exits. */
+/** True if the server cannot answer any more. Its pipe closes some time before the process exits. */
 export function isGone(api: API): boolean {
   const server = processOf(api);
   return !server || hasEnded(server);

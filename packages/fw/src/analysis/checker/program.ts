@@ -2,7 +2,7 @@ import type { Project, Snapshot } from "typescript/unstable/async";
 import { CheckerFailure } from "../../lib/checker-failure.ts";
 import type { ServerSession } from "./session.ts";
 
-/** A program at one moment. A question sees the program it started with, whatever is saved later. */
+/** A program at one moment. A query sees the program it started with, whatever is saved later. */
 export interface OpenProgram {
   readonly snapshot: Snapshot;
   readonly project: Project;
@@ -28,7 +28,7 @@ export async function openProject(
   release(before);
 }
 
-/** Runs a question on the current program. */
+/** Runs a query on the current program. */
 export async function withProgram<T>(program: OpenProgram, work: (project: Project) => Promise<T>): Promise<T> {
   program.questions += 1;
   try {
@@ -42,6 +42,6 @@ export async function withProgram<T>(program: OpenProgram, work: (project: Proje
 /** Lets the server discard a program that no question uses any more. */
 function release({ snapshot, questions, replaced }: OpenProgram): void {
   if (!replaced || questions > 0) return;
-  // A stopped server has discarded everything.
+  // This fails if the server has stopped, which discards everything anyway.
   snapshot.dispose().catch(() => undefined);
 }

@@ -1,20 +1,20 @@
 import type { Node, SourceFile } from "typescript/unstable/ast";
 import type { Project, Type, TypeReference } from "typescript/unstable/async";
 
-/** Identifies a type. Offsets are UTF-16 units into the saved file. */
+/** Identifies a type to ask for. Offsets are UTF-16 units into the saved file. */
 export interface Question {
   readonly path: string;
   readonly start: number;
-  /** With an end, the type of the node with this range; without, the type of the name at `start`. */
+  /** With an end, asks for the type of the node with this range; without, for the type of the name at `start`. */
   readonly end?: number;
-  /** Selects one type argument of that type (`EndpointDeclaration<Req, Res>`). */
+  /** Asks for one type argument of that type (`EndpointDeclaration<Req, Res>`). */
   readonly argument?: number;
 }
 
 /** NoTruncation and UseFullyQualifiedType. */
 const textFlags = 1 | 64;
 
-/** Prints types in the order of the questions. Questions of one file share a round trip. */
+/** Prints types in the order of the questions; questions about one file share a round trip. */
 export async function typeText(
   project: Project,
   questions: readonly Question[],
@@ -23,7 +23,7 @@ export async function typeText(
   return Promise.all(types.map(async (type) => type && project.checker.typeToString(type, undefined, textFlags)));
 }
 
-/** Resolves the types of questions. Names of one file share a round trip, and so do nodes of one file. */
+/** Resolves the types of questions. Names in one file share a round trip, and so do nodes in one file. */
 export async function typesAt(
   project: Project,
   questions: readonly Question[],
@@ -48,7 +48,7 @@ export async function typesAt(
   return types;
 }
 
-/** Resolves one group: names of a file, nodes of a file, or a single type argument. */
+/** Resolves one group: the names of a file, the nodes of a file, or a single type argument. */
 async function typesOf(project: Project, group: readonly Question[]): Promise<readonly (Type | undefined)[]> {
   const [first] = group;
   if (first === undefined) return [];

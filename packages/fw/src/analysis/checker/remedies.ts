@@ -6,14 +6,14 @@ import type { Remedy } from "./source-fix.ts";
 
 type AskRemedy = (project: Project, error: TypeScriptDiagnostic) => Promise<Remedy | undefined>;
 
-/** By the number of TypeScript's error. */
+/** Maps TypeScript's error numbers to remedies. */
 const remedies: Readonly<Record<number, AskRemedy | undefined>> = {
   [fixableTypeErrors.missingReturn]: markedSwitchRemedy,
   [fixableTypeErrors.missingPath]: markedSwitchRemedy,
   [fixableTypeErrors.unknownKey]: markedKeyRemedy,
 };
 
-/** Returns hints and fixes for the errors that only marked types cause. */
+/** Returns hints and fixes for errors that only marked types cause. */
 export async function remediesFor(
   project: Project,
   errors: readonly TypeScriptDiagnostic[],

@@ -20,12 +20,12 @@ export class CheckerServer {
     this.#options = options;
   }
 
-  /** Starts the server or sends it saved files, ahead of the next question, which reports any failure. */
+  /** Starts the server or sends it saved files early. The next query reports any failure. */
   start(): void {
     this.#current(this.#open()).catch(() => undefined);
   }
 
-  /** Records a saved file by its absolute path; the next question sees it. */
+  /** Records a saved file by its absolute path; the next query sees it. */
   note(path: string, kind: "changed" | "created" | "deleted"): void {
     this.#changes.note(path, kind);
   }
@@ -50,7 +50,7 @@ export class CheckerServer {
       const session = await this.#current(opening);
       return await whileAwake(session, () => withProgram(session.program, work));
     } catch (error) {
-      // Another question may have started the next server already.
+      // Another query may have started the next server already.
       if (error instanceof ServerStopped && this.#session === opening) this.#session = undefined;
       throw error;
     }

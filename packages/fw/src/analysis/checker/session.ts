@@ -9,9 +9,9 @@ import type { OpenProgram } from "./program.ts";
 import type { AnswerFileQuestion } from "./transport.ts";
 
 export interface CheckerOptions {
-  /** The longest time of one question in milliseconds before the server counts as stuck. */
+  /** Milliseconds after which a query without an answer means that the server is stuck. */
   readonly timeout?: number;
-  /** Another TypeScript executable, for tests. */
+  /** Path of another TypeScript executable, for tests. */
   readonly executable?: string;
   /** Unsaved files of an editor. */
   readonly unsaved?: Unsaved;
@@ -27,7 +27,7 @@ export interface ServerSession {
   stop(): void;
   program: OpenProgram;
   waiting: number;
-  /** The longest time of one question in milliseconds. */
+  /** Milliseconds after which a query without an answer means that the server is stuck. */
   readonly timeout: number;
 }
 
@@ -68,7 +68,7 @@ export async function connect(
 
 interface StartOptions {
   readonly timeout: number;
-  /** Aborts when the server is no longer needed. */
+  /** Aborts when nothing needs the server any more. */
   readonly closed: AbortSignal;
   readonly answer: AnswerFileQuestion | undefined;
   readonly launched: ChildProcess | undefined;
@@ -101,7 +101,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Runs one question. The server keeps this process alive only during questions. */
+/** Runs one query. The server keeps this process alive only while queries run. */
 export async function whileAwake<T>(session: ServerSession, work: () => Promise<T>): Promise<T> {
   session.waiting += 1;
   setAwake(processOf(session.api), true);
@@ -117,7 +117,10 @@ export async function whileAwake<T>(session: ServerSession, work: () => Promise<
   }
 }
 
-/** Kills the server without a farewell: after Ctrl-C, which also reaches the server, it would print an error. */
+/**
+ * Kills the server without a shutdown request. After Ctrl-C, which the server also receives, the request would print an
+ * error.
+ */
 export async function closeSession(session: ServerSession): Promise<void> {
   setAwake(processOf(session.api), true);
   session.stop();

@@ -1,7 +1,7 @@
 import { SyntaxKind, type Expression, type Node } from "typescript/unstable/ast";
 import { SymbolFlags, type Project } from "typescript/unstable/async";
 
-/** A hint for an error of TypeScript, and the fix in the same file if it can be written. */
+/** A hint for a TypeScript error, with a fix in the same file if one can be written. */
 export interface Remedy {
   readonly hint: string;
   readonly fix?: SourceFix;
@@ -19,12 +19,12 @@ export interface SourceEdit {
   readonly text: string;
 }
 
-/** Replaces a node, and keeps the spaces and comments before it. */
+/** Replaces a node but keeps the whitespace and comments before it. */
 export function replaceNode(node: Node, text: string): SourceEdit {
   return { pos: node.getStart(), end: node.end, text };
 }
 
-/** Writes `as` after an expression, which needs parentheses if its operator binds less tightly. */
+/** Appends `as` to an expression, in parentheses if its operator binds less tightly. */
 export function convertTo(type: string, expression: Expression): SourceEdit {
   const text = expression.getText();
   return replaceNode(expression, `${looseKinds.has(expression.kind) ? `(${text})` : text} as ${type}`);
@@ -36,7 +36,7 @@ const looseKinds: ReadonlySet<SyntaxKind> = new Set([
   SyntaxKind.YieldExpression,
 ]);
 
-/** True if every name in a printed type means a type at a node. */
+/** True if every name in a printed type resolves to a type at a node. */
 export async function canWriteType({ checker }: Project, type: string, at: Node): Promise<boolean> {
   const names = type.replaceAll(/"[^"]*"/g, "").match(/[A-Za-z_$][\w$]*/g) ?? [];
   const symbols = await Promise.all(names.map((name) => checker.resolveName(name, SymbolFlags.Type, at)));

@@ -21,7 +21,7 @@ export async function toDiagnostics(
   return diagnostics.toSorted(compare).filter((each, index, all) => index === 0 || !isSame(each, all[index - 1]));
 }
 
-/** TypeScript counts offsets after a byte order mark. */
+/** TypeScript's offsets begin after a byte order mark. */
 async function textOf(file: string): Promise<string> {
   const text = await readFile(file, "utf8").catch(() => "");
   return text.startsWith("\ufeff") ? text.slice(1) : text;
@@ -53,7 +53,7 @@ function toDiagnostic(
   };
 }
 
-/** Recognizes a rule that a type of fw enforces: the name of the type has the rule's message. */
+/** Recognizes a rule that one of fw's types enforces: the type's name contains the rule's message. */
 function ruleViolation(text: string): { readonly code: string; readonly message: string } | undefined {
   const [, code, message] = /\bRefused<["`](fw\/[a-z-]+): (.+?)["`]>/.exec(text) ?? [];
   return code !== undefined && message !== undefined ? { code, message } : undefined;

@@ -6,7 +6,7 @@ interface PendingRequest {
   readonly reject: (error: Error) => void;
 }
 
-/** A response of the server, or a request of its own. */
+/** A response of the server, or a request from it. */
 interface RpcMessage {
   readonly id?: number | string;
   readonly method?: string;
@@ -15,12 +15,12 @@ interface RpcMessage {
   readonly error?: { readonly message: string };
 }
 
-/** Answers the server's questions about files. */
+/** Answers the server's requests for files. */
 export type AnswerFileQuestion = (method: string, path: string) => unknown;
 
 /**
- * JSON-RPC over the pipes of a server. The library's transport sends one question per turn of the event loop; this one
- * sends all pending questions together.
+ * JSON-RPC over the pipes of a server. The library's transport sends one request per turn of the event loop; this one
+ * sends all pending requests together.
  */
 export class Transport {
   readonly #input: Writable;
@@ -36,7 +36,7 @@ export class Transport {
     output.on("data", (chunk: Buffer) => messages.take(chunk));
   }
 
-  /** Rejects if the server refuses the question. Questions to a server that exits stay unanswered. */
+  /** Rejects if the server refuses the request. Requests to a server that exits never settle. */
   ask(method: string, params: unknown): Promise<unknown> {
     this.#last += 1;
     const id = this.#last;

@@ -2,7 +2,10 @@ import { TypeFlags, type Type, type TypeReference } from "typescript/unstable/as
 import type { CheckedNode, TypeWalk } from "./checked-type.ts";
 import { isJson } from "./framework-types.ts";
 
-/** Reads a union. With `undefined`, TypeScript loses the `Json` alias of members; a list of `Json` reveals it. */
+/**
+ * Reads a union. A union with `undefined` loses the `Json` alias of its members in TypeScript; a list of `Json` reveals
+ * it.
+ */
 export async function readUnion(walk: TypeWalk, types: readonly Type[]): Promise<CheckedNode> {
   const rest: Type[] = [];
   let json = false;

@@ -28,7 +28,7 @@ function entriesOf(dir: string): { readonly files: string[]; readonly directorie
   return { files, directories };
 }
 
-/** Answers a question of TypeScript about a file; `null` means "look on disk". */
+/** Answers TypeScript's request for a file; `null` means "read it from disk". */
 export function answerOf(files: FileSystem, method: string, path: string): unknown {
   switch (method) {
     case "readFile": {

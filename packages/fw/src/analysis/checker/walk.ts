@@ -5,10 +5,10 @@ import { readObject } from "./object.ts";
 import { isJson } from "./framework-types.ts";
 import { readUnion } from "./union.ts";
 
-/** The most types to read; no value that is sent needs more. */
+/** The maximum number of nodes to read; no type of a sent value needs more. */
 const mostNodes = 4_000;
 
-/** Reads a type property by property. A recursive type becomes a cycle of indexes. */
+/** Reads a type property by property. In the result a recursive type is a cycle of indexes. */
 export async function walkType({ checker }: Project, root: Type): Promise<CheckedType> {
   const indexes = new Map<number, number>();
   const walk: TypeWalk = { checker, nodes: [], visit: (type) => visit(walk, indexes, type) };

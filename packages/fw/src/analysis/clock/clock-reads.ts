@@ -4,18 +4,18 @@ import type { SourceModule } from "../source/module.ts";
 import type { NameUse, NodePath } from "../symbols/table.ts";
 import { usesOf } from "./names.ts";
 
-/** The representation of a time. Only a number can be a part of a unique text, or measure a duration. */
+/** The form in which code holds a time. Only a number can be part of a unique string, or measure a duration. */
 export type TimeForm = "date" | "number" | "text";
 
 /** `new Date()` or `Date.now()` inside a function. */
 export interface ClockRead {
   readonly node: ESTree.Node;
-  /** The node around it. */
+  /** The path of the enclosing node. */
   readonly around: NodePath;
   readonly form: TimeForm;
 }
 
-/** Finds where the functions of a module read the machine's clock, in source order. */
+/** Finds each place where a module's functions read the machine's clock, in source order. */
 export function clockReads(module: SourceModule): readonly ClockRead[] {
   if (!/\bDate\b/.test(module.text) || module.bindings.has("Date") || module.imports.has("Date")) return [];
   return usesOf(module, undefined, "Date")
@@ -34,7 +34,7 @@ function readAt({ node, step }: NameUse): ClockRead | undefined {
   return call.parent && { node: call.node, around: call.parent, form: "number" };
 }
 
-/** Returns the innermost function around a node, with its place. */
+/** Returns the innermost function around a node, with its path. */
 export function functionAround(around: NodePath): NodePath | undefined {
   let at: NodePath | undefined = around;
   while (at && !isFunction(at.node)) at = at.parent;

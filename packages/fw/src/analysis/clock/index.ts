@@ -19,14 +19,16 @@ import { clockReads, functionAround, type ClockRead } from "./clock-reads.ts";
 import { namesIn, usesOf } from "./names.ts";
 import { TimeFlow, type FlowSources, type TimeUse } from "./time-flow.ts";
 
-/** A reading of the clock that decides something. */
+/** A clock read whose time affects stored data, messages or responses. */
 interface DecidingRead {
   readonly module: SourceModule;
   readonly read: ClockRead;
   readonly use: TimeUse;
 }
 
-/** Finds times of the machine's clock that code behind a handler stores, sends, answers or compares. */
+/**
+ * Finds clock reads whose time reaches data, a message, a response or a comparison, in code that a handler can call.
+ */
 export function machineTimes(
   project: Project,
   app: App,
@@ -114,7 +116,7 @@ function machineTime(sources: FlowSources, module: SourceModule, read: ClockRead
   };
 }
 
-/** Finds the name of the context that is visible where the clock is read. */
+/** Finds the name of the context that is in scope where the clock is read. */
 function contextAround(sources: FlowSources, module: SourceModule, around: NodePath): string | undefined {
   for (let at: NodePath | undefined = around; at; at = at.parent) {
     const { node } = at;
@@ -134,7 +136,9 @@ function isTypedContext({ typeAnnotation }: { readonly typeAnnotation?: ESTree.T
   return type?.type === "TSTypeReference" && type.typeName.type === "Identifier" && type.typeName.name === "Context";
 }
 
-/** True for a parameter that is the first argument of a declaration's operation, as in a transaction. */
+/**
+ * True for a parameter that is the first argument of a declaration's operation, such as the context of a transaction.
+ */
 function isPassedOn(sources: FlowSources, module: SourceModule, fn: FunctionNode, name: string): boolean {
   const uses = usesOf(module, namesIn(module).functions.get(fn), name);
   return uses.some(({ node, step, scope }) => {
@@ -145,7 +149,10 @@ function isPassedOn(sources: FlowSources, module: SourceModule, fn: FunctionNode
   });
 }
 
-/** The empty parameter list of an arrow function, `()`, in which the name of the context means nothing else. */
+/**
+ * Locates the empty parameter list `()` of an arrow function to which the fix can add `ctx`; undefined if the name is
+ * taken.
+ */
 function emptyParameters(module: SourceModule, fn: FunctionNode): MachineTime["parameters"] {
   if (/\bctx\b/.test(module.text.slice(fn.start, fn.end))) return undefined;
   const start = module.text.indexOf("()", fn.start);

@@ -4,9 +4,9 @@ import type { SourceModule } from "../source/module.ts";
 import { scopeOf, type LexicalScope } from "../symbols/scope.ts";
 import { collectNames, type NameUse } from "../symbols/table.ts";
 
-/** The names that a module's code uses, by the scope that declares them. */
+/** The names used in a module, by the scope that declares them. */
 interface ModuleNames {
-  /** The scope that each function opens. */
+  /** The scope of each function's parameters and body. */
   readonly functions: ReadonlyMap<ESTree.Node, LexicalScope>;
   readonly local: ReadonlyMap<LexicalScope, readonly NameUse[]>;
   readonly topLevel: readonly NameUse[];
@@ -35,7 +35,7 @@ function ownerOf({ node, scope }: NameUse): LexicalScope | undefined {
   return node.type === "Identifier" ? scopeOf(scope, node.name) : undefined;
 }
 
-/** Lists the uses of a name that a scope declares; `undefined` stands for the top level. */
+/** Lists the uses of a name that a scope declares; `undefined` means the top level. */
 export function usesOf(module: SourceModule, owner: LexicalScope | undefined, name: string): readonly NameUse[] {
   const { local, topLevel } = namesIn(module);
   const all = owner === undefined ? topLevel : (local.get(owner) ?? []);

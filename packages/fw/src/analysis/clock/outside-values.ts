@@ -6,11 +6,11 @@ import { scopeOf, type LexicalScope } from "../symbols/scope.ts";
 import type { NodePath } from "../symbols/table.ts";
 import { namesIn } from "./names.ts";
 
-/** Questions of the search about declarations. */
+/** Lookups that tell handlers and entity calls from other code. */
 export interface OutsideSources {
   /** True for the function that is a declaration's handler. */
   readonly isHandler: (fn: FunctionNode) => boolean;
-  /** True if a call reads or writes an entity. */
+  /** True if the call is an operation of an entity. */
   readonly isEntityCall: (
     module: SourceModule,
     call: ESTree.CallExpression,
@@ -18,17 +18,17 @@ export interface OutsideSources {
   ) => boolean;
 }
 
-/** An expression with the node around it. */
+/** An expression with the path of its enclosing node. */
 interface PlacedNode {
   readonly module: SourceModule;
   readonly node: ESTree.Node;
   readonly around: NodePath;
 }
 
-/** The most steps from a name to the document or request that it belongs to. */
+/** The maximum number of constants and loops to follow back from a name. */
 const mostSteps = 12;
 
-/** True for a value of a stored document, of a request or of a message, and for its members. */
+/** True for a value that comes from a stored document, a request or a message, including its members. */
 export function isOutsideValue(sources: OutsideSources, value: PlacedNode, steps: number = mostSteps): boolean {
   const root = rootOf(value.node);
   if (steps === 0) return false;
@@ -50,12 +50,12 @@ export function isOutsideValue(sources: OutsideSources, value: PlacedNode, steps
   return false;
 }
 
-/** The scope in which a name of an expression is looked up. */
+/** Returns the scope in which an expression's names are looked up. */
 function scopeIn({ module, around }: PlacedNode): LexicalScope | undefined {
   return namesIn(module).functions.get(around.node) ?? around.scope;
 }
 
-/** True unless the name belongs to the first parameter, the context. */
+/** True unless the name is the first parameter, which is the context. */
 function isInput({ params: [context] }: FunctionNode, name: ESTree.Node): boolean {
   const isFirst = context?.type === "Identifier" && name.type === "Identifier" && context.name === name.name;
   return context?.type === "Identifier" && !isFirst;
@@ -63,7 +63,7 @@ function isInput({ params: [context] }: FunctionNode, name: ESTree.Node): boolea
 
 const itemMethods = new Set(["every", "filter", "find", "findLast", "flatMap", "forEach", "map", "some"]);
 
-/** True for a function that gets the items of a list of documents. */
+/** True for a callback that receives each item of a list of documents. */
 function isOutsideItem(sources: OutsideSources, value: PlacedNode, steps: number): boolean {
   const call = value.around.node;
   const callee = call.type === "CallExpression" ? unwrap(call.callee) : undefined;
@@ -71,7 +71,7 @@ function isOutsideItem(sources: OutsideSources, value: PlacedNode, steps: number
   return itemMethods.has(callee.property.name) && isOutsideValue(sources, { ...value, node: callee.object }, steps - 1);
 }
 
-/** Steps inwards from members, calls of methods and conversions. */
+/** Strips member accesses, date methods and conversions from an expression. */
 function rootOf(node: ESTree.Node): ESTree.Node {
   const bare = unwrap(node);
   if (bare.type === "AwaitExpression") return rootOf(bare.argument);

@@ -11,7 +11,7 @@ import { functionAround, type TimeForm } from "./clock-reads.ts";
 import { namesIn, usesOf } from "./names.ts";
 import { isOutsideValue, type OutsideSources } from "./outside-values.ts";
 
-/** An expression whose value is a time, or has one in the member at `keys`. */
+/** An expression that holds a time, either itself or in the member at `keys`. */
 interface TimeValue {
   readonly module: SourceModule;
   readonly node: ESTree.Node;
@@ -20,32 +20,32 @@ interface TimeValue {
   readonly keys: readonly string[];
 }
 
-/** The place where a time decides something. */
+/** The place where a time reaches data, a message, a response or a comparison. */
 export interface TimeUse {
   readonly module: SourceModule;
   readonly node: ESTree.Node;
-  /** Such as "is stored by orders.create". */
+  /** The effect as a phrase, such as "is stored by orders.create". */
   readonly use: string;
 }
 
-/** Questions of the flow about declarations and functions. */
+/** Lookups that tell declarations, handlers and calls of functions. */
 export interface FlowSources extends OutsideSources {
   readonly project: Project;
   /** True for a constant that holds a declaration, by `declarationKey`. */
   readonly isDeclaration: (key: string) => boolean;
-  /** The name of the API or page whose handler a function is. */
+  /** The name of the API or page that has this handler; undefined for other functions. */
   readonly answering: (fn: FunctionNode) => string | undefined;
-  /** The calls of a function by its name, in all modules. */
+  /** The calls of a top-level function, in all modules. */
   readonly callsOf: (module: SourceModule, name: string) => readonly (NameUse & { readonly module: SourceModule })[];
 }
 
-/** The most expressions to follow from one reading of the clock. */
+/** The maximum number of expressions to follow from one clock read. */
 const mostValues = 300;
 
-/** A key of the items of a list. */
+/** Stands for the index of any list item. */
 const anyItem = "*";
 
-/** Follows a time until something is stored, sent, answered or compared with it. Gives up where it is not sure. */
+/** Follows a time until code stores, sends, returns or compares it. Gives up when the flow is ambiguous. */
 export class TimeFlow {
   readonly #sources: FlowSources;
   readonly #visited = new Set<ESTree.Node>();
@@ -96,7 +96,7 @@ export class TimeFlow {
     }
   }
 
-  /** Goes on with the expression around a value. */
+  /** Continues with the expression around a value. */
   #up(value: TimeValue, change: Partial<TimeValue> = {}): TimeUse | undefined {
     const { node, parent } = value.around;
     return parent && this.follow({ ...value, node, around: parent, ...change });
@@ -128,7 +128,7 @@ export class TimeFlow {
     return keepsTime ? this.#up(value, { form: "number" }) : undefined;
   }
 
-  /** True for a constant number: the difference of two times is a duration, which is no time. */
+  /** True for a constant number, whose subtraction leaves a time. The difference of two times is a duration. */
   #isNumber({ module, around }: TimeValue, node: ESTree.Node): boolean {
     const bare = unwrap(node);
     const scope = around.scope;
@@ -160,7 +160,7 @@ export class TimeFlow {
     return this.#passed(value, call, index);
   }
 
-  /** Follows a value into the function that gets it as an argument. */
+  /** Follows a value into the function that receives it as an argument. */
   #passed(value: TimeValue, call: ESTree.CallExpression, index: number): TimeUse | undefined {
     const argument = { call, index, scope: innerScope(value) };
     for (const callee of calleesOf(this.#sources.project, value.module, argument)) {
@@ -191,7 +191,7 @@ export class TimeFlow {
     return owner && this.#name(value, owner, id.name);
   }
 
-  /** Follows the uses of a local name that nothing else is assigned to. */
+  /** Follows the uses of a local name that is never reassigned. */
   #name(value: TimeValue, owner: LexicalScope, name: string, from = 0): TimeUse | undefined {
     const uses = usesOf(value.module, owner, name).filter(({ node }) => node.start >= from);
     if (uses.some(isAssigned)) return undefined;
@@ -215,7 +215,7 @@ export class TimeFlow {
     return this.#changed(value, owner, target.name) ?? this.#name({ ...value, keys }, owner, target.name, end);
   }
 
-  /** The use of a document that `update` passes to its function. */
+  /** Follows a change to the document that `update` passes to its callback. */
   #changed(value: TimeValue, owner: LexicalScope, name: string): TimeUse | undefined {
     const fn = functionAround(value.around);
     const isParameter = fn !== undefined && namesIn(value.module).functions.get(fn.node) === owner;
@@ -236,7 +236,7 @@ export class TimeFlow {
     return this.#result({ ...value, node: fn.node, around: fn.parent }, fn.node);
   }
 
-  /** Follows the result of a function: to its calls, or out of the call that gets the function. */
+  /** Follows the return value of a function to its calls, or out of the call that takes it as a callback. */
   #result(value: TimeValue, fn: FunctionNode): TimeUse | undefined {
     const outer = value.around.node;
     if (outer.type === "CallExpression") return this.#callback(value, outer);
@@ -282,12 +282,12 @@ function nameOf({ id }: ESTree.VariableDeclarator): string | undefined {
   return id.type === "Identifier" ? id.name : undefined;
 }
 
-/** The scope in which to resolve a value's names: that of the function around it, if any. */
+/** Returns the scope for a value's names: that of the enclosing function, if any. */
 function innerScope({ module, around }: TimeValue): LexicalScope | undefined {
   return namesIn(module).functions.get(around.node) ?? around.scope;
 }
 
-/** The form of the result of a method of a date, a number or a text; undefined if it is no time. */
+/** Returns the form of a method's result on a date, number or string; undefined if the result is not a time. */
 function formAfter(method: string, form: TimeForm, argumentCount: number): TimeForm | undefined {
   if (form === "text") return texts.has(method) ? "text" : undefined;
   if (form === "number") return undefined;
@@ -321,7 +321,7 @@ function keyOfCallee({ callee }: ESTree.CallExpression | ESTree.NewExpression): 
     : undefined;
 }
 
-/** The effect of a time that an operation of a declaration gets, by the name of its method. */
+/** The effect of passing a time to a declaration's operation, by method name. */
 const effects: ReadonlyMap<string, string> = new Map([
   ["call", "is sent by"],
   ["create", "is stored by"],
@@ -334,7 +334,7 @@ const effects: ReadonlyMap<string, string> = new Map([
   ["where", "is compared by"],
 ]);
 
-/** The called operation as it is written, without what comes before its last two members. */
+/** Quotes the called operation: `orders.create`. */
 function calleeText(module: SourceModule, { callee }: ESTree.CallExpression): string {
   const text = module.text.slice(callee.start, callee.end);
   const root = /^[\w$.]+/.exec(text)?.[0] ?? text;

@@ -7,8 +7,8 @@ import { offsetOf, spanOf } from "../source/position.ts";
 import type { Intent } from "./intent.ts";
 
 /**
- * Declares a constant for a call before the statement around it, and writes its name in place of the call. Undefined if
- * the call does not run exactly once when the module loads, or if no good name is free.
+ * Declares a constant for a call before its statement, and replaces the call with the constant's name. Undefined if the
+ * call does not run exactly once when the module loads, or if no readable name is free.
  */
 export function extractConstant(
   module: SourceModule,
@@ -31,7 +31,7 @@ export function extractConstant(
   ];
 }
 
-/** True for a single expression of the top level, outside functions, classes and conditions. */
+/** True for an expression at the top level that runs exactly once: outside functions, classes and conditions. */
 function runsOnce([, statement, ...inner]: readonly ESTree.Node[]): boolean {
   const declaration = statement?.type === "ExportNamedDeclaration" ? statement.declaration : statement;
   const isSingle =
@@ -54,7 +54,10 @@ function isLogicalAssignment(node: ESTree.Node): boolean {
   return node.type === "AssignmentExpression" && ["&&=", "||=", "??="].includes(node.operator);
 }
 
-/** Names made from the declaration's own: `ordersFailed` for "orders_failed", `deleteOrders` for "DELETE /orders". */
+/**
+ * Suggests names based on the declaration's own: `ordersFailed` for "orders_failed", `deleteOrders` for "DELETE
+ * /orders".
+ */
 function namesFor({ arguments: [first] }: ESTree.CallExpression, kind: string): readonly string[] {
   const text = first?.type === "Literal" && typeof first.value === "string" ? first.value : kind;
   const [head = "", ...words] = text.match(/[A-Za-z0-9]+/g) ?? [];
@@ -71,7 +74,7 @@ function startUpper(word: string): string {
   return word.slice(0, 1).toUpperCase() + word.slice(1);
 }
 
-/** True for a word that is no keyword and that the rest of the module does not contain. */
+/** True for a word that is not reserved and that the rest of the module does not contain. */
 function isFree({ text }: SourceModule, call: ESTree.Span, name: string): boolean {
   const rest = `${text.slice(0, call.start)} ${text.slice(call.end)}`;
   return (
@@ -81,7 +84,7 @@ function isFree({ text }: SourceModule, call: ESTree.Span, name: string): boolea
   );
 }
 
-/** Words that no variable of a module may have as its name, although the parser takes them. */
+/** Words that the parser accepts but that no variable in a module may have as its name. */
 const strictWords: ReadonlySet<string> = new Set([
   "arguments",
   "await",
@@ -98,7 +101,7 @@ const strictWords: ReadonlySet<string> = new Set([
   "yield",
 ]);
 
-/** The start of a statement, or of the line after the statement before it, if comments stand between them. */
+/** The start of a statement with its leading comments, which begin on the line after the previous statement. */
 function startWithComments({ program, text }: SourceModule, { start }: ESTree.Span): number {
   const end = program.body.findLast((other) => other.end <= start)?.end;
   if (end === undefined) return start;
@@ -107,7 +110,7 @@ function startWithComments({ program, text }: SourceModule, { start }: ESTree.Sp
   return between.trim() === "" ? start : end + lineEnd.length;
 }
 
-/** Comments that begin on the line of a statement, and the end of the line. */
+/** Comments on the last line of a statement, up to the line's end. */
 const restOfLine = /^(?:[^\S\n]|\/\/[^\n]*|\/\*.*?\*\/)*\n?/s;
 
 function insertion(module: SourceModule, start: number, text: string): Edit {

@@ -80,12 +80,12 @@ function removeProperty(module: SourceModule, at: Span): readonly Edit[] | undef
   const literal = property && around[around.indexOf(property) - 1];
   if (property === undefined || literal?.type !== "ObjectExpression") return undefined;
   const { start, end } = propertyWithComma(literal, property);
-  // A comment between them may be about another property.
+  // A comment between them may describe another property.
   const rest = module.text.slice(start, property.start) + module.text.slice(property.end, end);
   return /^[\s,]*$/.test(rest) ? [edit(module, start, end, "")] : undefined;
 }
 
-/** The range of a property and the comma that its literal no longer needs. */
+/** The range of a property with the comma that becomes redundant. */
 function propertyWithComma(literal: ESTree.ObjectExpression, property: ESTree.Node): ESTree.Span {
   const all: readonly ESTree.Node[] = literal.properties;
   const index = all.indexOf(property);

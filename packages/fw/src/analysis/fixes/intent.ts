@@ -1,6 +1,6 @@
 import type { Span } from "../../model/diagnostic.ts";
 
-/** The change that a rule proposes, in its own terms: rules never look at syntax. */
+/** The change that a rule proposes. Rules never look at syntax, so it names no nodes. */
 export type Intent =
   /** Replaces the text of a string literal. */
   | { readonly kind: "text"; readonly at: Span; readonly text: string }
@@ -16,7 +16,7 @@ export type Intent =
   | { readonly kind: "const"; readonly at: Span }
   /** Moves the declaration call at this place, of the function `name`, to an exported constant before its statement. */
   | { readonly kind: "extract"; readonly at: Span; readonly name: string }
-  /** Replaces an expression, and writes a parameter between empty parentheses if the handler has none. */
+  /** Replaces an expression. If the handler's parameter list is empty, also adds the parameter there. */
   | {
       readonly kind: "replace";
       readonly at: Span;

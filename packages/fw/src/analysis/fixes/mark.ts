@@ -5,10 +5,10 @@ import { spanOf } from "../source/position.ts";
 import { isFramework } from "../source/resolve.ts";
 import { nodesAround } from "../source/nodes-around.ts";
 
-/** Types that a marker can be put around without resolving them. */
+/** Types that can be wrapped in a marker without resolving them. */
 const simpleType = /^(?:string|number|boolean|Int|Int64|Date)(?:\[\])?$/;
 
-/** Marks the types of fields and imports the marker; undefined if a field has no simple type. */
+/** Wraps the types of fields in a marker and imports it; undefined if a field's type is not simple. */
 export function markFields(module: SourceModule, fields: readonly Span[], marker: string): readonly Edit[] | undefined {
   const edits = fields.map((at) => (at.path === module.path ? markField(module, at, marker) : undefined));
   const importEdits = importOf(module, marker);
@@ -26,7 +26,7 @@ function markField(module: SourceModule, at: Span, marker: string): Edit | undef
   return { at: spanOf(module, type), text: isDefault ? marker : `${marker}<${text}>` };
 }
 
-/** Imports a name of `fw`; no edits if it is imported already. */
+/** Imports a name from `fw`; no edits if it is imported already. */
 function importOf(module: SourceModule, name: string): readonly Edit[] | undefined {
   const existing = module.imports.get(name);
   if (existing) return isFramework(existing.specifier) && existing.name === name ? [] : undefined;

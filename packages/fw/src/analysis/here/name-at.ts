@@ -31,7 +31,7 @@ export function nameAt(project: Project, module: SourceModule, offset: number): 
   return undefined;
 }
 
-/** Without the type annotation. */
+/** The range of a name without its type annotation. */
 function nameOf(id: ESTree.Node): Extent {
   return id.type === "Identifier" ? { start: id.start, end: id.start + id.name.length } : id;
 }
@@ -42,7 +42,7 @@ function importedNames({ program }: SourceModule): readonly ESTree.BindingIdenti
   );
 }
 
-/** The part of `a.b.c` at the offset, with the keys that lead to it. */
+/** The part of `a.b.c` that ends at the offset, with the keys that lead to it. */
 function memberAt(
   { node, step, path }: Reference,
   holds: (node: Extent) => boolean,

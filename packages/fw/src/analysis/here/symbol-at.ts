@@ -61,7 +61,7 @@ function routeHere({ module, declared }: DeclaredModule, around: EnclosingNodes)
   return undefined;
 }
 
-/** Matches a call of Redirect, or a value in the redirects of a Site. */
+/** Recognizes a call of Redirect, or an entry in a Site's `redirects`. */
 function redirectHere(
   project: Project,
   { module, declared }: DeclaredModule,

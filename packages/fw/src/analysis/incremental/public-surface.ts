@@ -6,8 +6,8 @@ import type { SourceModule } from "../source/module.ts";
 import type { Extent } from "../source/position.ts";
 
 /**
- * True if a change of a module can affect other modules. Bodies of handlers only show in their responses, and bodies of
- * annotated functions not at all, so most edits affect no other module.
+ * True if an edit of a module can affect other modules. The body of a handler affects others only through its inferred
+ * response type, and the body of an annotated function does not, so most edits affect none.
  */
 export function surfaceChanged(before: DeclaredModule | undefined, after: DeclaredModule | undefined): boolean {
   if (before === after) return false;
@@ -20,15 +20,15 @@ export function surfaceChanged(before: DeclaredModule | undefined, after: Declar
   });
 }
 
-/** Returns the text of a module without the code that is only visible inside its functions. */
+/** Returns the text of a module without code that only its own functions see. */
 function outline({ module, declared }: DeclaredModule): string {
   return without(module, 0, module.text.length, [...handlerBodies(declared), ...annotatedBodies(module)]);
 }
 
-/** Words by module, valid while the same calls are declarations. */
+/** Words by module; valid as long as the same calls are declarations. */
 const wordsByModule = new WeakMap<SourceModule, { readonly calls: string; readonly words: ReadonlySet<string> }>();
 
-/** The words of a module outside its declarations, which may pass on a type of another module. */
+/** The words of a module outside its declarations: through one of them it may re-export a type of another module. */
 export function identifiersOutside(declaredModule: DeclaredModule): ReadonlySet<string> {
   const calls = declaredModule.declared.map(({ call }) => call.call.start).join();
   const cached = wordsByModule.get(declaredModule.module);
@@ -71,7 +71,7 @@ function annotatedBodies(module: SourceModule): readonly Extent[] {
   return functions.flatMap((node) => (node && isFunction(node) && node.returnType && node.body ? [node.body] : []));
 }
 
-/** True if a declaration looks the same to callers; positions do not count. */
+/** True if a declaration has the same interface for callers; positions do not count. */
 function hasSameInterface(one: DeclaredCall, other: DeclaredCall): boolean {
   return one.call.name === other.call.name && isSameData(interfaceOf(one), interfaceOf(other), "at");
 }

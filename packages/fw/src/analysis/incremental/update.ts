@@ -11,10 +11,10 @@ import { withTypes } from "../types/endpoints.ts";
 /** The application's modules by path, in order. */
 export type DeclaredModules = ReadonlyMap<string, DeclaredModule>;
 
-/** Milliseconds of work before yielding to the event loop, so that the checker can start. */
+/** Milliseconds of work before it yields to the event loop, so that the checker can start. */
 const turn = 10;
 
-/** Updates the declarations of a project after some files changed in meaning. */
+/** Updates the declarations of a project after some files changed their meaning. */
 export async function updateDeclarations(
   project: OpenProject,
   checker: Checker,
@@ -101,7 +101,7 @@ function changedSurfaces(
   return paths;
 }
 
-/** Discards types that the checker inferred before the change, so that they are inferred again. */
+/** Discards types that the checker inferred before the change; they are inferred again. */
 function dropInferredTypes(
   project: OpenProject,
   modules: DeclaredModules,
@@ -136,7 +136,7 @@ function affectsImporters(
   return names.some((name) => words.has(name));
 }
 
-/** Adds missing types. Declarations with the same result keep their reading. */
+/** Adds missing types. A declaration whose new types are equal keeps its object. */
 async function typeModules(
   project: OpenProject,
   checker: Checker,
@@ -179,7 +179,7 @@ function isUntyped({ read, failure }: DeclaredCall): boolean {
   return isTyped && read.types === undefined;
 }
 
-/** Returns the new declarations, with the old readings of those that are the same. */
+/** Returns the new declarations, reusing the readings of unchanged ones. */
 function keepSame(declared: readonly DeclaredCall[], previous: DeclaredModule | undefined): readonly DeclaredCall[] {
   const before = new Map(previous?.declared.map((each) => [each.call.variable, each]));
   return declared.map((each) => {

@@ -12,8 +12,8 @@ import { symbolsOf } from "../symbols/table.ts";
 import { loadedBy } from "../uses/targets.ts";
 
 /**
- * Reports dynamic imports whose specifier a bundler cannot know: a built service would lack the module, and the grants
- * for what it uses.
+ * Reports dynamic imports with a specifier that a bundler cannot resolve: a built service would lack the module and the
+ * grants for what it uses.
  */
 export function computedImports(project: Project, modules: readonly DeclaredModule[]): readonly Diagnostic[] {
   const computed = modules.flatMap(({ module }) =>
@@ -33,7 +33,7 @@ export function computedImports(project: Project, modules: readonly DeclaredModu
     }));
 }
 
-/** The modules with declarations and everything they import, statically or dynamically. */
+/** The modules with declarations and all modules that they import, statically or dynamically. */
 function reachableModules(project: Project, modules: readonly DeclaredModule[]): ReadonlySet<string> {
   const byPath = new Map(modules.map(({ module }) => [module.path, module]));
   const reachable = new Set(modules.filter(({ declared }) => declared.length > 0).map(({ module }) => module.path));
@@ -49,7 +49,7 @@ function reachableModules(project: Project, modules: readonly DeclaredModule[]):
   return reachable;
 }
 
-/** False for a literal, which bundlers follow, and for a package, a URL or an absolute path. */
+/** False for a literal, which bundlers resolve, and for a package, a URL or an absolute path. */
 function mayBeFile(source: ESTree.Expression): boolean {
   const node = unwrap(source);
   if (isLiteral(node)) return false;
@@ -59,7 +59,7 @@ function mayBeFile(source: ESTree.Expression): boolean {
   return start === "" || start.startsWith(".");
 }
 
-/** True for a constant of the module with a string value, which the build inlines. */
+/** True for a string constant of the module, which the build inlines. */
 function isConstantOf(module: SourceModule, source: ESTree.Expression): boolean {
   const binding = source.type === "Identifier" ? module.bindings.get(source.name) : undefined;
   const init = binding?.kind === "variable" && !binding.mutable ? binding.node.init : undefined;

@@ -6,8 +6,8 @@ import { spanOf } from "../source/position.ts";
 import type { Project } from "../source/project.ts";
 
 /**
- * Reports modules that read each other's values while they load: whichever loads first lacks the other's. Modules that
- * no declaration reaches are left out.
+ * Reports modules that read each other's values while they load: the one that loads first finds the other
+ * uninitialized. Ignores modules that no declaration reaches.
  */
 export function loadCycles(project: Project, modules: readonly DeclaredModule[]): readonly Diagnostic[] {
   const cycles = findCycles(circularNeeds(project, modules));
@@ -31,8 +31,8 @@ function findCycles(needs: LoadNeeds): readonly (readonly LoadNeed[])[] {
 }
 
 /**
- * JavaScript evaluates an imported module before its importer, unless its loading has begun already: of two modules
- * that the same one imports, one is evaluated too early.
+ * JavaScript evaluates an imported module before its importer, unless the import has started already. If one module
+ * imports both, one of the two is evaluated too early.
  */
 function noOrderDiagnostic(first: LoadNeed, others: readonly LoadNeed[]): Diagnostic {
   return {

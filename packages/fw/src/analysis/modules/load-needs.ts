@@ -6,17 +6,19 @@ import type { SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
 import { runsLater, symbolsOf } from "../symbols/table.ts";
 
-/** A name that a module reads while it loads, and the path of the module that must be evaluated first. */
+/** A name that a module reads during its load, with the path of the module that must be evaluated first. */
 export interface LoadNeed {
   readonly module: SourceModule;
   readonly node: ESTree.IdentifierReference;
   readonly from: string;
 }
 
-/** By the path of the reading module. */
+/** Keyed by the path of the reading module. */
 export type LoadNeeds = ReadonlyMap<string, readonly LoadNeed[]>;
 
-/** Lists what modules in import cycles read while they load. Modules that no declaration reaches are left out. */
+/**
+ * Lists the names that modules in import cycles read during their load. Ignores modules that no declaration reaches.
+ */
 export function circularNeeds(project: Project, modules: readonly DeclaredModule[]): LoadNeeds {
   const cached = cache.get(modules);
   if (cached !== undefined) return cached;
@@ -25,7 +27,7 @@ export function circularNeeds(project: Project, modules: readonly DeclaredModule
   return needs;
 }
 
-/** Two checks ask for the same modules. */
+/** Cached, because two checks ask for the same modules. */
 const cache = new WeakMap<readonly DeclaredModule[], LoadNeeds>();
 
 function findNeeds(project: Project, modules: readonly DeclaredModule[]): LoadNeeds {
@@ -38,7 +40,7 @@ function findNeeds(project: Project, modules: readonly DeclaredModule[]): LoadNe
   return new Map(cyclicModules.map(({ module }) => [module.path, needsOf(project, module)]));
 }
 
-/** A fast test for import cycles: every save runs it, and most applications have none. */
+/** A fast test for import cycles. It runs after every save, and most applications have no cycle. */
 function hasCycle(graph: Graph): boolean {
   const done = new Set<string>();
   const ancestors = new Set<string>();
@@ -63,13 +65,13 @@ function hasCycle(graph: Graph): boolean {
 
 type Graph = ReadonlyMap<string, Iterable<string>>;
 
-/** The nodes of a graph that are in cycles, or on a path between cycles. */
+/** The nodes of a graph that are part of a cycle, or on a path between cycles. */
 export function cyclicNodes(graph: Graph): ReadonlySet<string> {
   const back = reverse(graph);
   return nodesWithoutEnd(back, graph, nodesWithoutEnd(graph, back, new Set(graph.keys())));
 }
 
-/** The nodes from which an infinite path exists; `back` is the graph with its edges reversed. */
+/** The nodes with an infinite path; `back` is the graph with reversed edges. */
 function nodesWithoutEnd(graph: Graph, back: Graph, keys: ReadonlySet<string>): ReadonlySet<string> {
   const remaining = new Set(keys);
   const openEdges = new Map<string, number>();
@@ -107,7 +109,7 @@ function needsOf(project: Project, module: SourceModule): readonly LoadNeed[] {
   });
 }
 
-/** The imported names that a module's top level reads while it loads. */
+/** The imported names that a module's top level reads during its load. */
 function readWhileLoading(module: SourceModule): readonly ESTree.IdentifierReference[] {
   return symbolsOf(module).references.flatMap(({ root, node, step }) => {
     if (node.type !== "Identifier" || node.name !== root || !module.imports.has(root)) return [];

@@ -5,9 +5,9 @@ import { importedBy } from "../source/imports.ts";
 import type { Project } from "../source/project.ts";
 
 /**
- * The order in which modules that import each other can be loaded, so that each finds what it needs while it loads:
- * JavaScript evaluates imports first, except modules whose loading has already begun. Undefined where no module needs
- * an order, or where no order works.
+ * An order in which modules that import each other can load, so that each finds the values it needs. JavaScript
+ * evaluates imports first, except those that are loading already. Undefined if no module needs an order or no order
+ * works.
  */
 export function loadOrder(project: Project, modules: readonly DeclaredModule[]): LoadOrder | undefined {
   const needs = circularNeeds(project, modules);
@@ -18,8 +18,8 @@ export function loadOrder(project: Project, modules: readonly DeclaredModule[]):
 }
 
 /**
- * Lists the reads that no order can satisfy, although no modules need each other: a module that both need imports two
- * of them.
+ * Lists reads that no order can satisfy even though the modules do not need each other: a module that both of them need
+ * imports both.
  */
 export function needsWithoutOrder(project: Project, modules: readonly DeclaredModule[]): readonly LoadNeed[] {
   const needs = circularNeeds(project, modules);
@@ -32,7 +32,7 @@ function hasNoNeeds(needs: LoadNeeds): boolean {
   return [...needs.values()].every((each) => each.length === 0);
 }
 
-/** The imports of each module of a cycle, in source order. */
+/** The imports of each module in a cycle, in source order. */
 function importsOf(
   project: Project,
   modules: readonly DeclaredModule[],
@@ -55,7 +55,9 @@ function firstModules(
   return { first, loadedPaths };
 }
 
-/** Simulates loading a module with its imports; false, with nothing loaded, if one of them lacks what it reads. */
+/**
+ * Simulates loading a module with its imports. Returns false, and loads nothing, if one of them lacks a value it reads.
+ */
 function simulateLoad(
   path: string,
   imports: ReadonlyMap<string, Iterable<string>>,

@@ -5,7 +5,7 @@ import { lineTable, spanOf } from "../source/position.ts";
 
 const path = "package.json";
 
-/** Reports a package.json that is not JSON: nothing can be resolved without it. */
+/** Reports a package.json that is not valid JSON: without it no import can be resolved. */
 export function manifestProblems(root: string): readonly Diagnostic[] {
   const text = manifestText(root);
   if (text === undefined) return [];

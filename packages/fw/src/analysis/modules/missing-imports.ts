@@ -13,7 +13,7 @@ import { spanOf } from "../source/position.ts";
 import type { Project } from "../source/project.ts";
 import { isRelative } from "../source/resolve.ts";
 
-/** Reports imports that resolve to nothing, in modules with declarations and in the modules that these import. */
+/** Reports imports that resolve to nothing, in modules with declarations and in the modules they import. */
 export function missingImports(project: Project, modules: readonly DeclaredModule[]): readonly Diagnostic[] {
   const isThere = finder(project);
   const missing = modules.flatMap(({ module }) =>
@@ -28,7 +28,7 @@ export function missingImports(project: Project, modules: readonly DeclaredModul
     .flatMap(({ module, request }) => missingImport(project, module, request));
 }
 
-/** Looks up each package once, however many modules import it. */
+/** Caches lookups, because many modules import the same package. */
 function finder(project: Project): (module: SourceModule, specifier: string) => boolean {
   const packages = new Map<string, boolean>();
   const own = appName(project.root);
@@ -47,14 +47,14 @@ function finder(project: Project): (module: SourceModule, specifier: string) => 
   };
 }
 
-/** True for specifiers that are neither a file of the application nor a package. */
+/** True for specifiers that refer to neither an application file nor a package. */
 function isExternal(specifier: string): boolean {
   return isBuiltin(specifier) || /^(?:#|\/|data:|https?:|file:)|[?]/.test(specifier);
 }
 
 const scripts = ["", ".js", ".mjs", ".cjs", ".jsx", ".mts", ".json", "/index.js", "/index.mjs", "/package.json"];
 
-/** True for an importable file that is not one of the application's TypeScript files. */
+/** True for a file that can be imported but is not one of the application's TypeScript files. */
 function isScript(path: string): boolean {
   return scripts.some((end) => isFile(path + end));
 }
@@ -63,7 +63,7 @@ function packageName(specifier: string): string {
   return specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
 }
 
-/** True if Node or TypeScript finds the package from here. */
+/** True if Node or TypeScript finds the package from this file. */
 function hasPackage(from: string, name: string): boolean {
   const types = `@types/${name.replace(/^@/, "").replace("/", "__")}`;
   for (let dir = from; ; dir = dirname(dir)) {
@@ -78,7 +78,7 @@ function missingImport(
   module: SourceModule,
   { specifier, node, typeOnly }: ModuleRequest,
 ): Diagnostic[] {
-  // Packages can declare types in ways that only TypeScript knows.
+  // Packages can declare types in ways that only TypeScript can resolve.
   if (typeOnly && !isRelative(specifier)) return [];
   const at = spanOf(module, node);
   if (!isRelative(specifier)) {
@@ -99,7 +99,7 @@ function missingImport(
   ];
 }
 
-/** Guesses the file that was meant: one of the same name elsewhere, or one with nearly the same path. */
+/** Guesses the intended file: one with the same name elsewhere, or one with a similar path. */
 function guessFile(project: Project, from: string, specifier: string): string | undefined {
   const dir = posix.dirname(from);
   const choices = project.files().map((path) => {

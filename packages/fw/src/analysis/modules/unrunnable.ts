@@ -7,9 +7,7 @@ import { spanOf } from "../source/position.ts";
 import type { Project } from "../source/project.ts";
 import { resolveExport, resolveName } from "../resolution/resolve-name.ts";
 
-/**
- * Reports code that TypeScript accepts but no application can run, in modules with declarations and in their imports.
- */
+/** Reports code that TypeScript accepts but Node cannot run, in modules with declarations and their imports. */
 export function unrunnableCode(project: Project, modules: readonly DeclaredModule[]): readonly Diagnostic[] {
   const modulesWithProblems = modules.flatMap(({ module }) => {
     const problems = [...unrunnableIn(module), ...exportedTypes(project, module)];
@@ -22,7 +20,7 @@ export function unrunnableCode(project: Project, modules: readonly DeclaredModul
     .flatMap(({ problems }) => problems);
 }
 
-/** By module, which is immutable. */
+/** Cached by module; the key is immutable. */
 const cache = new WeakMap<SourceModule, readonly Diagnostic[]>();
 
 function unrunnableIn(module: SourceModule): readonly Diagnostic[] {
@@ -33,7 +31,7 @@ function unrunnableIn(module: SourceModule): readonly Diagnostic[] {
   return problems;
 }
 
-/** CommonJS syntax, which ES modules cannot load. */
+/** CommonJS syntax, which does not work in ES modules. */
 function commonJS(module: SourceModule): readonly Diagnostic[] {
   const requireImports = module.program.body.flatMap((statement): Diagnostic[] => {
     if (statement.type !== "TSImportEqualsDeclaration" || statement.importKind === "type") return [];
@@ -58,7 +56,7 @@ function commonJS(module: SourceModule): readonly Diagnostic[] {
   ];
 }
 
-/** Decorators and accessor fields, which only classes have. */
+/** Decorators and accessor fields, which can only occur in classes. */
 function inClasses(module: SourceModule): readonly Diagnostic[] {
   if (!/\bclass\b/.test(module.text) || !/@|\baccessor\b/.test(module.text)) return [];
   const problems: Diagnostic[] = [];
@@ -77,8 +75,8 @@ function inClasses(module: SourceModule): readonly Diagnostic[] {
 }
 
 /**
- * Reports types that a module exports as values: `export { Order } from "./order.ts"`. Only the other module shows that
- * it is a type.
+ * Reports types that a module re-exports as values: `export { Order } from "./order.ts"`. Whether it is a type shows
+ * only in the other module.
  */
 function exportedTypes(project: Project, module: SourceModule): readonly Diagnostic[] {
   return exportLists(module).flatMap((statement) =>
@@ -92,10 +90,10 @@ function exportedTypes(project: Project, module: SourceModule): readonly Diagnos
   );
 }
 
-/** By module, which is immutable. */
+/** Cached by module; the key is immutable. */
 const exportListsByModule = new WeakMap<SourceModule, readonly ESTree.ExportNamedDeclaration[]>();
 
-/** Statements such as `export { Order } from "./order.ts"`, without those of types. */
+/** Export lists such as `export { Order } from "./order.ts"`, except `export type`. */
 function exportLists(module: SourceModule): readonly ESTree.ExportNamedDeclaration[] {
   const cached = exportListsByModule.get(module);
   if (cached !== undefined) return cached;
@@ -107,7 +105,7 @@ function exportLists(module: SourceModule): readonly ESTree.ExportNamedDeclarati
   return statements;
 }
 
-/** True for a type of another module that shares its name with no value. */
+/** True for a type of another module without a value of the same name. */
 function isType(
   project: Project,
   module: SourceModule,

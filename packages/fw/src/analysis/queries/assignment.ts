@@ -27,7 +27,7 @@ export function runAssignment(node: ESTree.AssignmentExpression, frame: Frame): 
   return value;
 }
 
-/** Assigns a value that fw does not know, from a pattern or a loop. */
+/** Assigns an unknown value, as from a pattern or a loop. */
 export function assignUnknown(name: string, node: ESTree.Node, frame: Frame): void {
   const variable = frame.find(name);
   if (!variable) return;
@@ -36,7 +36,7 @@ export function assignUnknown(name: string, node: ESTree.Node, frame: Frame): vo
   frame.state.set(variable, unknown);
 }
 
-/** Reports that code which reads the variable elsewhere gets another entity or query than the known one. */
+/** Reports an assignment after which code elsewhere that reads the variable gets another entity or query. */
 function reportChange(value: Value, node: ESTree.Node, frame: Frame, how: string): void {
   if (value?.kind === "entity") frame.reportEntityEscape(node, `begins with an entity in a variable that ${how}`);
   else frame.reportEscape(value, node, how);

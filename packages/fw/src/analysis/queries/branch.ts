@@ -77,7 +77,7 @@ export function logicalValue({ left, operator, right }: ESTree.LogicalExpression
   return operator === "&&" ? join(one, other) : oneOf(one, left, other, right);
 }
 
-/** Joins two values. If one side is an entity and the other unknown, the result may be any entity. */
+/** Joins two values. If one is an entity and the other unknown, the result may be any entity. */
 function oneOf(one: Value, first: ESTree.Node, other: Value, second: ESTree.Node): Value {
   const joined = join(one, other);
   if (joined?.kind !== "entity" || (one && other) || isNothing(one ? second : first)) return joined;

@@ -5,7 +5,7 @@ import { reportReturns, parameterName, runFunction } from "./function.ts";
 import { join, type FunctionValue, type Value } from "./value.ts";
 import { Frame } from "./frame.ts";
 
-/** The deepest nesting of calls. */
+/** The maximum depth of nested calls. */
 const maxCallDepth = 24;
 
 interface CallArgument {
@@ -13,7 +13,7 @@ interface CallArgument {
   readonly node: ESTree.Node;
 }
 
-/** Runs a function with the arguments of a call and returns its result. Queries may go in and out. */
+/** Runs a function with the arguments of a call and returns its result. Both may be queries. */
 export function callFunction(target: Value, node: ESTree.CallExpression, frame: Frame): Value {
   const callArguments = node.arguments.map((argument): CallArgument => {
     if (argument.type !== "SpreadElement") return { value: frame.value(argument), node: argument };
@@ -30,13 +30,13 @@ export function callFunction(target: Value, node: ESTree.CallExpression, frame: 
   return undefined;
 }
 
-/** Passes on a function that returns a query: its callers are unknown. */
+/** Reports a function that returns a query and is passed on: its callers are unknown. */
 function passFunction(target: FunctionValue, at: ESTree.Node, frame: Frame): void {
   const result = resultOf(target, [], frame);
   if (result !== "lost") frame.reportEscape(result, at, "is returned by this function, which is passed on");
 }
 
-/** Returns the result of a function; `lost` for recursion and for calls nested too deeply. */
+/** Returns the result of a function; `lost` for recursion and for too deeply nested calls. */
 function resultOf(target: FunctionValue, callArguments: readonly CallArgument[], frame: Frame): Value | "lost" {
   const { node } = target;
   const plain =
@@ -62,7 +62,7 @@ function answerOf(target: FunctionValue, callArguments: readonly CallArgument[],
   return answer;
 }
 
-/** Reports queries that are passed to a missing or destructured parameter, which fw cannot follow. */
+/** Reports queries passed to a missing or destructured parameter, which fw cannot follow. */
 function checkParameterNames({ params }: FunctionNode, callArguments: readonly CallArgument[], frame: Frame): void {
   for (const [index, { value, node }] of callArguments.entries()) {
     const parameter = params[index];

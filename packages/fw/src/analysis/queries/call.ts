@@ -16,7 +16,7 @@ import {
 import type { QueryAlternative, EntityValue, QueryValue, Value } from "./value.ts";
 import type { Frame } from "./frame.ts";
 
-/** Runs a call: it starts, extends or reads a query, or calls a function. */
+/** Runs a call that starts, extends or reads a query, or calls a function. */
 export function callValue(node: ESTree.CallExpression, frame: Frame): Value {
   const callee = unwrap(node.callee);
   if (callee.type === "MemberExpression") return methodValue(node, callee, frame);
@@ -53,7 +53,7 @@ function newQuery({ entities, open }: EntityValue, node: ESTree.Node, frame: Fra
   return { kind: "query", alternatives };
 }
 
-/** True for a call with the form of a query call, whatever its object is. */
+/** True for a call that looks like a query method, whatever its object is. */
 function looksLikeQueryCall(method: string | undefined, { arguments: given }: ESTree.CallExpression): boolean {
   if (method === "query") return given.length === 0;
   const operator = method === "where" && given.length === 3 ? given[1] : undefined;
@@ -62,7 +62,7 @@ function looksLikeQueryCall(method: string | undefined, { arguments: given }: ES
 
 const operators: ReadonlySet<unknown> = new Set(["==", "<", "<=", ">", ">=", "in", "contains"]);
 
-/** Starts a query of an object about which nothing is known; it may be an entity. */
+/** Starts a query on an unknown object, which may be an entity. */
 function unknownEntity(node: ESTree.Node, frame: Frame): QueryValue {
   frame.run.report.addUnknownStart(frame.place(node), frame.isCalled || frame.self !== undefined);
   return { kind: "query", alternatives: [] };

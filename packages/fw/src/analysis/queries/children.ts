@@ -4,7 +4,7 @@ import { unwrap } from "../source/expression.ts";
 
 import type { Frame } from "./frame.ts";
 
-/** Runs all children of a node; a query among them escapes. */
+/** Runs all children of a node; any query among them escapes. */
 export function runChildren(node: ESTree.Node, frame: Frame, how: string): void {
   const fields = node as unknown as Readonly<Record<string, unknown>>;
   for (const key in fields) {
@@ -47,5 +47,5 @@ const containerTypes: ReadonlySet<string> = new Set([
   "JSXSpreadAttribute",
 ]);
 
-/** Fields without code that runs. */
+/** Node fields that contain no executable code. */
 const skippedFields: ReadonlySet<string> = new Set(["type", "parent", ...typeKeys]);

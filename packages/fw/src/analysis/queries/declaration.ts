@@ -29,7 +29,7 @@ export function declare(node: ESTree.VariableDeclaration, frame: Frame): void {
 }
 
 /**
- * Binds the entities that a pattern takes from a namespace or a literal. Queries and entities themselves cannot be
+ * Binds the entities that a pattern destructures from a namespace or a literal. Queries and entities cannot be
  * destructured.
  */
 function runPattern(value: Value, { id, init }: PatternDeclaration, frame: Frame): void {

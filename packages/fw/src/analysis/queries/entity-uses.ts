@@ -15,13 +15,13 @@ import { targetsOf } from "../uses/targets.ts";
 /** A use of an entity, found in the references of its module. */
 export interface EntityUse {
   readonly module: SourceModule;
-  /** The nodes from the name to the whole member chain. */
+  /** The nodes from the entity's name out to the whole member chain. */
   readonly nodes: readonly ESTree.Node[];
-  /** Queries an entity or an object that may be one, passes the entity to a package, or uses it in another way. */
+  /** The use: a query, a query on an object that may be an entity, an argument for a package, or anything else. */
   readonly action: "asks" | "asks-unknown" | "gives-away" | "holds";
 }
 
-/** The constants that hold entities, by `declarationKey`. */
+/** The keys of constants that hold entities, as `declarationKey` makes them. */
 export function entityKeys(modules: readonly DeclaredModule[]): ReadonlySet<string> {
   return new Set(
     modules.flatMap(({ module, declared }) =>
@@ -46,7 +46,7 @@ export function findEntityUses(search: EntitySearch): readonly EntityUse[] {
   return [...namedUses(search), ...unknownQueryCalls(search)];
 }
 
-/** Finds calls of `query()` on any object: a parameter may be an entity. */
+/** Finds calls of `query()` on any object: for example, a parameter may be an entity. */
 function unknownQueryCalls({ project, module }: EntitySearch): readonly EntityUse[] {
   if (!module.text.includes("query")) return [];
   const uses: EntityUse[] = [];
@@ -82,7 +82,10 @@ function namedUses(search: EntitySearch): readonly EntityUse[] {
   });
 }
 
-/** Classifies the use of an entity; undefined for anything else. `isEntity` tells whether members lead to an entity. */
+/**
+ * Classifies the use of an entity; undefined for anything else. `isEntity` returns true if the members lead to an
+ * entity.
+ */
 function entityAction(
   { project, module }: EntitySearch,
   { keys, around }: Access,
@@ -94,7 +97,7 @@ function entityAction(
   return isPackageArgument(project, module, around) ? "gives-away" : "holds";
 }
 
-/** False for a name of something else: a function, a type, a declaration of another kind. */
+/** False for a name that cannot be an entity: a function, a type, or a declaration of another kind. */
 function mayAlias({ project, module, entities }: EntitySearch, name: string): boolean {
   const resolved = resolveName(project, module, name);
   if (resolved.kind !== "binding") return resolved.kind === "namespace" || resolved.kind === "expression";
@@ -109,7 +112,7 @@ function mayAlias({ project, module, entities }: EntitySearch, name: string): bo
   );
 }
 
-/** `Object.freeze({ orders })` contains the same as its literal. */
+/** True for `Object.freeze({ orders })`, which contains the same as its literal. */
 function isFrozen(node: ESTree.Node): boolean {
   const call = unwrap(node);
   return call.type === "CallExpression" && unwrap(call.callee).type === "MemberExpression";
@@ -128,10 +131,7 @@ function nodesOf({ node: root, step: first }: Reference, { node: last }: Access)
   return nodes;
 }
 
-/**
- * True for an argument of a package's function, even inside literals: fw does not read what the function does with an
- * entity.
- */
+/** True for an argument of a package's function, even inside literals: fw does not read package code. */
 function isPackageArgument(project: Project, module: SourceModule, around: NodePath): boolean {
   let step: NodePath | undefined = around;
   while (step && literals.has(step.node.type)) step = step.parent;

@@ -10,7 +10,7 @@ import { nameValue, topLevelValue, hasTopLevelRoot } from "./lookup.ts";
 import type { Value } from "./value.ts";
 import type { Frame } from "./frame.ts";
 
-/** Evaluates an expression with respect to queries. */
+/** Evaluates an expression, tracking queries and entities only. */
 export function runExpression(node: ESTree.Node, frame: Frame): Value {
   const bare = unwrap(node);
   switch (bare.type) {

@@ -15,19 +15,19 @@ import {
   type Variable,
 } from "./value.ts";
 
-/** The state of interpreting one module, as its steps see it. */
+/** The state of interpreting one module, shared by all steps. */
 export interface Interpretation {
   readonly project: Project;
   readonly report: QueryReport;
-  /** The functions and classes that are running, the innermost last. */
+  /** The functions and classes that are running, innermost last. */
   readonly callStack: ESTree.Node[];
   /** Values of module constants. */
   readonly constants: Map<ESTree.Node, Value>;
-  /** Results of top-level functions that get no query. */
+  /** Results of top-level functions whose arguments contain no query. */
   readonly results: Map<FunctionNode, Value>;
   /** Returns false if the code after the statement is unreachable. */
   statement(node: ESTree.Statement | ESTree.Directive, frame: Frame): boolean;
-  /** Evaluates an expression with respect to queries. */
+  /** Evaluates an expression, tracking queries and entities only. */
   value(node: ESTree.Node, frame: Frame): Value;
 }
 
@@ -36,7 +36,7 @@ interface FrameOptions {
   readonly module: SourceModule;
   readonly scope?: VariableScope | undefined;
   readonly state?: State;
-  /** True for a function that followed code calls. */
+  /** True for a function that interpreted code calls. */
   readonly isCalled?: boolean;
   readonly self?: Instance | undefined;
 }
@@ -48,9 +48,9 @@ export class Frame {
   scope: VariableScope | undefined;
   state: State;
   readonly isCalled: boolean;
-  /** The value of `this`, if it is an instance that fw follows. */
+  /** The value of `this`, if it is a tracked instance. */
   readonly self: Instance | undefined;
-  /** Its returned values, with their expressions. */
+  /** The returned values with their expressions. */
   readonly returns: { readonly value: Value; readonly node: ESTree.Node }[] = [];
   /** States at early exits from loops and switches. */
   readonly exits: State[] = [];
@@ -80,7 +80,7 @@ export class Frame {
     return { kind: "function", module: this.module, node, scope: this.scope, self: this.selfIn(node) };
   }
 
-  /** Returns the `this` of a function inside this code. */
+  /** Returns `this` as a function inside this code sees it. */
   selfIn({ type }: FunctionNode): Instance | undefined {
     return type === "ArrowFunctionExpression" ? this.self : undefined;
   }
@@ -117,17 +117,17 @@ export class Frame {
     return result;
   }
 
-  /** Evaluates an expression whose value must not be a query. */
+  /** Evaluates an expression in a position where a query would be lost. */
   unused(node: ESTree.Node, how: string): void {
     this.reportEscape(this.value(node), node, how);
   }
 
-  /** Reports a query that fw cannot follow further. */
+  /** Reports a query that fw cannot track any further. */
   reportEscape(value: Value, node: ESTree.Node, how: string): void {
     if (value?.kind === "query") this.run.report.addEscape(this.place(node), how, value);
   }
 
-  /** Reports an entity whose queries fw cannot follow. */
+  /** Reports an entity whose queries fw cannot track. */
   reportEntityEscape(node: ESTree.Node, how: string): void {
     this.run.report.addEntityEscape(this.place(node), how);
   }

@@ -14,7 +14,7 @@ export function runStandalone(node: FunctionNode, frame: Frame): Frame {
   return inner;
 }
 
-/** Runs a function that is used as a value. Its callers are unknown, so it must not return a query. */
+/** Runs a function used as a value. Its callers are unknown, so it must not return a query. */
 export function functionExpressionValue(node: FunctionNode, frame: Frame): Value {
   const inner = runStandalone(node, frame);
   reportReturns(inner, "is returned from a function expression");

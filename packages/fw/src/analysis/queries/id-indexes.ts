@@ -3,7 +3,7 @@ import { declarationKey } from "../../model/declarations.ts";
 import type { Entity } from "../../model/entity.ts";
 import type { QueriesRead } from "../readers/query.ts";
 
-/** Adds an index to entities whose ID field is used in queries. Unchanged results stay the same objects. */
+/** Adds an index to each entity with a query by its ID field. Unchanged results stay the same objects. */
 export class IdIndexes {
   readonly #entities = new WeakMap<Entity, Entity>();
   readonly #packages = new WeakMap<Package, Package>();

@@ -26,12 +26,12 @@ export class QueryReader {
     this.#references = new ModuleCache(project);
   }
 
-  /** The literals that decide the entities and fields of queries, from the last reading. */
+  /** The literals that determine entities and fields of queries, from the last reading. */
   get constantReads(): readonly ConstantRead[] {
     return this.#constantReads;
   }
 
-  /** Reads nothing if no entity is declared. */
+  /** Returns early if the application declares no entity. */
   read(modules: readonly DeclaredModule[]): QueriesRead {
     if (!modules.some(({ declared }) => declared.some(({ call }) => call.name === "Entity"))) return noQueries;
     const interpreted = modulesWithQueries(this.#project, modules);
@@ -44,7 +44,7 @@ export class QueryReader {
     };
   }
 
-  /** Combines the faults that the interpreter reports with entity uses that it did not reach. */
+  /** Combines the interpreter's faults with entity uses that it did not reach. */
   #faults(
     reports: readonly QueriesInModule[],
     modules: readonly DeclaredModule[],
@@ -75,7 +75,7 @@ export class QueryReader {
   }
 }
 
-/** Finds the modules that use queries, and their importers, which may pass an entity to one. */
+/** Finds modules that use queries and their importers, which may pass an entity to them. */
 function modulesWithQueries(project: OpenProject, modules: readonly DeclaredModule[]): readonly SourceModule[] {
   const naming = project.modules().filter(({ text }) => /\bquery\b/.test(text));
   const importers = importersOf(
@@ -87,7 +87,7 @@ function modulesWithQueries(project: OpenProject, modules: readonly DeclaredModu
   );
 }
 
-/** Queries of objects that may be entities, passed by code that fw does not follow. */
+/** Reports queries on objects that may be entities and come from code that fw does not interpret. */
 function unknownEntities(reports: readonly QueriesInModule[]): readonly QueryFault[] {
   const startedQueries = new Set(reports.flatMap((report) => [...report.startedQueries]));
   const unknown = reports
@@ -103,7 +103,7 @@ function unknownEntities(reports: readonly QueriesInModule[]): readonly QueryFau
   }));
 }
 
-/** Entity uses in code that the interpreter did not reach. */
+/** Finds entity uses in code that the interpreter did not reach. */
 function unreachedUses(
   uses: readonly EntityUse[],
   interpreted: ReadonlySet<SourceModule>,

@@ -12,11 +12,11 @@ import { keyAt } from "./report.ts";
 /** The properties of an entity that affect its indexes. */
 export interface EntityIndexes {
   readonly name: string;
-  /** The list fields. */
+  /** The fields that hold lists. */
   readonly many: ReadonlySet<string>;
   /** The property that indexes the terms of `Search` fields. */
   readonly search: string | undefined;
-  /** True if every query compares the tenant. */
+  /** True if every query filters by tenant. */
   readonly isSeparate: boolean;
 }
 
@@ -29,9 +29,9 @@ interface IndexDemand {
 }
 
 /**
- * Computes the composite indexes that a Datastore-mode database needs for these queries, as few as possible. Merging
- * single-field indexes serves equalities alone. With an order, Datastore merges indexes of the same order: together
- * they have to contain all equalities of a query, and no other field.
+ * Computes the composite indexes that a Datastore-mode database needs for these queries, as few as possible. For
+ * equality filters alone, Datastore merges single-field indexes. With a sort order, it merges indexes of the same
+ * order, which together must contain exactly the equality fields of the query.
  */
 export function compositeIndexes(
   entities: ReadonlyMap<string, EntityIndexes>,
@@ -46,7 +46,7 @@ export function compositeIndexes(
   return [...groups.values()].flatMap(indexesOf).toSorted(byName);
 }
 
-/** Maps the constants that hold entities. */
+/** Maps constants to the entities they hold. */
 export function entitiesByConstant(packages: readonly Package[]): ReadonlyMap<string, EntityIndexes> {
   return new Map(
     allOfKind(packages, "entity").map(({ declaration, name, indexed, tenant }) => {
@@ -57,7 +57,7 @@ export function entitiesByConstant(packages: readonly Package[]): ReadonlyMap<st
   );
 }
 
-/** Determines the order that remains once equalities hold; a range implies an order by its field. */
+/** Determines the order that remains after the equality filters; a range filter implies an order by its field. */
 function demandsOf(
   { name, many, search, isSeparate }: EntityIndexes,
   { equal: compared, range, orders }: QueryShape,
@@ -72,7 +72,8 @@ function demandsOf(
 }
 
 /**
- * Splits a demand so that each index has at most one list: with two it would need an entry for each pair of elements.
+ * Splits a demand so that each index contains at most one list field: two would need an entry for each pair of
+ * elements.
  */
 function splitLists(equal: readonly string[], many: ReadonlySet<string>): readonly (readonly string[])[] {
   const lists = equal.filter((field) => many.has(field));

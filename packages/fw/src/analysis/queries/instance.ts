@@ -8,7 +8,7 @@ import { Frame } from "./frame.ts";
 import { parameterName, reportReturns, runFunction } from "./function.ts";
 import { joinStateValues, unknown, type Instance, type UnknownValue, type Value } from "./value.ts";
 
-/** A class at the top level of a module. */
+/** A class at a module's top level. */
 interface PlacedClass {
   readonly module: SourceModule;
   readonly node: ESTree.Class;
@@ -16,7 +16,7 @@ interface PlacedClass {
 
 type ClassArguments = readonly (Value | UnknownValue)[];
 
-/** Runs `new C(…)`: the methods of a class of the application use the entities that its constructor keeps. */
+/** Runs `new C(…)` for an application class, whose methods may use entities that the constructor stores. */
 export function runNew(node: ESTree.NewExpression, frame: Frame): void {
   frame.unused(node.callee, notFollowed);
   const values = argumentValues(node.arguments, frame);
@@ -77,7 +77,7 @@ function mayQuery({ module, node }: PlacedClass): boolean {
   return node.superClass !== null || module.text.slice(node.start, node.end).includes("query");
 }
 
-/** Runs the constructor of a class, then its methods with the fields that are known then. */
+/** Runs the constructor of a class, then its methods with the fields known by then. */
 function runInstance(target: PlacedClass, values: ClassArguments, { fields, constant }: Instance, outer: Frame): void {
   const { module, node } = target;
   const { run } = outer;
@@ -143,7 +143,7 @@ function constructorOf({ body }: ESTree.Class): FunctionNode | undefined {
   return undefined;
 }
 
-/** Lists the fields that only the constructor assigns: `readonly`, `private` and `#` fields. */
+/** Lists the fields that only the constructor can assign: `readonly`, `private` and `#` fields. */
 function constantFields(node: ESTree.Class): ReadonlySet<string> {
   const fields = new Set<string>();
   const add = (name: string | undefined, isConstant: boolean): void => {
@@ -163,7 +163,7 @@ function constantFields(node: ESTree.Class): ReadonlySet<string> {
   return fields;
 }
 
-/** Lists the fields that code outside the constructor, or a function inside it, assigns. */
+/** Lists the fields that are assigned outside the constructor or by a function inside it. */
 function assignedFields(body: ESTree.Node, constructorNode: FunctionNode | undefined): readonly string[] {
   const keys: string[] = [];
   const waiting = [{ node: body, isConstructor: false }];
@@ -182,7 +182,7 @@ function assignedKey(node: ESTree.Node): string | undefined {
   return selfKey(node.left);
 }
 
-/** The name of a member of `this`, with the `#` of a private one; undefined for other expressions. */
+/** The name of a member of `this`, including the `#` of a private one; undefined for other expressions. */
 function selfKey(node: ESTree.MemberExpression): string | undefined {
   if (unwrap(node.object).type !== "ThisExpression") return undefined;
   return node.property.type === "PrivateIdentifier" ? `#${node.property.name}` : keyOf(node);

@@ -8,12 +8,10 @@ import { runStatement } from "./statement.ts";
 import type { Value } from "./value.ts";
 import { Frame, type Interpretation } from "./frame.ts";
 
-/** The most nodes to visit in one module; later queries count as escaped. */
+/** The maximum number of nodes to visit in a module; queries after that count as escaped. */
 const mostSteps = 500_000;
 
-/**
- * Interprets a module's code with respect to queries: takes every branch, and enters every function of the application.
- */
+/** Interprets a module's code to track its queries: takes every branch and enters every function of the application. */
 export class QueryInterpreter implements Interpretation {
   readonly project: Project;
   readonly report: QueryReport;

@@ -24,7 +24,7 @@ export function topLevelMember(chain: Chain, frame: Frame): Value {
   return readTracked(frame, chain.root, () => resolveQueryMember(frame.run.project, frame.module, chain));
 }
 
-/** Literals count as constants only if they lead to an entity, or to code that may query one. */
+/** A literal counts as a constant only if it leads to an entity, or to code that may query one. */
 function readTracked(frame: Frame, node: ESTree.Node, read: () => NameMeaning): Value {
   const { result, literals } = frame.run.project.trackLiterals(read);
   if (literals.length > 0 && mayQuery(result)) frame.run.report.addConstantReads(literals, frame.place(node));
@@ -45,7 +45,7 @@ function valueOf(frame: Frame, meaning: NameMeaning): Value {
   return meaning?.kind === "expression" ? constantValue(frame, meaning) : meaning;
 }
 
-/** Evaluates a module constant, which may be a query or another name of an entity. */
+/** Evaluates a module constant, which may be a query or an alias of an entity. */
 function constantValue({ run }: Frame, { module, node }: SourceNode): Value {
   if (!evaluatedTypes.has(node.type)) return undefined;
   if (run.constants.has(node)) return run.constants.get(node);
@@ -70,10 +70,10 @@ export function hasTopLevelRoot(node: ESTree.MemberExpression, scope: VariableSc
   return root.type === "Identifier" && !find(scope, root.name);
 }
 
-/** The longest chain of names before an object counts as a possible entity. */
+/** Maximum length of a chain of names; an object behind a longer one counts as a possible entity. */
 const longestChain = 20;
 
-/** True for values from packages and the language, which are never entities. */
+/** True for values of packages and the language, which are never entities. */
 export function isForeign(node: ESTree.Node, { run, module, scope }: NameContext, depth = 0): boolean {
   const root = rootOf(node);
   if (root === undefined || depth > longestChain) return false;
@@ -94,7 +94,7 @@ export function isForeign(node: ESTree.Node, { run, module, scope }: NameContext
 
 type NameContext = Pick<Frame, "run" | "module" | "scope">;
 
-/** The name at the start of a chain of calls and members. */
+/** Returns the name at the start of a chain of calls and members. */
 function rootOf(node: ESTree.Node): (ESTree.Node & { readonly type: "Identifier"; readonly name: string }) | undefined {
   let root = unwrap(node);
   for (;;) {

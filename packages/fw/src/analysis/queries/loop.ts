@@ -6,7 +6,7 @@ import { declare } from "./declaration.ts";
 import { joinStates, settledLoop, sizeOf, type QueryValue } from "./value.ts";
 import { namesOf, type Frame } from "./frame.ts";
 
-/** Iterations after which a loop is stable, or never will be. */
+/** The number of iterations after which a loop is stable or never will be. */
 const maxIterations = 4;
 
 export type LoopNode =

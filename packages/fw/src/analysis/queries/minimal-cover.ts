@@ -1,14 +1,14 @@
-/** Names of fields. */
+/** A set of field names. */
 type FieldSet = readonly string[];
 
-/** More candidates than this get a good cover instead of a minimal one. */
+/** With more candidates than this, the cover is good but may not be minimal. */
 const mostCandidates = 64;
-/** More attempts than this get a good cover instead of a minimal one. */
+/** With more attempts than this, the cover is good but may not be minimal. */
 const mostTries = 20_000;
 
 /**
- * Finds as few sets as possible such that each input set is the union of some of them; the empty set stands for itself.
- * Prefers larger sets, which need fewer indexes to merge.
+ * Finds as few sets as possible such that each input set is a union of some of them; an empty input set stays. Prefers
+ * larger sets, because a query then merges fewer indexes.
  */
 export function minimalCover(sets: readonly FieldSet[]): readonly FieldSet[] {
   const distinct = [...new Map(sets.map((set) => [JSON.stringify(set.toSorted()), set.toSorted()])).values()];
@@ -22,8 +22,8 @@ export function minimalCover(sets: readonly FieldSet[]): readonly FieldSet[] {
 }
 
 /**
- * Returns all intersections of the sets. Each set of a minimal cover can grow to the intersection of the sets it is
- * part of.
+ * Returns all intersections of the sets. A set in a minimal cover can always grow to the intersection of the input sets
+ * that contain it.
  */
 function intersections(sets: readonly FieldSet[]): readonly FieldSet[] | undefined {
   const byKey = new Map(sets.map((set) => [JSON.stringify(set), set]));

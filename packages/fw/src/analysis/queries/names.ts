@@ -9,7 +9,7 @@ import { isAssigned } from "../symbols/access.ts";
 import { chainOf, keysTo, type Chain } from "../symbols/alias.ts";
 import { symbolsOf } from "../symbols/table.ts";
 
-/** The meaning of a top-level expression with respect to queries. */
+/** The meaning of a top-level expression for queries. */
 export type NameMeaning =
   | { readonly kind: "entity"; readonly entities: readonly DeclarationKey[] }
   | { readonly kind: "function"; readonly module: SourceModule; readonly node: FunctionNode }
@@ -54,7 +54,7 @@ function literalMember(project: Project, { module, node }: SourceNode): NameMean
   return entityHolding(project, module, node) ?? expressionMeaning(module, node);
 }
 
-/** Resolves a function that a literal has by its own name: `{ list }`. */
+/** Resolves a shorthand method of a literal: `{ list }`. */
 function shorthandMember(project: Project, object: ReturnType<ReferenceResolver["resolve"]>, key: string): NameMeaning {
   if (object.kind !== "expression" || object.node.type !== "ObjectExpression") return undefined;
   const value = new ReferenceResolver(project).property(object, key);
@@ -94,7 +94,7 @@ function entityHolding(project: Project, module: SourceModule, node: ESTree.Node
   return undefined;
 }
 
-/** True for a call of a function of fw. */
+/** True for a call of one of fw's functions. */
 export function isOfFramework(project: Project, module: SourceModule, { callee }: ESTree.CallExpression): boolean {
   return new ReferenceResolver(project).resolve(module, callee).kind === "fw";
 }

@@ -11,22 +11,22 @@ import { filterKey, mostAlternatives, type QueryAlternative, type Filter, type Q
 
 const ranges: ReadonlySet<string> = new Set(["<", "<=", ">", ">="]);
 
-/** A call of `query` on an object that is not known. */
+/** A call of `query` on an unknown object. */
 export interface UnknownQuery {
   readonly at: Span;
-  /** True if followed code calls the surrounding function. */
+  /** True if interpreted code calls the enclosing function. */
   readonly isCalled: boolean;
 }
 
 /** The queries of one module, including those of unknown entities. */
 export interface QueriesInModule extends QueriesRead {
-  /** The places of queries of known entities, by `keyAt`. */
+  /** The locations of queries on known entities, by `keyAt`. */
   readonly startedQueries: ReadonlySet<string>;
   /** The expressions that the interpreter reached. */
   readonly visited: ReadonlySet<ESTree.Node>;
   readonly entities: ReadonlySet<ESTree.Node>;
   readonly unknown: readonly UnknownQuery[];
-  /** Literals that decide what a query asks, each with the place that reads it. */
+  /** Literals that determine a query, each with the place that reads it. */
   readonly constantReads: readonly ConstantRead[];
 }
 
@@ -34,7 +34,7 @@ export function keyAt({ path, line, column }: Span): string {
   return `${path}:${line}:${column}`;
 }
 
-/** Collects results without duplicates: functions run several times. */
+/** Collects results without duplicates, because the interpreter runs functions several times. */
 export class QueryReport {
   readonly #uses = new Map<string, QueryUse>();
   readonly #fields = new Map<string, FieldUse>();
@@ -44,7 +44,7 @@ export class QueryReport {
   readonly #entities = new Set<ESTree.Node>();
   readonly #unknown: UnknownQuery[] = [];
   readonly #constantReads = new Map<ESTree.Node, ConstantRead>();
-  /** The order in which the interpreter first reached calls of `where`. */
+  /** The order in which the interpreter first reached each call of `where`. */
   readonly #firstVisits = new Map<ESTree.Node, number>();
 
   addFault(fault: QueryFault): void {
@@ -61,12 +61,12 @@ export class QueryReport {
     this.addFault({ kind: "escape", at: span(at), how, begins: span(at) });
   }
 
-  /** Records that a query of a known entity starts or takes a step. */
+  /** Records that a query on a known entity starts or continues. */
   addStart(at: SourceNode): void {
     this.#startedQueries.add(keyAt(span(at)));
   }
 
-  /** Records that a possible query of an unknown entity starts. */
+  /** Records that a query on an object starts that may be an entity. */
   addUnknownStart(at: SourceNode, isCalled: boolean): void {
     this.#unknown.push({ at: span(at), isCalled });
   }
@@ -77,7 +77,7 @@ export class QueryReport {
     if (isEntity) this.#entities.add(node);
   }
 
-  /** Records the literals that a query's entity, fields or steps come from. */
+  /** Records the literals that determine a query's entity, fields or steps. */
   addConstantReads(literals: readonly SourceNode[], at: SourceNode): void {
     for (const literal of literals)
       if (!this.#constantReads.has(literal.node)) this.#constantReads.set(literal.node, { literal, at: span(at) });
@@ -91,7 +91,7 @@ export class QueryReport {
     if (!this.#firstVisits.has(filter)) this.#firstVisits.set(filter, this.#firstVisits.size);
   }
 
-  /** Records that the query is read here. */
+  /** Records the place where the query is read. */
   addUse(at: SourceNode, { alternatives }: QueryValue): void {
     const conditional = this.#conditional(alternatives);
     const fifth = conditional[mostConditions];
@@ -159,7 +159,7 @@ function span({ module, node }: SourceNode): QueryUse["at"] {
   return spanOf(module, node);
 }
 
-/** Drops orders by a field that is compared for equality, which have no effect. */
+/** Drops sort fields that an equality filter makes constant. */
 function shapeOf({ filters, orders }: QueryAlternative): QueryShape {
   const equal = [...new Set(filters.filter(({ operator }) => !ranges.has(operator)).map(({ field }) => field))];
   const range = filters.find(({ operator }) => ranges.has(operator))?.field;

@@ -29,7 +29,7 @@ export function readFilter(step: QueryMethodCall): QueryValue {
   return mapAlternatives(query, (one) => ({ ...one, filters: [...one.filters, { field, operator, at }] }));
 }
 
-/** `search(text)`: a filter by the property of the entity's terms. */
+/** `search(text)`: a filter on the property that holds the entity's search terms. */
 export function readSearch({ query, call, frame }: QueryMethodCall): QueryValue {
   frame.run.report.noteOrder(call);
   const at = frame.place(call.arguments[0] ?? call);
@@ -52,7 +52,7 @@ export function readOrder(step: QueryMethodCall): QueryValue {
   return { kind: "query", alternatives: appendOrders(query.alternatives, ways) };
 }
 
-/** `sortBy(selected, sorts)`: any of the sorts. They have to be a literal, because each needs its own index. */
+/** `sortBy(selected, sorts)`: any of the sorts may apply. They must be a literal, because each needs its own index. */
 export function readSorts({ query, call, frame }: QueryMethodCall): QueryValue {
   const argument = call.arguments[1];
   const sorts = argument && propertiesOf(argument);
@@ -73,12 +73,12 @@ export function readSorts({ query, call, frame }: QueryMethodCall): QueryValue {
   return { kind: "query", alternatives };
 }
 
-/** Combines each alternative with each of the orders, appended last. */
+/** Appends each of the orders to each alternative. */
 function appendOrders(alternatives: readonly QueryAlternative[], ways: readonly Order[]): readonly QueryAlternative[] {
   return alternatives.flatMap((one) => ways.map((order) => ({ ...one, orders: [...one.orders, order] })));
 }
 
-/** `sum(ctx, field)` and `average`: like a sort, they only include documents that have the field. */
+/** `sum(ctx, field)` and `average`: like a sort, they only see documents with the field. */
 export function readTotal(step: QueryMethodCall): QueryValue {
   const { query, call, frame } = step;
   const field = constantArgument(step, "field", 1);
@@ -92,7 +92,7 @@ export function readTotal(step: QueryMethodCall): QueryValue {
   );
 }
 
-/** The order by the field of a range filter, which has to precede the summed field. */
+/** The order by the range filter's field, which must come before the summed field. */
 function rangeOrder(
   { filters, orders }: QueryAlternative,
   field: string,
@@ -145,14 +145,14 @@ function constantArgument(
   return reading.value;
 }
 
-/** A direction that is not constant may be either. */
+/** Without a constant direction, both are possible. */
 function directionsOf(node: ESTree.Node | undefined, frame: Frame): readonly Order["direction"][] {
   if (!node) return ["asc"];
   const value = node.type === "SpreadElement" ? undefined : readLocalConstant(node, frame).value;
   return value === "asc" || value === "desc" ? [value] : ["asc", "desc"];
 }
 
-/** The value of a member of an `as const` object in a const of the function. */
+/** The value of a member of an `as const` object that is local to the function. */
 function localMember(node: ESTree.MemberExpression, frame: Frame): ESTree.Node | undefined {
   const object = unwrap(node.object);
   const init = object.type === "Identifier" ? frame.find(object.name)?.init : undefined;
@@ -166,10 +166,7 @@ function localMember(node: ESTree.MemberExpression, frame: Frame): ESTree.Node |
     : undefined;
 }
 
-/**
- * Reads a constant string inside a function. A const of the function may hold one; its other local names are not
- * constant.
- */
+/** Reads a constant string inside a function: a literal, or a local `const` that holds one. */
 export function readLocalConstant(node: ESTree.Node, frame: Frame): Located<string> {
   const source = { project: frame.run.project, module: frame.module };
   const at = spanOf(frame.module, node);

@@ -6,10 +6,10 @@ import type { FieldOrder } from "../../model/entity.ts";
 import type { DeclarationKey } from "../../model/declaration-ref.ts";
 import type { SourceNode, SourceModule } from "../source/module.ts";
 
-/** A value as far as queries are concerned: an entity, a query under construction, or a function. */
+/** A value as queries see it: an entity, a query under construction, or a function. */
 export type Value = QueryValue | EntityValue | FunctionValue | undefined;
 
-/** A value about which nothing is known. When it is joined with an entity, the result may be any entity. */
+/** An unknown value. Joined with an entity, the result may be any entity. */
 export interface UnknownValue {
   readonly kind: "unknown";
 }
@@ -26,18 +26,18 @@ export interface EntityValue {
 
 export interface QueryValue {
   readonly kind: "query";
-  /** The possible ways it was built, without duplicates. */
+  /** The ways in which it may have been built, without duplicates. */
   readonly alternatives: readonly QueryAlternative[];
 }
 
-/** One possible way a query was built. */
+/** One way in which a query may have been built. */
 export interface QueryAlternative {
   readonly entity: DeclarationKey;
   /** The call of `query()`. */
   readonly begins: SourceNode;
   readonly filters: readonly Filter[];
   readonly orders: readonly Order[];
-  /** False if part of it is unknown, which a fault has reported. */
+  /** False if a part is unknown; a fault has been reported. */
   readonly isComplete: boolean;
 }
 
@@ -57,14 +57,14 @@ export interface FunctionValue {
   readonly node: FunctionNode;
   /** The scope around it; undefined at the top level. */
   readonly scope: VariableScope | undefined;
-  /** The `this` of an arrow function, if it is an instance that fw follows. */
+  /** The `this` of an arrow function, if it is a tracked instance. */
   readonly self?: Instance | undefined;
 }
 
-/** An instance of a class of the application. */
+/** An instance of an application class. */
 export interface Instance {
   readonly fields: Map<string, Value | UnknownValue>;
-  /** The fields that only the constructor assigns. */
+  /** The fields that only the constructor can assign. */
   readonly constant: Set<string>;
   /** The `extends` expression of the class whose code runs. */
   readonly superClass: ESTree.Node | undefined;
@@ -79,11 +79,11 @@ export interface VariableScope {
 export interface Variable {
   /** The initializer of a const. */
   init: ESTree.Node | undefined;
-  /** True for a parameter with an inline object type, which no entity has. */
+  /** True for a parameter with an inline object type, which cannot be an entity. */
   isPlain?: boolean;
-  /** True once an inner function has used it: that function would see later changes. */
+  /** True once an inner function has used the variable: that function would see later changes. */
   captured: boolean;
-  /** The frame that it belongs to. */
+  /** The frame that declares it. */
   readonly owner: object;
 }
 
@@ -98,7 +98,7 @@ export function find(scope: VariableScope | undefined, name: string): Variable |
   return undefined;
 }
 
-/** A query with four conditional filters and two orders of two directions has fewer alternatives. */
+/** Maximum number of alternatives. A query with four conditional filters and two orders of two directions has fewer. */
 export const mostAlternatives = 64;
 
 /** Joins two queries or two entities into one that may be either. */
@@ -134,7 +134,7 @@ function withUnknown(value: Value): Value {
   return value?.kind === "entity" ? { ...value, open: true } : value;
 }
 
-/** Joins the states before and after a loop. Repeating a filter adds no alternative. */
+/** Joins the states before and after a loop. Repeated filters add no alternative. */
 export function settledLoop(before: State, after: State): State {
   const settled = new Map(before);
   for (const [variable, value] of before) {

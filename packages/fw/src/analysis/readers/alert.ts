@@ -12,7 +12,7 @@ import { millisecondsIn, spanIn, type Source } from "./source.ts";
 
 type Settings = {
   readonly if: SettingReader<ParsedCondition>;
-  /** Any constants: rules check their values. */
+  /** Any constant, because a rule checks the value. */
   readonly every: SettingReader<unknown>;
   readonly for: SettingReader<unknown>;
   readonly notify: SettingReader<readonly Located<NamedReference>[]>;

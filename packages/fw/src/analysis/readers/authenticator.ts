@@ -6,9 +6,9 @@ import type { DeclarationReader } from "./declaration-reader.ts";
 import { argumentPlace } from "./source.ts";
 
 export interface ParsedAuthenticator extends DeclarationBase<"authenticator"> {
-  /** The place of its handler, or of the callee without a handler. */
+  /** The location of its handler, or of the callee if it has none. */
   readonly at: Span;
-  /** Set once the types are known. An authenticator has no response. */
+  /** Set once the types are read. An authenticator has no response. */
   readonly types?: EndpointTypes;
 }
 

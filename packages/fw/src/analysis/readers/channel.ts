@@ -7,7 +7,7 @@ import { readNamedReference, type NamedReference } from "./reference.ts";
 import { anyConstant } from "./setting-readers.ts";
 
 type Settings = {
-  /** Any constant: a rule checks its value. */
+  /** Any constant, because a rule checks the value. */
   readonly email: SettingReader<unknown>;
   readonly webhook: SettingReader<NamedReference>;
 };

@@ -14,7 +14,7 @@ import { argumentPlace, isAnything, isText, isUndefined, spanIn, readConstant, t
 /** The functions of fw that create conditions. */
 const measures = ["rate", "ratio", "percentile", "absent"] as const;
 
-/** A condition, or an expression that is none. */
+/** A condition, or `none` for any other expression. */
 export type ParsedCondition = ParsedMeasure | { readonly kind: "none" };
 
 export interface ParsedMeasure {
@@ -22,17 +22,17 @@ export interface ParsedMeasure {
   /** The place of the function's name. */
   readonly at: Span;
   readonly subject: ParsedSubject;
-  /** The second argument, read in all ways that a function may take it; absent if not passed. */
+  /** The second argument, read as each type a function may take; absent if not passed. */
   readonly second?: SecondArgument;
-  /** Absent if the condition compares with nothing. */
+  /** Absent if the condition has no comparison. */
   readonly comparison?: { readonly by: "above" | "below"; readonly threshold: Located<unknown> };
 }
 
-/** The subject of a condition. */
+/** The metric, endpoint or other declaration that a condition measures. */
 export interface ParsedSubject {
   readonly at: Span;
   readonly reference: DeclarationReference;
-  /** Absent if it cannot be the subject of a condition. */
+  /** Absent if a condition cannot measure it. */
   readonly kind?: Subject["kind"];
   /** The name of a metric, if it is constant. */
   readonly name?: string;
@@ -53,7 +53,7 @@ export interface ParsedLabel {
   readonly value: Located<unknown>;
 }
 
-/** Returns the kind of subject that declarations of a kind are; undefined for other kinds. */
+/** Returns the kind of subject for a kind of declaration; undefined if conditions cannot measure it. */
 function subjectKindOf(kind: DeclarationKind): Subject["kind"] | undefined {
   if (kind === "api" || kind === "page") return "endpoint";
   return kind === "counter" || kind === "histogram" ? kind : undefined;
@@ -63,7 +63,7 @@ const subjectFunctions = (Object.keys(kinds) as DeclarationKind[])
   .filter((kind) => subjectKindOf(kind) !== undefined)
   .flatMap((kind): readonly DeclarationName[] => kinds[kind].functions);
 
-/** Reads a condition that is written in place. A constant would be evaluated in every service. */
+/** Reads a condition written inside the call. A separate constant would be evaluated in every service. */
 export function readCondition(source: Source, node: ESTree.Node): ParsedCondition {
   const call = unwrap(node);
   if (call.type !== "CallExpression") return { kind: "none" };
@@ -137,7 +137,7 @@ export function isStatusClass(value: unknown): value is StatusClass {
   return (statusClasses as readonly unknown[]).includes(value);
 }
 
-/** Converts a condition to the model; undefined if it is incomplete, which a rule has reported. */
+/** Converts a condition to the model; undefined if it is incomplete, which a rule reports. */
 export function conditionModel(parsed: ParsedCondition): DeclaredCondition | undefined {
   if (parsed.kind === "none") return undefined;
   const { kind, subject, second, comparison } = parsed;

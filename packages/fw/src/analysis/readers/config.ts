@@ -8,12 +8,12 @@ import { argumentPlace, isUndefined, spanIn, type CallSource, type Source } from
 export type SettingReader<T> = (source: Source, name: string, node: ESTree.Expression) => SettingRead<T>;
 
 interface SettingRead<T> {
-  /** `undefined` if the setting is not set. */
+  /** `undefined` if the setting is missing. */
   readonly reading: Located<T> | undefined;
   readonly faults: readonly ConfigFault[];
 }
 
-/** The settings of a config, typed by a table of readers. */
+/** The settings that a table of readers produces, with their types. */
 export type SettingsOf<Table> = {
   readonly [Name in keyof Table]?: Table[Name] extends SettingReader<infer T> ? Located<T> : never;
 };
@@ -21,7 +21,7 @@ export type SettingsOf<Table> = {
 /** The settings that a config may have. */
 export type SettingReaders = Readonly<Record<string, SettingReader<unknown>>>;
 
-/** Reads the config argument at `index`. A declaration takes no argument after it. */
+/** Reads the config argument at `index`, which must be the last one. */
 export function readConfig<T extends SettingReaders>(
   source: CallSource,
   index: number,
@@ -35,7 +35,7 @@ export function readConfig<T extends SettingReaders>(
 
 const unset = { settings: {}, complete: true, faults: [] };
 
-/** Reads an object literal by a table of its settings; `path` precedes their names in messages. */
+/** Reads an object literal with a table of readers; `path` precedes setting names in messages. */
 export function readSettings<T extends SettingReaders>(
   source: Source,
   node: ESTree.Node,

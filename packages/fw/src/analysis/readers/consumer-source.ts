@@ -11,7 +11,7 @@ import { readText, type CallSource, type Source } from "./source.ts";
 /** The source named by the first argument of a Worker, a Subscribe or a Runner. */
 export type ParsedSource =
   | ({ readonly kind: DestinationKind; readonly name: string | undefined } & DeclarationKey)
-  /** `name` is that of the bucket, the queue or the topic; undefined for account events. */
+  /** `name` is the bucket, queue or topic; undefined for account events. */
   | ({ readonly kind: "event"; readonly event: EventKind; readonly name: string | undefined } & DeclarationKey)
   | WrongSource;
 
@@ -19,13 +19,13 @@ export type ParsedSource =
 interface WrongSource {
   readonly kind: "wrong";
   readonly reference: DeclarationReference;
-  /** The function that declares the named value, if any. */
+  /** The function that declares the value, if any. */
   readonly declaredBy?: DeclarationName;
   /** The property that is read from it. */
   readonly event?: string;
 }
 
-/** Reads the source of a consumer, which has to be one of these kinds. */
+/** Reads the source of a consumer, which must be one of these kinds. */
 export function readSourceOf(source: CallSource, allowedKinds: readonly (DestinationKind | "event")[]): ParsedSource {
   const [argument] = source.call.arguments;
   if (!argument || argument.type === "SpreadElement") {
@@ -42,12 +42,12 @@ export function readSourceOf(source: CallSource, allowedKinds: readonly (Destina
   };
 }
 
-/** The functions that declare sources of a kind, to tell them from other declarations. */
+/** The functions that declare sources of a kind. */
 function functionsOf(kind: DestinationKind | "event"): readonly DeclarationName[] {
   return kind === "event" ? ["Queue", "Topic", "Bucket", "Auth"] : kinds[kind].functions;
 }
 
-/** Events for subscribers, by declaration kind and property. */
+/** Subscribable events, by declaration kind and property. */
 const events: Readonly<Record<string, EventKind>> = {
   "bucket.uploaded": "bucket.uploaded",
   "auth.registered": "auth.registered",

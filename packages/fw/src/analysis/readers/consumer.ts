@@ -19,7 +19,7 @@ const deliveries = 10;
 
 /** A consumer of messages: a Worker, a Subscribe or a Runner. */
 export interface ParsedConsumerOf<Name extends string, Settings> extends DeclarationBase<Name> {
-  /** The place of the first argument. */
+  /** The location of the first argument. */
   readonly at: Span;
   readonly source: ParsedSource;
   readonly config: ConfigRead<Settings>;
@@ -29,7 +29,7 @@ export type ParsedWorker = ParsedConsumerOf<"worker", DeliverySettings>;
 export type ParsedSubscribe = ParsedConsumerOf<"subscribe", DeliverySettings>;
 export type ParsedConsumer = ParsedWorker | ParsedSubscribe | ParsedRunner;
 
-/** Any constants: rules check their values. */
+/** Any constants, because rules check the values. */
 const delivery: ScalingSettings &
   Readonly<Record<"maxAttempts" | "minBackoff" | "maxBackoff" | "rateLimit", SettingReader<unknown>>> = {
   maxAttempts: someConstant,

@@ -16,9 +16,9 @@ type Settings = ScalingSettings & Readonly<Record<"timezone" | "deadline", Setti
 const settings: Settings = { timezone: anyConstant, deadline: someConstant, ...scaling };
 
 export interface ParsedCron extends ParsedNamed<"cron"> {
-  /** The schedule as in the source. */
+  /** The schedule as written. */
   readonly schedule: Located<string>;
-  /** Any constants: rules check their values. */
+  /** Any constants, because rules check the values. */
   readonly config: ConfigRead<SettingsOf<Settings>>;
 }
 

@@ -2,15 +2,15 @@ import type { DeclarationKey } from "../../model/declaration-ref.ts";
 import type { Span } from "../../model/diagnostic.ts";
 import type { DeclarationName } from "../../model/kinds.ts";
 
-/** A value in the source with its place; `value` is `undefined` if it is not of the expected kind. */
+/** A value with its source location; `value` is `undefined` if it is not of the expected type. */
 export interface Located<T> {
   readonly at: Span;
   readonly value: T | undefined;
-  /** The constant that is there instead. */
+  /** The constant found instead. */
   readonly actual?: unknown;
-  /** Why it is not constant, a phrase that follows a colon. */
+  /** The reason it is not constant: a phrase to put after a colon. */
   readonly why?: string;
-  /** The code that causes it, if it is elsewhere. */
+  /** The code that causes it, if it is somewhere else. */
   readonly cause?: Span;
 }
 
@@ -26,7 +26,7 @@ interface WrongType {
   readonly options: readonly string[];
 }
 
-/** A mistake in the way a config is written. Names are paths, such as `build.out`. */
+/** A mistake in a config's syntax. Names are paths, such as `build.out`. */
 export type ConfigFault =
   | { readonly kind: "held"; readonly at: Span }
   | { readonly kind: "spread"; readonly at: Span }
@@ -38,32 +38,32 @@ export type ConfigFault =
   | { readonly kind: "missing"; readonly at: Span; readonly name: string }
   | { readonly kind: "redirect"; readonly at: Span; readonly path: string };
 
-/** A config argument: its settings, and the faults that prevent reading it. */
+/** A config argument: the settings, and the faults that kept some from being read. */
 export interface ConfigRead<Settings> {
   /** Its place, or that of the callee without a config. */
   readonly at: Span;
   readonly settings: Settings;
-  /** False if the unread part may contain settings; then a missing setting means nothing. */
+  /** False if settings may be in a part that could not be read; then a missing setting means nothing. */
   readonly complete: boolean;
   readonly faults: readonly ConfigFault[];
   /** The place of a second config argument. */
   readonly extra?: Span;
 }
 
-/** The expression in place of a declaration's name. */
+/** The expression where a declaration's name is expected. */
 export type DeclarationReference =
   | ({ readonly kind: "declared" } & DeclarationKey)
-  /** The declaration itself, written in place of its name. */
+  /** The declaration itself, written inline. */
   | { readonly kind: "inline"; readonly name: DeclarationName }
-  /** A declaration of another kind. */
+  /** The name of a declaration of another kind. */
   | { readonly kind: "another"; readonly name: DeclarationName }
-  /** A declaration outside a `const`, which is reported there. */
+  /** A declaration outside a `const`, where another rule reports it. */
   | { readonly kind: "misplaced" }
-  /** Not a declaration; `why` is a phrase that follows a colon. */
+  /** Not a declaration; `why` is a phrase to put after a colon. */
   | { readonly kind: "none"; readonly why?: string; readonly cause?: Span; readonly form?: ReferenceForm };
 
-/** The form of an expression in place of a declaration's name, for a hint. */
+/** The form of an expression that should be a declaration's name, for a hint. */
 export type ReferenceForm =
   | { readonly kind: "spread" | "choice" | "call" }
-  /** `member` is a name that could be written instead: `can.edit`. */
+  /** `member` is a name to write instead: `can.edit`. */
   | { readonly kind: "computed"; readonly member: string };

@@ -9,11 +9,11 @@ export type DestinationKind = Destination["kind"];
 
 /** `Queue<T>(name)`, `Topic<T>(name)` or `Job<T>(name)`. */
 export interface ParsedDestination extends ParsedNamed<DestinationKind>, ParsedEvolution {
-  /** Set once the types are known. */
+  /** Set once the types are read. */
   readonly types?: MessageTypes;
 }
 
-/** The type of messages, and the parts that cannot be sent. */
+/** The type of messages, and its parts that cannot be sent. */
 export interface MessageTypes {
   readonly message: Schema;
   readonly refusals: readonly TypeProblem[];

@@ -19,7 +19,7 @@ type Settings = ScalingSettings & {
   readonly signIn: SettingReader<boolean>;
   readonly allow: SettingReader<DeclarationReference>;
   readonly private: SettingReader<boolean>;
-  /** Any constants: rules check their values. */
+  /** Any constants, because rules check the values. */
   readonly maxAge: SettingReader<unknown>;
   readonly status: SettingReader<unknown>;
   readonly maxBody: SettingReader<unknown>;
@@ -28,7 +28,7 @@ type Settings = ScalingSettings & {
   readonly live: SettingReader<boolean>;
 };
 
-/** Reads a setting that is code, which TypeScript checks. */
+/** Reads a setting that holds code; TypeScript checks it. */
 const code: SettingReader<true> = (source, _name, node) => ({
   reading: { at: spanIn(source, node), value: true },
   faults: [],
@@ -51,22 +51,22 @@ const { invalid: _invalid, once: _once, live: _live, ...settings } = pageSetting
 
 export interface ParsedEndpoint extends DeclarationBase<Endpoint["kind"]> {
   readonly text: Located<string>;
-  /** The route, if its text is valid. */
+  /** The route, if the string is valid. */
   readonly route: Route | undefined;
   readonly mistake: RouteMistake | undefined;
   readonly config: ConfigRead<SettingsOf<Settings>>;
-  /** Set once the types are known. */
+  /** Set once the types are read. */
   readonly types?: EndpointTypes;
 }
 
-/** The request and response of an endpoint, and the parts that cannot be sent. */
+/** The request and response of an endpoint, and their parts that cannot be sent. */
 export interface EndpointTypes {
   readonly request: RequestFacts;
   readonly requestRefusals: readonly TypeProblem[];
   readonly response: Schema;
   readonly replies?: readonly ReplyShape[];
   readonly responseRefusals: readonly TypeProblem[];
-  /** The messages of a socket. */
+  /** The message types of a socket. */
   readonly messages?: SocketMessages;
 }
 

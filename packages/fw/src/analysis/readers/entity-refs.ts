@@ -5,19 +5,19 @@ import { isSameData } from "../incremental/same-data.ts";
 import type { ParsedEntity } from "./entity.ts";
 import type { ParsedPackage } from "./parsed.ts";
 
-/** The entities of an application as parsed. */
+/** The parsed entities of an application. */
 export function parsedEntities(packages: readonly ParsedPackage[]): readonly ParsedEntity[] {
   return packages.flatMap(({ reads }) => reads.filter((read) => read.kind === "entity"));
 }
 
-/** The entities that are declared with a type. A type that only the checker reads is known by its name. */
+/** The entities declared with a type. If only the checker can read the type, it is known by name. */
 export function entitiesOfType(entities: readonly ParsedEntity[], typeId: string): readonly ParsedEntity[] {
   return entities.filter(({ types }) =>
     typeId.startsWith("#") ? types?.typeId?.endsWith(typeId) : types?.typeId === typeId,
   );
 }
 
-/** Adds the entities that fields refer to. Unchanged results stay the same objects. */
+/** Links fields to the entities they refer to. Unchanged results stay the same objects. */
 export class EntityRefs {
   readonly #entities = new WeakMap<Entity, Entity>();
   readonly #packages = new WeakMap<Package, Package>();

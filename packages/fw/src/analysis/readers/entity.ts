@@ -11,11 +11,11 @@ import { tenantProperty, uniqueProperty } from "../../lib/tenant-fields.ts";
 
 /** `Entity<T>(name)`. */
 export interface ParsedEntity extends ParsedNamed<"entity">, ParsedEvolution {
-  /** Set once the types are known. */
+  /** Set once the types are read. */
   readonly types?: EntityTypes;
 }
 
-/** The fields in the type of an entity. */
+/** The fields of an entity's type. */
 export interface EntityTypes {
   readonly fields: readonly EntityField[];
   /** Parts that a document cannot hold. */
@@ -34,16 +34,16 @@ export interface EntityField {
   readonly at: Span;
   readonly id: boolean;
   readonly indexed: boolean;
-  /** True if a value belongs to at most one document. */
+  /** True if no two documents may share a value. */
   readonly unique: boolean;
   readonly transient: boolean;
   /** True for a list. */
   readonly many: boolean;
   /** True if queries search its words. */
   readonly search: boolean;
-  /** The ids of the types whose documents it refers to. */
+  /** The ids of the types whose documents the field refers to. */
   readonly refs: readonly string[];
-  /** The indexed fields inside it, with the property names that lead to them. */
+  /** The indexed fields inside the value, with the property names that lead to them. */
   readonly nested: readonly { readonly path: string; readonly at: Span }[];
 }
 
@@ -66,7 +66,10 @@ export const entity: DeclarationReader<ParsedEntity, Entity> = {
   },
 };
 
-/** The indexes of fields; those of tenants also have the tenant, and unique values that are unique in it. */
+/**
+ * Derives the indexes of fields. In a separate entity they include the tenant, and so do unique values unique per
+ * tenant.
+ */
 function indexedFields(storedFields: readonly EntityField[], isSeparate: boolean): readonly IndexedField[] {
   const own = storedFields.filter(({ indexed }) => indexed).map(indexedField);
   const searchedNames = storedFields.filter(({ search }) => search).map(({ name }) => name);

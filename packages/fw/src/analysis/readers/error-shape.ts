@@ -5,7 +5,7 @@ import type { TypeProblem } from "../schema/schema.ts";
 import type { DeclarationReader } from "./declaration-reader.ts";
 
 export interface ParsedErrorShape extends DeclarationBase<"errors"> {
-  /** Set once the types are known. */
+  /** Set once the types are read. */
   readonly types?: { readonly body: Schema; readonly refusals: readonly TypeProblem[] };
 }
 

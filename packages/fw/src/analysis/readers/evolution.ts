@@ -17,7 +17,7 @@ interface Settings {
   readonly tenant: SettingReader<ParsedTenancy>;
 }
 
-/** The names of an object literal's fields; their values are code. */
+/** The field names of an object literal; the values are code. */
 const fieldNames: SettingReader<readonly string[]> = (source, _name, node) => {
   const { fields, faults } = readObject(source, node);
   return { reading: { at: spanIn(source, node), value: [...fields.keys()].toSorted() }, faults };
@@ -37,7 +37,7 @@ const shortestHistoryMs = 86_400_000;
 /** Limit: the longest time for which the runs of a job are recorded after their end, in milliseconds. */
 const longestHistoryMs = 366 * 86_400_000;
 
-/** A job belongs to no tenant: its runner chooses one. */
+/** A job has no `tenant` setting, because its runner chooses the tenant. */
 const jobSettings: JobSettings = {
   renamed: settings.renamed,
   upgrade: settings.upgrade,
@@ -46,7 +46,7 @@ const jobSettings: JobSettings = {
 
 /** The second argument of `Entity`, `Queue`, `Topic` and `Job`: rules for older data. */
 export interface ParsedEvolution {
-  /** Without settings: only the names of fields are constants, and their values are code. */
+  /** Without settings: only the field names are constants; the values are code. */
   readonly config: ConfigRead<Readonly<Record<string, never>>>;
   readonly rules: SettingsOf<Settings & JobSettings>;
 }
@@ -67,7 +67,7 @@ export function evolutionModel({ rules }: ParsedEvolution): Evolving & Separated
   };
 }
 
-/** Returns the time for which the runs of a job are recorded; undefined if they are not. */
+/** Returns how long the runs of a job stay recorded; undefined if they are not recorded. */
 export function historyModel({ rules }: ParsedEvolution): Pick<Destination, "history"> {
   const history = millisecondsIn(rules.history);
   return history === undefined ? {} : { history };

@@ -5,7 +5,7 @@ import { nameOnly, type ParsedNamed } from "./named.ts";
 
 /** `Feed<T>(name)`. */
 export interface ParsedFeed extends ParsedNamed<"feed"> {
-  /** Set once the types are known. */
+  /** Set once the types are read. */
   readonly types?: MessageTypes;
 }
 

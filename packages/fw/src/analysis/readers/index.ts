@@ -27,7 +27,7 @@ import type { DeclarationReader } from "./declaration-reader.ts";
 import type { Misplaced, Parsed, ParsedOf, ParsedPackage } from "./parsed.ts";
 import { spanIn, type Source } from "./source.ts";
 
-/** Readers for the kinds of declarations that have more than a name. */
+/** Readers for the kinds of declarations with more than a name. */
 const readers: {
   readonly [Name in Exclude<DeclarationKind, KindWith<"nameOnly">>]: DeclarationReader<ParsedOf<Name>, OfKind<Name>>;
 } = {
@@ -37,7 +37,7 @@ const readers: {
   socket,
   site,
   service,
-  // Only the place of a status page matters.
+  // For a status page only the location matters.
   status: { read: () => ({}), model: () => ({}) },
   errors: errorShape,
   entity,
@@ -59,7 +59,7 @@ const readers: {
   alert,
 };
 
-/** Reads one declaration. Never throws, whatever its arguments are. */
+/** Reads one declaration. Never throws, whatever the arguments are. */
 export function readDeclaration(project: Project, declared: DeclarationCall): Parsed {
   const { name, module, call, placement, variable } = declared;
   const source: Source = { project, module };
@@ -88,7 +88,7 @@ function reference(source: Source, variable: string, { exported, call }: Declara
   return { module: source.module.path, variable, exported, at };
 }
 
-/** Builds the model of a package from the complete declarations. Nothing is missing if the rules report nothing. */
+/** Builds the model of a package from its complete declarations. If the rules report nothing, all are complete. */
 export function packageModel({ name, dir, reads }: ParsedPackage): Package {
   const declarations = reads.flatMap((read) => (read.kind === "misplaced" ? [] : (modelOf(read, name) ?? [])));
   const settings = declarations.find(({ kind }) => kind === "service");

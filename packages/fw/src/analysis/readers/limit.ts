@@ -6,7 +6,7 @@ import { nameOnly, type ParsedNamed } from "./named.ts";
 import { readText } from "./source.ts";
 
 export interface ParsedLimit extends ParsedNamed<"limit"> {
-  /** The rate as in the source. */
+  /** The rate as written. */
   readonly rate: Located<string>;
 }
 

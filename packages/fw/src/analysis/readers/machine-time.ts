@@ -1,18 +1,18 @@
 import type { Span } from "../../model/diagnostic.ts";
 
-/** A time of the machine's clock that code stores, sends, answers or compares. */
+/** A clock read whose time code stores, sends, returns or compares. */
 export interface MachineTime {
-  /** The expression as it is written. */
+  /** The expression as written. */
   readonly text: string;
   readonly at: Span;
-  /** The effect of the time, such as "is stored by orders.create". */
+  /** The effect as a phrase, such as "is stored by orders.create". */
   readonly use: string;
-  /** The place of that effect. */
+  /** The location of that effect. */
   readonly usedAt: Span;
   /** The expression to write instead. */
   readonly replacement: string;
   /** The name of the context, if it is in scope. */
   readonly context: string | undefined;
-  /** The place of the handler's empty parameter list, if the fix adds `ctx` to it. */
+  /** The location of the handler's empty parameter list, if the fix adds `ctx` there. */
   readonly parameters: Span | undefined;
 }

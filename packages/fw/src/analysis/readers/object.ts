@@ -17,11 +17,11 @@ export interface ObjectRead {
   /** By name; the last of two properties with one name. */
   readonly fields: ReadonlyMap<string, Field>;
   readonly faults: readonly ConfigFault[];
-  /** False if it may have properties that were not read. */
+  /** False if some properties could not be read. */
   readonly complete: boolean;
 }
 
-/** Reads the properties of an object literal; other expressions are a fault. */
+/** Reads the properties of an object literal; any other expression is a fault. */
 export function readObject(source: Source, node: ESTree.Node): ObjectRead {
   const object = unwrap(node);
   if (object.type !== "ObjectExpression") {

@@ -8,8 +8,8 @@ export interface ReadInModule {
 }
 
 /**
- * Groups declarations by directory. Packages are in name order, declarations in source order. A package is named after
- * its directory, the root after the application.
+ * Groups declarations by directory. Packages are sorted by name, declarations by source order. A package has the name
+ * of its directory, the root package that of the application.
  */
 export function packagesOf(app: string, reads: Iterable<ReadInModule>): readonly ParsedPackage[] {
   const packages = Array.from(

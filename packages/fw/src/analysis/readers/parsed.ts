@@ -27,7 +27,7 @@ import type { ParsedSingleton } from "./singleton.ts";
 import type { ParsedSite } from "./site.ts";
 import type { ParsedTenant } from "./tenant.ts";
 
-/** A declaration at a place where fw does not read any. */
+/** A declaration in a place where fw does not read declarations. */
 export interface Misplaced {
   readonly kind: "misplaced";
   /** The called function: `API`. */
@@ -60,16 +60,16 @@ type ParsedDeclaration =
   | ParsedAlert
   | NameOnly<KindWith<"nameOnly">>;
 
-/** A separate type for each kind. */
+/** Distributes over kinds, so that each has its own type. */
 type NameOnly<Kind> = Kind extends KindWith<"nameOnly"> ? ParsedNamed<Kind> : never;
 
 /** The parsed type of declarations of a kind. */
 export type ParsedOf<Kind extends DeclarationKind> = OfKind<Kind, ParsedDeclaration>;
 
-/** The declarations of one directory, in source order: path, then position. */
+/** The declarations of one directory, by path, then position. */
 export interface ParsedPackage {
   readonly name: string;
-  /** Relative to the application's root; "" for the root itself. */
+  /** Relative to the application's root; "" for the root. */
   readonly dir: string;
   readonly reads: readonly Parsed[];
 }
@@ -77,7 +77,7 @@ export interface ParsedPackage {
 export interface ParsedApp {
   /** In name order. */
   readonly packages: readonly ParsedPackage[];
-  /** False if packages are missing because they could not be read; then a missing declaration means nothing. */
+  /** False if some packages could not be read; then a missing declaration means nothing. */
   readonly isComplete: boolean;
   /** Tests whether a directory exists, relative to the application's root. */
   readonly hasDirectory: (dir: string) => boolean;
@@ -89,12 +89,12 @@ export interface ParsedApp {
   readonly queries: QueriesRead;
   /** Direct calls of handlers of other packages, in all modules. */
   readonly rawCalls: readonly RawCall[];
-  /** Times of the machine's clock that decide something, in all modules. */
+  /** Clock reads with an effect, in all modules. */
   readonly machineTimes: readonly MachineTime[];
-  /** The operations of live pages besides reads of entities. */
+  /** The operations of live pages that are not entity reads. */
   readonly unfollowed: readonly UnfollowedUse[];
-  /** Code that decides the shape of the application but cannot be followed. */
+  /** Code that affects the shape of the application but cannot be followed. */
   readonly untraced: readonly Finding[];
-  /** Uses of data of tenants that may be outside of them. */
+  /** Uses of tenant data that may be outside its tenant. */
   readonly tenantEscapes: readonly Finding[];
 }

@@ -8,9 +8,9 @@ import { readNamedReference, type NamedReference } from "./reference.ts";
 import { isText, readConstant, spanIn, type CallSource } from "./source.ts";
 
 export interface ParsedPolicy extends DeclarationBase<"policy"> {
-  /** The request of a Policy, once its type is known; it has no response. */
+  /** The request of a Policy, once its type is read. A policy has no response. */
   readonly types?: EndpointTypes;
-  /** The arguments of a RequireRole, and the place of its callee. */
+  /** The arguments of a RequireRole, and the location of its callee. */
   readonly required?: { readonly at: Span; readonly roles: readonly Located<NamedReference>[] };
   /** The arguments of a RequireMember. */
   readonly member?: { readonly tenant: Located<NamedReference>; readonly roles: readonly Located<string>[] };

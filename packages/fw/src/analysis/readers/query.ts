@@ -7,11 +7,11 @@ import type { Located } from "./declaration-syntax.ts";
 export interface QueryUse {
   readonly entity: DeclarationKey;
   readonly at: Span;
-  /** The shapes that the query can have there, without duplicates. */
+  /** The possible shapes of the query at this call, without duplicates. */
   readonly shapes: readonly QueryShape[];
 }
 
-/** Stands for the property with the terms of `Search` fields; no field has this name. */
+/** Stands for the property that holds the terms of `Search` fields; no field can have this name. */
 export const searchField = "@search";
 
 /** A field that a query filters or sorts by. */
@@ -22,7 +22,7 @@ export interface FieldUse {
   readonly at: Span;
 }
 
-/** A mistake in a query that does not depend on the fields of its entity. */
+/** A mistake in a query that does not depend on its entity's fields. */
 export type QueryFault =
   /** A field name or an operator that is not constant. */
   | {
@@ -31,7 +31,7 @@ export type QueryFault =
       readonly what: "field" | "operator" | "sorts";
       readonly reading: Located<string>;
     }
-  /** The query goes where fw cannot follow it. `unknown` is true if its entity is not known. */
+  /** The query escapes to code that fw cannot follow. `unknown` is true if its entity is unknown. */
   | {
       readonly kind: "escape";
       readonly at: Span;
@@ -41,9 +41,9 @@ export type QueryFault =
     }
   /** The fifth conditional filter, with the four before it. */
   | { readonly kind: "conditions"; readonly at: Span; readonly others: readonly Span[] }
-  /** Orders that create more shapes than anyone deploys indexes for. */
+  /** Orders that create too many shapes to deploy indexes for. */
   | { readonly kind: "shapes"; readonly at: Span }
-  /** A second range field, or an order that does not begin with the range's field. */
+  /** A second range field, or an order that does not begin with the range field. */
   | {
       readonly kind: "ranges" | "order";
       readonly at: Span;

@@ -1,14 +1,14 @@
 import type { DeclarationRef } from "../../model/app.ts";
 import type { Span } from "../../model/diagnostic.ts";
 
-/** A call of the handler function of another package's endpoint, or a call that passes it on. */
+/** A direct call of another package's endpoint handler, or a call that passes the handler on. */
 export interface RawCall {
-  /** The callee as it is written. */
+  /** The callee as written. */
   readonly text: string;
   readonly at: Span;
-  /** False if the handler is passed on. */
+  /** False if the handler is only passed on. */
   readonly isCalled: boolean;
   readonly endpoint: DeclarationRef;
-  /** The directory of the endpoint's package. */
+  /** The directory of the package that owns the endpoint. */
   readonly dir: string;
 }

@@ -8,7 +8,7 @@ import type { SettingReader } from "./config.ts";
 import type { Located, DeclarationReference, ReferenceForm } from "./declaration-syntax.ts";
 import { spanIn, readText, type Source } from "./source.ts";
 
-/** Reads a setting that names a declaration. A rule reports other values. */
+/** Reads a setting that must name a declaration; a rule reports other values. */
 export function referenceTo(...names: readonly DeclarationName[]): SettingReader<DeclarationReference> {
   return (source, _name, node) => {
     const value = referenceOf(namedDeclaration(source.project, source.module, node), names, source, node);
@@ -16,13 +16,13 @@ export function referenceTo(...names: readonly DeclarationName[]): SettingReader
   };
 }
 
-/** A named declaration, with its own name if that is constant. */
+/** A reference to a declaration, with the declared name if it is constant. */
 export interface NamedReference {
   readonly reference: DeclarationReference;
   readonly name: string | undefined;
 }
 
-/** Reads an argument or element that names a declaration made by a function of fw. */
+/** Reads an argument or element that must name a declaration of this function. */
 export function readNamedReference(source: Source, node: ESTree.Node, by: DeclarationName): Located<NamedReference> {
   const at = spanIn(source, node);
   if (node.type === "SpreadElement") {
@@ -37,7 +37,7 @@ export function readNamedReference(source: Source, node: ESTree.Node, by: Declar
   return { at, value: { reference, name: isOne ? readText({ ...target, project }, 0).value : undefined } };
 }
 
-/** Describes the declaration that an expression names, where one of these functions has to declare it. */
+/** Describes what an expression refers to, where a declaration of one of these functions is expected. */
 export function referenceOf(
   target: NamedDeclaration,
   names: readonly DeclarationName[],
@@ -65,7 +65,7 @@ function formOf(source: Source, node: ESTree.Node): ReferenceForm | undefined {
   return member === undefined ? undefined : { kind: "computed", member };
 }
 
-/** The first member of the literal that an expression refers to, written as code. */
+/** Returns the first member of the literal that an expression refers to, as code. */
 function firstMember({ project, module }: Source, object: ESTree.Expression): string | undefined {
   const referent = new ReferenceResolver(project).resolve(module, object);
   const literal = referent.kind === "expression" ? unfrozen(referent.module, referent.node) : undefined;

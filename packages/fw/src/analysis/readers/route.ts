@@ -21,7 +21,7 @@ export function parseRoute(pattern: string): Route | RouteMistake {
   return Array.isArray(segments) ? { pattern, method, segments } : (segments as RouteMistake);
 }
 
-/** Parses the route of a socket, which has to be a GET. */
+/** Parses the route of a socket, whose method must be GET. */
 export function parseSocketRoute(pattern: string): Route | RouteMistake {
   const route = parseRoute(pattern);
   if ("message" in route || route.method === "GET") return route;
@@ -29,7 +29,7 @@ export function parseSocketRoute(pattern: string): Route | RouteMistake {
   return { message, hint: `write "GET ${pattern.slice(route.method.length + 1)}"` };
 }
 
-/** Parses `"/graphql"`: a path of literal segments, at and below which a mount answers every method. */
+/** Parses `"/graphql"`: a path of literal segments. The mount answers every method at and below it. */
 export function parseMount(path: string): Route | RouteMistake {
   const method = path.indexOf(" ") > 0 ? path.slice(0, path.indexOf(" ")) : "";
   if (/^[A-Z]+$/.test(method)) {
@@ -96,7 +96,7 @@ function pathMistake(path: string): RouteMistake | undefined {
   return { message: `the path "${path}" ${phrase}`, hint: typeof hint === "string" ? hint : hint(path) };
 }
 
-/** Parameter names never appear on the wire, so they may be of any alphabet, like property names. */
+/** Parameter names never appear on the wire, so like property names they may use any alphabet. */
 const param = /^\{([\p{L}_][\p{L}\p{M}\p{Nd}_-]*)\}$/u;
 /** Parameters as other frameworks write them: `:id`, `[id]`, `<id>`, `$id`. */
 const foreignParam = /^(?::|\$|\[|<|\{)\W{0,3}([A-Za-z_][A-Za-z0-9_]*)\W{0,4}$/;

@@ -24,7 +24,7 @@ const shortestRunnerTimeoutMs = 1_000;
 const longestRunnerTimeoutMs = 604_800_000;
 
 type Settings = ScalingSettings & {
-  /** Any constant: a rule checks its value. */
+  /** Any constant, because a rule checks the value. */
   readonly attempts: SettingReader<unknown>;
   readonly tasks: SettingReader<number>;
   readonly timeout: SettingReader<string>;
@@ -51,7 +51,7 @@ export const runner: DeclarationReader<ParsedRunner, Consumer> = {
   },
 };
 
-/** Failed tasks are retried with the default backoff of messages. */
+/** Failed tasks use the default backoff of messages. */
 function deliveryModel({ attempts, timeout }: RunnerSettings): Delivery {
   return {
     maxAttempts: (numberIn(attempts) ?? runnerRetries) + 1,

@@ -5,7 +5,7 @@ import type { Located } from "./declaration-syntax.ts";
 import { group, oneOf, someConstant } from "./setting-readers.ts";
 import { millisecondsIn, numberIn } from "./source.ts";
 
-/** Any constants: rules check their values. */
+/** Any constants, because rules check the values. */
 const footprint: Readonly<Record<"cpu" | "memory", SettingReader<unknown>>> = {
   cpu: someConstant,
   memory: someConstant,
@@ -26,14 +26,14 @@ export type ScalingSettings = {
   readonly traffic: SettingReader<SettingsOf<typeof traffic>>;
 };
 
-/** The Service and handler settings that decide the size and number of processes. */
+/** The settings that determine the size and number of processes, on a Service or a handler. */
 export const scaling: ScalingSettings = {
   profile: oneOf(...profileNames),
   footprint: group(footprint),
   traffic: group(traffic),
 };
 
-/** The pinned values with their places; values of a wrong type are left out. */
+/** The pinned values with their locations; values of a wrong type are omitted. */
 export type LocatedPins = { readonly [Name in keyof Pins]?: Located<NonNullable<Pins[Name]>> };
 
 export function locatedPins({ profile, footprint, traffic }: SettingsOf<ScalingSettings>): LocatedPins {
@@ -68,7 +68,7 @@ export function pinsOf(pins: LocatedPins): Pins {
   return Object.fromEntries(Object.entries(pins).map(([name, { value }]) => [name, value])) as Pins;
 }
 
-/** The pins of a declaration in the model; absent without any. */
+/** The pins of a declaration for the model; omitted if it has none. */
 export function pinsModel(settings: SettingsOf<ScalingSettings>): { readonly pins?: Pins } {
   const pins = pinsOf(locatedPins(settings));
   return Object.keys(pins).length === 0 ? {} : { pins };

@@ -8,7 +8,7 @@ import { anyConstant, flag, text } from "./setting-readers.ts";
 
 type Settings = ScalingSettings & {
   readonly domain: SettingReader<string>;
-  /** Any constant: a rule checks its value. */
+  /** Any constant, because a rule checks the value. */
   readonly origins: SettingReader<unknown>;
   readonly credentials: SettingReader<boolean>;
 };
@@ -34,7 +34,7 @@ export const service: DeclarationReader<ParsedService, ServiceDeclaration> = {
   },
 };
 
-/** Exact origins, or all; undefined for other values. */
+/** Exact origins, or "*" for all; undefined for other values. */
 export function originsIn(value: unknown): "*" | readonly string[] | undefined {
   if (value === "*") return value;
   return Array.isArray(value) && value.every((origin) => typeof origin === "string") ? value : undefined;

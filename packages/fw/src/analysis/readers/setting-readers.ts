@@ -14,7 +14,7 @@ export function oneOf<const Names extends readonly string[]>(...names: Names): S
   return constant(is, listOf(names), names);
 }
 
-/** Reads any expression, without a fault if it is not constant: a rule checks the value. */
+/** Reads any expression, and accepts one that is not constant: a rule checks the value. */
 export const anyConstant: SettingReader<unknown> = (source, _name, node) => {
   return { reading: readConstant(source, node, isAnything), faults: [] };
 };
@@ -33,7 +33,7 @@ export function group<T extends Readonly<Record<string, SettingReader<unknown>>>
   };
 }
 
-/** Reads a constant that passes a test, which `expected` describes; `options` are the possible strings. */
+/** Reads a constant that passes a test. `expected` describes valid values; `options` lists them if they are strings. */
 export function constant<T>(
   is: (value: unknown) => value is T,
   expected: string,

@@ -4,7 +4,7 @@ import { descriptionOf } from "../../model/kinds.ts";
 import type { Misplaced, Parsed, ParsedPackage } from "./parsed.ts";
 import { serviceName } from "./service-name.ts";
 
-/** Reports directories that would be services of the same name. */
+/** Reports directories that would produce services of the same name. */
 export function sharedNames(packages: readonly ParsedPackage[]): readonly Diagnostic[] {
   const directories = packages.flatMap(({ name, dir, reads }) => {
     const first = reads.find(isPlaced);
@@ -26,7 +26,7 @@ function describeDirectory(dir: string): string {
   return dir === "" ? `"." (the root is named after the application)` : `"${dir}"`;
 }
 
-/** Reports handlers that would be services of the same name: each that runs alone is its own service. */
+/** Reports handlers that would produce services of the same name: a handler that runs alone is a service. */
 export function sharedServices(packages: readonly ParsedPackage[]): readonly Diagnostic[] {
   const firsts = new Map<string, Span>();
   for (const { name, reads } of packages) {

@@ -11,7 +11,7 @@ export interface ParsedSingleton extends ParsedNamed<"singleton"> {
   readonly config: ConfigRead<SettingsOf<ScalingSettings>>;
 }
 
-/** A non-constant maxInstances is not reported here, because a rule refuses the setting itself. */
+/** A non-constant maxInstances is accepted here, because singleton-max refuses the setting itself. */
 const settings: ScalingSettings = { ...scaling, traffic: group({ ...traffic, maxInstances: anyConstant }) };
 
 /** Reads `Singleton(name, body, config)`. */

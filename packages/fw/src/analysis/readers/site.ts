@@ -23,7 +23,7 @@ interface Build {
   readonly out?: Located<string>;
 }
 
-/** Reads `build`, which needs both settings. */
+/** Reads `build`, in which both settings are required. */
 const build: SettingReader<Build> = (source, name, node) => {
   const { reading, faults } = buildGroup(source, name, node);
   if (!reading || faults.length > 0) return { reading, faults };
@@ -52,11 +52,11 @@ type Settings = {
 const settings: Settings = { build, redirects, trustedHTML: flag, notFound: text, fallback: text, language: text };
 
 export interface ParsedSite extends DeclarationBase<"site"> {
-  /** The directory as it is written. */
+  /** The directory as written. */
   readonly text: Located<string>;
-  /** Relative to the application's root; `undefined` if it is outside or could not be read. */
+  /** Relative to the application's root; `undefined` if it is outside the root or could not be read. */
   readonly dir: string | undefined;
-  /** The directory that `build` creates, in the form of `dir`. */
+  /** The directory that `build` creates; relative like `dir`. */
   readonly out: string | undefined;
   readonly config: ConfigRead<SettingsOf<Settings>>;
 }

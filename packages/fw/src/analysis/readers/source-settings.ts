@@ -3,7 +3,7 @@ import type { ParsedCondition } from "./condition.ts";
 import type { Located } from "./declaration-syntax.ts";
 import type { Parsed } from "./parsed.ts";
 
-/** The settings of a declaration in the source, by the names they have in its record at run time. */
+/** Extracts the settings written in the source, under the names that the run-time record uses. */
 export function writtenSettings(read: Parsed): WrittenSettings {
   switch (read.kind) {
     case "misplaced":
@@ -40,7 +40,7 @@ export function writtenSettings(read: Parsed): WrittenSettings {
   }
 }
 
-/** The constants of a condition; its subjects are declarations and have none. */
+/** The constants of a condition. Its subjects are declarations, not constants. */
 function conditionOf(condition: ParsedCondition): WrittenSettings {
   if (condition.kind === "none") return {};
   const { kind, comparison, second } = condition;
@@ -58,7 +58,7 @@ function namedSetting(setting: string, name: string | undefined): WrittenSetting
 
 type Settings = Readonly<Record<string, Located<unknown> | undefined>>;
 
-/** Leaves out references to declarations, which are not constants. */
+/** Drops references to declarations, which are not constants. */
 function plainSettings(settings: Settings): WrittenSettings {
   const values = Object.entries(settings).map(([name, setting]) => [name, plainSetting(setting?.value)] as const);
   return Object.fromEntries(values.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));

@@ -9,13 +9,13 @@ import { spanOf, type Extent } from "../source/position.ts";
 import type { Project } from "../source/project.ts";
 import type { Located } from "./declaration-syntax.ts";
 
-/** The module under reading, with its application. */
+/** The module being read, with its application. */
 export interface Source {
   readonly project: Project;
   readonly module: SourceModule;
 }
 
-/** The call under reading. */
+/** The call being read. */
 export interface CallSource extends Source {
   readonly call: ESTree.CallExpression;
 }
@@ -29,7 +29,7 @@ export function argumentPlace(source: CallSource, index: number): Span {
   return spanIn(source, source.call.arguments[index] ?? source.call.callee);
 }
 
-/** Reads a constant of one type; otherwise `value` is `undefined` and `why` says more. */
+/** Reads a constant of one type. If it is not one, `value` is `undefined` and `why` gives the reason. */
 export function readConstant<T>(source: Source, node: ESTree.Node, is: (value: unknown) => value is T): Located<T> {
   const at = spanIn(source, node);
   const constant = constantOf(source.project, source.module, node);

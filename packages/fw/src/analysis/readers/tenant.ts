@@ -7,7 +7,7 @@ import { nameOnly, type ParsedNamed } from "./named.ts";
 import { readNamedReference, type NamedReference } from "./reference.ts";
 
 export interface ParsedTenant extends ParsedNamed<"tenant"> {
-  /** The request of the function that finds memberships, once its type is known; it has no response. */
+  /** The request type of the membership function, once it is read. The function has no response. */
   readonly types?: EndpointTypes;
 }
 
@@ -21,7 +21,7 @@ export const tenant: DeclarationReader<ParsedTenant, Tenant> = {
   },
 };
 
-/** The setting `tenant` of data: shared, or a reference to a Tenant. */
+/** The `tenant` setting of data: shared, or a reference to a Tenant. */
 export type ParsedTenancy = "shared" | NamedReference;
 
 /** Reads `tenant: orgs` or `tenant: "shared"`. A rule reports other values. */
@@ -31,7 +31,7 @@ export const tenancy: SettingReader<ParsedTenancy> = (source, _name, node) => {
   return { reading: readNamedReference(source, node, "Tenant"), faults: [] };
 };
 
-/** Returns the name of the tenants that data is separate for. */
+/** Returns the name of the Tenant that separates the data; undefined for shared data. */
 export function tenantsOf(setting: { readonly value?: ParsedTenancy | undefined } | undefined): string | undefined {
   return typeof setting?.value === "object" ? setting.value.name : undefined;
 }

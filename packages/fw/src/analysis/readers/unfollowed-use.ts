@@ -1,10 +1,10 @@
 import type { Span } from "../../model/diagnostic.ts";
 
-/** An operation of a live page's code that changes data, or reads something whose changes browsers would not see. */
+/** An operation in a live page's code that changes data, or reads something whose changes browsers would not see. */
 export interface UnfollowedUse {
   /** The route of the page. */
   readonly route: string;
-  /** The operation as a reader knows it: `tickets.update`. */
+  /** The operation as a developer writes it: `tickets.update`. */
   readonly operation: string;
   readonly at: Span;
 }

@@ -18,18 +18,18 @@ export interface RenderCall {
   /** The method's name. */
   readonly at: ESTree.Node;
   readonly method: "render" | "fragment";
-  /** The template names it may pass, as far as the source determines them. */
+  /** The template names that it may pass, as far as the source shows. */
   readonly templates: readonly string[] | undefined;
 }
 
-/** The uses of an application's sites, by the call that declares each. */
+/** The uses of sites, by the call that declares each site. */
 export interface SiteUses {
   readonly calls: ReadonlyMap<ESTree.Node, readonly RenderCall[]>;
-  /** Sites that are passed on as values, so that other code may render with them. */
+  /** Sites passed on as values, so that other code may render with them. */
   readonly passedOn: ReadonlySet<ESTree.Node>;
 }
 
-/** Finds all uses of sites under any name. `sites` maps their calls to the paths of their modules. */
+/** Finds all uses of sites, under any name. `sites` maps each declaring call to the path of its module. */
 export function siteUses(project: Project, sites: ReadonlyMap<ESTree.Node, string>): SiteUses {
   const paths = sites.size === 0 ? [] : [...importersOf(project, sites.values())].toSorted();
   const searches = paths.flatMap((path) => {
@@ -63,7 +63,7 @@ class SiteUseSearch {
       if (this.#mayBeSite(name)) for (const reference of references) this.#visit(name, reference);
   }
 
-  /** True for another name of a site, and for a module that may export one. */
+  /** True for an alias of a site, and for a module that may export a site. */
   #mayBeSite(name: string): boolean {
     const referent = new ReferenceResolver(this.#project).path(this.#module, this.#module.program, name, []);
     return referent.kind === "namespace" || (referent.kind === "expression" && this.#sites.has(referent.node));
@@ -85,7 +85,7 @@ class SiteUseSearch {
     } else if (method !== "markdown") this.#add({ site, method }, reference, access);
   }
 
-  /** Resolves a name and its first members to a site, and returns the members read from it. */
+  /** Resolves a name and its first members to a site; returns the remaining members. */
   #siteAt(name: string, keys: readonly string[]): { site: ESTree.Node; keys: readonly string[] } | undefined {
     for (let length = 0; length <= keys.length; length += 1) {
       const resolver = new ReferenceResolver(this.#project);
@@ -113,7 +113,7 @@ class SiteUseSearch {
       const [yes, no] = [this.#names(scope, bare.consequent), this.#names(scope, bare.alternate)];
       return yes && no && [...new Set([...yes, ...no])];
     }
-    // Constants are evaluated at the top level, where a local name would mean something else.
+    // A constant is evaluated at the top level, where a local name would mean something else.
     if (walkNames(bare).some((name) => scopeOf(scope, name))) return undefined;
     const constant = constantOf(this.#project, this.#module, bare);
     return constant.ok && typeof constant.value === "string" ? [constant.value] : undefined;
@@ -124,7 +124,7 @@ function isSetting(key: string | undefined): boolean {
   return key === "dir" || key === "config" || key === "kind";
 }
 
-/** True for `export default site` and a top-level `const other = site`, which give the site another followed name. */
+/** True for `export default site` and a top-level `const other = site`: both create an alias that is followed. */
 function isAliasDeclaration({ around: { node, parent } }: Access): boolean {
   if (node.type === "ExportDefaultDeclaration") return true;
   if (node.type !== "VariableDeclarator" || node.id.type !== "Identifier") return false;

@@ -11,10 +11,7 @@ import { questionOf } from "../schema/type-reading.ts";
 import { spanOf } from "../source/position.ts";
 import type { Project } from "../source/project.ts";
 
-/**
- * Collects where and with which data the templates of an application's sites are rendered; types only as deep as
- * templates use them.
- */
+/** Collects each render of a site's template with the type of its data, only as deep as the template reads it. */
 export async function rendersOf(
   project: Project,
   checker: Checker,
@@ -41,7 +38,7 @@ export async function rendersOf(
   });
 }
 
-/** Calls per question: other questions wait for at most one batch. */
+/** Calls per query to the checker, so that other queries wait for at most one batch. */
 const batchSize = 50;
 
 interface SiteRender {
@@ -49,7 +46,7 @@ interface SiteRender {
   readonly render: Render;
 }
 
-/** Maps the calls that declare sites to their declarations. */
+/** Maps the declaring calls of sites to their declarations. */
 export function sitesIn(declared: readonly DeclaredCall[]): ReadonlyMap<ESTree.Node, DeclarationRef> {
   const sites = declared.flatMap(({ call, read }): [ESTree.Node, DeclarationRef][] =>
     read?.kind === "site" ? [[call.call, read.declaration]] : [],
@@ -66,7 +63,7 @@ interface SiteCall {
   readonly call: RenderCall;
 }
 
-/** Asks for the types of template names that are not constant: each may be a union of literals. */
+/** Asks for the types of non-constant template names: each may be a union of literals. */
 async function withNames(checker: Checker, calls: readonly SiteCall[]): Promise<readonly SiteCall[]> {
   const unknownCalls = calls.filter(({ call }) => call.templates === undefined && call.call.arguments[1] !== undefined);
   if (unknownCalls.length === 0) return calls;
@@ -118,7 +115,7 @@ function renderOf({ module, call, at, method, templates }: RenderCall, data: Dat
   };
 }
 
-/** Returns undefined if TypeScript does not run, which is reported elsewhere. */
+/** Returns undefined if TypeScript does not run; that is reported elsewhere. */
 async function orNothing<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask();

@@ -6,7 +6,7 @@ import { markLength, questionOf } from "../schema/type-reading.ts";
 import { isConst, propertyName } from "../source/expression.ts";
 import type { SourceModule } from "../source/module.ts";
 
-/** A value in the source. Object literals are read here; the checker knows the types of other expressions. */
+/** A value in the source. Object literals are read here; the checker answers for other expressions. */
 export type SourceData =
   | { readonly kind: "unknown" | "nothing" }
   | { readonly kind: "asked"; readonly question: Question }
@@ -14,7 +14,7 @@ export type SourceData =
       readonly kind: "object";
       readonly properties: ReadonlyMap<string, SourceData>;
       readonly spreads: readonly SourceData[];
-      /** True if a key is computed. */
+      /** True if a key is computed, so that other keys may exist. */
       readonly open: boolean;
     };
 
@@ -40,7 +40,7 @@ function withoutWrappers(node: ESTree.Node): ESTree.Node {
   return node.type === "TSAsExpression" && isConst(node.typeAnnotation) ? withoutWrappers(node.expression) : node;
 }
 
-/** A question for a name is faster than one for a node. */
+/** The checker answers for a name faster than for a node. */
 function nameQuestion(module: SourceModule, { start }: ESTree.Span): Question {
   return { path: module.path, start: start - markLength(module) };
 }
@@ -65,7 +65,7 @@ function readSourceProperty(module: SourceModule, property: ESTree.ObjectPropert
   return { kind: "asked", question: nameQuestion(module, property.key) };
 }
 
-/** Lists the questions for the checker, as deep as `paths` use the value. */
+/** Lists the questions for the checker, as deep as `paths` read the value. */
 export function questionsIn(data: SourceData, paths: AccessPaths): readonly DataQuestion[] {
   if (data.kind === "asked") return [{ ...data.question, paths }];
   if (data.kind !== "object") return [];
@@ -76,7 +76,7 @@ export function questionsIn(data: SourceData, paths: AccessPaths): readonly Data
   return [...inside, ...data.spreads.flatMap((spread) => questionsIn(spread, paths))];
 }
 
-/** Walks the same data with the answers: `next` returns the answer to each question in turn. */
+/** Builds the type of the same data from the answers: `next` returns the answer to each question in turn. */
 export function withAnswers(data: SourceData, paths: AccessPaths, next: () => DataType): DataType {
   if (data.kind === "asked") return next();
   if (data.kind !== "object") return { kind: data.kind };

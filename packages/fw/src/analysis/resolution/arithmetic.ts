@@ -1,9 +1,9 @@
 export type Scalar = string | number | boolean | bigint | null | undefined;
 
-/** Characters of the longest constant string. */
+/** Maximum length of a constant string, in characters. */
 export const longestText = 100_000;
 
-/** Applies a binary operator. Undefined if the result would not be a plain value or could grow without bound. */
+/** Applies a binary operator. Undefined if the result is not a plain value or could grow without bound. */
 export function arithmetic(operator: string, left: Scalar, right: Scalar): { readonly value: Scalar } | undefined {
   if (operator === "===") return { value: left === right };
   if (operator === "!==") return { value: left !== right };

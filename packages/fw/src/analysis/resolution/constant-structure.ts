@@ -5,7 +5,7 @@ import { fail, scalarOf, type Constant, type ConstantValue, type NotConstant } f
 
 type Evaluate = (node: ESTree.Node) => Constant;
 
-/** The most elements of a constant list or object. */
+/** Maximum number of elements in a constant list or object. */
 const mostItems = 10_000;
 
 /** Evaluates an array literal. */

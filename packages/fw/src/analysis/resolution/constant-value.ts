@@ -3,7 +3,7 @@ import { quote } from "../source/expression.ts";
 import type { SourceNode, SourceModule } from "../source/module.ts";
 import type { Scalar } from "./arithmetic.ts";
 
-/** A value that the source alone determines. */
+/** A value that follows from the source alone. */
 export type ConstantValue = Scalar | readonly ConstantValue[] | { readonly [key: string]: ConstantValue };
 
 export type Constant = { readonly ok: true; readonly value: ConstantValue } | NotConstant;
@@ -12,9 +12,9 @@ export interface NotConstant {
   readonly ok: false;
   /** The part of the expression that is not constant. */
   readonly at: ESTree.Node;
-  /** The reason, a phrase that follows a colon: "`prefix` is a variable that can change; declare it with const". */
+  /** The reason as a phrase to put after a colon: "`prefix` is a variable that can change; declare it with const". */
   readonly why: string;
-  /** The code that causes it, if it is elsewhere. */
+  /** The code that causes it, if it is somewhere else. */
   readonly cause?: SourceNode;
 }
 

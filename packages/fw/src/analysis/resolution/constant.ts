@@ -8,7 +8,9 @@ import { evaluateArray, evaluateObject } from "./constant-structure.ts";
 import { fail, scalarOf, type Constant } from "./constant-value.ts";
 import { enumName, type EnumMember, ReferenceResolver, enumMemberOf } from "./reference-resolver.ts";
 
-/** Evaluates an expression of a module's top level, as far as the source determines it. Never guesses, never throws. */
+/**
+ * Evaluates an expression at a module's top level, as far as the source determines it. Never guesses and never throws.
+ */
 export function constantOf(project: Project, module: SourceModule, node: ESTree.Node): Constant {
   return new Evaluator(project).value({ module }, node);
 }
@@ -19,7 +21,7 @@ interface EvaluationScope {
   readonly members?: Pick<EnumMember, "module" | "nodes">;
 }
 
-/** The deepest nesting of expressions. */
+/** Maximum nesting depth of expressions. */
 const maxDepth = 500;
 
 class Evaluator {
@@ -146,7 +148,7 @@ class Evaluator {
     }
   }
 
-  /** The initializer of a member, or one more than the member before it. */
+  /** The initializer of an enum member, or the previous member plus one. */
   #enumMember({ module, nodes, member }: EnumMember): Constant {
     const members = nodes.find((node) => node.body.members.includes(member))?.body.members ?? [];
     const index = members.indexOf(member);
@@ -160,7 +162,7 @@ class Evaluator {
   }
 }
 
-/** Values whose members can change after they are created; a call may be `Object.freeze`. */
+/** Values whose members can change after creation; a call may be `Object.freeze`. */
 const structures: ReadonlySet<string> = new Set(["ObjectExpression", "ArrayExpression", "CallExpression"]);
 
 const unknowable: Readonly<Record<string, string>> = {
@@ -179,7 +181,7 @@ function literal(module: SourceModule, node: ESTree.Node & { readonly type: "Lit
   return { ok: true, value: node.value };
 }
 
-/** Reports a failure behind a reference at the reference, with its cause. */
+/** Reports a failure at the reference, with the referenced code as its cause. */
 function failAtReference(at: ESTree.Node, target: SourceNode, result: Constant): Constant {
   if (result.ok) return result;
   return { ok: false, at, why: result.why, cause: result.cause ?? { module: target.module, node: result.at } };

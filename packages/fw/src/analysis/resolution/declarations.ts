@@ -12,7 +12,7 @@ import { resolveName, type Resolved } from "./resolve-name.ts";
 import { memberAccess } from "./member-access.ts";
 import { type Placement, placementOf } from "./placement.ts";
 
-/** A call of a declaration function of `fw`, at any place in the code. */
+/** A call of one of fw's declaration functions, anywhere in the code. */
 export interface DeclarationCall {
   readonly name: DeclarationName;
   readonly module: SourceModule;
@@ -22,7 +22,7 @@ export interface DeclarationCall {
   readonly variable?: string;
   /** True if the module exports that variable, under any name. */
   readonly exported: boolean;
-  /** The declaration that it is an argument of. */
+  /** The declaration whose argument contains it. */
   readonly inside?: DeclarationName;
 }
 
@@ -30,13 +30,13 @@ export interface DeclarationCall {
 export interface ImportAliases {
   readonly names: ReadonlySet<string>;
   /**
-   * The functions behind the names, if each is imported directly from `fw`; then no other module decides which calls
+   * The functions behind the names, if all are imported directly from `fw`; then no other module affects which calls
    * are declarations.
    */
   readonly functions: string | undefined;
 }
 
-/** Finds all declarations of a module in source order, including aliased and misplaced ones. */
+/** Finds all declarations in a module in source order, including aliased and misplaced ones. */
 export function declarationsIn(
   project: Project,
   module: SourceModule,
@@ -92,9 +92,9 @@ export function importAliases(project: Project, module: SourceModule): ImportAli
 interface Candidates {
   /** Imports of declaration functions from `fw`. */
   readonly imported: ReadonlyMap<string, Resolved>;
-  /** The result if no other name is an alias. */
+  /** The result if no other name turns out to be an alias. */
   readonly alone: ImportAliases;
-  /** Names that other modules decide. */
+  /** Names whose meaning depends on other modules. */
   readonly open: readonly string[];
 }
 
@@ -145,7 +145,7 @@ function isAlias(project: Project, resolved: Resolved): boolean {
   }
 }
 
-/** Most references resolve to something that is neither a function of `fw` nor contains one. */
+/** Returns the aliases of a resolved reference; none for most, which lead to no function of `fw`. */
 function referentAliases(project: Project, resolved: Resolved & { readonly module: SourceModule }): boolean {
   const referent = new ReferenceResolver(project).resolved(resolved.module, resolved.module.program, resolved);
   if (referent.kind === "expression") return isLiteral(referent);
@@ -157,7 +157,7 @@ function isLiteral({ module, node }: SourceNode): boolean {
   return type === "ObjectExpression" || type === "ArrayExpression";
 }
 
-/** True if a module exports something that it does not declare itself. */
+/** True if a module re-exports names of other modules. */
 function exportsAliases(module: SourceModule): boolean {
   if (module.stars.length > 0) return true;
   return [...module.exports.values()].some((each) => {
@@ -173,7 +173,7 @@ function mayAlias(module: SourceModule, binding: Binding): boolean {
   return binding.kind === "variable" && binding.node.init !== null && holdsReference(module, binding.node.init);
 }
 
-/** Nested literals to search. */
+/** Maximum depth of nested literals to search. */
 const maxDepth = 20;
 
 function holdsReference(module: SourceModule, node: ESTree.Node, depth = 0): boolean {

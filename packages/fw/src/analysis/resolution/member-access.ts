@@ -7,7 +7,7 @@ import { scopeOf } from "../symbols/scope.ts";
 import type { Reference } from "../symbols/table.ts";
 import { ReferenceResolver } from "./reference-resolver.ts";
 
-/** The members that are read from a reference, including keys that are top-level constants. */
+/** Returns the members read from a reference, including keys that are top-level constants. */
 export function memberAccess(project: Project, module: SourceModule, reference: Reference): Access {
   const isLocal = (name: string): boolean => scopeOf(reference.scope, name) !== undefined;
   return accessOf(reference, (member) => {

@@ -5,7 +5,7 @@ import type { SourceNode, SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
 import { ReferenceResolver } from "./reference-resolver.ts";
 
-/** The meaning of an expression where a declaration has to be named. */
+/** The meaning of an expression that should name a declaration. */
 export type NamedDeclaration =
   /** A declaration in a top-level `const`. */
   | {
@@ -15,11 +15,11 @@ export type NamedDeclaration =
       readonly variable: string;
       readonly call: ESTree.CallExpression;
     }
-  /** A declaration written in place of the expression. */
+  /** A declaration written inline instead of a name. */
   | { readonly kind: "inline"; readonly name: DeclarationName }
-  /** A declaration that another rule refuses: it is not in a `const`, or it has to be exported and is not. */
+  /** A declaration that another rule refuses: it is not in a `const`, or it must be exported and is not. */
   | { readonly kind: "misplaced"; readonly name: DeclarationName }
-  /** Anything else. `why` is a phrase that follows a colon. */
+  /** Anything else; `why` is a phrase to put after a colon. */
   | { readonly kind: "other"; readonly why: string; readonly cause?: SourceNode };
 
 /** Resolves a top-level expression to a declaration, through imports, re-exports, namespaces and other constants. */
@@ -48,7 +48,7 @@ function noDeclaration({ module, node }: SourceNode, place: SourceNode): NamedDe
   return { kind: "other", why: `${quote(module, node)} is not a declaration`, cause: place };
 }
 
-/** Declarations that have to be exported. */
+/** Declarations that must be exported. */
 const mustBeExported: ReadonlySet<DeclarationName> = new Set([
   "Role",
   "Policy",
@@ -58,7 +58,7 @@ const mustBeExported: ReadonlySet<DeclarationName> = new Set([
   "ErrorShape",
 ]);
 
-/** Finds the declaration that a reference does not reach because it is misplaced. */
+/** Finds a misplaced declaration that a reference cannot reach. */
 function misplacedDeclaration(project: Project, { module, node }: SourceNode): DeclarationName | undefined {
   if (node.type !== "VariableDeclarator" || !node.init) return undefined;
   const name = calledDeclaration(project, { module, node: node.init });

@@ -6,17 +6,17 @@ import { keysTo } from "../symbols/alias.ts";
 import { resolveName } from "./resolve-name.ts";
 import { namedDeclaration, type NamedDeclaration } from "./named-declaration.ts";
 
-/** A declaration, or one of its events: `photos.uploaded`. */
+/** A declaration or one of its events: `photos.uploaded`. */
 export interface NamedSource {
   readonly declaration: NamedDeclaration;
   /** The name of the event. */
   readonly event?: string;
 }
 
-/** The longest chain of names before an event. */
+/** Maximum length of a chain of names before an event. */
 const longestChain = 20;
 
-/** Resolves a top-level expression where a source of messages has to be named. */
+/** Resolves a top-level expression that should name a source of messages. */
 export function namedSource(
   project: Project,
   module: SourceModule,
@@ -37,7 +37,7 @@ export function namedSource(
   return object.kind === "other" ? { declaration } : { declaration: object, event };
 }
 
-/** The event in a pattern: `const { uploaded } = photos`. */
+/** The event that a pattern selects: `const { uploaded } = photos`. */
 function destructured(project: Project, module: SourceModule, name: string): NamedSource | undefined {
   const resolved = resolveName(project, module, name);
   if (resolved.kind !== "binding" || resolved.binding.kind !== "pattern" || resolved.binding.mutable) return undefined;

@@ -2,7 +2,7 @@ import type { ESTree } from "rolldown/utils";
 import { isWrapper } from "../source/expression.ts";
 import type { NodePath } from "../symbols/table.ts";
 
-/** The position of a declaration. Only `const` is allowed: a `const` of the module's top level. */
+/** The position of a declaration. Only `const` is allowed: a `const` at the module's top level. */
 export type Placement =
   | "const"
   | "let"
@@ -12,7 +12,7 @@ export type Placement =
   | "pattern"
   | "function"
   | "class"
-  /** A block, a loop, a condition or a namespace of the top level. */
+  /** Inside a block, loop, condition or namespace at the top level. */
   | "block"
   | "object-member"
   | "array-element"
@@ -26,11 +26,11 @@ export interface CallPlacement {
   readonly placement: Placement;
   /** The top-level variable that holds it. */
   readonly variable?: string;
-  /** The call that it is an argument of. */
+  /** The call whose argument contains it. */
   readonly call?: ESTree.CallExpression;
 }
 
-/** Determines the placement of a call from the nodes around it. */
+/** Classifies a call by the nodes around it. */
 export function placementOf(step: NodePath): CallPlacement {
   const outer = outermost(step);
   const call = callAround(outer);
@@ -40,14 +40,14 @@ export function placementOf(step: NodePath): CallPlacement {
   return topLevel(outer);
 }
 
-/** Includes the parentheses and type assertions around a node. */
+/** Extends a node to the parentheses and type assertions around it. */
 function outermost(step: NodePath): NodePath {
   let outer = step;
   while (outer.parent && isWrapper(outer.parent.node)) outer = outer.parent;
   return outer;
 }
 
-/** The call that has this node in an argument, possibly inside a literal or a conditional expression. */
+/** The call with this node in an argument, possibly inside a literal or a conditional expression. */
 function callAround(step: NodePath): ESTree.CallExpression | undefined {
   let inner = step;
   for (let parent = inner.parent; parent; parent = inner.parent) {
@@ -72,7 +72,7 @@ const argumentParts: ReadonlySet<ESTree.Node["type"]> = new Set([
   "MemberExpression",
 ]);
 
-/** The construct that separates a call from the top level; functions and classes take precedence over blocks. */
+/** The construct between a call and the top level; functions and classes take precedence over blocks. */
 function surroundings(step: NodePath): Placement | undefined {
   let placement: Placement | undefined;
   for (let parent = step.parent; parent; parent = parent.parent) {

@@ -9,7 +9,7 @@ import { symbolsOf } from "../symbols/table.ts";
 import { isDeclarationName } from "../../model/kinds.ts";
 import { resolveExport, resolveName, type Resolved } from "./resolve-name.ts";
 
-/** The meaning of an expression, once its names and members are resolved. */
+/** The meaning of an expression after its names and members are resolved. */
 export type Referent =
   /** An expression that is neither a name nor a member. */
   | { readonly kind: "expression"; readonly module: SourceModule; readonly node: ESTree.Node }
@@ -30,15 +30,15 @@ export interface EnumMember {
 
 interface Unresolved {
   readonly kind: "unresolved";
-  /** The part of the expression that does not resolve. */
+  /** The part of the expression that could not be resolved. */
   readonly at: ESTree.Node;
-  /** The reason, a phrase that follows a colon. */
+  /** The reason, as a phrase to put after a colon. */
   readonly why: string;
-  /** The code that causes it, if it is elsewhere. */
+  /** The code that causes it, if it is somewhere else. */
   readonly cause?: SourceNode;
 }
 
-/** Resolves references, and gives up after more steps than any application needs. */
+/** Resolves references, but gives up after more steps than any application needs. */
 export class ReferenceResolver {
   readonly project: Project;
   readonly #active = new Set<ESTree.Node>();
@@ -48,7 +48,7 @@ export class ReferenceResolver {
     this.project = project;
   }
 
-  /** Counts one step; false after too many. Constants that double would otherwise take forever. */
+  /** Counts one step; false after too many. Constants that double each other would take exponential time. */
   step(): boolean {
     this.#steps += 1;
     return this.#steps <= mostSteps;
@@ -83,7 +83,7 @@ export class ReferenceResolver {
     return this.resolved(module, node, resolveName(this.project, module, node.name));
   }
 
-  /** Follows a resolved name, for the reference `at` in `module`. */
+  /** Continues from a resolved name; `at` in `module` is the reference. */
   resolved(module: SourceModule, at: ESTree.Node, resolved: Resolved): Referent {
     switch (resolved.kind) {
       case "fw":
@@ -147,7 +147,7 @@ export class ReferenceResolver {
     }
   }
 
-  /** Follows a `let` that is never assigned to, if it holds a function of `fw`. */
+  /** Resolves a `let` that is never reassigned, if it holds a function of `fw`. */
   #unassigned(from: SourceNode, module: SourceModule, binding: Variable): Referent | undefined {
     const { init } = binding.node;
     const isChanged = symbolsOf(module).byName.get(binding.name)?.some(isAssigned) ?? false;
@@ -156,7 +156,7 @@ export class ReferenceResolver {
     return referent.kind === "fw" || referent.kind === "namespace" ? referent : undefined;
   }
 
-  /** Resolves the target of a reference. If that fails, reports it at the reference, with the target as the cause. */
+  /** Resolves the target of a reference. A failure is reported at the reference, with the target as its cause. */
   #follow(from: SourceNode, to: SourceNode): Referent {
     const referent = this.resolve(to.module, to.node);
     if (referent.kind !== "unresolved") return referent;
@@ -178,7 +178,7 @@ export class ReferenceResolver {
     return this.#members({ module, node }, object, [key]);
   }
 
-  /** The name of the accessed member, which may be given by a string constant. */
+  /** The name of the accessed member, which may come from a string constant. */
   keyOf(module: SourceModule, node: ESTree.MemberExpression): string | undefined {
     const key = keyOf(node);
     if (key !== undefined || !node.computed || !chainOf(node.property)) return key;
@@ -232,7 +232,7 @@ export class ReferenceResolver {
     return this.#follow(from, value);
   }
 
-  /** The value of a property of an object or array literal; undefined if it has no such property. */
+  /** The value of a property in an object or array literal; undefined if it has no such property. */
   property({ module, node }: SourceNode, key: string, depth = 0): PropertyValue | undefined {
     if (depth > maxSpreadDepth) return { why: "it has too many spreads" };
     const literal = unfrozen(module, node);
@@ -276,14 +276,14 @@ function canChange({ name }: Variable): string {
   return `\`${name}\` is a variable that can change; declare it with const`;
 }
 
-/** The most references behind one expression. */
+/** Maximum number of references behind one expression. */
 const mostSteps = 10_000;
-/** The longest chain of names. */
+/** Maximum length of a chain of names. */
 const longestChain = 200;
-/** The longest chain of spreads. */
+/** Maximum number of nested spreads. */
 const maxSpreadDepth = 50;
 
-/** Finds the member of an enum; the last one of its name, as in the compiled object. */
+/** Finds a member of an enum; if names repeat, the last one, as in the compiled object. */
 export function enumMemberOf(
   { module, nodes }: Pick<EnumMember, "module" | "nodes">,
   name: string,

@@ -12,7 +12,7 @@ export type Resolved =
   | { readonly kind: "namespace"; readonly module: SourceModule }
   /** An export of `fw`; `*` for all of them. */
   | { readonly kind: "fw"; readonly name: string }
-  /** A name of a package, of a missing file, or of a module that does not export it. */
+  /** A name from a package, from a missing file, or from a module that does not export it. */
   | {
       readonly kind: "external";
       readonly specifier: string;
@@ -20,18 +20,18 @@ export type Resolved =
       /** The module that does not export the name. */
       readonly module?: SourceModule;
     }
-  /** Declared nowhere: a global, or a mistake. */
+  /** Not declared: a global or a mistake. */
   | { readonly kind: "unknown"; readonly name: string };
 
-/** The most modules to search for one name, more than any application chains. */
+/** The maximum number of modules to search for one name; real applications need far fewer. */
 const mostModules = 1000;
 
-/** Resolves a top-level name of a module. Never throws, and terminates on circular imports. */
+/** Resolves a top-level name of a module. Never throws, and terminates for circular imports. */
 export function resolveName(project: Project, module: SourceModule, name: string): Resolved {
   return resolveLocal({ project, visited: undefined }, module, name) ?? { kind: "unknown", name };
 }
 
-/** Resolves an export of a module; undefined if it has none of that name. */
+/** Resolves an export of a module; undefined if the module does not export the name. */
 export function resolveExport(project: Project, module: SourceModule, name: string): Resolved | undefined {
   return resolveExported({ project, visited: undefined }, module, name);
 }
@@ -64,7 +64,7 @@ function resolveExported(search: NameSearch, module: SourceModule, name: string)
   }
 }
 
-/** `export * from` takes the first module that has the name; a package may have any name. */
+/** For `export * from`, the first module that has the name wins. A package may export any name. */
 function resolveStar(search: NameSearch, module: SourceModule, name: string): Resolved | undefined {
   let outside: Resolved | undefined;
   for (const specifier of module.stars) {
@@ -89,7 +89,7 @@ function resolveImported(
   return resolveExported(search, target, name) ?? { kind: "external", specifier, name, module: target };
 }
 
-/** False if the search has already visited the name in this module. */
+/** False if this search has already looked for the name in this module. */
 function enter(search: NameSearch, { path }: SourceModule, name: string): boolean {
   const visited = (search.visited ??= new Set());
   const key = `${path}\0${name}`;

@@ -13,7 +13,7 @@ const packageFindings = new WeakMap<
   { readonly read: ParsedPackage; readonly found: readonly CodedFinding[] }
 >();
 
-/** Runs all rules on an application. Findings are in source order, without duplicates. */
+/** Runs all rules on an application. Returns findings in source order, without duplicates. */
 export function check(app: ParsedApp): readonly CodedFinding[] {
   const findingsOfApp = app.packages.flatMap(checkPackage);
   for (const { id, app: checkApp } of rules) {
@@ -57,7 +57,7 @@ function withCode(id: string, { at, message, hint, related, fix }: Finding): Cod
   return { code: `fw/${id}`, at, message, ...(hint === undefined ? more : { hint, ...more }) };
 }
 
-/** A type that two endpoints share is reported once. */
+/** Drops repeats, such as a type that two endpoints share. */
 function unique(all: readonly CodedFinding[]): CodedFinding[] {
   const byKey = new Map<string, CodedFinding>();
   for (const finding of all) {

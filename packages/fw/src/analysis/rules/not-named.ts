@@ -4,17 +4,17 @@ import type { DeclarationReference, ReferenceForm } from "../readers/declaration
 import type { Finding } from "../rule.ts";
 import { because, causedBy } from "./phrases.ts";
 
-/** The kind of declaration that has to be named, in words. */
+/** The kind of declaration that must be named, in words. */
 export interface NameRequirement {
   /** Such as "a policy". */
   readonly noun: string;
-  /** An example of its declaration, whose name is expected. */
+  /** An example of such a declaration. */
   readonly example: string;
-  /** How to choose between several; by default the only way is to name one. */
+  /** How to choose between several; by default, by naming one. */
   readonly choice?: string;
 }
 
-/** Reports an expression that should be the name of a declaration, unless another rule has reported it. */
+/** Reports an expression that should name a declaration, unless another rule has reported it. */
 export function* notNamed(reference: DeclarationReference, at: Span, requirement: NameRequirement): Iterable<Finding> {
   const { noun, example } = requirement;
   const hint = `declare it, ${example}, and name it here`;

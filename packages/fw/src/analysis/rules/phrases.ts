@@ -8,8 +8,7 @@ export function notConstant(what: string, { at, why, cause }: Located<unknown>, 
 }
 
 /**
- * Checks a setting: reports a value that is not constant, or the mistake that `mistakeOf` finds, which may have its own
- * hint.
+ * Checks a setting: reports a non-constant value, or the mistake that `mistakeOf` finds, which may bring its own hint.
  */
 export function* constantMistake(
   name: string,
@@ -24,7 +23,7 @@ export function* constantMistake(
   yield { at, hint, ...(typeof mistake === "string" ? { message: mistake } : mistake), ...causedBy(cause) };
 }
 
-/** The reason, to append to a message. */
+/** Formats a reason as a suffix for a message. */
 export function because(why: string | undefined): string {
   return why === undefined ? "" : `: ${why}`;
 }
@@ -34,14 +33,14 @@ export function causedBy(cause: Located<unknown>["cause"]): Pick<Finding, "relat
   return cause ? { related: [{ at: cause, message: "it comes from here" }] } : {};
 }
 
-/** A limit of a duration. */
+/** A bound of a duration. */
 interface DurationLimit {
   readonly ms: number;
-  /** The limit in messages. */
+  /** The bound as messages show it. */
   readonly words: string;
 }
 
-/** Describes why a value is not a duration between two limits; `whole` ones are in seconds. */
+/** Describes why a value is not a duration within the limits. With `whole` it must be a number of seconds. */
 export function durationMistake(
   name: string,
   value: unknown,

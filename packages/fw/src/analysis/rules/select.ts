@@ -12,12 +12,12 @@ export function isDestination(read: Parsed): read is ParsedDestination {
   return read.kind !== "misplaced" && hasDescription(read.kind, "family", "destination");
 }
 
-/** True for a Policy: its function decides, and not a role or a membership. */
+/** True for a Policy, where a function decides rather than a role or a membership. */
 export function hasDecision(read: Parsed): read is ParsedPolicy {
   return read.kind === "policy" && read.required === undefined && read.member === undefined;
 }
 
-/** Returns the types of an endpoint, an authenticator, a policy or a tenant, once they are known. */
+/** Returns the types of an endpoint, authenticator, policy or tenant, once they are read. */
 export function typesOf(read: Parsed): EndpointTypes | undefined {
   const hasTypes =
     isEndpoint(read) || read.kind === "authenticator" || read.kind === "policy" || read.kind === "tenant";

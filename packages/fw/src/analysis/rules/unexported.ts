@@ -1,6 +1,6 @@
 import type { Rule } from "../rule.ts";
 
-/** Refuses unexported declarations that other modules refer to. */
+/** Creates a rule that refuses unexported declarations to which other modules refer. */
 function unexported(id: string, kind: "role" | "policy" | "status" | "errors", noun: string, article = "A"): Rule {
   return {
     id,

@@ -5,14 +5,14 @@ import { questionOf, unsure } from "./type-reading.ts";
 import { topLevel, type TypeArgument, type TypeScope } from "./type-scope.ts";
 import type { Type } from "./type.ts";
 
-/** Lists all type arguments of a scope, as part of an id. */
+/** Formats all type arguments of a scope, as part of an id. */
 export function argumentText(scope: TypeScope): string {
   const keys = [...scope.parameters.values()].map(({ key }) => key);
   return keys.length === 0 ? "" : `<${keys.join(",")}>`;
 }
 
 /**
- * Creates the scope of a declaration's body: its type parameters are bound to the reference's arguments or their
+ * Creates the scope of a declaration's body, with its type parameters bound to the reference's arguments or to their
  * defaults.
  */
 export function bindParameters(
@@ -44,7 +44,7 @@ function evaluateArgument(node: ESTree.TSType, scope: TypeScope): TypeArgument {
   return { type, key: argumentKey(node, scope, type) };
 }
 
-/** Identifies an argument inside an id: by its own id, its text, or its text and location. */
+/** Identifies a type argument inside an id: by its own id, its text, or its text and location. */
 function argumentKey(node: ESTree.TSType, scope: TypeScope, type: Type): string {
   if (type.kind === "named" && type.name !== "") return type.id;
   if (node.type === "TSTypeReference" && node.typeName.type === "Identifier") {
@@ -56,7 +56,7 @@ function argumentKey(node: ESTree.TSType, scope: TypeScope, type: Type): string 
   return `${text}@${scope.module.path}${argumentsIn(node, scope)}`;
 }
 
-/** The arguments of the type parameters that a node mentions, as part of an id. */
+/** Formats the arguments of the type parameters that a node mentions, as part of an id. */
 export function argumentsIn(node: ESTree.Span, scope: TypeScope): string {
   if (scope.parameters.size === 0) return "";
   const mentioned = new Set(scope.module.text.slice(node.start, node.end).match(/[\w$\u0080-\uffff]+/g));

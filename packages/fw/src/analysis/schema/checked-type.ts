@@ -21,7 +21,7 @@ import {
 } from "./type.ts";
 
 /**
- * Converts an answer of the checker to a type. Objects are identified by their location, so that recursive types end.
+ * Converts the checker's answer to a type. Objects are identified by their location, so that recursive types terminate.
  */
 export function fromChecked(checked: CheckedType, place: SourceRange, typeReading: TypeReading): Type {
   return typeAt({ checked, place, typeReading, types: new Map() }, checked.root);
@@ -96,7 +96,7 @@ function convertNode(reading: CheckedReading, node: CheckedNode, index: number):
   }
 }
 
-/** Wraps each part of an answer in a nameless named type. Only recursive ones end up in the type table. */
+/** Wraps each part of an answer in an anonymous named type. Only recursive ones end up in the type table. */
 function lazyType(reading: CheckedReading, index: number, make: () => Type): Type {
   const { module, start } = reading.place;
   let type: Type | undefined;
@@ -138,7 +138,7 @@ function markerType(reading: CheckedReading, node: CheckedNode & { kind: "marker
   if (node.name === "int") return { kind: "known", name: "Int" };
   if (node.name === "int64") return { kind: "known", name: "Int64" };
   if (isStorageMark(node.name)) return withMarks(typeAt(reading, node.base), new Set([node.name]));
-  // The checker knows the name of the type alone.
+  // The checker returns only the name of the type.
   if (node.name === "ref")
     return withMarks(typeAt(reading, node.base), new Set([`ref #${node.argument ?? ""}`] as const));
   const constraint = constraintNamed(node.name);

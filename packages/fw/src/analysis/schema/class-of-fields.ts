@@ -5,10 +5,10 @@ import type { SourceModule } from "../source/module.ts";
 import { resolveName } from "../resolution/resolve-name.ts";
 import type { TypeReading } from "./type-reading.ts";
 
-/** The longest chain of base classes. */
+/** Maximum number of base classes in a chain. */
 const longestChain = 50;
 
-/** True for a class of the application that has only public fields, including inherited ones. */
+/** True for an application class with only public fields, including inherited ones. */
 export function isClassOfFields(
   reading: TypeReading,
   { name, file }: { readonly name: string; readonly file: string },
@@ -36,7 +36,7 @@ function resolvedClass(reading: TypeReading, from: SourceModule, name: string): 
   return resolved.kind === "binding" ? declaredClass(resolved.module, resolved.binding.name) : undefined;
 }
 
-/** Finds a class that no other declaration merges with. */
+/** Finds a class that is not merged with another declaration. */
 function declaredClass(module: SourceModule, name: string): DeclaredClass | undefined {
   const [node, ...more] = module.types.get(name) ?? [];
   const isClass = node?.type === "ClassDeclaration" || node?.type === "ClassExpression";
@@ -44,8 +44,8 @@ function declaredClass(module: SourceModule, name: string): DeclaredClass | unde
 }
 
 /**
- * Returns the fields of a class by name; undefined if instances have anything besides public fields, or a field whose
- * name the syntax does not show. Static members are ignored.
+ * Returns the fields of a class by name; undefined if instances have anything besides public fields, or a field without
+ * a literal name. Ignores static members.
  */
 export function fieldsOf({ abstract, body }: ESTree.Class): ReadonlyMap<string, ESTree.PropertyDefinition> | undefined {
   const fields = new Map<string, ESTree.PropertyDefinition>();

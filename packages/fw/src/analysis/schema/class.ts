@@ -6,7 +6,10 @@ import { markLength, memoized, NeedsChecker, rangeOf, questionKey, refusedType }
 import type { TypeScope } from "./type-scope.ts";
 import type { Property, Type } from "./type.ts";
 
-/** Converts a class with only public fields. Others are refused: a received value would not be an instance. */
+/**
+ * Converts a class with only public fields. Other classes are refused, because a received value would not be an
+ * instance.
+ */
 export function classType(node: ESTree.Class, scope: TypeScope, base: (node: ESTree.Class) => Type | undefined): Type {
   const name = node.id?.name ?? "a class";
   if (hasBlobShape(node)) return { kind: "known", name: "Blob" };
@@ -24,7 +27,7 @@ export function classType(node: ESTree.Class, scope: TypeScope, base: (node: EST
   return { kind: "object", properties, className: name };
 }
 
-/** Recognizes a file: anything with a `stream` method and a `type`. */
+/** Recognizes a file: any class with a `stream` method and a `type`. */
 function hasBlobShape({ body }: ESTree.Class): boolean {
   const [stream, type] = ["stream", "type"].map((name) =>
     body.body.find((each) => "key" in each && !each.static && propertyName(each) === name),
@@ -33,7 +36,7 @@ function hasBlobShape({ body }: ESTree.Class): boolean {
   return type?.type === "PropertyDefinition" || (type?.type === "MethodDefinition" && type.kind === "get");
 }
 
-/** Reads the type of a field. Without an annotation the checker infers it from the initializer. */
+/** Reads the type of a field. Without an annotation, the checker infers it from the initializer. */
 function fieldType(field: ESTree.PropertyDefinition, scope: TypeScope): Type {
   if (field.typeAnnotation) return scope.reading.evaluate(field.typeAnnotation.typeAnnotation, scope);
   if (!field.value) return refusedType("any", "any (it has no type)");

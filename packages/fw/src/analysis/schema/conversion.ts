@@ -8,7 +8,7 @@ import type { SourceRange, RefusalReason } from "./type.ts";
 /** A question for the checker. */
 export type PendingQuestion = Pick<NeedsChecker, "question" | "form">;
 
-/** The result of one reading of a type; provisional while it has questions. */
+/** The result of one attempt to read a type; provisional while it has questions. */
 export interface Attempt<T> {
   readonly value: T;
   /** The replies of a response. */
@@ -17,23 +17,23 @@ export interface Attempt<T> {
   readonly questions: readonly PendingQuestion[];
 }
 
-/** A result without problems and questions. */
+/** A result without problems or questions. */
 export function resolved<T>(value: T): Attempt<T> {
   return { value, refusals: [], questions: [] };
 }
 
 /** The schema of a named type, converted once for the whole application. */
 export interface WireType {
-  /** A `ref`, or the type itself if its name adds nothing. */
+  /** A `ref`, or the schema itself if a name would add nothing. */
   readonly schema: Schema;
   readonly refusals: readonly TypeProblem[];
   readonly modules: readonly string[];
 }
 
-/** The state that all conversions from types to schemas share. */
+/** The state shared by all conversions from types to schemas. */
 export interface SchemaConverter {
   readonly reading: TypeReading;
-  /** The schemas behind the refs. */
+  /** The schemas behind refs, by id. */
   readonly table: Map<string, Schema>;
   readonly wireTypes: Map<string, WireType>;
   /** Ids of recursive types. */
@@ -43,7 +43,7 @@ export interface SchemaConverter {
 /** One conversion with its problems and questions. */
 export interface Conversion {
   readonly wire: SchemaConverter;
-  /** Named types under conversion, the outermost first. */
+  /** The named types being converted, outermost first. */
   readonly stack: NamedFrame[];
   readonly refusals: TypeProblem[];
   readonly questions: Map<string, PendingQuestion>;
@@ -57,11 +57,11 @@ export interface NamedFrame {
   recursive: boolean;
 }
 
-/** A position in a conversion. There is one for every node of a type, so it is small. */
+/** A position in a conversion. Every node of a type has one, so it is small. */
 export interface Pass {
   readonly run: Conversion;
   readonly depth: number;
-  /** The range that problems point at: the field, or the whole type. */
+  /** The range to report problems at: the field, or the whole type. */
   readonly range: SourceRange;
 }
 
@@ -72,7 +72,7 @@ export function startConversion(wire: SchemaConverter): Conversion {
   return { wire, stack: [], refusals: [], questions: new Map(), parts: 0, questionCount: 0 };
 }
 
-/** Continues after a question for the checker, to collect all questions of a type at once. */
+/** Continues after a question for the checker, so that all questions about a type are collected at once. */
 export function attempt(pass: Pass, make: () => Schema): Schema {
   try {
     return make();

@@ -5,12 +5,12 @@ import { withTags } from "./tag.ts";
 import type { SourceRange, RefusalReason, Type } from "./type.ts";
 import { toSchema } from "./to-schema.ts";
 
-/** Converts a type to a schema, with the problems it has in any context. */
+/** Converts a type to a schema, with the problems that exist in every context. */
 export function convertType(resolver: TypeResolver, read: () => Type, place: SourceRange): Attempt<Schema> {
   const attempt = toSchema(resolver.wire, read, place);
   const refusals = attempt.refusals.filter(({ reason }) => !contextualReasons.has(reason));
   return { ...attempt, value: withTags(attempt.value, resolver.wire.table), refusals };
 }
 
-/** Problems of some contexts only: request markers matter in requests, and instances in documents. */
+/** Problems that depend on the context: request markers matter in requests, instances in documents. */
 const contextualReasons: ReadonlySet<RefusalReason> = new Set(["bound", "instance", "whole"]);

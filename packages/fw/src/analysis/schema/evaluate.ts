@@ -44,18 +44,18 @@ const keywords: Readonly<Partial<Record<ESTree.TSType["type"], Type>>> = {
   TSConstructorType: refusedType("function", "a constructor"),
 };
 
-/** Evaluates a type node from its syntax, or from an answer of the checker. Throws NeedsChecker, never guesses. */
+/** Evaluates a type node from its syntax or from the checker's answer. Throws NeedsChecker instead of guessing. */
 export function evaluate(node: ESTree.TSType, scope: TypeScope): Type {
   scope.reading.modules.add(scope.module.path);
   const answer = checkedAnswer(node, scope);
   if (answer) return fromChecked(answer, rangeOf(scope, node), scope.reading);
-  // TypeScript prints a nameless type inside itself as `any`.
+  // TypeScript prints an anonymous type inside itself as `any`.
   if (node.type === "TSAnyKeyword" && scope.range && scope.enclosingQuestion) throw unsure(scope, node);
   const keyword = keywords[node.type];
   return keyword ?? evaluateForm(node, scope);
 }
 
-/** Skips the lookup while the checker has no answers, which is the common case. */
+/** Skips the lookup while the checker has answered nothing, which is the common case. */
 function checkedAnswer(node: ESTree.TSType, scope: TypeScope): CheckedType | undefined {
   if (scope.enclosingQuestion || scope.reading.answers.size === 0) return undefined;
   return scope.reading.answers.get(questionKey(questionOf(scope.module, node)));
@@ -103,7 +103,7 @@ function tupleType(node: ESTree.TSTupleType, scope: TypeScope): Type {
   return { kind: "tuple", items: node.elementTypes.map((each) => tupleItem(each, scope, giveUp)) };
 }
 
-/** Gives a nameless object type an identity, so that recursive references end: `P["where"]`. */
+/** Identifies an anonymous object type, so that recursive references terminate: `P["where"]`. */
 function typeLiteral(node: ESTree.TSTypeLiteral, scope: TypeScope): Type {
   const make = (): Type => objectFromMembers(node.members, scope, () => unsure(scope, node));
   if (scope.range || node.members.length === 0) return make();
@@ -119,8 +119,8 @@ function typeLiteral(node: ESTree.TSTypeLiteral, scope: TypeScope): Type {
 }
 
 /**
- * Gives a new object type of a node an identity, as `typeLiteral` does: a type that recurs through an indexed access
- * comes back to a node that it contains, whatever the node makes of its parts.
+ * Identifies a new object type by its node, as `typeLiteral` does: a type that recurs through an indexed access returns
+ * to a node inside it, whatever the node does with its parts.
  */
 function identify(type: Type, node: ESTree.TSType, scope: TypeScope): Type {
   if (scope.range) return type;
@@ -137,10 +137,7 @@ function nodeId(node: ESTree.Span, scope: TypeScope): string {
   return `${scope.module.path}#~${node.start}${argumentsIn(node, scope)}`;
 }
 
-/**
- * Evaluates an intersection. Printed types show the marks of fw's types instead of their names: `number & { [int]?:
- * never }`.
- */
+/** Evaluates an intersection. In printed types, fw's types appear as their marks: `number & { [int]?: never }`. */
 function intersection(node: ESTree.TSIntersectionType, scope: TypeScope): Type {
   const giveUp: GiveUp = () => unsure(scope, node);
   const marks = scope.range ? node.types.map(printedMark) : [];
@@ -149,13 +146,13 @@ function intersection(node: ESTree.TSIntersectionType, scope: TypeScope): Type {
     .map((each) => (scope.range ? printedConstraint(each) : undefined) ?? intersectionPart(each, scope, giveUp));
   if (marks.includes("int")) return { kind: "known", name: "Int" };
   if (marks.includes("int64")) return { kind: "known", name: "Int64" };
-  // A request binding means nothing in a response, but everything in a request.
+  // In a response a request binding means nothing, in a request everything.
   const isBound = marks.some((mark) => mark !== undefined && !isStorageMark(mark));
   if (isBound && scope.enclosingQuestion?.argument !== responseArgument) throw giveUp();
   return intersect(parts, giveUp);
 }
 
-/** Asks for the whole intersection if only the checker knows a part, such as a library's brand. */
+/** Asks for the whole intersection if only the checker can read a part, such as a library's brand. */
 function intersectionPart(node: ESTree.TSType, scope: TypeScope, giveUp: GiveUp): Type {
   try {
     const type = evaluate(node, scope);

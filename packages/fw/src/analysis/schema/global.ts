@@ -20,12 +20,12 @@ export function globalType(name: string, node: TypeReference, scope: TypeScope):
   return utility(node.typeArguments?.params.map((each) => scope.reading.evaluate(each, scope)) ?? [], giveUp);
 }
 
-/** True for a global type that a file of the application extends. */
+/** True for a global type that an application file augments. */
 function isAugmented(reading: TypeReading, name: string): boolean {
   return augmentedIn(reading, undefined).has(name);
 }
 
-/** True for a module's type that another file extends, by `declare module` or because both are scripts. */
+/** True for a module's type that another file augments, with `declare module` or because both files are scripts. */
 export function isAugmentedType(reading: TypeReading, module: SourceModule, name: string): boolean {
   if (augmentedIn(reading, module.path).has(name)) return true;
   const isScript = module.augmentations.some(({ specifier, names }) => specifier === undefined && names.includes(name));
@@ -54,7 +54,9 @@ function augmentations(project: Project): ReadonlyMap<string | undefined, Readon
   return byPath;
 }
 
-/** True if some module has its own type of this name: a printed type may refer to that one instead of the global. */
+/**
+ * True if some module declares its own type of this name: a printed type may refer to that one instead of the global.
+ */
 function isShadowed(reading: TypeReading, name: string): boolean {
   const cached = reading.shadowed.get(name);
   if (cached !== undefined) return cached;

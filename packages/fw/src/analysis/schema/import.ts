@@ -31,7 +31,7 @@ function importedModule(source: string, scope: TypeScope): SourceModule | undefi
   return undefined;
 }
 
-/** Evaluates a marker that the checker printed with the file that declares it. */
+/** Evaluates a marker that the checker printed with the path of its declaring file. */
 function importedMarker(node: ESTree.TSImportType, names: readonly string[], scope: TypeScope): Type {
   const isFw = /\/declare\/(binding|blob|raw|reply)$/.test(node.source.value);
   const type = isFw ? markerType(names.join("."), node, scope) : undefined;

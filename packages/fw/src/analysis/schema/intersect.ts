@@ -16,10 +16,10 @@ import {
 
 type GiveUp = () => NeedsChecker;
 
-/** The most combinations of union members to compute. */
+/** The maximum number of combinations of union members to compute. */
 const mostCombinations = 400;
 
-/** Evaluates `A & B`: unions distribute, objects merge, and a primitive with objects is a branded primitive. */
+/** Evaluates `A & B`: unions distribute, objects merge, and a primitive with objects is branded. */
 export function intersect(parts: readonly Type[], giveUp: GiveUp): Type {
   let members: readonly Type[] | undefined;
   for (const part of parts) {
@@ -38,7 +38,7 @@ function intersectPair(left: Type, right: Type, giveUp: GiveUp): Type {
   return withMarks(withMarks(type, ownMarks(left)), ownMarks(right));
 }
 
-/** True for a bare constraint, which applies to the other part of the intersection. */
+/** True for a constraint alone, which applies to the other part of the intersection. */
 function isConstraint(type: Type): boolean {
   const inner = open(type);
   return inner.kind === "object" && inner.properties.size === 0 && !inner.index && constraintsOf(type).length > 0;
@@ -85,7 +85,7 @@ function mergeIndex(a: IndexSignature, b: IndexSignature, giveUp: GiveUp): Index
   return { key: intersect([a.key, b.key], giveUp), value: intersect([a.value, b.value], giveUp) };
 }
 
-/** Merges two properties; undefined if no value has both, as for variants of a discriminated union. */
+/** Merges two properties; undefined if no value can have both, as with variants of a discriminated union. */
 function mergeProperty(a: Property, b: Property, giveUp: GiveUp): Property | undefined {
   const optional = a.optional && b.optional;
   if (!optional && areDifferentLiterals(a, b)) return undefined;

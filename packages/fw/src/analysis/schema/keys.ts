@@ -3,7 +3,7 @@ import { unsure, type NeedsChecker } from "./type-reading.ts";
 import type { TypeScope } from "./type-scope.ts";
 import { isPrimitive, membersOf, open, undefinedType, unionOf, type ObjectType, type Type } from "./type.ts";
 
-/** Evaluates `keyof T` of an object type. */
+/** Evaluates `keyof T` for an object type. */
 export function keysOf(type: Type, giveUp: () => NeedsChecker): Type {
   const opened = open(type);
   if (opened.kind === "refused") return opened;
@@ -15,7 +15,7 @@ export function keysOf(type: Type, giveUp: () => NeedsChecker): Type {
   return unionOf(names.map((value) => ({ kind: "literal", value })));
 }
 
-/** Lists the literals of a type as strings; undefined if it is not a finite set of literals. */
+/** Lists the literals of a type as strings; undefined if the set is not finite. */
 export function literalKeys(type: Type): readonly string[] | undefined {
   const keys: string[] = [];
   for (const member of membersOf(type)) {

@@ -20,7 +20,7 @@ export function evaluateMapped(node: ESTree.TSMappedType, scope: TypeScope): Typ
   return { kind: "object", properties };
 }
 
-/** Finds the type whose modifiers a mapped type over `keyof T` keeps. */
+/** Finds the type whose modifiers a mapped type over `keyof T` preserves. */
 function sourceOf(node: ESTree.TSMappedType, scope: TypeScope): Type | undefined {
   const { constraint } = node;
   if (constraint.type === "TSTypeReference" && isParameter(constraint, scope)) throw unsure(scope, node);
@@ -60,7 +60,7 @@ function recordType(node: ESTree.TSMappedType, constraint: Type, scope: TypeScop
   return { kind: "object", properties: new Map(), index };
 }
 
-/** The scope of a mapped type for one key. */
+/** The scope of a mapped type's body for one key. */
 function withKey(node: ESTree.TSMappedType, key: TypeArgument, scope: TypeScope): TypeScope {
   return {
     ...scope,

@@ -13,7 +13,7 @@ import { statusErrorType } from "./status-error.ts";
 import { first } from "./utilities.ts";
 import { open, withMarks, type StorageMark, type Type } from "./type.ts";
 
-/** A reference to a type, which may have type arguments. */
+/** A type reference, possibly with type arguments. */
 export interface TypeReference extends ESTree.Span {
   readonly typeArguments: ESTree.TSTypeParameterInstantiation | null;
 }
@@ -24,7 +24,7 @@ export function frameworkType(names: readonly string[], node: TypeReference, sco
   return markerType(name, node, scope) ?? refusedFrameworkType(name, scope, node);
 }
 
-/** Types of values that fw creates, none of which can be sent. */
+/** Types of values that fw creates and that cannot be sent. */
 const unsendableTypes: ReadonlySet<string> = new Set([
   "Context",
   "HTML",
@@ -48,18 +48,18 @@ const genericTypes: Readonly<Record<string, (given: readonly Type[], giveUp: () 
     withStorageMarks({ kind: "primitive", name: "string" }, `ref ${typeId(first(given, giveUp))}`),
   Transient: (given, giveUp) => withStorageMarks(first(given, giveUp), "transient"),
   Body: (given, giveUp) => ({ kind: "refused", reason: "whole", name: "Body", whole: first(given, giveUp) }),
-  // A return value with a body, a status and headers.
+  // A returned reply with a body, a status and headers.
   Reply: ([body = refusedType("unknown", "unknown"), status = refusedType("unknown", "any status")]) => {
     return { kind: "refused", reason: "reply", name: "Reply", reply: { body, status } };
   },
-  // An error as a return value; the defaults match its declaration.
+  // A returned error; the defaults match its declaration.
   StatusError: ([status = refusedType("unknown", "any status"), details = refusedType("unknown", "unknown")]) =>
     statusErrorType(status, details),
   // Server-sent events with typed data.
   Events: (given, giveUp) => ({ kind: "known", name: "Blob", events: first(given, giveUp) }),
 };
 
-/** The id of a named type; empty for another type, which no entity has. */
+/** The id of a named type; empty for other types, which no entity has. */
 function typeId(type: Type): string {
   return type.kind === "named" ? type.id : "";
 }
@@ -96,18 +96,23 @@ function constraintType(name: ConstraintName, node: TypeReference, scope: TypeSc
   return asConstraint(constraintOf(name, value?.kind === "literal" ? value.value : undefined));
 }
 
-/** Finds an escape that means nothing in a string, or a backspace: the pattern's escape is meant. */
+/**
+ * Finds a string escape that loses the pattern's backslash, such as `\d` or `\b`; the pattern's own escape is meant.
+ */
 function escapeOf(node: ESTree.TSType): string | undefined {
   const raw = node.type === "TSLiteralType" && node.literal.type === "Literal" ? (node.literal.raw ?? "") : "";
   return /^(?:[^\\]|\\[\\nrtvf0xu'"])*?(\\[^\\nrtvf0xu'"])/su.exec(raw)?.[1];
 }
 
-/** A bare constraint: an object without fields, which does not change the type it is intersected with. */
+/** A constraint alone: an object without fields, which does not change the type it intersects. */
 export function asConstraint(constraint: Constraint): Type {
   return { kind: "marked", marks: new Set([constraint]), base: { kind: "object", properties: new Map() } };
 }
 
-/** A wire name is one string literal; null for any other type. An empty one means the property's name. */
+/**
+ * Reads a wire name, which must be one string literal; null for any other type. An empty name means the property's
+ * name.
+ */
 function wireName(type: Type): string | undefined | null {
   if (type.kind !== "literal" || typeof type.value !== "string") return null;
   return type.value === "" ? undefined : type.value;

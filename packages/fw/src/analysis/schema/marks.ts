@@ -6,7 +6,7 @@ export function isStorageMark(name: string): name is Exclude<StorageMark, RefMar
   return name === "id" || name === "index" || name === "unique" || name === "transient" || name === "search";
 }
 
-/** Collects the marks of a type, of the type it names, and of the members of a union. */
+/** Collects the marks of a type, of the type it names, and of union members. */
 export function marksOf(type: Type): ReadonlySet<Mark> {
   const marks = new Set<Mark>(type.kind === "marked" ? type.marks : []);
   for (const inner of innerTypes(type)) for (const mark of marksOf(inner)) marks.add(mark);
@@ -19,7 +19,7 @@ function innerTypes(type: Type): readonly Type[] {
   return type.kind === "union" ? type.members : [];
 }
 
-/** The ids of the types whose documents a field refers to, by its value or by each element of a list. */
+/** The ids of the types whose documents a field refers to, by its value or by each list element. */
 export function referredTypes(type: Type): readonly string[] {
   const whole = open(type);
   const lists = whole.kind === "union" ? whole.members.map(open) : [whole];

@@ -2,7 +2,7 @@ import { refsIn, type Schema, type TypeTable } from "../../model/schema.ts";
 import type { TypeReading } from "./type-reading.ts";
 import { withTags } from "./tag.ts";
 
-/** The named types behind refs, with tags. Each is computed once between answers of the checker. */
+/** The named types behind refs, with tags. Each is computed once until the checker gives more answers. */
 export class NamedSchemas {
   readonly #reading: TypeReading;
   readonly #table: ReadonlyMap<string, Schema>;

@@ -52,7 +52,7 @@ function propertyOf(member: Member, scope: TypeScope, giveUp: () => NeedsChecker
 
 type Member = ESTree.TSPropertySignature | ESTree.TSMethodSignature;
 
-/** A property whose type is evaluated on demand. A class, because there are many of them. */
+/** A property whose type is evaluated on demand. A class saves memory, because there are many. */
 class DeclaredProperty implements Property {
   readonly name: string;
   readonly optional: boolean;
@@ -81,7 +81,7 @@ function memberType(member: Member, scope: TypeScope): Type {
 }
 
 function methodType(member: ESTree.TSMethodSignature, scope: TypeScope): Type {
-  // In a printed type it may be the method of fw's User.
+  // In a printed type this may be the method of fw's User.
   if (scope.range && propertyName(member) === "hasRole") throw unsure(scope, member);
   if (member.kind === "method") return refusedType("function", "a method");
   const [parameter] = member.params;

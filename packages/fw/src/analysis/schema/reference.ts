@@ -28,7 +28,7 @@ export function evaluateReference(node: ESTree.TSTypeReference, scope: TypeScope
 
 const noNames: readonly string[] = [];
 
-/** The parts of `A.B.C`. */
+/** The names in `A.B.C`. */
 function entityPath(name: ESTree.TSTypeName | ESTree.Expression): readonly string[] | undefined {
   if (name.type === "Identifier") return [name.name];
   if (name.type === "TSQualifiedName") return append(entityPath(name.left), name.right.name);
@@ -42,7 +42,7 @@ function append(left: readonly string[] | undefined, right: string): readonly st
   return left && [...left, right];
 }
 
-/** Evaluates the type a resolved name stands for; `rest` are the names after the dots. */
+/** Evaluates the type behind a resolved name; `rest` are the names after the dots. */
 export function resolvedType(resolved: Resolved, rest: readonly string[], node: TypeReference, scope: TypeScope): Type {
   const [next] = rest;
   switch (resolved.kind) {
@@ -120,7 +120,7 @@ function namedType(
   return type;
 }
 
-/** Evaluates the body of a declaration. If its syntax is not enough, asks for it by name. */
+/** Evaluates the body of a declaration. If its syntax is not enough, asks the checker by name. */
 function declarationBody(declarations: readonly TypeDeclaration[], scope: TypeScope): Type {
   scope.reading.modules.add(scope.module.path);
   const [first] = declarations;
@@ -172,7 +172,7 @@ function interfaceType(
   return { kind: "object", properties, ...(index && { index }) };
 }
 
-/** Evaluates the base class; undefined if it is not a class of the application. */
+/** Evaluates the base class; undefined if it is not an application class. */
 function superType(node: ESTree.Class, scope: TypeScope, giveUp: () => NeedsChecker): Type | undefined {
   if (node.superClass?.type !== "Identifier") return undefined;
   const { start, end } = node.superClass;
@@ -190,7 +190,7 @@ function heritageType(
   const [head, ...rest] = entityPath(expression) ?? [];
   if (head === undefined) throw giveUp();
   const resolved = resolveName(scope.reading.project, scope.module, head);
-  // The checker can only resolve the whole interface: a base is an expression.
+  // The checker can only resolve the whole interface, because a base is an expression.
   const closed = { ...scope, enclosingQuestion: scope.enclosingQuestion ?? giveUp().question };
   const type = open(resolvedType(resolved, rest, heritage, closed));
   if (type.kind === "object" || type.kind === "refused") return type;

@@ -18,7 +18,7 @@ import {
   unionOf,
 } from "./type.ts";
 
-/** Reads a response: a body, or replies by status. Types that are not replies are the body of the plain response. */
+/** Reads a response: a body, or replies by status. Types that are not replies form the body of the default response. */
 export function readResponse(resolver: TypeResolver, read: () => Type, place: SourceRange): Attempt<Schema> {
   const type = read();
   const members = membersOf(type);
@@ -46,7 +46,7 @@ export function readResponse(resolver: TypeResolver, read: () => Type, place: So
   };
 }
 
-/** The members of a result that are no replies, as one reply with the default status. */
+/** Combines the members that are not replies into one reply with the default status. */
 function plainReply(members: readonly Type[]): readonly { readonly body: Type; readonly status: Type }[] {
   const plain = members.filter((member) => replyIn(member) === undefined);
   return plain.length === 0 ? [] : [{ body: unionOf(plain), status: undefinedType }];
@@ -73,7 +73,7 @@ function repliesOf(
   });
 }
 
-/** Lists the status numbers of a type; undefined if it is not a set of numbers. */
+/** Lists the status numbers in a type; undefined if it is not a set of numbers. */
 function statusesIn(type: Type): readonly (number | undefined)[] | undefined {
   const statuses = membersOf(type).map((member) => {
     const inner = open(member);
@@ -88,11 +88,11 @@ function statusName(type: Type): string {
   return inner.kind === "refused" || inner.kind === "primitive" ? inner.name : "it is not a number";
 }
 
-/** Reads a body. Nothing and a file are whole responses, not values. */
+/** Reads a body. Only a whole response can be empty or a file, not a value inside one. */
 function readBody(resolver: TypeResolver, type: Type, place: SourceRange): Attempt<Schema> {
   const members = membersOf(type);
   const values = members.filter((member) => !isNothing(member));
-  // A handler that always throws also answers with nothing.
+  // A handler that always throws also has an empty response.
   if (values.length === 0) return resolved({ kind: "void" });
   if (members.length > 0 && members.every(isFile)) return readFileResponse(resolver, members, place);
   if (values.length === members.length) return withoutUserProblems(convertType(resolver, () => type, place));
@@ -101,7 +101,7 @@ function readBody(resolver: TypeResolver, type: Type, place: SourceRange): Attem
   return { ...attempt, value: { ...attempt.value, kind: "union", variants: [...variants, { kind: "void" }] } };
 }
 
-/** Reads a file response: bytes, or events if all members are events. */
+/** Reads a file response: bytes, or an event stream if all members are events. */
 function readFileResponse(resolver: TypeResolver, members: readonly Type[], place: SourceRange): Attempt<Schema> {
   const data = members.map(eventsIn);
   if (data.includes(undefined)) return resolved({ kind: "blob" });
@@ -114,7 +114,7 @@ function eventsIn(type: Type): Type | undefined {
   return inner.kind === "known" ? inner.events : undefined;
 }
 
-/** Allows a User, which is sent without its method. A received User would lack it. */
+/** Accepts a User in a response, which omits its method. A request could not provide the method. */
 function withoutUserProblems(attempt: Attempt<Schema>): Attempt<Schema> {
   return { ...attempt, refusals: attempt.refusals.filter(({ reason }) => reason !== "user") };
 }
@@ -126,7 +126,7 @@ function isFile(type: Type): boolean {
   return (inner.kind === "known" && inner.name === "Blob") || (inner.kind === "object" && hasBlobShape(inner));
 }
 
-/** Recognizes a file: anything with a `stream` method and a `type`. */
+/** Recognizes a file: any object with a `stream` method and a `type`. */
 function hasBlobShape({ properties }: ObjectType): boolean {
   const [stream, type] = ["stream", "type"].map((name) => properties.get(name));
   if (!stream || !type || stream.optional || type.optional) return false;

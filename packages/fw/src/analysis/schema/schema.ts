@@ -19,7 +19,7 @@ import type { SourceRange, Type } from "./type.ts";
 
 export type { TypeProblem } from "./type-problem.ts";
 
-/** Reads types of one state of the source. Each type is read once. */
+/** Reads types from one state of the source; each type is read once. */
 export interface TypeResolver {
   readonly reading: TypeReading;
   readonly wire: SchemaConverter;
@@ -48,18 +48,18 @@ export function createResolver(project: Project): TypeResolver {
 
 /** The result of reading a type, with its dependencies. */
 export interface ResolvedType<T> extends Attempt<T> {
-  /** The range that problems of the whole type point at. */
+  /** The range to report problems of the whole type at. */
   readonly at: Span;
   /** The named types that the value refers to, directly or indirectly. */
   readonly types: TypeTable;
-  /** Paths of the modules it was read from. A value that the checker inferred also depends on their imports. */
+  /** Paths of the modules it was read from. A value inferred by the checker also depends on their imports. */
   readonly modules: readonly string[];
 }
 
-/** The use of a type, which decides what the whole type may be. */
+/** The use of a type, which determines what the whole type may be. */
 export type TypeUse = "value" | "arguments" | "response";
 
-/** Reads a type node of a module: the Message of `Queue<Message>`, a response, a field. */
+/** Reads a type node of a module: the Message in `Queue<Message>`, a response, a field. */
 export function schemaOf(
   resolver: TypeResolver,
   module: SourceModule,
@@ -93,20 +93,20 @@ const attempts: Readonly<
 
 const unread: Schema = { kind: "json" };
 
-/** Reads a value. The type is evaluated before the conversion, so that the first question is for its text. */
+/** Reads a value. Evaluates the type before converting it, so that the first question asks for text. */
 function readValue(resolver: TypeResolver, read: () => Type, place: SourceRange): Attempt<Schema> {
   const type = read();
   return convertType(resolver, () => type, place);
 }
 
-/** Reads the arguments of a job, which may be nothing. */
+/** Reads the arguments of a job, which may be absent. */
 function readJobArguments(resolver: TypeResolver, read: () => Type, place: SourceRange): Attempt<Schema> {
   const type = read();
   if (isNothing(type)) return resolved({ kind: "void" });
   return convertType(resolver, () => type, place);
 }
 
-/** Runs a reading and turns exceptions into questions and problems. `schemas` lists the schemas in its value. */
+/** Runs a reading and turns exceptions into questions and problems. `schemas` lists the schemas inside its value. */
 export function runReading<T>(
   resolver: TypeResolver,
   place: SourceRange,
@@ -128,7 +128,7 @@ function catchProblems<T>(place: SourceRange, fallback: T, read: () => Attempt<T
     return read();
   } catch (error) {
     if (error instanceof NeedsChecker) return { ...resolved(fallback), questions: [error] };
-    // The call stack is the last bound for self-referencing types.
+    // The call stack is the last limit for self-referencing types.
     if (!(error instanceof RangeError)) throw error;
     return { ...resolved(fallback), refusals: [typeProblem("depth", "this type", spanOf(place.module, place))] };
   }

@@ -1,8 +1,8 @@
 import { limitsOf, type Schema } from "../../model/schema.ts";
 
 /**
- * Simplifies the variants of a union: removes duplicates, literals covered by their primitive, and everything that Json
- * covers.
+ * Simplifies the variants of a union: removes duplicates, literals that their primitive covers, and everything that
+ * Json covers.
  */
 export function simplifyVariants(variants: readonly Schema[]): readonly Schema[] {
   const unique = [...new Map(variants.map((variant) => [identity(variant), variant])).values()];
@@ -22,7 +22,7 @@ function isCovered(schema: Schema, keys: ReadonlySet<string | Schema>, both: boo
   return json && (schema.kind === "number" || schema.kind === "boolean" || schema.kind === "null");
 }
 
-/** A key for comparing variants. Lists and nameless objects are only equal to themselves. */
+/** A key for comparing variants. Lists and anonymous objects equal only themselves. */
 function identity(schema: Schema): string | Schema {
   if (limitsOf(schema) !== undefined) return schema;
   switch (schema.kind) {

@@ -1,13 +1,13 @@
 import { isUndefined, membersOf, open, stringType, type Property, type Type } from "./type.ts";
 
-/** The type of a StatusError as a return value: a reply of that status, with a message and details. */
+/** The type of a returned StatusError: a reply with that status, a message and details. */
 export function statusErrorType(status: Type, details: Type): Type {
   const all = [makeProperty("error", stringType), ...detailsProperty(details)];
   const body: Type = { kind: "object", properties: new Map(all.map((each) => [each.name, each])) };
   return { kind: "refused", reason: "reply", name: "StatusError", reply: { body, status, isError: true } };
 }
 
-/** Details of an unknown type are any JSON, or absent. */
+/** Details of an unknown type are optional JSON. */
 function detailsProperty(details: Type): readonly Property[] {
   const inner = open(details);
   if (isUndefined(inner)) return [];

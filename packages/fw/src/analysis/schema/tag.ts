@@ -1,6 +1,6 @@
 import { alternatives, literalsOf, type Schema } from "../../model/schema.ts";
 
-/** Adds to each union the property that discriminates its objects. */
+/** Adds the property that discriminates its objects to each union. */
 export function withTags(schema: Schema, table: ReadonlyMap<string, Schema>): Schema {
   switch (schema.kind) {
     case "union": {
@@ -29,7 +29,7 @@ export function withTags(schema: Schema, table: ReadonlyMap<string, Schema>): Sc
   }
 }
 
-/** Keeps parts without unions the same objects. */
+/** Returns the same object for a part without unions. */
 function tagPart<Part extends { readonly schema: Schema }>(part: Part, table: ReadonlyMap<string, Schema>): Part {
   const schema = withTags(part.schema, table);
   return schema === part.schema ? part : { ...part, schema };

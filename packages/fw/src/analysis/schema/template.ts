@@ -4,10 +4,10 @@ import { refusedType, unsure } from "./type-reading.ts";
 import type { TypeScope } from "./type-scope.ts";
 import { membersOf, open, unionOf, type Type } from "./type.ts";
 
-/** The most texts of a union. */
+/** The maximum number of strings in a union. */
 const mostTexts = 1_000;
 
-/** Evaluates a template literal type: a union of texts if they are finite, otherwise patterns. */
+/** Evaluates a template literal type: a union of strings if there are finitely many, otherwise patterns. */
 export function templateType(node: ESTree.TSTemplateLiteralType, scope: TypeScope): Type {
   const texts = node.quasis.map(({ value }) => value.cooked ?? "");
   const type = patternOf(
@@ -18,7 +18,7 @@ export function templateType(node: ESTree.TSTemplateLiteralType, scope: TypeScop
   return type;
 }
 
-/** Builds the pattern of texts with types between them. */
+/** Builds a pattern from fixed texts with types between them. */
 export function patternOf(texts: readonly string[], holes: readonly Type[]): Type {
   let patterns: readonly TextPattern[] = [{ texts: [texts[0] ?? ""], holes: [] }];
   for (const [index, hole] of holes.entries()) {
@@ -47,7 +47,7 @@ function concatPatterns(a: TextPattern, b: TextPattern): TextPattern {
   return { texts, holes: [...a.holes, ...b.holes] };
 }
 
-/** The texts that a type can contribute; undefined if only the checker knows them. */
+/** The texts that a type can contribute; undefined if only the checker can tell. */
 function piecesOf(type: Type): readonly (TextPattern | undefined)[] {
   const unwrapped = open(type);
   if (unwrapped.kind === "literal") return [{ texts: [String(unwrapped.value)], holes: [] }];

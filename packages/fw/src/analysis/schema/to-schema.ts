@@ -30,12 +30,12 @@ import {
   type Type,
 } from "./type.ts";
 
-/** The deepest nesting of a type. */
+/** Maximum nesting depth of a type. */
 const maxDepth = 60;
-/** The most parts of a type. */
+/** Maximum number of parts in a type. */
 const mostParts = 20_000;
 
-/** Converts a type to a schema; each part that cannot be sent is a problem of its field. */
+/** Converts a type to a schema. Each part that cannot be sent is a problem of its field. */
 export function toSchema(wire: SchemaConverter, type: () => Type, range: SourceRange): Attempt<Schema> {
   const run = startConversion(wire);
   const pass: Pass = { run, depth: 0, range };
@@ -113,7 +113,7 @@ function convertPrimitive(pass: Pass, name: (Type & { kind: "primitive" })["name
   return name === "void" ? refuse(pass, "void", "void") : scalars[name];
 }
 
-/** One shared object per scalar, because most types consist of these. */
+/** One shared object per scalar, because most types consist of scalars. */
 const scalars = {
   string: { kind: "string" },
   number: { kind: "number" },
@@ -167,7 +167,7 @@ function convertRecord(pass: Pass, { key, value }: IndexSignature): Schema {
   return "problem" in keys ? refuse(pass, "constraint", keys.problem) : { kind: "record", values, keys: keys.limits };
 }
 
-/** `Record<string, never>` has no values; it is a way to write an empty object. */
+/** `Record<string, never>` has no values: it denotes an empty object. */
 function recordValues(pass: Pass, values: Type): Schema {
   const { type } = withoutUndefined(values);
   return open(type).kind === "never" ? { kind: "never" } : convertType(pass, type);
@@ -207,7 +207,9 @@ function convertUnion(pass: Pass, type: Type & { kind: "union" }): Schema {
   return only && more.length === 0 ? only : { kind: "union", variants };
 }
 
-/** Converts a named union under its name, so that recursive references end, and flattens it unless it is recursive. */
+/**
+ * Converts a named union under its name, so that recursive references terminate; flattens it unless it is recursive.
+ */
 function variantsOf(pass: Pass, member: Type): readonly Schema[] {
   if (member.kind === "union") return member.members.flatMap((each) => variantsOf(pass, each));
   if (member.kind === "marked") {
@@ -232,7 +234,7 @@ function convertNamed(pass: Pass, type: NamedType): Schema {
   const { run } = pass;
   const open = run.stack.findIndex((frame) => frame.id === type.id);
   if (open !== -1) {
-    // A nameless type stays recursive only if the reference is to that very type.
+    // An anonymous type is recursive only if the reference is to that very type.
     for (const [index, frame] of run.stack.slice(open).entries()) frame.recursive ||= index === 0 || frame.hasName;
     return { kind: "ref", id: type.id };
   }
@@ -246,7 +248,7 @@ function convertNamed(pass: Pass, type: NamedType): Schema {
   return schema;
 }
 
-/** Converts the target of a named type, and enters it into the table if it recurs or deserves its name. */
+/** Converts the target of a named type. Adds it to the table if it is recursive or its name is worth keeping. */
 function convertInFrame(pass: Pass, type: NamedType): Schema {
   const { run } = pass;
   const frame: NamedFrame = { id: type.id, hasName: type.name !== "", recursive: false };
@@ -274,13 +276,13 @@ function reuse(run: Conversion, cached: WireType): Schema {
 }
 
 function addToTable({ table }: SchemaConverter, id: string, schema: Schema): Schema {
-  // A named type that only renames another one.
+  // A named type that is only an alias of another one.
   const named = schema.kind === "ref" ? table.get(schema.id) : schema;
   if (named) table.set(id, named);
   return schema.kind === "ref" ? schema : { kind: "ref", id };
 }
 
-/** Objects and unions of objects keep their name. A name for a string or a list adds nothing. */
+/** Only objects and unions of objects keep their name; a name for a string or a list adds nothing. */
 function deservesName(type: NamedType, schema: Schema): boolean {
   if (type.name === "") return false;
   if (schema.kind === "object") return true;

@@ -5,10 +5,10 @@ import type { RefusalReason } from "./type.ts";
 export interface TypeProblem {
   readonly at: Span;
   readonly reason: RefusalReason;
-  /** The type as it is written. */
+  /** The type as written. */
   readonly name: string;
   readonly message: string;
-  /** The replacement to write. */
+  /** The replacement to suggest. */
   readonly hint: string;
 }
 
@@ -51,7 +51,7 @@ const hints: Readonly<Record<RefusalReason, string>> = {
   tuple: "write an array, or a tuple whose rest element comes last",
 };
 
-/** Hints for types that an API cannot answer with. */
+/** Hints for types that an API cannot return. */
 const answerHints: Readonly<Partial<Record<string, string>>> = {
   Redirection: "use a Page, which can redirect, or a Mount, which returns a Response",
   Response:

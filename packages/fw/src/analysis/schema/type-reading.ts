@@ -6,30 +6,30 @@ import type { PathTracker } from "../source/path-tracker.ts";
 import type { TypeScope } from "./type-scope.ts";
 import type { NamedType, SourceRange, RefusalReason, Type } from "./type.ts";
 
-/** The state that readings of types share: the project, the checker's answers, and the modules read. */
+/** The state shared by readings of types: the project, the checker's answers, and the modules read. */
 export interface TypeReading {
   readonly project: Project;
   readonly answers: ReadonlyMap<string, CheckedType>;
-  /** Declaration types as printed by the checker, parsed. */
+  /** Declaration types as the checker printed them, parsed. */
   readonly texts: ReadonlyMap<string, SourceModule>;
-  /** Tracks the modules that the current reading depends on. */
+  /** Tracks the modules on which the current reading depends. */
   readonly modules: PathTracker;
-  /** Named types by id, so that recursive references end. */
+  /** Named types by id, so that recursive references terminate. */
   readonly namedTypes: Map<string, NamedType>;
   /** The top-level scopes of modules. */
   readonly topLevels: Map<SourceModule, TypeScope>;
-  /** Names that files add to a module by its path, or to the global scope (undefined); computed on demand. */
+  /** Names that files add to a module, by its path, or to the global scope (undefined); computed on demand. */
   augmented?: ReadonlyMap<string | undefined, ReadonlySet<string>>;
-  /** Whether some module declares its own type with the name of a global. */
+  /** True for each global whose name some module also gives to its own type. */
   readonly shadowed: Map<string, boolean>;
-  /** Evaluates a type node from its syntax or from an answer of the checker. Throws NeedsChecker, never guesses. */
+  /** Evaluates a type node from its syntax or from the checker's answer. Throws NeedsChecker instead of guessing. */
   readonly evaluate: (node: ESTree.TSType, scope: TypeScope) => Type;
 }
 
-/** Thrown if syntax does not determine a type. The catcher asks the checker and reads again. */
+/** Thrown if syntax does not determine a type. The caller asks the checker and reads the type again. */
 export class NeedsChecker {
   readonly question: Question;
-  /** A printed type costs a fraction, if all its names can be resolved. */
+  /** Text is far cheaper than data, but works only if all printed names can be resolved. */
   readonly form: "data" | "text";
   constructor(question: Question, form: "data" | "text" = "data") {
     this.question = question;
@@ -41,7 +41,7 @@ export function questionKey(question: Question): string {
   return `${question.path}:${question.start}:${question.end ?? ""}:${question.argument ?? ""}`;
 }
 
-/** Creates the question for a node. Under type parameters it asks for the closed type around the node. */
+/** Creates the question for a node. Inside type parameters it asks for the enclosing closed type. */
 export function unsure(scope: TypeScope, node: ESTree.Span): NeedsChecker {
   return new NeedsChecker(scope.enclosingQuestion ?? questionOf(scope.module, node));
 }
@@ -51,7 +51,7 @@ export function questionOf(module: SourceModule, node: ESTree.Span): Question {
   return { path: module.path, start: node.start - mark, end: node.end - mark };
 }
 
-/** TypeScript counts offsets after a byte order mark. */
+/** TypeScript's offsets begin after a byte order mark. */
 export function markLength(module: SourceModule): number {
   return module.text.charCodeAt(0) === 0xfeff ? 1 : 0;
 }
@@ -64,13 +64,13 @@ export function refusedType(reason: RefusalReason, name: string): Type {
   return { kind: "refused", reason, name };
 }
 
-/** Caches a type until the checker has more answers. Failures are not cached. */
+/** Caches a type until the checker gives more answers. Does not cache failures. */
 export class TypeMemo {
   #type: Type | undefined;
   #answers = 0;
   #modules: readonly string[] = [];
 
-  /** The modules of the first reading count as dependencies of every later one. */
+  /** The modules of the first reading count as dependencies of later ones. */
   read(reading: TypeReading, make: () => Type): Type {
     if (this.#type !== undefined && this.#answers === reading.answers.size) {
       reading.modules.addAll(this.#modules);
@@ -89,9 +89,9 @@ export function memoized(reading: TypeReading, make: () => Type): () => Type {
   return () => memo.read(reading, make);
 }
 
-/** Indexes of type arguments in `EndpointDeclaration<Req, Res>`. */
+/** Indexes of the type arguments of `EndpointDeclaration<Req, Res>`. */
 export const requestArgument = 0;
 export const responseArgument = 1;
-/** The same in `SocketDeclaration`. */
+/** Indexes of the type arguments of `SocketDeclaration`. */
 export const receivedArgument = 1;
 export const sentArgument = 2;

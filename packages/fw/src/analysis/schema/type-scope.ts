@@ -14,9 +14,9 @@ export interface TypeScope {
   readonly reading: TypeReading;
   readonly module: SourceModule;
   readonly parameters: ReadonlyMap<string, TypeArgument>;
-  /** The closed type around the node, to ask the checker if the node alone is not enough. */
+  /** The enclosing closed type, to ask the checker for if the node alone is not enough. */
   readonly enclosingQuestion?: Question;
-  /** The range that problems point at, if the text is not the application's source. */
+  /** The range to report problems at, if the node is not in the application's source. */
   readonly range?: SourceRange;
 }
 

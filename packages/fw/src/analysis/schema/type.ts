@@ -3,7 +3,7 @@ import type { Constraint } from "../../model/constraints.ts";
 import type { TextPattern } from "../../model/schema.ts";
 import type { SourceModule } from "../source/module.ts";
 
-/** A range of a module that a problem points at. */
+/** A range in a module that a problem refers to. */
 export interface SourceRange {
   readonly module: SourceModule;
   readonly start: number;
@@ -21,7 +21,7 @@ interface BuiltinType {
   readonly events?: Type;
 }
 
-/** A TypeScript type during reading. Named types are opened on demand. */
+/** A TypeScript type while it is read. Named types are opened on demand. */
 export type Type =
   | { readonly kind: "primitive"; readonly name: PrimitiveName }
   | BuiltinType
@@ -37,7 +37,7 @@ export type Type =
   | NamedType
   | RefusedType;
 
-/** A template literal type with infinitely many texts: `texts` with a hole between each two. */
+/** A template literal type with infinitely many strings: `texts` with a hole between each two. */
 export interface PatternType {
   readonly kind: "pattern";
   readonly pattern: TextPattern;
@@ -52,16 +52,16 @@ export interface BoundType {
   readonly base: Type;
 }
 
-/** A mark of an entity's field. It means nothing on the wire. */
+/** A mark on an entity's field, which does not affect the wire. */
 export type StorageMark = "id" | "index" | "unique" | "transient" | "search" | RefMark;
 
-/** The mark of the id of a document, with the id of the type of the document. */
+/** Marks the id of a document; contains the id of the document's type. */
 export type RefMark = `ref ${string}`;
 
-/** A statement about a type that does not change its values' shape. */
+/** A property of a type that does not change the shape of its values. */
 export type Mark = StorageMark | Constraint;
 
-/** A type with marks. Opened, it is its base. */
+/** A type with marks; `open` returns its base. */
 export interface MarkedType {
   readonly kind: "marked";
   readonly marks: ReadonlySet<Mark>;
@@ -78,11 +78,11 @@ export interface ObjectType {
   readonly kind: "object";
   readonly properties: ReadonlyMap<string, Property>;
   readonly index?: IndexSignature;
-  /** The class whose fields it has; values that the application creates may be instances. */
+  /** The class with these fields; values that the application creates may be its instances. */
   readonly className?: string;
 }
 
-/** `{ [key: Key]: Value }`; the key is a string that may have constraints. */
+/** `{ [key: Key]: Value }`; the key is a string, possibly with constraints. */
 export interface IndexSignature {
   readonly key: Type;
   readonly value: Type;
@@ -91,15 +91,15 @@ export interface IndexSignature {
 export interface Property {
   readonly name: string;
   readonly optional: boolean;
-  /** Its declaration; undefined if no single declaration names it. */
+  /** Its declaration; undefined if it has none or several. */
   readonly range: SourceRange | undefined;
   type(): Type;
 }
 
-/** An interface or alias of the application, opened by `target`. */
+/** An interface or alias of the application; `target` opens it. */
 export interface NamedType {
   readonly kind: "named";
-  /** `<path>#<name>`, with type arguments when generic. */
+  /** `<path>#<name>`, plus type arguments if it is generic. */
   readonly id: string;
   readonly name: string;
   readonly exported: boolean;
@@ -112,9 +112,9 @@ export interface NamedType {
 export interface RefusedType {
   readonly kind: "refused";
   readonly reason: RefusalReason;
-  /** The type in words for a message. */
+  /** The type in words, for messages. */
   readonly name: string;
-  /** The JSON of a `Body`. */
+  /** The JSON type of a `Body`. */
   readonly whole?: Type;
   /** The body and status of a `Reply`. */
   readonly reply?: { readonly body: Type; readonly status: Type; readonly isError?: true };
@@ -143,17 +143,17 @@ export type RefusalReason =
   | "size"
   | "unresolved"
   | "request"
-  /** A request marker outside a request's fields. */
+  /** A request marker that is not on a field of a request. */
   | "bound"
-  /** A class with only fields, whose instances no document can hold. */
+  /** A class with only fields; no document can hold its instances. */
   | "instance"
   /** A type that cannot be an entity's document. */
   | "document"
   /** A list directly inside a list, which no document can hold. */
   | "list"
-  /** A User: it has a method, which only responses may omit. */
+  /** A User, whose method only responses may omit. */
   | "user"
-  /** The bytes of a body, outside a request's fields. */
+  /** The raw bytes of a body, outside a request's fields. */
   | "raw"
   /** A whole body, outside a request's fields. */
   | "whole"
@@ -164,21 +164,21 @@ export type RefusalReason =
   | "tuple"
   /** Constraints that do not fit the type. */
   | "constraint"
-  /** TypeScript reports its own error. */
+  /** A type that does not compile; TypeScript reports the error. */
   | "mistake";
 
 export const stringType: Type = { kind: "primitive", name: "string" };
 export const undefinedType: Type = { kind: "primitive", name: "undefined" };
 export const neverType: Type = { kind: "never" };
 
-/** The longest chain of aliases. */
+/** Maximum length of a chain of aliases. */
 const longestChain = 100;
 
 /** A type with a name or marks around it. */
 type ClosedType = NamedType | MarkedType;
 export type OpenedType = Exclude<Type, ClosedType>;
 
-/** Removes names and marks from a type. */
+/** Strips names and marks from a type. */
 export function open(type: Type): OpenedType {
   let current = type;
   for (let step = 0; current.kind === "named" || current.kind === "marked"; step += 1) {
@@ -188,7 +188,7 @@ export function open(type: Type): OpenedType {
   return current;
 }
 
-/** Adds marks to a type. Constraints next to a request marker move inside it, because they concern the bound value. */
+/** Adds marks to a type. Constraints next to a request marker move inside it, because they apply to the bound value. */
 export function withMarks(type: Type, marks: ReadonlySet<Mark>): Type {
   if (marks.size === 0) return type;
   const constraints = new Set([...marks].filter(isConstraint));
@@ -199,7 +199,7 @@ export function withMarks(type: Type, marks: ReadonlySet<Mark>): Type {
   return { kind: "marked", marks: new Set([...type.marks, ...marks]), base: type.base };
 }
 
-/** The marks of the whole type, without those of union members. */
+/** The marks of the type itself, without those of union members. */
 export function ownMarks(type: Type): ReadonlySet<Mark> {
   if (type.kind === "marked") return new Set([...type.marks, ...ownMarks(type.base)]);
   return type.kind === "named" ? ownMarks(type.target()) : noMarks;
@@ -208,7 +208,7 @@ export function ownMarks(type: Type): ReadonlySet<Mark> {
 const noMarks: ReadonlySet<Mark> = new Set();
 const noConstraints: readonly Constraint[] = [];
 
-/** The constraints of the whole type, without those of union members. */
+/** The constraints of the type itself, without those of union members. */
 export function constraintsOf(type: Type): readonly Constraint[] {
   const marks = ownMarks(type);
   return marks.size === 0 ? noConstraints : [...marks].filter(isConstraint);
@@ -218,7 +218,7 @@ function isConstraint(mark: Mark): mark is Constraint {
   return typeof mark === "object";
 }
 
-/** Flattens a union; each member gets the marks of the whole. Any other type is its only member. */
+/** Flattens a union; each member gets the marks of the union. Any other type is its own only member. */
 export function membersOf(type: Type): readonly Type[] {
   const inner = open(type);
   if (inner.kind === "never") return [];
@@ -233,7 +233,7 @@ function isNestedUnion(member: Type): boolean {
   return kind === "union" || kind === "never";
 }
 
-/** Builds a union in its simplest form: flat, without duplicates and without literals covered by their primitive. */
+/** Builds a union in its simplest form: flat, without duplicates, and without literals that their primitive covers. */
 export function unionOf(types: readonly Type[]): Type {
   const members = simplify(types.flatMap(membersOf));
   return members.length === 0
@@ -266,7 +266,7 @@ function isCovered(type: Type, primitives: ReadonlySet<string>, json: boolean): 
   return json && type.kind === "primitive" && ["string", "number", "boolean", "null"].includes(type.name);
 }
 
-/** A key for comparing members. Nameless objects are only equal to themselves. */
+/** A key for comparing members. Anonymous objects equal only themselves. */
 function identity(member: Type): string | Type {
   if (constraintsOf(member).length > 0) return member;
   const inner = open(member);

@@ -16,7 +16,7 @@ import {
 type GiveUp = () => NeedsChecker;
 type Utility = (types: readonly Type[], giveUp: GiveUp) => Type;
 
-/** TypeScript's utility types by name, without those that only the checker can evaluate (ReturnType, Awaited). */
+/** TypeScript's utility types by name, except those that only the checker can evaluate (ReturnType, Awaited). */
 export const utilities: Readonly<Record<string, Utility>> = {
   Array: (types, giveUp) => ({ kind: "array", items: first(types, giveUp) }),
   ReadonlyArray: (types, giveUp) => ({ kind: "array", items: first(types, giveUp) }),
@@ -98,7 +98,7 @@ function nonNullable(type: Type): Type {
   return unionOf(membersOf(type).filter((member) => !isUndefined(member) && !isPrimitive(member, "null")));
 }
 
-/** Evaluates Exclude and Extract of literals and primitives. Assignability is left to the checker. */
+/** Evaluates Exclude and Extract for literals and primitives; the checker decides other cases. */
 function filter(types: readonly Type[], giveUp: GiveUp, keep: boolean): Type {
   const [from, pattern] = types;
   if (!from || !pattern) throw giveUp();

@@ -7,7 +7,7 @@ import { unsure, type NeedsChecker } from "./type-reading.ts";
 import { topLevel, type TypeScope } from "./type-scope.ts";
 import { unionOf, type Property, type Type } from "./type.ts";
 
-/** Evaluates `typeof name` of a constant whose source determines its type. */
+/** Evaluates `typeof name` for a constant whose source determines its type. */
 export function typeOfValue(node: ESTree.TSTypeQuery, scope: TypeScope): Type {
   if (node.exprName.type !== "Identifier" || node.typeArguments) throw unsure(scope, node);
   const resolved = resolveName(scope.reading.project, scope.module, node.exprName.name);
@@ -16,7 +16,7 @@ export function typeOfValue(node: ESTree.TSTypeQuery, scope: TypeScope): Type {
   return type;
 }
 
-/** Evaluates `keyof typeof Level` of an enum: the names of its members. */
+/** Evaluates `keyof typeof Level` for an enum: the names of its members. */
 export function enumNames(node: ESTree.TSType, scope: TypeScope): Type | undefined {
   const inner = node.type === "TSParenthesizedType" ? node.typeAnnotation : node;
   if (inner.type !== "TSTypeQuery" || inner.exprName.type !== "Identifier") return undefined;
@@ -106,7 +106,7 @@ function asConstObject(node: ESTree.ObjectExpression, origin: ConstantSource): T
   return { kind: "object", properties };
 }
 
-/** Evaluates `typeof Color` of an enum with string values only. Number members add reverse lookups. */
+/** Evaluates `typeof Color` for an enum with only string values. Number members would add reverse lookups. */
 function enumObject(declaration: ESTree.TSEnumDeclaration): Type | undefined {
   const members = enumMembers(declaration);
   if (!members || [...members.values()].some((value) => typeof value === "number")) return undefined;

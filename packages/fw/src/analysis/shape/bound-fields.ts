@@ -5,7 +5,7 @@ import type { BoundField, Scalar } from "../../model/request-shape.ts";
 import { limitsWith } from "../../model/constraints.ts";
 import { constraintsOf, membersOf, open, unionOf, withoutUndefined, type Type } from "../schema/type.ts";
 
-/** A marked field that its part of a request cannot carry. */
+/** A field whose marker names a part of the request that cannot carry its type. */
 export interface BindingFault {
   readonly kind:
     | "single-value"
@@ -22,7 +22,7 @@ export interface BindingFault {
   readonly source: BindingSource;
   /** The field's declaration. */
   readonly at: Span;
-  /** The offending type in words: `Date`, `a list of numbers`. */
+  /** The unsupported type in words: `Date`, `a list of numbers`. */
   readonly type: string;
 }
 
@@ -31,11 +31,13 @@ export interface Marked {
   /** Null if the name is not constant. */
   readonly wire: string | undefined | null;
   readonly base: Type;
-  /** False if the members of a union have different marks, or some have none. */
+  /** False if members of a union have different marks, or only some have one. */
   readonly whole: boolean;
 }
 
-/** Returns the binding of a field's type; undefined for an unmarked field. In a union each member may have the mark. */
+/**
+ * Returns the binding of a field's type; undefined for an unmarked field. In a union, each member may carry the mark.
+ */
 export function markOf(type: Type): Marked | undefined {
   const members = membersOf(type).map(open);
   const bound = members.filter((member) => member.kind === "bound");
@@ -64,7 +66,7 @@ export function boundField(field: Named, mark: Marked): BoundField | BindingFaul
   return Object.keys(items).length === 0 ? bound : { ...bound, items };
 }
 
-/** The problem of a marked field, and the text that its message quotes. */
+/** The problem of a marked field, and the text to quote in the message. */
 interface MarkedFault {
   readonly fault: BindingFault["kind"];
   readonly type: string;
@@ -86,7 +88,7 @@ function readMarked(field: Named, mark: Marked, base: Type): MarkedValue | Marke
   return withConstraints({ wire, type: scalar, list }, base, item);
 }
 
-/** The name of a field in the request. */
+/** The name of a field on the wire. */
 function wireName(field: Named, { whole, wire = field.name, source }: Marked): string | MarkedFault {
   const { example, own } = bindingOf(source);
   if (!whole) return { fault: "several-bindings", type: "a union of marked and other types" };
@@ -104,7 +106,7 @@ function withConstraints(value: Omit<MarkedValue, "items">, base: Type, item: Ty
   return { ...value, type, items: items.limits };
 }
 
-/** Adds the limits of a type's constraints to a scalar. */
+/** Adds a type's constraints to a scalar, as limits. */
 function withLimits(scalar: Scalar, type: Type): Scalar | { readonly problem: string } {
   const constraints = constraintsOf(type);
   if (constraints.length === 0) return scalar;

@@ -13,7 +13,7 @@ export interface EndpointSite {
   readonly call: ESTree.CallExpression;
   /** The declared constant, whose type the checker infers. */
   readonly name: ESTree.Node;
-  /** The route's parameters, which are the request if its type is not written. */
+  /** The route's parameters, which form the request if no request type is written. */
   readonly params: readonly string[];
 }
 
@@ -27,10 +27,7 @@ export function handlerPlace(site: EndpointSite): SourceRange {
   return placeIn(site.module, site.call.arguments[handlerIndex(site)] ?? site.call);
 }
 
-/**
- * Returns the index of the handler among the call's arguments, which is also that of the request among its type
- * arguments.
- */
+/** Returns the index of the handler among the call's arguments; the request has the same index among type arguments. */
 export function handlerIndex({ kind }: EndpointSite): number {
   return descriptionOf(kind).handler ?? 0;
 }

@@ -7,11 +7,11 @@ import type { Project } from "../source/project.ts";
 export interface HandlerFunction {
   readonly module: SourceModule;
   readonly node: ESTree.ArrowFunctionExpression | ESTree.Function;
-  /** True if the function is written in the call itself, so that only the call gives it a type. */
+  /** True if the function is written inside the call, so that only the call types it. */
   readonly direct: boolean;
 }
 
-/** Resolves a handler expression to a function; undefined if syntax does not show one. */
+/** Resolves a handler expression to a function; undefined if the syntax does not show it. */
 export function handlerOf(project: Project, module: SourceModule, node: ESTree.Node): HandlerFunction | undefined {
   const inner = bare(node);
   if (inner.type === "ArrowFunctionExpression" || inner.type === "FunctionExpression") {
@@ -30,13 +30,13 @@ export function handlerOf(project: Project, module: SourceModule, node: ESTree.N
   return isFunction ? plain(resolved.module, init, false) : undefined;
 }
 
-/** Rejects generic functions, generators and unusual parameters: the checker resolves those. */
+/** Rejects generic functions, generators and unusual parameters, which the checker resolves. */
 function plain(module: SourceModule, node: HandlerFunction["node"], direct: boolean): HandlerFunction | undefined {
   const isGenerator = node.type !== "ArrowFunctionExpression" && node.generator;
   return node.typeParameters || isGenerator || hasShiftedParameters(node) ? undefined : { module, node, direct };
 }
 
-/** True for a `this` parameter, which is not an argument, and for a rest parameter, which is several. */
+/** True for a `this` parameter, which is not an argument, or a rest parameter, which is several. */
 function hasShiftedParameters({ params }: HandlerFunction["node"]): boolean {
   return params
     .slice(0, 2)
@@ -64,7 +64,7 @@ export function requestNode({ node }: HandlerFunction, index: number): ESTree.TS
   return pattern.typeAnnotation?.typeAnnotation;
 }
 
-/** Returns the type of the handler's return annotation, without its promise; undefined without one. */
+/** Returns the handler's annotated return type, unwrapped from its promise; undefined without one. */
 export function responseNode({ node, module }: HandlerFunction): ESTree.TSType | undefined {
   const annotation = node.returnType?.typeAnnotation;
   if (annotation?.type !== "TSTypeReference" || annotation.typeName.type !== "Identifier") return annotation;
@@ -74,13 +74,13 @@ export function responseNode({ node, module }: HandlerFunction): ESTree.TSType |
   return isPromise ? annotation.typeArguments?.params[0] : annotation;
 }
 
-/** Removes parentheses, `satisfies` and `!`, but not `as`, which changes the type. */
+/** Strips parentheses, `satisfies` and `!`, but not `as`, which changes the type. */
 function bare(node: ESTree.Node): ESTree.Node {
   const inner = unwrapped(node);
   return inner.type === "TSSatisfiesExpression" ? bare(inner.expression) : inner;
 }
 
-/** Removes parentheses and `!`, which do not change the type. */
+/** Strips parentheses and `!`, which do not change the type. */
 function unwrapped(node: ESTree.Node): ESTree.Node {
   let inner = node;
   while (inner.type === "ParenthesizedExpression" || inner.type === "TSNonNullExpression") inner = inner.expression;

@@ -21,18 +21,18 @@ import { toSchema } from "../schema/to-schema.ts";
 import { spanOf } from "../source/position.ts";
 import { boundField, markOf, type BindingFault } from "./bound-fields.ts";
 
-/** A field of the body, unless its type does not compile. */
+/** A field of the body, or one whose type does not compile. */
 export interface UntaggedField {
   readonly name: string;
   readonly at: Span;
   readonly blob: boolean;
 }
 
-/** The fields of a request: marked fields are bound, the others belong to the body. */
+/** The fields of a request: marked fields are bound, others form the body. */
 export interface Fields {
   readonly bound: BoundField[];
   readonly body: Field[];
-  /** Fields of type `never`. They are only checked if the body has other fields. */
+  /** Fields of type `never`; checked only if the body has other fields. */
   readonly absent: Field[];
   /** Fields that take the whole body. */
   readonly wholes: (WholeBody & { readonly at: Span })[];
@@ -42,7 +42,7 @@ export interface Fields {
   readonly questions: Map<string, PendingQuestion>;
 }
 
-/** Reads the fields of a request. `place` is the location of fields without their own. */
+/** Reads the fields of a request. `place` locates fields without their own location. */
 export function readFields(resolver: TypeResolver, properties: Iterable<Property>, place: SourceRange): Fields {
   const fields: Fields = {
     bound: [],
@@ -97,7 +97,7 @@ function addBound(field: BoundField | BindingFault, described: { readonly doc?: 
   else fields.bound.push({ ...field, ...described });
 }
 
-/** Lists a field without a marker. A type that does not compile may be a marker that is not imported. */
+/** Records an unmarked field. A type that does not compile may be a marker that is not imported. */
 function noteUntagged({ name, at }: Omit<UntaggedField, "blob">, type: Type, fields: Fields): void {
   const inner = open(type);
   if (inner.kind !== "refused" || inner.reason !== "mistake") fields.untagged.push({ name, at, blob: isBlob(type) });
@@ -108,7 +108,7 @@ function isBlob(type: Type): boolean {
   return inner.kind === "known" && inner.name === "Blob";
 }
 
-/** Returns the type of a field that takes the whole body as JSON, or `raw` if it takes it unread. */
+/** Returns the type of a field that takes the whole body as JSON, or `raw` for its bytes. */
 function wholeOf(type: Type): Type | "raw" | undefined {
   const members = membersOf(type);
   const wholes = members.flatMap((member) => wholeIn(member) ?? []);
@@ -124,7 +124,7 @@ function wholeIn(type: Type): { readonly raw?: true; readonly json?: Type } | un
   return inner.whole && { json: inner.whole };
 }
 
-/** Converts a body value; its problems are reported at the field. */
+/** Converts a value in the body; its problems are reported at the field. */
 function valueOf(resolver: TypeResolver, type: Type, { name }: Property, place: SourceRange, fields: Fields): Schema {
   const { value, refusals, questions } = toSchema(resolver.wire, () => type, place);
   for (const refusal of refusals) {

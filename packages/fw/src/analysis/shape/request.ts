@@ -16,7 +16,7 @@ import { requestNode } from "./handler.ts";
 import { inferredArgument } from "./inferred.ts";
 import { type Fields, readFields, type UntaggedField } from "./request-fields.ts";
 
-/** The content of a request's type and its problems, which rules turn into diagnostics. */
+/** The content of a request type and its problems; rules turn these into diagnostics. */
 export interface RequestFacts {
   readonly shape: RequestShape;
   /** The unmarked fields, in the order of `shape.body`, plus files. */
@@ -28,7 +28,7 @@ export interface RequestFacts {
   readonly unexported?: { readonly name: string; readonly at: Span };
 }
 
-/** The facts of an endpoint without a request. */
+/** The result for an endpoint without a request. */
 const noFields: RequestFacts = {
   shape: { bound: [], body: [], carries: "nothing" },
   untagged: [],
@@ -56,15 +56,15 @@ function requestType(
   const module = given ? site.module : handler?.module;
   if (node && module) return { type: evaluate(node, topLevel(resolver.reading, module)), place: placeIn(module, node) };
   if (node === null) return "none";
-  // A handler written elsewhere, or under `satisfies`, gets its parameter types from there: the checker knows them.
+  // A handler from elsewhere, or under `satisfies`, takes its parameter types from there: ask the checker.
   if (handler?.direct && site.call.typeArguments === null) return "params";
   const type = inferredArgument(resolver, placeIn(site.module, site.name), requestArgument);
-  // A generic wrapper around a handler without a request leaves `unknown`.
+  // A generic wrapper around a handler without a request leaves its type `unknown`.
   if (type.kind === "refused" && type.reason === "unknown" && type.name === "unknown") return "params";
   return { type, place: handlerPlace(site) };
 }
 
-/** The request of a handler without an annotation: the route's parameters, as strings. */
+/** The request of an unannotated handler: the route's parameters as strings. */
 function paramsRequest(site: EndpointSite): Attempt<RequestFacts> {
   const at = spanOf(site.module, handlerPlace(site));
   const bound = site.params.map((name): BoundField => {
@@ -73,7 +73,7 @@ function paramsRequest(site: EndpointSite): Attempt<RequestFacts> {
   return resolved({ ...noFields, shape: { bound, body: [], carries: "nothing" } });
 }
 
-/** Reads the type of a request, which is an object of fields. */
+/** Reads a request type, which must be an object. */
 function readRequest(resolver: TypeResolver, type: Type, place: SourceRange): Attempt<RequestFacts> {
   const inner = open(type);
   if (isNothing(inner) || isEmptyRecord(inner)) return resolved(noFields);
@@ -101,7 +101,7 @@ function withoutPlace({ property, optional, schema, doc }: Fields["wholes"][numb
   return { property, optional, ...(schema && { schema }), ...(doc !== undefined && { doc }) };
 }
 
-/** True for `Record<string, never>`, the type of an empty object in code where `{}` means any value. */
+/** True for `Record<string, never>`, which means an empty object where `{}` would mean any value. */
 function isEmptyRecord(type: Type): boolean {
   return (
     type.kind === "object" &&
@@ -117,7 +117,7 @@ function notARequest(type: Type, place: SourceRange): TypeProblem {
   return typeProblem("request", requestName(type), at);
 }
 
-/** Names the type that was written as a request. */
+/** Names the written type, for a message. */
 function requestName(type: Type): string {
   if (type.kind === "primitive" || type.kind === "known") return type.name === "null" ? "null" : `a ${type.name}`;
   if (type.kind === "array" || type.kind === "tuple") return "a list";

@@ -11,7 +11,7 @@ import { type EndpointSite, handlerIn, handlerIndex, handlerPlace, placeIn } fro
 import { responseNode } from "./handler.ts";
 import { inferredArgument } from "./inferred.ts";
 
-/** Reads the schema of an endpoint's response. A page answers with HTML and needs none. */
+/** Reads the schema of an endpoint's response. A page responds with HTML and needs none. */
 export function responseOf(
   resolver: TypeResolver,
   site: EndpointSite,
@@ -28,7 +28,7 @@ export function responseOf(
   return { ...found, inferred: annotated === undefined };
 }
 
-/** Reads the messages that a socket receives or sends, which the checker infers. */
+/** Reads the messages that a socket receives or sends; the checker infers them. */
 export function messagesOf(
   resolver: TypeResolver,
   site: EndpointSite,
@@ -43,7 +43,7 @@ export function messagesOf(
   return resolveSchema(resolver, handlerPlace(site), "value", read);
 }
 
-/** True for a promise behind an alias: the checker knows its result. */
+/** True for a promise behind an alias, whose result the checker has to resolve. */
 function isPromise(type: Type): boolean {
   return type.kind === "refused" && type.name === "Promise";
 }

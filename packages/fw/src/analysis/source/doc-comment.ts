@@ -1,15 +1,12 @@
-/** Words allowed between a doc comment and the name it documents. */
+/** Keywords that may stand between a doc comment and the name it documents. */
 const words =
   /(?:\b(?:export|default|declare|abstract|const|let|interface|type|class|enum|public|readonly|get|static)\s+)+$/;
-/** The most characters that these words can have together. */
+/** The maximum total length of these keywords, in characters. */
 const longestWords = 120;
-/** A doc comment starts its line, or follows the end of another declaration. */
+/** A doc comment begins its line, or follows the end of another declaration. */
 const opening = /(?:^|[\n\r\u2028\u2029{;,(|&=])[ \t]*$/;
 
-/**
- * Returns the text of the doc comment before the name that begins at `start`, without stars; undefined if there is
- * none.
- */
+/** Returns the doc comment before the name at `start`, without stars; undefined if there is none. */
 export function docBefore(text: string, start: number): string | undefined {
   const gap = blanksEnd(text, start);
   const end = gap < start && isLetter(text.charCodeAt(gap - 1)) ? blanksEnd(text, wordsBegin(text, start)) : gap;
@@ -30,7 +27,7 @@ function wordsBegin(text: string, start: number): number {
   return start - (words.exec(before)?.[0].length ?? 0);
 }
 
-/** True for the letters that the words can end in. */
+/** True for letters that such a keyword can end with. */
 function isLetter(code: number): boolean {
   return code >= 0x61 && code <= 0x7a;
 }
@@ -40,7 +37,8 @@ function isBlank(code: number): boolean {
 }
 
 /**
- * Finds the start of the doc comment that ends at `close`: the first possible one, since its text may contain others.
+ * Finds the start of the doc comment that ends at `close`: the earliest possible one, because its text may contain
+ * another.
  */
 function openingBefore(text: string, close: number): number | undefined {
   const previous = text.lastIndexOf("*/", close - 1);

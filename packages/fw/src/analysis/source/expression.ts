@@ -38,7 +38,7 @@ export function isConst(type: ESTree.TSType): boolean {
   return type.type === "TSTypeReference" && type.typeName.type === "Identifier" && type.typeName.name === "const";
 }
 
-/** Returns the argument of `Object.freeze(…)`; any other node is returned without its wrappers. */
+/** Returns the argument of `Object.freeze(…)`; any other node without its wrappers. */
 export function unfrozen(module: SourceModule, node: ESTree.Node): ESTree.Node {
   const bare = unwrap(node);
   const argument = bare.type === "CallExpression" && bare.arguments.length === 1 ? bare.arguments[0] : undefined;
@@ -52,7 +52,7 @@ export function unfrozen(module: SourceModule, node: ESTree.Node): ESTree.Node {
   return isFreeze ? unwrap(argument) : bare;
 }
 
-/** Returns the name of a property, unless it is computed from more than a literal. */
+/** Returns the name of a property, unless it is computed from anything but a literal. */
 export function propertyName(property: { readonly key: ESTree.Node; readonly computed: boolean }): string | undefined {
   const { key } = property;
   if (!property.computed && key.type === "Identifier") return key.name;

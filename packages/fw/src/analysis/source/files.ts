@@ -2,30 +2,30 @@ import { readdirSync, readFileSync, statSync, type Dirent } from "node:fs";
 import { basename, dirname, join, posix } from "node:path";
 import type { Unsaved } from "../../lib/unsaved.ts";
 
-/** Bytes of the largest file to read. */
+/** The maximum size of a file to read, in bytes. */
 const largestFile = 32 * 1024 * 1024;
-/** The deepest directory to search; deeper trees are mistakes of a tool. */
+/** Maximum directory depth to search; deeper trees come from a misbehaving tool. */
 const maxDepth = 64;
 
 /** An application's files by kind, sorted, with paths relative to its root. */
 export interface FileList {
   /** Source files, without tests. */
   readonly sources: readonly string[];
-  /** Type declarations, `.d.ts`: no code, but they can extend types of the sources. */
+  /** Type declarations (`.d.ts`): they contain no code, but can extend types of the sources. */
   readonly ambient: readonly string[];
   /**
-   * Files whose declarations fw does not read: JavaScript, CommonJS TypeScript, and sources below a package.json
-   * without a name.
+   * Files in which fw reads no declarations: JavaScript, CommonJS TypeScript, and sources under a package.json without
+   * a name.
    */
   readonly scripts: readonly string[];
 }
 
-/** The part of a directory entry that fw reads. */
+/** The members of a directory entry that fw uses. */
 type Entry = Pick<Dirent, "name" | "isDirectory" | "isFile" | "isSymbolicLink">;
 
 /**
- * Lists the files of an application, including files that an editor has not saved yet. Excludes output of tools
- * (`node_modules`, `dist`, dot directories) and directories with their own package.json.
+ * Lists the files of an application, including unsaved ones of an editor. Excludes tool output (`node_modules`, `dist`,
+ * dot directories) and directories with their own package.json.
  */
 export function listFiles(root: string, unsaved: Unsaved): FileList {
   const lists = { sources: [] as string[], ambient: [] as string[], scripts: [] as string[] };
@@ -52,7 +52,7 @@ export function listFiles(root: string, unsaved: Unsaved): FileList {
   return { sources: sources.toSorted(), ambient: ambient.toSorted(), scripts: scripts.toSorted() };
 }
 
-/** The list that a file belongs to; a separate project in the application has only scripts. */
+/** The list that a file belongs to; a separate project inside the application only has scripts. */
 function listOf(name: string, isSeparate: boolean): keyof FileList | undefined {
   if (isSourceName(name)) return isSeparate ? "scripts" : "sources";
   if (isAmbientName(name)) return isSeparate ? undefined : "ambient";
@@ -62,11 +62,11 @@ function listOf(name: string, isSeparate: boolean): keyof FileList | undefined {
 interface PendingDirectory {
   readonly dir: string;
   readonly depth: number;
-  /** True below a package.json that names no application. */
+  /** True below a package.json that does not name an application. */
   readonly isSeparate: boolean;
 }
 
-/** File names by directory. A file in a directory that does not exist yet is included once it is saved. */
+/** Unsaved file names by directory. A file in a missing directory is included once it is saved. */
 function unsavedByDirectory(unsaved: Unsaved): ReadonlyMap<string, readonly string[]> {
   const byDirectory = new Map<string, string[]>();
   for (const path of unsaved.keys()) {
@@ -83,7 +83,9 @@ function withUnsaved(entries: readonly Dirent[], names: readonly string[] = []):
   return [...entries, ...missing.map((name) => ({ name, ...file }))];
 }
 
-/** Returns the text of a file, or why it cannot be read; undefined if it does not exist. A byte order mark stays. */
+/**
+ * Returns the text of a file with its byte order mark, or the reason it cannot be read; undefined if it does not exist.
+ */
 export function readSource(
   file: string,
   unsaved: Unsaved,
@@ -120,7 +122,7 @@ export function entriesOf(dir: string): readonly Dirent[] {
   }
 }
 
-/** The keys of a package.json that only sets the module kind of its directory. */
+/** The keys of a package.json that only sets the module system of its directory. */
 const moduleKindKeys: ReadonlySet<string> = new Set(["type", "private", "sideEffects"]);
 
 function onlySetsModuleKind(dir: string, unsaved: Unsaved): boolean {
@@ -150,7 +152,7 @@ function isAmbientName(name: string): boolean {
   return /\.d\.[cm]?ts$/.test(name) && !name.startsWith(".");
 }
 
-/** Links to files count. Links to directories do not, because they may form cycles. */
+/** Symbolic links to files count. Links to directories do not, because they may form cycles. */
 function isFileEntry(root: string, path: string, entry: Entry): boolean {
   return entry.isFile() || (entry.isSymbolicLink() && isFile(join(root, path)));
 }

@@ -10,11 +10,11 @@ interface ModuleImports {
   readonly loaded: ReadonlySet<string>;
   /** Imports for side effects only: `import "./setup.ts"`. */
   readonly bare: ReadonlySet<string>;
-  /** Imports that are neither modules of the application nor `fw`, each at its first occurrence. */
+  /** Imports of anything but application modules and `fw`, each at its first occurrence. */
   readonly others: readonly ModuleRequest[];
 }
 
-/** By module. A module whose imports resolve differently is a new object. */
+/** Cached by module; a module whose imports resolve differently is a new object. */
 const cache = new WeakMap<SourceModule, ModuleImports>();
 
 export function importedBy(project: Project, module: SourceModule): ModuleImports {
@@ -36,13 +36,13 @@ export function importedBy(project: Project, module: SourceModule): ModuleImport
   return imports;
 }
 
-/** The requests of a module, each specifier at its first occurrence. */
+/** The imports of a module, each specifier at its first occurrence. */
 export function firstRequests({ requests }: SourceModule): readonly ModuleRequest[] {
   const specifiers = new Set<string>();
   return requests.filter(({ specifier }) => !specifiers.has(specifier) && specifiers.add(specifier));
 }
 
-/** Returns these modules and all that import them, directly or indirectly. */
+/** Returns these modules and all modules that import them, directly or indirectly. */
 export function importersOf(project: Project, paths: Iterable<string>): ReadonlySet<string> {
   const importers = new Map<string, string[]>();
   for (const module of project.modules()) {

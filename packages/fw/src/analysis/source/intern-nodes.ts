@@ -2,12 +2,12 @@ import type { ESTree } from "rolldown/utils";
 
 /** Names of node types, interned. */
 const kinds = new Map<string, string>();
-/** The empty list that all nodes share. */
+/** The empty list shared by all nodes. */
 const none: readonly never[] = Object.freeze([]);
 
 /**
- * Shares type names and empty lists between nodes, which the parser allocates for each. That saves a quarter of a
- * tree's memory, and interned names compare by identity.
+ * Shares type names and empty lists between nodes; the parser allocates them for each. That saves a quarter of a tree's
+ * memory, and interned names compare by identity.
  */
 export function internNodes(program: ESTree.Program): ESTree.Program {
   const waiting: object[] = [program];
@@ -28,7 +28,7 @@ export function internNodes(program: ESTree.Program): ESTree.Program {
 function kindOf(name: string): string {
   const interned = kinds.get(name);
   if (interned !== undefined) return interned;
-  // Object keys are interned by the engine.
+  // Object keys are interned by the JavaScript engine.
   const [kind = name] = Object.keys({ [name]: true });
   kinds.set(kind, kind);
   return kind;

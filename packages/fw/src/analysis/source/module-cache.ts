@@ -3,11 +3,11 @@ import type { OpenProject } from "./project.ts";
 
 interface CachedReading<T> {
   readonly reading: T;
-  /** The modules that the reading depends on, by path. */
+  /** The modules on which the reading depends, by path. */
   readonly dependencies: ReadonlyMap<string, SourceModule | undefined>;
 }
 
-/** Caches readings of modules. A reading is valid while every module it depends on stays the same. */
+/** Caches readings of modules. A reading is valid as long as every module it depends on is the same object. */
 export class ModuleCache<T> {
   readonly #project: OpenProject;
   readonly #cache = new WeakMap<object, CachedReading<T>>();

@@ -3,16 +3,16 @@ import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { LineTable } from "./position.ts";
 
 /**
- * One parsed file of the application. Immutable: an edited file is a new object, and so is a file whose imports resolve
+ * One parsed file of the application. Immutable: an edited file is a new object, and so is one whose imports resolve
  * differently.
  */
 export interface SourceModule {
-  /** Relative to the application's root, with forward slashes; begins with `../` outside the root. */
+  /** Relative to the application's root, with forward slashes; starts with `../` outside the root. */
   readonly path: string;
   readonly text: string;
   readonly program: ESTree.Program;
   readonly lines: LineTable;
-  /** If not empty, the file does not parse and `program` may be empty. */
+  /** If not empty, the file has a syntax error and `program` may be empty. */
   readonly syntaxErrors: readonly Diagnostic[];
   /** Its imports and re-exports, one per statement. */
   readonly requests: readonly ModuleRequest[];
@@ -27,7 +27,7 @@ export interface SourceModule {
   /** Type declarations by name; several if declarations merge. */
   readonly types: ReadonlyMap<string, readonly TypeDeclaration[]>;
   /**
-   * Types that merge with those of other files: in `declare global`, in `declare module`, and in a file without imports
+   * Types that merge with types of other files: in `declare global`, in `declare module`, and in files without imports
    * and exports.
    */
   readonly augmentations: readonly Augmentation[];
@@ -52,7 +52,7 @@ export interface ModuleRequest {
   readonly specifier: string;
   /** The specifier in the source. */
   readonly node: ESTree.Span;
-  /** True for a statement with `type`. */
+  /** True for `import type` and `export type`. */
   readonly typeOnly: boolean;
   /** False if only types are imported, so that the other module is not loaded. */
   readonly loads: boolean;

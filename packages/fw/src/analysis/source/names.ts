@@ -193,7 +193,7 @@ function typesInside({ body }: ESTree.TSModuleDeclaration): Iterable<string> {
   return inside.types.keys();
 }
 
-/** A value with the same name takes precedence, because calls and constants refer to it. */
+/** If a value has the same name, it takes precedence, because calls and constants refer to it. */
 function declareType(names: NameCollection, name: string, node: TypeDeclaration): readonly string[] {
   addType(names, name, node);
   if (!names.bindings.has(name)) names.bindings.set(name, { kind: "type", name, node });

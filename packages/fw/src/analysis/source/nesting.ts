@@ -1,18 +1,18 @@
 import { spawnSync } from "node:child_process";
 
-/** More nested brackets than code written by hand has; the parser's stack holds several thousand. */
+/** Deeper nesting than people write; the parser's stack holds several thousand brackets. */
 const deepBrackets = 400;
-/** Characters without the end of a statement or list element, such as a very long operator chain. */
+/** Maximum length of a stretch without the end of a statement or list element, such as a very long operator chain. */
 const longStretch = 8_000;
-/** The longest trial parse, in milliseconds. */
+/** Timeout of a trial parse, in milliseconds. */
 const trialTimeout = 20_000;
 
-/** False for a text that would crash the process: extreme nesting overflows the parser's stack. */
+/** False for a text that would crash the process, because its nesting overflows the parser's stack. */
 export function isSafeToParse(text: string): boolean {
   return !isSuspicious(text) || survivesTrial(text);
 }
 
-/** True for a text that may nest extremely. Strings and comments count as code, so there are false positives. */
+/** True for a text that may be nested too deeply. Strings and comments count as code, so there are false positives. */
 export function isSuspicious(text: string): boolean {
   let depth = 0;
   let stretch = 0;
@@ -27,7 +27,7 @@ export function isSuspicious(text: string): boolean {
   return false;
 }
 
-/** Parses in a child process, which may crash. */
+/** Parses in a child process, because the parser may crash. */
 function survivesTrial(text: string): boolean {
   const parser = JSON.stringify(import.meta.resolve("rolldown/utils"));
   const script = `import { parseSync } from ${parser};

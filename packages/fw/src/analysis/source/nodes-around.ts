@@ -3,7 +3,7 @@ import type { Span } from "../../model/diagnostic.ts";
 import type { SourceModule } from "./module.ts";
 import { offsetOf } from "./position.ts";
 
-/** Returns the nodes that contain a range, from the program inwards. */
+/** Returns the nodes that contain a range, outermost first. */
 export function nodesAround(module: SourceModule, at: Span): readonly ESTree.Node[] {
   const start = offsetOf(module, at);
   const end = offsetOf(module, { line: at.endLine, column: at.endColumn });
@@ -16,7 +16,7 @@ export function nodesAround(module: SourceModule, at: Span): readonly ESTree.Nod
   return around;
 }
 
-/** Returns the direct children of a node in field order, without those of `skipped` fields. */
+/** Returns the direct children of a node in field order, except those in `skipped` fields. */
 export function childrenOf(node: ESTree.Node, skipped?: ReadonlySet<string>): readonly ESTree.Node[] {
   const children: ESTree.Node[] = [];
   const fields = node as unknown as Readonly<Record<string, unknown>>;

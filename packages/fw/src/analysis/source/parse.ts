@@ -6,7 +6,7 @@ import { isSafeToParse } from "./nesting.ts";
 import { lineTable, spanOf, type LineTable } from "./position.ts";
 import { internNodes } from "./intern-nodes.ts";
 
-/** The longest file to parse, in characters. Its tree takes several hundred times that in bytes. */
+/** The maximum length of a file to parse, in characters. Its tree takes several hundred times as many bytes. */
 const longestFile = 8 * 1024 * 1024;
 
 /** Parses one file. Never throws: on failure the program is empty and has a syntax error. */

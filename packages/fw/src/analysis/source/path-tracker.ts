@@ -1,10 +1,12 @@
 import type { Project } from "./project.ts";
 
-/** Tracks the modules that a reading uses, part by part. Adding a path and asking what one part added are cheap. */
+/**
+ * Tracks the modules that a reading uses, for each part of it. Adding a path and listing the paths of a part are cheap.
+ */
 export class PathTracker {
   #paths: string[] = [];
   #last: string | undefined;
-  /** Lists with one path, which is the common case. */
+  /** Shared lists with one path, the common case. */
   readonly #single = new Map<string, readonly string[]>();
 
   add(path: string): void {
@@ -18,8 +20,8 @@ export class PathTracker {
   }
 
   /**
-   * Runs a part and returns the paths it added, without duplicates. Paths of a part that throws still count for the
-   * parts around it.
+   * Runs a part and returns the paths it added, without duplicates. If it throws, its paths still count for the
+   * enclosing parts.
    */
   during<T>(part: () => T): { readonly value: T; readonly paths: readonly string[] } {
     const start = this.#paths.length;
@@ -40,7 +42,7 @@ export class PathTracker {
     return paths.length === 1 ? this.#lastAsList() : paths;
   }
 
-  /** A list of just the last path. */
+  /** Returns a list with only the last path. */
   #lastAsList(): readonly string[] {
     const path = this.#paths.at(-1) ?? "";
     const list = this.#single.get(path) ?? [path];

@@ -29,7 +29,7 @@ export function lineTable(text: string): LineTable {
   return starts;
 }
 
-/** Converts offsets to lines and columns from 1. A byte order mark takes no column. */
+/** Converts offsets to lines and columns from 1. A byte order mark does not count as a column. */
 export function spanOf(module: Text, extent: Extent): Span {
   const from = positionOf(module, extent.start);
   const to = positionOf(module, Math.max(extent.start, extent.end));
@@ -43,7 +43,7 @@ function positionOf(module: Text, offset: number): { readonly line: number; read
   return { line: line + 1, column: clamped - (module.lines[line] ?? 0) - mark + 1 };
 }
 
-/** Converts a line and column to an offset, which may be beyond the end of the line. */
+/** Converts a line and column to an offset, possibly past the end of the line. */
 export function offsetOf({ lines, text }: Text, { line, column }: Pick<Span, "line" | "column">): number {
   const mark = line === 1 && text.charCodeAt(0) === byteOrderMark ? 1 : 0;
   return (lines[line - 1] ?? text.length) + mark + column - 1;

@@ -10,7 +10,7 @@ export interface Project {
   readonly root: string;
   /** Paths of the application's source files, sorted. */
   files(): readonly string[];
-  /** Undefined if the file does not exist. A file that cannot be read is an empty module with a syntax error. */
+  /** Undefined if the file does not exist. An unreadable file is an empty module with a syntax error. */
   module(path: string): SourceModule | undefined;
   /** All modules of `files()`. */
   modules(): readonly SourceModule[];
@@ -20,7 +20,7 @@ export interface Project {
   ambient(): readonly SourceModule[];
   /** Resolves an import to a module's path; undefined for `fw`, packages and missing files. */
   resolve(from: string, specifier: string): string | undefined;
-  /** Records that the current reading treats the members of a literal as constants. */
+  /** Records that the current reading relies on the members of a literal as constants. */
   relyOn(literal: SourceNode): void;
   /** Runs part of a reading and returns the literals it relied on. */
   trackLiterals<T>(read: () => T): LiteralTracking<T>;
@@ -34,19 +34,19 @@ export interface LiteralTracking<T> {
 /** A project whose files change on disk. */
 export interface OpenProject extends Project {
   /**
-   * Reads changed files again. Returns the files that changed in meaning, because of their text or because their
-   * imports resolve differently; `all` if any file may be affected.
+   * Rereads changed files. Returns the files whose meaning changed, because of their text or because their imports
+   * resolve differently; `all` if any file may be affected.
    */
   update(changes: readonly FileChange[]): ReadonlySet<string> | "all";
   /** The text of each module read so far without a syntax error, by path. */
   texts(): ReadonlyMap<string, string>;
-  /** Runs a reading and records its dependencies. */
+  /** Runs a reading and records the files and literals it depends on. */
   observe<T>(read: () => T): Observation<T>;
 }
 
 export interface Observation<T> {
   readonly result: T;
-  /** The files that it read, by path, including missing files that it looked for. */
+  /** The files it read, by path, including missing files that it looked for. */
   readonly files: ReadonlySet<string>;
   /** The literals whose members it reads as constants. */
   readonly literals: readonly SourceNode[];
@@ -116,7 +116,7 @@ class FileProject implements OpenProject {
     const changed = new Set<string>();
     const untyped = changes.filter(({ path }) => !isTypeScript(path));
     for (const module of [...this.#importing(imports), ...this.#importersOf(untyped)]) {
-      // A new object invalidates the readings that depend on this module.
+      // A new object invalidates readings that depend on this module.
       this.#modules.set(module.path, { ...module });
       changed.add(module.path);
     }
@@ -160,8 +160,8 @@ class FileProject implements OpenProject {
   }
 
   /**
-   * Finds the modules whose types TypeScript may infer from these JSON and JavaScript files. JavaScript can import
-   * further files.
+   * Finds modules whose types TypeScript may infer from these JSON and JavaScript files. JavaScript can import further
+   * files.
    */
   #importersOf(files: readonly FileChange[]): readonly SourceModule[] {
     if (files.length === 0) return [];
@@ -222,7 +222,7 @@ class FileProject implements OpenProject {
   }
 }
 
-/** True for files that decide how imports resolve. */
+/** True for files that affect how imports resolve. */
 function isSetting(path: string): boolean {
   return /(?:^|\/)(?:package|tsconfig[^/]*)\.json$/.test(path);
 }

@@ -7,7 +7,7 @@ import { relativePath } from "../../lib/relative-path.ts";
 export interface Resolver {
   /** Path of the TypeScript file, relative to the root; undefined for packages and missing files. */
   resolve(from: string, specifier: string): string | undefined;
-  /** Resolves every import again and returns those with another result. */
+  /** Resolves all imports again and returns those with a different result. */
   refresh(): readonly Import[];
 }
 
@@ -66,7 +66,7 @@ export function isRelative(specifier: string): boolean {
   return /^\.\.?(?:\/|$)/.test(specifier);
 }
 
-/** Tries the ways to import a file: `./a`, `./a.ts` and `./a.js` for `a.ts`, `./a` for `a/index.ts`. */
+/** Tries each spelling of an import: `./a`, `./a.ts` and `./a.js` for `a.ts`, `./a` for `a/index.ts`. */
 function relativeFile(
   isFile: (path: string) => boolean,
   root: string,
@@ -89,7 +89,7 @@ function candidates(path: string): readonly string[] {
   return [...(typeScriptFile.test(path) ? [path] : []), ...sources, ...extended, ...indexes];
 }
 
-/** Resolves non-relative imports: `paths` of tsconfig.json, `imports` of package.json, workspace packages. */
+/** Resolves non-relative imports: `paths` in tsconfig.json, `imports` in package.json, workspace packages. */
 class NonRelativeResolver {
   readonly #root: string;
   #resolvers: readonly experimental.ResolverFactory[] | undefined;
@@ -112,7 +112,7 @@ class NonRelativeResolver {
     this.#resolvers = undefined;
   }
 
-  /** Excludes installed packages, which only the type checker reads. */
+  /** Excludes installed packages; only the type checker reads those. */
   #ownSource(path: string): string | undefined {
     if (!typeScriptFile.test(path) || /[\\/]node_modules[\\/]/.test(path)) return undefined;
     const own = relativePath(this.#root, path);
@@ -131,8 +131,8 @@ const options = {
 };
 
 /**
- * Tries the nearest tsconfig.json, then none, in case it is broken. Loaded on demand, since most applications import no
- * packages.
+ * Tries the nearest tsconfig.json, then none, in case it is broken. Loaded on demand, because most applications import
+ * no packages.
  */
 function resolvers(): readonly experimental.ResolverFactory[] {
   const { ResolverFactory }: typeof experimental = createRequire(import.meta.url)("rolldown/experimental");

@@ -5,20 +5,20 @@ import { isAlias } from "./alias.ts";
 import { scopeOf } from "./scope.ts";
 import type { NameUse, NodePath } from "./table.ts";
 
-/** The use of a reference: the members that are read, and the code around them. */
+/** The members read from a reference, and the code around them. */
 export interface Access {
-  /** The constant member names: `users` and `grant` of `auth.users.grant`. */
+  /** The constant member names: `users` and `grant` in `auth.users.grant`. */
   readonly keys: readonly string[];
   /** The whole expression: `auth.users.grant`. */
   readonly node: ESTree.Node;
-  /** The node around the expression, without parentheses and type assertions. */
+  /** The node around the expression, outside its parentheses and type assertions. */
   readonly around: NodePath;
   readonly isCalled: boolean;
 }
 
 /**
- * Collects the members that are read from a reference. An `import()` has members once it is awaited. `nameOf` returns
- * the name of a member if the caller knows more than the syntax shows.
+ * Collects the members read from a reference. An `import()` has members once it is awaited. `nameOf` returns the name
+ * of a member if the caller knows more than the syntax shows.
  */
 export function accessOf({ node: root, step }: NameUse, nameOf: typeof keyOf = keyOf): Access {
   const keys: string[] = [];
@@ -40,7 +40,7 @@ export function accessOf({ node: root, step }: NameUse, nameOf: typeof keyOf = k
   return { keys, node, around, isCalled: around.node.type === "CallExpression" && around.node.callee === node };
 }
 
-/** True if a constant of an inner scope gives another name to the reference, which is then followed by that name. */
+/** True if a constant in an inner scope is an alias of the reference; the alias is then followed instead. */
 export function isLocalAlias({ scope }: NameUse, { node, around }: Access): boolean {
   const declarator = around.node;
   if (declarator.type !== "VariableDeclarator" || declarator.init !== node) return false;
@@ -50,12 +50,12 @@ export function isLocalAlias({ scope }: NameUse, { node, around }: Access): bool
   });
 }
 
-/** True if the value is dropped: it is an expression statement, or an operand that is only tested or compared. */
+/** True if the value goes nowhere: it is an expression statement, or only tested or compared. */
 export function isPassedBy({ around: { node } }: Access): boolean {
   return node.type === "ExpressionStatement" || node.type === "UnaryExpression" || node.type === "BinaryExpression";
 }
 
-/** True if the code assigns to the reference, which may be in parentheses or a type assertion. */
+/** True if code assigns to the reference, even through parentheses or a type assertion. */
 export function isAssigned({ node, step }: { readonly node: ESTree.Node; readonly step: NodePath }): boolean {
   const outer = step.node;
   if (isWrapper(outer)) return step.parent !== undefined && isAssigned({ node: outer, step: step.parent });

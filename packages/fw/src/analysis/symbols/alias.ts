@@ -2,7 +2,7 @@ import type { ESTree } from "rolldown/utils";
 import { keyOf, propertyName, unwrap } from "../source/expression.ts";
 import { scopeOf, type LexicalScope } from "./scope.ts";
 
-/** The start of a member chain: a name, or an `import()`. */
+/** The start of a member chain: a name or an `import()`. */
 export type Root = (ESTree.Node & { readonly type: "Identifier"; readonly name: string }) | ESTree.ImportExpression;
 
 /** A member chain such as `auth.users.grant`. */
@@ -26,7 +26,7 @@ export function chainOf(node: ESTree.Node): Chain | undefined {
   return { root, keys: keys.toReversed() };
 }
 
-/** True if every name of a pattern is one member of the destructured value. */
+/** True if every name in a pattern is a single member of the destructured value. */
 function isPlainPattern(pattern: ESTree.Node): boolean {
   if (pattern.type === "Identifier") return true;
   if (pattern.type !== "ObjectPattern") return false;
@@ -36,7 +36,7 @@ function isPlainPattern(pattern: ESTree.Node): boolean {
 }
 
 /**
- * Returns the members that lead to a name of a pattern: `users` and `grant` for `give` in `{ users: { grant: give } }`.
+ * Returns the members that lead to a name in a pattern: `users` and `grant` for `give` in `{ users: { grant: give } }`.
  * Undefined for defaults and rest elements.
  */
 export function keysTo(pattern: ESTree.Node, name: string): readonly string[] | undefined {
@@ -64,28 +64,25 @@ function findKeys(
   return undefined;
 }
 
-/** True for a constant that gives another name to a member chain: `const { users } = auth`. */
+/** True for a constant that is an alias of a member chain: `const { users } = auth`. */
 export function isAlias(declarator: ESTree.VariableDeclarator, kind: ESTree.VariableDeclaration["kind"]): boolean {
   const { id, init } = declarator;
   return kind === "const" && init !== null && isPlainPattern(id) && chainOf(init) !== undefined;
 }
 
-/** A member chain with its root resolved through aliases. */
+/** A member chain whose root is resolved through aliases. */
 export interface Origin extends Chain {
-  /** The scope that declares the root; undefined for names of the top level. */
+  /** The scope that declares the root; undefined at the top level. */
   readonly scope: LexicalScope | undefined;
 }
 
-/** Resolves a root through aliases to the top level; undefined for a local name. */
+/** Resolves a root through aliases to a top-level name; undefined for a local name. */
 export function outermost(root: Root, scope: LexicalScope | undefined): Chain | undefined {
   const origin = originOf(root, scope);
   return origin?.scope === undefined ? origin : undefined;
 }
 
-/**
- * Resolves a root through constants that only give another name to something. Undefined if such constants refer to each
- * other.
- */
+/** Resolves a root through constants that are aliases. Undefined if the aliases form a cycle. */
 export function originOf(root: Root, scope: LexicalScope | undefined): Origin | undefined {
   let from = scope;
   let at = root;

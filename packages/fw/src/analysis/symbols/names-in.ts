@@ -3,7 +3,7 @@ import { childrenOf } from "../source/nodes-around.ts";
 
 const member: ReadonlySet<string> = new Set(["property"]);
 
-/** Lists the identifiers in an expression, without member names. */
+/** Lists the identifiers in an expression, except member names. */
 export function walkNames(root: ESTree.Node): readonly string[] {
   const names: string[] = [];
   const waiting: ESTree.Node[] = [root];

@@ -14,9 +14,9 @@ export type ParameterUse =
   | { readonly kind: "member"; readonly name: string; readonly node: ESTree.Node }
   /** Passes it as an argument. */
   | { readonly kind: "argument"; readonly argument: PlacedArgument }
-  /** Assigns to it: the name may then hold another value. */
+  /** Assigns to it, so that the name may hold another value. */
   | { readonly kind: "assigned"; readonly node: ESTree.Node }
-  /** Any other use; the value cannot be followed from there. */
+  /** Any other use, through which the value cannot be followed. */
   | { readonly kind: "other"; readonly node: ESTree.Node };
 
 export interface Argument {
@@ -28,7 +28,7 @@ export interface Argument {
 
 /** An argument in the code of a module. */
 export interface PlacedArgument extends Argument {
-  /** The call, with the way down to it. */
+  /** The call with its path from the program. */
   readonly path: NodePath;
 }
 
@@ -36,7 +36,7 @@ interface ParameterIndex {
   readonly functions: ReadonlyMap<ESTree.Node, LexicalScope>;
   /** Uses of local names, by the scope that declares them. */
   readonly localUses: ReadonlyMap<LexicalScope, readonly LocalUse[]>;
-  /** Uses of `arguments` and `eval`, which can read parameters without their names. */
+  /** Uses of `arguments` and `eval`, which can read parameters without naming them. */
   readonly hiddenUses: readonly ESTree.Node[];
 }
 
@@ -44,13 +44,13 @@ interface LocalUse extends NameUse {
   /** The scope that declares the name. */
   readonly owner: LexicalScope;
   readonly name: string;
-  /** Members read through constants that give the parameter another name. */
+  /** Members read through aliases of the parameter. */
   readonly path: readonly string[];
 }
 
 const indexes = new WeakMap<SourceModule, ParameterIndex>();
 
-/** Lists what a function does with its argument at an index, in source order. */
+/** Lists what a function does with the argument at an index, in source order. */
 export function parameterUses(module: SourceModule, fn: FunctionNode, index: number): readonly ParameterUse[] {
   const { functions, localUses, hiddenUses } = indexModule(module);
   const scope = functions.get(fn);
@@ -64,12 +64,12 @@ export function parameterUses(module: SourceModule, fn: FunctionNode, index: num
   return [...others, ...redeclarationOf(scope?.names.get(parameter.name)), ...uses.flatMap(parameterUsesAt)];
 }
 
-/** A `var` with the name of a parameter assigns to it. */
+/** A `var` with the same name assigns to the parameter. */
 function redeclarationOf(binding: LocalBinding | undefined): readonly ParameterUse[] {
   return binding?.declarator === undefined ? [] : [{ kind: "assigned", node: binding.declarator }];
 }
 
-/** Lists what code does with a constant of an inner scope, in source order. */
+/** Lists what code does with a constant in an inner scope, in source order. */
 export function constantUses(
   module: SourceModule,
   name: string,
@@ -78,7 +78,7 @@ export function constantUses(
   return localUsesOf(module, name, scope).flatMap(parameterUsesAt);
 }
 
-/** Returns the accesses to a constant of an inner scope, in source order. */
+/** Returns the accesses to a constant in an inner scope, in source order. */
 export function constantAccesses(
   module: SourceModule,
   name: string,
@@ -87,7 +87,7 @@ export function constantAccesses(
   return localUsesOf(module, name, scope).map((use) => accessOf(use));
 }
 
-/** Returns the accesses to a function expression by its own name, in its code. */
+/** Returns the accesses to a named function expression inside its own code. */
 export function ownNameAccesses(module: SourceModule, fn: FunctionNode): readonly Access[] {
   const name = fn.type === "FunctionExpression" ? fn.id?.name : undefined;
   if (name === undefined || fn.params.flatMap(patternNames).includes(name)) return [];

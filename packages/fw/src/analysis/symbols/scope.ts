@@ -2,14 +2,14 @@ import type { ESTree } from "rolldown/utils";
 import { patternNames } from "../source/names.ts";
 
 /**
- * The names of a function, a class, a namespace or a block. The top level of a module has none: its names are the
- * module's bindings.
+ * The names of a function, class, namespace or block. A module's top level has no scope: its names are the module's
+ * bindings.
  */
 export interface LexicalScope {
   readonly parent: LexicalScope | undefined;
-  /** True if a `var` inside belongs to this scope. */
+  /** True if a `var` inside belongs to this scope rather than an outer one. */
   readonly isVarScope: boolean;
-  /** Variables have the declarator that binds them. */
+  /** Variables also have the declarator that binds them. */
   readonly names: Map<string, LocalBinding>;
 }
 
@@ -20,7 +20,7 @@ export interface LocalBinding {
 
 const notVariable: LocalBinding = { declarator: undefined, kind: undefined };
 
-/** Returns the scope that a node opens, or the scope around it if the node opens none. */
+/** Returns the scope that a node opens, or the enclosing scope if it opens none. */
 export function openScope(node: ESTree.Node, parent: LexicalScope | undefined): LexicalScope | undefined {
   switch (node.type) {
     case "FunctionDeclaration":
@@ -57,7 +57,7 @@ function withNames(target: LexicalScope, names: readonly string[]): LexicalScope
   return target;
 }
 
-/** Adds the names that a statement declares to their scope. Names of the top level are left to the module. */
+/** Adds the names that a statement declares to their scope. The module handles top-level names. */
 export function declareIn(inner: LexicalScope | undefined, node: ESTree.Node): void {
   switch (node.type) {
     case "VariableDeclaration": {
@@ -86,7 +86,7 @@ function varScopeOf(inner: LexicalScope | undefined): LexicalScope | undefined {
   return at;
 }
 
-/** Finds the innermost scope with the name; undefined for names of the top level and unknown names. */
+/** Finds the innermost scope with the name; undefined for top-level and unknown names. */
 export function scopeOf(inner: LexicalScope | undefined, name: string): LexicalScope | undefined {
   let at = inner;
   while (at && !at.names.has(name)) at = at.parent;

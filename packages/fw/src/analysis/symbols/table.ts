@@ -6,24 +6,24 @@ import { outermost, type Root } from "./alias.ts";
 import { declareIn, openScope, type LexicalScope } from "./scope.ts";
 import { isElementName, isValue, typeKeys, withoutNames } from "./value-position.ts";
 
-/** A node with the way down to it from the program. */
+/** A node with its path from the program. */
 export interface NodePath {
   readonly node: ESTree.Node;
   readonly parent: NodePath | undefined;
-  /** The scope around the node; undefined at the top level. */
+  /** The enclosing scope; undefined at the top level. */
   readonly scope: LexicalScope | undefined;
-  /** True inside a function, which runs when it is called. */
+  /** True inside a function, whose code runs later. */
   readonly deferred: boolean;
 }
 
-/** A use of a top-level name, or of a module that `import()` loads. */
+/** A use of a top-level name, or of a module loaded with `import()`. */
 export interface Reference {
   /** The top-level name, or the specifier of an `import()`. */
   readonly root: string | ESTree.Expression;
-  /** Members read through constants of inner scopes that give the reference another name. */
+  /** Members read through aliases of the reference in inner scopes. */
   readonly path: readonly string[];
   readonly node: Root;
-  /** The node around it. */
+  /** The path of the enclosing node. */
   readonly step: NodePath;
   /** The scope in which the name is looked up. */
   readonly scope: LexicalScope | undefined;
@@ -31,7 +31,7 @@ export interface Reference {
 
 /** The references in the code of a module, collected in one pass. */
 export interface SymbolTable {
-  /** In source order, without references to local names. */
+  /** In source order, except references to local names. */
   readonly references: readonly Reference[];
   /** By top-level name. */
   readonly byName: ReadonlyMap<string, readonly Reference[]>;
@@ -52,7 +52,7 @@ export function symbolsOf(module: SourceModule): SymbolTable {
   return table;
 }
 
-/** A name used as a value, whether it is local or not. */
+/** A name used as a value, local or not. */
 export type NameUse = Pick<Reference, "node" | "step" | "scope">;
 
 /** The names and calls that one pass over a module collects. */
@@ -60,11 +60,11 @@ interface ModuleNames {
   readonly uses: NameUse[];
   readonly loads: ESTree.ImportExpression[];
   readonly calls: CallNode[];
-  /** The scope that each function opens. */
+  /** The scope of each function. */
   readonly functions: Map<ESTree.Node, LexicalScope>;
 }
 
-/** Walks without recursion: sources may be nested deeper than the call stack allows. */
+/** Walks without recursion, because sources may be nested deeper than the call stack allows. */
 export function collectNames(module: SourceModule): ModuleNames {
   const names: ModuleNames = { uses: [], loads: [], calls: [], functions: new Map() };
   const waiting: NodePath[] = [{ node: module.program, parent: undefined, scope: undefined, deferred: false }];
@@ -74,7 +74,7 @@ export function collectNames(module: SourceModule): ModuleNames {
 
 function buildTable(module: SourceModule): SymbolTable {
   const names = collectNames(module);
-  // A `var` may be declared after its first use, so names are resolved once all are known.
+  // A `var` may be declared after its first use, so names are resolved after the walk.
   const references = names.uses.flatMap((each) => referenceOf(module, each) ?? []);
   references.sort((one, other) => one.node.start - other.node.start);
   const byName = grouped(references.filter(isNamedReference), ({ root }) => root);
@@ -123,7 +123,7 @@ function isCalled(node: ESTree.Node): node is CallNode {
   return node.type === "CallExpression" || node.type === "NewExpression" || node.type === "TaggedTemplateExpression";
 }
 
-/** True for a function and for a property that each instance initializes. */
+/** True for a function, and for a property that each instance initializes. */
 export function runsLater(node: ESTree.Node): boolean {
   return isFunction(node) || (node.type === "PropertyDefinition" && !node.static);
 }

@@ -1,7 +1,7 @@
 import type { ESTree } from "rolldown/utils";
 import type { NodePath } from "./table.ts";
 
-/** Fields of a node that hold types. */
+/** Node fields that hold types. */
 export const typeKeys: ReadonlySet<string> = new Set([
   "typeAnnotation",
   "returnType",
@@ -11,7 +11,7 @@ export const typeKeys: ReadonlySet<string> = new Set([
   "implements",
 ]);
 
-/** Nodes that name no value. */
+/** Nodes whose identifiers are not values. */
 export const withoutNames: ReadonlySet<string> = new Set([
   "Literal",
   "TSInterfaceDeclaration",
@@ -57,7 +57,7 @@ const patterns: ReadonlySet<string> = new Set([
   "AssignmentPattern",
 ]);
 
-/** Node fields that hold names, not values. */
+/** Node fields that hold names rather than values. */
 const namesIn: Readonly<Partial<Record<string, ReadonlySet<string>>>> = {
   VariableDeclarator: new Set(["id"]),
   FunctionDeclaration: new Set(["id", "params"]),

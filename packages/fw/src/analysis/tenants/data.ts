@@ -9,17 +9,19 @@ import type { ParsedPolicy } from "../readers/policy.ts";
 import { tenantsOf } from "../readers/tenant.ts";
 import { isEndpoint } from "../rules/select.ts";
 
-/** An entity, a queue or a topic, and the tenants that it is separate for; undefined for data of all tenants. */
+/**
+ * An entity, queue or topic, with the Tenant that separates it; `tenants` is undefined for data shared by all tenants.
+ */
 export interface SeparatedData {
   readonly kind: "entity" | "queue" | "topic";
   readonly variable: string;
   readonly tenants: string | undefined;
-  /** True if the declaration says whose its data is. */
+  /** True if the declaration has a `tenant` setting. */
   readonly isMarked: boolean;
   readonly at: Span;
 }
 
-/** The declarations that tenants concern, by `declarationKey`. */
+/** The declarations that matter for tenants, by `declarationKey`. */
 export interface TenantData {
   readonly data: ReadonlyMap<string, SeparatedData>;
   /** The names of the tenants. */
@@ -27,11 +29,11 @@ export interface TenantData {
   readonly policies: ReadonlyMap<string, ParsedPolicy>;
 }
 
-/** The state of a context: inside of some tenants, or outside, in code that operators or only clients reach. */
+/** The state of a context: inside a tenant, or outside, in code for operators or for clients. */
 export interface ContextState {
   readonly inside: string | undefined;
   readonly isOperator: boolean;
-  /** The declaration whose handler got the context first. */
+  /** The declaration whose handler received the context first. */
   readonly origin: string;
 }
 
@@ -63,7 +65,7 @@ function separatedData(read: Placed): SeparatedData | undefined {
   return { kind, variable: declaration.variable, tenants: tenantsOf(rules.tenant), isMarked, at: declaration.at };
 }
 
-/** Returns the state of the context that a declaration's code gets; undefined if it gets none. */
+/** Returns the state of the context that a declaration's handler receives; undefined if it receives none. */
 export function stateOfHandler({ data, policies }: TenantData, { read }: DeclaredCall): ContextState | undefined {
   if (read === undefined || !isPlaced(read) || descriptionOf(read.kind).handler === undefined) return undefined;
   const origin = originText(read);
@@ -74,7 +76,7 @@ export function stateOfHandler({ data, policies }: TenantData, { read }: Declare
 }
 
 /**
- * Kinds without a route whose code runs for requests of clients, as that of shared kinds may; that of others is
+ * Kinds without a route whose code runs for client requests. So may the code of shared kinds; other kinds are
  * background work.
  */
 const forClients: ReadonlySet<DeclarationKind> = new Set(["status", "errors", "authenticator", "policy"]);

@@ -4,7 +4,7 @@ import type { ContextState, SeparatedData } from "./data.ts";
 
 const inHandler = "give the route a policy of RequireMember";
 
-/** Finds data that is used outside of its tenants. */
+/** Reports tenant data that is used outside its tenant. */
 export function outsideOfTenant(at: Span, what: string, data: SeparatedData, state: ContextState): Finding {
   const { variable, kind, tenants = "" } = data;
   const place = state.inside === undefined ? "outside of a tenant" : `inside of a tenant of "${state.inside}"`;
@@ -20,7 +20,7 @@ export function outsideOfTenant(at: Span, what: string, data: SeparatedData, sta
 
 const nouns = { entity: "documents", queue: "messages", topic: "events" } as const;
 
-/** Finds data of tenants whose context fw cannot follow. */
+/** Reports a use of tenant data with a context that fw cannot follow. */
 export function unfollowed(at: Span, text: string, data: SeparatedData): Finding {
   const { variable } = data;
   return {
@@ -31,7 +31,7 @@ export function unfollowed(at: Span, text: string, data: SeparatedData): Finding
   };
 }
 
-/** Finds a reference to a function that uses data of tenants, through which an unknown context may come. */
+/** Reports a reference to a function that uses tenant data, through which it may receive an unknown context. */
 export function unfollowedFunction(at: Span, text: string): Finding {
   return {
     at,

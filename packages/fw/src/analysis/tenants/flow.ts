@@ -15,23 +15,23 @@ import { calleesOf, functionOf, type Callee, type PlacedFunction } from "../uses
 import { stateOfHandler, type ContextState, type SeparatedData, type TenantData } from "./data.ts";
 import { asInsideRequest, outsideOfTenant, tenantReadOutside } from "./findings.ts";
 
-/** A parameter that gets contexts, and the parameters that it is passed on to. */
+/** A parameter that receives contexts, with the parameters to which its function passes them. */
 interface FlowNode {
   readonly placed: PlacedFunction;
   readonly index: number;
   readonly next: Set<FlowNode>;
-  /** True if data of tenants is used with it. */
+  /** True if the function uses tenant data with this parameter. */
   usesData: boolean;
 }
 
-/** A constant of an inner scope that holds a function. */
+/** A constant in an inner scope that holds a function. */
 export interface LocalFunction {
   readonly module: SourceModule;
   readonly scope: LexicalScope;
   readonly name: string;
 }
 
-/** The data that queries read, by the place of the method that reads it (`keyAt`). */
+/** The data that each query reads, by the location of the reading method (`keyAt`). */
 export type QueriedData = ReadonlyMap<string, readonly SeparatedData[]>;
 
 /**
@@ -41,12 +41,12 @@ export type QueriedData = ReadonlyMap<string, readonly SeparatedData[]>;
 export class TenantFlow {
   /** Calls on tenant data whose context provably belongs to the data's tenant. */
   readonly proven: Set<ESTree.Node> = new Set();
-  /** Function arguments that this analysis has followed a context into. */
+  /** Function arguments that the analysis followed a context into. */
   readonly followedArguments: Set<ESTree.Node> = new Set();
   readonly findings: Finding[] = [];
   /** Queries whose context provably belongs to their tenant, by the keys of `QueriedData`. */
   readonly provenQueries: Set<string> = new Set();
-  /** The constants of inner scopes that hold functions which get contexts, by function. */
+  /** The inner-scope constants that hold functions which receive contexts, by function. */
   readonly locals: Map<ESTree.Node, LocalFunction> = new Map();
   readonly #project: Project;
   readonly #data: TenantData;
@@ -61,7 +61,7 @@ export class TenantFlow {
     this.#queried = queried;
   }
 
-  /** Follows the context of a declaration's code. */
+  /** Follows the context that a declaration's handlers receive. */
   handler(entry: DeclaredCall): void {
     const state = stateOfHandler(this.#data, entry);
     const { read } = entry;
@@ -79,7 +79,7 @@ export class TenantFlow {
     for (let next = this.#waiting.pop(); next; next = this.#waiting.pop()) next();
   }
 
-  /** The functions whose parameter may reach data of tenants, with its index. */
+  /** Lists the parameters from which a context may reach tenant data. */
   sensitive(): readonly FlowNode[] {
     const all = [...this.#nodes.values()];
     const reaching = new Set(all.filter(({ usesData }) => usesData));
@@ -113,7 +113,7 @@ export class TenantFlow {
   }
 
   #uses(node: FlowNode, module: SourceModule, uses: readonly ParameterUse[], state: ContextState): void {
-    // After an assignment the name may hold another context.
+    // An assignment may put another context into the variable.
     if (uses.some(({ kind }) => kind === "assigned")) return;
     for (const use of uses) {
       if (use.kind === "argument") this.#pass(node, module, use.argument, state);
@@ -133,7 +133,7 @@ export class TenantFlow {
         continue;
       }
       this.#enter(node, callee, callee.index, state);
-      // The function of a transaction is its second argument.
+      // The second argument of a transaction is its function.
       const run = call.arguments[1];
       const isRun = run && functionOf(this.#project, { module, node: call.callee, scope }) === undefined;
       if (isRun) this.followedArguments.add(run);
@@ -152,7 +152,7 @@ export class TenantFlow {
     }
   }
 
-  /** Handles an operation of a declaration. */
+  /** Follows a context into an operation of a declaration. */
   #operate(
     node: FlowNode,
     module: SourceModule,
@@ -188,7 +188,7 @@ export class TenantFlow {
     if (state.inside !== data.tenants) this.findings.push(outsideOfTenant(spanOf(module, call), what, data, state));
   }
 
-  /** Follows the context that `as` or `enter` returns: into a constant, or into the call that gets it. */
+  /** Follows the context that `as` or `enter` returns, into a constant or directly into a call. */
   #followResult(node: FlowNode, module: SourceModule, { call, path }: PlacedArgument, state: ContextState): void {
     let value: ESTree.Node = call;
     let outer: NodePath | undefined = path.parent;
@@ -198,7 +198,7 @@ export class TenantFlow {
     }
     if (outer?.node.type === "VariableDeclarator" && outer.node.id.type === "Identifier") {
       const { name } = outer.node.id;
-      // A `var` may be declared again, with another context.
+      // A second `var` of this name may hold another context.
       if (scopeOf(outer.scope, name)?.names.get(name)?.kind === "var") return;
       return this.#uses(node, module, constantUses(module, name, outer.scope), state);
     }
@@ -210,7 +210,7 @@ export class TenantFlow {
   }
 }
 
-/** Returns the constant of an inner scope that holds a function; undefined for another expression. */
+/** Returns the inner-scope constant that holds a function; undefined for other expressions. */
 function localFunction(
   module: SourceModule,
   node: ESTree.Node,
@@ -222,7 +222,7 @@ function localFunction(
   return { module, scope: origin.scope, name: origin.root.name };
 }
 
-/** Returns the `invalid` handler in the config of a page. */
+/** Returns the `invalid` handler from a page's config. */
 function invalidOf({ arguments: [, , config] }: ESTree.CallExpression): ESTree.Node | undefined {
   const literal = config && unwrap(config);
   if (literal?.type !== "ObjectExpression") return undefined;
@@ -230,7 +230,7 @@ function invalidOf({ arguments: [, , config] }: ESTree.CallExpression): ESTree.N
   return property?.type === "Property" ? property.value : undefined;
 }
 
-/** The variable of a declaration. */
+/** Returns the variable name in a `declarationKey`. */
 function nameOf(key: string): string {
   return key.slice(key.lastIndexOf("#") + 1);
 }

@@ -24,14 +24,14 @@ import { unfollowed, unfollowedFunction, unmarked } from "./findings.ts";
 import { TenantFlow, type QueriedData } from "./flow.ts";
 import { ownMemberUses } from "./own-members.ts";
 
-/** A reference to a top-level name, with the bindings that it leads to. */
+/** A reference to a top-level name, with the bindings it resolves to. */
 interface ResolvedUse {
   readonly module: SourceModule;
   readonly access: Access;
   readonly targets: readonly Target[];
 }
 
-/** Proves that data of tenants is only used inside of its tenants. Does nothing in an application without tenants. */
+/** Proves that tenant data is only used inside its tenant. Does nothing if the application declares no Tenant. */
 export class TenantReader {
   readonly #project: OpenProject;
   readonly #uses: ModuleCache<readonly ResolvedUse[]>;
@@ -59,7 +59,7 @@ export class TenantReader {
   }
 }
 
-/** Maps the places that read queries to their data. */
+/** Maps the locations that read queries to the data they read. */
 function queriedData({ data }: TenantData, { uses }: QueriesRead): QueriedData {
   const read = uses.flatMap(({ entity, at }) => {
     const own = data.get(declarationKey(entity));
@@ -68,7 +68,7 @@ function queriedData({ data }: TenantData, { uses }: QueriesRead): QueriedData {
   return new Map([...grouped(read, ({ key }) => key)].map(([key, all]) => [key, all.map(({ own }) => own)]));
 }
 
-/** Resolves the references of a module. */
+/** Resolves the references in a module. */
 function resolvedUses(project: Project, module: SourceModule): readonly ResolvedUse[] {
   const cache = new Map<string, ResolvedUse["targets"]>();
   return symbolsOf(module).references.flatMap((reference): readonly ResolvedUse[] => {
@@ -91,7 +91,7 @@ function namedTargets(
   return targetsOf(project, module, reference).filter(({ name }) => name !== "");
 }
 
-/** Finds a use of data of tenants that is neither a call with a context inside of them, nor a query. */
+/** Reports uses of tenant data that are neither a query nor a call with a context of its tenant. */
 function unprovenUse(
   project: Project,
   { data }: TenantData,
@@ -109,7 +109,7 @@ function unprovenUse(
   });
 }
 
-/** True for an argument of a declaration, such as the queue of a Worker. */
+/** True for an argument of a declaration, such as a Worker's queue. */
 function isArgumentOfDeclaration(project: Project, module: SourceModule, { around, isCalled }: Access): boolean {
   const call = around.node;
   if (isCalled || call.type !== "CallExpression") return false;
@@ -128,7 +128,7 @@ function unprovenQueries(
   });
 }
 
-/** Finds references to functions that use data of tenants, through which a context may come that was not followed. */
+/** Finds references to functions that use tenant data, through which an untracked context may arrive. */
 function unfollowedFunctions(project: Project, uses: readonly ResolvedUse[], flow: TenantFlow): readonly Finding[] {
   const indexes = grouped(flow.sensitive(), ({ placed }) => placed.fn as ESTree.Node);
   const isFollowed = (fn: ESTree.Node, access: Access): boolean =>
@@ -161,7 +161,7 @@ function unfollowedFunctions(project: Project, uses: readonly ResolvedUse[], flo
   );
 }
 
-/** True if a function is called with a context that was followed, or passed on to where its context was. */
+/** True if a function is called with a tracked context, or passed to code into which its context was tracked. */
 function isFollowedAccess(
   { node, around, isCalled }: Access,
   index: number,
@@ -173,7 +173,7 @@ function isFollowedAccess(
   return argument !== undefined && contexts.has(argument);
 }
 
-/** True for a literal that has one of the functions as a member. */
+/** True for a literal with one of the functions as a member. */
 function holdsOneOf(
   project: Project,
   { module: path, name, keys }: Target,

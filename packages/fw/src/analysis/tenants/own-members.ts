@@ -3,7 +3,7 @@ import { isFunction, keyOf, propertyName, unwrap } from "../source/expression.ts
 import { childrenOf } from "../source/nodes-around.ts";
 import type { SourceModule } from "../source/module.ts";
 
-/** Lists where methods of literals reach a member of the same literal that is one of the functions, through `this`. */
+/** Lists uses of `this` in methods of literals that may reach one of the functions among the literal's own members. */
 export function ownMemberUses(
   { program }: SourceModule,
   functions: ReadonlyMap<ESTree.Node, unknown>,
@@ -20,7 +20,7 @@ export function ownMemberUses(
   });
 }
 
-/** Lists the uses of `this` and `super` in a method, but for reads of members with other keys. */
+/** Lists the uses of `this` and `super` in a method, except reads of members with other keys. */
 function selfUses(method: ESTree.Node, keys: ReadonlySet<string | undefined>): readonly ESTree.Node[] {
   const inside = descendants(method, ofOtherObject);
   const harmless = new Set(
@@ -36,12 +36,15 @@ function isSelf({ type }: ESTree.Node): boolean {
   return type === "ThisExpression" || type === "Super";
 }
 
-/** True for code with a `this` of its own. */
+/** True for code with its own `this`. */
 function ofOtherObject({ type }: ESTree.Node): boolean {
   return type.startsWith("Class") || type === "FunctionExpression" || type === "FunctionDeclaration";
 }
 
-/** Lists a node and the nodes inside of it, without those inside of skipped ones. Sources may be nested deeply. */
+/**
+ * Lists a node and all nodes inside it, except those inside skipped ones. Without recursion, because sources may be
+ * nested deeply.
+ */
 function descendants(node: ESTree.Node, isSkipped: (inner: ESTree.Node) => boolean = () => false): ESTree.Node[] {
   const all = [node];
   for (const each of all) for (const child of childrenOf(each)) if (!isSkipped(child)) all.push(child);

@@ -11,7 +11,7 @@ import { accessOf, isAssigned } from "../symbols/access.ts";
 import { chainOf } from "../symbols/alias.ts";
 import { symbolsOf, type Reference, type NodePath } from "../symbols/table.ts";
 
-/** Code that writes to a member of a literal which a constant holds. */
+/** Code that writes to a member of a literal held by a constant. */
 export interface ConstantWrite {
   readonly at: Span;
   readonly text: string;
@@ -26,8 +26,8 @@ export interface ConstantRead {
 }
 
 /**
- * Reports writes to literals that fw reads as constants. Writes by functions that get the literal are found when the
- * application loads, where each declaration is compared with the source (`runtime/check-settings.ts`).
+ * Reports writes to literals that fw reads as constants. Writes inside functions that receive the literal are found at
+ * load time, when each record is compared with the source (`runtime/check-settings.ts`).
  */
 export function reportConstantWrites(
   writes: readonly ConstantWrite[],
@@ -52,7 +52,7 @@ function overlap(one: ESTree.Span, other: ESTree.Span): boolean {
   return (one.start <= other.start && other.end <= one.end) || (other.start <= one.start && one.end <= other.end);
 }
 
-/** Finds the assignments, deletions and mutating calls of a module that change a literal in a constant. */
+/** Finds assignments, deletions and mutating calls in a module that change a literal held by a constant. */
 export function constantWrites(project: Project, module: SourceModule): readonly ConstantWrite[] {
   return symbolsOf(module).references.flatMap((reference) => constantWriteAt(project, module, reference) ?? []);
 }
@@ -60,7 +60,7 @@ export function constantWrites(project: Project, module: SourceModule): readonly
 function constantWriteAt(project: Project, module: SourceModule, reference: Reference): ConstantWrite | undefined {
   const { root, path, step } = reference;
   if (typeof root !== "string") return undefined;
-  // Nearly every reference is a call, or reads a member that is not called.
+  // A shortcut: nearly every reference is a call, or reads a member without calling it.
   if (step.node.type === "CallExpression" && step.node.callee === reference.node) return undefined;
   const { keys: members, node, around } = accessOf(reference);
   const keys = [...path, ...members];
@@ -71,7 +71,7 @@ function constantWriteAt(project: Project, module: SourceModule, reference: Refe
   return { at: spanOf(module, node), text: quote(module, node), literal };
 }
 
-/** Returns the members that lead from the root to the object that is written to; undefined for a read. */
+/** Returns the members that lead from the root to the modified object; undefined for a read. */
 function writtenKeys(
   module: SourceModule,
   node: ESTree.Node,

@@ -16,9 +16,9 @@ import { keysTo } from "../symbols/alias.ts";
 import { symbolsOf, type Reference, type NodePath } from "../symbols/table.ts";
 
 /**
- * Reports the uses of declaring functions of `fw` that fw cannot follow. A use is followed if it is a call or gives the
- * function another followed name. The same holds for values that contain such functions: `fw` itself, modules and
- * literals. `names` are the names that may lead to such a value.
+ * Reports uses of fw's declaring functions that fw cannot follow. It can follow a call, and an alias under another
+ * resolvable name. The same holds for values that contain such functions: `fw` itself, modules and literals. `names`
+ * are the names that may lead to such a value.
  */
 export function untracedNames(
   project: Project,
@@ -58,7 +58,7 @@ function untracedFindings(
   ];
 }
 
-/** A declaring function of fw, with the members read from it, or a value that contains such functions. */
+/** One of fw's declaring functions with the members read from it, or a value that contains such functions. */
 type FrameworkValue =
   | { readonly kind: "function"; readonly name: string; readonly rest: readonly string[] }
   | { readonly kind: "holder" };
@@ -78,7 +78,7 @@ function resolveFrameworkValue(
   return undefined;
 }
 
-/** Nested literals and modules to search. */
+/** Maximum depth of nested literals and modules to search. */
 const maxDepth = 8;
 
 function holdsFunctions(project: Project, referent: Referent, depth = 0): boolean {
@@ -102,7 +102,7 @@ function holdsFunctions(project: Project, referent: Referent, depth = 0): boolea
   }
 }
 
-/** True for a module that exports functions of `fw`, or values that contain some. */
+/** True for a module that exports functions of `fw`, or values that contain them. */
 export function exportsFrameworkFunctions(project: Project, module: SourceModule): boolean {
   return holdsFunctions(project, { kind: "namespace", module });
 }
@@ -135,7 +135,7 @@ const referring: ReadonlySet<string> = new Set([
   "CallExpression",
 ]);
 
-/** Methods of a function that return or call another one. */
+/** Methods of a function that return or call it indirectly. */
 const bindings: ReadonlySet<string | undefined> = new Set(["bind", "call", "apply"]);
 
 function isFollowed(
@@ -152,7 +152,7 @@ function isFollowed(
   return isValueFollowed(project, module, node, around);
 }
 
-/** True if the value is dropped, gets another name that is followed, or is part of a literal with such a name. */
+/** True if the value is discarded, gets a resolvable alias, or is part of a literal with one. */
 function isValueFollowed(project: Project, module: SourceModule, node: ESTree.Node, around: NodePath): boolean {
   const outer = around.node;
   const up = (): boolean => around.parent !== undefined && isValueFollowed(project, module, outer, around.parent);
@@ -190,7 +190,7 @@ function isFunctionOfFw(project: Project, module: SourceModule, node: ESTree.Nod
   return new ReferenceResolver(project).resolve(module, node).kind === "fw";
 }
 
-/** True for a top-level variable if fw can resolve each name it binds. */
+/** True for a top-level variable if fw can resolve every name it binds. */
 function isFollowedVariable(
   project: Project,
   module: SourceModule,
@@ -213,12 +213,12 @@ function isMutable(statement: ESTree.Node | undefined): boolean {
   return statement?.type === "VariableDeclaration" && statement.kind !== "const";
 }
 
-/** True for `export const` in a namespace: other code reads it as a member of the namespace. */
+/** True for `export const` in a namespace, where other code reads it as a member of the namespace. */
 function isExportedOfNamespace({ parent }: NodePath): boolean {
   return parent?.parent?.node.type === "ExportNamedDeclaration";
 }
 
-/** Describes where the value goes, after "fw cannot follow it". */
+/** Describes the value's destination, as a phrase to put after "fw cannot follow it". */
 function describeDestination({ around: { node } }: Access): string {
   switch (node.type) {
     case "CallExpression":
@@ -243,7 +243,7 @@ function describeDestination({ around: { node } }: Access): string {
 }
 
 /**
- * True for an `import()` of `fw`, or of a module that exports its functions, if the code may use a declaring function.
+ * True for an `import()` of `fw` or of a module that exports its functions, if the code may use a declaring function.
  */
 function isFrameworkLoaded(project: Project, module: SourceModule, reference: Reference): boolean {
   const specifier = typeof reference.root === "string" ? undefined : constantOf(project, module, reference.root);
@@ -268,7 +268,7 @@ function importedValue(project: Project, module: SourceModule, specifier: string
   return target && { kind: "namespace", module: target };
 }
 
-/** Any export of a module of the application may contain declaring functions. */
+/** Any export of an application module may contain declaring functions. */
 function mayDeclare(holder: Referent, name: string): boolean {
   return holder.kind !== "fw" || isDeclarationName(name);
 }

@@ -8,7 +8,7 @@ import { untracedNames } from "./framework-names.ts";
 import { UnreadFiles } from "./unread-files.ts";
 
 /**
- * Reports what decides the shape of an application but cannot be followed; rereads only modules whose dependencies
+ * Reports code that affects the shape of an application but cannot be followed. Rereads only modules whose dependencies
  * changed.
  */
 export class TraceReader {
@@ -24,7 +24,7 @@ export class TraceReader {
     this.#unreadFiles = new UnreadFiles(project);
   }
 
-  /** `queryReads` are the literals that queries rely on. */
+  /** `queryReads` are the literals on which queries rely. */
   read(declared: readonly DeclaredModule[], queryReads: readonly ConstantRead[]): readonly Finding[] {
     const parsed = declared.filter(({ module }) => module.syntaxErrors.length === 0);
     const modules = parsed.map(({ module }) => module);
@@ -43,7 +43,7 @@ export class TraceReader {
   }
 }
 
-/** The literals that the declarations of a module take constants from. */
+/** The literals from which a module's declarations take constants. */
 function constantReads({ declared }: DeclaredModule): readonly ConstantRead[] {
   return declared.flatMap(({ call, literals = [] }) =>
     literals.map((literal) => ({ literal, at: spanOf(call.module, call.call.callee) })),

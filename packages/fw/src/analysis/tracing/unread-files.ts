@@ -11,8 +11,8 @@ import { isRelative } from "../source/resolve.ts";
 import { exportsFrameworkFunctions } from "./framework-names.ts";
 
 /**
- * Finds files with declarations that fw does not read as sources, although the application imports them or they are
- * among its files. Rereads modules whose dependencies changed, and all modules when files are created or deleted.
+ * Finds files with declarations that fw does not read as sources, although the application imports or contains them.
+ * Rereads modules whose dependencies changed, and all modules after a file was created or deleted.
  */
 export class UnreadFiles {
   readonly #project: OpenProject;
@@ -34,7 +34,7 @@ export class UnreadFiles {
     ];
   }
 
-  /** Imports resolve differently when files are created or deleted, so a new file list starts a new cache. */
+  /** Created and deleted files change how imports resolve, so a new file list starts a new cache. */
   #current(): FileListCache {
     const files = this.#project.files();
     if (this.#cache?.files !== files) {
@@ -59,7 +59,7 @@ interface FileListCache {
   readonly files: readonly string[];
   readonly own: ReadonlySet<string>;
   readonly imported: ModuleCache<readonly UnreadImport[]>;
-  /** The file with declarations behind an imported module, by that module. */
+  /** The file with declarations that an import leads to, by imported module. */
   readonly behind: ModuleCache<string | undefined>;
   readonly scripts: ModuleCache<readonly Finding[]>;
 }
@@ -92,7 +92,7 @@ function unreadImports(
   });
 }
 
-/** Points at the first declaration of an unread file. */
+/** Points to the first declaration in an unread file. */
 function relatedTo(project: Project, path: string): Pick<Finding, "related"> {
   const module = project.module(path);
   const [first] = module ? declarationsIn(project, module) : [];
@@ -103,7 +103,7 @@ function relatedTo(project: Project, path: string): Pick<Finding, "related"> {
     : {};
 }
 
-/** Finds the JavaScript file that a relative import refers to. */
+/** Finds the JavaScript file for a relative import. */
 function importedScript(project: Project, { path }: SourceModule, specifier: string): string | undefined {
   if (!isRelative(specifier)) return undefined;
   const file = posix.join(posix.dirname(path), specifier);
@@ -111,7 +111,7 @@ function importedScript(project: Project, { path }: SourceModule, specifier: str
   return candidates.find((each) => /\.[cm]?jsx?$/.test(each) && isFile(join(project.root, each)));
 }
 
-/** Finds the first unread file with declarations among a file and its imports. */
+/** Finds the first unread file with declarations, among a file and its imports. */
 function declaringBehind(project: Project, start: string, own: ReadonlySet<string>): string | undefined {
   const visited = new Set([start]);
   for (const path of visited) {

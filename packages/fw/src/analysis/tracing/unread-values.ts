@@ -24,7 +24,9 @@ interface OpaqueValue {
   readonly from?: string;
 }
 
-/** Asks TypeScript for declarations that the source does not show: those that packages or function calls return. */
+/**
+ * Asks TypeScript for declarations that the source does not show, because a package or a function call returns them.
+ */
 export class UnreadValues {
   readonly #project: OpenProject;
   readonly #values: ModuleCache<readonly OpaqueValue[]>;
@@ -50,7 +52,7 @@ export class UnreadValues {
   }
 }
 
-/** TypeScript returns the type of an identifier without the nodes of its file. */
+/** Asks by identifier, because TypeScript can answer that without sending the nodes of the file. */
 function typeQuestion({ module, node }: OpaqueValue): Question {
   const { path, start, end } = questionOf(module, node);
   return node.type === "Identifier" ? { path, start } : { path, start, ...(end === undefined ? {} : { end }) };
@@ -65,7 +67,7 @@ function hiddenDeclaration({ module, node }: OpaqueValue, type: string): Diagnos
   };
 }
 
-/** The type `any` says nothing, so fw reports it only for packages that are built on fw. */
+/** The type `any` proves nothing, so fw reports it only for packages that depend on fw. */
 function untypedValue(project: Project, { module, node, from }: OpaqueValue): readonly Diagnostic[] {
   if (from === undefined || !dependsOnFramework(project, from)) return [];
   return [
@@ -139,10 +141,10 @@ function opaqueNodesOf(
   }
 }
 
-/** Nested literals and conditional expressions to search. */
+/** Maximum depth of nested literals and conditional expressions to search. */
 const maxDepth = 20;
 
-/** The parts of an expression that are neither declarations nor names of values written in the application. */
+/** The parts of an expression that are neither declarations nor names of values in application code. */
 function opaqueNodesIn(
   project: Project,
   module: SourceModule,

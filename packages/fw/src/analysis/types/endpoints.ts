@@ -44,7 +44,7 @@ export async function withTypes(
 
 type RequestReader = ParsedEndpoint | ParsedAuthenticator | ParsedPolicy | ParsedTenant;
 
-/** True for declarations whose code gets a request: a RequireRole and a RequireMember have no code. */
+/** True for declarations whose code receives a request. A RequireRole and a RequireMember have no code. */
 function readsRequests(read: Parsed): read is RequestReader {
   return isEndpoint(read) || read.kind === "authenticator" || read.kind === "tenant" || hasDecision(read);
 }
@@ -63,7 +63,7 @@ async function settle(
   }
 }
 
-/** Reads the request and answers of an endpoint or authenticator. */
+/** Reads the request and response types of an endpoint or authenticator. */
 function requestQuery(
   resolver: TypeResolver,
   declared: DeclaredCall,
@@ -91,7 +91,7 @@ function requestQuery(
   });
 }
 
-/** Lists the answer types: the response of an endpoint, or the messages of a socket. Other code has none. */
+/** Lists the readers of response types: an endpoint's response, or a socket's messages. Other code has none. */
 function answersOf(resolver: TypeResolver, site: EndpointSite): readonly (() => ResolvedType<Schema>)[] {
   if (site.kind === "authenticator" || site.kind === "policy" || site.kind === "tenant") return [];
   if (site.kind !== "socket") return [() => responseOf(resolver, site)];
@@ -108,7 +108,7 @@ function answerTypes([response, sent]: readonly ResolvedType<Schema>[]): Pick<
   return { response: value, ...(replies && { replies }) };
 }
 
-/** Returns the endpoint's type as the checker printed it; undefined without an answer of the checker. */
+/** Returns the endpoint's type as the checker printed it; undefined if the checker was not asked. */
 function printedOf({ texts }: TypeResolver, { module, name }: EndpointSite): string | undefined {
   return texts.get(questionKey({ path: module.path, start: name.start - markLength(module) }))?.text;
 }

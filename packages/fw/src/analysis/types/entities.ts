@@ -54,13 +54,13 @@ function typesOf(resolver: TypeResolver, { call: { module, call } }: DeclaredCal
   return runReading(resolver, place, nothing, read, ({ document }) => (document === undefined ? [] : [document]));
 }
 
-/** An entity's type that is being read: where it is, and what only the checker knows of it. */
+/** The state of reading an entity's type: its location, and the questions for the checker. */
 interface Reading {
   readonly place: SourceRange;
   readonly questions: Map<string, PendingQuestion>;
 }
 
-/** Lists the fields of all members of a union: a document has those of one member. */
+/** Lists the fields of all union members: a document has the fields of one of them. */
 function fieldsOf(resolver: TypeResolver, type: Type, reading: Reading): EntityTypes {
   const { place } = reading;
   if (type.kind === "union") return unionOf(type.members.map((member) => fieldsOf(resolver, open(member), reading)));
@@ -125,12 +125,14 @@ function fieldOf(property: Property, place: SourceRange): EntityField {
 }
 
 interface StoredField {
-  /** Absent if documents can hold it and JSON cannot, as a plain `bigint`. */
+  /** Absent if documents can hold the value but JSON cannot, as for a plain `bigint`. */
   readonly field?: Field;
   readonly refusals: readonly TypeProblem[];
 }
 
-/** A field as documents hold it, and what it has that no document can. Documents hold more than JSON does. */
+/**
+ * Reads a field as documents hold it, and the parts that no document can hold. Documents support more types than JSON.
+ */
 function storedField({ wire }: TypeResolver, property: Property, { place: whole, questions }: Reading): StoredField {
   const { name, range: place = whole } = property;
   let { optional } = property;

@@ -11,7 +11,7 @@ import { inferredArgument } from "../shape/inferred.ts";
 import { typeArgumentOf } from "./type-argument.ts";
 import { TypeQuery } from "./type-query.ts";
 
-/** Reads the message type of a queue, a topic, a job or a feed. */
+/** Reads the message type of a queue, topic, job or feed. */
 export function destinationQuery(
   resolver: TypeResolver,
   declared: DeclaredCall,
@@ -23,7 +23,7 @@ export function destinationQuery(
   });
 }
 
-/** Reads the `T` of `Queue<T>(name)`, or of the constant's annotation. A job may have none. */
+/** Reads the `T` in `Queue<T>(name)` or in the constant's annotation. A job may have none. */
 function messageOf(
   resolver: TypeResolver,
   { call: { module, call } }: DeclaredCall,

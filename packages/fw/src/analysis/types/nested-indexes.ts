@@ -1,7 +1,7 @@
 import { marksOf } from "../schema/marks.ts";
 import type { SourceRange, Property, Type } from "../schema/type.ts";
 
-/** An `Index` inside a field of a document. */
+/** An `Index` inside a document's field. */
 export interface NestedIndex {
   /** The property names that lead to it, joined with dots. */
   readonly path: string;
@@ -9,8 +9,8 @@ export interface NestedIndex {
 }
 
 /**
- * Finds fields marked `Index` or `Search` inside a field's value. Embedded documents of other entities have an `ID` and
- * are skipped: their marks apply where they are stored themselves.
+ * Finds `Index` and `Search` marks inside a field's value. Skips embedded documents of other entities, recognized by
+ * their `ID`: their marks apply where they are stored themselves.
  */
 export function nestedIndexes(property: Property): NestedIndex[] {
   const found: NestedIndex[] = [];

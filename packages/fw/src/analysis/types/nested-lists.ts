@@ -1,6 +1,6 @@
 import type { SourceRange, Property, Type } from "../schema/type.ts";
 
-/** Finds lists directly inside lists in a field's value, each place once. An object between the lists is enough. */
+/** Finds lists directly inside lists in a field's value, each location once. An object in between makes them valid. */
 export function nestedLists(property: Property, at: SourceRange): readonly SourceRange[] {
   const found = new Map<string, SourceRange>();
   const seen = new Set<string>();

@@ -6,12 +6,15 @@ import type { PendingQuestion } from "../schema/conversion.ts";
 import type { ResolvedType, TypeResolver } from "../schema/schema.ts";
 import { parseModule } from "../source/parse.ts";
 
-/** The most rounds of questions for a type; each round resolves more of it. */
+/** Maximum rounds of questions for a type; each round resolves more of it. */
 const mostRounds = 12;
-/** Milliseconds of reading before its questions are sent. */
+/** Milliseconds of reading before the questions so far are sent. */
 const turn = 10;
 
-/** Repeats readings until the checker has no more questions to answer. It answers while the rest of a round is read. */
+/**
+ * Repeats readings until the checker has no more questions to answer. The checker works while the rest of a round is
+ * read.
+ */
 export async function resolveUntilStable<T>(
   resolver: TypeResolver,
   checker: Checker,
@@ -43,7 +46,7 @@ function unsettled<T>(result: ResolvedType<T>): ResolvedType<T> {
   return { ...result, questions: [], refusals: [...result.refusals, refusal] };
 }
 
-/** The questions of one round, without duplicates. Answers count in the next round. */
+/** The questions of one round, without duplicates. Their answers apply in the next round. */
 class Questions {
   readonly #checker: Checker;
   readonly #asked = new Set<string>();

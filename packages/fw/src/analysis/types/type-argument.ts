@@ -5,18 +5,18 @@ import { isWrapper, keyOf } from "../source/expression.ts";
 import type { SourceNode, SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
 
-/** The longest chain of names. */
+/** Maximum length of a chain of names. */
 const mostNames = 20;
 
-/** A type node with the module that resolves its names. */
+/** A type node, with the module in which its names resolve. */
 export interface PlacedType {
   readonly module: SourceModule;
   readonly node: ESTree.TSType;
 }
 
 /**
- * Finds the `T` of `Entity<T>(name)`, even if it is given before the call, as in `const Orders = Entity<Order>` of any
- * module or in a literal. Undefined without one.
+ * Finds the `T` of `Entity<T>(name)`, even if it is applied before the call, as in `const Orders = Entity<Order>` in
+ * any module or in a literal. Undefined without one.
  */
 export function typeArgumentOf(
   project: Project,

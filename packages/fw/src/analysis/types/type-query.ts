@@ -6,13 +6,13 @@ import type { ResolvedType } from "../schema/schema.ts";
 /** The types of a declaration, and how to apply them. */
 interface Parts<T extends readonly unknown[]> {
   readonly reads: { readonly [I in keyof T]: () => ResolvedType<T[I]> };
-  /** Returns the members to set once all types are known. */
+  /** Returns the members to set once all types are read. */
   readonly filled: (types: { readonly [I in keyof T]: ResolvedType<T[I]> }) => Partial<DeclaredCall>;
-  /** Returns the members to set once the checker has answered, even if types are missing. */
+  /** Returns the members to set once the checker has answered, even if some types are missing. */
   readonly answered?: () => Partial<DeclaredCall>;
 }
 
-/** A declaration whose types are read, in as many rounds as the checker needs. */
+/** A declaration whose types are being read, in as many rounds as the checker needs. */
 export class TypeQuery<T extends readonly unknown[]> {
   readonly readings: readonly (() => ResolvedType<unknown>)[];
   readonly #declared: DeclaredCall;

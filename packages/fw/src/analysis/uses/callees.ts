@@ -16,7 +16,7 @@ export interface PlacedFunction {
   readonly fn: FunctionNode;
 }
 
-/** The receiver of an argument. */
+/** The code that receives an argument. */
 export type Callee =
   /** A function, with the index of the argument. */
   | (PlacedFunction & { readonly kind: "function"; readonly index: number })
@@ -24,18 +24,18 @@ export type Callee =
   | {
       readonly kind: "binding";
       readonly key: string;
-      /** The one member of it that is called; undefined for deeper members. */
+      /** The called member; undefined for deeper members. */
       readonly operation: string | undefined;
     };
 
-/** An expression with the scope of its names. */
+/** An expression, with the scope for its names. */
 interface ScopedNode {
   readonly module: SourceModule;
   readonly node: ESTree.Node;
   readonly scope: LexicalScope | undefined;
 }
 
-/** Finds the functions and bindings that get an argument; empty if they are not known. */
+/** Finds the functions and bindings that receive an argument; empty if unknown. */
 export function calleesOf(project: Project, module: SourceModule, argument: Argument): readonly Callee[] {
   const { call, index, scope } = argument;
   const callee = { module, node: call.callee, scope };
@@ -54,7 +54,7 @@ export function calleesOf(project: Project, module: SourceModule, argument: Argu
   }));
 }
 
-/** Resolves an expression to a function; undefined if it is not known. */
+/** Resolves an expression to a function; undefined if unknown. */
 export function functionOf(project: Project, { module, node, scope }: ScopedNode): PlacedFunction | undefined {
   const bare = unwrap(node);
   if (isFunction(bare)) return { module, fn: bare };
@@ -74,13 +74,13 @@ function localFunction(module: SourceModule, scope: LexicalScope, root: Chain["r
   return fn && isFunction(fn) ? { module, fn } : undefined;
 }
 
-/** The targets of a chain, without the constants on the way. */
+/** The targets of a chain, without constants that only rename something. */
 function targets(project: Project, module: SourceModule, { root, keys }: Chain): readonly Target[] {
   const from = root.type === "Identifier" ? root.name : root.source;
   return targetsOf(project, module, { root: from, keys }).filter(({ name }) => name !== "");
 }
 
-/** Resolves a binding, or a member of a literal, to a function; undefined if it is none. */
+/** Resolves a binding, or a member of a literal, to a function; undefined if it is not one. */
 export function functionAt(project: Project, { module: path, name, keys }: Target): PlacedFunction | undefined {
   const module = project.module(path);
   const part = module && partNamed(module, name);
@@ -114,7 +114,7 @@ function isTransaction(project: Project, module: SourceModule, { root, keys }: C
   return resolved?.kind === "fw" && [resolved.name, ...keys].filter((key) => key !== "*").join(".") === "transaction";
 }
 
-/** The function of a transaction, which is called with the same context. */
+/** The function of a transaction, which receives the same context. */
 function insideTransaction(
   project: Project,
   { module, scope }: ScopedNode,

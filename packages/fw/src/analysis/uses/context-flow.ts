@@ -11,11 +11,11 @@ import { parameterUses, type Argument } from "../symbols/parameters.ts";
 import { calleesOf, functionOf, type Callee, type PlacedFunction } from "./callees.ts";
 import type { Node } from "./reach.ts";
 
-/** The key of uses that may identify the user. The other keys are endpoints called with the context. */
+/** The key of a use that may identify the user. Other keys are endpoints called with the context. */
 export const identifiesUser = "";
 
 /**
- * The members of a context that do not depend on the user. Any other member, including new ones, may identify the user.
+ * The context members that do not depend on the user. Every other member, including future ones, may identify the user.
  */
 export const impersonalMembers = [
   "client",
@@ -38,8 +38,8 @@ interface OpenNode extends Node {
 }
 
 /**
- * Follows the contexts of requests from handlers into the functions they are passed to. Code that does anything else
- * than reading impersonal members, or using declarations, counts as identifying the user.
+ * Follows request contexts from handlers into the functions that receive them. Anything except reading impersonal
+ * members or calling declarations counts as identifying the user.
  */
 export class ContextFlow {
   readonly #project: Project;
@@ -56,7 +56,7 @@ export class ContextFlow {
     this.#calls = new Map(modules.flatMap(callsIn));
   }
 
-  /** Returns the node of the context that an endpoint's handler gets. */
+  /** Returns the node for the context of an endpoint's handler. */
   handler({ kind, declaration }: Endpoint): number {
     const { module, call } = this.#calls.get(declarationKey(declaration)) ?? {};
     const argument = call?.arguments[descriptionOf(kind).handler ?? 0];
@@ -107,7 +107,7 @@ export class ContextFlow {
     }
   }
 
-  /** True if it is known what a declaration does with a context. */
+  /** True if fw knows what a declaration does with a context. */
   #isKnownUse(
     node: number,
     module: SourceModule,
@@ -137,7 +137,10 @@ function isImpersonal(name: string): boolean {
   return (impersonalMembers as readonly string[]).includes(name);
 }
 
-/** True for declarations that store, send or count: they only pass the context to the framework. */
+/**
+ * True for declarations that only store, send or count: their operations pass the context to the framework and run no
+ * application code.
+ */
 function runsNothing({ kind }: Declaration): boolean {
   const { use, shared, handler } = descriptionOf(kind);
   return handler === undefined && (use !== undefined || shared === true);

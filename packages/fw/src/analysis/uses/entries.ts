@@ -11,8 +11,8 @@ import { reach, type Node } from "./reach.ts";
 type Uses = ReadonlyMap<string, Span>;
 
 /**
- * Lists what each handler of an application can reach, by package, endpoints first. `asking` are the keys of endpoints
- * that may identify the user.
+ * Lists what each handler can reach, by package, endpoints first. `asking` are the keys of endpoints that may identify
+ * the user.
  */
 export function entryUses({ packages }: App, graph: Graph, asking: ReadonlySet<string>): readonly EntryUses[] {
   const entries = packages.map(entriesOf);
@@ -42,7 +42,7 @@ export function entryUses({ packages }: App, graph: Graph, asking: ReadonlySet<s
   });
 }
 
-/** The start nodes of the entries of a package; `before` returns declarations whose code runs before an entry. */
+/** The start nodes for a package's entries; `before` returns declarations whose code runs before an entry. */
 export function startsOf(
   { parts, modules }: Graph,
   pkg: Package,
@@ -62,8 +62,8 @@ function entriesOf(pkg: Package): readonly Declaration[] {
 }
 
 /**
- * Adds to each entry the uses of the endpoints that it calls in place. Consumers and singletons are separate services,
- * which call endpoints over the network.
+ * Adds the uses of endpoints that an entry calls in its own process. Consumers and singletons are separate services and
+ * call endpoints over the network.
  */
 function addCalledEndpoints(
   pkg: Package,
@@ -81,7 +81,7 @@ function addCalledEndpoints(
   return reach(nodes);
 }
 
-/** Adds reads of the entities that fields of other entities refer to, if code may read them together. */
+/** Adds reads of referenced entities, if code may read them together with the documents that refer to them. */
 function referredReads(packages: readonly Package[]): (uses: Uses) => Uses {
   const targets = new Map(
     allOfKind(packages, "entity").map(({ name, refs = [] }) => [name, refs.map(({ entity }) => entity)]),

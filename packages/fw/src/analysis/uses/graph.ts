@@ -9,7 +9,7 @@ import { resourcesOf, type Resource, operations } from "../../model/resources.ts
 
 /**
  * The parts of modules, and modules as a whole, with their uses and edges. A module loads if one of its parts is
- * reached: bundlers drop unused imports, except imports for side effects.
+ * reached, because bundlers drop unused imports; they keep imports for side effects.
  */
 export interface Graph {
   readonly nodes: readonly Node[];
@@ -19,7 +19,7 @@ export interface Graph {
   readonly modules: ReadonlyMap<string, number>;
 }
 
-/** Encodes a use as text, which sorts by kind, name and operation. No name contains the separator. */
+/** Encodes a use as a string that sorts by kind, name and operation. No name contains the separator. */
 export function useKey({ kind, name }: Resource, operation: string): string {
   return `${kind}\0${name}\0${operation}`;
 }
@@ -30,13 +30,13 @@ export function useOf(text: string): Omit<Use, "at"> {
   return { kind: kind as Use["kind"], name, operation };
 }
 
-/** The operation of a send with a key, which replaces the message under that key. No method has this name. */
+/** The operation of a send with a key, which replaces the message with that key. No method has this name. */
 const replaceOperation = "replace";
 
-/** Represents transactions among the uses of a part: no resource has this kind. */
+/** Stands for transactions among the uses of a part; no resource has this kind. */
 export const transacting = "transaction\0\0";
 
-/** Represents reads of documents that others refer to. */
+/** Stands for reads that include referenced documents. */
 export const referring = "refer\0\0";
 
 export function graphOf(app: App, linked: readonly LinkedModule[]): Graph {
@@ -69,7 +69,7 @@ function numberNodes(linked: readonly LinkedModule[]): NodeNumbers {
   return { modules, parts };
 }
 
-/** Builds the node of a module's load, which runs its statements. */
+/** Builds the node for a module's load, which runs its statements. */
 function loadNode(
   { modules }: NodeNumbers,
   { path, parts, imports }: LinkedModule,
@@ -81,14 +81,14 @@ function loadNode(
   return { uses: new Map(), next: [...effects, ...others] };
 }
 
-/** Builds the node of a module that `import()` loads: it keeps all exports, and so all imports. */
+/** Builds the node for a module loaded with `import()`, which keeps all exports and so all imports. */
 function allImportsNode({ modules }: NodeNumbers, { path, imports }: LinkedModule): Node {
   const own = modules.get(path);
   const others = imports.flatMap((path) => modules.get(path) ?? []).map((node) => node + 1);
   return { uses: new Map(), next: own === undefined ? others : [own, ...others] };
 }
 
-/** Builds the node of a part: its uses of resources, and the parts it refers to. */
+/** Builds the node for a part, with its uses of resources and the parts it refers to. */
 function partNode({ modules, parts }: NodeNumbers, resources: ReadonlyMap<string, Resource>, part: LinkedPart): Node {
   const uses = new Map<string, Span>();
   const next = new Set<number>();
@@ -116,8 +116,7 @@ function addUse(uses: Map<string, Span>, use: string, at: Span): void {
 }
 
 /**
- * Lists the operations that a reference may refer to: all of them if the resource is passed on or read by a computed
- * key.
+ * Lists the operations that a reference may use: all of them if the resource is passed on or read by a computed key.
  */
 function operationsOf({ kind }: Resource, [key, method]: readonly string[], sendsWithKey: boolean): readonly string[] {
   const all = operations[kind];
@@ -129,7 +128,7 @@ function operationsOf({ kind }: Resource, [key, method]: readonly string[], send
     : all.filter((name) => name === key);
 }
 
-/** Operations of users are bare method names; those of tokens include the path. */
+/** Operations of users are plain method names; those of tokens include the path. */
 function isOf(operation: string, property: string, method: string | undefined): boolean {
   const [owner, name] = operation.includes(".") ? operation.split(".") : ["users", operation];
   return owner === property && (method === undefined || method === name);

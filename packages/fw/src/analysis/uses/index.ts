@@ -15,7 +15,7 @@ import { RawCalls } from "./raw-calls.ts";
 import { unfollowedUses } from "./unfollowed.ts";
 import { endpointsIdentifyingUser, requestersOf } from "./visitors.ts";
 
-/** Reads what the code of an application uses. Rereads only modules whose dependencies changed. */
+/** Reads which resources the code of an application uses. Rereads only modules whose dependencies changed. */
 export class UsesReader {
   readonly #project: OpenProject;
   readonly #links: ModuleCache<LinkedModule>;
@@ -27,7 +27,7 @@ export class UsesReader {
     this.#rawCalls = new RawCalls(project);
   }
 
-  /** Lists what each handler can reach, and whether it may identify the user. */
+  /** Lists what each handler can reach, and whether its code may identify the user. */
   read(app: App, modules: readonly DeclaredModule[]): readonly EntryUses[] {
     const graph = this.#graph(app, modules);
     const asking = endpointsIdentifyingUser(this.#project, app, modules);
@@ -35,23 +35,23 @@ export class UsesReader {
     return entryUses(app, graph, starting.length === 0 ? asking : new Set([...asking, ...starting]));
   }
 
-  /** Finds direct calls of handlers of other packages' endpoints. */
+  /** Finds direct calls of endpoint handlers of other packages. */
   rawCalls(app: App, modules: readonly DeclaredModule[]): readonly RawCall[] {
     return this.#rawCalls.read(app, modules, () => this.#graph(app, modules));
   }
 
-  /** Finds times of the machine's clock that decide something. */
+  /** Finds clock reads with an effect on data, messages or responses. */
   machineTimes(app: App, modules: readonly DeclaredModule[]): readonly MachineTime[] {
     return machineTimes(this.#project, app, modules, () => this.#graph(app, modules));
   }
 
-  /** Finds what live pages use besides reads of entities. */
+  /** Finds operations of live pages that are not entity reads. */
   unfollowed(app: App, modules: readonly DeclaredModule[]): readonly UnfollowedUse[] {
     if (!app.packages.some(hasLivePages)) return [];
     return unfollowedUses(app, entryUses(app, this.#graph(app, modules), new Set()));
   }
 
-  /** Builds the graph of the application's modules and of modules elsewhere that they import. */
+  /** Builds the graph of the application's modules and of outside modules that they import. */
   #graph(app: App, modules: readonly DeclaredModule[]): Graph {
     const own = new Map(modules.map((module) => [module.module.path, module]));
     const linkedModules = new Map<string, LinkedModule>();

@@ -4,7 +4,7 @@ import { childrenOf } from "../source/nodes-around.ts";
 import type { SourceModule } from "../source/module.ts";
 import { typeKeys } from "../symbols/value-position.ts";
 
-/** True if code may call `send` with the option `key`: only a literal without it shows that it does not. */
+/** True if code may call `send` with the option `key`. Only a literal without the option rules it out. */
 export function sendsWithKey(module: SourceModule, part: ESTree.Node): boolean {
   if (!module.text.includes("send")) return false;
   const waiting: ESTree.Node[] = [part];

@@ -12,7 +12,7 @@ import { partsOf, type ModulePart } from "./parts.ts";
 import type { PartReference } from "./references.ts";
 import { loadedBy, targetsOf, type Target } from "./targets.ts";
 
-/** A target, with the first place of a part that refers to it. */
+/** A target, with the first place in a part that refers to it. */
 export interface Link extends Target {
   readonly at: Span;
 }
@@ -21,20 +21,20 @@ export interface Link extends Target {
 export interface LinkedPart {
   readonly names: readonly string[];
   readonly links: readonly Link[];
-  /** Paths of the modules that it loads at run time. */
+  /** Paths of the modules it loads at run time. */
   readonly loads: readonly string[];
   /** True if it runs code when the module loads. */
   readonly effect: boolean;
   /** True if it may send messages with keys. */
   readonly sendsWithKey: boolean;
-  /** The place where it may read documents that others refer to; undefined if there is none. */
+  /** The first read that may include referenced documents; undefined if there is none. */
   readonly referredRead: Span | undefined;
 }
 
 export interface LinkedModule {
   readonly path: string;
   readonly parts: readonly LinkedPart[];
-  /** Paths of the modules that it imports. */
+  /** Paths of the modules it imports. */
   readonly imports: readonly string[];
   /** Paths of modules imported for side effects only: `import "./setup.ts"`. */
   readonly sideEffectImports: readonly string[];
@@ -71,7 +71,7 @@ function linkPart(project: Project, module: SourceModule, part: ModulePart, kind
   };
 }
 
-/** The arguments of a declaration that run: its handler, and the policy of an endpoint, but not its source. */
+/** The arguments of a declaration that run: its handler and an endpoint's policy, but not its source. */
 function ownCode(
   node: ESTree.Node | undefined,
   kind: DeclarationKind | "misplaced" | undefined,
@@ -80,7 +80,7 @@ function ownCode(
   return node.arguments.slice(descriptionOf(kind).handler ?? node.arguments.length);
 }
 
-/** The queue in the settings of a mail, which only sends to it. */
+/** The queue in an account's mail settings, to which fw only sends. */
 function sentByMail([, ...settings]: readonly ESTree.Node[], reference: PartReference): PartReference {
   return isInside(settings, reference.node) ? { ...reference, keys: [...reference.keys, "send"] } : reference;
 }
@@ -89,7 +89,7 @@ function isInside(nodes: readonly ESTree.Node[], { start, end }: ESTree.Node): b
   return nodes.some((node) => node.start <= start && end <= node.end);
 }
 
-/** Resolves references to targets without duplicates. An operation is at most two members away from its resource. */
+/** Resolves references to targets, without duplicates. An operation is at most two members below its resource. */
 function distinctLinks(project: Project, module: SourceModule, references: readonly PartReference[]): readonly Link[] {
   const links = new Map<string, Link>();
   const resolvedChains = new Set<string>();

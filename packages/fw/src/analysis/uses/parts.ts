@@ -6,9 +6,9 @@ import { referencesOf, type References } from "./references.ts";
 
 /** A top-level binding of a module with its code, or a statement that runs when the module loads. */
 export interface ModulePart extends References {
-  /** The names that it binds; `default` for a default export expression. */
+  /** The names it binds; `default` for a default-exported expression. */
   readonly names: readonly string[];
-  /** The initializer of a `const`, or the whole node of another binding. */
+  /** The initializer of a `const`, or the whole node of any other binding. */
   readonly node: ESTree.Node;
 }
 
@@ -19,7 +19,7 @@ interface PartIndex {
 
 const indexes = new WeakMap<SourceModule, PartIndex>();
 
-/** The parts of a module in source order, without constants that only rename something. */
+/** The parts of a module in source order, except constants that only rename something. */
 export function partsOf(module: SourceModule): readonly ModulePart[] {
   return indexParts(module).parts;
 }

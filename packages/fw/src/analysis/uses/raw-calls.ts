@@ -21,7 +21,7 @@ import { reachedParts } from "./reached-parts.ts";
 import type { PartReference } from "./references.ts";
 import { targetsOf, type Target } from "./targets.ts";
 
-/** A function that is the handler of an endpoint and that other modules can import. */
+/** An endpoint's handler function that other modules can import. */
 interface SharedHandler {
   readonly key: string;
   readonly path: string;
@@ -39,7 +39,7 @@ interface CandidateCall {
   readonly isCalled: boolean;
 }
 
-/** Finds calls of handlers that bypass the endpoint. Searches nothing if no handler is visible outside its module. */
+/** Finds handler calls that bypass the endpoint. Returns early if no handler is visible outside its module. */
 export class RawCalls {
   readonly #project: OpenProject;
   readonly #handlers: ModuleCache<readonly SharedHandler[]>;
@@ -95,7 +95,7 @@ function handlersOf(project: OpenProject, { call: { module, call }, read }: Decl
   });
 }
 
-/** True for a binding that its module exports, by itself or in a literal. */
+/** True for a binding that its module exports, directly or inside a literal. */
 function isVisibleOutside(module: SourceModule, name: string): boolean {
   if (name === "default" || isExported(module, name)) return true;
   return exportedValues(module).some((node) => {
@@ -133,7 +133,7 @@ function callsIn(project: OpenProject, module: SourceModule): readonly Candidate
 }
 
 /**
- * True if no endpoint with this handler belongs to the caller's package. Code outside packages belongs to those that
+ * True if the caller's package has no endpoint with this handler. Code outside packages belongs to the packages that
  * reach it.
  */
 function isForeign(app: App, call: CandidateCall, owners: readonly SharedHandler[], graph: () => Graph): boolean {
@@ -144,7 +144,7 @@ function isForeign(app: App, call: CandidateCall, owners: readonly SharedHandler
   return reachedParts(graph(), others)(call.path, call.part);
 }
 
-/** True for a call of fw: a declaration owns its handler. */
+/** True for a call of fw, because a declaration may use its own handler. */
 function isDeclaring(
   project: Project,
   module: SourceModule,

@@ -1,12 +1,12 @@
 import { inSourceOrder, type Span } from "../../model/diagnostic.ts";
 
-/** A node of a graph: its own uses, each with the first place, and its edges. */
+/** A graph node with its edges and its own uses, each with the first place. */
 export interface Node {
   readonly uses: ReadonlyMap<string, Span>;
   readonly next: readonly number[];
 }
 
-/** Collects the uses of each node and of everything it reaches, each with the first place in source order. */
+/** Collects the uses of each node and of all nodes it reaches, each with the first place in source order. */
 export function reach(nodes: readonly Node[]): (node: number) => ReadonlyMap<string, Span> {
   const groupOf = new Int32Array(nodes.length).fill(-1);
   const groups: ReadonlyMap<string, Span>[] = [];
@@ -48,7 +48,8 @@ function mergeUses(useMaps: readonly ReadonlyMap<string, Span>[]): ReadonlyMap<s
 }
 
 /**
- * Tarjan's algorithm for strongly connected components, without recursion: each group comes after those it leads to.
+ * Tarjan's algorithm for strongly connected components, without recursion. Each group comes after the groups it leads
+ * to.
  */
 function* groupsOf(nodes: readonly Node[]): Iterable<readonly number[]> {
   const order = new Int32Array(nodes.length).fill(-1);

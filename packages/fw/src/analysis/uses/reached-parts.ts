@@ -3,7 +3,9 @@ import { allOfKind } from "../../model/declarations.ts";
 import { startsOf } from "./entries.ts";
 import type { Graph } from "./graph.ts";
 
-/** Returns a test for parts of modules, by path and index, that a handler of some packages can reach. */
+/**
+ * Returns a predicate for parts of modules, by path and index: true if a handler of some packages can reach the part.
+ */
 export function reachedParts(graph: Graph, packages: readonly Package[]): (path: string, part: number) => boolean {
   const before = allOfKind(packages, "authenticator").map(({ declaration }) => declaration);
   const starts = packages.flatMap((pkg) => startsOf(graph, pkg, () => before));

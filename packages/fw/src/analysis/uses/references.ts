@@ -5,7 +5,7 @@ import type { LexicalScope } from "../symbols/scope.ts";
 import { symbolsOf, type Reference as SymbolReference } from "../symbols/table.ts";
 import { chainOf } from "../symbols/alias.ts";
 
-/** Constructors and functions of the language that run no code of the application. */
+/** Built-in constructors and functions that run no application code. */
 const inert: ReadonlySet<string> = new Set([
   "Map",
   "Set",
@@ -28,21 +28,21 @@ const inert: ReadonlySet<string> = new Set([
 export interface PartReference {
   /** The name, or the specifier of an `import()`. */
   readonly root: string | ESTree.Expression;
-  /** The constant member names that are read from it: `users` and `grant`. */
+  /** The constant member names read from it: `users` and `grant`. */
   readonly keys: readonly string[];
   /** The whole expression: `auth.users.grant`. */
   readonly node: ESTree.Node;
   readonly isCalled: boolean;
-  /** The call that gets it as an argument, with its scope. */
+  /** The call that receives it as an argument, with its scope. */
   readonly passedTo?: { readonly call: ESTree.CallExpression; readonly scope: LexicalScope | undefined };
 }
 
-/** The references in some code. */
+/** The references in a piece of code. */
 export interface References {
   readonly references: readonly PartReference[];
-  /** The specifiers of its `import()`s. */
+  /** The specifiers of its `import()` expressions. */
   readonly loads: readonly ESTree.Expression[];
-  /** Calls that run when the module loads, without inert ones. */
+  /** Calls that run when the module loads, except inert ones. */
   readonly calls: readonly ESTree.Node[];
 }
 

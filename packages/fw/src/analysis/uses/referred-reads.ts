@@ -6,7 +6,7 @@ import type { SourceModule } from "../source/module.ts";
 import { spanOf } from "../source/position.ts";
 import { typeKeys } from "../symbols/value-position.ts";
 
-/** Returns where code may call `with` of a query, or have the option `with` of a read. */
+/** Finds code that may call `with` on a query or use the option `with` of a read. */
 export function referredReadIn(module: SourceModule, part: ESTree.Node): Span | undefined {
   if (!/\bwith\b/.test(module.text.slice(part.start, part.end))) return undefined;
   const waiting: ESTree.Node[] = [part];

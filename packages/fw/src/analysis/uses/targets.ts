@@ -12,20 +12,20 @@ import type { PartReference } from "./references.ts";
 export interface Target {
   /** Path of the module. */
   readonly module: string;
-  /** `default` for a default export expression; "" for the module itself. */
+  /** `default` for a default-exported expression; "" for the module itself. */
   readonly name: string;
   readonly keys: readonly string[];
 }
 
-/** The target of code that starts transactions, which belongs to no module. */
+/** The target of code that starts transactions; it belongs to no module. */
 export const transactions: Target = { module: "fw", name: "transaction", keys: [] };
 
-/** The longest chain of names, more than any application has. */
+/** Maximum length of a chain of names; real applications stay far below. */
 const longestChain = 200;
 
 /**
- * Resolves a reference to its targets: through imports, re-exports, namespaces, constants and literals. A constant on
- * the way is a target without a name.
+ * Resolves a reference to its targets, through imports, re-exports, namespaces, constants and literals. A constant
+ * along the way is also a target, without a name.
  */
 export function targetsOf(
   project: Project,
@@ -92,12 +92,12 @@ class TargetSearch {
     }
   }
 
-  /** Adds transactions, the only part of the framework that decides what a service needs. */
+  /** Adds transactions: the only function of fw, apart from declarations, that affects what a service needs. */
   #framework([name]: readonly string[]): void {
     if (name === undefined || name === transactions.name) this.targets.push(transactions);
   }
 
-  /** Without keys the namespace is passed on, so any member may be read. */
+  /** Without keys the namespace itself is passed on, so any member may be read. */
   #namespace(module: SourceModule, keys: readonly string[]): void {
     const [name, ...rest] = keys;
     if (name === undefined) return this.#everything(module);
@@ -129,7 +129,7 @@ class TargetSearch {
     else this.#add(module, name, keys);
   }
 
-  /** Resolves a constant: another name of something, a literal with the member, or a part itself. */
+  /** Resolves a constant: an alias, a literal with the member, or a part itself. */
   #constantValue(module: SourceModule, name: string, node: ESTree.Node, keys: readonly string[]): void {
     const chain = chainOf(node);
     if (chain) return this.#chain(module, chain, keys);
@@ -152,7 +152,7 @@ class TargetSearch {
   }
 }
 
-/** The value of a member of a literal with only plain members; the last of its name. */
+/** The value of a member in a literal with only plain members; the last one if names repeat. */
 export function plainMember(module: SourceModule, node: ESTree.Node, key: string): ESTree.Node | undefined {
   const literal = unfrozen(module, node);
   if (literal.type !== "ObjectExpression") return undefined;

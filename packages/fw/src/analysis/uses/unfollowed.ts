@@ -4,7 +4,7 @@ import { readingOperations } from "../../model/grants.ts";
 import type { EntryUses, Use } from "../../model/uses.ts";
 import type { UnfollowedUse } from "../readers/unfollowed-use.ts";
 
-/** Lists the operations of live pages that are not reads of entities. */
+/** Lists the operations in live pages that are not entity reads. */
 export function unfollowedUses({ packages }: App, uses: readonly EntryUses[]): readonly UnfollowedUse[] {
   const pages = packages.flatMap((pkg) => ofKind(pkg, "page")).filter(({ settings }) => settings.live === true);
   const routes = new Map(pages.map(({ declaration, route }) => [declarationKey(declaration), route.pattern]));
@@ -17,10 +17,10 @@ export function unfollowedUses({ packages }: App, uses: readonly EntryUses[]): r
   });
 }
 
-/** Secrets and metrics do not change what a page shows, and signed URLs are made without a read. */
+/** Secrets and metrics do not affect what a page shows, and signing a URL reads nothing. */
 function isFollowed({ kind, operation }: Use): boolean {
   if (kind === "entity") return readingOperations.has(operation);
-  // The runs of jobs are documents, too.
+  // Runs of jobs are documents, too.
   if (kind === "job") return readingOperations.has(operation);
   return kind === "secret" || (kind === "bucket" && operation.startsWith("signed"));
 }

@@ -10,7 +10,7 @@ type ReachedUses = ReturnType<typeof reach>;
 
 /**
  * Finds the endpoints that may identify the user, by `declarationKey`; none if the application has no users. Pages,
- * mounts and endpoints with an access rule do, APIs with a maxAge do not; for the others the code is followed.
+ * mounts and endpoints with an access rule always do, APIs with a maxAge never do; for others the code is followed.
  */
 export function endpointsIdentifyingUser(
   project: Project,
@@ -27,7 +27,7 @@ export function endpointsIdentifyingUser(
   );
 }
 
-/** Finds the APIs that start a job whose runs are recorded with the user who asked for them, by `declarationKey`. */
+/** Finds the APIs that start a job whose runs record the requesting user, by `declarationKey`. */
 export function requestersOf(app: App, uses: readonly EntryUses[]): readonly string[] {
   if (!knowsVisitors(app)) return [];
   const recordedNames = new Set(recordedJobs(app.packages).map(({ name }) => name));
@@ -41,7 +41,7 @@ export function requestersOf(app: App, uses: readonly EntryUses[]): readonly str
     .map(({ declaration }) => declarationKey(declaration));
 }
 
-/** Adds calls between endpoints of a package, which run in place with the caller's context. */
+/** Adds calls between endpoints of a package, which run in the same process with the caller's context. */
 function identifyingEndpoints(
   endpoints: readonly Endpoint[],
   handlers: readonly number[],
@@ -58,7 +58,7 @@ function identifyingEndpoints(
   return keys.filter((_, index) => endpoints[index] && mayIdentifyUser(endpoints[index], asks(index).size > 0));
 }
 
-/** Pages also render refusals: with a maxAge, such a page needs the refused user. */
+/** Pages also render refusals, and to render them despite a maxAge, fw needs the refused user. */
 function mayIdentifyUser({ kind, settings }: Endpoint, code: boolean): boolean {
   if (kind !== "api" || settings.signIn || settings.allow !== undefined) return true;
   return (settings.maxAge ?? 0) === 0 && code;

@@ -11,7 +11,7 @@ export const alertSubject: Rule = {
     if (!measure) return;
     const { subject } = measure;
     const mistake = subjectMistake(measure);
-    // package-level reports a declaration written in place of a name.
+    // The rule package-level reports an inline declaration.
     if (subject.reference.kind === "inline") return;
     if (subject.reference.kind !== "declared")
       yield* notNamed(subject.reference, subject.at, requirements[measure.kind]);

@@ -7,13 +7,13 @@ export function measureOf(read: Parsed): ParsedMeasure | undefined {
   return condition === undefined || condition.kind === "none" ? undefined : condition;
 }
 
-/** Returns the condition if its subject is valid; otherwise alert-subject reports it. */
+/** Returns the condition if its subject is valid; alert-subject reports invalid ones. */
 export function validMeasureOf(read: Parsed): ParsedMeasure | undefined {
   const measure = measureOf(read);
   return measure && subjectMistake(measure) === undefined ? measure : undefined;
 }
 
-/** Describes a mistake in a declared subject: a phrase that follows its kind. */
+/** Describes a mistake in a declared subject, as a phrase to put after its kind. */
 export function subjectMistake({ kind, subject }: ParsedMeasure): string | undefined {
   const { reference, kind: subjectKind } = subject;
   if (reference.kind !== "declared" || subjectKind === undefined) return "cannot be measured by an alert";

@@ -36,7 +36,7 @@ function mistake(value: unknown, why: string | undefined): string {
 function hintFor(value: unknown): string {
   const text = String(value);
   const isStatus = /^[1-5]\d\d$/.test(text);
-  // Every class is one character from a class that does not exist.
+  // A class such as 6xx is one character away from every valid class, so the suggestion would be arbitrary.
   const isClass = /^\dxx$/.test(text);
   const suggestion = isStatus ? `${text[0]}xx` : isClass ? undefined : nearest(text, statusClasses);
   return suggestion === undefined ? `the classes are ${listOf(statusClasses, "and")}` : `did you mean "${suggestion}"?`;

@@ -7,10 +7,10 @@ export const accountMail: Rule = {
   *app({ packages }) {
     const subscribers = packages.flatMap((pkg) => ofKind(pkg, "subscribe"));
     if (subscribers.some(({ source }) => source.kind === "event" && source.event === "auth.mail")) return;
-    // A subscriber of something else is a finding of its own.
+    // Another rule reports a subscriber with a wrong source.
     if (subscribers.some(({ source }) => source.kind === "wrong")) return;
     const auths = packages.flatMap((pkg) => ofKind(pkg, "auth"));
-    // Without passwords, the setting itself is wrong.
+    // Without passwords, the setting itself is the mistake.
     const withPassword = auths.filter(({ config }) => config.settings.password?.value);
     const account = withPassword.map(({ config }) => config.settings.account).find((setting) => setting?.value);
     if (account === undefined) return;

@@ -48,7 +48,7 @@ function keyOf({ module, variable }: { readonly module: string; readonly variabl
   return `${module}\0${variable}`;
 }
 
-/** Finds the fields of a policy that the request of an endpoint lacks, or binds in another way. */
+/** Finds fields of a policy that an endpoint's request lacks or binds differently. */
 function* unboundFields(endpoint: ParsedEndpoint, policy: ParsedPolicy, read: EndpointTypes): Iterable<Finding> {
   const { types, config } = endpoint;
   const { allow } = config.settings;
@@ -66,7 +66,7 @@ function* unboundFields(endpoint: ParsedEndpoint, policy: ParsedPolicy, read: En
   }
 }
 
-/** Returns what two fields must share, so that a policy gets the value that its type promises. */
+/** Returns the properties that must agree, so that a policy gets a value of its declared type. */
 function bindingOf({ source, wire, type, list, optional }: BoundField): string {
   return JSON.stringify([source, wire, type, list, optional]);
 }

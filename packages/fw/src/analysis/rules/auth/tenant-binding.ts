@@ -23,7 +23,7 @@ export const tenantBinding: Rule = {
 
 const requirement = { noun: "a tenant", example: 'export const orgs = Tenant("orgs", …)' };
 
-/** Finds a Tenant whose function reads no field, or several. */
+/** Reports a Tenant whose function reads no field, or more than one. */
 function* idField({ types, declaration, text }: ParsedTenant): Iterable<Finding> {
   const bound = types?.request.shape.bound;
   const [first, second] = bound ?? [];

@@ -35,7 +35,7 @@ function isJob(read: Parsed): read is ParsedDestination {
   return read.kind === "job";
 }
 
-/** True if a runner could not be read: it may run any job, and its mistake is reported already. */
+/** True if a runner could not be read: it may run any job, and its own mistake is reported already. */
 function hasUnreadRunner({ packages }: ParsedApp): boolean {
   return packages.some(({ reads }) =>
     reads.some((read) => {

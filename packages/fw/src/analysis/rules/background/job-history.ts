@@ -5,7 +5,7 @@ import type { Parsed } from "../../readers/parsed.ts";
 import type { Finding, Rule } from "../../rule.ts";
 import { ofKind } from "../select.ts";
 
-/** Limit: tasks of a job with a history, whose states are in one document. */
+/** Limit: tasks of a job with a history, because one document holds all their states. */
 const mostRecordedTasks = 100;
 
 export const jobHistory: Rule = {

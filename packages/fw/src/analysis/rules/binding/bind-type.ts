@@ -62,8 +62,8 @@ function supported(source: BindingSource): string {
 }
 
 /**
- * Reports a form on a GET, which has no body, and a form with JSON fields, since a request has one body. blob-binding
- * reports these for files, and page-binding for unmarked fields of a page.
+ * Reports form fields on a GET, which has no body, and form fields next to JSON fields, because a request has one body.
+ * blob-binding covers files, and page-binding covers unmarked fields of pages.
  */
 function* formFinding({ kind, route }: ParsedEndpoint, { request }: EndpointTypes): Iterable<Finding> {
   const { bound, carries } = request.shape;

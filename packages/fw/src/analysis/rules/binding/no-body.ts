@@ -4,7 +4,7 @@ import type { Intent } from "../../fixes/intent.ts";
 import type { Finding } from "../../rule.ts";
 import type { UntaggedField } from "../../shape/request-fields.ts";
 
-/** Reports all unmarked fields of a request without a body in one finding, at the first field. */
+/** Reports the unmarked fields of a request without a body, all in one finding at the first field. */
 export function* untaggedFinding(
   fields: readonly UntaggedField[],
   why: string,
@@ -20,7 +20,7 @@ export function* untaggedFinding(
   yield { at: first.at, message, hint, ...(fix ? { fix } : {}) };
 }
 
-/** Marks the fields, without those named like a route parameter. */
+/** Proposes to mark the fields, except those with the name of a route parameter. */
 function markIntent(
   fields: readonly UntaggedField[],
   { marker, route }: { readonly marker: "Query"; readonly route: Route | undefined },
@@ -30,7 +30,7 @@ function markIntent(
   return others.length === 0 ? undefined : { kind: "mark", fields: others.map(({ at }) => at), marker };
 }
 
-/** The most fields that a message names. */
+/** The maximum number of fields that a message names. */
 const mostNames = 3;
 
 /** The names of the first fields, for a message. */

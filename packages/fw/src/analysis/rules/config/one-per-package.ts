@@ -1,7 +1,7 @@
 import type { Rule } from "../../rule.ts";
 import { ofKind } from "../select.ts";
 
-/** Refuses every declaration after the first, for kinds that a package can have once. */
+/** Creates a rule that refuses every declaration after the first, for kinds that a package may have once. */
 function oneOf(id: string, title: string, kind: "service" | "site" | "status" | "errors", noun: string): Rule {
   return {
     id,

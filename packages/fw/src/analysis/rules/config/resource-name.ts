@@ -5,7 +5,7 @@ import type { Parsed } from "../../readers/parsed.ts";
 import type { Located } from "../../readers/declaration-syntax.ts";
 import type { Finding, Rule } from "../../rule.ts";
 
-/** Name grammars, as a pattern and in words. */
+/** The allowed names, as a pattern and in words. */
 const grammars: Readonly<Record<NameGrammar, { readonly pattern: RegExp; readonly words: string }>> = {
   physical: {
     pattern: /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
@@ -52,7 +52,7 @@ export const resourceName: Rule = {
   },
 };
 
-/** The key for comparing names. Some platforms ignore case, and Prometheus treats hyphens in metrics as underscores. */
+/** The key for comparing names: some platforms ignore case, and Prometheus treats hyphens in metrics as underscores. */
 function keyOf(read: NamedDeclaration): string | undefined {
   const { plural, why, grammar } = nameOf(read);
   const name = read.text.value?.toLowerCase();
@@ -73,7 +73,7 @@ function reservedName(at: Finding["at"], value: string, noun: string): Finding {
   return { at, message, hint: `choose another name for ${noun}` };
 }
 
-/** Suggests a valid name similar to the given one, if there is one. */
+/** Suggests a valid name that resembles the given one, if there is one. */
 function exampleLike(value: string, pattern: RegExp): string {
   const safeName = toSafeName(value);
   const example = [safeName, safeName.replace(/^[0-9-]+/, "")].find((each) => pattern.test(each));

@@ -26,7 +26,7 @@ function outside(at: Span, path: string): Finding {
   return { at, message, hint: "move it inside the application, next to the module that declares it" };
 }
 
-/** Reports source files in the directory, which would be served to everyone. */
+/** Reports source files in the directory, which the site would serve to everyone. */
 function* exposed(at: Span, dir: string, sources: readonly string[]): Iterable<Finding> {
   const source = sources.find((path) => dir === "" || path.startsWith(`${dir}/`));
   if (source === undefined) return;
@@ -35,7 +35,7 @@ function* exposed(at: Span, dir: string, sources: readonly string[]): Iterable<F
   yield { at, message, hint: "move public files to a separate directory, such as ./public" };
 }
 
-/** A build creates files that are unknown before it has run. */
+/** Skipped for a site with a build, whose files are unknown until it runs. */
 function* noFallback(site: ParsedSite, dir: string, hasFile: (path: string) => boolean): Iterable<Finding> {
   const { value, at } = site.config.settings.fallback ?? {};
   if (value === undefined || at === undefined) return;
@@ -54,7 +54,7 @@ function missing(at: Span, dir: string, out: string | undefined): Finding {
 
 const hint = "create it, or set it as out in build: { command, out }; both are relative to the package's directory";
 
-/** True if the build may create the directory. Settings that could not be read are reported already. */
+/** True if the build may create the directory. Unreadable settings are reported already. */
 function mayBeBuilt({ dir, out, config: { complete, settings } }: ParsedSite): boolean {
   if (!complete || (settings.build && settings.build.value?.out?.value === undefined)) return true;
   return out !== undefined && dir !== undefined && (dir === out || dir.startsWith(out === "" ? "" : `${out}/`));

@@ -16,7 +16,7 @@ export const domainUnreachable: Rule = {
   },
 };
 
-/** A route whose settings could not be read counts as public; the mistake is reported already. */
+/** A route with unreadable settings counts as public; its own mistake is reported already. */
 function mayBePublic(read: ParsedPackage): boolean {
   return (
     read.reads.some(({ kind }) => kind === "site" || kind === "misplaced") ||

@@ -18,7 +18,7 @@ export const domain: Rule = {
   app: sharedDomains,
 };
 
-/** A domain belongs to one service; a second one could never be deployed. */
+/** A domain belongs to one service: a second one could never be deployed. */
 function* sharedDomains({ packages }: ParsedApp): Iterable<Finding> {
   const services = packages.flatMap((pkg) => ofKind(pkg, "service").slice(0, 1));
   for (const { first, again } of repeats(services, domainOf)) yield sharedDomain(domainOf(again) ?? "", again, first);
@@ -44,7 +44,7 @@ function placeOf({ config, declaration }: ParsedService): Finding["at"] {
 
 /** A mistake in a domain, with a hint. */
 interface HostnameMistake {
-  /** A phrase that follows "the domain …". */
+  /** A phrase to put after "the domain …". */
   readonly problem: string;
   readonly hint: string;
 }
@@ -56,7 +56,7 @@ export function hostnameMistake(text: string): HostnameMistake | undefined {
   return containedMistake(text) ?? shapeMistake(text) ?? labelMistake(text);
 }
 
-/** Finds parts of a URL that are not the hostname; the hint shows what remains without them. */
+/** Finds the parts of a URL around the hostname; the hint shows the hostname alone. */
 function containedMistake(text: string): HostnameMistake | undefined {
   const name = text
     .replace(/^[a-z][a-z0-9+.-]*:\/\//i, "")

@@ -53,7 +53,10 @@ function unknownType(field: string, type: string): Omit<Finding, "at"> {
   };
 }
 
-/** Shared documents may be read from everywhere; those of a tenant, only together with documents of the same tenant. */
+/**
+ * True if a reference leaves the tenant. Shared documents can be read from anywhere; a tenant's documents only together
+ * with documents of the same tenant.
+ */
 function crossesTenants({ rules: own }: ParsedEntity, { rules: other }: ParsedEntity): boolean {
   const tenants = tenantsOf(other.tenant);
   return tenants !== undefined && tenants !== tenantsOf(own.tenant);

@@ -5,7 +5,7 @@ import type { Rule } from "../../rule.ts";
 import { constantMistake } from "../phrases.ts";
 import { isEndpoint } from "../select.ts";
 
-/** Limit: the largest maxBody of a route without uploads: the platform's limit of a request. */
+/** Limit: the largest maxBody of a route without uploads, which is the platform's limit for a request. */
 const longestBodyBytes = 32 * 1024 * 1024;
 
 export const maxBody: Rule = {

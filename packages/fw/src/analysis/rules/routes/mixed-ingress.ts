@@ -30,7 +30,7 @@ function hasIngress(read: ParsedPackage["reads"][number]): read is ParsedEndpoin
   return isEndpoint(read) || read.kind === "site";
 }
 
-/** `undefined` for a route whose config could not be read or contradicts itself: it may be either. */
+/** `undefined` if the route's config could not be read or contradicts itself: it may be either. */
 function ingressOf(read: ParsedEndpoint | ParsedSite): Ingress | undefined {
   if (read.kind === "site") return { private: false, at: read.text.at, site: true };
   const { private: setting, allow } = read.config.settings;

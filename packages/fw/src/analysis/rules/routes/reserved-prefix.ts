@@ -3,7 +3,7 @@ import { isEndpoint } from "../select.ts";
 
 const reserved = "_fw";
 
-/** True for a route inside the prefix, even if it is invalid for another reason. */
+/** True for a route under the prefix, even if it is invalid for another reason. */
 export function isReserved(route: string): boolean {
   return /^\S+ \/_fw(?:\/|$)/.test(route);
 }

@@ -49,12 +49,12 @@ function finding({ route, read }: RouteEntry, clashing: readonly RouteEntry[]): 
   };
 }
 
-/** Prefers a route that answers the same requests over one that only overlaps. */
+/** Prefers a route that matches the same requests to one that only overlaps. */
 function rank(other: RouteEntry, route: Route): number {
   return precedence(other.route, route) === "same" ? 0 : 1;
 }
 
-/** A path that matches both. */
+/** Returns a path that matches both routes. */
 function example(first: Route, second: Route): string {
   const parts = first.segments.map((segment, index) => {
     const other = second.segments[index];

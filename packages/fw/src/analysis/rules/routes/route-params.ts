@@ -62,7 +62,7 @@ function isMistake({ reason }: TypeProblem): boolean {
   return reason === "mistake";
 }
 
-/** True if the field may be in the unread part of a request, whose mistake is reported already. */
+/** True if the field may be in a part of the request that could not be read; its mistake is reported already. */
 function mayBeUnread({ request, requestRefusals }: EndpointTypes): boolean {
   const isEmpty = request.shape.bound.length === 0 && request.untagged.length === 0;
   if (isEmpty && requestRefusals.length > 0) return true;

@@ -56,7 +56,7 @@ function* memoryMistake({ config }: Scaled): Iterable<Finding> {
   }
 }
 
-/** Reports values that are valid alone but not together. */
+/** Reports values that are valid alone but not in combination. */
 function* combinationMistake({ kind, pins, scaling }: ServiceUnit): Iterable<Finding> {
   const { cpu, memory } = scaling.footprint;
   const { concurrency = 1 } = scaling.traffic ?? {};

@@ -22,7 +22,7 @@ function mixed(id: string, setting: string, names: readonly (keyof Pins)[]): Rul
 }
 
 /**
- * Reports the first handler of an app service with another value than an earlier handler, or than the Service if a
+ * Reports the first handler of an app service whose value differs from an earlier handler's, or from the Service's if a
  * handler uses that.
  */
 function* differing(read: ParsedPackage, names: readonly (keyof Pins)[]): Iterable<Finding> {

@@ -36,7 +36,7 @@ export const traffic: Rule = {
 
 function* mistake(read: Scaled, name: keyof Traffic, setting: Located<unknown>): Iterable<Finding> {
   const { at, value } = setting;
-  // config-literal reports a value that is not constant.
+  // config-literal reports a non-constant value.
   if (value === undefined) return;
   const unused = unusedBy(read.kind, name);
   if (unused) yield { at, ...unused };
@@ -51,7 +51,7 @@ function* mistake(read: Scaled, name: keyof Traffic, setting: Located<unknown>):
   }
 }
 
-/** Explains why a kind cannot use a setting. */
+/** Explains why a declaration of this kind cannot use a setting. */
 function unusedBy(kind: Scaled["kind"], name: keyof Traffic): Pick<Finding, "message" | "hint"> | undefined {
   if (kind === "runner") {
     const hint = "use the runner's own settings instead: { tasks, timeout }";
@@ -68,7 +68,7 @@ function unusedBy(kind: Scaled["kind"], name: keyof Traffic): Pick<Finding, "mes
   return undefined;
 }
 
-/** The deliverer of a push waits no longer than this. */
+/** Push delivery waits no longer than this. */
 const longest: Readonly<Partial<Record<Scaled["kind"], number>>> = {
   worker: longestWorkerTimeoutMs,
   subscribe: longestSubscriberTimeoutMs,

@@ -4,7 +4,7 @@ import type { Query } from "./contract.ts";
 import { openCursor, sealCursor } from "./cursor.ts";
 import { PlatformError } from "./errors.ts";
 
-/** Binds cursors to the list of accounts. No query of documents has this kind. */
+/** The query that cursors of the account list are bound to. No query of documents has this kind. */
 const accountListQuery: Query = { kind: "_fw_accounts", filters: [], orders: [], limit: pageDocuments };
 
 /** Fails with `query` if the page size is invalid. */
@@ -23,7 +23,10 @@ export function openListCursor(key: Uint8Array, cursor: string): string | number
   return cursor === "" ? undefined : (openCursor(key, accountListQuery, cursor).values[0] as string | number);
 }
 
-/** A page of accounts that a store numbers in list order. `rows` has one more than the page if others follow. */
+/**
+ * A page of accounts from a store that numbers them in list order. `rows` has one row more than the page if others
+ * follow.
+ */
 export function pageOfAccounts(
   rows: readonly { readonly account: Account; readonly n: number }[],
   limit: number,

@@ -20,18 +20,18 @@ export function isAddress(email: string): boolean {
     .includes("");
 }
 
-/** Whether the text can be an account's name; "" is one. */
+/** Whether the text can be an account's name; the empty string can. */
 export function isAccountName(name: string): boolean {
   return name.length <= accountNameCharacters && !/[\p{Cc}\p{Surrogate}]/u.test(name);
 }
 
-/** Whether the text can be a password. HMAC pads its key with NUL, so a trailing NUL would not count. */
+/** Whether the text can be a password. A trailing NUL is refused: HMAC pads its key with NUL, so it would not count. */
 export function isPassword(password: string): boolean {
   const fits = password !== "" && password.length <= passwordBytes && Buffer.byteLength(password) <= passwordBytes;
   return fits && !/[\0\p{Surrogate}]/u.test(password);
 }
 
-/** Fails with `document` if the fields cannot make an account. */
+/** Fails with `document` if no account can have these fields. */
 export function checkAccountFields({ id, email, name, password, claims }: AccountFields): void {
   if (id !== undefined && (id.length > accountIdCharacters || !isStorableId(id)))
     throw defect(

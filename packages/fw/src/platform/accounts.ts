@@ -6,16 +6,16 @@ export interface Claims {
   readonly [name: string]: Claim;
 }
 
-/** The account of a person who can sign in. */
+/** The account of a user who can sign in. */
 export interface Account {
   readonly id: string;
   readonly email: string;
-  /** "" if the person has no name. */
+  /** "" if the user has no name. */
   readonly name: string;
   readonly emailVerified: boolean;
   readonly disabled: boolean;
   readonly hasPassword: boolean;
-  /** Changes with the password. Absent without one, and if the service never sees passwords. */
+  /** Changes with the password. Absent without a password, and if the service never sees passwords. */
   readonly passwordVersion?: string;
   readonly claims: Claims;
   readonly created: Date;
@@ -29,7 +29,7 @@ export interface AccountFields extends Pick<Account, "email" | "name" | "emailVe
   readonly id?: string;
 }
 
-/** Changes to an account; what is absent stays. */
+/** Changes to an account; absent fields stay as they are. */
 export interface AccountChange {
   readonly password?: string;
   readonly emailVerified?: boolean;
@@ -50,18 +50,18 @@ export interface VerifiedToken {
 }
 
 /**
- * The accounts of the people who sign in: in the local store, or at the cloud's identity provider. Email addresses
- * compare case-insensitively. Each write is durable when its promise resolves.
+ * The accounts of users: in the local store, or at the cloud's identity provider. Email addresses compare
+ * case-insensitively. Each write is durable when its promise resolves.
  */
 export interface Accounts {
   /**
-   * Fails with `exists` if the address or id already has an account, with `document` if the address is invalid, and
-   * with `busy` if too many passwords are waiting.
+   * Fails with `exists` if the address or ID already has an account, with `document` if the address is invalid, and
+   * with `busy` if too many passwords wait to be hashed.
    */
   create(fields: AccountFields): Promise<Account>;
   get(id: string): Promise<Account | undefined>;
   byEmail(email: string): Promise<Account | undefined>;
-  /** Pages have a stable order and 1 to 1,000 accounts; "" starts at the beginning. */
+  /** Pages have a stable order and 1 to 1,000 accounts; the cursor "" starts at the beginning. */
   list(limit: number, cursor: string): Promise<AccountPage>;
   /**
    * Replaces all claims; fails with `missing` if there is no account, with `document` if they are too large to store.
@@ -78,8 +78,8 @@ export interface Accounts {
   delete(id: string): Promise<void>;
   /**
    * Returns the enabled account with this address and password. A wrong password, an unknown address and a disabled
-   * account all take the same time and return undefined. Fails with `busy` if too many passwords are waiting, for any
-   * account. Absent if the service never sees passwords.
+   * account all take the same time and return undefined. Fails with `busy` if too many passwords, of any accounts, wait
+   * to be checked. Absent if the service never sees passwords.
    */
   checkPassword?(email: string, password: string): Promise<Account | undefined>;
   /**

@@ -66,7 +66,7 @@ export abstract class BaseObjects implements Objects {
     return this.page({ bucket, prefix, after, limit });
   }
 
-  /** Ends the writes that are still coming in, and waits for those that are being committed. */
+  /** Aborts uploads that are still arriving, and waits for those that are being committed. */
   async close(): Promise<void> {
     this.closed = true;
     for (const controller of this.#running.keys()) controller.abort(closedError());
@@ -77,7 +77,7 @@ export abstract class BaseObjects implements Objects {
 
   protected abstract page(listing: ObjectListing): Promise<ObjectPage>;
 
-  /** Fails with `closed`, or with `key` if there can be no such object. */
+  /** Fails with `closed`, or with `key` if no object can have this key. */
   protected check(bucket: string, key: string): void {
     this.#checkBucket(bucket);
     checkObjectKey(key);

@@ -87,7 +87,7 @@ export abstract class BaseTransaction extends Queryable implements Transaction {
   /** Commits the pending writes. */
   protected abstract carryOut(): Promise<void>;
 
-  /** Releases what else the transaction holds. */
+  /** Releases everything else that the transaction holds. */
   protected async giveUp(): Promise<void> {}
 
   /** Fails if the message cannot be sent to the destination. */

@@ -49,7 +49,7 @@ export const document: Codec<Document> = object<Document>({
 });
 export const page: Codec<Page> = object<Page>({ documents: list(document), next: optional(text) });
 
-/** The store validates compared values. */
+/** Accepts any value, because the store validates compared values. */
 const comparedValue: Codec<Scalar> = checked("a value", () => true);
 const inFilter = object<Extract<Filter, { op: "in" }>>({ property: text, op: oneOf("in"), value: list(comparedValue) });
 const valueFilter = object<Exclude<Filter, { op: "in" }>>({

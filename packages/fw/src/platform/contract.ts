@@ -6,7 +6,7 @@ import type { Ports, Lifetime } from "./lifetime.ts";
 import type { Fields, Scalar } from "./values.ts";
 
 /**
- * Stores an application's data: on a laptop or in the cloud, with the same guarantees (see `testing/conformance.ts`).
+ * Stores an application's data, on a laptop or in the cloud, with the same guarantees (see `testing/conformance.ts`).
  */
 export interface Platform {
   readonly entities: EntityStore;
@@ -29,12 +29,12 @@ export interface Platform {
   until?(lifetime: Lifetime): Ports;
   /**
    * Prepares new definitions while the application keeps reading and writing: fills new indexes and makes new kinds and
-   * buckets available. Consumers, `Unique` and query results stay the same until `commit`. Rejects without side
+   * buckets available. Consumers, `Unique` and query results do not change until `commit`. Rejects without side
    * effects, even when the signal aborts it. Allows one change at a time. Present on platforms that stay open while the
    * application's code changes.
    */
   prepare?(definitions: Definitions, signal?: AbortSignal): Promise<Redefinition>;
-  /** The indexes that `prepare` fills now. Present on the same platforms. */
+  /** The indexes that `prepare` is filling now. Present on the same platforms. */
   fills?(): Promise<readonly IndexFill[]>;
   /** Waits for writes in flight and releases all resources. Later calls fail with `closed`. */
   close(): Promise<void>;
@@ -43,7 +43,8 @@ export interface Platform {
 /** A platform's time source and timers; tests replace it to control both. */
 export interface Clock {
   /**
-   * Wall-clock time in milliseconds since 1970 (UTC), for instants that others read. NTP and operators may set it back.
+   * Wall-clock time in milliseconds since 1970 (UTC), for times that are stored or shown. NTP and operators may set it
+   * back.
    */
   now(): number;
   /**
@@ -86,18 +87,18 @@ export interface Redefinition {
 export interface IndexFill {
   readonly kind: string;
   readonly properties: readonly Order[];
-  /** Documents that it contains. */
+  /** The number of documents that it contains. */
   readonly done: number;
-  /** Documents that it has not reached; absent if they are those of the kind that it does not contain. */
+  /** The number of documents that it still lacks; absent if that is every other document of the kind. */
   readonly remaining?: number;
 }
 
 /** One kind of document. Undefined kinds cannot be read or written. */
 export interface KindDefinition {
-  /** 1 to 200 characters. Names starting with `_fw` belong to the framework and need `framework: true`. */
+  /** 1 to 200 characters. Names that start with `_fw` belong to the framework and need `framework: true`. */
   readonly kind: string;
   readonly framework?: true;
-  /** `changes` notifies of its writes. */
+  /** Makes `changes` notify of its writes. */
   readonly notifies?: true;
   /** Each indexed property has its own index, which serves both directions. */
   readonly properties: readonly IndexedProperty[];
@@ -121,19 +122,21 @@ interface IndexedProperty {
    */
   readonly unique?: true;
   /**
-   * Documents that older code wrote may have another value, or none, until they are rewritten. Queries by the property
-   * fail with `filling` while the property with `outdated` indexes any document.
+   * Documents written by older code may have a different value, or none, until they are rewritten. Queries by the
+   * property fail with `filling` while the property with `outdated` indexes any document.
    */
   readonly ruled?: true;
   /**
-   * Indexes, as `true`, the documents that code with another text here, or without this property, wrote last: those
-   * whose ruled properties may have older values. The name is `outdatedProperty`; documents have no such field.
+   * Indexes, as `true`, each document that was last written by code with a different text here, or without this
+   * property: the values of its ruled properties may be outdated. The name is `outdatedProperty`; documents have no
+   * such field.
    */
   readonly outdated?: string;
   /**
    * The types of the values that documents may have, joined by `|`: `string`, `number`, `bigint`, `boolean`, `date`,
-   * `null`, those followed by `[]`, and `undefined` for a document without a value. Queries by the property fail with
-   * `unfit` while a document has a value of another type, or one that no index can hold: its index would not find it.
+   * `null`, each of them followed by `[]`, and `undefined` for a document without a value. Queries by the property fail
+   * with `unfit` while a document has a value of another type, or one that no index can hold, because its index would
+   * not contain the document.
    */
   readonly type?: string;
 }
@@ -163,7 +166,7 @@ export interface Document {
   readonly version: Version;
   /** The caller's own copy, equal to the written value: Dates, bigints, NaN and -0 included. */
   readonly fields: Fields;
-  /** The document is gone from this instant on. */
+  /** The document no longer exists from this instant on. */
   readonly expires?: Date;
 }
 
@@ -187,7 +190,7 @@ export interface ConditionalOptions {
  * MiB; an indexed string is at most 1,500 bytes of UTF-8.
  */
 export interface EntityStore {
-  /** Returns undefined if there is no document, even for ids that no document can have. */
+  /** Returns undefined if there is no document, even for an id that no document can have. */
   get(key: Key): Promise<Document | undefined>;
   /** Like `get`, for stores that can answer without a promise. It throws where `get` would reject. */
   getNow?(key: Key): Promise<Document | undefined> | Document | undefined;
@@ -217,7 +220,7 @@ export interface EntityStore {
  * A query of one kind. At most one property has ranges, and it must then be the first order; orders on a property
  * compared by `==` are ignored. Ties, and queries without orders, sort by id (in UTF-8 bytes), in the direction of the
  * last order on a property not compared by `==` or `in`. Results of a query on a property exclude documents without it;
- * a value that no document can have equals none. Values sort as in Datastore, across types: null, then Dates and
+ * a value that no document can have matches nothing. Values sort as in Datastore, across types: null, then Dates and
  * bigints together (a Date as its microseconds since 1970), false, true, strings by UTF-8 bytes, numbers, NaN.
  *
  * Supported are: equalities alone (merging the indexes of the single properties); a range or order on one property and

@@ -1,12 +1,12 @@
 import { outdatedProperty, propertyOfUnfit } from "./definitions.ts";
 import type { Definitions, Order, Platform } from "./contract.ts";
 
-/** The data that is not yet as the running code needs it. */
+/** The data that does not match the running code yet. */
 export interface DataStatus {
   readonly fills: readonly FillProgress[];
-  /** Documents that rules have yet to rewrite, by kind. */
+  /** Documents that migration rules have yet to rewrite, by kind. */
   readonly outdated: Readonly<Record<string, number>>;
-  /** Messages that wait for code that they fit, by destination. */
+  /** Messages that fit no type of the running code and wait for other code, by destination. */
   readonly waiting: Readonly<Record<string, number>>;
 }
 
@@ -15,7 +15,7 @@ interface FillProgress {
   readonly kind: string;
   /** Its properties: `buyer, at desc`. */
   readonly fields: string;
-  /** Documents that it contains, and those that it has not reached. */
+  /** The number of documents that it contains, and the number that it still lacks. */
   readonly done: number;
   readonly remaining: number;
 }
@@ -33,7 +33,9 @@ export interface StatusSource extends Pick<Platform, "entities"> {
   readonly dispatcher: { readonly backlog: () => Promise<readonly WaitingMessages[]> };
 }
 
-/** Looks at fills, at documents that rules of these definitions rewrite, and at messages that wait for other code. */
+/**
+ * Collects index fills, documents that the rules of these definitions rewrite, and messages that wait for other code.
+ */
 export async function dataStatus(
   { entities, fills, dispatcher }: StatusSource,
   { kinds }: Pick<Definitions, "kinds">,
@@ -56,7 +58,7 @@ export async function dataStatus(
   };
 }
 
-/** The fields of an index as text; the index of outdated documents has none of the application. */
+/** The fields of an index as text. The index of outdated documents has no field of the application. */
 function fieldsText(properties: readonly Order[]): string {
   const names = properties.map(({ property, direction }) => {
     const typed = propertyOfUnfit(property);

@@ -8,7 +8,7 @@ export class DeadlinePassed extends Error {
   }
 }
 
-/** The abort reason of a delivery that may begin again elsewhere, because this process could not hold on to it. */
+/** The abort reason of a delivery whose lease this process lost, so that it may run again elsewhere. */
 export class DeliveryLost extends Error {
   constructor() {
     super("another machine may have the message");

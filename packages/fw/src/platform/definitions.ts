@@ -9,19 +9,19 @@ export const outdatedProperty = "_fw_outdated";
 
 const unfitPrefix = "_fw_unfit:";
 
-/** The name of the property that indexes the documents whose value another property cannot have. */
+/** The name of the property that indexes documents whose value of another property has the wrong type. */
 export function unfitProperty(name: string): string {
   return `${unfitPrefix}${name}`;
 }
 
-/** The property whose documents an index of unfit ones has; undefined for another index. */
+/** The property whose wrongly typed documents an index contains; undefined for other indexes. */
 export function propertyOfUnfit(name: string): string | undefined {
   return name.startsWith(unfitPrefix) ? name.slice(unfitPrefix.length) : undefined;
 }
 
 export type Kinds = ReadonlyMap<string, Kind>;
 
-/** A validated kind with lookups. */
+/** A validated kind, with its properties by name. */
 export interface Kind extends KindDefinition {
   readonly indexed: ReadonlyMap<string, Property>;
   /** The properties with unique values. */
@@ -36,13 +36,13 @@ export interface Property {
   readonly many: boolean;
   /** The property is the document's id, regardless of any field of that name. */
   readonly key: boolean;
-  /** No two documents have the same value. */
+  /** True if no two documents may have the same value. */
   readonly unique: boolean;
   /** Outdated documents may have another value, or none. */
   readonly ruled: boolean;
-  /** Names the rules of the definition; present in the property that indexes outdated documents only. */
+  /** The text of the definition's rules; only for the property that indexes outdated documents. */
   readonly outdated: string | undefined;
-  /** The types that a value may have; present in the property that indexes documents with other values only. */
+  /** The allowed types; only for the property that indexes documents with a value of another type. */
   readonly unfit: string | undefined;
 }
 
@@ -61,14 +61,14 @@ export function readDefinitions(definitions: Definitions): Kinds {
   return kinds;
 }
 
-/** A property with a known type has a second index, of the documents with another value. */
+/** Returns a property and, if it has a type, a second one that indexes the documents with values of other types. */
 function readProperties(definition: KindDefinition["properties"][number]): readonly Property[] {
   const property = readProperty(definition);
   if (definition.type === undefined || property.key) return [property];
   return [property, newUnfitProperty(property, definition.type)];
 }
 
-/** The index of the documents whose value at a property has none of these types. */
+/** The property that indexes documents whose value of a property has none of these types. */
 export function newUnfitProperty({ name, many }: Pick<Property, "name" | "many">, unfit: string): Property {
   return { ...readProperty({ name }), name: unfitProperty(name), many, unfit };
 }
@@ -86,7 +86,7 @@ function readProperty({ name, many, key, unique, ruled, outdated }: KindDefiniti
   };
 }
 
-/** The definitions for writes of documents from any version: all documents are outdated afterwards. */
+/** The definitions for writing documents of any version: afterwards every document counts as outdated. */
 export function withoutRules(definitions: Definitions): Definitions {
   const kinds = definitions.kinds.map((kind) => ({
     ...kind,

@@ -17,7 +17,7 @@ export interface EncodedDocument {
   /** The kind that it was validated against. */
   readonly kind: Kind;
   readonly body: string;
-  /** The values of each indexed property: one, or one for each distinct element. */
+  /** The values of each indexed property: a single one, or one for each distinct element. */
   readonly indexed: ReadonlyMap<string, readonly Scalar[]>;
 }
 
@@ -31,7 +31,7 @@ export function encodeDocument(kind: Kind, key: Key, fields: Fields): EncodedDoc
     const encoded = {
       kind,
       body: encodeTagged(fields),
-      // Code with these rules writes it.
+      // The document is not outdated, because code with these rules writes it.
       indexed: indexedValues(kind, (property) => {
         if (property.outdated !== undefined) return [];
         return property.unfit === undefined
@@ -55,7 +55,7 @@ function checkStorable(id: string, fields: Fields): void {
   checkShape(fields);
 }
 
-/** Adds the document's name to the errors of a check. */
+/** Adds the document's name to errors of a check. */
 function withDocumentName<T>({ kind, id }: Key, check: () => T): T {
   try {
     return check();
@@ -100,7 +100,7 @@ export function storedValues(kind: Kind, id: string, fields: Fields): Map<string
   });
 }
 
-/** Returns the values that another definition of the kind has of a document that is being written. */
+/** Returns the values for another definition of the kind, for a document that is being written. */
 export function valuesWritten(kind: Kind, id: string, { kind: own, body }: EncodedDocument): Map<string, Scalar[]> {
   const values = storedValues(kind, id, decodeFields(body));
   const rules = own.indexed.get(outdatedProperty)?.outdated;
@@ -160,14 +160,14 @@ function propertyValues(property: Property, id: string, fields: Fields): Scalar[
   if (!property.many) throw new PlatformError("document", `the indexed property ${property.name} is an array`);
   if (value.length > indexedElements)
     throw new PlatformError("indexed", `the indexed property ${property.name} has over ${indexedElements} elements`);
-  // `==` returns a document once, even if its array repeats the value.
+  // Without duplicates: `==` returns a document once, even if its array repeats the value.
   return distinct(
     value.map((element: Value) => indexable(property, element)),
     (element) => (element instanceof Date ? BigInt(element.getTime()) * 1000n : element),
   );
 }
 
-/** The values in an index of unfit documents: one if the document has a value of another type, or without an index. */
+/** The value in an index of unfit documents: present if the document's value has another type or cannot be indexed. */
 function unfitValues(property: Property, id: string, fields: Fields): Scalar[] {
   const types = property.unfit?.split("|") ?? [];
   const value = valueAt(fields, property.path);
@@ -189,14 +189,14 @@ function typeOf(value: Value | undefined): string {
   return value instanceof Date ? "date" : typeof value;
 }
 
-/** Returns the terms of the texts in these fields; fails with `indexed` if they are too many. */
+/** Returns the search terms of these text fields; fails with `indexed` if there are too many. */
 type TermsOf = (textFields: readonly string[], fields: Fields) => readonly string[];
 
 let termsOf: TermsOf = () => [unknownTerms];
 
 /**
- * Gives this process the rule for terms, which only code of applications with `Search` fields contains. Documents that
- * other code writes have the term `unknownTerms`, until they are written again.
+ * Sets the function that splits texts into terms; only the bundles of applications with `Search` fields contain it.
+ * Documents that other code writes get the term `unknownTerms` until they are written again.
  */
 export function setTerms(rule: TermsOf): void {
   termsOf = rule;

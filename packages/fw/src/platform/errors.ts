@@ -14,9 +14,9 @@ export type PlatformErrorCode =
   | "lease"
   /** The deployed indexes would not serve the query. */
   | "index"
-  /** The query needs documents that are being rewritten. A retry succeeds when that is done. */
+  /** The query needs documents that are still being rewritten. Retry later. */
   | "filling"
-  /** The query would miss a document that does not fit the type of a property. The message names both. */
+  /** The query would miss a document whose value does not fit the type of a property. The message names both. */
   | "unfit"
   /** The query breaks a rule that no index can fix. */
   | "query"

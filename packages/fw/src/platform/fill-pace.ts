@@ -1,31 +1,36 @@
 import { performance } from "node:perf_hooks";
 import { setTimeout as wait } from "node:timers/promises";
 
-/** Milliseconds of work without pauses: the fill of a small store takes no longer. */
+/** Milliseconds of work without pauses, so that filling a small store is not slowed down. */
 const freeMs = 1_000;
 
-/** The share of time in which the event loop runs other work, above which the process counts as busy. */
+/** The share of time that the event loop spends on other work above which the process counts as busy. */
 const busyUtilization = 0.02;
 
-/** Milliseconds of pauses that decide whether the process is busy: a short one may fall between two requests. */
+/**
+ * Milliseconds of pauses before it decides whether the process is busy: a shorter time may fall between two requests.
+ */
 const windowMs = 100;
 
-/** The pause of a busy process, in durations of the batch before it: fewer than one request in a hundred meets one. */
+/**
+ * The pause of a busy process, in durations of the previous batch, so that fewer than one request in a hundred meets a
+ * batch.
+ */
 const busyFactor = 100;
 
-/** Milliseconds of the longest pause: closing a store waits for it. */
+/** Maximum pause in milliseconds, because closing a store waits for it. */
 const longestPauseMs = 1_000;
 
-/** Documents in one commit of a fill, without and with pauses: requests may wait for a commit. */
+/** The number of documents in one commit of a fill, without and with pauses: requests may wait for a commit. */
 export interface BatchSizes {
   readonly free: number;
   readonly paced: number;
 }
 
-/** The time of a process. */
+/** Measures how busy the process is. */
 interface ProcessTime {
   readonly sleep: (milliseconds: number, signal: AbortSignal | undefined) => Promise<unknown>;
-  /** The milliseconds for which the event loop has worked, and has waited, until now. */
+  /** The milliseconds for which the event loop has worked and waited so far. */
   readonly utilization: () => { readonly active: number; readonly idle: number };
 }
 
@@ -40,7 +45,7 @@ export class FillPace {
   readonly #time: ProcessTime;
   #workMs = 0;
   #isBusy = true;
-  /** The work of others during pauses since the last decision, and the length of these pauses. */
+  /** The time that other work took during the pauses since the last decision, and the length of these pauses. */
   #othersMs = 0;
   #pausedMs = 0;
 
@@ -53,7 +58,7 @@ export class FillPace {
     return this.#workMs < freeMs ? this.#batchSizes.free : this.#batchSizes.paced;
   }
 
-  /** Waits after a batch that took so many milliseconds: as long again if the process is idle, longer if it is busy. */
+  /** Waits after a batch that took this many milliseconds: as long again in an idle process, longer in a busy one. */
   async pause(batchMs: number, signal: AbortSignal | undefined): Promise<void> {
     this.#workMs += batchMs;
     if (this.#workMs < freeMs) return;

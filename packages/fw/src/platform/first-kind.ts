@@ -1,7 +1,7 @@
 import { kindOf, type Kind } from "./definitions.ts";
 import { PlatformError, type PlatformErrorCode } from "./errors.ts";
 
-/** The definitions of a kind to try: the caller's own one, then the store's, newest first. */
+/** The definitions of a kind to try: first the caller's own, then the store's, newest first. */
 export interface KindCandidates {
   readonly own: Kind | undefined;
   readonly defined: readonly Kind[];

@@ -1,13 +1,13 @@
 import type { Use } from "../model/uses.ts";
 
 /**
- * An operation that a service may perform on a resource. Grants of the application follow from its code
- * (`model/resources.ts`); those for events and leases, and `signIn` and `testUser` for users, are for the framework
+ * An operation that a service may perform on a resource. Grants for the application's own data follow from its code
+ * (`model/resources.ts`). Grants for events and leases, and `signIn` and `testUser` for users, are for the framework
  * itself.
  */
 export interface Grant {
   readonly kind: Use["kind"] | "event" | "lease";
-  /** The resource's name; "" for users, and up to the first space for leases. */
+  /** The resource's name; "" for users. For leases, the part of the name before the first space. */
   readonly name: string;
   readonly operation: string;
 }
@@ -16,9 +16,9 @@ export interface Grant {
 export interface AccessRequest {
   readonly kind: Grant["kind"];
   readonly name: string;
-  /** The operation's name in a refusal. */
+  /** The operation as the message of a refusal names it. */
   readonly asks: string;
-  /** The granted operations that allow it; any one suffices. */
+  /** The granted operations that allow it; any one of them suffices. */
   readonly by: readonly string[];
 }
 

@@ -6,12 +6,12 @@ import { isMisfit } from "./misfit.ts";
 export type Outcome = "done" | "unfinished" | { readonly failed: string } | { readonly misfit: string };
 
 interface DeliveryStart<Lane, Message> {
-  /** Gives the consumer one message after the other. */
+  /** The lane that schedules the consumer's messages. */
   readonly lane: Lane;
   readonly message: Message;
   /** Starts at 1. */
   readonly attempt: number;
-  /** The start on the monotonic clock. */
+  /** The start time on the monotonic clock. */
   readonly elapsed: number;
 }
 
@@ -55,7 +55,7 @@ export class InFlightDelivery<
     return this.#outcome;
   }
 
-  /** Resolves when the handler has ended in any way, even after the deadline. */
+  /** Resolves when the handler has settled, even after the deadline. */
   async run(deliver: (delivery: Delivery) => Promise<void>): Promise<void> {
     try {
       await deliver(this.#delivery());
@@ -66,13 +66,13 @@ export class InFlightDelivery<
     }
   }
 
-  /** Aborts the handler's signal; if the handler then fails, the delivery is unfinished. */
+  /** Aborts the handler's signal. If the handler then fails, the delivery is unfinished. */
   stop(reason: Error): void {
     this.#isStopped = true;
     this.#abort.abort(reason);
   }
 
-  /** Ends the delivery, regardless of the handler. */
+  /** Ends the delivery without waiting for the handler. */
   giveUp(outcome: Outcome | Special, reason: Error): void {
     this.end(outcome);
     this.#abort.abort(reason);

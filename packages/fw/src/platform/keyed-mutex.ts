@@ -1,16 +1,16 @@
 import { Signal } from "../lib/signal.ts";
 
-/** A place in the queue of one name. */
+/** An entry in the queue for one name. */
 interface Turn {
   readonly start: Signal;
   readonly end: Signal;
 }
 
-/** Limits on waiting for other holders, in milliseconds; unlimited by default. */
+/** Timeouts for waiting, in milliseconds; unlimited by default. */
 export interface LockTimeouts {
-  /** The limit for each holder ahead in the queue; a holder that exceeds it is skipped. */
+  /** The timeout for each holder ahead in the queue; a holder that exceeds it is skipped. */
   readonly each?: number;
-  /** The limit for all of them together. */
+  /** The timeout for all of them together. */
   readonly all?: number;
 }
 

@@ -3,11 +3,11 @@ import type { Platform } from "./contract.ts";
 /** The ports of a platform that a lifetime can bind. */
 export type Ports = Pick<Platform, "entities" | "leases" | "accounts" | "objects" | "messages">;
 
-/** How long a caller waits for the platform. */
+/** The time for which a caller waits for the platform. */
 export interface Lifetime {
   /** Aborts with its reason when the caller stops waiting. */
   readonly signal: AbortSignal;
-  /** Whether the signal has aborted. Reading it does not create a signal that is created lazily. */
+  /** Whether the signal has aborted. Reading it does not create a lazy signal. */
   readonly isOver: boolean;
 }
 
@@ -35,7 +35,7 @@ export function refuseIfOver(lifetime: Lifetime | undefined): void {
   if (lifetime?.isOver) throw lifetime.signal.reason;
 }
 
-/** Resolves with the answer, or rejects with the reason when the lifetime ends first. */
+/** Resolves with the result, or rejects with the reason if the lifetime ends first. */
 export function unlessOver<T>({ signal }: Lifetime, answer: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const giveUp = (): void => reject(signal.reason as Error);

@@ -1,4 +1,4 @@
-/** The attributes or headers that carry a message's metadata beside its body. */
+/** The attributes or headers that carry a message's metadata next to its body. */
 export const messageNames = {
   /** The message's id, even if the transport assigns its own. */
   id: "x-fw-id",
@@ -6,15 +6,15 @@ export const messageNames = {
   sent: "x-fw-sent",
   /** The sending span; the name is W3C's. */
   traceparent: "traceparent",
-  /** The one consumer that the message is for, if others receive it too. */
+  /** The only consumer that the message is for, if others receive it too. */
   to: "x-fw-to",
   /** For dead messages: the number of attempts. */
   attempts: "x-fw-attempts",
   /** For dead messages: the last attempt's error. */
   reason: "x-fw-reason",
-  /** Present if the message is not dead: it waits for code that it fits. */
+  /** Present if the message is not dead but waits for code that accepts it. */
   waits: "x-fw-waits",
 } as const;
 
-/** The reason of a dead message whose handler never answered. */
+/** The reason of a dead message whose handler never responded. */
 export const unknownReason = "unknown: the last delivery got no answer; check the log of the service";

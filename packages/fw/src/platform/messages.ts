@@ -11,12 +11,10 @@ export type Destination =
    * `dead.topic:<topic>`.
    */
   | { readonly kind: "event"; readonly name: string }
-  /**
-   * Starts of a job: a message is a run, and each of its tasks is a delivery of its own (`task.ts` has both formats).
-   */
+  /** Starts of a job: a message is a run, and each of its tasks is a separate delivery (`task.ts` has both formats). */
   | { readonly kind: "job"; readonly name: string };
 
-/** One handler of the application that receives the messages of a destination. */
+/** A handler of the application that receives the messages of one destination. */
 export interface Consumer {
   /** Unique in the application and stable across restarts: `<package>-<variable>`. */
   readonly id: string;
@@ -62,7 +60,7 @@ export interface DeadMessage extends Pick<Delivery, "id" | "consumer" | "destina
   readonly died: Date;
   /** The last attempt's error, at most 1,000 characters. */
   readonly reason: string;
-  /** It is not dead: it did not fit its type, and is sent again when other code is deployed. */
+  /** Present if the message is not dead: it did not fit its type, and is resent when other code is deployed. */
   readonly waits?: true;
 }
 
@@ -78,8 +76,8 @@ export interface DeadOptions {
 /** A running dispatcher. */
 export interface Delivering {
   /**
-   * Starts no new deliveries, aborts the signals of those in flight and waits up to 5 seconds for them. Deliveries that
-   * fail or do not end are returned unfinished: due at once, without counting the attempt.
+   * Starts no new deliveries, aborts the signals of those in flight and waits up to 5 seconds for them. Returns
+   * deliveries that fail or do not end as unfinished: due at once, without counting the attempt.
    */
   stop(): Promise<void>;
 }
@@ -100,18 +98,20 @@ export interface Messages {
 export interface DeadLetterSink {
   /** Stores the message and publishes it to the subscribers of its destination's dead letters. Idempotent. */
   add(dead: DyingMessage): Promise<void>;
-  /** Stores a message that does not fit its type. It waits for other code, and no subscriber hears of it. */
+  /**
+   * Stores a message that does not fit its type. It waits for other code, and dead-letter subscribers are not notified.
+   */
   setAside(misfit: DyingMessage): Promise<void>;
 }
 
 /** A dead message before it is stored. */
 export type DyingMessage = Omit<DeadMessage, "position" | "died" | "waits">;
 
-/** Gives operators access to the messages whose consumers failed for the last time. */
+/** Gives operators access to messages whose last delivery failed. */
 export interface HeldMessages {
   /** Lists dead messages in the order in which they died. Each consumer keeps its last 10,000. */
   dead(options?: DeadOptions): Promise<readonly DeadMessage[]>;
-  /** Sends a dead message again, as a new one with the same id; returns false if the consumer has no such message. */
+  /** Sends a dead message again as a new one with the same id; returns false if the consumer has no such message. */
   replay(consumer: string, id: string): Promise<boolean>;
   /** Deletes a dead message; returns false if the consumer has no such message. */
   drop(consumer: string, id: string): Promise<boolean>;
@@ -125,7 +125,7 @@ export interface Dispatcher extends HeldMessages {
   /**
    * Delivers to the consumers that the platform was opened (or redefined) with, until stopped. Allows one dispatcher at
    * a time. The message is done when `deliver` resolves; when it rejects, the message is retried later or
-   * dead-lettered. A delivery that outlives its deadline has failed, and its retry may run beside it.
+   * dead-lettered. A delivery that outlives its deadline has failed, and its retry may run at the same time.
    */
   deliver(deliver: (delivery: Delivery) => Promise<void>): Delivering;
   /** Resolves when no message is due or in flight. With `all`, delayed messages count as due. */

@@ -1,8 +1,8 @@
 import { isA } from "../lib/thrown.ts";
 
 /**
- * A message does not fit the type that the code has for it now. No attempt can change that, so the message waits for
- * other code instead of using up its attempts.
+ * Thrown for a message that does not fit the type in the current code. No attempt can change that, so the message waits
+ * for other code instead of using up its attempts.
  */
 export class MisfitMessage extends Error {
   constructor(message: string) {
@@ -11,10 +11,10 @@ export class MisfitMessage extends Error {
   }
 }
 
-/** Handlers can throw anything: this never throws. */
+/** Never throws, whatever a handler has thrown. */
 export function isMisfit(thrown: unknown): thrown is MisfitMessage {
   return isA(thrown, MisfitMessage);
 }
 
-/** The HTTP status with which a service tells the platform of one. */
+/** The HTTP status with which a service reports such a message to the platform. */
 export const misfitStatus = 422;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { PlatformError } from "./errors.ts";
 
-/** Whether a name from data may name a file. */
+/** Whether a name from data is safe to use as a file name. */
 export function isFileName(name: unknown): name is string {
   return typeof name === "string" && /^[\w-]+$/.test(name);
 }

@@ -73,7 +73,7 @@ export interface Objects {
     prefix: string,
     options: { readonly after?: string; readonly limit: number },
   ): Promise<ObjectPage>;
-  /** Returns a URL for the permitted request. It is a path of this origin if `openGrant` exists to answer it. */
+  /** Returns a URL for the permitted request. If `openGrant` exists, the URL is a path on this origin. */
   sign(grant: Grant): Promise<SignedRequest>;
   /**
    * Returns the permissions of a signed URL's token, or undefined if it was altered or has expired. Absent if the store

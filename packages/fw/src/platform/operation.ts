@@ -12,7 +12,7 @@ export interface Operation<Args extends readonly unknown[], Result> {
   readonly answers: Codec<Result>;
   /** The access that a caller needs; empty if an argument itself authorizes the call. */
   readonly accesses: (...args: Args) => readonly AccessRequest[];
-  /** Validates the arguments like every platform, before anything is sent. */
+  /** Validates the arguments before anything is sent, as every platform does. */
   readonly checks?: (...args: Args) => void;
   /** Whether the call hashes a password; platforms limit those in flight. */
   readonly derives?: (...args: Args) => boolean;
@@ -33,7 +33,7 @@ export type Operations<Port, Omitted extends keyof Port = never> = {
     : never;
 };
 
-/** The part of a result that is sent to the caller. */
+/** The part of a result that travels to the caller. */
 type WireResult<Result> = Result extends StoredObject ? OpenedObject : Result extends Lease ? HeldLease : Result;
 
 type ResultHandle<Result> = [Extract<Result, StoredObject>] extends [never]
@@ -42,7 +42,7 @@ type ResultHandle<Result> = [Extract<Result, StoredObject>] extends [never]
     : { readonly handle: "lease" }
   : { readonly handle: "object" };
 
-/** An object's bytes. They travel outside the arguments, which have null in their place. */
+/** An object's bytes. They travel separately; the arguments have null in their place. */
 export const bytes: Codec<ReadableStream<Uint8Array>> = {
   write: () => null,
   read: () => new ReadableStream(),

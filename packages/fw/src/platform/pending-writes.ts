@@ -4,7 +4,10 @@ import { decodeFields, type EncodedDocument } from "./document.ts";
 import { PlatformError } from "./errors.ts";
 import type { Fields } from "./values.ts";
 
-/** Limit: documents and messages that one transaction writes; Datastore commits 500, of which fw's proof is one. */
+/**
+ * Limit: documents and messages that one transaction writes; Datastore commits 500, and fw's proof of the commit is one
+ * of them.
+ */
 const transactionWrites = 499;
 
 /** A transaction's write of one document. */
@@ -101,7 +104,7 @@ export class PendingWrites {
     return { id: key.id, version: "", fields, ...(write.expires !== undefined && { expires: write.expires }) };
   }
 
-  /** A rejected write or message is not added. */
+  /** Checks first, so that a rejected write or message is not added. */
   #checkRoom(): void {
     if (this.#writes.size + this.#messages.length >= transactionWrites)
       throw new PlatformError("document", `a transaction writes at most ${transactionWrites} documents and messages`);

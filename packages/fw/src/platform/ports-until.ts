@@ -6,7 +6,7 @@ import { bytes, type AnyOperation, type Call } from "./operation.ts";
 import { portsWith } from "./operations.ts";
 
 /**
- * Returns the ports for reads, which can be abandoned, for writes, which are never sent again, or for uploads, whose
+ * Returns the ports for reads, which can be abandoned, for writes, which are never repeated, or for uploads, whose
  * options have a signal.
  */
 type PortsOf = (does: AnyOperation["does"] | "upload") => Ports;

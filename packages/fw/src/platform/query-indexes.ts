@@ -59,8 +59,8 @@ function sameOrders(left: readonly Order[], right: readonly Order[]): boolean {
 }
 
 /**
- * Returns the index if all its properties before the tail are compared. Of a property compared twice, takes the missing
- * comparison first.
+ * Returns the index if all its properties before the tail are compared. If a property is compared twice, covers the
+ * missing comparison first.
  */
 function match(
   properties: readonly Order[],

@@ -31,7 +31,7 @@ export abstract class Queryable implements Pick<EntityStore, QueryOperation> {
   protected abstract ask<Name extends QueryOperation>(name: Name, args: QueryArgs[Name]): Promise<QueryResults[Name]>;
 }
 
-/** Equal strings for equal results. */
+/** Returns the same string for equal results. */
 export const resultIdentities: { readonly [Name in QueryOperation]: (answer: QueryResults[Name]) => string } = {
   query: pageIdentity,
   count: String,

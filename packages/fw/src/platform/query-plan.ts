@@ -17,7 +17,7 @@ export interface Plan {
   readonly range: readonly RangeFilter[];
   /** The direction of ties and of the scan: that of the tail's last order, or ascending. */
   readonly direction: "asc" | "desc";
-  /** The indexes that answer each combination. If empty, the kind itself, by id. */
+  /** The indexes that answer each combination. If empty, the plan scans the kind by id. */
   readonly indexes: readonly ChosenIndex[];
   /** For each combination, the values of the compared properties, in the order of `compared`. */
   readonly combinations: readonly (readonly Scalar[])[];
@@ -51,13 +51,13 @@ export function planQuery(kind: Kind, query: Omit<Query, "limit" | "after">): Pl
   };
 }
 
-/** Whether the answer depends on values that outdated documents may lack. */
+/** Whether the result depends on values that outdated documents may lack. */
 export function needsCurrentDocuments({ kind, orders, compared }: Plan): boolean {
   const isRuled = (name: string): boolean => kind.indexed.get(name)?.ruled === true;
   return compared.some(isRuled) || orders.some(({ property }) => isRuled(property));
 }
 
-/** The query for the documents of a kind that are outdated. */
+/** The query for a kind's outdated documents. */
 export function outdatedDocumentsQuery({ kind }: Kind): Omit<Query, "limit" | "after"> {
   return { kind, filters: [{ property: outdatedProperty, op: "==", value: true }], orders: [] };
 }
@@ -66,20 +66,20 @@ export function planOutdated(kind: Kind): Plan {
   return planQuery(kind, outdatedDocumentsQuery(kind));
 }
 
-/** The properties by which a query would not find a document with a value of another type; none if nothing matches. */
+/** The properties by which the query would miss a document with a value of another type; empty if nothing can match. */
 export function typedProperties({ kind, orders, compared, combinations }: Plan): readonly string[] {
   if (combinations.length === 0) return [];
   const names = new Set([...compared, ...orders.map(({ property }) => property)]);
   return [...names].filter((name) => kind.indexed.has(unfitProperty(name)));
 }
 
-/** The query for the documents that do not fit the type of a property, among those of the tenant of another query. */
+/** The query for documents that do not fit a property's type, limited to the tenant of another query. */
 export function unfitDocumentsQuery(
   { kind }: Kind,
   property: string,
   { filters }: Pick<Query, "filters">,
 ): Omit<Query, "limit" | "after"> {
-  // Every document of an entity of tenants has the properties that only fw sets.
+  // Only fw sets these properties, and every document of an entity with tenants has them.
   const ofTenant = filters.filter((filter) => filter.op === "==" && filter.property.startsWith("@"));
   return {
     kind,
@@ -88,7 +88,7 @@ export function unfitDocumentsQuery(
   };
 }
 
-/** The error of a query that would miss a document. */
+/** The error for a query that would miss a document. */
 export function unfitError({ kind }: Kind, property: string, id: string): PlatformError {
   return new PlatformError(
     "unfit",
@@ -97,7 +97,7 @@ export function unfitError({ kind }: Kind, property: string, id: string): Platfo
   );
 }
 
-/** The error of a query that needs outdated documents to be rewritten first. */
+/** The error for a query that needs outdated documents to be rewritten first. */
 export function fillingError({ kind }: Kind): PlatformError {
   return new PlatformError(
     "filling",
@@ -159,7 +159,7 @@ function checkRange(kind: Kind, range: readonly RangeFilter[], compared: string[
     );
 }
 
-/** Returns every combination of one value from each list, without values that no document can have. */
+/** Returns every combination of one value from each list, except values that no document can have. */
 function combine(choices: readonly (readonly Scalar[])[]): Scalar[][] {
   const size = choices.reduce((product, values) => product * Math.max(values.length, 1), 1);
   if (size > queryCombinations)
@@ -177,7 +177,9 @@ function wrong(kind: Kind, what: string): PlatformError {
   return new PlatformError("query", `the query of ${kind.kind} ${what}`);
 }
 
-/** Equal for pages with the same versions of the same documents, and the same presence of a next page. */
+/**
+ * Returns the same string for pages with the same versions of the same documents and the same presence of a next page.
+ */
 export function pageIdentity(page: Page): string {
   return JSON.stringify([page.next !== undefined, ...page.documents.map(({ id, version }) => [id, version])]);
 }

@@ -22,8 +22,8 @@ export function indexesOf(kind: Kind): RequiredIndex[] {
 }
 
 /**
- * How the values of a property are read: as the id, each element of an array, one value, whether the document is
- * outdated, or whether another property has a value of none of its types.
+ * How a property is read: as the id, as each element of an array, as one value, as whether the document is outdated, or
+ * as whether another property's value has none of its types.
  */
 export type PropertyReading =
   | "key"
@@ -53,7 +53,7 @@ export function describedProperty(name: string, reading: PropertyReading | null)
   };
 }
 
-/** The warning about documents that have the same value of a unique property. */
+/** The warning about documents with the same value of a unique property. */
 export function sharedSentence(kind: string, property: string, ids: readonly string[]): string {
   const names = ids.map((id) => JSON.stringify(id)).join(", ");
   return `${kind}: the documents ${names} have the same ${property}, although it is Unique. fw leaves them unchanged; give all but one another value`;

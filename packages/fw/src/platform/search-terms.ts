@@ -4,7 +4,7 @@ import { setTerms } from "./document.ts";
 import { PlatformError } from "./errors.ts";
 import type { Fields } from "./values.ts";
 
-/** Gives this process the rule for terms of `Search` fields. */
+/** Enables the function that splits `Search` fields into terms. */
 export function useTerms(): void {
   setTerms(termsOf);
 }

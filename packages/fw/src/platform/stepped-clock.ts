@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Clock } from "./contract.ts";
 
-/** Turns of the event loop in which awakened code can act before the clock moves on. */
+/** Turns of the event loop in which awakened code can act before the clock moves again. */
 const turns = 10;
 
 interface Sleeper {
@@ -9,7 +9,7 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** A clock for tests: it moves only on request, and wakes sleepers at their instants. */
+/** A clock for tests. It moves only on request, and wakes sleepers on time. */
 export class SteppedClock implements Clock {
   #elapsed: number;
   /** The offset of the wall clock from the elapsed time. */
@@ -30,7 +30,7 @@ export class SteppedClock implements Clock {
     return this.#elapsed;
   }
 
-  /** Moves the wall clock forward, or back by a negative number. No time passes, so no sleeper wakes. */
+  /** Moves the wall clock forward, or back by a negative number. Elapsed time does not change, so no sleeper wakes. */
   jump(milliseconds: number): void {
     this.#jumped += milliseconds;
   }
@@ -60,7 +60,7 @@ export class SteppedClock implements Clock {
     });
   }
 
-  /** Advances the clock and wakes each sleeper in turn. `settle` runs everything that needs no time. */
+  /** Advances the clock and wakes each sleeper in turn. `settle` runs all code that needs no time. */
   async advance(milliseconds: number, settle: () => Promise<void> = pass): Promise<void> {
     const end = this.#elapsed + milliseconds;
     // Lets code that just woke or started reach its next sleep.
@@ -70,7 +70,7 @@ export class SteppedClock implements Clock {
     await settle();
   }
 
-  /** Advances to the first sleeper's instant and wakes it; returns false if there is none by `end`. */
+  /** Advances to the first sleeper's instant and wakes it; returns false if no sleeper wakes by `end`. */
   skip(end: number = Infinity): boolean {
     const next = this.#next(end);
     if (next === undefined) return false;
@@ -87,7 +87,7 @@ export class SteppedClock implements Clock {
   }
 }
 
-/** Runs everything that needs no time. */
+/** Runs all code that needs no time. */
 async function pass(): Promise<void> {
   for (let turn = 0; turn < turns; turn++) await setImmediate();
 }

@@ -38,7 +38,7 @@ export class SumAccumulator {
   }
 }
 
-/** Equal strings for equal totals. */
+/** Returns the same string for equal totals. */
 export function totalIdentity({ sum, average }: Total): string {
   return `${typeof sum} ${String(sum)} ${String(average)}`;
 }

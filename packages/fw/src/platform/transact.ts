@@ -20,7 +20,7 @@ const transactionBackoffCeilingMs = 1_000;
 const transactionTurnMs = 5_000;
 
 export interface TransactOptions extends TransactionOptions {
-  /** When it ends, an uncommitted transaction is rolled back and fails with the reason. */
+  /** When it ends, an uncommitted transaction rolls back and fails with the reason. */
   readonly until?: Lifetime | undefined;
 }
 
@@ -36,14 +36,14 @@ const mutexOfStores = new WeakMap<object, KeyedMutex>();
 /**
  * Runs the work in a transaction and commits it. On a conflict, the work runs again from the start with new reads,
  * after a growing random pause; transactions of this process that lost to the same document then take turns. Fails with
- * `conflict` after the last attempt. Any other error of the work ends the transaction without a write.
+ * `conflict` after the last attempt. Any other error in the work ends the transaction without writing.
  */
 export async function transact<T>(
   platform: Transacting,
   work: (transaction: Transaction) => Promise<T>,
   { until: lifetime, ...options }: TransactOptions = {},
 ): Promise<T> {
-  // Clean-up work may start after the lifetime has ended; it then runs unbound.
+  // Clean-up work may start after the lifetime has ended; it is then not bound to it.
   const until = lifetime?.isOver ? undefined : lifetime;
   const { entities } = (until && platform.until?.(until)) ?? platform;
   let conflict: PlatformError;

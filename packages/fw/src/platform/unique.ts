@@ -21,7 +21,7 @@ export interface Claim {
   readonly key: Key;
   readonly property: string;
   readonly value: Scalar;
-  /** The ids of the kind's documents that the commit writes; their final state is already checked. */
+  /** The ids of this kind's documents in the commit; their final state is already checked. */
   readonly writtenIds: ReadonlySet<string>;
 }
 
@@ -78,7 +78,7 @@ function slotOf(kind: Kind, property: string, value: Scalar): string {
   return JSON.stringify([kind.kind, property, identity(value)]);
 }
 
-/** Equal strings for values that an index does not distinguish. */
+/** Returns the same string for values that an index does not distinguish. */
 function identity(value: Scalar): string {
   return value instanceof Date ? `bigint ${BigInt(value.getTime()) * 1000n}` : `${typeof value} ${String(value)}`;
 }

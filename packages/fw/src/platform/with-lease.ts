@@ -2,13 +2,13 @@ import type { Leases, Platform } from "./contract.ts";
 import { isPlatformError, PlatformError } from "./errors.ts";
 import { KeyedMutex } from "./keyed-mutex.ts";
 
-/** Milliseconds for holding a lease and for waiting for it. */
+/** Milliseconds to hold a lease, and to wait for it. */
 export interface LeaseTimes {
   readonly hold: number;
   readonly wait: number;
 }
 
-/** Upper bound of the pause between two attempts to take a lease that another process holds, in milliseconds. */
+/** Upper bound of the pause between two attempts to take a lease that is held by another process, in milliseconds. */
 const pauseMs = 40;
 
 const mutexOfLeases = new WeakMap<Leases, KeyedMutex>();

@@ -22,7 +22,7 @@ export interface Cloud {
   readonly lifetime?: Lifetime;
 }
 
-/** Binds the cloud to a lifetime: for reads, which end with it, or for writes, which are not retried after it. */
+/** Binds the cloud to a lifetime: reads end with it, and writes are not retried after it. */
 export function cloudFor(lifetime: Lifetime, kind: "read" | "write", cloud: Cloud): Cloud {
   const { signal } = lifetime;
   return {

@@ -7,7 +7,7 @@ import type { Datastore } from "./entities/datastore.ts";
 import { encodeScalar } from "./entities/datastore-values.ts";
 import { unindexed, type EntityResult } from "./entities/stored-document.ts";
 
-/** Attempts to change a lease while others change it, too. */
+/** Maximum attempts to change a lease while others change it. */
 const maxAttempts = 20;
 
 interface LeaseState {

@@ -88,7 +88,7 @@ export function scheduleName(stem: Stem, unit: string, cron: string): string {
   );
 }
 
-/** A secret, which people create: its name has the environment as a prefix, except in production. */
+/** A secret, which operators create. Except in production, its name has the environment as a prefix. */
 export function secretName({ env }: Stem, secret: string): string {
   return checkedName(env === "prod" ? secret : `${env}-${secret}`, 1, 255, `the name of the secret ${secret}`);
 }
@@ -111,7 +111,7 @@ export function labelsOf({ app, env }: Stem): Readonly<Record<string, string>> {
   };
 }
 
-/** The same mark for the description of resources without labels. */
+/** The same mark as text, for resources without labels but with a description. */
 export function markOf({ app, env }: Stem): string {
   return `fw:${slug(app)}/${slug(env)}`;
 }
@@ -126,7 +126,10 @@ export function stateFolder(stem: Stem): string {
   return `${slug(stem.app)}/${slug(stem.env)}`;
 }
 
-/** The image repository of an application's services. They share one name, so that common layers are stored once. */
+/**
+ * The image repository of an application's services. They share one name, so that the registry stores common layers
+ * once.
+ */
 export function imageName(place: Stem & InProject & Pick<InRegion, "region">): string {
   return `${place.region}-docker.pkg.dev/${place.project}/${imageRepository}/${stemOf(place)}`;
 }
@@ -155,7 +158,7 @@ function physical(unit: string): string {
   return unit.replaceAll(/[A-Z]/g, (capital) => `--${capital.toLowerCase()}`);
 }
 
-/** Returns the name, or its beginning with a hash of the whole name if it is too long. */
+/** Returns the name, or a prefix of it plus a hash of the whole if it is too long. */
 function fitName(name: string, most: number, least = 1): string {
   return name.length >= least && name.length <= most ? name : withHash(name.slice(0, most - 9), name);
 }

@@ -98,7 +98,7 @@ function sharedStateOf(place: CloudLocation, definitions: Definitions, cloud: Cl
   };
 }
 
-/** Creates the ports. `read` is for requests that precede a write without changing anything. */
+/** Creates the ports. `read` is for requests that precede a write and change nothing. */
 function portsOf(
   { place, definitions, kinds, indexes, fills, time, secret, underWay, tokens, signed }: SharedState,
   { read, write: cloud }: Readonly<Record<"read" | "write", Cloud>>,

@@ -28,7 +28,7 @@ interface OutboxParts {
   readonly post: (message: SentMessage) => Promise<void>;
 }
 
-/** The settings of a process that posts messages that others left behind. */
+/** The settings for posting messages that other processes left behind. */
 export interface Sweeping {
   /** The destinations that its service may send to. */
   readonly destinations: readonly Destination[];
@@ -48,7 +48,7 @@ const longestPauseMs = 3_600_000;
 /** Milliseconds for which a service skips a destination that it may not send to. */
 const refusedMs = 600_000;
 
-/** The batch size of a sweep, and the number of batches for each destination. */
+/** The batch size of a sweep, and its number of batches for each destination. */
 const sweepBatch = 100;
 const sweepBatches = 10;
 
@@ -68,8 +68,8 @@ export class Outbox {
   readonly #post: (message: SentMessage) => Promise<void>;
   readonly #over: AbortController = new AbortController();
   /**
-   * Destinations that this service may not send to, until when: other services may, and new grants take minutes to
-   * apply.
+   * Destinations that this service may not send to, with the time until which it skips them: other services may send
+   * there, and new grants take minutes to apply.
    */
   readonly #refused = new Map<string, number>();
   #watching: Promise<void> | undefined;
@@ -99,7 +99,7 @@ export class Outbox {
     };
   }
 
-  /** Sweeps now and about every minute, while the process has a CPU, until the outbox is closed. */
+  /** Sweeps now and about every minute until the outbox is closed, while the process has CPU. */
   watch(sweeping: Sweeping): void {
     this.#watching ??= this.#watch(sweeping);
   }
@@ -110,7 +110,9 @@ export class Outbox {
     await this.#watching;
   }
 
-  /** Posts messages that were left behind, the oldest of each destination first; resolves with their number. */
+  /**
+   * Posts messages left behind by other processes, the oldest of each destination first; resolves with their number.
+   */
   async sweep({ destinations, tell }: Sweeping): Promise<number> {
     const swept = await Promise.all(destinations.map((destination) => this.#sweep(destination, tell)));
     return swept.reduce((sum, count) => sum + count, 0);
@@ -154,7 +156,7 @@ export class Outbox {
     return entityResults;
   }
 
-  /** Failures are left to the sweep. */
+  /** The sweep handles failures. */
   async #deliver(message: SentMessage): Promise<void> {
     try {
       await this.#post(message);
@@ -173,7 +175,7 @@ export class Outbox {
       await this.#post(message);
     } catch (error) {
       tell({ ...message, error });
-      // A service that may send there posts it.
+      // Another service that may send there posts it.
       if (isRefusal(error)) this.#refused.set(name, this.#datastore.now() + refusedMs);
       else await this.#putBack(result);
       return false;
@@ -203,12 +205,12 @@ export class Outbox {
   }
 }
 
-/** Whether the carrier does not allow this service to send there. */
+/** Whether the carrier refuses messages of this service. */
 function isRefusal(error: unknown): boolean {
   return isPlatformError(error, "denied") || (error instanceof CloudError && error.code === "PERMISSION_DENIED");
 }
 
-/** Sorts the messages of a destination by due time in the index. */
+/** The index value that sorts a destination's messages by due time. */
 function waitingAt(place: string, due: number): string {
   return `${place}/${new Date(due).toISOString()}`;
 }

@@ -16,7 +16,7 @@ export const passwordSaltBytes = 16;
 
 const derive = promisify(pbkdf2);
 
-/** The output of SHA-512: more would need a second round of the derivation. */
+/** The output size of SHA-512: a longer key would need a second derivation. */
 const keyBytes = 64;
 
 /** The stored hash of a password, with its parameters. */
@@ -67,7 +67,7 @@ export class Passwords {
   }
 }
 
-/** Whether the text is a verifier of this store. */
+/** Whether the text is a verifier that this store wrote. */
 export function isVerifier(text: string): boolean {
   return /^pbkdf2-sha512\$[1-9]\d{0,8}\$[\w-]+\$[\w-]{86}$/.test(text);
 }

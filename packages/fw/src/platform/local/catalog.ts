@@ -11,7 +11,7 @@ import type { IndexRows } from "./index-rows.ts";
 const duplicateWarnings = 20;
 
 export interface StoredIndex extends RequiredIndex {
-  /** The number of the index in the table of entries. */
+  /** The index's number in the table of entries. */
   readonly ix: number;
 }
 
@@ -27,7 +27,7 @@ interface Fill extends MaintainedIndexes {
 }
 
 interface Entry {
-  /** The definitions that queries and writes may use: the committed ones, newest first, then prepared ones. */
+  /** The definitions that queries and writes may use: committed ones, newest first, then prepared ones. */
   readonly defined: readonly Kind[];
   /** Every index that a write must maintain, including those that are being filled. */
   readonly maintained: readonly MaintainedIndexes[];
@@ -49,7 +49,7 @@ export interface PreparedKinds {
 }
 
 /**
- * The kinds and their indexes. Definitions change in two phases while others read and write. From `prepare` on, every
+ * The kinds and their indexes. Definitions change in two phases while code reads and writes. From `prepare` on, every
  * write maintains the old and the new indexes; `commit` then switches queries to the new definitions in one step, and
  * `abandon` discards them. Old code may still run after a commit, so its definitions stay usable until the store is
  * closed. An index counts as ready on disk only once its definitions are committed: after a crash or an `abandon` it is
@@ -80,7 +80,7 @@ export class Catalog {
     if (!this.#entries.get(name)?.defined.length) kindOf(new Map(), name);
   }
 
-  /** Runs work as `withFirstKind` does. */
+  /** Runs work with `withFirstKind`. */
   first<T>(name: string, codes: readonly PlatformErrorCode[], work: (kind: Kind) => T, own?: Kinds): T {
     const { defined = [] } = this.#entries.get(name) ?? {};
     return withFirstKind(name, { own: own?.get(name), defined }, codes, work);
@@ -114,7 +114,7 @@ export class Catalog {
   /**
    * Fills the indexes that these definitions add. Rejects without side effects if that fails, with `closed` once the
    * store is closed, and with the signal's reason. The first definitions of an open store also delete the indexes that
-   * they do not need, and continue a fill that a crash ended. A pace leaves time for requests.
+   * they do not need, and continue a fill that a crash interrupted. A pace leaves time for requests.
    */
   prepare(kinds: Kinds, signal?: AbortSignal, pace?: FillPace): Promise<PreparedKinds> {
     return this.#changes.run(() => this.#prepare([...kinds.values()], signal, pace));
@@ -152,7 +152,7 @@ export class Catalog {
     this.#prepared.delete(prepared);
     this.#derive();
     const maintained = this.#maintained();
-    // A closed store has no further writes, so a position stays true.
+    // A closed store has no further writes, so a recorded position stays true.
     if (!this.#isClosed) this.#rows.forgetPositions(before.filter(({ ix }) => !maintained.has(ix)));
   }
 
@@ -204,7 +204,7 @@ export class Catalog {
     return new Set([...this.#entries.values()].flatMap(indexesIn).map(({ ix }) => ix));
   }
 
-  /** Makes every write maintain the indexes of these definitions, in one step; returns those that must be filled. */
+  /** Makes every write maintain the indexes of these definitions, in one step; returns the indexes to fill. */
   #keepUp(prepared: Prepared): Fill[] {
     const maintained = this.#maintained();
     const rows = new Map(this.#rows.all().map((row) => [row.identity, row]));

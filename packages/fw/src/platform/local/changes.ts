@@ -23,7 +23,7 @@ export class LocalChanges implements Changes {
     this.#listeners.notify(keys);
   }
 
-  /** Forgets the writes of a transaction that was rolled back. */
+  /** Discards the writes of a transaction that was rolled back. */
   discard(): void {
     this.#written = [];
   }

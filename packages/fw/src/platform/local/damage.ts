@@ -29,7 +29,7 @@ export function damageOf(directory: string): string | undefined {
   return missingPages(path, log, stats.size);
 }
 
-/** The damage of a store that ends before its last page, unless the log has the pages that it lacks. */
+/** Describes a store that ends before its last page, unless the log has the missing pages. */
 function missingPages(path: string, log: string, size: number): string | undefined {
   const header = readHeader(path);
   if (header === undefined) return undefined;
@@ -40,7 +40,10 @@ function missingPages(path: string, log: string, size: number): string | undefin
   return undefined;
 }
 
-/** Returns undefined if the file is not a store, which SQLite reports itself, or too old to record its length. */
+/**
+ * Reads the header; undefined if the file is not a store, which SQLite reports itself, or is too old to record its
+ * length.
+ */
 function readHeader(path: string): Header | undefined {
   const bytes = withReader(path, (read) => read(0, 100));
   if (bytes.length < 100 || bytes.toString("latin1", 0, 15) !== "SQLite format 3") return undefined;
@@ -49,10 +52,7 @@ function readHeader(path: string): Header | undefined {
   return isPageCountValid && pageSize >= 512 ? { pageSize, pages: bytes.readUInt32BE(28) } : undefined;
 }
 
-/**
- * Returns the number of pages including the log's, and which of them are in the log; the header's number if there is no
- * log.
- */
+/** Returns the number of pages, and which of them are in the log; without a log, the header's number. */
 function readLog(path: string, { pageSize, pages }: Header): { readonly pages: number; readonly inLog: Set<number> } {
   const inLog = new Set<number>();
   const size = statOf(path)?.size ?? 0;

@@ -76,13 +76,13 @@ export class Documents {
     return String(version);
   }
 
-  /** Deletes some of the expired documents, including those of undeclared kinds; returns their number. */
+  /** Deletes a batch of expired documents, including those of undeclared kinds; returns their number. */
   removeExpired(now: number, limit: number): number {
     const rows = this.#sql.expired.all(now, limit);
     return rows.filter(([kind, id]) => this.#removeExpired({ kind: String(kind), id: String(id) })).length;
   }
 
-  /** Keeps a damaged document, so that it does not stop others from expiring. */
+  /** Skips a damaged document, so that others can still expire. */
   #removeExpired(key: Key): boolean {
     try {
       this.write({ key, document: undefined, expires: undefined });
@@ -108,7 +108,7 @@ export class Documents {
       for (const { ix, properties } of indexes) {
         const oldKeys = old === undefined ? [] : entryKeys(properties, old);
         const newKeys = now === undefined ? [] : entryKeys(properties, now);
-        // Whether the document was outdated before is not known.
+        // Nothing records whether the document was outdated before.
         const isKept = properties[0]?.property !== outdatedProperty;
         if (isKept && oldKeys.length === 1 && newKeys.length === 1 && oldKeys[0]?.equals(newKeys[0] as Buffer))
           continue;

@@ -8,8 +8,8 @@ import type { Database } from "./sqlite.ts";
  * connection reads from it.
  */
 export function emptyLog(database: Database, mark: OpenMark | undefined): boolean {
-  // The mark is cleared between the two steps: a process killed there leaves a log that no mark needs, never a mark
-  // that needs a lost log.
+  // Clears the mark between the two steps: a process killed there leaves a log that no mark needs, never a mark that
+  // needs a lost log.
   if (!copyLog(database)) return false;
   mark?.clear();
   database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
@@ -31,7 +31,7 @@ export function openMark(database: Database, directory: string): OpenMark {
  */
 export function closeStore(database: Database, mark: OpenMark | undefined): void {
   try {
-    // libsql does not empty the log.
+    // libsql does not empty the log itself.
     emptyLog(database, mark);
   } finally {
     database.close();

@@ -67,7 +67,7 @@ export class LocalEntities extends BaseEntities {
   readonly #own: Kinds | undefined;
   readonly #state: { isClosed: boolean };
 
-  /** `own` are the definitions that its callers were built with; defaults to the newest ones. */
+  /** `own` are the definitions that the callers were built with; by default the newest ones. */
   constructor(parts: StoreParts, own?: Kinds, state = { isClosed: false }) {
     super();
     this.#parts = parts;
@@ -75,7 +75,7 @@ export class LocalEntities extends BaseEntities {
     this.#state = state;
   }
 
-  /** Returns a view of the same store for a service that was built with these definitions. */
+  /** Returns a view of the same store for code that was built with these definitions. */
   builtWith(kinds: Kinds): LocalEntities {
     return new LocalEntities(this.#parts, this.#parts.catalog.matching(kinds), this.#state);
   }
@@ -155,7 +155,7 @@ export class LocalEntities extends BaseEntities {
     return this.#parts.queries.count(this.#plan(query), upTo);
   }
 
-  /** Reads page by page, because the documents may not fit into memory. */
+  /** Reads page by page, because all documents may not fit into memory. */
   #total(query: Omit<Query, "limit" | "after">, property: string): Total {
     this.#refuseIfClosed();
     const { clock, queries } = this.#parts;

@@ -8,7 +8,7 @@ import { encodeScalar } from "./index-key.ts";
 import type { Database } from "./sqlite.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
-/** Documents to index in one commit of a store that nothing else uses. */
+/** Documents to index in one commit, for a store that nothing else uses. */
 const fillBatch = 500;
 
 /** Milliseconds between two reports of a fill. */
@@ -23,7 +23,7 @@ const states = { filling: 0, ready: 1, unique: 2 } as const;
 /** The prefix of `ready` for an index that is being filled; the id up to which it is complete follows. */
 const positionMark = "to:";
 
-/** The course of a fill. */
+/** The course of a fill: its pace, and where it continues. */
 export interface FillOptions {
   readonly signal?: AbortSignal | undefined;
   /** Leaves time for requests; absent for a store that nothing else uses. */
@@ -36,11 +36,11 @@ export interface IndexRow {
   readonly ix: number;
   /** Everything that the entries depend on. */
   readonly identity: string;
-  /** Whether every document is in it. */
+  /** Whether it contains every document. */
   readonly ready: boolean;
-  /** The id up to which a fill has come; absent if nothing is known to be in it. */
+  /** The id up to which the fill is complete; absent if nothing is known to be indexed. */
   readonly position?: string;
-  /** Whether it has no duplicates, which is enforced from then on. */
+  /** Whether it has no duplicates and enforces uniqueness. */
   readonly unique: boolean;
 }
 
@@ -139,7 +139,10 @@ export class IndexRows {
     return indexes.map(({ properties }) => ({ kind, properties, done }));
   }
 
-  /** Forgets the positions of fills: writes will no longer maintain these indexes. Takes effect when it returns. */
+  /**
+   * Discards the positions of fills, because writes will no longer maintain these indexes. Takes effect before it
+   * returns.
+   */
   forgetPositions(indexes: readonly StoredIndex[]): void {
     const forget = this.#database.prepare(
       `UPDATE indexes SET ready = ${states.filling} WHERE ix = ? AND typeof(ready) = 'text'`,
@@ -147,7 +150,7 @@ export class IndexRows {
     for (const { ix } of indexes) forget.run(ix);
   }
 
-  /** Reports the progress of a long fill each minute. Counting the remaining documents would block the process. */
+  /** Reports the progress of a long fill every minute. Counting the remaining documents would block the process. */
   #report({ kind }: Kind, documents: number): void {
     const now = performance.now();
     this.#reportedAt ??= now;

@@ -16,8 +16,8 @@ type SecretName = (typeof names)[number];
 export type Secrets = (name: SecretName) => Uint8Array;
 
 /**
- * Opens the keys that protect identities. They are in a file of their own that only its owner may read, so a copy of
- * the store alone cannot forge anything. Keys of an older store, which had them in a table, are moved there.
+ * Opens the keys that protect identities. They have their own file, which only its owner may read, so a copy of the
+ * store alone cannot forge anything. The keys of an older store, which are in a table, are moved to the file.
  */
 export function openSecrets(directory: string, database: Database): Secrets {
   const secrets = existsSync(join(directory, "secrets")) ? readSecrets(directory) : {};

@@ -9,7 +9,7 @@ const statements = {
 } as const;
 
 /**
- * Upper bound on the remaining time of a lease that an earlier process took, in milliseconds. fw takes no longer lease,
+ * Upper bound on the remaining term of a lease that an earlier process took, in milliseconds. No lease of fw is longer,
  * and the wall-clock expiry in its row is unreliable: the clock may have been set back since.
  */
 const inheritedLeaseMs = 60_000;
@@ -22,8 +22,8 @@ interface Term {
 }
 
 /**
- * Leases as rows: a name, the token of its last acquisition, and its expiry; 0 after a release. Only the process that
- * has the store open judges them, so it measures their terms with its monotonic clock.
+ * Leases as rows: a name, the token of the last acquisition, and the expiry; 0 after a release. Only the process that
+ * has the store open decides about them, so it measures their terms with its monotonic clock.
  */
 export class LocalLeases implements Leases {
   readonly #sql: Readonly<Record<keyof typeof statements, Statement>>;

@@ -3,8 +3,8 @@ import { PlatformError } from "../errors.ts";
 import { isBusy, openDatabase } from "./sqlite.ts";
 
 /**
- * Locks a data directory for this process; call the result to release it. The lock is SQLite's, on a file of its own,
- * so the system releases it however the process ends. Fails with `locked` while another process has it.
+ * Locks a data directory for this process; call the result to release it. It is SQLite's lock on a separate file, so
+ * the operating system releases it however the process ends. Fails with `locked` while another process holds it.
  */
 export function lockDirectory(directory: string): () => void {
   const database = openDatabase(join(directory, "lock"));

@@ -31,14 +31,14 @@ export interface Backlog {
   /** The consumer's service; "" if the messages have no consumer. */
   readonly consumer: string;
   readonly messages: number;
-  /** The messages with at least one earlier delivery. */
+  /** The number of messages with at least one earlier delivery. */
   readonly retried: number;
   readonly inFlight: number;
   /** The time at which the first message is due; absent if there is none. */
   readonly due?: Date;
   /** The time at which the oldest message was sent; absent if there is none, or if the platform does not know it. */
   readonly oldest?: Date;
-  /** Present for messages that fit no type of the code that takes them: they wait for other code. */
+  /** Present if the messages fit no type of their consumer's code: they wait for other code. */
   readonly misfit?: true;
 }
 
@@ -80,7 +80,7 @@ export class LocalMessages implements Messages, Dispatcher {
     this.#consumers = consumers;
   }
 
-  /** Tries the messages again that did not fit the type of the code before. */
+  /** Retries messages that did not fit the type of the previous code. */
   retryMisfits(): void {
     this.#dispatch.retryMisfits();
   }

@@ -86,7 +86,7 @@ export class ObjectFiles {
     );
   }
 
-  /** Deletes a file that no object needs, once no reader needs it. */
+  /** Deletes a file that no object needs, after its last reader. */
   async release(file: string): Promise<void> {
     if (this.#readers.has(file)) this.#released.add(file);
     else await this.#remove(file);
@@ -108,7 +108,7 @@ export class ObjectFiles {
    */
   async sweep(isObject: (file: string) => boolean, setAside: (file: string) => Promise<void>): Promise<void> {
     for await (const { name } of await opendir(this.directory)) {
-      // Checks both synchronously, so that no write can finish between the two checks.
+      // Both checks are synchronous, so that no write can finish between them.
       const isInUse = this.#holders > 0 || this.#unsettled.has(name) || this.#readers.has(name);
       if (!isInUse && !isObject(name)) await setAside(name);
     }

@@ -58,7 +58,7 @@ export class LocalObjects extends BaseObjects {
     return this.#files;
   }
 
-  /** Allows more buckets; the returned function forbids the added ones again. Old code may still use its own. */
+  /** Allows further buckets; the returned function revokes them. Old code may still use its own. */
   allow(buckets: readonly string[]): () => void {
     const added = new Set(buckets.filter((bucket) => !this.buckets.has(bucket)));
     this.buckets = new Set([...this.buckets, ...added]);

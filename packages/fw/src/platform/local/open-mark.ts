@@ -28,7 +28,7 @@ export class OpenMark {
   }
 
   /**
-   * Moves the position to the last commit in the log; call it when that commit is on disk. If it fails, the older
+   * Moves the position to the last commit in the log; call it once that commit is on disk. If it fails, the older
    * position stays valid.
    */
   advance(): void {
@@ -78,7 +78,7 @@ export function readMark(directory: string): LogPosition | undefined {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
   }
-  // After a power cut right when the store was opened.
+  // Empty after a power cut right when the store was opened.
   if (text === "") return empty;
   const [, salts = "", frames = ""] = /^([0-9a-f]{16}) (\d{10})\n$/.exec(text) ?? [];
   if (salts !== "") return { salts, frames: Number(frames) };

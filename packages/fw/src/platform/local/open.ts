@@ -34,7 +34,8 @@ import { WriteQueue } from "./write-queue.ts";
 const expiryMs = 60_000;
 
 /**
- * Milliseconds between two tries of messages that fit no type: an old process may set one aside during a switch.
+ * Milliseconds between two attempts to deliver messages that fit no type: during a switch, an old process may set one
+ * aside.
  */
 const misfitRetryMs = 600_000;
 
@@ -53,7 +54,7 @@ export interface LocalStore {
   readonly queue: WriteQueue;
 }
 
-/** A platform whose messages and fills the console can show, of one machine or of several. */
+/** A platform, of one machine or several, whose messages and fills the console can show. */
 export interface InspectedPlatform extends Platform {
   readonly dispatcher: InspectedDispatcher;
   fills: NonNullable<Platform["fills"]>;
@@ -62,12 +63,12 @@ export interface InspectedPlatform extends Platform {
 /** The platform for development, tests and single machines. */
 export interface LocalPlatform extends InspectedPlatform {
   readonly accounts: LocalAccounts;
-  /** Lets commands that copy data reach every row, without their code in services. */
+  /** Gives commands that copy data access to every row, without adding their code to services. */
   readonly store: LocalStore;
   prepare: NonNullable<Platform["prepare"]>;
   /**
-   * Returns the same platform for code that was built with these definitions, which are committed or prepared: its
-   * queries and writes follow them even after others are committed.
+   * Returns the same platform for code built with these committed or prepared definitions: its queries and writes
+   * follow them even after others are committed.
    */
   builtWith(definitions: Definitions): LocalPlatform;
   /** Returns a key of this data; it is stable across restarts. */
@@ -185,7 +186,7 @@ async function openStore(parts: OpenParts, definitions: Definitions, options: Lo
 
 type OpenPorts = Awaited<ReturnType<typeof openPorts>>;
 
-/** Opens the queue of writes; what depends on a commit happens once the commit is on disk. */
+/** Opens the queue of writes. The effects of a commit begin once it is on disk. */
 function openQueue(
   database: Database,
   {

@@ -40,7 +40,7 @@ export function rangeSql(scan: Scan, { low, high, lastSeen }: Bounds, reverse: b
   return { text: "(a.key, a.id) > (?, ?) AND a.key < ?", values: [...nearer(lowest, place, lastSeen, 1), highest] };
 }
 
-/** Returns where reading starts: at the bound, or after the last seen entry if that is further. */
+/** Returns where reading starts: at the bound, or after the last seen entry if that is further along. */
 function nearer(bound: Buffer, seenKey: Buffer | undefined, seen: Bounds["lastSeen"], step: 1 | -1): SqlValue[] {
   if (seenKey === undefined || seen === undefined) return [bound, ""];
   const further = Buffer.compare(seenKey, bound) * step;

@@ -5,7 +5,7 @@ import { FillPace } from "../fill-pace.ts";
 import type { LocalMessages } from "./messages.ts";
 import type { LocalObjects } from "./objects.ts";
 
-/** Documents that one commit indexes: every request waits for it. */
+/** The number of documents that one commit indexes; every request waits for the commit. */
 const batchSizes = { free: 500, paced: 50 } as const;
 
 /** The parts of an open store that depend on definitions. */
@@ -29,7 +29,7 @@ export class Redefinitions {
   async prepare(next: Definitions, signal?: AbortSignal): Promise<Redefinition> {
     const { catalog, objects, messages } = this.#parts;
     const text = JSON.stringify(next);
-    // Other code may take messages that the code before did not.
+    // The new code may accept messages that the previous code did not.
     if (text === this.#committed) return { commit: async () => messages.retryMisfits(), abandon: () => {} };
     const { consumers = [], buckets = [] } = next;
     messages.check(consumers);

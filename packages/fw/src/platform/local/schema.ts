@@ -36,9 +36,9 @@ export function configure(database: Database, synchronous: "FULL" | "OFF"): void
   database.prepare("PRAGMA journal_mode = WAL").get();
   database.exec("PRAGMA cache_size = -65536");
   database.prepare(`PRAGMA journal_size_limit = ${logBytes}`).get();
-  // Only one process uses the directory, so reads need no lock from the system each.
+  // Only one process uses the directory, so reads need no system lock each time.
   database.keep();
-  // Fails now, and not at the first write, if another program has the store open.
+  // Fails now, rather than at the first write, if another program has the store open.
   database.exec("BEGIN IMMEDIATE");
   database.exec("ROLLBACK");
 }
@@ -48,7 +48,7 @@ const statements: readonly string[] = [documentTables, accountTables, objectTabl
   .map((statement) => statement.trim())
   .filter((statement) => statement !== "");
 
-/** Incremented when an earlier fw can no longer use the store. */
+/** Increases when an earlier fw can no longer use the store. */
 export const storeVersion = 4;
 
 /**

@@ -10,9 +10,9 @@ export const setAsideDirectory: string = "set-aside";
 const setAsideMs = 30 * 86_400_000;
 
 /**
- * Holds files that belong to no object when a store is opened: an interrupted upload, a replaced object, or the bytes
- * of objects whose rows are lost. They look alike, so none is deleted right away: a later start moves a file back if it
- * finds a row for it.
+ * Holds files without an object when a store is opened: an interrupted upload, a replaced object, or the bytes of
+ * objects whose rows are lost. They look alike, so none is deleted right away: a later start moves a file back if it
+ * finds its row.
  */
 export class SetAside {
   readonly #objects: string;

@@ -25,7 +25,7 @@ interface Read {
   again(): string;
 }
 
-/** Optimistic: records its reads, and repeats them if anything was written since. */
+/** Optimistic: records its reads and repeats them if anything was written in the meantime. */
 export class LocalTransaction extends BaseTransaction {
   readonly #store: LocalEntities;
   readonly #fence: Fence | undefined;

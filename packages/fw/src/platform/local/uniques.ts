@@ -38,7 +38,7 @@ export class Uniques {
     if (changes.length > 0) for (const claim of claimsOf(changes)) this.#refuseTaken(claim);
   }
 
-  /** Returns nothing for a kind without unique properties, so that its writes cost nothing more. */
+  /** Returns nothing for a kind without unique properties, so that its writes have no extra cost. */
   #change({ key, document }: Write): Change[] {
     const { catalog, documents, clock } = this.#parts;
     const kind = catalog.newest(key.kind);

@@ -1,9 +1,9 @@
 import type { Database, Statement } from "./sqlite.ts";
 
-/** Versions to reserve with one write, so that a document's write does not also write the counter. */
+/** The number of versions to reserve at once, so that a document's write does not also write the counter. */
 const reservationSize = 1_000_000;
 
-/** Assigns versions, each greater than all before it, across restarts too. */
+/** Assigns versions, each greater than all previous ones, even after a restart. */
 export class Versions {
   readonly #save: Statement;
   #last: number;

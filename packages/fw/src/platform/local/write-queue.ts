@@ -11,7 +11,7 @@ type Outcome = { readonly write: Write } & ({ readonly result: unknown } | { rea
 
 /** Callbacks for commits. */
 interface Observers {
-  /** Called after each commit, when it is on disk and before any of its writes resolves. */
+  /** Called once a commit is on disk, before any of its writes resolves. */
   readonly onDisk?: () => void;
   /** Called after a rollback. */
   readonly onRollback: () => void;

@@ -21,7 +21,7 @@ export function openLoopback(address: Address, changesOver?: ChangesOver): Platf
   return platformBehind(new Connection(address), changesOver);
 }
 
-/** Opens the stream of changes; only services that watch documents contain its code. */
+/** Opens the stream of changes; only bundles of services that watch documents contain its code. */
 type ChangesOver = (connection: Connection) => Changes;
 
 export function platformBehind(connection: Connection, changesOver?: ChangesOver): Platform {
@@ -82,7 +82,7 @@ function callOf(connection: Connection, path: string, operation: AnyOperation, l
   };
 }
 
-/** Like `callOf`, for an operation with an argument of bytes; the options after it may have a signal. */
+/** Like `callOf`, for an operation whose argument is bytes; the options after it may have a signal. */
 function uploadOf(
   connection: Connection,
   path: string,

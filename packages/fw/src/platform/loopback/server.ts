@@ -22,8 +22,8 @@ export interface LoopbackOptions {
   /** Returns the grants of a service; everything is allowed if absent or undefined. */
   readonly grants?: (service: string) => readonly Grant[] | undefined;
   /**
-   * Returns the platform of a caller: for the definitions that it was built with, if their name is at the end of its
-   * URL. By default all callers have one platform.
+   * Returns the platform for a caller: the one for the definitions it was built with, if the end of its URL names them.
+   * By default all callers share one platform.
    */
   readonly platformOf?: (service: string, definitions: string | undefined) => Platform | undefined;
   /** Called for each refused call, and for each failed one with its error. */
@@ -34,14 +34,14 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<vo
 
 interface Listening {
   readonly port: number;
-  /** Closes all connections once their requests are answered. */
+  /** Closes all connections after their responses are sent. */
   readonly close: () => Promise<void>;
 }
 
 /** A platform that other processes of this machine can use. */
 export interface Loopback {
   readonly url: string;
-  /** Closes all connections once the calls in progress are answered; the platform stays open. */
+  /** Closes all connections after the responses to calls in progress; the platform stays open. */
   close(): Promise<void>;
 }
 

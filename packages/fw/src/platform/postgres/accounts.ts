@@ -62,12 +62,12 @@ export class PostgresAccounts implements Accounts {
     return this.#insert([id, address, email, name, emailVerified, false, claims, this.#clock.now(), verifier]);
   }
 
-  /** Returns the hash of the account's password, for another store. */
+  /** Returns the hash of the account's password, for a copy to another store. */
   async verifierOf({ id }: Pick<Account, "id">): Promise<string | undefined> {
     return (await this.#find("id", id))?.verifier;
   }
 
-  /** Creates an account of another store with its password hash. Fails like `create`. */
+  /** Imports an account from another store with its password hash. Fails like `create`. */
   async take(account: Account, verifier: string | undefined): Promise<Account> {
     const { id, email, name, emailVerified, disabled, claims, created } = account;
     checkAccountFields({ id, email, name, emailVerified, claims });
@@ -122,7 +122,7 @@ export class PostgresAccounts implements Accounts {
     const address = addressKey(isText(email) ? email : "");
     const verifier = (await this.#find("address", address))?.verifier;
     const isRight = await this.#passwords.matches(password, verifier);
-    // Deriving the key takes time, during which the account may be disabled, or another account may take the address.
+    // Hashing takes time, during which the account may have been disabled, or its address reassigned.
     const now = await this.#find("address", address);
     return isRight && now?.verifier === verifier && now?.account.disabled === false ? now.account : undefined;
   }
@@ -148,7 +148,7 @@ export class PostgresAccounts implements Accounts {
   /** Inserts a row; its values are in the order of the columns. */
   #insert(row: readonly SqlParameter[]): Promise<Account> {
     const [id, address] = row;
-    // Accounts are created one at a time, so that the list only grows at its end.
+    // Creates accounts one at a time, so that the list only grows at its end.
     return this.#write(new Locks(this.#connections.address.schema).exclusive("accounts"), async (sql) => {
       const rows = await sql.rows("SELECT address FROM @@accounts WHERE address = $1 OR id = $2", [
         address ?? null,
@@ -200,7 +200,7 @@ function storedAccount(row: SqlRow): StoredAccount {
   return { n: Number(row["n"]), account, verifier };
 }
 
-/** True if a column can store the text; no account contains any other. */
+/** True if a column can store the text; no account contains other texts. */
 function isText(text: string): boolean {
   return !/[\0\p{Surrogate}]/u.test(text);
 }

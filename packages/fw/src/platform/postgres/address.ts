@@ -11,13 +11,15 @@ export interface DatabaseAddress {
   readonly displayName: string;
   /** The schema that has fw's tables. */
   readonly schema: string;
-  /** The most connections of the pool. */
+  /** The maximum number of connections in the pool. */
   readonly connections: number;
   /** True if the connection goes through a pooler in transaction mode, where LISTEN does not work. */
   readonly isPooled: boolean;
 }
 
-/** Reads `postgres://…`. fw's own parameters are `schema`, `connections` and `pgbouncer`; others reach the driver. */
+/**
+ * Reads `postgres://…`. fw's own parameters are `schema`, `connections` and `pgbouncer`; the others go to the driver.
+ */
 export function readAddress(text: string): DatabaseAddress {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^postgres(?:ql)?:$/.test(url.protocol))

@@ -6,13 +6,16 @@ import type { Listener } from "./listener.ts";
 
 const channel = "changes";
 
-/** Bytes of a notification; PostgreSQL allows fewer than 8,000. */
+/** The maximum size of a notification in bytes; PostgreSQL allows fewer than 8,000. */
 const payloadBytes = 7_900;
 
 /** The part of a commit that notifies other processes. */
 export type Notify = (sql: WriteSql, keys: readonly Key[]) => Promise<void>;
 
-/** Commits notify of their writes to some kinds: exactly those that commit, in one order. */
+/**
+ * Sends notifications with commits that write to watched kinds. Other processes receive those of committed transactions
+ * only, all in the same order.
+ */
 export class PostgresChanges implements Changes {
   readonly #listener: Listener;
   readonly #kinds: DefinedKinds;
@@ -31,12 +34,12 @@ export class PostgresChanges implements Changes {
     });
   }
 
-  /** Notifies of the keys when the transaction commits. */
+  /** Sends the keys when the transaction commits. */
   readonly notify: Notify = async (sql, keys) => {
     const ownKeys = keys.filter(({ kind }) => this.#kinds.notifies(kind));
     if (ownKeys.length === 0) return;
     const payload = JSON.stringify(ownKeys.map(({ kind, id }) => [kind, id]));
-    // Too many keys for one notification count as unknown ones.
+    // Too many keys for one notification are sent as "unknown".
     const text = Buffer.byteLength(payload) > payloadBytes ? "" : payload;
     await sql.rows("SELECT pg_notify($1, $2)", [this.#listener.channelOf(channel), text]);
   };

@@ -23,7 +23,7 @@ export function newProofToken(): bigint {
   return randomBytes(8).readBigInt64BE();
 }
 
-/** Adds the proof of the current transaction and reads the version of the index registry. */
+/** Adds the proof of the current transaction, and reads the registry's version. */
 export function proofSql(token: bigint): string {
   return `INSERT INTO @@commits VALUES (pg_current_xact_id()::text::bigint, ${token})
     RETURNING xid, (SELECT value FROM @@numbers WHERE name = 'epoch') AS epoch`;
@@ -42,7 +42,7 @@ async function isRunning(sql: Sql, xid: string): Promise<boolean> {
     const [row] = await sql.rows("SELECT pg_xact_status($1::xid8) AS status", [xid]);
     return row?.["status"] === "in progress";
   } catch (error) {
-    // The id is in the future: it was lost in a crash and will be reused.
+    // An id in the future was lost in a crash and will be reused.
     if (sqlState(error) === "22023") return false;
     throw error;
   }

@@ -18,7 +18,7 @@ export interface ReadDocument {
   readonly version: string;
 }
 
-/** A query of a transaction. */
+/** A query of a transaction, to check again at the commit. */
 export interface AskedQuestion {
   readonly kind: string;
   readonly subject: string;
@@ -33,7 +33,7 @@ export interface Commit {
   readonly writes: readonly (PendingWrite & Partial<SingleWrite>)[];
   readonly messages: readonly PendingMessage[];
   readonly fence: Fence | undefined;
-  /** Milliseconds since 1970; documents expire by this time. */
+  /** The time of the commit in milliseconds since 1970; documents that expire at or before it are gone. */
   readonly now: number;
 }
 
@@ -54,7 +54,7 @@ export interface RegistrySource {
 
 /**
  * Writes everything or nothing; returns the version of the last written document. Commits that read or write the same
- * document run one after another, and so do those of a kind that one of them has queried.
+ * document run one after another, and so do commits to a kind that one of them has queried.
  */
 export async function commit({ connections, registries, notify }: CommitParts, work: Commit): Promise<string> {
   for (let registry = registries.current; ; registry = await registries.reload()) {
@@ -117,7 +117,7 @@ async function checkFence(connections: Connections, sql: WriteSql, fence: Fence)
 
 type Rows = ReadonlyMap<string, SqlRow>;
 
-/** The rows of all documents that were read or will be written; with the body only for written ones. */
+/** The rows of all documents that were read or will be written; includes the body only for the latter. */
 async function currentRows(
   sql: WriteSql,
   reads: readonly ReadDocument[],

@@ -9,10 +9,10 @@ import { newProofToken, proofSql, readProof, type CommitProof } from "./commit-p
 import { Listener } from "./listener.ts";
 import { isConnectionFailure, isLostRace } from "./failures.ts";
 
-/** Milliseconds for which a call is retried while the database cannot be reached, as during its restart. */
+/** Milliseconds for which a call is retried while the database is unreachable, as during a restart. */
 const reachMs = 20_000;
 
-/** Milliseconds before the first retry; doubled each time, up to the maximum. */
+/** Milliseconds before the first retry; doubles each time, up to the maximum. */
 const pauseMs = 25;
 const pauseCeilingMs = 1_000;
 
@@ -57,14 +57,14 @@ export class Connections {
   readonly #clock: Clock | undefined;
   readonly #prefix: string;
 
-  /** Leases and messages follow the given clock; by default the database's, which all machines share. */
+  /** Leases and messages follow the given clock; by default that of the database, which all machines share. */
   constructor(driver: Driver, address: DatabaseAddress, clock: Clock | undefined) {
     this.#driver = driver;
     this.address = address;
     this.#clock = clock;
     this.#prefix = `"${address.schema}".`;
     this.#pool = new driver.Pool({ ...this.#options(), max: address.connections, idleTimeoutMillis: 60_000 });
-    // Idle connections end when the database restarts; the next call opens another.
+    // A restart of the database ends idle connections; the next call opens another.
     this.#pool.on("error", () => {});
     this.#pool.on("connect", (client) => client.on("error", () => {}));
   }
@@ -111,9 +111,9 @@ export class Connections {
   }
 
   /**
-   * Runs a transaction that takes these locks first. Work that did not commit runs again after a lost connection or a
-   * deadlock. After a COMMIT without a response, the proof that it wrote decides. Fails with `unreachable` if the
-   * outcome stays unknown.
+   * Runs a transaction that takes these locks first. Reruns work that did not commit after a lost connection or a
+   * deadlock. After a COMMIT without a response, the proof decides whether it was committed. Fails with `unreachable`
+   * if the outcome stays unknown.
    */
   write<T>(locks: string, work: (sql: WriteSql) => Promise<T>): Promise<T> {
     return this.#withRetries(async (client) => {
@@ -128,7 +128,7 @@ export class Connections {
     });
   }
 
-  /** Runs a transaction in a schema that may have no tables yet. It can run twice. */
+  /** Runs a transaction in a schema that may have no tables yet. May run twice. */
   script(locks: string, work: (sql: Sql) => Promise<void>): Promise<void> {
     return this.#withRetries(async (client) => {
       await client.query(`BEGIN; ${locks}`);
@@ -145,7 +145,7 @@ export class Connections {
     return client;
   }
 
-  /** Refuses further calls; resolves when calls in flight have ended and every connection is closed. */
+  /** Refuses further calls; resolves when the calls in flight have ended and all connections are closed. */
   async close(): Promise<void> {
     await this.listener.close();
     await this.#pendingCalls.close();
@@ -166,7 +166,7 @@ export class Connections {
     };
   }
 
-  /** Uses one round trip: the only values in the text are numbers. */
+  /** Takes one round trip, because the text contains numbers instead of parameters. */
   async #begin(client: DriverClient, locks: string): Promise<{ readonly proof: CommitProof; readonly epoch: string }> {
     const token = newProofToken();
     const text = `BEGIN ISOLATION LEVEL READ COMMITTED; ${locks} ${proofSql(token)}`.replaceAll("@@", this.#prefix);
@@ -194,7 +194,7 @@ export class Connections {
       } catch (error) {
         if (error instanceof PlatformError) throw error;
         if (error instanceof LostCommit) {
-          // Its connection is already closed: a crash ends all connections at once, and this query uses a new one.
+          // The lost connection is already closed: a crash ends all connections at once, and this query uses a new one.
           if (await this.#isCommitted(error.proof)) return error.result as T;
         } else if (!isLostRace(error)) {
           if (!isConnectionFailure(error)) throw error;

@@ -2,17 +2,17 @@ import { isSameKind, kindOf, type Kind, type Kinds } from "../definitions.ts";
 import type { PlatformErrorCode } from "../errors.ts";
 import { withFirstKind } from "../first-kind.ts";
 
-/** The definitions of kinds that this process works with: committed ones, newest first, then prepared ones. */
+/** The definitions that this process works with: committed ones, newest first, then prepared ones. */
 export class DefinedKinds {
   #committed: ReadonlyMap<string, readonly Kind[]> = new Map();
   readonly #prepared = new Set<Kinds>();
 
-  /** Fails with `document` unless there is a kind of this name. */
+  /** Fails with `document` if no kind has this name. */
   check(name: string): void {
     if (this.#defined(name).length === 0) kindOf(new Map(), name);
   }
 
-  /** Runs work like `withFirstKind`. */
+  /** Runs work with `withFirstKind`. */
   first<T>(name: string, codes: readonly PlatformErrorCode[], work: (kind: Kind) => T, own?: Kinds): T {
     return withFirstKind(name, { own: own?.get(name), defined: this.#defined(name) }, codes, work);
   }
@@ -26,7 +26,7 @@ export class DefinedKinds {
     this.#prepared.delete(kinds);
   }
 
-  /** Prefers these definitions. Older ones stay for code that is still running. */
+  /** Prefers these definitions. Older ones remain for code that is still running. */
   commit(kinds: Kinds): void {
     const committed = new Map(this.#committed);
     for (const kind of kinds.values()) {

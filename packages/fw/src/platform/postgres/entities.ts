@@ -40,7 +40,7 @@ export class PostgresEntities extends BaseEntities {
     this.#own = own;
   }
 
-  /** The same documents for callers built with these definitions. */
+  /** The same documents for code built with these definitions. */
   builtWith(kinds: Kinds): PostgresEntities {
     return new PostgresEntities(this.#parts, kinds);
   }
@@ -113,7 +113,7 @@ export class PostgresEntities extends BaseEntities {
     });
   }
 
-  /** Calls `findNow`; `close` waits for it. */
+  /** Calls `findNow`; `close` waits for the result. */
   find(keys: readonly Key[]): Promise<(Document | undefined)[]> {
     return this.#parts.connections.during(() => this.findNow(keys));
   }

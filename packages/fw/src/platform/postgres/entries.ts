@@ -6,7 +6,7 @@ import type { Scalar } from "../values.ts";
 import type { SqlParameter } from "./driver.ts";
 import { isSameReading, type IndexGroup, type Registry } from "./registry.ts";
 
-/** Bytes of an entry in the primary key; an index row may have at most 2,704. */
+/** The maximum size of an entry's part in the primary key, in bytes; an index row may have at most 2,704. */
 export const headBytes = 1_600;
 
 const none = Buffer.alloc(0);
@@ -38,7 +38,7 @@ export function entriesOf(registry: Registry, kind: string, id: string, document
   });
 }
 
-/** The entries that a write adds. An outdated document may have had none. */
+/** Returns the entries that a write adds. The previous entries of an outdated document are unknown. */
 export function entriesAdded(had: readonly Entry[], has: readonly Entry[]): Entry[] {
   return entriesWithout(
     has,
@@ -46,7 +46,7 @@ export function entriesAdded(had: readonly Entry[], has: readonly Entry[]): Entr
   );
 }
 
-/** The entries in the first list that are missing in the second. */
+/** Returns the entries in the first list that are missing from the second. */
 export function entriesWithout(entries: readonly Entry[], others: readonly Entry[]): Entry[] {
   const names = new Set(others.map(nameOf));
   return entries.filter((entry) => !names.has(nameOf(entry)));
@@ -71,7 +71,7 @@ export function splitPlace(place: Buffer): { readonly head: Buffer; readonly res
   return { head: place.subarray(0, headBytes), rest: place.subarray(headBytes) };
 }
 
-/** The values of a document in a group's indexes. */
+/** The values of a document for a group of indexes. */
 export function valuesOf(
   { kind }: IndexGroup,
   id: string,
@@ -83,7 +83,7 @@ export function valuesOf(
 
 const coverage = new WeakMap<Kind, WeakMap<Kind, boolean>>();
 
-/** True if a definition reads every property of a group in the same way as the group. */
+/** True if a definition reads every property of a group exactly as the group does. */
 function covers(own: Kind, group: Kind): boolean {
   const groups = coverage.get(own) ?? new WeakMap<Kind, boolean>();
   coverage.set(own, groups);

@@ -4,8 +4,8 @@ import type { ServiceAccess, ServiceRole } from "./service-access.ts";
 const dividedTables = ["documents", "entries", "objects", "messages", "leases"] as const;
 
 /**
- * Writes the statements that let each service reach the rows of its access and no others. They are idempotent: each run
- * sets exactly these grants. Policies do not bind the owner of the tables, who runs them.
+ * Writes the statements that give each service access to its rows and no others. Idempotent: each run sets exactly
+ * these grants. Policies do not bind the owner of the tables, who runs the statements.
  */
 export function grantsSql(schema: string, roles: readonly ServiceRole[]): string {
   return [
@@ -25,7 +25,7 @@ function roleSql(schema: string, role: string, access: ServiceAccess): readonly 
   const to = identifier(role);
   const grant = (privileges: string, ...tables: readonly string[]): string =>
     `GRANT ${privileges} ON ${tables.map((table) => tableOf(schema, table)).join(", ")} TO ${to};`;
-  /** Lets the role reach the rows for which a condition holds, with these privileges; no rows if it names nothing. */
+  /** Gives the role these privileges on the rows that meet a condition; on no rows if the condition names nothing. */
   const divide = (
     table: (typeof dividedTables)[number],
     names: readonly string[],

@@ -23,7 +23,9 @@ interface HousekeepingParts {
   readonly clock: Clock;
 }
 
-/** Runs every minute: records what this machine uses and deletes expired data, which one machine at a time does. */
+/**
+ * Runs every minute. Records what this machine uses, and deletes expired data; one machine at a time does the latter.
+ */
 export class Housekeeping {
   readonly #parts: HousekeepingParts;
   #timer: NodeJS.Timeout | undefined;

@@ -9,15 +9,15 @@ import { Locks } from "./locks.ts";
 /** Milliseconds between two reports of a fill. */
 const reportMs = 60_000;
 
-/** The most duplicate values to warn about, for each property. */
+/** The maximum number of duplicate values to warn about, for each property. */
 const warnedValues = 20;
 
-/** Indexes of a kind that commits already maintain, and the course of their fill. */
+/** Indexes of a kind that commits already maintain, and the settings of their fill. */
 export interface IndexFill {
   readonly kind: string;
   readonly indexes: readonly number[];
   readonly pace: FillPace;
-  /** Throws to end the fill. */
+  /** Throws if the fill has to end. */
   readonly check: () => void;
   readonly signal: AbortSignal | undefined;
   /** Receives a sentence about the progress of a long fill. */
@@ -29,13 +29,13 @@ interface Batch {
   /** Indexes that are complete up to the same id. */
   readonly indexes: readonly number[];
   readonly position: string;
-  /** In the order of their ids; empty at the end. */
+  /** Sorted ids; empty at the end. */
   readonly ids: readonly string[];
 }
 
 /**
- * Creates the entries of every document of a kind. Each commit records its position, at which any machine continues.
- * Only writes of the documents in a batch wait for it.
+ * Creates the index entries of every document of a kind. Each commit records its position, from which any machine can
+ * continue. Only writes of the documents in the current batch wait for it.
  */
 export async function fillIndexes(
   connections: Connections,
@@ -76,7 +76,10 @@ async function nextBatch(connections: Connections, { kind, indexes, pace }: Inde
   return row ?? { indexes: [], position: "", ids: [] };
 }
 
-/** Indexes some documents, unless another machine has. Reads them under their locks, so that no write is missed. */
+/**
+ * Indexes a batch of documents, unless another machine has done it. Reads them under their locks, so that no write is
+ * missed.
+ */
 async function fillBatch(
   connections: Connections,
   registries: RegistrySource,
@@ -103,7 +106,7 @@ async function fillBatch(
   });
 }
 
-/** True if these indexes are still at a position. Holds their rows until the end of the transaction. */
+/** True if these indexes are still at a position. Locks their rows until the end of the transaction. */
 async function isNext(sql: Sql, indexes: readonly number[], position: string): Promise<boolean> {
   const rows = await sql.rows(
     "SELECT ix FROM @@indexes WHERE ix = ANY ($1::integer[]) AND state = 0 AND filled_to = $2 ORDER BY ix FOR UPDATE",
@@ -120,7 +123,7 @@ async function progressSentence(connections: Connections, kind: string, position
   return `an index of ${kind} is being filled: ${String(row?.["done"])} of ${String(row?.["total"])} documents`;
 }
 
-/** A warning for each value of a unique property that several documents share; null may repeat. */
+/** Returns a warning for each value of a unique property that several documents share; null may repeat. */
 export async function sharedValues(
   connections: Connections,
   ix: number,

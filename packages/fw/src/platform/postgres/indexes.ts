@@ -16,7 +16,7 @@ const unusedMs = 24 * 3_600_000;
 /** The number of entries of a deleted index that one commit removes. */
 const removedAtOnce = 5_000;
 
-/** Documents that one commit indexes: few enough to lock each of them instead of their kind. */
+/** The number of documents that one commit indexes: few enough to lock each of them instead of their kind. */
 const batchSizes = { free: documentLocks, paced: documentLocks } as const;
 
 /** Receivers of sentences for operators. */
@@ -29,7 +29,7 @@ export interface IndexReports {
 
 /** Prepared indexes. Call exactly one of the two methods. */
 export interface PreparedIndexes {
-  /** Enforces `Unique` as in these definitions, on every machine, for writes that begin after the call. */
+  /** Enforces `Unique` according to these definitions, on every machine, for writes that begin after the call. */
   commit(): Promise<void>;
 }
 
@@ -57,7 +57,7 @@ export class Indexes implements RegistrySource {
     return this.#registry;
   }
 
-  /** The progress of the fills of all machines, also of one that has ended early. */
+  /** The progress of fills on all machines, including interrupted ones. */
   async fills(): Promise<readonly IndexFill[]> {
     const registry = await Registry.read(this.#connections);
     const rows = await this.#connections.read(
@@ -81,8 +81,8 @@ export class Indexes implements RegistrySource {
   }
 
   /**
-   * Creates and fills the indexes of these definitions; from then on every machine maintains them. A later call, of any
-   * machine, continues a fill that did not end.
+   * Creates and fills the indexes of these definitions; from then on every machine maintains them. A later call on any
+   * machine continues an unfinished fill.
    */
   prepare(kinds: Kinds, signal?: AbortSignal): Promise<PreparedIndexes> {
     return this.#changes.run(async () => {
@@ -95,7 +95,7 @@ export class Indexes implements RegistrySource {
     });
   }
 
-  /** Records that this process still uses its indexes, and recreates those that have been deleted since. */
+  /** Records that this process still uses its indexes, and recreates deleted ones. */
   async refresh(): Promise<void> {
     await this.#changes.run(async () => {
       const kinds = [...this.#kinds.values()];
@@ -105,7 +105,7 @@ export class Indexes implements RegistrySource {
     });
   }
 
-  /** Ends a fill that is running. */
+  /** Ends a running fill. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#changes.run(async () => {});
@@ -118,7 +118,7 @@ export class Indexes implements RegistrySource {
     return committed;
   }
 
-  /** Adds the missing indexes and marks all of them as used. */
+  /** Adds missing indexes and marks all of these as used. */
   async #register(kinds: readonly Kind[]): Promise<void> {
     const neededIndexes = kinds.flatMap((kind) =>
       indexesOf(kind).map(({ identity }) => ({ kind: kind.kind, identity })),
@@ -160,7 +160,7 @@ export class Indexes implements RegistrySource {
     }
   }
 
-  /** Records which single properties are unique, and warns about values that documents already share. */
+  /** Records which single properties are unique, and warns about values that several documents share. */
   async #guard(kinds: readonly Kind[]): Promise<void> {
     const guards = kinds.flatMap((kind) =>
       indexesOf(kind).flatMap(({ identity, properties: [first, more] }) => {
@@ -211,7 +211,7 @@ export class Indexes implements RegistrySource {
     }
   }
 
-  /** Changes the registry while no commit is in progress on any machine; later commits notice the new epoch. */
+  /** Changes the registry while no machine has a commit in progress; later commits notice the new epoch. */
   async #change(work: (sql: WriteSql) => Promise<boolean>): Promise<void> {
     await this.#connections.write(
       new Locks(this.#connections.address.schema).exclusive("registry").sql,

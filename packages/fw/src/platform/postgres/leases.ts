@@ -3,7 +3,7 @@ import { leaseOf, lostLeaseError } from "../lease.ts";
 import type { Connections } from "./connections.ts";
 import type { SqlRow } from "./driver.ts";
 
-/** Leases as rows. Their terms follow the database's clock, so that machines agree whatever their own clocks show. */
+/** Leases as rows. Their terms follow the database's clock, so that machines agree even if their own clocks differ. */
 export class PostgresLeases implements Leases {
   readonly #connections: Connections;
 

@@ -5,21 +5,23 @@ import type { DriverClient } from "./driver.ts";
 /** Milliseconds before a lost listening connection is reopened. */
 const reconnectMs = 1_000;
 
-/** Milliseconds between two checks of the listening connection: one that was cut silently would notify of nothing. */
+/**
+ * Milliseconds between two checks of the listening connection, because a silently broken one delivers no notifications.
+ */
 const checkMs = 5_000;
 
-/** Bytes of the name of a schema that are part of a channel's. */
+/** The number of bytes of the schema's name that a channel's name contains. */
 const schemaBytes = 50;
 
 interface Subscription {
   readonly onNotify: (payload: string) => void;
-  /** Called when the connection listens: notifications before that are lost. */
+  /** Called when the connection starts to listen: earlier notifications are lost. */
   readonly onListen: () => void;
 }
 
 /**
- * One connection of a process for LISTEN, opened with the first subscription. Through a pooler in transaction mode
- * nothing listens, unless the address names a direct connection.
+ * The connection of a process for LISTEN, opened by the first subscription. Through a pooler in transaction mode it
+ * does not listen, unless the address names a direct connection.
  */
 export class Listener {
   readonly #connections: Connections;
@@ -45,8 +47,8 @@ export class Listener {
   }
 
   /**
-   * The name in the database of a channel. PostgreSQL takes 63 bytes; schemas whose names begin alike may share one,
-   * which only leads to further reads.
+   * The database's name for a channel. PostgreSQL allows 63 bytes, so schemas with the same beginning may share a
+   * channel; that only causes unnecessary reads.
    */
   channelOf(name: string): string {
     return `${this.#connections.address.schema.slice(0, schemaBytes)}_${name}`;

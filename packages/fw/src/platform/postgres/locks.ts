@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 import type { Key } from "../contract.ts";
 
 /**
- * The most documents of a commit to lock individually; beyond that, it locks whole kinds. Limits the database's lock
- * table.
+ * The maximum number of documents that a commit locks individually; beyond it, whole kinds are locked. Bounds the size
+ * of the database's lock table.
  */
 export const documentLocks = 64;
 
 /**
- * Locks of a transaction: PostgreSQL's advisory locks, which end with it. Their numbers are hashes, so two names may share
- * one; that costs a wait and nothing else. Every transaction takes them in the order of their numbers, so none deadlocks.
+ * The locks of a transaction: PostgreSQL's advisory locks, which end with it. Their numbers are hashes, so two names
+ * may share one, which only costs a wait. Every transaction takes them in numeric order, which prevents deadlocks.
  */
 export class Locks {
   readonly #schema: string;
@@ -33,8 +33,8 @@ export class Locks {
   }
 
   /**
-   * Locks documents, and their kinds against transactions that rely on a query. A commit of many documents locks the
-   * kinds instead.
+   * Locks documents, and locks their kinds against transactions that rely on a query. A commit of many documents locks
+   * the kinds exclusively instead.
    */
   documents(written: readonly Key[], read: readonly Key[] = []): this {
     const isMany = written.length + read.length > documentLocks;

@@ -26,28 +26,30 @@ import { openSecrets } from "./secrets.ts";
 import type { ServiceRole } from "./service-access.ts";
 import { ServiceRoles } from "./service-roles.ts";
 
-/** A platform on PostgreSQL, as seen by one of the machines that share it. */
+/** A platform on PostgreSQL, for one of the machines that share it. */
 export interface PostgresPlatform extends InspectedPlatform {
   readonly secret: Secrets;
   /** Access to the hashes of passwords. */
   readonly transfer: AccountTransfer;
-  /** Returns access to all messages, for a copy while nothing delivers them. */
+  /** Returns access to all messages, for a copy while no process delivers them. */
   messageTransfer(): MessageTransfer;
   prepare: NonNullable<Platform["prepare"]>;
   /** Rejects if the database cannot be reached. */
   reach(): Promise<void>;
   /** The same platform for code built with these definitions, which are committed or prepared. */
   builtWith(definitions: Definitions): PostgresPlatform;
-  /** The same platform, accessed through connections of a service's role; of `builtWith`, if `addressOf` was given. */
+  /** The same platform, accessed through connections of a service's role; requires `addressOf`. */
   as?(service: string): Platform;
-  /** Takes the roles of services. Fails with `data` if the database grants one of them less than its code needs. */
+  /**
+   * Connects services with their roles. Fails with `data` if the database grants one of them less than its code needs.
+   */
   useRoles(roles: readonly ServiceRole[]): Promise<void>;
 }
 
 export interface PostgresOptions {
   /** Stores the bytes of objects. */
   readonly bytes: ObjectBytes;
-  /** The clock of tests. By default documents follow this machine's clock, leases and messages the database's. */
+  /** A clock for tests. By default documents follow this machine's clock, leases and messages the database's. */
   readonly clock?: Clock;
   /** A number from 0 to 1 for each pause before a further delivery. */
   readonly random?: () => number;
@@ -55,7 +57,7 @@ export interface PostgresOptions {
   readonly warn?: (sentence: string) => void;
   /** Receives a sentence about the progress of a long fill. */
   readonly note?: (sentence: string) => void;
-  /** Returns the address at which a role of the database connects; by default services have none of their own. */
+  /** Returns the address at which a database role connects; by default services have no roles. */
   readonly addressOf?: (role: string) => string;
   /** Ends the fill of new indexes; `openPostgres` then rejects with its reason. */
   readonly signal?: AbortSignal;
@@ -63,7 +65,7 @@ export interface PostgresOptions {
 
 /**
  * Opens the application's data at `postgres://…` and creates missing tables. Fails with `data` if this fw cannot use
- * the address or the schema, and with `unreachable` if no server answers.
+ * the address or the schema, and with `unreachable` if no server responds.
  */
 export async function openPostgres(
   address: string,
@@ -199,7 +201,7 @@ function platformOf(opened: ReturnType<typeof portsOf>): PostgresPlatform {
         const existing = services.get(service);
         if (existing !== undefined) return existing;
         const rolePorts = roles.portsOf(service, ownKinds, opened);
-        // Callers that are not a service, such as operators' commands.
+        // Callers that are not services, such as operators' commands.
         if (rolePorts === undefined) return built;
         const platformOfRole = bound(rolePorts);
         services.set(service, platformOfRole);

@@ -22,12 +22,12 @@ import type { SqlRow } from "./driver.ts";
 import { entriesSql, Parameters, rangeSql, readingOf, type Reading } from "./query-sql.ts";
 import type { Registry } from "./registry.ts";
 
-/** The most entries to count when choosing the scan with the fewest. */
+/** The maximum number of entries to count when choosing the smallest scan. */
 const sample = 200;
 
-/** The state that a query reads. */
+/** The state of the data that a query reads. */
 export interface Asking {
-  /** A single snapshot if the query needs several statements. */
+  /** A snapshot if the query needs several statements. */
   readonly sql: Sql;
   readonly registry: Registry;
   /** Milliseconds since 1970. */
@@ -67,7 +67,7 @@ export async function countOf(
   return Number(rows[0]?.["id"]);
 }
 
-/** Adds up a property, reading one page of documents at a time, because they may not fit into memory. */
+/** Adds up a property. Reads one page of documents at a time, because all may not fit into memory. */
 export async function totalOf(asking: Asking, query: Omit<Query, "limit" | "after">, property: string): Promise<Total> {
   const summed = totalQuery(query, property);
   const plan = await planOf(asking, summed);
@@ -133,8 +133,8 @@ async function documentsOf(
 }
 
 /**
- * Selects a document that the query would miss, because it does not fit the type of a property: for each property in a
- * list below zero.
+ * Selects, for each property, a document that the query would miss because its value does not fit the property's type.
+ * The column `list` of these rows is negative.
  */
 function unfitSelects(
   { registry, now }: Asking,
@@ -152,7 +152,7 @@ function unfitSelects(
   });
 }
 
-/** Fails with `unfit` if a query would miss one of the documents that `unfitSelects` has selected. */
+/** Fails with `unfit` if `unfitSelects` found a document that the query would miss. */
 function refuseUnfit(plan: Plan, rows: readonly SqlRow[]): void {
   const unfit = rows.find(({ list }) => Number(list) < 0);
   if (unfit === undefined) return;

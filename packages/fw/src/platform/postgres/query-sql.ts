@@ -37,7 +37,7 @@ export function readingOf(
   return { scans: scansOf(plan, registry, combination), bounds: boundsOf(plan, combination, position) };
 }
 
-/** `FROM` and `WHERE` for the entries that all scans have in common; the first scan, `a`, is read in order. */
+/** `FROM` and `WHERE` for the entries that all scans share; the first scan, `a`, is read in order. */
 export function entriesSql(
   { scans, bounds }: Reading,
   parameters: Parameters,
@@ -58,7 +58,7 @@ export function entriesSql(
   };
 }
 
-/** The scan's entries within the bounds and after the last document seen, in the direction of reading. */
+/** The scan's entries within the bounds and after the last seen document, in reading order. */
 export function rangeSql(
   scan: Scan,
   { low, high, lastSeen }: Bounds,
@@ -75,7 +75,7 @@ export function rangeSql(
   return `${from} AND ${to}`;
 }
 
-/** Compares whole places; the separate condition on `head` lets the primary key serve it. */
+/** Compares whole places; the separate condition on `head` allows the primary key to be used. */
 function compareSql(operator: ">" | ">=" | "<", place: Buffer, parameters: Parameters): string {
   const { head, rest } = splitPlace(place);
   const first = parameters.add(head, "bytea");

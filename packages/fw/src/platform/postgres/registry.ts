@@ -5,27 +5,30 @@ import { describedProperty, indexesOf, type PropertyReading } from "../required-
 import type { Connections } from "./connections.ts";
 import type { SqlRow } from "./driver.ts";
 
-/** An index of the schema, which every machine maintains, whatever its own definitions are. */
+/** An index of the schema. Every machine maintains it, whatever its own definitions are. */
 export interface RegisteredIndex {
   readonly ix: number;
-  /** Everything that its entries depend on: the kind, the properties, their directions and how each is read. */
+  /**
+   * Everything that its entries depend on: the kind, the properties, their directions, and how each is read from
+   * documents.
+   */
   readonly identity: string;
   readonly properties: readonly Order[];
-  /** The properties as they are read in a document. */
+  /** The properties as they are read from a document. */
   readonly parts: readonly Property[];
   readonly isFilled: boolean;
   /** True if no two documents may share a value. */
   readonly isGuarded: boolean;
 }
 
-/** Indexes of one kind that read documents in the same way. */
+/** Indexes of one kind that read documents the same way. */
 export interface IndexGroup {
-  /** Contains only the properties of these indexes. */
+  /** A kind with only the properties of these indexes. */
   readonly kind: Kind;
   readonly indexes: readonly RegisteredIndex[];
 }
 
-/** The registry as of one epoch. */
+/** The registry at one epoch. */
 export class Registry {
   readonly epoch: string;
   readonly #byIdentity: ReadonlyMap<string, RegisteredIndex>;
@@ -74,7 +77,7 @@ function groupsOf(indexes: readonly (readonly [kind: string, index: RegisteredIn
   for (const [kind, index] of indexes) {
     const ofKind = groups.get(kind) ?? [];
     groups.set(kind, ofKind);
-    // Two definitions may read the same name differently, as an array and as a value.
+    // Two definitions may read the same name differently: as an array, or as a value.
     let group = ofKind.find(({ properties }) =>
       index.parts.every((part) => isSameReading(properties.get(part.name) ?? part, part)),
     );

@@ -10,20 +10,20 @@ import { objectTables } from "./objects/rows.ts";
 /** The oldest supported PostgreSQL version. */
 const oldestServer = 140_000;
 
-/** Increased when older versions of fw can no longer use a schema. */
+/** Increases when older versions of fw can no longer use a schema. */
 const schemaVersion = 1;
 
-/** Increased with each change of a schema that earlier versions of fw can still use. */
+/** Increases with each change of the schema that earlier versions of fw can still use. */
 const revision = 2;
 
-/** The id up to which an index has every document, while it is filled. */
+/** The id up to which an index contains every document while it is being filled. */
 const filledToColumn = `filled_to text COLLATE "C" NOT NULL DEFAULT ''`;
 
 /**
- * `entries` has a row for each index and document. The encoded values, followed by the id, sort as the index does: `head` has
- * their first bytes, as many as a B-tree takes, `rest` the others, and `more` a hash of `rest`, so that the primary key is short.
- * `indexes.state` is 0 while an index is filled, 1 when it has every document, 2 when it is being deleted. `numbers.epoch`
- * changes with the registry of indexes.
+ * `entries` has a row for each index and document. The encoded values, followed by the id, sort like the index: `head`
+ * has as many of the first bytes as a B-tree allows, `rest` the others, and `more` is a hash of `rest`, to keep the
+ * primary key short. `indexes.state` is 0 while an index is filled, 1 when it has every document, 2 when it is being
+ * deleted. `numbers.epoch` changes with the registry of indexes.
  */
 const documentTables = `
   CREATE TABLE @@documents (
@@ -46,7 +46,9 @@ const documentTables = `
   INSERT INTO @@numbers VALUES ('epoch', 1), ('schema', ${schemaVersion}), ('revision', ${revision});
 `;
 
-/** True if the tables exist. Reads the catalog as a table, because a connection's cached view of it may be older. */
+/**
+ * True if the tables exist. Reads the catalog as a table, because a connection's cached view of it may be out of date.
+ */
 const presentSql = `EXISTS (
   SELECT FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
   WHERE n.nspname = $1 AND c.relname = 'numbers')`;
@@ -72,7 +74,7 @@ export async function migrate(connections: Connections): Promise<void> {
   if (Number(version?.["revision"] ?? 1) < revision) await revise(connections);
 }
 
-/** Replaces the functions of an earlier version of fw and adds its missing columns. Its machines continue to work. */
+/** Replaces functions of an earlier fw and adds missing columns. Machines with the earlier fw keep working. */
 async function revise(connections: Connections): Promise<void> {
   await connections.script(new Locks(connections.address.schema).exclusive("schema").sql, async (sql) => {
     const [row] = await sql.rows("SELECT value FROM @@numbers WHERE name = 'revision'", []);

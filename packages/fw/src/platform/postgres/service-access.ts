@@ -7,7 +7,7 @@ export interface ServiceAccess {
   /** Kinds of documents. */
   readonly kinds: readonly string[];
   readonly buckets: readonly string[];
-  /** Destinations that it sends to, as rows of messages name them. */
+  /** The destinations that it sends to, in the format of message rows. */
   readonly carriers: readonly string[];
   /** Names of leases up to their first space. */
   readonly leases: readonly string[];
@@ -21,7 +21,7 @@ export interface ServiceRole {
   readonly access: ServiceAccess;
 }
 
-/** The longest name of a role. */
+/** The maximum length of a role's name. */
 const roleCharacters = 63;
 
 /** Operations on accounts that change no row. */
@@ -36,7 +36,9 @@ const accountReads: ReadonlySet<string> = new Set([
   "tokens.revoke",
 ]);
 
-/** Returns the roles of services. Their names begin with the application, because roles belong to the whole server. */
+/**
+ * Returns the roles of services. Their names begin with the application's, because roles belong to the whole server.
+ */
 export function serviceRoles(
   app: string,
   grants: Iterable<readonly [service: string, grants: readonly Grant[]]>,
@@ -46,7 +48,7 @@ export function serviceRoles(
     .map(([service, own]) => ({ service, role: roleName(app, service), access: accessOf(own) }));
 }
 
-/** Returns the first resource that the second access lacks, for a message; undefined if it has everything. */
+/** Returns the first resource that the grants lack, for a message; undefined if they have everything. */
 export function missingAccess(needs: ServiceAccess, grants: ServiceAccess): string | undefined {
   const levels = ["none", "read", "write"];
   if (levels.indexOf(needs.accounts) > levels.indexOf(grants.accounts)) return "accounts";

@@ -19,7 +19,7 @@ interface RoleParts {
   readonly secret: Secrets;
 }
 
-/** The connections of services that have roles of their own. */
+/** The connections of services with their own roles. */
 export class ServiceRoles {
   readonly #connect: (role: string) => Connections;
   readonly #connections = new Map<string, Connections>();
@@ -30,7 +30,9 @@ export class ServiceRoles {
     this.#connect = connect;
   }
 
-  /** Takes the roles of services. Fails with `data` if the database grants one of them less than its code needs. */
+  /**
+   * Connects services with their roles. Fails with `data` if the database grants one of them less than its code needs.
+   */
   async use(owner: Connections, roles: readonly ServiceRole[]): Promise<void> {
     const accessByRole = await readAccess(owner);
     for (const { service, role, access } of roles) {

@@ -22,15 +22,15 @@ interface ReadResult {
 }
 
 /**
- * An optimistic transaction: it holds no connection while the application's code runs. Each read verifies everything
- * read before in the same snapshot, so that all reads see one state; the commit verifies again under its locks.
+ * An optimistic transaction: it holds no connection while the application's code runs. Each read verifies all earlier
+ * reads in the same snapshot, so that all see one state; the commit verifies again under its locks.
  */
 export class PostgresTransaction extends BaseTransaction {
   readonly #store: PostgresEntities;
   readonly #fence: Fence | undefined;
   readonly #reads = new Map<string, ReadDocument>();
   readonly #questions = new Map<string, ReadResult>();
-  /** Reads of one transaction run one after another: two concurrent reads could each miss what the other has read. */
+  /** Reads of a transaction run one after another: of two concurrent reads, each could miss what the other has read. */
   #reading: Promise<unknown> = Promise.resolve();
 
   constructor(store: PostgresEntities, fence: Fence | undefined) {
@@ -57,7 +57,7 @@ export class PostgresTransaction extends BaseTransaction {
 
   protected find(key: Key): Promise<Document | undefined> {
     return this.#inTurn(async () => {
-      // Such a document cannot exist.
+      // No document can have this id.
       if (!isStorableId(key.id)) return (await this.#store.find([key]))[0];
       const keys = this.#keys();
       const look = async (sql?: Sql): Promise<(Document | undefined)[]> => this.#store.findNow([...keys, key], sql);

@@ -13,7 +13,7 @@ import type { IndexGroup, Registry } from "./registry.ts";
 type Write = Pick<PendingWrite, "key" | "document">;
 
 /**
- * Locks each value that a commit may claim: of two commits that want the same value, the second sees the first one's
+ * Locks each value that a commit may claim: of two commits that claim the same value, the second sees the first one's
  * result.
  */
 export function lockUnique(locks: Locks, registry: Registry, writes: readonly Write[]): void {
@@ -28,7 +28,7 @@ export function lockUnique(locks: Locks, registry: Registry, writes: readonly Wr
   }
 }
 
-/** A commit under check. */
+/** A commit that is being checked. */
 interface Checked {
   readonly writes: readonly Write[];
   /** The row of a document before the commit. */
@@ -54,7 +54,7 @@ async function refuseTaken(sql: WriteSql, registry: Registry, claim: Claim, now:
     .flatMap(({ indexes }) => indexes)
     .find(({ isGuarded: guarded, properties }) => guarded && properties[0]?.property === property);
   if (index === undefined) return;
-  // No key is a prefix of another, so every entry that begins with the bytes has the value.
+  // No encoded value is a prefix of another, so every entry that begins with these bytes has the value.
   const bytes = encodeScalar(value, "asc");
   const rows = await sql.rows(
     `SELECT e.id FROM @@entries e JOIN @@documents d ON d.kind = $1 AND d.id = e.id

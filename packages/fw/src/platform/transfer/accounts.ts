@@ -1,7 +1,10 @@
 import type { Account } from "../accounts.ts";
 import { canonicalText } from "./canonical.ts";
 
-/** Compares accounts as another store keeps them: addresses ignore case, and the time of creation is the store's. */
+/**
+ * Compares accounts from different stores: ignores the case of addresses and the time of creation, which each store
+ * sets itself.
+ */
 export function isSameAccount(one: Account, other: Account): boolean {
   return accountText(one) === accountText(other);
 }

@@ -1,6 +1,6 @@
 import { encodeTagged } from "../../lib/tagged-json.ts";
 
-/** Encodes equal values as equal texts, regardless of the order of properties. */
+/** Encodes equal values as equal texts, whatever the order of their properties. */
 export function canonicalText(value: unknown): string {
   return encodeTagged(sorted(value));
 }

@@ -1,7 +1,7 @@
-/** The number of items that are worked on at the same time. */
+/** The number of items to process at the same time. */
 const atOnce = 32;
 
-/** Works on the items of a list, some at the same time; rejects with the first failure. */
+/** Processes the items of a list concurrently; rejects with the first failure. */
 export async function concurrently<T>(items: AsyncIterable<T>, work: (item: T) => Promise<void>): Promise<void> {
   const working = new Set<Promise<void>>();
   const failures: unknown[] = [];

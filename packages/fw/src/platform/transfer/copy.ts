@@ -11,46 +11,46 @@ import { pairsOf, type Pair } from "./merge.ts";
 import { hasMessages, type MessageStore } from "./messages.ts";
 import type { AccountTransfer, TransferScope } from "./record.ts";
 
-/** A store that data is copied from or to. */
+/** A store to copy data from or to. */
 export interface CopySide {
   readonly platform: Platform;
-  /** Moves password hashes; absent if the store does not reveal or take them. */
+  /** Moves password hashes; absent if the store cannot export or import them. */
   readonly transfer?: AccountTransfer;
-  /** Its waiting and dead messages; absent if a server delivers them, or if its carriers do not list them. */
+  /** Its waiting and dead messages; absent if a running server delivers them, or if its carriers cannot list them. */
   readonly messages?: MessageStore;
-  /** True if its ETags are hashes of the content, as those of every other such store. */
+  /** True if its ETags are hashes of the content, which are the same in every such store. */
   readonly hashesContent: boolean;
 }
 
 export interface CopyScope extends Omit<TransferScope, "platform"> {
-  /** Names the source and the application: a copy that was interrupted goes on with the same source only. */
+  /** Identifies the source and the application: an interrupted copy may only continue from the same source. */
   readonly origin: string;
 }
 
-/** The number of items that a pass has looked at and changed. */
+/** The number of items that a pass has compared and changed. */
 export interface CopyCounts {
   documents: number;
   objects: number;
   accounts: number;
   writes: number;
   deletions: number;
-  /** Accounts whose password the target does not have. */
+  /** Accounts whose password could not be copied. */
   withoutPassword: number;
 }
 
-/** The kind of the mark that a target has until its copy is complete. */
+/** The kind of the document that marks a target until its copy is complete. */
 const markKind = "_fw_copy";
 const markKey = { kind: markKind, id: "mark" };
 
-/** The definition that both sides need beside the application's. */
+/** The definition that both sides need in addition to the application's. */
 export const copyKinds: readonly KindDefinition[] = [
   { kind: markKind, framework: true, properties: [], composites: [] },
 ];
 
 /**
- * Makes the target equal to the source: writes what is missing or different there, and deletes what the source does not
- * have. A pass that was interrupted is simply repeated. Fails with `data` if the target has data that no copy of this
- * source wrote. An `exact` pass also reads objects whose size and time look right.
+ * Makes the target equal to the source: writes what is missing or different, and deletes what the source does not have.
+ * Repeat an interrupted pass to continue. Fails with `data` if the target has data that no copy from this source wrote.
+ * An `exact` pass also reads objects whose size and time match.
  */
 export async function copyData(from: CopySide, to: CopySide, scope: CopyScope, exact: boolean): Promise<CopyCounts> {
   await claimTarget(to, scope);
@@ -61,12 +61,12 @@ export async function copyData(from: CopySide, to: CopySide, scope: CopyScope, e
   return pass.counts;
 }
 
-/** Ends a copy: from now on no copy may change the target. */
+/** Completes a copy: from now on no copy may change the target. */
 export async function completeCopy({ platform }: CopySide): Promise<void> {
   await platform.entities.delete(markKey);
 }
 
-/** Writes the mark into an empty target; returns if it has the mark of the same source. */
+/** Marks an empty target; does nothing if it already has the mark of the same source. */
 async function claimTarget({ platform: target, messages }: CopySide, scope: CopyScope): Promise<void> {
   const mark = await target.entities.get(markKey);
   if (mark?.fields["origin"] === scope.origin) return;
@@ -151,7 +151,7 @@ class Pass {
     this.counts.objects++;
     if (target !== undefined && (await this.#isSameObject(bucket, source, target))) return;
     const object = await this.#from.platform.objects.open(bucket, key);
-    // Deleted since it was listed: the next pass deletes it.
+    // Deleted since it was listed; the next pass deletes it from the target.
     if (object === undefined) return;
     await this.#to.platform.objects.put(bucket, key, object.stream(), { contentType: object.contentType });
     this.counts.writes++;
@@ -194,7 +194,7 @@ class Pass {
       await make();
     } catch (error) {
       if (!isPlatformError(error, "exists")) throw error;
-      // The address was another account's, which has a new one: its turn comes, at the latest in the next pass.
+      // Another account had this address and has a new one now; it is copied later in this pass or in the next.
       const holder = await accounts.byEmail(account.email);
       if (holder !== undefined) await accounts.delete(holder.id);
       await make();
@@ -206,7 +206,7 @@ function isSameDocument(one: Document, other: Document): boolean {
   return canonicalText([one.fields, one.expires]) === canonicalText([other.fields, other.expires]);
 }
 
-/** The hash of an object's bytes; undefined if there is none. */
+/** The hash of an object's bytes; undefined if the object does not exist. */
 export async function contentHash({ objects }: Platform, bucket: string, key: string): Promise<string | undefined> {
   const object = await objects.open(bucket, key);
   return object && (await hashOf(object.stream())).digest("hex");

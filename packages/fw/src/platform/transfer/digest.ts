@@ -5,7 +5,7 @@ import { contentHash, type CopyScope, type CopySide } from "./copy.ts";
 import { accountsOf, documentsOf, objectsOf } from "./lists.ts";
 import { deadPages, waitingPages, type MessageStore } from "./messages.ts";
 
-/** The number of items of a list and the SHA-256 of their contents. */
+/** The number of items in a list, and the SHA-256 of their contents. */
 export interface ListDigest {
   /** `documents of orders`, `objects of photos` or `accounts`. */
   readonly list: string;
@@ -14,8 +14,8 @@ export interface ListDigest {
 }
 
 /**
- * Reads everything on one side and returns a digest of each list. Stores with the same data have the same digests.
- * `byContent` reads the bytes of objects; otherwise their ETags stand for them.
+ * Reads all data on one side and returns a digest of each list. Stores with the same data have the same digests. With
+ * `byContent` it reads the bytes of objects; otherwise it uses their ETags.
  */
 export async function digestsOf(
   { platform }: CopySide,
@@ -36,13 +36,13 @@ export async function digestsOf(
     digests.push(await digestOf(`objects of ${bucket}`, texts));
   }
   if (!accounts) return digests;
-  // Stores list accounts in orders of their own: the texts are sorted, and as short as a hash.
+  // Each store lists accounts in its own order, so their texts are sorted; each is as short as a hash.
   const texts: string[] = [];
   for await (const account of accountsOf(platform)) texts.push(hashed(account.id + accountText(account)));
   return [...digests, { list: "accounts", items: texts.length, sha256: hashed(texts.toSorted().join("\n")) }];
 }
 
-/** Returns the digests of the messages that wait and of those that are dead, each in its order. */
+/** Returns the digests of waiting and dead messages, each in their order. */
 export async function messageDigestsOf(store: MessageStore): Promise<readonly ListDigest[]> {
   const waiting = mapped(itemsOf(waitingPages(store)), (message) => canonicalText({ ...message, position: null }));
   const dead = mapped(itemsOf(deadPages(store)), (message) => canonicalText({ ...message, position: null }));

@@ -25,9 +25,9 @@ import {
 /** The data to export. */
 export interface ExportSource extends TransferScope {
   readonly app: string;
-  /** The application's model as text, for imports that have no other source of it. */
+  /** The application's model as text, for imports without another source of it. */
   readonly model?: string;
-  /** The recorded schema of the application as text, by the name of its file. */
+  /** The recorded schema of the application: file name and text. */
   readonly schema?: readonly [file: string, text: string];
   /** Returns the hash of an account's password, if the store can export it. */
   readonly verifierOf?: (account: Account) => string | undefined;

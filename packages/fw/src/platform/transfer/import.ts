@@ -25,7 +25,7 @@ import {
 export interface ImportTarget extends TransferScope {
   /** Creates an account with its password hash, if the store can import it. */
   readonly take?: (account: Account, verifier: string | undefined) => Promise<Account>;
-  /** Says why the application could not read a document; undefined if it can, perhaps by a rule. */
+  /** Returns why the application could not read a document; undefined if it can, with or without a migration rule. */
   readonly misfitOf?: (kind: string, id: string, fields: Fields) => string | undefined;
 }
 
@@ -41,7 +41,7 @@ export interface ImportResult {
   readonly withoutPassword: number;
 }
 
-/** The number of documents that do not fit which the message of a refusal names; it counts the others. */
+/** The maximum number of unfit documents that the message of a refusal names; it counts the rest. */
 const namedMisfits = 20;
 
 /**

@@ -1,11 +1,11 @@
-/** The items of two lists under one key: at least one of the two. */
+/** The items of two lists with one key; at least one is present. */
 export interface Pair<T> {
   readonly key: string;
   readonly source?: T;
   readonly target?: T;
 }
 
-/** Pairs the items of two lists, both sorted by the UTF-8 bytes of their keys. Holds one item of each. */
+/** Pairs the items of two lists, both sorted by the UTF-8 bytes of their keys. Holds one item of each in memory. */
 export async function* pairsOf<T>(
   source: AsyncGenerator<T, void>,
   target: AsyncGenerator<T, void>,

@@ -1,6 +1,6 @@
 import type { DeadMessage, HeldMessages } from "../messages.ts";
 
-/** A message in an inbox, as every store with inboxes has it. */
+/** A message in an inbox, in a format that all stores with inboxes share. */
 export interface WaitingMessage {
   /** The destination as text, such as `queue:emails`. */
   readonly destination: string;
@@ -10,7 +10,7 @@ export interface WaitingMessage {
   /** Milliseconds since 1970, like `sentAt`. */
   readonly due: number;
   readonly sentAt: number;
-  /** The deliveries that have started. */
+  /** The number of deliveries that have started. */
   readonly attempts: number;
   /** The error of the last delivery. */
   readonly reason?: string;
@@ -18,13 +18,13 @@ export interface WaitingMessage {
   readonly traceparent?: string;
 }
 
-/** Moves messages between stores in which no delivery is under way. */
+/** Moves messages between stores that deliver nothing at the moment. */
 export interface MessageTransfer {
-  /** Returns the waiting messages after a position, in the order in which they were stored. */
+  /** Returns waiting messages after a position, in storage order. */
   waiting(after: number, limit: number): Promise<readonly (WaitingMessage & { readonly position: number })[]>;
-  /** Deletes all messages, dead ones as well. */
+  /** Deletes all messages, including dead ones. */
   clear(): Promise<void>;
-  /** Stores messages as they are. */
+  /** Stores messages unchanged. */
   add(messages: readonly WaitingMessage[]): Promise<void>;
   addDead(messages: readonly DeadMessage[]): Promise<void>;
 }
@@ -37,7 +37,7 @@ export interface MessageStore {
 
 const pageSize = 1_000;
 
-/** True if a message waits or is dead. */
+/** True if there is a waiting or dead message. */
 export async function hasMessages({ transfer, dead }: MessageStore): Promise<boolean> {
   const lists = await Promise.all([transfer.waiting(0, 1), dead({ after: 0, limit: 1 })]);
   return lists.some(({ length }) => length > 0);
@@ -63,7 +63,7 @@ async function* pagesOf<T extends { readonly position: number }>(
   }
 }
 
-/** Replaces the messages of the target by those of the source; returns their number. */
+/** Replaces the target's messages with the source's; returns their number. */
 export async function copyMessages(from: MessageStore, to: MessageStore): Promise<number> {
   let count = 0;
   await to.transfer.clear();

@@ -17,11 +17,11 @@ export interface TransferScope {
   readonly accounts: boolean;
 }
 
-/** Access to the hashes of passwords, for stores that reveal and take them. */
+/** Access to password hashes, for stores that can export and import them. */
 export interface AccountTransfer {
   /** Returns the hash of the account's password, if it has one. */
   verifierOf(account: Pick<Account, "id">): string | undefined | Promise<string | undefined>;
-  /** Creates an account of another store with its password hash. Fails like `create`. */
+  /** Imports an account from another store with its password hash. Fails like `create`. */
   take(account: Account, verifier: string | undefined): Promise<Account>;
 }
 
@@ -40,7 +40,7 @@ interface ExportedFile {
   readonly sha256: string;
 }
 
-/** Incremented when an older reader would misread the format. */
+/** Increases when an older reader would misread the format. */
 export const exportVersion = 1;
 
 export const recordFile = "export.json";
@@ -63,7 +63,7 @@ export interface ObjectLine extends Omit<ObjectFacts, "etag"> {
 }
 
 export interface AccountLine extends Account {
-  /** The password hash, if the exporting store reveals it: `pbkdf2-sha512$<iterations>$<salt>$<key>`. */
+  /** The password hash, if the exporting store can export it: `pbkdf2-sha512$<iterations>$<salt>$<key>`. */
   readonly verifier?: string;
 }
 

@@ -9,7 +9,7 @@ import type { IdTokens } from "./id-token.ts";
 import type { WithFields } from "../rest/with-fields.ts";
 import { CloudError } from "../rest/cloud-error.ts";
 
-/** Error codes of Identity Platform as platform errors. */
+/** Maps Identity Platform's error codes to platform errors. */
 const errors: Readonly<Record<string, readonly [code: PlatformErrorCode, message: string]>> = {
   EMAIL_EXISTS: ["exists", "this address already has an account"],
   DUPLICATE_EMAIL: ["exists", "this address already has an account"],
@@ -34,8 +34,8 @@ interface AccountParts {
 }
 
 /**
- * Accounts in Identity Platform, which stores addresses in lower case. It reads and writes an account's claims as one
- * text, so writers must hold the account's lease.
+ * Accounts in Identity Platform, which stores addresses in lower case. An account's claims are one text there, so
+ * writers must hold the account's lease.
  */
 export class CloudAccounts implements Accounts {
   readonly #parts: AccountParts;
@@ -45,7 +45,7 @@ export class CloudAccounts implements Accounts {
     this.#parts = parts;
   }
 
-  /** Takes a second request for claims: Identity Platform accepts them only in an update. */
+  /** Takes a second request if there are claims: Identity Platform accepts them only in an update. */
   async create(fields: AccountFields): Promise<Account> {
     checkAccountFields(fields);
     const customAttributes = claimsText(fields.claims);
@@ -164,7 +164,7 @@ export class CloudAccounts implements Accounts {
   }
 }
 
-/** Checks bytes, although Identity Platform counts characters: there are never more characters than bytes. */
+/** Limits bytes, although Identity Platform counts characters: there are never more characters than bytes. */
 function claimsText(claims: Claims): string {
   checkClaims(claims, identityClaimsCharacters);
   return JSON.stringify(claims);

@@ -33,8 +33,7 @@ export function identityKeys(source: KeySource): KeySet {
 }
 
 /**
- * Reads the tokens of recent sign-ins to a project. Rejects old tokens, so that a stored or stolen one cannot be
- * replayed later.
+ * Reads ID tokens of recent sign-ins to a project. Rejects older tokens, so that a stolen one cannot be replayed later.
  */
 export function idTokens(project: string, keys: KeySet, now: () => number): IdTokens {
   const expected = { audience: project, issuers: [`https://securetoken.google.com/${project}`], keys };

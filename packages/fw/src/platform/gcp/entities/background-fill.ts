@@ -5,8 +5,8 @@ import type { IndexRegistry } from "./index-registry.ts";
 const retryMs = 60_000;
 
 /**
- * Fills indexes that queries have asked for, while the process has a CPU. A deploy fills them before it switches
- * traffic; this is for applications that other tools deploy.
+ * Fills indexes that queries need, while the process has CPU. A deploy fills them before it switches traffic; this is
+ * for applications that other tools deploy.
  */
 export class BackgroundFill {
   readonly #datastore: Datastore;
@@ -40,7 +40,7 @@ export class BackgroundFill {
       await fillIndexes(this.#datastore, kind, { signal });
       this.#indexes.forget();
     } catch {
-      // Another process may do it; a service that only reads documents cannot.
+      // Another process may fill it; a service that only reads documents cannot.
       await this.#datastore.clock.sleep(retryMs, signal, { background: true }).catch(() => {});
     }
   }

@@ -4,7 +4,10 @@ import type { CommitRequest, Datastore } from "./datastore.ts";
 /** Attempts of a commit whose outcome is unknown or that met contention. */
 const commitAttempts = 6;
 
-/** Upper bound of the pause before the second attempt, in milliseconds; it grows by as much for each further one. */
+/**
+ * Upper bound of the pause before the second attempt, in milliseconds; it grows by the same amount for each further
+ * attempt.
+ */
 const pauseMs = 50;
 
 /** The errors of a commit that conflicts with another write, or whose transaction has ended. */

@@ -6,8 +6,8 @@ import { platformError, type CommitRequest, type Datastore } from "./datastore.t
 /**
  * Commits at most once across retries: each attempt has the same proof, which can be inserted only once. Resolves with
  * the versions of the mutations. Rejects with a CloudError only if no attempt has taken or can take effect; if that
- * stays unknown, with `unreachable`, which no caller retries. `id` must be unique to the commit. It sends no attempt
- * after `isCurrent` is false, but fails as if another write had been first.
+ * stays unknown, with `unreachable`, which no caller retries. `id` must be unique to the commit. Once `isCurrent`
+ * returns false it sends no further attempt and fails as if another write had come first.
  */
 export async function commitOnce(
   datastore: Datastore,
@@ -43,8 +43,8 @@ export async function commitOnce(
 }
 
 /**
- * A retry in a Datastore transaction that an earlier attempt has ended fails as an invalid argument; the work may run
- * again.
+ * Converts the error of a retry whose Datastore transaction an earlier attempt has ended (an invalid argument), so that
+ * the work may run again.
  */
 function endedError(error: CloudError): CloudError {
   return error.code === "INVALID_ARGUMENT" ? abortedError(error.message, error) : error;

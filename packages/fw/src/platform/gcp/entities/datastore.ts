@@ -21,7 +21,7 @@ import type { Properties } from "./datastore-values.ts";
 
 export type { Mutation };
 
-/** The state that a read sees: that of a moment or of a transaction; the newest by default. */
+/** The state that a read sees: the state at a moment or in a transaction; by default the newest. */
 export type ReadOptions =
   | { readonly readTime: string }
   | { readonly transaction: string }
@@ -40,7 +40,7 @@ export interface LookupResult {
   readonly transaction: string;
 }
 
-/** The mutations of a commit and its transaction, if it has read in one. */
+/** The mutations of a commit, and its transaction if it has read in one. */
 export type CommitRequest = WithFields<Pick<Methods["commit"]["request"], "mutations" | "transaction">, "mutations">;
 
 /**
@@ -173,7 +173,7 @@ export class Datastore {
     return mutationResults.map(({ version = "" }) => version);
   }
 
-  /** Writes documents over the versions that were read, which the mutations name; skips those that have changed. */
+  /** Writes documents that still have the versions that the mutations name; skips those that have changed. */
   async rewrite(mutations: readonly Mutation[]): Promise<void> {
     const how = mutations.length === 1 ? "NON_TRANSACTIONAL" : "TRANSACTIONAL";
     const single = how === "TRANSACTIONAL" && { singleUseTransaction: { readWrite: {} } };

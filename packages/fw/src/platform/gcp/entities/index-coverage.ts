@@ -12,7 +12,7 @@ export function isUnindexed(result: EntityResult, property: string): boolean {
   return hasValue(documentOf(result).fields, path) && !isIndexedAt(result.entity?.properties ?? {}, path);
 }
 
-/** An empty list is never indexed. */
+/** Datastore never indexes an empty list. */
 function hasValue(fields: Fields, path: readonly string[]): boolean {
   const value = path.reduce<Value | undefined>((at, name) => (isFields(at) ? at[name] : undefined), fields);
   return value !== undefined && !(Array.isArray(value) && value.length === 0);
@@ -22,7 +22,7 @@ function isFields(value: Value | undefined): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
-/** Whether Datastore has the value at a property path in an index. It decides this when a document is written. */
+/** Whether the value at a property path is in an index. Datastore decides this when the document is written. */
 export function isIndexedAt(properties: Properties, path: readonly string[]): boolean {
   return isIndexed({ entityValue: { properties } }, path);
 }

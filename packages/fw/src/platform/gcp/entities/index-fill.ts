@@ -22,19 +22,19 @@ import {
   type EntityResult,
 } from "./stored-document.ts";
 
-/** Documents to read at once. */
+/** The number of documents to read at once. */
 const batchDocuments = 100;
 
-/** Bytes of JSON of one commit; Datastore accepts 10 MiB. */
+/** The maximum JSON size of one commit in bytes; Datastore accepts 10 MiB. */
 const commitBytes = 8 * 1024 * 1024;
 
-/** Milliseconds between two records of the position. */
+/** Milliseconds between two records of the fill's position. */
 const recordMs = 5_000;
 
-/** Milliseconds that a lease lasts without being renewed; if its holder dies, other processes wait this long. */
+/** The term of the lease in milliseconds. If its holder dies, other processes wait this long. */
 const leaseMs = 60_000;
 
-/** Milliseconds before a process looks again whether another one has filled the indexes. */
+/** Milliseconds between two checks whether another process has filled the indexes. */
 const watchMs = 5_000;
 
 /** The progress of a fill. */
@@ -50,8 +50,8 @@ export interface FillOptions {
 }
 
 /**
- * Adds the documents of a kind to its registered indexes: Datastore decides when a document is written whether an index
- * has it, so each is written again. Resumes where an earlier fill ended. One process at a time does it.
+ * Adds the documents of a kind to its registered indexes. Rewrites every document, because Datastore decides at a write
+ * whether an index contains it. Continues where an earlier fill ended. Only one process fills at a time.
  */
 export async function fillIndexes(datastore: Datastore, kind: string, options: FillOptions = {}): Promise<void> {
   const { clock } = datastore;
@@ -73,7 +73,7 @@ export async function fillIndexes(datastore: Datastore, kind: string, options: F
     try {
       await fillPending(datastore, kind, pending, { ...options, lease });
     } catch (error) {
-      // Another process goes on with it.
+      // Another process continues the fill.
       if (!isPlatformError(error, "lease")) throw error;
     } finally {
       await lease.release().catch(() => {});
@@ -121,7 +121,10 @@ async function fillPending(
   await record(datastore, kind, pending, undefined);
 }
 
-/** Records the position of a fill, or its end. An index that was registered again since starts from its beginning. */
+/**
+ * Records the position of a fill, or its end. An index that was registered again in the meantime starts from the
+ * beginning.
+ */
 async function record(
   datastore: Datastore,
   kind: string,
@@ -155,7 +158,7 @@ function missingIndexes(kind: string, names: readonly string[]): MissingIndexes 
   };
 }
 
-/** Writes the document again if an index lacks it, unless it has changed: every write maintains the indexes. */
+/** Rewrites the document if an index lacks it, unless it has changed: any write adds it to all indexes. */
 function mutationOf(result: EntityResult, missing: MissingIndexes): readonly DatastoreMutation[] {
   const { entity, version } = result;
   const properties = reindexed(result, missing);
@@ -183,7 +186,7 @@ function reindexed(result: EntityResult, { kind, rules, unfit }: MissingIndexes)
   return properties === before ? undefined : properties;
 }
 
-/** Returns the properties with an index of the value at a path. */
+/** Returns the properties with the value at a path indexed. */
 function withIndex(properties: Properties, [name = "", ...rest]: readonly string[]): Properties {
   const value = properties[name];
   if (value === undefined) return properties;

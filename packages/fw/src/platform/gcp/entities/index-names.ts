@@ -5,28 +5,28 @@ const rulePrefix = "rule:";
 
 const unfitPrefix = "unfit:";
 
-/** The name of an index in the registry: that of its property, or one for the text of rules or of types. */
+/** The registry's name for an index: its property, or a text with its rules or types. */
 export function indexName({ name, outdated, unfit }: Pick<Property, "name" | "outdated" | "unfit">): string {
   if (unfit !== undefined) return `${unfitPrefix}${unfit}:${propertyOfUnfit(name) ?? name}`;
   return outdated === undefined ? name : `${rulePrefix}${ruleName(outdated)}`;
 }
 
-/** The value by which documents name the rules for which they are outdated. */
+/** The value with which documents name the rules that outdate them. */
 export function ruleName(outdated: string): string {
   return createHash("sha256").update(outdated).digest("base64url").slice(0, 16);
 }
 
-/** The name of a rule, if the index is one of outdated documents. */
+/** The rules of an index of outdated documents; undefined for other indexes. */
 export function ruleOfIndex(name: string): string | undefined {
   return name.startsWith(rulePrefix) ? name.slice(rulePrefix.length) : undefined;
 }
 
-/** The property of an index of documents that do not fit its types; undefined for another index. */
+/** The property of an index of documents with values of other types; undefined for other indexes. */
 export function unfitOfIndex(name: string): Property | undefined {
   if (!name.startsWith(unfitPrefix)) return undefined;
   const [unfit = "", ...rest] = name.slice(unfitPrefix.length).split(":");
   const property = rest.join(":");
-  // Whether a list is indexed by its elements makes no difference to those of its types.
+  // `many` has no effect on the values of this index.
   return newUnfitProperty({ name: property, many: true }, unfit);
 }
 

@@ -7,39 +7,39 @@ import { indexName, isOfProperty, registeredProperty, ruleOfIndex, unfitOfIndex 
 import { unindexed, type EntityResult } from "./stored-document.ts";
 import { writeOver } from "./write-over.ts";
 
-/** Milliseconds after which a process reads the registry again. */
+/** Milliseconds after which a process rereads the registry. */
 export const refreshMs = 30_000;
 
-/** Milliseconds after which a process may not send a write that was encoded for what it read then. */
+/** Milliseconds after reading the registry for which a process may send writes that were encoded with it. */
 const writableMs = 60_000;
 
 /**
- * Milliseconds from the registration of an index until every write maintains it: no process sends writes for an older
- * registry after `writableMs`, and an attempt takes effect within 15 seconds.
+ * Milliseconds from the registration of an index until every write maintains it: no process sends writes encoded with
+ * an older registry after `writableMs`, and an attempt takes effect within 15 seconds.
  */
 export const settledMs = 90_000;
 
-/** Attempts to change the registry while other processes change it, too. */
+/** Maximum attempts to change the registry while other processes change it. */
 const maxAttempts = 20;
 
 /** The state of an index that some documents may lack. */
 export interface IndexFilling {
-  /** When it was registered, in milliseconds since 1970. */
+  /** The time of its registration, in milliseconds since 1970. */
   readonly since: number;
-  /** The id up to which documents have it. */
+  /** The id up to which the index contains every document. */
   readonly after: string;
 }
 
 /**
- * The state of an index: true if every document has it that belongs in it; `none` if no version of the application has
- * ever been able to write a document that belongs in it.
+ * The state of an index: true if it contains every document that belongs in it; `none` if no version of the application
+ * has ever been able to write such a document.
  */
 export type IndexState = true | "none" | IndexFilling;
 
-/** The registered indexes of a kind, by `indexName`. */
+/** The registered indexes of a kind, by the names that `indexName` gives them. */
 export interface RegisteredKind {
   readonly indexes: Readonly<Record<string, IndexState>>;
-  /** The indexes of the versions that were deployed last, newest first. */
+  /** The indexes of the most recently deployed versions, newest first. */
   readonly deployed?: readonly (readonly string[])[];
 }
 
@@ -48,32 +48,32 @@ export interface RegisteredIndexes {
   readonly kinds: Readonly<Record<string, RegisteredKind>>;
 }
 
-/** The registry as a process knows it. */
+/** The registry as this process last read it. */
 export interface KnownIndexes extends RegisteredIndexes {
-  /** When it was read, on the monotonic clock. */
+  /** The time of reading, on the monotonic clock. */
   readonly readAt: number;
 }
 
 /** The indexes of a kind that only other versions have. */
 export interface ForeignIndexes {
   readonly properties: readonly Property[];
-  /** The names of rules for which this version's documents are outdated. */
+  /** The rules that outdate this version's documents. */
   readonly rules: readonly string[];
-  /** The indexes of documents that do not fit the types of other versions. */
+  /** The indexes of documents with values that other versions' types do not allow. */
   readonly unfit: readonly Property[];
 }
 
 const noIndexes: RegisteredIndexes = { kinds: {} };
 
-/** The names of the indexes that a version needs; Datastore has those of ids and of fw's own kinds itself. */
+/** The names of the indexes that a version needs. Datastore itself indexes ids and fw's own kinds. */
 function indexNames(kind: Pick<Kind, "framework" | "indexed">): readonly string[] {
   if (kind.framework) return [];
   return [...kind.indexed.values()].filter(({ key }) => !key).map(indexName);
 }
 
 /**
- * The registry of indexes: a document that every process reads about twice a minute while it writes or queries. So
- * code of each version maintains the indexes of all, and no query uses an index that documents lack.
+ * The registry of indexes: a document that every process reads about twice a minute while it writes or queries. So the
+ * code of each version maintains the indexes of all versions, and no query uses an incomplete index.
  */
 export class IndexRegistry {
   readonly #datastore: Datastore;
@@ -86,7 +86,7 @@ export class IndexRegistry {
     this.#kinds = kinds;
   }
 
-  /** Registers the indexes of this version that are new. */
+  /** Registers the indexes that this version adds. */
   async current(): Promise<KnownIndexes> {
     if (this.#known !== undefined && this.#ageOf(this.#known) < refreshMs) return this.#known;
     this.#reading ??= this.#read().finally(() => (this.#reading = undefined));
@@ -98,7 +98,7 @@ export class IndexRegistry {
     return this.#ageOf(known) < writableMs;
   }
 
-  /** Reads the registry again the next time. */
+  /** Makes the next call reread the registry. */
   forget(): void {
     this.#known = undefined;
   }
@@ -117,7 +117,10 @@ export class IndexRegistry {
   }
 }
 
-/** Returns the registry with these indexes of kinds. Indexes of new kinds are ready if there are no documents. */
+/**
+ * Returns the registry after adding these indexes of kinds. An index of a new kind is ready if the kind has no
+ * documents.
+ */
 export async function register(
   datastore: Datastore,
   names: ReadonlyMap<string, readonly string[]>,
@@ -129,7 +132,7 @@ export async function register(
       async (registered) => (next = await withIndexes(datastore, registered, names)),
     );
   } catch (error) {
-    // A service that only reads documents may not register; those that write them do.
+    // A service that only reads documents may not write the registry; services that write documents register.
     if (isPlatformError(error, "denied") && next !== noIndexes) return next;
     throw error;
   }
@@ -150,7 +153,7 @@ async function withIndexes(
   await Promise.all(
     [...names].map(async ([kind, own]) => {
       const kindBefore = registered.kinds[kind];
-      // Processes register a kind before they write its first document.
+      // Processes register a kind before they write its first document, so a new kind may be empty.
       const isNew = kindBefore === undefined && (await isEmpty(datastore, kind));
       const added = own
         .filter((name) => kindBefore?.indexes[name] === undefined)
@@ -161,17 +164,17 @@ async function withIndexes(
   return { kinds };
 }
 
-/** The state of an index of a kind without documents. */
+/** The state of an index whose kind has no documents. */
 function stateOfEmpty(name: string): IndexState {
   return unfitOfIndex(name) === undefined ? true : "none";
 }
 
-/** Whether a version with these indexes may write documents that do not fit the types of another version. */
+/** Whether a version with these indexes may write documents that another version's types do not allow. */
 export function mayWriteUnfit({ indexes }: RegisteredKind, own: readonly string[]): boolean {
   return Object.entries(indexes).some(([name, state]) => state === "none" && !own.includes(name));
 }
 
-/** The indexes of a kind that a version with other types writes from now on. */
+/** Adds the indexes that a version with other types writes from now on. */
 function withUnfit(registered: RegisteredKind | undefined, own: readonly string[]): RegisteredKind["indexes"] {
   return Object.fromEntries(
     Object.entries(registered?.indexes ?? {}).map(([name, state]) => [
@@ -188,10 +191,10 @@ async function isEmpty(datastore: Datastore, kind: string): Promise<boolean> {
 
 type RegistryChange = (registered: RegisteredIndexes) => RegisteredIndexes | Promise<RegisteredIndexes>;
 
-/** The changes that this process makes one after another, so that they don't conflict with each other. */
+/** Queues this process's own changes, so that they do not conflict with each other. */
 const changesOf = new WeakMap<Datastore, SerialQueue>();
 
-/** Changes the registry with compare-and-set; the same object leaves it unchanged. */
+/** Changes the registry with compare-and-set; returning the same object leaves it unchanged. */
 export function changeRegistry(datastore: Datastore, change: RegistryChange): Promise<RegisteredIndexes> {
   const changes = changesOf.get(datastore) ?? new SerialQueue();
   changesOf.set(datastore, changes);
@@ -229,12 +232,12 @@ export function foreignIndexes({ kinds }: RegisteredIndexes, kind: Kind): Foreig
   };
 }
 
-/** True if the index has every document that belongs in it. */
+/** True if the index contains every document that belongs in it. */
 export function isFilled(state: IndexState | undefined): state is true | "none" {
   return state === true || state === "none";
 }
 
-/** The names among these that some documents lack. */
+/** Returns the indexes among these that lack documents. */
 export function unfilledIndexes(
   { kinds }: RegisteredIndexes,
   kind: string,
@@ -244,7 +247,7 @@ export function unfilledIndexes(
   return names.filter((name) => !isFilled(indexes[name]));
 }
 
-/** True if documents may be in an index of those that do not fit its types. */
+/** True if an index of documents with values of other types may contain any. */
 export function mayHaveUnfit({ kinds }: RegisteredIndexes, kind: string, name: string): boolean {
   return kinds[kind]?.indexes[name] !== "none";
 }

@@ -118,7 +118,7 @@ function ordersOf({ kind, orders, direction }: Plan): readonly PropertyOrder[] {
     property: kind.indexed.get(order.property)?.key ? "__key__" : order.property,
   }));
   const byKey = resolved.findIndex(({ property }) => property === "__key__");
-  // Ids are unique, so nothing after the id matters.
+  // Ids are unique, so orders after the id have no effect.
   const all: readonly Order[] =
     byKey === -1 ? [...resolved, { property: "__key__", direction }] : resolved.slice(0, byKey + 1);
   return all.map((order) => ({

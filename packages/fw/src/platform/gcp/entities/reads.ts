@@ -39,7 +39,7 @@ interface ReadParts {
   readonly cursorKey: () => Promise<Uint8Array>;
 }
 
-/** Reads documents in their current state, or in that of the moment or transaction in the options. */
+/** Reads documents in their current state, or in the state at the moment or in the transaction of the options. */
 export class Reads implements Encoder {
   readonly #datastore: Datastore;
   readonly #kinds: Kinds;
@@ -94,7 +94,7 @@ export class Reads implements Encoder {
     return stored === undefined || isExpired(stored, this.#datastore.now()) ? undefined : documentOf(stored);
   }
 
-  /** Returns documents with a value in an index of this kind, whether or not outdated documents have one. */
+  /** Returns documents with a value in an index of this kind, even if the index may miss outdated ones. */
   async findUnchecked(query: Query, options: ReadOptions): Promise<readonly Document[]> {
     const { translated } = await this.#plan(query);
     if (translated === undefined) return [];
@@ -151,8 +151,8 @@ export class Reads implements Encoder {
   }
 
   /**
-   * Fails with `filling` if the answer to a query may lack documents that were outdated at its moment, and with `unfit`
-   * if one does not fit the type of a property.
+   * Fails with `filling` if the result may lack documents that were outdated at its moment, and with `unfit` if a
+   * document does not fit the type of a property.
    */
   async #requireFitting(
     plan: Plan,
@@ -182,7 +182,7 @@ export class Reads implements Encoder {
     return sealCursor(await this.#cursorKey(), query, { values: [cursor], id: document.id });
   }
 
-  /** Returns Datastore's cursor from one of ours. */
+  /** Returns Datastore's cursor inside one of fw's cursors. */
   async #placeIn(query: Query, cursor: string): Promise<string> {
     const [place] = openCursor(await this.#cursorKey(), query, cursor).values;
     return String(place);

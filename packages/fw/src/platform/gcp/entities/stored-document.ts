@@ -20,10 +20,10 @@ import type { ForeignIndexes } from "./index-registry.ts";
 
 export type { EntityResult };
 
-/** The property that names the indexes of unfit documents that have the document. */
+/** The property with the names of the indexes of unfit documents that contain the document. */
 export const unfitIndexProperty = "_fw_unfit";
 
-/** The framework's properties; documents have no others with this prefix. */
+/** The framework's properties; no property of a document has this prefix. */
 const names = {
   write: "_fw_write",
   expires: "_fw_expires",
@@ -34,8 +34,8 @@ const names = {
 
 /**
  * Returns the Datastore properties of a document. A document that Datastore cannot represent exactly (half a character,
- * -0, Dates outside the years 1 to 9999) is stored as text beside its indexed properties. `write` is a unique id, which
- * makes each write a change: rewriting the same content creates a new version. `foreign` are the indexes of other
+ * -0, Dates outside the years 1 to 9999) is stored as text next to its indexed properties. `write` is a unique id,
+ * which makes each write a change: rewriting the same content creates a new version. `foreign` are the indexes of other
  * versions; one that cannot hold a value lacks the document.
  */
 export function storedProperties(
@@ -69,40 +69,40 @@ function valuesOf(properties: readonly Property[], fields: Fields): ReadonlyMap<
   return storedValues({ kind: "", properties: [], composites: [], indexed, unique: [] }, "", fields);
 }
 
-/** The properties, among those of indexes of unfit documents, whose types the document does not fit. */
+/** Returns those of the properties whose types the document's values do not fit. */
 export function unfitIn(properties: readonly Property[], fields: Fields): readonly Property[] {
   const unfit = valuesOf(properties, fields);
   return properties.filter(({ name }) => unfit.has(name));
 }
 
-/** The value of that property. */
+/** The property that lists the indexes of unfit documents. */
 export function unfitMark(indexes: readonly string[]): Properties {
   return { [names.unfit]: { arrayValue: { values: indexes.map((index) => ({ stringValue: index })) } } };
 }
 
-/** The indexes of unfit documents that have the document. */
+/** Returns the indexes of unfit documents that contain the document. */
 export function unfitIndexes({ entity }: EntityResult): readonly string[] {
   const { values = [] } = entity?.properties?.[names.unfit]?.arrayValue ?? {};
   return values.flatMap(({ stringValue }) => stringValue ?? []);
 }
 
-/** The property that says for which rules the document is outdated. */
+/** The property that lists the rules for which the document is outdated. */
 export function outdatedMark(rules: readonly string[]): Properties {
   return { [names.outdated]: { arrayValue: { values: rules.map((rule) => ({ stringValue: rule })) } } };
 }
 
-/** The rules for which the document is outdated. */
+/** Returns the rules for which the document is outdated. */
 export function outdatedRules({ entity }: EntityResult): readonly string[] {
   const { values = [] } = entity?.properties?.[names.outdated]?.arrayValue ?? {};
   return values.flatMap(({ stringValue }) => stringValue ?? []);
 }
 
-/** Whether the document is stored as text beside its indexed properties. */
+/** Whether the document is stored as text next to its indexed properties. */
 export function isInexact({ entity }: EntityResult): boolean {
   return entity?.properties?.[names.exact] !== undefined;
 }
 
-/** Documents above this size have no room for the id of their write. */
+/** Larger documents have no room for the id of their write. */
 const maxMarkedBytes = documentBytes - 2048;
 
 /** The property for the TTL policy. */
@@ -143,7 +143,7 @@ export function isExpired(result: EntityResult, now: number): boolean {
   return expires !== undefined && Date.parse(expires) <= now;
 }
 
-/** Adds the terms of texts, which are no fields of the document. */
+/** Adds search terms, which are not fields of the document. */
 function withTerms(properties: Properties, indexed: readonly (readonly [string, readonly Scalar[]])[]): Properties {
   return indexed
     .filter(([name]) => searchedFields(name) !== undefined)
@@ -167,7 +167,7 @@ function inexact(kind: Kind, fields: Fields, indexed: Iterable<readonly [string,
   return properties;
 }
 
-/** Adds a property that is only for an index, because the document is stored as text. */
+/** Adds a property only for its index, because the document itself is stored as text. */
 export function setIndexedValue(
   properties: Properties,
   [name = "", ...more]: readonly string[],

@@ -68,11 +68,11 @@ export class CloudTransaction extends BaseTransaction {
   readonly #fence: Fence | undefined;
   readonly #documents = new Map<string, DocumentRead>();
   readonly #queries: QueryRead[] = [];
-  /** The moment that all reads see, once the first read is done. */
+  /** The moment that all reads see; set by the first read. */
   #moment: string | undefined;
   #first: Promise<unknown> | undefined;
   #version = "";
-  /** The indexes that its writes maintain; undefined if it writes fw's own documents only. */
+  /** The indexes that its writes maintain; undefined if it only writes fw's own documents. */
   #indexes: KnownIndexes | undefined;
 
   constructor(parts: TransactionParts, fence: Fence | undefined) {
@@ -141,10 +141,7 @@ export class CloudTransaction extends BaseTransaction {
     return this.pending.all.every(({ key, expects }) => expects !== "present" || this.#documents.has(subjectOf(key)));
   }
 
-  /**
-   * Whether other documents must be read, because a write may claim a unique value that its document did not have
-   * before.
-   */
+  /** Whether other documents must be read, because a write may claim a unique value. */
   #mayClaim(): boolean {
     const { all } = this.pending;
     const guarded = all.filter(({ key, document }) => isGuarded(this.#parts.reads.kind(key.kind), document));
@@ -160,7 +157,7 @@ export class CloudTransaction extends BaseTransaction {
     });
   }
 
-  /** Returns false if the reason for a failure must be found by reading. */
+  /** Commits with compare-and-set. Returns false if a failure's cause must be found by reading. */
   async #commitByVersions(writes: readonly PendingWrite[], messages: readonly Mutation[]): Promise<boolean> {
     const write = randomUUID();
     const mutations = writes.map((pending) => {
@@ -169,7 +166,8 @@ export class CloudTransaction extends BaseTransaction {
       const refusal = refusalOf(pending, read.live ? read : undefined);
       if (refusal !== undefined) throw refusal;
       if (read.version !== undefined) return { ...this.#mutation(pending, write, "update"), ...onlyOver(read.version) };
-      // Deleting a missing document does nothing, unless it has been created since; reading again decides.
+      // Deleting a missing document has no effect, unless it has been created since: then another attempt with reads
+      // decides.
       return pending.document === undefined ? undefined : this.#mutation(pending, write, "insert");
     });
     if (mutations.includes(undefined)) return false;
@@ -223,7 +221,7 @@ export class CloudTransaction extends BaseTransaction {
     await this.#commitChecked(writes, messages, transaction);
   }
 
-  /** The documents that were read, and those whose writes depend on what is stored, by subject. */
+  /** The documents that were read, and those whose writes depend on their stored state, by subject. */
   #keysToCheck(writes: readonly PendingWrite[]): ReadonlyMap<string, Key> {
     const { reads } = this.#parts;
     const keys = new Map<string, Key>();

@@ -9,8 +9,8 @@ import { writeMark, writeOf } from "./stored-document.ts";
 
 /**
  * Writes a document of the framework over exactly the version that was read (compare-and-set). Returns false if another
- * write came first or has replaced this one; the caller then reads again and decides by the new state, so such a write
- * needs no proof of its commit.
+ * write came first or has replaced this one; the caller then reads again and decides from the new state, so such a
+ * write needs no proof of its commit.
  */
 export async function writeOver(
   datastore: Datastore,

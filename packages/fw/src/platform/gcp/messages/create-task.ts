@@ -9,7 +9,7 @@ import { metadataOf, type SentMessage } from "./sent-message.ts";
 /** A placeholder, because a task needs a URL: the queue overrides it with the worker's, which senders do not know. */
 const anyAddress = "https://queue.invalid/_fw/api/push";
 
-/** Seconds after a delivery's deadline in which the service can still report that it has passed. */
+/** Seconds after a delivery's deadline in which the service can still respond that it has passed. */
 const answerSeconds = 30;
 
 /** Enqueues a message in Cloud Tasks. The task's name is the message's id, so that repeated sends are deduplicated. */

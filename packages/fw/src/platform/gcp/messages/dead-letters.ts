@@ -8,7 +8,8 @@ import { publish } from "./publish.ts";
 const attributeBytes = 1_024;
 
 /**
- * Publishes dead letters to their consumer's topic, where Pub/Sub's own dead-lettering sends unanswered messages, too.
+ * Publishes dead letters to their consumer's topic, to which Pub/Sub's own dead-lettering also moves messages without a
+ * response.
  */
 export class CloudDeadLetters implements DeadLetterSink {
   readonly #parts: Pick<CloudParts, "cloud" | "place">;
@@ -47,7 +48,7 @@ export class CloudDeadLetters implements DeadLetterSink {
 function truncateBytes(text: string, bytes: number): string {
   const encoded = Buffer.from(text);
   let end = Math.min(encoded.byteLength, bytes);
-  // Not in the middle of a character.
+  // Steps back to the start of a character.
   while (end < encoded.byteLength && (Number(encoded[end]) & 0xc0) === 0x80) end--;
   return encoded.subarray(0, end).toString();
 }

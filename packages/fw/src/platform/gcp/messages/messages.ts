@@ -31,7 +31,7 @@ export class CloudMessages implements Messages {
     return id;
   }
 
-  /** Passes a message to its carrier. May be repeated if the outcome is unknown: consumers see the same id. */
+  /** Hands a message to its carrier. If the outcome is unknown this may be repeated; consumers then see the same id. */
   async post(message: SentMessage): Promise<void> {
     if (this.#closed) throw closedError();
     switch (message.destination.kind) {

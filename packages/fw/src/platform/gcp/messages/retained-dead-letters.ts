@@ -20,13 +20,13 @@ interface PulledMessage extends WithFields<ReceivedMessage, "ackId"> {
 /** The prefix of the attributes that Pub/Sub adds when it dead-letters a message itself. */
 const pubsubDeadLetter = "CloudPubSubDeadLetterSource";
 
-/** The attributes of a dead message that it did not have when it was sent. */
+/** Attributes that a message only gets when it is dead. */
 const ownNames: ReadonlySet<string> = new Set([messageNames.attempts, messageNames.reason, messageNames.waits]);
 
 /**
  * Gives operators access to the dead letters in an application's subscriptions. A subscription delivers each message to
- * one reader at a time and in any order, so concurrent readers may see fewer. Reads about 10,000 messages of each
- * consumer.
+ * one reader at a time and in any order, so concurrent readers may see fewer messages. Reads up to about 10,000
+ * messages of each consumer.
  */
 export class HeldDeadLetters implements HeldMessages {
   readonly #parts: CloudParts;
@@ -57,7 +57,7 @@ export class HeldDeadLetters implements HeldMessages {
     return this.#take(consumer, id, async () => {});
   }
 
-  /** Sends the messages again that wait for code that they fit; resolves with their number. */
+  /** Resends the messages that wait for code that accepts them; resolves with their number. */
   async resendWaiting(): Promise<number> {
     let resent = 0;
     await Promise.all(
@@ -110,7 +110,7 @@ export class HeldDeadLetters implements HeldMessages {
     await publish(this.#parts, topic, { id, body, sent: sentAt }, attributes);
   }
 
-  /** Pulls a consumer's messages until `look` returns a result, then returns those that were not acknowledged. */
+  /** Pulls a consumer's messages until `look` returns a result, then returns the unacknowledged ones. */
   async #holding<T>(
     consumer: Consumer,
     look: (page: readonly PulledMessage[]) => Promise<T | undefined>,

@@ -15,12 +15,12 @@ export interface ObjectRange {
   readonly end: number;
 }
 
-/** Resumptions of a broken download that may fail without a single byte. */
+/** Maximum consecutive resumptions of a broken download that deliver no byte. */
 const maxFailedAttempts = 3;
 
 /**
- * Streams a range lazily. If the connection breaks, requests the rest: the generation guarantees the same content,
- * whatever was written since.
+ * Streams a range lazily. If the connection breaks, it requests the rest; the generation guarantees the same content,
+ * whatever was written in the meantime.
  */
 export function download(client: CloudClient, part: ObjectRange): ReadableStream<Uint8Array> {
   const over = new AbortController();

@@ -26,7 +26,7 @@ export async function listObjects(
       query: {
         prefix,
         startOffset: after,
-        // The first object may be `after` itself, and one extra tells whether there are more.
+        // The first object may be `after` itself, and one extra shows whether there are more.
         maxResults: Math.min(limit + 2 - objects.length, objectPage),
         pageToken,
         fields: `items(${storageFields}),nextPageToken`,

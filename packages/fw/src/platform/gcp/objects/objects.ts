@@ -12,7 +12,7 @@ import { signedURLsOf, type SignedURLs } from "./signed-urls.ts";
 import { upload } from "./upload.ts";
 
 /**
- * Objects in Cloud Storage, which notifies consumers of every write itself. Its buckets keep replaced and deleted
+ * Objects in Cloud Storage, which itself notifies consumers of every write. Its buckets keep replaced and deleted
  * versions for a day, so that opened objects stay readable.
  */
 export class CloudObjects extends BaseObjects {

@@ -14,10 +14,10 @@ import { unsignedURL } from "./v4.ts";
 /** The number of signed URLs to cache, so that repeated requests share a signature. */
 const cachedURLs = 1_000;
 
-/** A URL stays valid for up to this share of its lifetime longer than requested, so that it can be reused… */
+/** The extra lifetime of a URL, as a share of the requested one, so that a cached URL can be reused… */
 const longerShare = 0.1;
 
-/** …and for at most so many milliseconds longer. */
+/** …and the maximum extra lifetime in milliseconds. */
 const longestLonger = 300_000;
 
 interface SignerParts {

@@ -7,7 +7,7 @@ import type { CloudClient, CloudTransfer } from "../rest/client.ts";
 import { readText } from "../rest/read-text.ts";
 import { storageFields, type StorageObject } from "./facts.ts";
 
-/** The size of a chunk, which is buffered until the object store has it; must be a multiple of 256 KiB. */
+/** The size of a chunk, which stays in memory until the object store has it; must be a multiple of 256 KiB. */
 const chunkBytes = 2 * 1024 * 1024;
 
 /** Attempts to send a chunk without progress. */
@@ -20,8 +20,8 @@ const pauseMs = 100;
 const incomplete = 308;
 
 /**
- * Writes an object as a resumable upload: it appears when the last chunk arrives, and not before. After a failure, asks
- * the store how many bytes it has, so that none are lost or written twice.
+ * Writes an object as a resumable upload: it appears only when the last chunk arrives. After a failure, asks the store
+ * how many bytes it has, so that no byte is lost or written twice.
  */
 export async function upload(
   client: CloudClient,
@@ -79,7 +79,7 @@ class Session {
   async send({ bytes, last }: Chunk, signal: AbortSignal): Promise<StorageObject | undefined> {
     const end = this.#at + bytes.byteLength;
     const total = last ? String(end) : "*";
-    // The last chunk is not abortable: once it is sent, the object may exist.
+    // The last chunk cannot be aborted: once it is sent, the object may exist.
     const until = last ? undefined : signal;
     let rest = bytes;
     for (let failures = 0; ; failures++) {
@@ -141,6 +141,6 @@ interface UploadProgress {
   readonly storedBytes: number;
   /** The object, once it is complete. */
   readonly object?: StorageObject;
-  /** The failure that made it necessary to ask. */
+  /** The failure after which the client asked the store. */
   readonly error?: CloudError;
 }

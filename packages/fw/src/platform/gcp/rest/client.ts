@@ -17,7 +17,7 @@ export interface CloudRequest {
   readonly body?: unknown;
   /** Whether the call is idempotent, so it may be retried with an unknown outcome. Defaults to true for GET. */
   readonly repeatable?: boolean;
-  /** Returns whether to retry after further errors. */
+  /** Returns whether to retry after other errors as well. */
   readonly alsoRetry?: (error: CloudError) => boolean;
   /** Aborts the call with its reason. Each attempt has its own time limit, too. */
   readonly signal?: AbortSignal;
@@ -27,7 +27,7 @@ export interface CloudRequest {
 
 /** A call whose request or response body is bytes. */
 export interface CloudTransfer extends Omit<CloudRequest, "body"> {
-  /** A stream is sent once; other values than streams and bytes are sent as JSON. */
+  /** Streams are sent once; bytes as they are, any other value as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -35,11 +35,11 @@ export interface CloudTransfer extends Omit<CloudRequest, "body"> {
 /** Calls Google APIs with the process's identity. */
 export interface CloudClient {
   /**
-   * Returns the JSON response, within the time limit of an attempt; undefined if it is empty. Rejects with a CloudError
-   * or the signal's reason.
+   * Returns the JSON response; undefined if it is empty. Each attempt has a time limit. Rejects with a CloudError or
+   * the signal's reason.
    */
   call<Answer>(request: CloudRequest): Promise<Answer>;
-  /** Returns the head of the response and its body as a stream. Rejects like `call`. */
+  /** Returns the response with its body as a stream. Rejects like `call`. */
   open(request: CloudTransfer): Promise<CloudAnswer>;
   close(): Promise<void>;
 }
@@ -122,7 +122,7 @@ export function openClient({
   };
 }
 
-/** A response that breaks off or is not JSON leaves the outcome unknown. */
+/** A response that is cut off or not JSON leaves the outcome unknown. */
 async function readJson({ body }: CloudAnswer, request: CloudRequest): Promise<unknown> {
   try {
     const text = await readText(body);

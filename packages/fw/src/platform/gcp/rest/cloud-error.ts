@@ -63,7 +63,7 @@ export function unansweredError(request: string, cause: Error, unknownEffect: bo
   return new CloudError(message, { status: 0, code: "UNREACHABLE", unknownEffect }, { cause });
 }
 
-/** The codes of responses without one, as those of Cloud Storage. */
+/** Codes for responses that name none, such as Cloud Storage's. */
 const codes: Readonly<Record<number, string>> = {
   400: "INVALID_ARGUMENT",
   401: "UNAUTHENTICATED",
@@ -106,7 +106,7 @@ interface GoogleError {
   readonly errors?: readonly { readonly reason?: string }[];
 }
 
-/** Shortens a response that is not JSON: a gateway's error page, or nothing for a HEAD. */
+/** Shortens a response that is not JSON, such as a gateway's error page; a HEAD has none. */
 function shortened({ status, text }: ErrorResponse): string {
   const line = text.replaceAll(/\s+/g, " ").trim();
   return line === "" ? (STATUS_CODES[status] ?? "no message") : line.slice(0, 200);

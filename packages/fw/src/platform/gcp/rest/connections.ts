@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 import type { Target } from "./hosts.ts";
 
-/** Limit: connections to one host of Google; further calls wait. */
+/** Limit: connections to one host of Google; further calls wait for a free one. */
 const cloudConnections = 128;
 
 /** Lifetime of idle connections in milliseconds, shorter than Google's limit. */
@@ -24,7 +24,7 @@ export interface Outgoing {
   readonly answerMs: number;
 }
 
-/** The head of a response and its body as a stream. */
+/** A response with its body as a stream. */
 export interface CloudAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -34,7 +34,7 @@ export interface CloudAnswer {
 
 /** A request without a response. */
 export class NoResponse extends Error {
-  /** True if some of the request may have arrived. */
+  /** True if part of the request may have arrived. */
   readonly wasSent: boolean;
 
   constructor(cause: Error, wasSent: boolean) {
@@ -108,7 +108,7 @@ function exchange({ request, agent }: Transport, outgoing: Outgoing): Promise<Cl
     let isSent = false;
     const timer = setTimeout(() => req.destroy(new Error(`no response within ${answerMs} ms`)), answerMs);
     req.once("socket", (socket) => {
-      // An instance that was frozen between requests has connections that are older than any timer noticed.
+      // An instance that was frozen between requests has older connections than its timers noticed.
       if (isStale(socket)) {
         req.destroy(new Error("the connection was too old"));
         return;

@@ -34,8 +34,9 @@ export function readHosts(env: Environment): Hosts {
 }
 
 /**
- * Cloud Run sets the name of its service or job in the environment. A rehearsal does, too, but has its metadata server
- * on this machine: a service on Cloud Run with such a server could not find its location and would not start.
+ * True on Cloud Run, which sets the name of the service or job in the environment. A rehearsal also sets it, but has
+ * its metadata server on this machine: a service on Cloud Run with such a server could not find its location and would
+ * not start.
  */
 function isOnCloudRun(env: Environment): boolean {
   const isNamed = [env["K_SERVICE"], env["CLOUD_RUN_JOB"]].some((name) => name !== undefined && name !== "");
@@ -64,7 +65,7 @@ function readRows(text: string): ReadonlyMap<string, URL> {
   }
 }
 
-/** Returns the host's own row, else that of its longest suffix. */
+/** Returns the host's own entry, otherwise that of its longest suffix. */
 function baseOf(rows: ReadonlyMap<string, URL>, hostname: string): URL | undefined {
   const labels = hostname.split(".");
   const names = labels.map((_, i) => (i === 0 ? hostname : `*.${labels.slice(i).join(".")}`));

@@ -3,7 +3,7 @@ import type { Metadata } from "./metadata.ts";
 
 /** The Google service account that the process runs as. */
 export interface CloudIdentity {
-  /** Returns a token for Google's APIs that is valid for some minutes at least. */
+  /** Returns a token for Google's APIs that is valid for at least some minutes. */
   accessToken(): Promise<string>;
   /** Returns a token that proves the identity to `audience`. */
   idToken(audience: string): Promise<string>;
@@ -15,10 +15,12 @@ export interface CloudIdentity {
   forgetIdToken?(audience: string, token: string): void;
 }
 
-/** Milliseconds before its end at which a token is renewed. The metadata server has a new one five minutes before. */
+/**
+ * Milliseconds before its expiry at which a token is renewed. The metadata server has a new one five minutes before.
+ */
 const earlyMs = 240_000;
 
-/** Milliseconds before its end until which a token is still used during a renewal. */
+/** Milliseconds before its expiry until which a token is still used while it is renewed. */
 const lastMs = 30_000;
 
 /** The number of audiences with cached ID tokens. */
@@ -77,7 +79,7 @@ async function fetchIdToken(metadata: Metadata, audience: string): Promise<Token
   return { text: token, ends: exp * 1000 };
 }
 
-/** A token that is fetched when first needed and renewed before it ends. */
+/** A token that is fetched on first use and renewed before it expires. */
 export class RenewedToken {
   readonly #clock: Clock;
   readonly #fetch: () => Promise<Token>;

@@ -18,7 +18,7 @@ const shortestMs = 60_000;
 /** The maximum cache time, even while newer keys cannot be fetched. */
 const longestMs = 86_400_000;
 
-/** Milliseconds between fetches for unknown key ids, which any token can name. */
+/** Milliseconds between two fetches for unknown key ids: anyone can send a token with one. */
 const unknownMs = 30_000;
 
 interface CachedKeys {

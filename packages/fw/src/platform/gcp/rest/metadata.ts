@@ -3,7 +3,7 @@ import { targetOf } from "./hosts.ts";
 import { Retries } from "./retry.ts";
 import { textAnswer } from "./text-answer.ts";
 
-/** Milliseconds for a response of the metadata server. */
+/** Timeout for the metadata server, in milliseconds. */
 const answerMs = 3_000;
 
 /** Reads from the metadata server: a path below `computeMetadata/v1`, such as `project/project-id`. */

@@ -2,9 +2,7 @@ import { isA } from "../../../lib/thrown.ts";
 import { PlatformError } from "../../errors.ts";
 import { CloudError } from "./cloud-error.ts";
 
-/**
- * Wraps a port to convert Google's errors to platform errors that callers can act on; other errors stay as they are.
- */
+/** Wraps a port to convert Google's errors to platform errors that callers can act on; other errors pass through. */
 export function withPlatformErrors<Port extends object>(port: Port): Port {
   return new Proxy(port, {
     get(target, name) {

@@ -1,19 +1,19 @@
 import { setTimeout } from "node:timers/promises";
 import { CloudError } from "./cloud-error.ts";
 
-/** Limit: attempts of a call of Google that fails temporarily. */
+/** Limit: attempts of a call to Google that fails temporarily. */
 const cloudAttempts = 5;
 
-/** Limit: milliseconds after which a temporarily failing call of Google is not retried. */
+/** Limit: milliseconds after which a temporarily failing call to Google is not retried. */
 const cloudBudgetMs = 20_000;
 
-/** Upper bound of the pause before the second attempt, in milliseconds; doubled for each further one. */
+/** Upper bound of the pause before the second attempt, in milliseconds; it doubles for each further attempt. */
 const pauseMs = 100;
 
 /** Upper bound of any pause, in milliseconds. */
 const pauseCeilingMs = 5_000;
 
-/** The retry budget: failures without a success before retries stop. */
+/** The retry budget: the number of failures, without a success in between, after which retries stop. */
 const retryTokens = 100;
 
 /** The share of a retry that each success restores. */
@@ -22,7 +22,7 @@ const retryShare = 0.5;
 /** The retry settings of a request; by default, requests with an unknown outcome are not retried. */
 export interface Repeatable {
   readonly repeatable: boolean;
-  /** Returns whether to retry after further errors. */
+  /** Returns whether to retry after other errors as well. */
   readonly alsoRetry?: ((error: CloudError) => boolean) | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly triesUntil?: AbortSignal | undefined;

@@ -25,7 +25,7 @@ export interface TokenConditions {
 /** The tolerated clock skew: five minutes plus the time of a request. */
 const skewSeconds = 330;
 
-/** The maximum length; Google's tokens have a tenth of it. */
+/** The maximum length in characters; Google's tokens are ten times shorter. */
 const longestToken = 16_384;
 
 /**
@@ -70,7 +70,7 @@ function refuse(refused: string): { readonly refused: string } {
   return { refused };
 }
 
-/** Formats a claim for the log. */
+/** Formats a claim for a log line. */
 function shown(claim: unknown): string {
   return claim === undefined ? "missing" : JSON.stringify(claim).slice(0, 200);
 }

@@ -39,12 +39,12 @@ export interface BackedUpMoment {
   readonly checkHold: () => Promise<void>;
 }
 
-/** Copies share blocks with the original where the file system supports it (copy-on-write). */
+/** Shares blocks with the original where the file system supports it (copy-on-write). */
 const copyOnWrite = constants.COPYFILE_FICLONE;
 
 /**
  * Copies a frozen moment of the data in `from` to a new or empty directory. `checkHold` rejects if the moment was
- * released too early; then, and on any other failure, nothing is left behind.
+ * released too early; after that or any other failure, the directory is left empty.
  */
 export async function backUp(from: string, to: string, moment: BackedUpMoment): Promise<BackupRecord> {
   return newDirectory(to, "a backup", async (partial) => {
@@ -133,7 +133,7 @@ async function copyObjects(from: string, to: string): Promise<BackupRecord["obje
   } finally {
     database.close();
   }
-  // Opening the store for reading has created these; they are not part of the backup.
+  // Opening the store for reading created these; they are not part of the backup.
   for (const name of ["store-wal", "store-shm"]) await rm(join(to, name), { force: true });
   return { count, bytes };
 }

@@ -8,8 +8,8 @@ import { requireDataDirectory } from "../data-directory.ts";
 import { openDatabase } from "../sqlite.ts";
 
 /**
- * Locks data that no server uses, so that none starts during the backup. Fails with `locked` if one runs, with `data`
- * if there is no data.
+ * Locks data that no server uses, so that none starts during the backup. Fails with `locked` if a server runs, with
+ * `data` if there is no data.
  */
 export function holdClosed(directory: string): {
   readonly at: string;
@@ -22,7 +22,7 @@ export function holdClosed(directory: string): {
   try {
     const damage = damageOf(directory);
     if (damage !== undefined) throw new PlatformError("data", `the data in ${directory} cannot be read (${damage})`);
-    // Moves the writes that a killed server left in the log into the store.
+    // Moves writes that a killed server left in the log into the store.
     const database = openDatabase(join(directory, "store"));
     closeStore(database, openMark(database, directory));
     return { at: new Date().toISOString(), requireHeld: async () => {}, release: unlock };

@@ -30,8 +30,9 @@ export interface DataReport {
 const countedTables = ["documents", "objects", "messages", "accounts"];
 
 /**
- * Checks everything in a data directory without changing it. Fails with `locked` while another process uses it, and
- * with `data` if there is nothing that this version can check. With `types`, readable data is compared with them, too.
+ * Checks all data in a directory without changing it. Fails with `locked` while another process uses it, and with
+ * `data` if it contains nothing that this version can check. With `types`, it also compares readable data with the
+ * types.
  */
 export async function checkData(directory: string, types?: TypeCheck): Promise<DataReport> {
   useTerms();
@@ -64,14 +65,14 @@ async function reportOn(database: Database, directory: string, types: TypeCheck 
     await problemsIn(() => objectProblems(database, directory)),
     await problemsIn(() => secretProblems(directory)),
   ];
-  // Types say nothing about data that cannot be read.
+  // Data is compared with types only if all of it can be read.
   const isWhole = problems.every((each) => each.length === 0);
   if (isWhole && types !== undefined) problems.push(await problemsIn(() => typeProblems(database, types)));
   const notes = [...(types?.notes() ?? []), ...(await notesOn(database, directory))];
   return { problems: problems.flat(), notes, counts: countsIn(database) };
 }
 
-/** Collects the problems of one check; a check that fails halfway adds its error. */
+/** Collects the problems of one check; if the check fails halfway, its error is a problem as well. */
 async function problemsIn(look: () => Iterable<string> | AsyncIterable<string>): Promise<string[]> {
   const problems: string[] = [];
   try {

@@ -2,7 +2,7 @@ import { decodeFields, isStorableId } from "../../document.ts";
 import type { Database, SqlValue } from "../sqlite.ts";
 import { rowsOf, validText } from "./rows.ts";
 
-/** Finds documents that cannot be read or cannot have been written by fw. */
+/** Finds documents that cannot be read or that fw cannot have written. */
 export function* documentProblems(database: Database): Generator<string> {
   const columns = "CAST(kind AS BLOB), CAST(id AS BLOB), version, CAST(body AS BLOB)";
   const last = Number(database.prepare("SELECT value FROM numbers WHERE name = 'version'").get()?.[0]);

@@ -12,7 +12,7 @@ interface DescribedIndex {
   readonly properties: readonly Order[];
 }
 
-/** Compares the documents with the entries of the indexes in use; one finding for each document. */
+/** Compares documents with their entries in the indexes in use; one finding for each document. */
 export function* indexProblems(database: Database): Generator<string> {
   const indexes = database.prepare("SELECT ix, properties FROM indexes WHERE ready IN (1, 2) ORDER BY ix").all();
   for (const [ix, identity] of indexes) yield* differences(database, describe(Number(ix), String(identity)));
@@ -27,7 +27,7 @@ function describe(ix: number, identity: string): DescribedIndex {
 }
 
 function* differences(database: Database, { ix, kind, properties }: DescribedIndex): Generator<string> {
-  // Its entries depend on the code that wrote the documents.
+  // Entries for outdated documents depend on the code that wrote them.
   if ([...kind.indexed.values()].some(({ outdated }) => outdated !== undefined)) return;
   const name = `the index of ${kind.kind} over (${properties.map(({ property }) => property).join(", ")})`;
   const documents = database.prepare("SELECT id, body FROM documents WHERE kind = ? AND id > ? ORDER BY id LIMIT 500");

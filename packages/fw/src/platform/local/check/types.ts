@@ -3,13 +3,13 @@ import type { Fields } from "../../values.ts";
 import type { Database } from "../sqlite.ts";
 import { rowsOf } from "./rows.ts";
 
-/** The types that an application has for stored data. */
+/** The application's types for stored data. */
 export interface TypeCheck {
-  /** Why a document does not fit its type; undefined if it does, or if no entity has this kind. */
+  /** Returns why a document does not fit its type; undefined if it does, or if no entity has this kind. */
   document(kind: string, id: string, fields: Fields): string | undefined;
-  /** Why a message does not fit; its destination is such as `queue:emails`. */
+  /** Returns why a message does not fit; the destination is a text such as `queue:emails`. */
   message(destination: string, body: string): string | undefined;
-  /** Observations on everything that was checked. */
+  /** Observations about all checked data. */
   notes(): readonly string[];
 }
 

@@ -16,7 +16,7 @@ export interface AttemptParts {
 }
 
 /**
- * Records how attempts begin and end, and decides whether a message is retried or dead-lettered. Call it inside a
+ * Records how attempts start and end, and decides whether a message is retried or dead-lettered. Call it inside a
  * write.
  */
 export class Attempts {
@@ -30,8 +30,8 @@ export class Attempts {
   begin(lane: ConsumerLane, message: StoredMessage, now: number): boolean {
     const { delivery } = lane.consumer;
     if (message.attempts < delivery.maxAttempts) {
-      // In case the process crashes in the middle: the first crash says little about the message, so it is retried at
-      // once; later ones back off like failures.
+      // Sets the due time in case the process crashes during the delivery. A first crash says little about the message,
+      // so it is retried at once; after later ones it backs off like after failures.
       const { attempts } = message;
       this.#parts.rows.countAttempt(
         message.n,
@@ -79,7 +79,7 @@ export function deadLetterBody(
 
 /**
  * Returns the milliseconds between a failed delivery and the next: exponential back-off from `minBackoff` with up to 50
- * % jitter, so that messages that failed together are spread out; at most `maxBackoff`. `random` is from 0 to 1.
+ * % jitter, so that messages that failed together spread out; at most `maxBackoff`. `random` is from 0 to 1.
  */
 export function backoff(
   policy: Pick<DeliveryPolicy, "minBackoff" | "maxBackoff">,

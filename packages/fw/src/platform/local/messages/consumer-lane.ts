@@ -22,7 +22,7 @@ export class ConsumerLane {
     this.#consumer = consumer;
   }
 
-  /** The current consumer, or the last one if the lane is shut. */
+  /** The current consumer; the previous one while the lane is shut. */
   get consumer(): Consumer {
     return this.#consumer;
   }
@@ -63,7 +63,7 @@ export class ConsumerLane {
   }
 
   /**
-   * The instant from which a delivery may start; Infinity until another one ends. With `ignoreSchedule`, waiting
+   * The instant from which a delivery may start; Infinity while one must end first. With `ignoreSchedule`, all waiting
    * messages count as due.
    */
   readyAt(ignoreSchedule: boolean): number {

@@ -16,7 +16,7 @@ import type { MessageRows } from "./rows.ts";
 /** Milliseconds before the dispatcher retries after a failed write. */
 const dispatchRetryMs = 1_000;
 
-/** The maximum number of deliveries started in one turn of the event loop; each ready consumer gets at least one. */
+/** The maximum number of deliveries to start in one turn of the event loop; each ready consumer gets at least one. */
 const claimsOfTurn = 256;
 
 /** The collaborators of the dispatcher. */
@@ -41,7 +41,7 @@ interface Waiter {
 }
 
 /**
- * Delivers messages to their consumers. Which messages are in flight is known in memory only, because no other process
+ * Delivers messages to their consumers. The set of messages in flight exists in memory only, because no other process
  * uses the store: after a crash, a message is due as before, or after its back-off if two crashes interrupted it.
  * Starts and ends are committed once per turn of the event loop, without fsync: they survive the process, and after a
  * power cut a lost one means a repeated delivery. Attempts are counted before they start, so a message that crashes the
@@ -55,7 +55,7 @@ export class Dispatch {
   #waiters: Waiter[] = [];
   #session: DeliverySession | undefined;
   #isScheduled = false;
-  /** True if messages that were set aside are tried again, because other code may take them. */
+  /** True if messages that were set aside will be retried, because new code may accept them. */
   #retriesMisfits = false;
   #isClosed = false;
   /**
@@ -100,7 +100,7 @@ export class Dispatch {
     return { stop: () => this.#stop(session) };
   }
 
-  /** Tries the messages again that did not fit the type of the code before. */
+  /** Retries messages that did not fit the type of the previous code. */
   retryMisfits(): void {
     this.#retriesMisfits = true;
     this.wake();
@@ -234,7 +234,7 @@ export class Dispatch {
   #start(delivery: LocalDelivery): void {
     delivery.lane.inFlight.set(delivery.message.n, delivery);
     const session = this.#session;
-    // A handler that was just called may have stopped the dispatcher.
+    // The previous handler may have stopped the dispatcher.
     if (session === undefined) return delivery.end("unfinished");
     const work = delivery.run(session.deliver).then(() => void session.inFlight.delete(delivery));
     session.inFlight.set(delivery, work);
@@ -254,13 +254,13 @@ export class Dispatch {
     return next;
   }
 
-  /** The deliveries in flight, of every lane. */
+  /** The deliveries in flight in all lanes. */
   *#inFlight(): Generator<LocalDelivery> {
     for (const lane of this.#lanes.values())
       for (const delivery of lane.inFlight.values()) if (delivery.outcome === undefined) yield delivery;
   }
 
-  /** Whether a caller of `idle` waits for all messages, including those that are not due. */
+  /** Whether a caller of `idle` waits for all messages, including delayed ones. */
   get #ignoreSchedule(): boolean {
     return this.#waiters.some(({ all }) => all);
   }

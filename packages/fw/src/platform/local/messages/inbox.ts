@@ -1,7 +1,7 @@
 import { PlatformError } from "../../errors.ts";
 import type { Destination, Consumer } from "../../messages.ts";
 
-/** A place where messages wait: one for each queue or job, one for each consumer of a topic or event. */
+/** A queue of waiting messages: one for each queue or job, one for each consumer of a topic or event. */
 export interface Inbox {
   /** The destination as text, such as `queue:emails`. */
   readonly destination: string;
@@ -25,7 +25,7 @@ export function inboxesOf(destination: Destination, consumers: readonly Consumer
   return consumers.filter((consumer) => destinationText(consumer.destination) === text).map(inboxOf);
 }
 
-/** Equal strings for equal inboxes. */
+/** Returns the same string for equal inboxes. */
 export function inboxName({ destination, consumer }: Inbox): string {
   return `${destination}\n${consumer}`;
 }
@@ -61,10 +61,13 @@ function twice(one: Consumer, other: Consumer): PlatformError {
   return new PlatformError("document", `the ${kind} ${name} has two consumers, ${one.id} and ${other.id}`);
 }
 
-/** Begins the receiver of a message that fits no type of its consumer's: no lane takes it. Ids have no space. */
+/**
+ * Starts the receiver of a message that fits no type of its consumer: no lane takes such messages. Consumer ids contain
+ * no space.
+ */
 export const misfitMark = "misfit ";
 
-/** The inbox that a message was set aside from; undefined for the inbox of any other. */
+/** The inbox for which a message was set aside; undefined for any other message. */
 export function misfitInbox({ destination, consumer }: Inbox): Inbox | undefined {
   return consumer.startsWith(misfitMark) ? { destination, consumer: consumer.slice(misfitMark.length) } : undefined;
 }

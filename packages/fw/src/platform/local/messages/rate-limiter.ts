@@ -1,4 +1,4 @@
-/** The maximum delay that is caught up by a burst, since timers fire late. */
+/** The maximum delay that a burst may make up for, because timers fire late. */
 const catchUp = 50;
 
 /** Spaces the starts of deliveries evenly, at a rate per second. */
@@ -26,7 +26,7 @@ export class RateLimiter {
     return this.#next;
   }
 
-  /** The instant that deliveries are counted from; after a pause, now. */
+  /** The instant from which deliveries are counted; after a pause, now. */
   #from(now: number): number {
     return now - this.#next > catchUp ? now : this.#next;
   }

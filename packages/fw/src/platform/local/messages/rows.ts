@@ -37,7 +37,7 @@ export interface NewMessage extends Pick<StoredMessage, "id" | "sent" | "body"> 
 export interface InboxCount {
   readonly inbox: Inbox;
   readonly messages: number;
-  /** The messages with at least one earlier delivery. */
+  /** The number of messages with at least one earlier delivery. */
   readonly retried: number;
   /** The time at which the first of them is due. */
   readonly due: number;
@@ -51,7 +51,7 @@ export interface PendingMessage {
   readonly sentAt: Date;
   /** The time of its next delivery; while it is in flight, of the one after a crash. */
   readonly due: Date;
-  /** The deliveries that have started. */
+  /** The number of deliveries that have started. */
   readonly attempts: number;
   /** The error of the last delivery. */
   readonly reason?: string;
@@ -120,12 +120,12 @@ export class MessageRows {
     this.#sql.postpone.run(due, reason, n);
   }
 
-  /** Takes back that a delivery began, and keeps the message from its consumer until `takeBack`. */
+  /** Undoes the start of a delivery, and withholds the message from its consumer until `takeBack`. */
   setAside(n: number, reason: string): void {
     this.#sql.setAside.run(reason, n);
   }
 
-  /** Gives every message that was set aside back to its consumer. */
+  /** Returns all withheld messages to their consumers. */
   takeBack(now: number): void {
     this.#sql.takeBack.run(now);
   }

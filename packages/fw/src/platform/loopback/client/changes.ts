@@ -12,7 +12,7 @@ const reopenMs = 100;
 
 const notification = optional(list(key));
 
-/** Opens the changes that the serving process notices, as streams of lines. */
+/** Subscribes to the changes that the serving process notices, as streams of lines. */
 export function loopbackChanges(connection: Connection): Changes {
   return new LoopbackChanges(connection);
 }
@@ -40,7 +40,7 @@ class LoopbackChanges implements Changes {
     }
   }
 
-  /** Resolves when the stream ends. Its first line says that the serving process listens. */
+  /** Resolves when the stream ends. Its first line means that the serving process is listening. */
   async #watchOnce(kinds: readonly string[], listener: ChangeListener, signal: AbortSignal): Promise<void> {
     const response = await this.#connection.download("changes/watch", encodeTagged([kinds]));
     const end = (): void => void response.destroy();

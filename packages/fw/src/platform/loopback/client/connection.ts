@@ -7,7 +7,7 @@ import type { Lifetime } from "../../lifetime.ts";
 import { argumentsHeader, instanceHeader } from "../protocol.ts";
 import { answerTo, BrokenConnection, resultOf } from "./answer.ts";
 
-/** Limit: connections from a service to a platform in another process, besides those for objects and changes. */
+/** Limit: connections from a service to a platform in another process, not counting those for objects and changes. */
 export const loopbackConnections = 16;
 
 /** The address of a platform and the caller's credentials. */
@@ -19,7 +19,7 @@ export interface Address {
 
 interface SendOptions {
   readonly agent?: Agent;
-  /** If it ends before the call has a connection, the call is not sent. */
+  /** If it ends before the call gets a connection, the call is not sent. */
   readonly lifetime?: Lifetime | undefined;
 }
 
@@ -114,7 +114,7 @@ export class Connection {
         reject(lifetime?.signal.reason as Error);
       };
       lifetime?.signal.addEventListener("abort", abandon, { once: true });
-      // The token is created when a connection is free: an earlier one could expire while the call waits.
+      // Creates the token once a connection is free: an earlier one could expire while the call waits.
       outgoing.once("socket", () => {
         lifetime?.signal.removeEventListener("abort", abandon);
         outgoing.setHeader("authorization", this.#authorization()).end(text);

@@ -2,12 +2,13 @@ import { passwordDerivations, passwordsWaiting } from "../../../lib/limits.ts";
 import { PlatformError } from "../../errors.ts";
 
 /**
- * Limits the calls in flight that hash a password, like the platform itself, so that they do not fill its connections.
+ * Limits the calls in flight that hash a password, like the platform itself, so that they cannot occupy all
+ * connections.
  */
 export class Derivations {
   #underWay = 0;
 
-  /** Fails with `busy` if too many are waiting. */
+  /** Fails with `busy` if too many calls are waiting. */
   async during<T>(call: () => Promise<T>): Promise<T> {
     if (this.#underWay === passwordDerivations + passwordsWaiting)
       throw new PlatformError("busy", `${passwordsWaiting} passwords are waiting to be hashed; try again later`);

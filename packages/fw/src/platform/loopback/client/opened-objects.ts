@@ -8,7 +8,7 @@ import type { Connection } from "./connection.ts";
 /** Opened objects whose bytes are in the serving process. */
 export class OpenedObjects {
   readonly #connection: Connection;
-  /** Handles of garbage-collected objects; they are released with the next one that is opened. */
+  /** Handles of garbage-collected objects; the next opened object releases them. */
   #forgotten: string[] = [];
   readonly #abandoned = new FinalizationRegistry<string>((handle) => this.#forgotten.push(handle));
 
@@ -18,7 +18,7 @@ export class OpenedObjects {
 
   objectOf({ handle, ...facts }: OpenedObject): StoredObject {
     const unreachable = this.#forgotten.splice(0);
-    // If this fails, the end of the connection releases them.
+    // If this fails, they are released when the connection ends.
     if (unreachable.length > 0) this.#connection.write("objects/forget", encodeTagged([unreachable])).catch(() => {});
     const object: StoredObject = {
       ...facts,

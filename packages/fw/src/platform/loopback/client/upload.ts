@@ -3,7 +3,7 @@ import type { ClientRequest } from "node:http";
 import { answerTo, resultOf } from "./answer.ts";
 
 /**
- * Sends a body with backpressure and returns the response's result. If the body fails or a signal aborts, cuts the
+ * Sends a body with backpressure and returns the response's result. If the body fails or a signal aborts, it cuts the
  * connection, so that nothing is stored, and rejects with the reason. Always cancels an unfinished body.
  */
 export async function upload(

@@ -3,7 +3,7 @@ import type { CallVerifier } from "../../call-verifier.ts";
 import { PlatformError } from "../../errors.ts";
 import { isGranted, type AccessRequest, type Grant } from "../../grants.ts";
 
-/** Returns the calling service according to its token; fails with `denied`. */
+/** Returns the service that the caller's token identifies; fails with `denied`. */
 export function serviceOf(request: IncomingMessage, callers: CallVerifier, now: number): string {
   const [, token = ""] = /^Bearer (\S+)$/.exec(request.headers.authorization ?? "") ?? [];
   const opened = callers.open(token, now);

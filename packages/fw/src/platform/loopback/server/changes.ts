@@ -2,7 +2,7 @@ import { list, text } from "../../../lib/codec.ts";
 import { changesOf, type ChangeListener } from "../../changes.ts";
 import { serving, type ServedOperation } from "./operation.ts";
 
-/** A result without an end: a line for each notification. */
+/** An endless result: a line for each notification. */
 export class ChangeStream {
   readonly watch: (listener: ChangeListener, signal: AbortSignal) => void;
 
@@ -11,7 +11,7 @@ export class ChangeStream {
   }
 }
 
-/** A service may watch what it may read. */
+/** A service may watch the kinds that it may read. */
 export const changes: Readonly<Record<string, ServedOperation>> = {
   "changes/watch": serving({
     args: [list(text)],

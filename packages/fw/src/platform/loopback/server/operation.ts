@@ -9,7 +9,7 @@ export interface CallContext {
   readonly platform: Platform;
   /** The calling process. */
   readonly peer: Peer;
-  /** Fails with `denied` unless the service may do all of this. */
+  /** Fails with `denied` unless the service has access for all of these. */
   readonly allow: (requests: readonly AccessRequest[]) => void;
   /** The object's bytes in the request. */
   readonly body: () => ReadableStream<Uint8Array>;
@@ -31,7 +31,7 @@ export function serving<Args extends readonly unknown[]>(operation: {
 }
 
 /**
- * Decodes the arguments, checks the access that they need, and runs the operation. Fails with Malformed and with
+ * Decodes the arguments, checks the required access, and runs the operation. Fails with Malformed and with
  * PlatformErrors.
  */
 export async function carryOut(

@@ -16,7 +16,7 @@ export const operations: ReadonlyMap<string, ServedOperation> = new Map<string, 
   ),
 ]);
 
-/** Serves a platform operation; one that the platform lacks returns undefined. */
+/** Serves a platform operation; if the platform lacks it, the result is undefined. */
 function serveOperation(
   port: PortName,
   name: string,

@@ -21,9 +21,12 @@ export async function sendResult(response: ServerResponse, result: unknown): Pro
 
 const notification = optional(list(key));
 
-/** Sends a line for each notification until the connection ends. A slow reader gets one line for all that it missed. */
+/**
+ * Sends a line for each notification until the connection ends. A slow reader gets one line for all notifications that
+ * it missed.
+ */
 async function sendChanges(response: ServerResponse, { watch }: ChangeStream): Promise<void> {
-  // Its "close" has already happened.
+  // Its "close" event has already fired.
   if (response.destroyed) return;
   const ending = new AbortController();
   let hasMissed = false;

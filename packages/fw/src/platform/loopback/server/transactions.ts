@@ -31,7 +31,7 @@ function stepOf(value: unknown): TransactionStep {
   };
 }
 
-/** Reads of a transaction run in one that is open here; its writes come with the commit. */
+/** Reads of a transaction run in one that is open here; its writes arrive with the commit. */
 export const transactions: Readonly<Record<string, ServedOperation>> = {
   "transactions/get": reads("get"),
   "transactions/query": reads("query"),

@@ -5,12 +5,12 @@ import type { Consumer } from "../../messages.ts";
 /** A message that this process has claimed. */
 export interface ClaimedMessage {
   readonly n: number;
-  /** The number of the claim. */
+  /** The number that identifies the claim. */
   readonly held: string;
   readonly id: string;
   /** Milliseconds since 1970. */
   readonly sent: number;
-  /** The number of started deliveries, including this one. */
+  /** The number of deliveries that have started, including this one. */
   readonly attempts: number;
   /** The failure of the last delivery; undefined if it did not end. */
   readonly reason: string | undefined;

@@ -13,22 +13,24 @@ import type { Claim, DeliveryStore } from "./store.ts";
 /** Milliseconds between polls for messages that arrived without a notification. */
 const pollMs = 1_000;
 
-/** Milliseconds before a failed store is queried again. */
+/** Milliseconds before the next attempt after the store has failed. */
 const retryMs = 1_000;
 
-/** Milliseconds between two tries of messages that fit no type: a machine with older code may set one aside. */
+/**
+ * Milliseconds between two attempts to deliver messages that fit no type: a machine with older code may set one aside.
+ */
 const misfitRetryMs = 600_000;
 
-/** Milliseconds between two looks while somebody waits for everything to be delivered, as tests do. */
+/** Milliseconds between two polls while a caller, such as a test, waits for all deliveries. */
 const idleLookMs = 5;
 
-/** Messages that one look claims for a consumer. */
+/** The maximum number of messages that one poll claims for a consumer. */
 const claimedAtOnce = 64;
 
 interface Lane extends DeliveryLane {
   consumer: Consumer;
   isOpen: boolean;
-  /** Claimed by this process and not written down as ended. */
+  /** Claimed by this process; the outcome is not recorded yet. */
   readonly claimed: Set<ClaimedDelivery>;
 }
 
@@ -43,7 +45,7 @@ interface Waiter {
   readonly reject: (error: Error) => void;
 }
 
-/** Claims messages for this process, delivers them and writes down how that ended, one look after the other. */
+/** Claims messages for this process, delivers them and records the outcomes, in one poll after another. */
 export class PostgresDispatch {
   readonly #store: DeliveryStore;
   readonly #clock: Clock;
@@ -51,7 +53,7 @@ export class PostgresDispatch {
   readonly #lanes = new Map<string, Lane>();
   #ended: ClaimedDelivery[] = [];
   #waiters: Waiter[] = [];
-  /** The monotonic time from which messages that fit no type are tried again. */
+  /** The monotonic time at which messages that fit no type are retried. */
   #misfitsDue = 0;
   #session: Session | undefined;
   #looking: Promise<void> | undefined;
@@ -78,7 +80,7 @@ export class PostgresDispatch {
     this.wake();
   }
 
-  /** Looks for what is due, after the look under way. */
+  /** Polls for due messages, after the current poll. */
   wake(): void {
     if (this.#isClosed) return;
     this.#sleep?.abort();
@@ -86,7 +88,7 @@ export class PostgresDispatch {
     this.#looking ??= this.#lookOn();
   }
 
-  /** Whether this process takes a message of the inbox at once. */
+  /** Whether this process can take a message of the inbox immediately. */
   hasRoom(inbox: Inbox): boolean {
     const lane = this.#lanes.get(inboxName(inbox));
     return this.#session !== undefined && lane?.isOpen === true && freeOf(lane) > 0;
@@ -109,7 +111,7 @@ export class PostgresDispatch {
     });
   }
 
-  /** Deliveries of an inbox in this process, and who gets them. */
+  /** The inbox's deliveries in this process, and their consumer. */
   underWay(inbox: Inbox): { readonly consumer: string } | undefined {
     const lane = this.#lanes.get(inboxName(inbox));
     return lane && { consumer: lane.consumer.id };
@@ -143,7 +145,7 @@ export class PostgresDispatch {
       const next = await this.#look().catch(() => retryMs);
       if (!this.#isAsked) this.#sleepFor(next);
     }
-    // In the same step as the end of the loop: a wake-up between the two would be lost.
+    // Happens in the same step as the end of the loop: a wake-up in between would be lost.
     this.#looking = undefined;
   }
 
@@ -159,7 +161,7 @@ export class PostgresDispatch {
   }
 
   async #writeDown(): Promise<void> {
-    // A copy: further deliveries end during the statement.
+    // A copy, because further deliveries may end during the statement.
     const endedDeliveries = new Set(this.#ended);
     if (endedDeliveries.size === 0) return;
     await this.#store.finish([...endedDeliveries]);
@@ -170,7 +172,7 @@ export class PostgresDispatch {
     }
   }
 
-  /** Retries messages that fit no type when this process starts to deliver, and periodically. */
+  /** Retries messages that fit no type: when this process starts to deliver, and then periodically. */
   async #retryMisfits(): Promise<void> {
     const elapsed = this.#clock.elapsed();
     if (this.#session === undefined || elapsed < this.#misfitsDue) return;
@@ -181,7 +183,7 @@ export class PostgresDispatch {
   async #claim(session: Session, all: boolean): Promise<number> {
     const lanes = [...this.#lanes.values()]
       .filter((lane) => lane.isOpen && freeOf(lane) > 0)
-      // All machines lock the rows of lanes in the same order.
+      // Sorted, so that all machines lock the rows of lanes in the same order.
       .toSorted((a, b) => (inboxName(a.inbox) < inboxName(b.inbox) ? -1 : 1));
     if (lanes.length === 0) return pollMs;
     const requests = lanes.map((lane) => ({ ...lane, most: Math.min(claimedAtOnce, freeOf(lane)) }));

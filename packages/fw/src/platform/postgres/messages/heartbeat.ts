@@ -3,20 +3,20 @@ import { DeliveryLost } from "../../deadline.ts";
 import type { ClaimedDelivery } from "./delivery.ts";
 import { leaseMs, type DeliveryStore } from "./store.ts";
 
-/** Milliseconds from the start of a lease to its renewal: two renewals may fail. */
+/** Milliseconds from the start of a lease to its renewal, so that two renewals may fail. */
 const renewMs = leaseMs / 3;
 
 /** Milliseconds before a failed renewal is repeated. */
 const retryMs = 1_000;
 
 /**
- * Renews the leases of claimed messages, and gives up each delivery whose lease ends before. A lease counts from the
- * moment at which its statement was sent, on the monotonic clock, so it ends here before it ends in the database.
+ * Renews the leases of claimed messages, and abandons each delivery whose lease ends. A lease counts from the moment
+ * its statement was sent, on the monotonic clock, so it ends here before it ends in the database.
  */
 export class Heartbeat {
   readonly #store: Pick<DeliveryStore, "renew">;
   readonly #clock: Clock;
-  /** When the lease of each claimed message began. */
+  /** The start of each claimed message's lease. */
   readonly #leasedAt = new Map<ClaimedDelivery, number>();
   #sleep: AbortController | undefined;
   #wakesAt = Infinity;
@@ -28,7 +28,7 @@ export class Heartbeat {
     this.#clock = clock;
   }
 
-  /** Starts to renew a lease. Returns false if it has ended already. */
+  /** Starts to renew a lease. Returns false if it has already ended. */
   add(delivery: ClaimedDelivery, leasedAt: number): boolean {
     if (this.#clock.elapsed() >= leasedAt + leaseMs) return false;
     this.#leasedAt.set(delivery, leasedAt);
@@ -58,7 +58,7 @@ export class Heartbeat {
     );
   }
 
-  /** Never waits for the database: a lease ends on time even if a renewal has no answer yet. */
+  /** Never waits for the database: a lease ends on time even if its renewal has no response yet. */
   #beat(): void {
     this.#wakesAt = Infinity;
     const elapsed = this.#clock.elapsed();

@@ -3,7 +3,7 @@ import { taskBodies } from "../../task.ts";
 import type { Connections, Sql } from "../connections.ts";
 import { destinationText, isShared } from "../../local/messages/inbox.ts";
 
-/** A row for each inbox of its destination. */
+/** A row of a message in one of its destination's inboxes. */
 interface Copy {
   readonly carrier: string;
   readonly isShared: boolean;

@@ -59,7 +59,7 @@ export class PostgresMessages implements Messages, Dispatcher {
     byInbox(consumers);
   }
 
-  /** Switches to other consumers. Resolves when topics and events of every machine reach them. */
+  /** Switches to other consumers. Resolves once the topics and events of all machines reach them. */
   redefine(consumers: readonly Consumer[]): Promise<void> {
     this.#dispatch.redefine(consumers);
     this.#consumers = consumers;
@@ -219,7 +219,9 @@ export class PostgresMessages implements Messages, Dispatcher {
     return pending.id;
   }
 
-  /** Wakes this process, or others if it has no capacity; sends no notification for messages that stay here. */
+  /**
+   * Wakes this process, or others if it has no capacity. Sends no notification for messages that this process takes.
+   */
   #sent(destinations: readonly Destination[]): void {
     this.#dispatch.wake();
     if (destinations.some((destination) => !this.#takesAll(destination))) this.#wakeups.notify();

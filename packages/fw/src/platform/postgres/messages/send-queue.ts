@@ -3,7 +3,7 @@ import type { PendingMessage } from "../../pending-writes.ts";
 import type { Connections } from "../connections.ts";
 import { insertMessages } from "./insert.ts";
 
-/** The most messages, and characters of messages, in one commit. */
+/** The maximum number of messages, and of their characters, in one commit. */
 const mostMessages = 500;
 const mostCharacters = 4 * 1024 * 1024;
 
@@ -34,7 +34,7 @@ export class SendQueue {
     });
   }
 
-  /** Resolves when everything that was sent before is committed. */
+  /** Resolves when all messages sent so far are committed. */
   get idle(): Promise<void> {
     return this.#sending ?? Promise.resolve();
   }
@@ -52,7 +52,7 @@ export class SendQueue {
         for (const { reject } of batch) reject(error);
       }
     }
-    // In the same step as the end of the loop: a message that arrives between the two would wait for the next one.
+    // Happens in the same step as the end of the loop: a message that arrives in between would wait for the next one.
     this.#sending = undefined;
   }
 

@@ -11,25 +11,25 @@ import { Locks } from "../locks.ts";
 import type { ClaimedDelivery, ClaimedMessage } from "./delivery.ts";
 import { insertMessages } from "./insert.ts";
 
-/** The lease of a claim in milliseconds: the time until another machine takes over. */
+/** The lease of a claim in milliseconds, after which another machine takes over. */
 export const leaseMs = 10_000;
 
 /** An inbox to claim messages from. */
 export interface ClaimRequest {
   readonly inbox: Inbox;
   readonly consumer: Consumer;
-  /** The most messages that this process takes. */
+  /** The maximum number of messages to claim. */
   readonly most: number;
 }
 
-/** The result of one request. */
+/** The result of one claim request. */
 export interface Claim {
   readonly messages: readonly ClaimedMessage[];
   /** Milliseconds until the first remaining message is due; undefined if none remains. */
   readonly nextMs: number | undefined;
 }
 
-/** The statements of deliveries. Each is safe to repeat: it changes rows only while this claim holds them. */
+/** The statements of deliveries. Each can be repeated safely: it changes rows only while this claim holds them. */
 export class DeliveryStore {
   readonly #connections: Connections;
   /** A number from 0 to 1 for each pause. */
@@ -40,7 +40,7 @@ export class DeliveryStore {
     this.#random = random;
   }
 
-  /** Claims due messages, or with `all` every message not in flight, for each request. */
+  /** Claims due messages for each request; with `all`, every message that is not in flight. */
   async claim(requests: readonly ClaimRequest[], all: boolean): Promise<readonly Claim[]> {
     const rows = await this.#connections.read("SELECT * FROM @@claim($1, $2, $3, $4, $5, $6, $7, $8)", [
       this.#connections.now,

@@ -2,7 +2,8 @@ import type { Inbox } from "../../local/messages/inbox.ts";
 import type { Connections } from "../connections.ts";
 
 /**
- * Milliseconds after which a subscriber without a machine is removed: longer than an upgrade with old and new machines.
+ * Milliseconds after which a subscriber that no machine has is removed: longer than an upgrade during which old and new
+ * machines run.
  */
 const unusedMs = 60 * 60_000;
 

@@ -3,8 +3,8 @@ import type { Connections } from "../connections.ts";
 const channel = "messages";
 
 /**
- * NOTIFY and LISTEN, so that a message starts at once on another machine. Only an acceleration: every machine also
- * looks by itself.
+ * Wakes other machines with NOTIFY and LISTEN, so that a message starts there immediately. Only an optimization: every
+ * machine also polls.
  */
 export class Wakeups {
   readonly #connections: Connections;
@@ -18,12 +18,12 @@ export class Wakeups {
     this.#wake = wake;
   }
 
-  /** Listens from now on. Messages may have been sent before the connection listens. */
+  /** Starts to listen. Messages may have been sent before the connection listens. */
   listen(): void {
     this.#connections.listener.subscribe(channel, { onNotify: this.#wake, onListen: this.#wake });
   }
 
-  /** Wakes other machines, outside of transactions. Concurrent notifications are combined. */
+  /** Wakes other machines, outside transactions. Combines concurrent notifications. */
   notify(): void {
     this.#isAsked = true;
     if (!this.#notifying) void this.#notify();

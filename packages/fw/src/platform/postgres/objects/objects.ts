@@ -20,10 +20,10 @@ const uploadMs = 24 * 3_600_000;
 /** Milliseconds for which the bytes of a replaced object stay for open readers on any machine. */
 const readMs = 3_600_000;
 
-/** The number of files that are deleted between two statements. */
+/** The number of files to delete between two statements. */
 const removedAtOnce = 100;
 
-/** The number of files that are deleted at the same time. */
+/** The number of files to delete concurrently. */
 const removedTogether = 10;
 
 export interface ObjectParts {
@@ -92,8 +92,8 @@ export class PostgresObjects extends BaseObjects {
   }
 
   /**
-   * Deletes files without an object: those of replaced objects, and of uploads that a machine did not finish. Returns
-   * whether there may be more.
+   * Deletes files without an object: those of replaced objects and of unfinished uploads. Returns whether there may be
+   * more.
    */
   async removeFiles(): Promise<boolean> {
     const { connections, clock, bytes } = this.#parts;

@@ -4,8 +4,9 @@ import { objectPage, storedFile, type StoredFile } from "../../stored-object.ts"
 import type { Connections, WriteSql } from "../connections.ts";
 
 /**
- * `objects` has a row for each object; `file` names its bytes. `object_files` has files that no object may hold: an upload writes its
- * row first and removes it with its commit, a replaced or deleted object adds one. They are deleted after `until`.
+ * `objects` has a row for each object; `file` names its bytes. `object_files` has files that no object may hold: an
+ * upload inserts its row first and deletes it with its commit; replacing or deleting an object inserts one. Files are
+ * deleted after `until`.
  */
 export const objectTables = `
   CREATE TABLE @@objects (
@@ -15,7 +16,7 @@ export const objectTables = `
   CREATE TABLE @@object_files (file text PRIMARY KEY, until bigint NOT NULL);
 `;
 
-/** Milliseconds before the deletion of a file from which no object may hold it: clocks of machines differ. */
+/** Milliseconds before the deletion of a file from which no object may use it, because clocks of machines differ. */
 const cleanupLeadMs = 3_600_000;
 
 const columns = "file, key, size, type, etag, updated";
@@ -37,7 +38,8 @@ export async function listObjects(
   after: string | undefined,
   limit: number,
 ): Promise<ObjectPage> {
-  // No key has such a prefix; and as a key has no control characters, it sorts beside what is before a NUL as beside all of it.
+  // PostgreSQL stores neither NUL nor half a character, so no key has such a prefix. Keys have no control characters, so
+  // they compare with the part of `after` before a NUL as with all of it.
   if (/[\0\p{Surrogate}]/u.test(prefix)) return { objects: [] };
   const [start = ""] = after?.split("\0") ?? [];
   const rows = await connections.read(

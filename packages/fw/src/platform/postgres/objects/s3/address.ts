@@ -1,6 +1,6 @@
 import { PlatformError } from "../../../errors.ts";
 
-/** The variables that name the store's region and address and have its keys, as in AWS's own tools. */
+/** The environment variables for the store's region, address and keys, named as in AWS's own tools. */
 export type S3Environment = Readonly<Record<string, string | undefined>>;
 
 export interface S3Credentials {
@@ -9,15 +9,15 @@ export interface S3Credentials {
   readonly sessionToken?: string;
 }
 
-/** The location of the bytes of objects, and the keys that open it. */
+/** The location of object bytes, and the keys that give access. */
 export interface S3Address {
   /** The bucket's URL, which ends with `/`: `https://s3.example.com/bucket/` or `https://bucket.s3.example.com/`. */
   readonly url: string;
-  /** Starts every key: empty, or ends with `/`. */
+  /** The prefix of every key: empty, or ends with `/`. */
   readonly prefix: string;
   readonly region: string;
   readonly credentials: S3Credentials;
-  /** The address for messages; it has no keys. */
+  /** The address for messages, without the keys. */
   readonly displayName: string;
 }
 

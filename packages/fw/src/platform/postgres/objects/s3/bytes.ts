@@ -8,13 +8,13 @@ import { removeFile } from "./remove.ts";
 import { loadSigner } from "./signer.ts";
 import { upload } from "./upload.ts";
 
-/** A file that every start writes and reads, to find a wrong key or bucket before a request does. */
+/** A file that every start writes and reads, to notice a wrong key or bucket before a request does. */
 const markName = "fw-objects";
 const mark = "The bytes of objects of an fw application. The database says what they are.\n";
 
 /**
- * Opens a bucket as the store of the bytes of objects. Fails with `data` if the address is wrong or the store refuses
- * it, and with `unreachable` if the store does not answer.
+ * Opens a bucket as the store for the bytes of objects. Fails with `data` if the address is wrong or the store refuses
+ * it, and with `unreachable` if the store does not respond.
  */
 export async function bytesInS3(address: string, env: S3Environment, options?: S3ClientOptions): Promise<ObjectBytes> {
   const client = new S3Client(readS3Address(address, env), await loadSigner(), options);
@@ -25,7 +25,7 @@ export async function bytesInS3(address: string, env: S3Environment, options?: S
         return await upload(client, { file, body, maxSize, signal });
       } catch (error) {
         body.cancel(error).catch(() => {});
-        // Without waiting for a store that may not answer: the file's row has it deleted later in any case.
+        // Does not wait for a store that may not respond: the file's row makes sure that it is deleted later.
         removeFile(client, file).catch(() => {});
         throw error;
       }
@@ -38,7 +38,7 @@ export async function bytesInS3(address: string, env: S3Environment, options?: S
   };
 }
 
-/** Writes, reads and deletes in the bucket. */
+/** Writes, reads and deletes a file in the bucket, as a test. */
 async function check(client: S3Client): Promise<void> {
   try {
     await client.call({ method: "PUT", file: markName, body: Buffer.from(mark) });

@@ -4,28 +4,28 @@ import type { S3Address } from "./address.ts";
 import { errorOfAnswer, S3Error, strangeAnswer } from "./error.ts";
 import type { Signer } from "./signer.ts";
 
-/** Limit: milliseconds until an object store has answered one request, its body included. */
+/** Limit: milliseconds for one response of an object store, its body included. */
 const attemptMs = 60_000;
 
-/** Limit: milliseconds until further bytes of an object arrive from an object store. */
+/** Limit: milliseconds of silence before a download from an object store is resumed. */
 const silenceMs = 30_000;
 
-/** Limit: milliseconds for which a request to an object store is tried again. */
+/** Limit: milliseconds for which a request to an object store is retried. */
 const retryMs = 20_000;
 
 /** The longest pause between two attempts in milliseconds. */
 const longestPauseMs = 3_000;
 
-/** Bytes of an answer that is text: a list of a thousand uploads is shorter. */
+/** The maximum size of a text response in bytes; a list of a thousand uploads is shorter. */
 const answerBytes = 2 * 1024 * 1024;
 
-/** The SHA-256 of no bytes. */
+/** The SHA-256 of an empty body. */
 const emptyHash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
-/** One request: S3 tells operations apart by the method and the query. */
+/** A request. S3 distinguishes operations by the method and the query. */
 export interface S3Request {
   readonly method: "GET" | "HEAD" | "PUT" | "POST" | "DELETE";
-  /** The name of the bytes; without it, the request is about the bucket. */
+  /** The name of the file; without it, the request is about the bucket. */
   readonly file?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
@@ -34,13 +34,13 @@ export interface S3Request {
   readonly signal?: AbortSignal;
 }
 
-/** An answer with its body as text. */
+/** A response with its body as text. */
 interface S3Answer {
   readonly headers: Headers;
   readonly text: string;
 }
 
-/** The bytes of an answer. `cancel` ends the connection. */
+/** A response with its body as a stream. `cancel` ends the connection. */
 export interface S3Stream {
   readonly headers: Headers;
   readonly body: ReadableStream<Uint8Array>;
@@ -48,19 +48,20 @@ export interface S3Stream {
 }
 
 export interface S3ClientOptions {
-  /** Milliseconds for which a request is tried again, by default 20 seconds. */
+  /** Milliseconds for which a request is retried, 20 seconds by default. */
   readonly retryMs?: number;
-  /** Milliseconds until one attempt has its answer, by default a minute. */
+  /** Milliseconds for the response to one attempt, one minute by default. */
   readonly attemptMs?: number;
-  /** Milliseconds until further bytes of a body arrive, by default 30 seconds. */
+  /** Milliseconds of silence in a body before it counts as broken, 30 seconds by default. */
   readonly silenceMs?: number;
-  /** The pause before the second attempt in milliseconds, 100 by default; each is twice the one before. */
+  /** The pause before the second attempt in milliseconds, 100 by default; it doubles for each further attempt. */
   readonly pauseMs?: number;
 }
 
 /**
- * Sends signed requests to an object store. Every request is idempotent, because a name is written once, so a request
- * whose answer is lost or strange is sent again for some seconds. Fails with an S3Error or the signal's reason.
+ * Sends signed requests to an object store. Every request is idempotent, because a name is written only once, so the
+ * client retries a request with a lost or malformed response for some seconds. Fails with an S3Error or the signal's
+ * reason.
  */
 export class S3Client {
   readonly #address: S3Address;
@@ -89,7 +90,7 @@ export class S3Client {
     return this.#address.prefix + file;
   }
 
-  /** Sends a request; `check` returns what is wrong with the answer, which then counts as no answer. */
+  /** Sends a request. `check` returns what is wrong with the response, which then counts as no response. */
   async call(request: S3Request, check: (answer: S3Answer) => string | undefined = () => undefined): Promise<S3Answer> {
     return this.#repeat(request, async () => {
       const { response, cancel, timer } = await this.#send(request);
@@ -107,7 +108,7 @@ export class S3Client {
     });
   }
 
-  /** Opens the body of an answer; the caller reads or cancels it. `check` as in `call`, without the text. */
+  /** Opens the body of a response; the caller must read or cancel it. `check` as in `call`, without the text. */
   async open(request: S3Request, check: (headers: Headers) => string | undefined): Promise<S3Stream> {
     return this.#repeat(request, async () => {
       const { response, cancel, timer } = await this.#send(request);
@@ -135,7 +136,7 @@ export class S3Client {
     }
   }
 
-  /** Sends a request once. The caller clears the timer when it has the answer's body. */
+  /** Sends a request once. The caller clears the timer when it has the response's body. */
   async #send(request: S3Request): Promise<{
     readonly response: Response;
     readonly cancel: () => void;
@@ -197,7 +198,7 @@ export class S3Client {
   }
 }
 
-/** The SHA-256 in hexadecimal, computed beside the event loop. */
+/** The SHA-256 in hexadecimal, computed off the event loop. */
 async function sha256(bytes: Uint8Array): Promise<string> {
   return Buffer.from(await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>)).toString("hex");
 }

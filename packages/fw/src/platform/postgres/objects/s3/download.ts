@@ -4,13 +4,13 @@ import type { StoredFile } from "../../../stored-object.ts";
 import type { S3Client, S3Stream } from "./client.ts";
 import { S3Error, strangeAnswer } from "./error.ts";
 
-/** Reads that may fail one after another without a byte between them. */
+/** The maximum number of consecutive failures without a byte in between. */
 const maxFailures = 4;
 
 /**
- * Yields the bytes of a file from `start` to `end` (exclusive). Continues where an answer has broken off, and never
- * yields other bytes than those of the range. A whole file must have the hash of its row. The signal ends
- * it, even while it waits for bytes.
+ * Yields the bytes of a file from `start` to `end` (exclusive). Continues where a response broke off, and never yields
+ * bytes outside the range. A whole file must have the hash in its row. The signal ends the download, even while it
+ * waits for bytes.
  */
 export async function* download(
   client: S3Client,
@@ -67,7 +67,7 @@ function openRange(client: S3Client, file: string, { at, end, size, signal }: Ra
   });
 }
 
-/** Reads a piece; ends the connection if it does not arrive in time. Does not count the time of the consumer. */
+/** Reads a chunk; ends the connection if it does not arrive in time. The consumer's own time does not count. */
 async function inTime(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   cancel: () => void,

@@ -2,13 +2,13 @@ import { visible } from "../../../../lib/visible.ts";
 import { PlatformError } from "../../../errors.ts";
 import { elementText } from "./xml.ts";
 
-/** Characters of a store's own words that a message repeats. */
+/** The maximum number of characters of the store's own text that a message quotes. */
 const repeatedCharacters = 200;
 
 /** Statuses after which the same request may succeed. */
 const transientStatuses = [408, 429, 500, 502, 503, 504];
 
-/** S3's codes of errors after which the same request may succeed, whatever the status. */
+/** S3's error codes after which the same request may succeed, whatever the status. */
 const transientCodes = [
   "BadDigest",
   "IncompleteBody",
@@ -20,10 +20,10 @@ const transientCodes = [
   "XAmzContentSHA256Mismatch",
 ];
 
-/** A request to an object store that failed: `unreachable` if it may succeed later, else `data`. */
+/** A failed request to an object store: `unreachable` if it may succeed later, otherwise `data`. */
 export class S3Error extends PlatformError {
   readonly request: string;
-  /** 0 without an answer. */
+  /** 0 without a response. */
   readonly status: number;
   /** S3's code, such as `NoSuchKey`. */
   readonly reason: string;
@@ -47,13 +47,13 @@ export class S3Error extends PlatformError {
   }
 }
 
-/** The error of an answer, from its status and the XML of its body. */
+/** The error for a response, from its status and the XML of its body. */
 export function errorOfAnswer(request: string, status: number, body: string): S3Error {
   const words = (name: string): string => visible(elementText(body, name) ?? "").slice(0, repeatedCharacters);
   return new S3Error(request, status, words("Code") || statusName(status), words("Message"));
 }
 
-/** The error of an answer that no object store gives; the same request may succeed. */
+/** The error for a response that no object store sends; the same request may succeed later. */
 export function strangeAnswer(request: string, details: string): S3Error {
   return new S3Error(request, 0, "StrangeAnswer", details);
 }

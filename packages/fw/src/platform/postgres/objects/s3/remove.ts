@@ -2,10 +2,12 @@ import type { S3Client } from "./client.ts";
 import { strangeAnswer } from "./error.ts";
 import { elements, elementText, hasRoot } from "./xml.ts";
 
-/** Lists of unfinished uploads of one file: each aborts up to a thousand of them. */
+/** The maximum number of lists of unfinished uploads for one file; each list has up to a thousand. */
 const maxLists = 20;
 
-/** Deletes a file, and the parts of unfinished uploads, which no list of objects shows and which cost as much. */
+/**
+ * Deletes a file and the parts of its unfinished uploads, which no list of objects shows although they cost as much.
+ */
 export async function removeFile(client: S3Client, file: string): Promise<void> {
   await client.call({ method: "DELETE", file });
   for (let lists = 0; lists < maxLists; lists++) {

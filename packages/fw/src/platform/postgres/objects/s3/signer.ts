@@ -8,7 +8,7 @@ export interface SignerOptions extends S3Credentials {
   readonly headers: Readonly<Record<string, string>>;
   readonly service: "s3";
   readonly region: string;
-  /** Keeps the keys that are derived from the secret, one a day. */
+  /** Caches the keys derived from the secret, one for each day. */
   readonly cache: Map<string, ArrayBuffer>;
 }
 

@@ -7,16 +7,16 @@ import type { S3Client } from "./client.ts";
 import { errorOfAnswer, S3Error, strangeAnswer } from "./error.ts";
 import { elementText, escaped, hasRoot } from "./xml.ts";
 
-/** Bytes of a part, which are held until the store has them. Some stores want parts of one size. */
+/** The size of a part, which stays in memory until the store has it. Some stores require parts of equal size. */
 export const partBytes: number = 8 * 1024 * 1024;
 
-/** Parts of an object, by the rules of S3. */
+/** S3's maximum number of parts. */
 const maxParts = 10_000;
 
-/** Bytes to hash at a time, so that a part does not block the event loop. */
+/** The number of bytes to hash at a time, so that a part does not block the event loop. */
 const hashedBytes = 1024 * 1024;
 
-/** A body of unknown length, and what may come in. */
+/** A body of unknown length, with its limits. */
 export interface S3Upload {
   readonly file: string;
   readonly body: ReadableStream<Uint8Array>;
@@ -25,8 +25,8 @@ export interface S3Upload {
 }
 
 /**
- * Writes a body: a short one with one request, a longer one in parts, whose object appears when the last part is there.
- * The store compares the hash of each part with the bytes that it has received.
+ * Writes a body: a short one with one request, a longer one in parts, whose object appears with the last part. The
+ * store compares the hash of each part with the bytes it received.
  */
 export async function upload(
   client: S3Client,
@@ -52,7 +52,7 @@ export async function upload(
   return { size, etag: etagOf(hash) };
 }
 
-/** An upload in parts. */
+/** A multipart upload. */
 class Parts {
   readonly #client: S3Client;
   readonly #file: string;
@@ -83,7 +83,7 @@ class Parts {
     this.#etags.push(String(headers.get("etag")));
   }
 
-  /** Makes the object of the parts, and asks for its size. */
+  /** Combines the parts into an object, and asks for its size. */
   async complete(size: number): Promise<void> {
     const rows = this.#etags.map(
       (etag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${escaped(etag)}</ETag></Part>`,
@@ -101,7 +101,7 @@ class Parts {
         return hasRoot(text, "CompleteMultipartUploadResult") ? undefined : "no result of an upload";
       });
     } catch (error) {
-      // The object may exist although the answer was lost: the upload is then gone.
+      // If the response was lost, the object may exist; the upload is then gone.
       if (!(error instanceof S3Error && error.reason === "NoSuchUpload")) throw error;
     }
     await this.#checkSize(size);

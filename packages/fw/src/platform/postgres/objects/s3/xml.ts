@@ -1,4 +1,7 @@
-/** The text of the first element of this name that has only text; undefined if there is none. Not for attributes. */
+/**
+ * The text of the first element of this name that contains only text; undefined if there is none. Ignores elements with
+ * attributes.
+ */
 export function elementText(xml: string, name: string): string | undefined {
   const start = xml.indexOf(`<${name}>`);
   if (start === -1) return undefined;

@@ -4,8 +4,18 @@ export function rulesText(indexed: readonly { readonly name: string; readonly ru
   return rules.length === 0 ? undefined : JSON.stringify(rules);
 }
 
+/**
+ * The versions of the rule for terms. Documents of the first one had a term for each character of a script without
+ * spaces; code of both may run side by side.
+ */
+export type TermRule = 1 | 2;
+
 /** The characters with which properties of terms begin, with the version of the rule for terms. */
-const prefix = "@search1:";
+const prefix = "@search2:";
+const prefixes: ReadonlyMap<string, TermRule> = new Map([
+  ["@search1:", 1],
+  [prefix, 2],
+]);
 
 /**
  * The property that indexes the terms of these fields. Its name says how its values follow from a document, so every
@@ -22,7 +32,13 @@ function escapeName(name: string): string {
 
 /** The fields whose terms a property indexes; undefined for another property. */
 export function searchedFields(property: string): readonly string[] | undefined {
-  return property.startsWith(prefix) ? property.slice(prefix.length).split(":").map(unescapeName) : undefined;
+  if (termRule(property) === undefined) return undefined;
+  return property.slice(prefix.length).split(":").map(unescapeName);
+}
+
+/** The rule for the terms of a property; undefined for another property. */
+export function termRule(property: string): TermRule | undefined {
+  return prefixes.get(property.slice(0, prefix.length));
 }
 
 function unescapeName(name: string): string {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { indexTexts, searchedFields, searchProperty } from "./derived-indexes.ts";
+import { indexTexts, searchedFields, searchProperty, termRule } from "./derived-indexes.ts";
 import { indexedTerms, searchedTerms, wordsOf } from "./search-terms.ts";
 
 test.each([
@@ -10,7 +10,10 @@ test.each([
   ["İstanbul ısı", ["istanbul", "isi"]],
   ["Øresund Łódź Þór Æ", ["oresund", "lodz", "thor", "ae"]],
   ["don't l'eau a_b x2y", ["don", "t", "l", "eau", "a", "b", "x2y"]],
-  ["東京タワー3階", ["東", "京", "タ", "ワ", "ー", "3", "階"]],
+  ["東京タワー3階", ["東京タワー", "3", "階"]],
+  ["お茶、ｶﾞﾗｽ", ["お茶", "ガラス"]],
+  ["iPhoneを買う ภาษาไทย", ["iphone", "を買う", "ภาษาไทย"]],
+  ["東".repeat(40), ["東".repeat(40)]],
   ["ｆｕｌｌ ﬁne", ["full", "fine"]],
   ["한국어 데이터", ["한국어", "데이터"]],
   ["שָׁלוֹם مُحَمَّد", ["שלום", "محمد"]],
@@ -39,9 +42,22 @@ test("a text has a term for each word and each beginning of a word", () => {
   expect(searchedTerms(["red", "s"])).toEqual(["red.", "s"]);
 });
 
+test("a text without spaces has a term for each character and each pair of neighbors", () => {
+  expect(indexedTerms("東京都、京")).toEqual(["東", "京", "都", "東京", "京都"]);
+  expect(searchedTerms(wordsOf("ပြည်သူ"))).toEqual(["ပြည်", "ည်သူ"]);
+  expect(searchedTerms(wordsOf("京都"))).toEqual(["京都"]);
+  expect(searchedTerms(wordsOf("東京都に red 都 東京"))).toEqual(["東京", "京都", "都に", "red.", "都"]);
+});
+
+test("the first rule for terms has one for each character, which code of that time searches for", () => {
+  expect(indexedTerms("東京 so", 1)).toEqual(["東", "東.", "京", "京.", "s", "so", "so."]);
+});
+
 test("the name of the property says which fields it is of", () => {
-  expect(searchProperty(["title", "note"])).toBe("@search1:note:title");
+  expect(searchProperty(["title", "note"])).toBe("@search2:note:title");
+  expect(searchedFields("@search2:note:title")).toEqual(["note", "title"]);
   expect(searchedFields("@search1:note:title")).toEqual(["note", "title"]);
+  expect([termRule("@search1:note"), termRule("@search2:note"), termRule("@search3:note")]).toEqual([1, 2, undefined]);
   expect(searchedFields(searchProperty(["b.c", "a:b", "%3a"]))).toEqual(["%3a", "a:b", "b.c"]);
   expect(searchedFields("title")).toBeUndefined();
 });

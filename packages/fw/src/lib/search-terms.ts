@@ -1,12 +1,17 @@
+import type { TermRule } from "./derived-indexes.ts";
 import { distinct } from "./grouped.ts";
 
 /** Limit: characters of a word that a search compares; the rest of a longer word is ignored. */
 const wordCharacters = 24;
 
-/** Characters of scripts that put no spaces between words; each is a word. */
+/** Characters of scripts that put no spaces between words; a run of them is a word. */
 const unspaced = "\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}";
 
-const word = new RegExp(`(?=\\p{L})[${unspaced}]\\p{M}*|(?:(?!(?=\\p{L})[${unspaced}])[\\p{L}\\p{N}\\p{M}])+`, "gu");
+/** A character of such a script with its marks. */
+const character = `(?=\\p{L})[${unspaced}]\\p{M}*`;
+const characters = new RegExp(character, "gu");
+
+const word = new RegExp(`(?:${character})+|(?:(?!(?=\\p{L})[${unspaced}])[\\p{L}\\p{N}\\p{M}])+`, "gu");
 
 /** Marks alone are not a word. */
 const hasLetter = /[\p{L}\p{N}]/u;
@@ -29,26 +34,54 @@ const letters: Readonly<Record<string, string>> = { ς: "σ", æ: "ae", œ: "oe"
 /** Ends the term of a whole word, which is longer than that of its beginning. */
 const end = ".";
 
-/** Returns the words of a text, without case and accents: letters, digits and marks next to each other. */
+/**
+ * Returns the words of a text, without case and accents: letters, digits and marks next to each other. A text in a
+ * script without spaces between words is one word until the next space or other character.
+ */
 export function wordsOf(text: string): string[] {
   const sortable = text.replace(invisible, "").replace(excessMarks, "$1");
   const plain = sortable.normalize("NFKD").replace(accents, "").toUpperCase().toLowerCase();
   const folded = plain.replace(/[ςæœøđðłþ]/g, (letter) => letters[letter] ?? letter).normalize("NFC");
   const matches = Array.from(folded.matchAll(word), ([match]) => match).filter((match) => hasLetter.test(match));
-  return matches.map((match) => Array.from(match).slice(0, wordCharacters).join(""));
+  return matches.map((match) => (isUnspaced(match) ? match : Array.from(match).slice(0, wordCharacters).join("")));
 }
 
-/** Returns the terms by which searches find a text: each word, and each beginning of a word. */
-export function indexedTerms(text: string): string[] {
-  return distinct(wordsOf(text), (each) => each).flatMap((each) => [...beginningsOf(each), each + end]);
+/**
+ * Returns the terms by which searches find a text: each word, and each beginning of a word. A script without spaces
+ * has a term for each character and for each pair of characters.
+ */
+export function indexedTerms(text: string, rule: TermRule = 2): string[] {
+  const terms = distinct(wordsOf(text), (each) => each).flatMap((each) => {
+    if (!isUnspaced(each)) return [...beginningsOf(each), each + end];
+    const single = charactersOf(each);
+    return rule === 1 ? single.flatMap((one) => [one, one + end]) : [...single, ...pairsOf(single)];
+  });
+  return distinct(terms, (each) => each);
 }
 
 /** Returns the terms that a text must have: the words of the search, of which the last one may go on. */
 export function searchedTerms(words: readonly string[]): string[] {
-  return words.map((each, index) => (index === words.length - 1 ? each : each + end));
+  const terms = words.flatMap((each, index) => {
+    if (!isUnspaced(each)) return index === words.length - 1 ? [each] : [each + end];
+    const single = charactersOf(each);
+    return single.length === 1 ? single : pairsOf(single);
+  });
+  return distinct(terms, (each) => each);
+}
+
+function isUnspaced(each: string): boolean {
+  return each.search(characters) === 0;
+}
+
+function charactersOf(each: string): string[] {
+  return Array.from(each.matchAll(characters), ([match]) => match);
+}
+
+function pairsOf(single: readonly string[]): string[] {
+  return single.slice(1).map((next, index) => `${single[index]}${next}`);
 }
 
 function beginningsOf(each: string): string[] {
-  const characters = Array.from(each);
-  return characters.map((_, index) => characters.slice(0, index + 1).join(""));
+  const single = Array.from(each);
+  return single.map((_, index) => single.slice(0, index + 1).join(""));
 }

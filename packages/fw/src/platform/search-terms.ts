@@ -1,3 +1,4 @@
+import type { TermRule } from "../lib/derived-indexes.ts";
 import { indexedElements } from "../lib/limits.ts";
 import { indexedTerms } from "../lib/search-terms.ts";
 import { setTerms } from "./document.ts";
@@ -9,11 +10,11 @@ export function useTerms(): void {
   setTerms(termsOf);
 }
 
-function termsOf(textFields: readonly string[], fields: Fields): readonly string[] {
+function termsOf(textFields: readonly string[], fields: Fields, rule?: TermRule): readonly string[] {
   const terms = new Set<string>();
   const values = textFields.flatMap((name) => (Object.hasOwn(fields, name) ? (fields[name] ?? []) : []));
   for (const value of values) {
-    for (const term of typeof value === "string" ? indexedTerms(value) : []) terms.add(term);
+    for (const term of typeof value === "string" ? indexedTerms(value, rule) : []) terms.add(term);
     if (terms.size > indexedElements)
       throw new PlatformError(
         "indexed",

@@ -40,6 +40,6 @@ export const list = API("GET /{org}/notes", (ctx, { q }: { org: Path; q: Query }
   const { app, diagnostics } = await bench.analyze(text);
   expect(diagnostics).toEqual([]);
   expect(app.indexes?.map(({ fields }) => fields.map(({ field }) => field))).toEqual([
-    ["@search1:title", "@tenant", "at"],
+    ["@search2:title", "@tenant", "at"],
   ]);
 });

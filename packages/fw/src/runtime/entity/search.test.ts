@@ -81,6 +81,21 @@ test("a search finds documents by the words of their Search fields, in the order
   expect(await notes.get(ctx, "a")).toEqual({ id: "a", title: "Café au lait", tags: ["Hot drinks"], at: 1 });
 });
 
+test("a sentence without spaces finds the texts that have all of its neighboring characters", async () => {
+  const sentence = "吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。";
+  await notes.create(ctx, { id: "cat", title: `夏目漱石 ${sentence}`, tags: [], at: 1 });
+  await notes.create(ctx, { id: "zh", title: "我们在北京大学学习中文", tags: [], at: 2 });
+  const find = async (text: string) => (await notes.query().search(text).all(ctx)).map(({ id }) => id);
+  expect(await find(sentence)).toEqual(["cat"]);
+  expect(await find("猫である")).toEqual(["cat"]);
+  expect(await find("北京大学")).toEqual(["zh"]);
+  expect(await find("北学")).toEqual([]);
+  expect(await find("学")).toEqual(["zh"]);
+  expect(await find("大学 夏目")).toEqual([]);
+  const long = Array.from({ length: 60 }, (_, n) => String.fromCodePoint(0x4e00 + n)).join("");
+  await expect(notes.query().search(long).all(ctx)).rejects.toMatchObject({ status: 400 });
+});
+
 test("a document with more words than an index holds is a 400", async () => {
   const title = Array.from({ length: 900 }, (_, n) => `w${n}`).join(" ");
   await expect(notes.create(ctx, { title, tags: [], at: 1 })).rejects.toMatchObject({ status: 400 });

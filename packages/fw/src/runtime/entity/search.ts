@@ -9,6 +9,9 @@ import { messages } from "../error-messages.ts";
 /** Limit: words of a text that a query searches for. */
 const searchWords = 10;
 
+/** Limit: terms of a text that a query searches for: in a language without spaces one for each character. */
+const searchTerms = 50;
+
 /** Limit: documents without terms that a search writes again itself; with more it answers 503. */
 const unknownDocuments = 200;
 
@@ -17,9 +20,10 @@ export function searchFilters(entity: BundledEntity, text: unknown): readonly Fi
   const property = propertyOf(entity);
   if (typeof text !== "string") throw new Fault(`search() of "${entity.name}" takes a string, not ${typeof text}`);
   const words = wordsOf(text);
-  if (words.length > searchWords) throw new StatusError(400, messages.searchWords(searchWords));
   // No document has an empty term.
   const terms = words.length === 0 ? [""] : searchedTerms(words);
+  if (words.length > searchWords || terms.length > searchTerms)
+    throw new StatusError(400, messages.searchWords(searchWords, searchTerms));
   return terms.map((term) => ({ property, op: "==", value: term }));
 }
 

@@ -61,7 +61,10 @@ export function searchTests(open: OpenPlatform, histories: number): void {
   test("random searches find what reading every document finds, page by page", async () => {
     const { entities } = await fixture(open, undefined, definitions);
     const texts = fc
-      .array(fc.constantFrom("Red", "réd", "reddish", "Shoe", "SHOES", "ß", "ss", "東京", "a-b"), { maxLength: 4 })
+      .array(
+        fc.constantFrom("Red", "réd", "reddish", "Shoe", "SHOES", "ß", "ss", "東京", "東京都", "京", "京都", "a-b"),
+        { maxLength: 4 },
+      )
       .map((words) => words.join(" "));
     const queries = fc.array(fc.tuple(texts, fc.boolean()), { minLength: 4, maxLength: 4 });
     const documents = fc.array(fc.record({ title: texts, note: texts }), { maxLength: 6 });
@@ -82,11 +85,24 @@ export function searchTests(open: OpenPlatform, histories: number): void {
   });
 }
 
-/** Compares words one by one, without terms. */
+/** Compares words one by one, without terms; of a text without spaces, each pair of neighbors. */
 function matches(text: string, search: string): boolean {
   const [own, words] = [wordsOf(text), wordsOf(search)];
-  const last = words.pop();
-  return last !== undefined && own.some((each) => each.startsWith(last)) && words.every((each) => own.includes(each));
+  const isLast = (index: number): boolean => index === words.length - 1;
+  return (
+    words.length > 0 &&
+    words.every((each, index) => {
+      if (!/^\p{Script=Han}/u.test(each))
+        return own.some((one) => (isLast(index) ? one.startsWith(each) : one === each));
+      const pairs =
+        each.length === 1
+          ? [each]
+          : Array.from(each)
+              .slice(1)
+              .map((next, at) => `${each[at]}${next}`);
+      return pairs.every((pair) => own.some((one) => one.includes(pair)));
+    })
+  );
 }
 
 function searchQuery(text: string): Omit<Query, "limit"> {

@@ -1,11 +1,16 @@
-import { expect, test } from "vitest";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
 import type { Context } from "../declare/context.ts";
 import { transaction } from "../declare/entity.ts";
 import { Job, type JobRun } from "../declare/job.ts";
 import type { RecordedRun } from "../declare/run.ts";
 import { Runner } from "../declare/runner.ts";
+import { openLocal } from "../platform/local/open.ts";
 import { transact } from "../platform/transact.ts";
-import { beginTask, cancelRun, endTask, insertRun, readRun } from "../runtime/background/run-records.ts";
+import { definitionsOf } from "../runtime/definitions.ts";
+import { beginTask, cancelRun, endTask, insertRun, readRun, stopTime } from "../runtime/background/run-records.ts";
 import type { Bundle, BundledConsumer } from "../runtime/bundle.ts";
 import { destination, runner, working } from "../runtime/testing/background.ts";
 import { bundleOf } from "../runtime/testing/app.ts";
@@ -236,35 +241,69 @@ test("a note and an error have whole characters, wherever they are cut", async (
   expect(await read(app, id)).toMatchObject(run);
 });
 
-test("runs that are cancelled before they begin make room, too", async () => {
+test("a job keeps its last 1,000 ended runs, cancelled ones too, however many older ones have not ended", async () => {
   const { platform, clock } = await working({ recordsRuns: true });
-  const history = 86_400_000;
-  for (let n = 0; n < 1_001; n++) {
-    const request = { run: `${n}`, job: "import", tasks: 1 };
-    await transact(platform, async (transaction) => insertRun(transaction, request, clock.now() + n));
+  const first = clock.now();
+  const task = { job: "import", tasks: 1, task: 0, attempt: 1, isLast: false, deadline: 1_000, history: 1e9 };
+  const insert = async (n: number): Promise<void> =>
+    transact(platform, async (transaction) => insertRun(transaction, { ...task, run: `${n}` }, first + n));
+  for (let n = 0; n < 150; n++) await insert(n);
+  expect(await beginTask(platform, { ...task, run: "149" })).toBe(true);
+  for (let n = 150; n < 1_153; n++) {
+    await insert(n);
+    const cancellation = { id: `${n}`, job: "import", within: 0, history: 1e9 };
+    if (n % 2 === 0) await transact(platform, (transaction) => cancelRun(transaction, cancellation, clock.now()));
+    if (await beginTask(platform, { ...task, run: `${n}` }))
+      await endTask(platform, { ...task, run: `${n}` }, { state: "done" }, undefined);
+    await clock.advance(1);
   }
-  const cancellation = { id: "0", job: "import", within: 0, history };
-  await transact(platform, (transaction) => cancelRun(transaction, cancellation, clock.now()));
-  const attempt = { run: "0", job: "import", tasks: 1, task: 0, attempt: 1, isLast: true, deadline: 1_000, history };
-  expect(await beginTask(platform, attempt)).toBe(false);
-  expect(await readRun(platform.entities, { job: "import", history }, "0", clock.now())).toBeUndefined();
+  const ids = [0, 149, 150, 151, 152, 153, 1_152].map((n) => ({ kind: "_fw_job_runs", id: `${n}` }));
+  const documents = await platform.entities.getMany(ids);
+  expect(documents.map((document) => document !== undefined)).toEqual([true, true, false, false, false, true, true]);
 });
 
-test("a job keeps its last 1,000 runs, and those that have not ended", async () => {
-  const { platform } = await working({ recordsRuns: true });
-  const first = platform.clock.now();
+test("a run whose process was killed makes room once it counts as failed", async () => {
+  const { platform, clock } = await working({ recordsRuns: true });
   const task = { job: "import", tasks: 1, task: 0, attempt: 1, isLast: true, deadline: 1_000, history: 1e9 };
-  const end = async (n: number): Promise<void> => {
+  await beginTask(platform, { ...task, run: "lost" });
+  await clock.advance(62_000);
+  for (let n = 0; n < 1_000; n++) {
     await beginTask(platform, { ...task, run: `${n}` });
     await endTask(platform, { ...task, run: `${n}` }, { state: "done" }, undefined);
-  };
-  for (let n = 0; n < 1_003; n++)
-    await transact(platform, async (transaction) => insertRun(transaction, { ...task, run: `${n}` }, first + n));
-  for (const n of [0, 2, 3, 4, 1_002]) await end(n);
-  const documents = await platform.entities.getMany(
-    [0, 1, 2, 3, 4, 5].map((n) => ({ kind: "_fw_job_runs", id: `${n}` })),
-  );
-  expect(documents.map((document) => document !== undefined)).toEqual([false, true, false, false, true, true]);
+  }
+  expect(await platform.entities.get({ kind: "_fw_job_runs", id: "lost" })).toBeUndefined();
+  expect(await platform.entities.get({ kind: "_fw_job_runs", id: "0" })).toBeDefined();
+});
+
+test("a run that is cancelled while it begins never begins, or sees its cancellation", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "fw-runs-"));
+  const platform = await openLocal(directory, definitionsOf({ recordsRuns: true }), { temporary: true });
+  onTestFinished(async () => {
+    await platform.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+  const now = (): number => platform.clock.now();
+  const task = { job: "import", tasks: 1, task: 0, attempt: 1, isLast: true, deadline: 1_000, history: 1e9 };
+  const read = async (run: string) => readRun(platform.entities, { job: "import", history: 1e9 }, run, now());
+  for (let n = 0; n < 20; n++) {
+    const run = `${n}`;
+    await transact(platform, async (transaction) => insertRun(transaction, { ...task, run }, now()));
+    const begin = (): Promise<boolean> => beginTask(platform, { ...task, run });
+    const cancel = (): Promise<boolean> =>
+      transact(platform, (transaction) =>
+        cancelRun(transaction, { id: run, job: "import", within: 0, history: 1e9 }, now()),
+      );
+    const calls = n % 2 === 0 ? ([begin(), cancel()] as const) : ([cancel(), begin()] as const);
+    const results = await Promise.all(calls);
+    const [hasBegun, isCancelled] = n % 2 === 0 ? results : results.toReversed();
+    expect(isCancelled).toBe(true);
+    const { state, attempts } = (await read(run)) ?? {};
+    expect([state, attempts], run).toEqual(hasBegun === true ? ["running", 1] : ["cancelled", 0]);
+    expect(await stopTime(platform.entities, run)).toBeLessThanOrEqual(now());
+    if (hasBegun === true) await endTask(platform, { ...task, run }, { state: "cancelled" }, undefined);
+    expect(await read(run)).toMatchObject({ state: "cancelled" });
+    expect(await beginTask(platform, { ...task, run, attempt: 2 })).toBe(false);
+  }
 });
 
 test("a run that never begins is recorded for a year", async () => {

@@ -8,12 +8,21 @@ export const cronKinds: readonly KindDefinition[] = [
   { kind: tickKind, framework: true, properties: [], composites: [] },
 ];
 
-/** The recorded runs of jobs, with the state of each task; `order` sorts the runs of a job by time. */
+/**
+ * The recorded runs of jobs, with the state of each task. `order` sorts the runs of a job by time, and `settled` those
+ * that no message can change any more.
+ */
 export const runKind = "_fw_job_runs";
 
 /** Kinds that the framework stores for jobs with a history. */
 export const runKinds: readonly KindDefinition[] = [
-  { kind: runKind, framework: true, notifies: true, properties: [{ name: "order" }], composites: [] },
+  {
+    kind: runKind,
+    framework: true,
+    notifies: true,
+    properties: [{ name: "order" }, { name: "settled" }],
+    composites: [],
+  },
 ];
 
 /** The last message under each key of a queue, and the state of each message with a key. */

@@ -4,7 +4,7 @@ import { transact } from "../../platform/transact.ts";
 import type { Fields } from "../../platform/values.ts";
 import { runKind } from "./kinds.ts";
 
-/** Limit: recorded runs of a job; the oldest that have ended make room. */
+/** Limit: recorded runs of a job that have ended; the oldest make room. */
 const keptRuns = 1_000;
 
 /** Limit: characters of a reported note, and of the error of a task. */
@@ -40,6 +40,8 @@ interface RunRecord {
   readonly job: string;
   /** Sorts the runs of a job by time. */
   readonly order: string;
+  /** Sorts the runs of a job that no message begins or ends any more, from that time on. */
+  readonly settled?: string;
   readonly requestedAt: number;
   readonly by?: string;
   readonly cancelledAt?: number;
@@ -219,19 +221,20 @@ async function changeTask(
   });
 }
 
+/** Deletes the oldest runs of a job that have ended, however many older ones have not. */
 async function pruneRuns({ entities, clock }: Platform, job: string): Promise<void> {
-  const count = await entities.count({ ...runsOf(job), orders: [] }, keptRuns + prunedAtOnce);
+  const settled = settledRuns(job, clock.now());
+  const count = await entities.count({ ...settled, orders: [] }, keptRuns + prunedAtOnce);
   if (count <= keptRuns) return;
-  const oldest = { ...runsOf(job), orders: [{ property: "order", direction: "asc" }] } as const;
-  const { documents } = await entities.query({ ...oldest, limit: prunedAtOnce });
-  const settled = documents.filter((document) => isRunSettled(runRecordIn(document), clock.now()));
-  await Promise.all(settled.slice(0, count - keptRuns).map(({ id }) => entities.delete(runKey(id))));
+  const orders = [{ property: "settled", direction: "asc" }] as const;
+  const { documents } = await entities.query({ ...settled, orders, limit: count - keptRuns });
+  await Promise.all(documents.map(({ id }) => entities.delete(runKey(id))));
 }
 
 function newRunRecord({ job, tasks, by }: RequestedRun, now: number): RunRecord {
   return {
     job,
-    order: `${job} ${new Date(now).toISOString()}`,
+    order: timeInJob(job, now),
     requestedAt: now,
     ...(by !== undefined && { by }),
     tasks: Array.from({ length: tasks }, () => newTask),
@@ -262,8 +265,10 @@ function writeRun(transaction: Transaction, id: string, record: RunRecord, histo
   transaction.upsert(runKey(id), runFields(record), { expires: new Date(now + kept) });
 }
 
+type RunFilter = Pick<Parameters<EntityStore["query"]>[0], "kind" | "filters">;
+
 /** The runs of one job: no name of a job has a space. */
-function runsOf(job: string): Pick<Parameters<EntityStore["query"]>[0], "kind" | "filters"> {
+function runsOf(job: string): RunFilter {
   return {
     kind: runKind,
     filters: [
@@ -273,12 +278,37 @@ function runsOf(job: string): Pick<Parameters<EntityStore["query"]>[0], "kind" |
   };
 }
 
+function settledRuns(job: string, now: number): RunFilter {
+  return {
+    kind: runKind,
+    filters: [
+      { property: "settled", op: ">=", value: `${job} ` },
+      { property: "settled", op: "<=", value: timeInJob(job, now) },
+    ],
+  };
+}
+
+function timeInJob(job: string, time: number): string {
+  return `${job} ${new Date(time).toISOString()}`;
+}
+
 function runKey(run: string): Key {
   return { kind: runKind, id: run };
 }
 
 function runFields(record: RunRecord): Fields {
-  return record as unknown as Fields;
+  const { settled: _, ...rest } = record;
+  const time = settledTime(record);
+  return { ...rest, ...(time !== undefined && { settled: timeInJob(record.job, time) }) } as unknown as Fields;
+}
+
+/** The time from which no message begins or ends a task of the run; undefined if one may. */
+function settledTime({ tasks, cancelledAt = 0 }: RunRecord): number | undefined {
+  const times = tasks.map(({ state, endedAt = 0, lostAt }) => {
+    if (state === "waiting") return undefined;
+    return state === "running" ? lostAt : endedAt;
+  });
+  return times.includes(undefined) ? undefined : Math.max(cancelledAt, ...times.map((each) => each ?? 0));
 }
 
 function runRecordIn(document: Document | undefined): RunRecord | undefined {

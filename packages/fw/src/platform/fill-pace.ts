@@ -1,36 +1,44 @@
 import { performance } from "node:perf_hooks";
 import { setTimeout as wait } from "node:timers/promises";
 
-/** Milliseconds of work without pauses, so that filling a small store is not slowed down. */
-const freeMs = 1_000;
-
-/** The share of time that the event loop spends on other work above which the process counts as busy. */
-const busyUtilization = 0.02;
-
-/**
- * Milliseconds of pauses before it decides whether the process is busy: a shorter time may fall between two requests.
- */
-const windowMs = 100;
-
-/**
- * The pause of a busy process, in durations of the previous batch, so that fewer than one request in a hundred meets a
- * batch.
- */
-const busyFactor = 100;
-
-/** Maximum pause in milliseconds, because closing a store waits for it. */
-const longestPauseMs = 1_000;
-
-/** The number of documents in one commit of a fill, without and with pauses: requests may wait for a commit. */
-export interface BatchSizes {
-  readonly free: number;
-  readonly paced: number;
+/** The largest step of a fill: requests wait until it ends. A step has at least one document. */
+export interface StepLimit {
+  readonly documents: number;
+  readonly bytes: number;
+  readonly milliseconds: number;
 }
 
-/** Measures how busy the process is. */
+/** Steps of a process that answers requests: about as long as one of them. */
+const carefulStep: StepLimit = { documents: 32, bytes: 64 * 1024, milliseconds: 0.5 };
+
+/** Steps of a process that has nothing else to do. */
+export const fastStep: StepLimit = { documents: 500, bytes: 4 * 1024 * 1024, milliseconds: 4 };
+
+/** The share of time in which the event loop runs other work, above which the process counts as busy. */
+const busyUtilization = 0.02;
+
+/** The share of a single pause that ends fast steps at once. */
+const wakingUtilization = 0.25;
+
+/** Milliseconds of pauses that decide whether the process is busy: a short one may fall between two requests. */
+const windowMs = 100;
+
+/** The idle time of a busy process after each step, in durations of the step. */
+const carefulFactor = 30;
+
+/** The pause of an idle process, in durations of the step before it. */
+const fastFactor = 0.25;
+
+/** The least idle time that a fill counts on; a busier process does not slow it further. */
+const leastIdleShare = 0.1;
+
+/** Milliseconds of the longest pause: closing a store waits for it. */
+const longestPauseMs = 1_000;
+
+/** The time of a process. */
 interface ProcessTime {
   readonly sleep: (milliseconds: number, signal: AbortSignal | undefined) => Promise<unknown>;
-  /** The milliseconds for which the event loop has worked and waited so far. */
+  /** The milliseconds for which the event loop has worked, and has waited, until now. */
   readonly utilization: () => { readonly active: number; readonly idle: number };
 }
 
@@ -39,41 +47,53 @@ const ownTime: ProcessTime = {
   utilization: () => performance.eventLoopUtilization(),
 };
 
-/** Spreads the batches of a fill over time, so that requests of the same process keep their latency. */
+/**
+ * Spreads the steps of a fill over time, so that requests of the same process keep their latency. A fill starts with
+ * small steps, and takes a fixed share of the time in which the process is idle. Large steps need a process that has
+ * done nothing else for a while, and end with its first request.
+ */
 export class FillPace {
-  readonly #batchSizes: BatchSizes;
   readonly #time: ProcessTime;
-  #workMs = 0;
   #isBusy = true;
-  /** The time that other work took during the pauses since the last decision, and the length of these pauses. */
+  /** The share of the last pause in which the event loop ran other work. */
+  #utilization = 0;
+  /** The work of others during pauses since the last decision, and the length of these pauses. */
   #othersMs = 0;
   #pausedMs = 0;
 
-  constructor(batchSizes: BatchSizes, time: ProcessTime = ownTime) {
-    this.#batchSizes = batchSizes;
+  constructor(time: ProcessTime = ownTime) {
     this.#time = time;
   }
 
-  get batchSize(): number {
-    return this.#workMs < freeMs ? this.#batchSizes.free : this.#batchSizes.paced;
+  get limit(): StepLimit {
+    return this.#isBusy ? carefulStep : fastStep;
   }
 
-  /** Waits after a batch that took this many milliseconds: as long again in an idle process, longer in a busy one. */
-  async pause(batchMs: number, signal: AbortSignal | undefined): Promise<void> {
-    this.#workMs += batchMs;
-    if (this.#workMs < freeMs) return;
+  /** Waits after a step that took so many milliseconds. */
+  async pause(stepMs: number, signal: AbortSignal | undefined): Promise<void> {
     const before = this.#time.utilization();
-    const pauseMs = this.#isBusy ? Math.min(batchMs * busyFactor, longestPauseMs) : batchMs;
-    await this.#time.sleep(Math.max(1, pauseMs), signal);
+    await this.#time.sleep(Math.max(1, this.#pauseMs(stepMs)), signal);
     this.#observe(before, this.#time.utilization());
+  }
+
+  #pauseMs(stepMs: number): number {
+    if (!this.#isBusy) return stepMs * fastFactor;
+    const idleShare = Math.max(leastIdleShare, 1 - this.#utilization);
+    return Math.min((stepMs * carefulFactor) / idleShare, longestPauseMs);
   }
 
   #observe(before: ReturnType<ProcessTime["utilization"]>, after: ReturnType<ProcessTime["utilization"]>): void {
     const othersMs = after.active - before.active;
+    const pausedMs = othersMs + after.idle - before.idle;
+    this.#utilization = pausedMs === 0 ? 1 : othersMs / pausedMs;
     this.#othersMs += othersMs;
-    this.#pausedMs += othersMs + after.idle - before.idle;
-    if (this.#pausedMs < windowMs) return;
-    this.#isBusy = this.#othersMs / this.#pausedMs > busyUtilization;
+    this.#pausedMs += pausedMs;
+    if (!this.#isBusy && this.#utilization > wakingUtilization) this.#decide(true);
+    else if (this.#pausedMs >= windowMs) this.#decide(this.#othersMs / this.#pausedMs > busyUtilization);
+  }
+
+  #decide(isBusy: boolean): void {
+    this.#isBusy = isBusy;
     this.#othersMs = 0;
     this.#pausedMs = 0;
   }

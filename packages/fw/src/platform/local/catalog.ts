@@ -5,7 +5,7 @@ import { closedError, type PlatformErrorCode } from "../errors.ts";
 import { withFirstKind } from "../first-kind.ts";
 import { indexesOf, sharedSentence, type RequiredIndex } from "../required-indexes.ts";
 import type { FillPace } from "../fill-pace.ts";
-import type { IndexRows } from "./index-rows.ts";
+import type { FillOptions, IndexRows } from "./index-rows.ts";
 
 /** The maximum number of warnings about duplicate values of one unique property. */
 const duplicateWarnings = 20;
@@ -132,7 +132,7 @@ export class Catalog {
     pace: FillPace | undefined,
   ): Promise<PreparedKinds> {
     if (this.#isClosed) throw closedError();
-    await this.#dropUnused(kinds, signal);
+    await this.#dropUnused(kinds, { signal, pace });
     const prepared: Prepared = { kinds, isFilled: false };
     try {
       for (const { kind, indexes, position } of this.#keepUp(prepared))
@@ -190,12 +190,12 @@ export class Catalog {
   }
 
   /** Deletes the indexes that no write maintains, except complete ones that these definitions need. */
-  async #dropUnused(kinds: readonly Kind[], signal: AbortSignal | undefined): Promise<void> {
+  async #dropUnused(kinds: readonly Kind[], options: FillOptions): Promise<void> {
     const maintained = this.#maintained();
     const requiredIdentities = new Set(kinds.flatMap(indexesOf).map(({ identity }) => identity));
     for (const { ix, identity, ready, position } of this.#rows.all()) {
       const isUseful = (ready || position !== undefined) && requiredIdentities.has(identity);
-      if (!maintained.has(ix) && !isUseful) await this.#rows.drop(ix, signal);
+      if (!maintained.has(ix) && !isUseful) await this.#rows.drop(ix, options);
     }
   }
 

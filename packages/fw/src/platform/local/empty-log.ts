@@ -54,3 +54,12 @@ function copyLog(database: Database): boolean {
   const [busy] = database.prepare("PRAGMA wal_checkpoint(FULL)").get() ?? [];
   return busy === 0;
 }
+
+/**
+ * Copies the log into the store as far as no other connection reads it, unless a frozen moment needs the store
+ * unchanged.
+ */
+export function copyUnreadLog(database: Database): void {
+  const [automaticPages] = database.prepare("PRAGMA wal_autocheckpoint").get() ?? [];
+  if (automaticPages !== 0) database.prepare("PRAGMA wal_checkpoint(PASSIVE)").get();
+}

@@ -1,27 +1,28 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { IndexFill } from "../contract.ts";
 import type { Kind } from "../definitions.ts";
-import { decodeFields, storedValues } from "../document.ts";
-import { entryKeys } from "./index-entries.ts";
-import type { FillPace } from "../fill-pace.ts";
+import { fastStep, type FillPace } from "../fill-pace.ts";
 import type { StoredIndex } from "./catalog.ts";
+import { copyUnreadLog } from "./empty-log.ts";
+import { FillSteps, positionMark } from "./fill-steps.ts";
 import { encodeScalar } from "./index-key.ts";
 import type { Database } from "./sqlite.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
-/** Documents to index in one commit, for a store that nothing else uses. */
-const fillBatch = 500;
+/**
+ * Steps of a fill after which it copies the log into the store. Each step changes many pages, so that the commit of a
+ * request would often have to copy a long log.
+ */
+const checkpointSteps = 4;
 
 /** Milliseconds between two reports of a fill. */
 const reportMs = 60_000;
 
-/** Entries to delete in one commit. */
+/** Entries to delete in one commit of a store that nothing else uses. */
 const deleteBatch = 5_000;
 
 /** Values of the column `ready`. */
 const states = { filling: 0, ready: 1, unique: 2 } as const;
-
-/** The prefix of `ready` for an index that is being filled; the id up to which it is complete follows. */
-const positionMark = "to:";
 
 /** The course of a fill: its pace, and where it continues. */
 export interface FillOptions {
@@ -53,6 +54,7 @@ export class IndexRows {
   /** Receives a sentence about the progress of long fills. */
   readonly #note: (sentence: string) => void;
   #reportedAt: number | undefined;
+  #pacedSteps = 0;
   /** The fill in progress, with the documents that it has indexed. */
   #running: { readonly kind: string; readonly indexes: readonly StoredIndex[]; done: number } | undefined;
 
@@ -81,13 +83,18 @@ export class IndexRows {
   }
 
   /** Deletes an index that no write maintains. */
-  async drop(ix: number, signal?: AbortSignal): Promise<void> {
+  async drop(ix: number, { signal, pace }: FillOptions = {}): Promise<void> {
     const unready = this.#database.prepare(`UPDATE indexes SET ready = ${states.filling} WHERE ix = ?`);
     const some = this.#database.prepare(
       "DELETE FROM entries WHERE ix = ?1 AND (key, id) IN (SELECT key, id FROM entries WHERE ix = ?1 LIMIT ?2)",
     );
     await this.#queue.write(() => unready.run(ix));
-    while ((await this.#queue.write(() => some.run(ix, deleteBatch))) > 0) signal?.throwIfAborted();
+    for (let deleted = 1; deleted > 0;) {
+      signal?.throwIfAborted();
+      const started = performance.now();
+      deleted = this.#queue.writeUnsynced(() => some.run(ix, pace?.limit.documents ?? deleteBatch));
+      await this.#pause(started, { signal, pace });
+    }
     const row = this.#database.prepare("DELETE FROM indexes WHERE ix = ?");
     await this.#queue.write(() => row.run(ix));
   }
@@ -96,41 +103,34 @@ export class IndexRows {
    * Creates the entries of every document, in indexes that writes already maintain. Works in id order: entries of
    * earlier documents are complete, those of later ones may exist in part. Each commit records its position.
    */
-  async fill(
-    kind: Kind,
-    indexes: readonly StoredIndex[],
-    { signal, pace, position = "" }: FillOptions = {},
-  ): Promise<void> {
-    const next = this.#database.prepare("SELECT id, body FROM documents WHERE kind = ? AND id > ? ORDER BY id LIMIT ?");
-    const insert = this.#database.prepare("INSERT OR IGNORE INTO entries VALUES (?, ?, ?)");
-    const record = this.#database.prepare("UPDATE indexes SET ready = ? WHERE ix = ?");
-    const fillSome = (after: string, limit: number): string | undefined => {
-      const rows = next.all(kind.kind, after, limit);
-      for (const [id, body] of rows) {
-        const values = storedValues(kind, String(id), decodeFields(String(body)));
-        for (const { ix, properties } of indexes)
-          for (const key of entryKeys(properties, values)) insert.run(ix, key, String(id));
-      }
-      const last = rows.at(-1)?.[0];
-      if (last !== undefined) for (const { ix } of indexes) record.run(`${positionMark}${String(last)}`, ix);
-      return rows.length < limit ? undefined : String(last);
-    };
+  async fill(kind: Kind, indexes: readonly StoredIndex[], { signal, pace, position }: FillOptions = {}): Promise<void> {
+    const steps = new FillSteps(this.#database, kind, indexes, position);
     this.#running = { kind: kind.kind, indexes, done: 0 };
     try {
-      for (let after: string | undefined = position; after !== undefined;) {
+      for (let isDone = false; !isDone;) {
         signal?.throwIfAborted();
-        const from: string = after;
-        const limit = pace?.batchSize ?? fillBatch;
         const started = performance.now();
-        after = await this.#queue.write(() => fillSome(from, limit));
-        if (after === undefined) return;
-        this.#running.done += limit;
-        this.#report(kind, this.#running.done);
-        await pace?.pause(performance.now() - started, signal);
+        isDone = this.#queue.writeUnsynced(() => steps.next(pace?.limit ?? fastStep));
+        this.#running.done = steps.documents;
+        this.#report(kind, steps.documents);
+        await this.#pause(started, { signal, pace });
       }
     } finally {
       this.#running = undefined;
     }
+  }
+
+  /** Lets requests run after a step. */
+  async #pause(started: number, { signal, pace }: FillOptions): Promise<void> {
+    if (pace === undefined) {
+      await nextTurn();
+      return;
+    }
+    await pace.pause(performance.now() - started, signal);
+    if (++this.#pacedSteps % checkpointSteps !== 0) return;
+    const checkpointStarted = performance.now();
+    copyUnreadLog(this.#database);
+    await pace.pause(performance.now() - checkpointStarted, signal);
   }
 
   /** The indexes that are being filled. */

@@ -197,6 +197,34 @@ test("a fill that fails leaves everything as it was, and the same definitions wo
   expect(await platform.entities.count(query)).toBe(1200);
 });
 
+test("while requests wait, no transaction of a fill has more than 32 documents or 64 kB and one document", async () => {
+  for (const characters of [100, 30_000]) {
+    const directory = await mkdtemp(join(tmpdir(), "fw-redefine-"));
+    onTestFinished(() => rm(directory, { recursive: true }));
+    const before: Definitions = { kinds: [{ kind: "item", properties: [], composites: [] }] };
+    const platform = await openLocal(directory, before, { temporary: true });
+    const { entities } = platform;
+    const text = "x".repeat(characters);
+    await Promise.all(Array.from({ length: 300 }, (_, i) => entities.upsert(item(`i${i}`), { a: i, text })));
+    const ending = new AbortController();
+    const after: Definitions = { kinds: [{ kind: "item", properties: [{ name: "a" }], composites: [] }] };
+    const filling = platform.prepare(after, ending.signal).catch((error: unknown) => error);
+    const steps: number[] = [];
+    let done = 0;
+    for (let turn = 0; steps.length < 4; turn++) {
+      await Promise.all([entities.get(item(`i${turn % 300}`)), nextTurn()]);
+      const [fill] = await platform.fills();
+      if (fill === undefined || fill.done === done) continue;
+      steps.push(fill.done - done);
+      done = fill.done;
+    }
+    ending.abort();
+    await filling;
+    expect(Math.max(...steps)).toBeLessThanOrEqual(characters === 100 ? 32 : 3);
+    await platform.close();
+  }
+});
+
 test("an index that was filled by an earlier fw is filled again", async () => {
   const directory = await mkdtemp(join(tmpdir(), "fw-redefine-"));
   onTestFinished(() => rm(directory, { recursive: true }));

@@ -5,9 +5,6 @@ import { FillPace } from "../fill-pace.ts";
 import type { LocalMessages } from "./messages.ts";
 import type { LocalObjects } from "./objects.ts";
 
-/** The number of documents that one commit indexes; every request waits for the commit. */
-const batchSizes = { free: 500, paced: 50 } as const;
-
 /** The parts of an open store that depend on definitions. */
 interface DefinedParts {
   readonly catalog: Catalog;
@@ -33,7 +30,7 @@ export class Redefinitions {
     if (text === this.#committed) return { commit: async () => messages.retryMisfits(), abandon: () => {} };
     const { consumers = [], buckets = [] } = next;
     messages.check(consumers);
-    const kinds = await catalog.prepare(readDefinitions(next), signal, new FillPace(batchSizes));
+    const kinds = await catalog.prepare(readDefinitions(next), signal, new FillPace());
     const forbidBuckets = objects.allow(buckets);
     return {
       commit: async () => {

@@ -1,5 +1,6 @@
 import { closedError, PlatformError } from "../errors.ts";
 import { inTransaction, type Database } from "./sqlite.ts";
+import { commitUnsynced } from "./unsynced.ts";
 
 interface Write {
   readonly apply: () => unknown;
@@ -42,6 +43,12 @@ export class WriteQueue {
       if (!this.#isScheduled) setImmediate(() => this.flush());
       this.#isScheduled = true;
     }) as Promise<T>;
+  }
+
+  /** Commits a write at once, without fsync: a power cut may undo it until the next commit of the queue. */
+  writeUnsynced<T>(apply: () => T): T {
+    if (this.#isClosed) throw closedError();
+    return commitUnsynced(this.#database, apply);
   }
 
   /** Commits the waiting writes. */

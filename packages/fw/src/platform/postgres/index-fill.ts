@@ -4,7 +4,7 @@ import { sharedSentence } from "../required-indexes.ts";
 import type { RegistrySource } from "./commit.ts";
 import type { Connections, Sql } from "./connections.ts";
 import { entriesOf, entryColumns } from "./entries.ts";
-import { Locks } from "./locks.ts";
+import { documentLocks, Locks } from "./locks.ts";
 
 /** Milliseconds between two reports of a fill. */
 const reportMs = 60_000;
@@ -62,13 +62,14 @@ export async function fillIndexes(
 
 /** Reads the position of the indexes that are behind the others, and the ids after it. */
 async function nextBatch(connections: Connections, { kind, indexes, pace }: IndexFill): Promise<Batch> {
+  const limit = Math.min(pace.limit.documents, documentLocks);
   const rows = await connections.read(
     `WITH behind AS (
        SELECT filled_to AS position, array_agg(ix) AS indexes FROM @@indexes
        WHERE ix = ANY ($2::integer[]) AND state = 0 GROUP BY 1 ORDER BY 1 LIMIT 1
      )
      SELECT b.position, b.indexes, ARRAY(
-       SELECT d.id FROM @@documents d WHERE d.kind = $1 AND d.id > b.position ORDER BY d.id LIMIT ${pace.batchSize}
+       SELECT d.id FROM @@documents d WHERE d.kind = $1 AND d.id > b.position ORDER BY d.id LIMIT ${limit}
      ) AS ids FROM behind b`,
     [kind, indexes],
   );

@@ -7,7 +7,7 @@ import type { RegistrySource } from "./commit.ts";
 import type { Connections, WriteSql } from "./connections.ts";
 import type { IndexFill } from "../contract.ts";
 import { fillIndexes, sharedValues } from "./index-fill.ts";
-import { documentLocks, Locks } from "./locks.ts";
+import { Locks } from "./locks.ts";
 import { Registry } from "./registry.ts";
 
 /** Milliseconds after which an unused index is deleted; a rollback within that time needs no new fill. */
@@ -15,9 +15,6 @@ const unusedMs = 24 * 3_600_000;
 
 /** The number of entries of a deleted index that one commit removes. */
 const removedAtOnce = 5_000;
-
-/** The number of documents that one commit indexes: few enough to lock each of them instead of their kind. */
-const batchSizes = { free: documentLocks, paced: documentLocks } as const;
 
 /** Receivers of sentences for operators. */
 export interface IndexReports {
@@ -151,7 +148,7 @@ export class Indexes implements RegistrySource {
         this.#refuseIfClosed();
         signal?.throwIfAborted();
       };
-      const fill = { kind: kind.kind, indexes: fresh, pace: new FillPace(batchSizes), check, signal };
+      const fill = { kind: kind.kind, indexes: fresh, pace: new FillPace(), check, signal };
       await fillIndexes(this.#connections, this, { ...fill, note: this.#reports.note });
       await this.#change(async (sql) => {
         const filled = "UPDATE @@indexes SET state = 1 WHERE state = 0 AND ix = ANY ($1::integer[]) RETURNING ix";

@@ -116,13 +116,22 @@ test("fw serve: a build that does not start, or cannot run next to the running o
 
   // A version that cannot read what is stored does not start either, unless the operator accepts it.
   await server.end();
-  await use(second);
+  const delayed = `export const later = API("POST /later", (ctx) => letters.send(ctx, { to: "gus" }, { delay: "1h" }));\n`;
+  await use(second + delayed);
   await expect(startServe([release, "--data", data], { cwd: tmpdir() })).rejects.toThrow(
     'documents of "done" do not fit the new type at what',
   );
   await using accepted = await startServe([release, "--data", data, "--accept-data-changes"], { cwd: tmpdir() });
   expect(accepted.lines("do not fit the new type at what")).toMatchObject([{ severity: "WARNING" }]);
   expect((await fetch(`${accepted.url}/done`)).status).toBe(500);
+
+  // A version without a queue is refused if messages wait in it.
+  expect(await put(accepted.url, "/later", {})).toBe(200);
+  await accepted.end();
+  await use(second.replace(`Queue<{ to: string }>("letters")`, `Queue<{ to: string }>("parcels")`));
+  await expect(startServe([release, "--data", data], { cwd: tmpdir() })).rejects.toThrow(
+    'queue "letters" is gone: its waiting messages stay, and no code reads them',
+  );
 });
 
 test.each([

@@ -17,10 +17,9 @@ export async function refuseUnsafeUpgrade(
 ): Promise<void> {
   const [schema, running] = [readSchema(directory), readModel(directory)];
   if (schema === undefined || running === undefined) return;
-  const backlog = (await dispatcher.backlog()).filter(({ messages }) => messages > 0);
   const inUse = new Set([
     ...Object.values(running.grants).flatMap((grants) => grants.map(({ kind, name }) => `${kind} ${name}`)),
-    ...backlog.map(({ destination }) => destination.replace(":", " ")),
+    ...(await waitingDestinations(dispatcher)),
   ]);
   const changes = unsafeChanges(compareVersions(schema, app), (removed) => inUse.has(removed));
   if (changes.length > 0) throw new Refusal(`${changes.map(sentenceOf).join("; ")}; ${restart}`);
@@ -35,18 +34,53 @@ export function refuseMisfitStart(
   directory: string,
   isAccepted: boolean,
 ): readonly string[] {
-  const schema = readSchema(directory);
-  const decisions = (schema === undefined ? [] : compareVersions(schema, app)).filter(
-    ({ verdict }) => verdict === "decision",
-  );
-  // No code reads what is no longer declared.
+  const decisions = decisionsSince(app, directory).filter(({ removed }) => !isDestination(removed));
+  // No code reads documents that are no longer declared. They are found again when their declaration is back.
   const misfits = decisions.filter(({ removed }) => removed === undefined);
   if (misfits.length > 0 && !isAccepted) throw new Refusal(`${misfits.map(sentenceOf).join("; ")}; ${acceptance}`);
   return decisions.map(sentenceOf);
 }
 
+/**
+ * Refuses to start a build without a queue, topic or job that has waiting messages: no code would handle them.
+ * If the operator accepts that, returns the sentences to log.
+ */
+export async function refuseStrandedMessages(
+  { model: { app } }: BuiltRelease,
+  directory: string,
+  { dispatcher }: Pick<ServedPlatform, "dispatcher">,
+  isAccepted: boolean,
+): Promise<readonly string[]> {
+  const removals = decisionsSince(app, directory).filter(({ removed }) => isDestination(removed));
+  if (removals.length === 0) return [];
+  const waiting = await waitingDestinations(dispatcher);
+  const stranded = removals.filter(({ removed = "" }) => waiting.has(removed)).map(sentenceOf);
+  if (stranded.length > 0 && !isAccepted) throw new Refusal(`${stranded.join("; ")}; ${strandedAcceptance}`);
+  return stranded;
+}
+
+function decisionsSince(app: BuiltRelease["model"]["app"], directory: string): readonly Change[] {
+  const schema = readSchema(directory);
+  const changes = schema === undefined ? [] : compareVersions(schema, app);
+  return changes.filter(({ verdict }) => verdict === "decision");
+}
+
+/** Whether a removed declaration is one that messages wait in. */
+function isDestination(removed = ""): boolean {
+  return /^(?:queue|topic|job) /.test(removed);
+}
+
+/** The queues, topics and jobs with waiting messages, such as `queue emails`. */
+async function waitingDestinations(dispatcher: Pick<ServedPlatform["dispatcher"], "backlog">): Promise<Set<string>> {
+  const waiting = (await dispatcher.backlog()).filter(({ messages }) => messages > 0);
+  return new Set(waiting.map(({ destination }) => destination.replace(":", " ")));
+}
+
 const acceptance =
   "start the version that ran last, or accept with --accept-data-changes that requests for such data answer 500 and such messages wait";
+
+const strandedAcceptance =
+  "start the version that ran last until they are handled, or accept with --accept-data-changes that they wait for another version";
 
 const restart = "or stop the server and start it with this build, so that only one of both runs";
 

@@ -28,7 +28,7 @@ import {
   type ServedData,
   type ServedReports,
 } from "./data.ts";
-import { refuseMisfitStart, refuseUnsafeUpgrade } from "./data-changes.ts";
+import { refuseMisfitStart, refuseStrandedMessages, refuseUnsafeUpgrade } from "./data-changes.ts";
 import { answerHold } from "./hold.ts";
 import { isHeldBack } from "./isolation.ts";
 import { logLine } from "./line.ts";
@@ -115,13 +115,17 @@ export class Server {
     signal: AbortSignal,
   ): Promise<Server> {
     const newSocialSignIn = await newSocialSignInOf(context.io.env);
-    for (const sentence of refuseMisfitStart(release, servicesDirectory(settings.data), settings.acceptDataChanges))
-      context.log.warn(sentence);
+    const { acceptDataChanges: isAccepted } = settings;
+    const record = servicesDirectory(settings.data);
+    for (const sentence of refuseMisfitStart(release, record, isAccepted)) context.log.warn(sentence);
     const platformData = await openServed(settings, release.model.app, reportsTo(context.log), {
       env: context.io.env,
       signal,
     });
     try {
+      const { platform } = platformData;
+      for (const sentence of await refuseStrandedMessages(release, record, platform, isAccepted))
+        context.log.warn(sentence);
       return new Server(platformData, settings, context, newSocialSignIn);
     } catch (error) {
       await platformData.close();

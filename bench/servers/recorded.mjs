@@ -2,6 +2,8 @@
 // requests over connections in memory, so that the time of system calls does not hide that of the recording, or over
 // sockets of another process, whose time is not counted.
 import { createServer } from "node:net";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { Duplex } from "node:stream";
 import { bundle, createHandler, definitionsOf, MetricStore, serveHanded, settings } from "../.fw/app.mjs";
 import { EventHub } from "../../packages/fw/dist/console/event-hub.js";
@@ -10,6 +12,8 @@ import { openLocal } from "../../packages/fw/dist/platform/local/open.js";
 import { scenarios } from "../load/scenarios.mjs";
 import { dataDirectory } from "./sessions.mjs";
 
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc");
 const mode = process.env.BENCH_RECORDING;
 const platform = await openLocal(dataDirectory(), definitionsOf(bundle));
 const hub = new EventHub();
@@ -35,10 +39,19 @@ process.on("message", async ({ scenario, requests, phase }) => {
   const before = process.cpuUsage();
   await Promise.all(connections.map((connection) => connection.send(wire, each)));
   const { user, system } = process.cpuUsage(before);
-  process.send({ micros: (user + system) / (each * connections.length) });
+  process.send({ micros: (user + system) / (each * connections.length), bytes: await allocatedBytes(wire) });
 });
 process.on("disconnect", () => process.exit());
 listener.once("listening", () => process.send({ port: listener.address().port }));
+
+/** The bytes that a request allocates, of so few that the collector does not run. */
+async function allocatedBytes(wire) {
+  const each = 20;
+  collectGarbage();
+  const before = process.memoryUsage().heapUsed;
+  await Promise.all(connections.map((connection) => connection.send(wire, each)));
+  return (process.memoryUsage().heapUsed - before) / (each * connections.length);
+}
 
 /** Opens a connection of a client that sends the next request once it has the answer. */
 function connect() {

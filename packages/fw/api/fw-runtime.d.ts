@@ -748,45 +748,41 @@ export interface RequestFault {
 export interface RequestWatcher {
     /** Called when the endpoint is known. */
     began(request: WatchedRequest): void;
-    /** Called when the request has ended, also for one that no endpoint matched and that never began. */
-    answered(request: WatchedRequest, event: AnsweredRequest): void;
+    /**
+     * Called when the request has ended, also for one that no endpoint matched and that never began. The status is 499 if
+     * the client disconnected first.
+     */
+    answered(request: WatchedRequest, ms: number, status: number): void;
     /** A step of a request, a message or a cron has ended: a query, a call, a message. Requests are no spans. */
     spanEnded(span: Span, operation?: SpanOperation): void;
 }
-/** A request that a watcher may ask for its state, as long as it is in progress. */
+/** A request, which a watcher reads and must not keep. */
 export interface WatchedRequest {
-    snapshot(): RunningRequest;
-}
-/** A request in progress. */
-export interface RunningRequest {
-    /** Tells it from other events. */
-    readonly kind: "request";
-    readonly id: string;
-    /** The id that it shares with the requests to other services that it caused. */
-    readonly trace: string;
-    readonly method: string;
+    /** Free for the watcher; -1 until it sets a number. */
+    watchedAs: number;
+    readonly requestId: string;
+    readonly exchange: {
+        readonly method: string;
+    };
     /** Percent-encoded, without the query. */
     readonly path: string;
     /** The declared pattern, or `<unmatched>`. */
     readonly route: string;
-    /** The start in milliseconds since 1970. */
-    readonly at: number;
-    /** The duration so far. */
-    readonly ms: number;
+    /** On the clock of `performance.now`. */
+    readonly startedAt: number;
     /** The service of its endpoint; undefined if no endpoint matched. */
     readonly service: string | undefined;
-    /** The calling service, and the span of the call. */
+    /** The calling service. */
     readonly caller: string | undefined;
+    /** The span of the call by another service. */
     readonly parent: string | undefined;
-    /** The address of the signed-in user. */
-    readonly user: string | undefined;
-    /** The status of the answer; undefined while it is in progress. */
-    readonly status: number | undefined;
-}
-/** A request that has ended. */
-export interface AnsweredRequest extends RunningRequest {
-    /** 499 if the client disconnected first. */
-    readonly status: number;
+    /** The id of the trace; undefined if it follows from the request's (`traceIdOf`). */
+    readonly foreignTrace: string | undefined;
+    readonly session: {
+        readonly identity: {
+            readonly email: string;
+        };
+    } | undefined;
 }
 /** Changes an HTML document. */
 export type Decorate = (html: string, page: DecoratedPage) => string;
@@ -799,7 +795,16 @@ export interface DecoratedPage {
     /** The path and query of the document. */
     readonly path: string;
     /** The answer so far; undefined for a file, whose validator it would change. */
-    readonly answer: AnsweredRequest | undefined;
+    readonly answer: DecoratedAnswer | undefined;
+}
+/** The answer that contains a document. */
+export interface DecoratedAnswer {
+    /** The id of the request, and of its trace. */
+    readonly id: string;
+    readonly trace: string;
+    readonly status: number;
+    /** The duration so far. */
+    readonly ms: number;
 }
 /** The content of the dev bar besides the user. */
 export interface DevBarState {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { EventHub, type LogEvent } from "./event-hub.ts";
+import { RecordedBody } from "./recording/recorded-body.ts";
 import { RecordedExchange } from "./recording/recorded-exchange.ts";
 
 const line = (message: string): LogEvent => ({
@@ -35,9 +36,14 @@ test("20,000 requests with bodies of 100 kB stay within 200 MB, and the newest a
   const body = Buffer.alloc(100_000, "x");
   const before = process.memoryUsage();
   for (let i = 0; i < 20_000; i += 1) {
-    const exchange = new RecordedExchange(`/orders/${i}`, ["Accept", "text/html"]);
-    exchange.addToRequest(body);
-    exchange.begin(["Content-Type", "text/plain", "X-Request-Id", String(i)]);
+    const requestBody = new RecordedBody();
+    requestBody.add(body);
+    const exchange = new RecordedExchange({
+      target: `/orders/${i}`,
+      requestHeaders: ["Accept", "text/html"],
+      requestBody,
+      responseHeaders: ["Content-Type", "text/plain", "X-Request-Id", String(i)],
+    });
     exchange.addToResponse(body.toString("latin1"), "latin1");
     hub.addExchange(exchange);
     hub.add(line(`${i} ${"y".repeat(100_000)}`));

@@ -1,9 +1,13 @@
 import { roughBytes } from "../lib/rough-bytes.ts";
-import type { AnsweredRequest, RequestWatcher, RunningRequest, WatchedRequest } from "../runtime/hooks.ts";
+import type { RequestWatcher, WatchedRequest } from "../runtime/hooks.ts";
 import type { Span, SpanOperation } from "../runtime/observe/span.ts";
 import { BoundedList } from "./bounded-list.ts";
-import { operationDetails, type OperationDetails } from "./recording/operation-details.ts";
+import { EventLog } from "./recording/event-log.ts";
+import type { OperationDetails } from "./recording/operation-details.ts";
 import type { ExchangeView } from "./recording/recorded-exchange.ts";
+import { runningRequest, type RequestEvent, type RunningRequest } from "./recording/request-events.ts";
+import { RunningRequests } from "./recording/running-requests.ts";
+import { SpanRecord } from "./recording/span-record.ts";
 import type { ProcessLoad } from "./timeline/process-load.ts";
 
 /** The most events in the hub, and the approximate limit of their bytes. */
@@ -15,9 +19,6 @@ const exchangeBounds = { entries: 5_000, bytes: 16_000_000 };
 /** The newest events among which the steps of a request in progress are. */
 const countedEvents = 2_000;
 
-/** Bytes of an event beside its texts. */
-const fixedEventBytes = 400;
-
 /** A log entry of a service. */
 export interface LogEvent {
   readonly kind: "log";
@@ -28,9 +29,6 @@ export interface LogEvent {
   readonly message: string;
   readonly fields: Readonly<Record<string, unknown>>;
 }
-
-/** A request that was answered. */
-export type RequestEvent = AnsweredRequest;
 
 /** A finished step of a trace: a query, a call, or a message that was sent or handled. */
 export interface SpanEvent {
@@ -76,9 +74,9 @@ export interface Events {
 
 /** Buffers recent events for the console, and the headers and bodies of requests. */
 export class EventHub implements RequestWatcher {
-  readonly #events = new BoundedList<ConsoleEvent>(eventBounds, bytesOfEvent);
+  readonly #events = new EventLog(eventBounds);
   readonly #exchanges = new BoundedList<StoredExchange>(exchangeBounds, ({ bytes }) => bytes);
-  readonly #running = new Set<WatchedRequest>();
+  readonly #running = new RunningRequests();
   /** The load of each process since the last sample. */
   readonly #loads = new Map<string, ProcessLoad>();
   /** Requests in progress in other processes, as of the last collection. */
@@ -88,38 +86,24 @@ export class EventHub implements RequestWatcher {
     this.#running.add(request);
   }
 
-  answered(request: WatchedRequest, event: AnsweredRequest): void {
-    this.#running.delete(request);
-    this.add(event);
+  answered(request: WatchedRequest, ms: number, status: number): void {
+    this.#running.remove(request);
+    this.#events.addRequest(request, ms, status);
   }
 
-  spanEnded({ trace, id, parent, name, failed, startedAt, ms, attributes }: Span, operation?: SpanOperation): void {
-    const at = performance.timeOrigin + startedAt;
-    const attempt = attributes["fw.attempt"];
-    const details = operation && operationDetails(operation);
-    this.add({
-      kind: "span",
-      at,
-      ms,
-      trace: trace.id,
-      id,
-      ...(parent !== undefined && { parent }),
-      name,
-      failed,
-      ...(details && { details }),
-      ...(typeof attempt === "number" && { attempt }),
-    });
+  spanEnded(span: Span, operation?: SpanOperation): void {
+    this.#events.addSpan(new SpanRecord(span, operation));
   }
 
   /** Counts the operations on entities and the errors of a request among the newest events of this process. */
   countSteps({ id, trace }: Pick<RunningRequest, "id" | "trace">): StepCounts {
     const counts = { queries: 0, errors: 0 };
-    for (const event of this.#events.after(Math.max(0, this.#events.last - countedEvents))) {
-      if (event.kind === "span" && event.trace === trace) {
-        if (event.name.startsWith("entity.")) counts.queries += 1;
+    for (const event of this.#events.newest(countedEvents)) {
+      if (event instanceof SpanRecord) {
+        if (event.trace !== trace) continue;
+        if (event.isQuery) counts.queries += 1;
         if (event.failed) counts.errors += 1;
-      }
-      if (event.kind === "log" && event.severity === "ERROR" && event.fields["req"] === id) counts.errors += 1;
+      } else if (event.kind === "log" && event.severity === "ERROR" && event.fields["req"] === id) counts.errors += 1;
     }
     return counts;
   }
@@ -165,20 +149,13 @@ export class EventHub implements RequestWatcher {
 
   /** Returns the events after a number, up to the limit; 0 for all. */
   after(number: number): Events {
-    const running = [...this.#elsewhere, ...Array.from(this.#running, (request) => request.snapshot())];
+    const running = [...this.#elsewhere, ...this.#running.all().map(runningRequest)];
     return {
       last: this.#events.last,
       running: running.toSorted((a, b) => a.at - b.at),
       events: this.#events.after(number),
     };
   }
-}
-
-/** About how much memory an event takes. Requests and spans are many, so only their texts of any length are counted. */
-function bytesOfEvent(event: ConsoleEvent): number {
-  if (event.kind === "log") return roughBytes(event);
-  if (event.kind === "request") return fixedEventBytes + 2 * (event.path.length + event.route.length);
-  return fixedEventBytes + 2 * event.name.length + (event.details === undefined ? 0 : roughBytes(event.details));
 }
 
 /** A batch of headers and bodies. */

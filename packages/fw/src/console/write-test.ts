@@ -2,10 +2,11 @@ import { readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path/posix";
 import type { ConsoleModel, DeclaredVariable } from "../generate/console-model.ts";
 import { isSecretName, masked } from "../lib/mask-secrets.ts";
-import type { EventHub, RequestEvent, SpanEvent } from "./event-hub.ts";
+import type { EventHub, SpanEvent } from "./event-hub.ts";
 import { text, BadInput, type Input } from "./input.ts";
 import type { ConsoleParts } from "./parts.ts";
 import type { ExchangeView } from "./recording/recorded-exchange.ts";
+import type { RequestEvent } from "./recording/request-events.ts";
 import { literalOf } from "./source-literal.ts";
 
 /** Documents that a test stores at most. */

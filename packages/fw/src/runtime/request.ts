@@ -9,27 +9,19 @@ import type { Claim } from "./auth/claim.ts";
 import type { Session } from "./auth/sessions.ts";
 import type { BundledEndpoint } from "./bundle.ts";
 import type { Exchange, RawHeaders } from "./exchange/exchange.ts";
-import type { RunningRequest } from "./hooks.ts";
+import type { WatchedRequest } from "./hooks.ts";
 import { TaggedLogger } from "./observe/log.ts";
 import { unmatched } from "./observe/metrics/unmatched.ts";
 import { newRequestId } from "./observe/request-id.ts";
 import type { Span } from "./observe/span.ts";
 import { usesCallers, usesOrigins } from "./capabilities.ts";
-import {
-  isRecorded,
-  isTraced,
-  newTrace,
-  parseTraceparent,
-  traceIdOf,
-  traceOfRequest,
-  type Trace,
-} from "./observe/trace.ts";
+import { isRecorded, isTraced, newTrace, parseTraceparent, traceOfRequest, type Trace } from "./observe/trace.ts";
 import { readsHTMXHeader, isHTMX, variesByHTMX, variesByHTMXDetails } from "./page/htmx.ts";
 import { RequestContext } from "./request-context.ts";
 import { ResponseDraft } from "./response-draft.ts";
 
 /** The record of one request. Parts that few requests need are created on first use. */
-export class Request implements Lifetime {
+export class Request implements Lifetime, WatchedRequest {
   readonly app: Application;
   readonly exchange: Exchange;
   readonly requestId: string = newRequestId();
@@ -48,6 +40,7 @@ export class Request implements Lifetime {
   forwarded = false;
   /** True for an endpoint of the framework itself, which metrics leave out. */
   injected = false;
+  watchedAs = -1;
   /** Ends the request when it takes too long. */
   limit: { end(request: Request): void } | undefined = undefined;
   /** True if it took too long; a 504 was sent. */
@@ -94,12 +87,27 @@ export class Request implements Lifetime {
   }
 
   get log(): Logger {
-    return (this.#log ??= new TaggedLogger(this.app.log, this.#tags, this.#service));
+    return (this.#log ??= new TaggedLogger(this.app.log, this.#tags, this.service));
   }
 
   /** The trace that its logs share with those of the services it calls; a calling service's trace if there is one. */
   get trace(): Trace {
     return (this.#trace ??= this.#openTrace());
+  }
+
+  /** The service of its endpoint. */
+  get service(): string | undefined {
+    return this.endpoint && packageOf(this.app, this.endpoint)?.service;
+  }
+
+  /** The span of the call by another service. */
+  get parent(): string | undefined {
+    return this.caller === undefined ? undefined : parseTraceparent(this.exchange.header("traceparent"))?.span;
+  }
+
+  /** The id of the trace; undefined if it follows from the request's. */
+  get foreignTrace(): string | undefined {
+    return this.#hearsTraces ? this.trace.id : undefined;
   }
 
   /** The time at which the calling service gives up, on the clock of `performance.now`; undefined if it set none. */
@@ -171,7 +179,7 @@ export class Request implements Lifetime {
     if (this.injected || (metrics === undefined && watcher === undefined)) return;
     const status = exchange.hasBegun ? exchange.status : 499;
     const ms = performance.now() - this.startedAt;
-    watcher?.answered(this, this.#stateAfter(ms, status));
+    watcher?.answered(this, ms, status);
     if (metrics === undefined) return;
     metrics.request(this.route, status, ms);
     if (spans !== undefined && exportsTraces && isRecorded(this.trace)) spans(spanOf(this, status, ms));
@@ -182,29 +190,6 @@ export class Request implements Lifetime {
     this.app.watcher?.began(this);
   }
 
-  snapshot(): RunningRequest {
-    return this.#stateAfter(performance.now() - this.startedAt, undefined);
-  }
-
-  #stateAfter<Status extends number | undefined>(ms: number, status: Status): RunningRequest & { status: Status } {
-    const { exchange, requestId, startedAt, route, path, session, caller } = this;
-    return {
-      kind: "request",
-      id: requestId,
-      trace: this.#traceId,
-      method: exchange.method,
-      path,
-      route,
-      at: performance.timeOrigin + startedAt,
-      ms,
-      service: this.#service,
-      caller,
-      parent: caller === undefined ? undefined : parseTraceparent(exchange.header("traceparent"))?.span,
-      user: session?.identity.email,
-      status,
-    };
-  }
-
   #openTrace(): Trace {
     const { spans, exportsTraces } = this.app;
     const recorded = spans !== undefined;
@@ -213,19 +198,9 @@ export class Request implements Lifetime {
     return recorded ? { ...trace, span: this.requestId } : trace;
   }
 
-  /** The id of the trace, which is opened only if it does not follow from the request. */
-  get #traceId(): string {
-    const isOwn = this.#trace === undefined && !this.#hearsTraces;
-    return isOwn ? traceIdOf(this.requestId) : this.trace.id;
-  }
-
   /** Ignores incoming trace headers unless traces are exported or the platform names them. */
   get #hearsTraces(): boolean {
     return this.caller !== undefined || this.app.exportsTraces || this.app.settings.hearsTraces;
-  }
-
-  get #service(): string | undefined {
-    return this.endpoint && packageOf(this.app, this.endpoint)?.service;
   }
 
   get #tags(): Readonly<Record<string, string>> {

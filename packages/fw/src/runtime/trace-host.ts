@@ -19,9 +19,11 @@ type Operation = (ctx: Context, ...args: unknown[]) => unknown;
 
 function traceOperations<Operations extends object>(part: string, operations: Operations, spans: SpanSink): Operations {
   const wrapped = Object.entries(operations).map(([name, operation]: [string, Operation]) => {
+    const label = `${part}.${name}`;
     const step: Operation = (ctx, ...args) => {
-      const text = [`${part}.${name}`, ...namesIn(args[0])].join(" ");
-      const span = beginSpan(spans, originOf(ctx).trace, { kind: "client", name: text, attributes: {} });
+      const subject = nameIn(args[0]);
+      const text = subject === undefined ? label : `${label} ${subject}`;
+      const span = beginSpan(spans, originOf(ctx).trace, { kind: "client", name: text, attributes: noAttributes });
       const result = operation(ctx, ...args);
       if (!(result instanceof Promise)) return result;
       return result.then(
@@ -37,11 +39,13 @@ function traceOperations<Operations extends object>(part: string, operations: Op
   return Object.fromEntries(wrapped) as Operations;
 }
 
+const noAttributes = {};
+
 /**
  * Returns the name of a declaration, or that of the entity of a query. Ids and addresses must not reach a collector.
  */
-function namesIn(argument: unknown): readonly string[] {
+function nameIn(argument: unknown): string | undefined {
   const { entity, kind, name } = Object(argument) as { readonly [member: string]: unknown };
-  if (entity !== undefined) return namesIn(entity);
-  return kind !== undefined && typeof name === "string" ? [name] : [];
+  if (entity !== undefined) return nameIn(entity);
+  return kind !== undefined && typeof name === "string" ? name : undefined;
 }

@@ -1,4 +1,5 @@
-import type { ConsoleEvent, Events, LogEvent, RequestEvent } from "../../console/event-hub.ts";
+import type { ConsoleEvent, Events, LogEvent } from "../../console/event-hub.ts";
+import type { RequestEvent } from "../../console/recording/request-events.ts";
 import { askConsole } from "./dev-server.ts";
 import { ToolFailure, type ToolContext, type ToolValues } from "./tool.ts";
 

@@ -2,20 +2,32 @@
 const recordsPerSecond = 100;
 
 /**
- * Returns a function that says whether to keep an answer. It drops most answers of a load test, because keeping them
- * all would cost more than answering them.
+ * Decides which answers to record. It skips most answers of a load test, because recording them all would cost more
+ * than answering them.
  */
-export function loadFilter(now: () => number = () => performance.now()): (status: number) => boolean {
-  let endOfSecond = 0;
-  let count = 0;
-  return (status) => {
+export class LoadFilter {
+  readonly #now: () => number;
+  #endOfSecond = 0;
+  #count = 0;
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /** True if the next answer is recorded whatever its status is, as far as the last answers tell. */
+  get isIdle(): boolean {
+    return this.#count < recordsPerSecond;
+  }
+
+  /** True if an answer with this status is to be recorded, which counts it. */
+  takes(status: number): boolean {
     if (status >= 400) return true;
-    const at = now();
-    if (at >= endOfSecond) {
-      endOfSecond = at + 1_000;
-      count = 0;
+    const at = this.#now();
+    if (at >= this.#endOfSecond) {
+      this.#endOfSecond = at + 1_000;
+      this.#count = 0;
     }
-    count += 1;
-    return count <= recordsPerSecond;
-  };
+    this.#count += 1;
+    return this.#count <= recordsPerSecond;
+  }
 }

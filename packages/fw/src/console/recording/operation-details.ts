@@ -27,7 +27,7 @@ export interface QueryDetails {
 /** The arguments of a query, as entities pass them. */
 interface QueryPlan {
   readonly entity: { readonly name: string };
-  readonly filters: readonly (Omit<FilterDetails, "value"> & { readonly value: unknown })[];
+  readonly filters: readonly PlannedFilter[];
   readonly orders: QueryDetails["orders"];
   readonly limit?: number;
 }
@@ -39,20 +39,106 @@ interface FilterDetails {
   readonly value: string;
 }
 
-/** Describes an operation on an entity; undefined for another one. */
-export function operationDetails([args, result]: SpanOperation): OperationDetails | undefined {
-  const [subject, second] = args;
-  if (typeof subject !== "object" || subject === null) return undefined;
-  if ("filters" in subject) return { query: queryDetails(subject as QueryPlan), ...documentsOf(result) };
-  if (!("kind" in subject) || subject.kind !== "entity") return undefined;
-  if (typeof second === "string") return { documents: result === undefined ? 0 : 1, ids: [second] };
-  return documentsOf(result);
+type PlannedFilter = Omit<FilterDetails, "value"> & { readonly value: unknown };
+
+/** The parts of an operation that its details are made of, without documents, declarations and large values. */
+export interface CapturedOperation {
+  readonly query: CapturedQuery | undefined;
+  readonly documents: number | undefined;
+  readonly ids: readonly string[];
 }
 
-function queryDetails({ entity, filters, orders, limit }: QueryPlan): QueryDetails {
+interface CapturedQuery {
+  readonly entity: string;
+  readonly filters: readonly PlannedFilter[];
+  readonly orders: QueryDetails["orders"];
+  readonly limit: number | undefined;
+}
+
+/** A value whose text was made early, because the value itself may be large or change. */
+class ShortText {
+  readonly text: string;
+
+  constructor(value: unknown) {
+    this.text = shortText(value);
+  }
+}
+
+/** Captures an operation on an entity; undefined for another one. */
+export function captureOperation([args, result]: SpanOperation): CapturedOperation | undefined {
+  const [subject, second] = args;
+  if (typeof subject !== "object" || subject === null) return undefined;
+  if ("filters" in subject) return captured(captureQuery(subject as QueryPlan), result);
+  if (!("kind" in subject) || subject.kind !== "entity") return undefined;
+  if (typeof second === "string") return { query: undefined, documents: result === undefined ? 0 : 1, ids: [second] };
+  return captured(undefined, result);
+}
+
+function captureQuery({ entity, filters, orders, limit }: QueryPlan): CapturedQuery {
+  const isSmall = filters.every(({ value }) => isSmallValue(value));
   return {
     entity: entity.name,
-    filters: filters.map(({ field, operator, value }) => ({ field, operator, value: shortText(value) })),
+    filters: isSmall ? filters : filters.map((filter) => ({ ...filter, value: new ShortText(filter.value) })),
+    orders,
+    limit,
+  };
+}
+
+function isSmallValue(value: unknown): boolean {
+  if (typeof value === "string") return value.length <= valueCharacters;
+  return typeof value === "number" || typeof value === "boolean" || value === null;
+}
+
+/** A result is a count, a page, a list, or a document. */
+function captured(query: CapturedQuery | undefined, result: unknown): CapturedOperation {
+  if (typeof result === "number") return { query, documents: result, ids: [] };
+  if (typeof result !== "object" || result === null)
+    return { query, documents: result === undefined ? 0 : undefined, ids: [] };
+  const items: unknown = "items" in result ? result.items : result;
+  if (!Array.isArray(items)) return { query, documents: 1, ids: idsOf([items]) };
+  return { query, documents: countDocuments(items), ids: idsOf(items) };
+}
+
+/** Documents that were not found are gaps in a list. */
+function countDocuments(documents: readonly unknown[]): number {
+  let count = 0;
+  for (const document of documents) if (document !== undefined) count += 1;
+  return count;
+}
+
+function idsOf(documents: readonly unknown[]): readonly string[] {
+  const ids: string[] = [];
+  for (let i = 0; i < documents.length && i < namedIds; i++) {
+    const document = documents[i];
+    if (typeof document !== "object" || document === null || !("id" in document)) continue;
+    if (typeof document.id === "string") ids.push(document.id);
+  }
+  return ids;
+}
+
+/** About how much memory a captured operation takes. */
+export function operationBytes(operation: CapturedOperation | undefined): number {
+  if (operation === undefined) return 0;
+  return 100 + 50 * operation.ids.length + 200 * (operation.query?.filters.length ?? 0);
+}
+
+/** Describes a captured operation. */
+export function operationDetails({ query, documents, ids }: CapturedOperation): OperationDetails {
+  return {
+    ...(query && { query: queryDetails(query) }),
+    ...(documents !== undefined && { documents }),
+    ...(ids.length > 0 && { ids }),
+  };
+}
+
+function queryDetails({ entity, filters, orders, limit }: CapturedQuery): QueryDetails {
+  return {
+    entity,
+    filters: filters.map(({ field, operator, value }) => ({
+      field,
+      operator,
+      value: value instanceof ShortText ? value.text : shortText(value),
+    })),
     orders,
     ...(limit !== undefined && { limit }),
   };
@@ -63,19 +149,4 @@ function shortText(value: unknown): string {
     typeof member === "bigint" ? String(member) : member,
   );
   return text.length <= valueCharacters ? text : `${text.slice(0, valueCharacters)}…`;
-}
-
-/** A result is a count, a page, a list, or a document. */
-function documentsOf(result: unknown): Omit<OperationDetails, "query"> {
-  if (typeof result === "number") return { documents: result };
-  if (typeof result !== "object" || result === null) return result === undefined ? { documents: 0 } : {};
-  const items: unknown = "items" in result ? result.items : result;
-  const documents: readonly unknown[] = Array.isArray(items) ? items : [items];
-  const ids = documents.slice(0, namedIds).flatMap(idOf);
-  return { documents: documents.filter((each) => each !== undefined).length, ...(ids.length > 0 && { ids }) };
-}
-
-function idOf(document: unknown): string[] {
-  if (typeof document !== "object" || document === null || !("id" in document)) return [];
-  return typeof document.id === "string" ? [document.id] : [];
 }

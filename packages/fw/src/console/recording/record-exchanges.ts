@@ -1,39 +1,40 @@
-import { subscribe } from "node:diagnostics_channel";
 import { IncomingMessage, ServerResponse } from "node:http";
 import type { RawHeaders } from "../../runtime/exchange/exchange.ts";
-import { loadFilter } from "./load-filter.ts";
+import { LoadFilter } from "./load-filter.ts";
+import { RecordedBody } from "./recorded-body.ts";
 import { RecordedExchange } from "./recorded-exchange.ts";
 
 /** Environment variable: "off" stops the recording of headers and bodies. `.env` can set it, too. */
 const recordingSwitch = "FW_CONSOLE_BODIES";
 
-/** Returns the recorded exchange of a request or a response; undefined if it is not recorded. */
-type ExchangeOf = (message: object) => RecordedExchange | undefined;
+/** The record of a response, and the body of a request. */
+const exchangeKey: unique symbol = Symbol("fw.exchange");
+const bodyKey: unique symbol = Symbol("fw.body");
+
+interface RecordedRequest extends IncomingMessage {
+  /** The body so far, or its only chunk, while its answer is unlikely to be recorded. */
+  [bodyKey]?: RecordedBody | Uint8Array;
+}
+
+interface RecordedResponse extends ServerResponse<RecordedRequest> {
+  [exchangeKey]?: RecordedExchange;
+}
 
 /**
- * Records the headers and bodies of this process's requests, except those to the framework's endpoints. It listens to
- * Node's own events, so that the runtime, and with it every built service, has no code for it.
+ * Records the headers and bodies of this process's requests, except those to the framework's endpoints. It taps Node's
+ * own classes, so that the runtime, and with it every built service, has no code for it. A record begins with the head
+ * of the answer, so that a request whose record is not kept costs next to nothing.
  */
 export function recordExchanges(record: (exchange: RecordedExchange) => void): void {
   if (process.env[recordingSwitch] === "off") return;
-  const key = Symbol("fw.recorded");
-  const exchangeOf: ExchangeOf = (message) => (message as { readonly [key]?: RecordedExchange })[key];
-  tapResponses(exchangeOf, record);
-  tapRequests(exchangeOf);
-  subscribe("http.server.request.start", (message) => {
-    const { request, response } = message as { readonly request: IncomingMessage; readonly response: ServerResponse };
-    const { url = "", headers, rawHeaders } = request;
-    if (url.startsWith("/_fw/")) return;
-    const exchange = new RecordedExchange(url, rawHeaders);
-    (response as { [key]?: RecordedExchange })[key] = exchange;
-    if (headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0")
-      (request as { [key]?: RecordedExchange })[key] = exchange;
-  });
+  const filter = new LoadFilter();
+  tapResponses(filter, record);
+  tapRequests(filter);
 }
 
 /** Replaces methods of Node's class once, because methods for each response would cost more than the recording. */
-function tapResponses(exchangeOf: ExchangeOf, record: (exchange: RecordedExchange) => void): void {
-  type Method<Result> = (this: ServerResponse, ...args: readonly unknown[]) => Result;
+function tapResponses(filter: LoadFilter, record: (exchange: RecordedExchange) => void): void {
+  type Method<Result> = (this: RecordedResponse, ...args: readonly unknown[]) => Result;
   const prototype = ServerResponse.prototype as unknown as {
     writeHead: Method<ServerResponse>;
     write: Method<boolean>;
@@ -42,40 +43,74 @@ function tapResponses(exchangeOf: ExchangeOf, record: (exchange: RecordedExchang
   const { writeHead, write, end } = prototype;
   prototype.writeHead = function (status, reason, headers) {
     const list = headers ?? reason;
-    if (Array.isArray(list)) exchangeOf(this)?.begin(list as RawHeaders);
+    if (Array.isArray(list) && !isOwn(this.req) && filter.takes(Number(status)))
+      beginExchange(this, list as RawHeaders);
     return writeHead.call(this, status, reason, headers);
   };
   prototype.write = function (chunk, encoding, callback) {
-    const exchange = exchangeOf(this);
+    const exchange = this[exchangeKey];
     if (exchange !== undefined) {
       addChunk(exchange, chunk, encoding);
       // A response that is cut off never ends.
-      if (exchange.becomesStream()) this.once("close", () => finish(exchange, this));
+      if (exchange.becomesStream()) this.once("close", () => finish(exchange));
     }
     return write.call(this, chunk, encoding, callback);
   };
   prototype.end = function (chunk, encoding, callback) {
-    const exchange = exchangeOf(this);
+    const exchange = this[exchangeKey];
     if (exchange !== undefined) {
       addChunk(exchange, chunk, encoding);
-      finish(exchange, this);
+      finish(exchange);
     }
     return end.call(this, chunk, encoding, callback);
   };
-  const isKept = loadFilter();
-  const finish = (exchange: RecordedExchange, { statusCode }: ServerResponse): void => {
-    if (exchange.finish() && isKept(statusCode)) record(exchange);
+  const finish = (exchange: RecordedExchange): void => {
+    if (exchange.finish()) record(exchange);
   };
 }
 
-function tapRequests(exchangeOf: ExchangeOf): void {
-  type Push = (this: IncomingMessage, chunk: Uint8Array | string | null, encoding?: BufferEncoding) => boolean;
+function beginExchange(response: RecordedResponse, responseHeaders: RawHeaders): void {
+  const { req } = response;
+  const { url: target = "", rawHeaders: requestHeaders } = req;
+  const requestBody = hasBody(req) ? recordedBody(req) : undefined;
+  response[exchangeKey] = new RecordedExchange({ target, requestHeaders, requestBody, responseHeaders });
+}
+
+/** Returns the recorded body of a request, which is copied from now on. */
+function recordedBody(request: RecordedRequest): RecordedBody {
+  const body = request[bodyKey];
+  if (body instanceof RecordedBody) return body;
+  const recorded = (request[bodyKey] = new RecordedBody());
+  if (body !== undefined) recorded.add(body);
+  return recorded;
+}
+
+/** True for a request to the framework's endpoints. */
+function isOwn({ url }: IncomingMessage): boolean {
+  return url?.startsWith("/_fw/") === true;
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
+}
+
+function tapRequests(filter: LoadFilter): void {
+  type Push = (this: RecordedRequest, chunk: Uint8Array | string | null, encoding?: BufferEncoding) => boolean;
   const prototype = IncomingMessage.prototype as { push: Push };
   const { push } = prototype;
   prototype.push = function (chunk, encoding) {
-    if (chunk !== null) exchangeOf(this)?.addToRequest(chunk, encoding);
+    // A message with a status is the answer to a request that this process sent.
+    if (chunk !== null && !isAnswer(this) && !isOwn(this)) {
+      if (this[bodyKey] === undefined && !filter.isIdle && typeof chunk !== "string") this[bodyKey] = chunk;
+      else recordedBody(this).add(chunk, encoding);
+    }
     return push.call(this, chunk, encoding);
   };
+}
+
+/** True for an answer to a request that this process sent. */
+function isAnswer({ statusCode }: IncomingMessage): boolean {
+  return typeof statusCode === "number";
 }
 
 function addChunk(exchange: RecordedExchange, chunk: unknown, encoding: unknown): void {

@@ -16,10 +16,19 @@ export interface ExchangeView {
 
 type Header = readonly [name: string, value: string];
 
+/** A request whose answer has begun. */
+export interface BegunExchange {
+  /** The path and query. */
+  readonly target: string;
+  readonly requestHeaders: readonly string[];
+  /** The body so far, which may grow. */
+  readonly requestBody: RecordedBody | undefined;
+  readonly responseHeaders: Readonly<RawHeaders>;
+}
+
 /** Bytes of a record beside its headers and bodies. */
 const fixedBytes = 500;
 
-const noHeaders: Readonly<RawHeaders> = [];
 const noBody: RecordedBody = new RecordedBody();
 
 /**
@@ -29,32 +38,26 @@ const noBody: RecordedBody = new RecordedBody();
 export class RecordedExchange {
   readonly #target: string;
   readonly #requestHeaders: readonly string[];
-  /** A body that never came needs no memory. */
-  #requestBody: RecordedBody | undefined = undefined;
-  #responseHeaders: Readonly<RawHeaders> = noHeaders;
+  readonly #responseHeaders: Readonly<RawHeaders>;
+  /** Undefined for a request without a body. */
+  readonly #requestBody: RecordedBody | undefined;
   #responseBody: RecordedBody | undefined = undefined;
   #isStream = false;
   #isFinished = false;
 
-  constructor(target: string, requestHeaders: readonly string[]) {
+  constructor({ target, requestHeaders, requestBody, responseHeaders }: BegunExchange) {
     this.#target = target;
     this.#requestHeaders = requestHeaders;
+    this.#requestBody = requestBody;
+    this.#responseHeaders = responseHeaders;
   }
 
-  /** The id of the request; undefined until its answer has begun. */
+  /** The id of the request; undefined if its answer names none. */
   get id(): string | undefined {
     const headers = this.#responseHeaders;
     for (let i = 0; i + 1 < headers.length; i += 2)
       if (String(headers[i]).toLowerCase() === "x-request-id") return String(headers[i + 1]);
     return undefined;
-  }
-
-  begin(headers: Readonly<RawHeaders>): void {
-    this.#responseHeaders = headers;
-  }
-
-  addToRequest(chunk: Uint8Array | string, encoding?: BufferEncoding): void {
-    (this.#requestBody ??= new RecordedBody()).add(chunk, encoding);
   }
 
   addToResponse(chunk: Uint8Array | string, encoding?: BufferEncoding): void {

@@ -4,7 +4,7 @@ import { escapeHTML } from "../../lib/html.ts";
 import { fingerprintedMaxAge } from "../../lib/limits.ts";
 import { type TestUser, testUsers } from "../../runtime/auth/test-users.ts";
 import type { DecoratedPage, InjectedEndpoints } from "../../runtime/index.ts";
-import type { AnsweredRequest, DevBarState } from "../../runtime/hooks.ts";
+import type { DecoratedAnswer, DevBarState } from "../../runtime/hooks.ts";
 import { sendText } from "../../runtime/response/send.ts";
 
 /**
@@ -78,12 +78,12 @@ export const barEndpoints: InjectedEndpoints = {
 };
 
 /** Counts what a request has done so far. */
-type StepCounter = (answer: AnsweredRequest) => { readonly queries: number; readonly errors: number };
+type StepCounter = (answer: DecoratedAnswer) => { readonly queries: number; readonly errors: number };
 
 const noSteps: StepCounter = () => ({ queries: 0, errors: 0 });
 
 /** Such as `200 in 12 ms, 3 queries, 1 error`. */
-function answerSummary(answer: AnsweredRequest | undefined, count: StepCounter): string {
+function answerSummary(answer: DecoratedAnswer | undefined, count: StepCounter): string {
   if (answer === undefined) return "";
   const { queries, errors } = count(answer);
   const { status, ms } = answer;
@@ -101,7 +101,7 @@ function alertSummary({ length }: readonly string[]): string {
 }
 
 /** A link to the steps of the request that the document answers. */
-function consoleLink(answer: AnsweredRequest | undefined): string {
+function consoleLink(answer: DecoratedAnswer | undefined): string {
   const target = answer === undefined ? "requests" : `requests?request=${answer.id}`;
   return `<a href="/_fw/console#${target}">${answer === undefined ? "Console" : "Show this request"}</a>`;
 }

@@ -41,16 +41,46 @@ export interface ActiveSpan {
 /** Begins a span of a trace; does nothing if traces are not exported. */
 export function beginSpan(spans: SpanSink | undefined, trace: Trace, kind: SpanKind): ActiveSpan {
   if (spans === undefined || !isRecorded(trace)) return { trace, end: () => {} };
-  const [id, startedAt] = [newRequestId(), performance.now()];
-  let isEnded = false;
-  return {
-    trace: { ...trace, span: id },
-    end(failed, of) {
-      if (isEnded) return;
-      isEnded = true;
-      spans({ ...kind, trace, id, parent: trace.span, failed, startedAt, ms: performance.now() - startedAt }, of);
-    },
-  };
+  return new SpanInProgress(spans, trace, kind);
+}
+
+class SpanInProgress implements ActiveSpan {
+  readonly #spans: SpanSink;
+  readonly #outer: Trace;
+  readonly #kind: SpanKind;
+  readonly #id = newRequestId();
+  readonly #startedAt = performance.now();
+  #isEnded = false;
+
+  constructor(spans: SpanSink, outer: Trace, kind: SpanKind) {
+    this.#spans = spans;
+    this.#outer = outer;
+    this.#kind = kind;
+  }
+
+  get trace(): Trace {
+    return { ...this.#outer, span: this.#id };
+  }
+
+  end(failed: boolean, operation?: SpanOperation): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    const ms = performance.now() - this.#startedAt;
+    const { kind, name, attributes } = this.#kind;
+    const trace = this.#outer;
+    const span = {
+      kind,
+      name,
+      attributes,
+      trace,
+      id: this.#id,
+      parent: trace.span,
+      failed,
+      startedAt: this.#startedAt,
+      ms,
+    };
+    this.#spans(span, operation);
+  }
 }
 
 /** True for errors of the program or its dependencies, whose messages clients must not see. */

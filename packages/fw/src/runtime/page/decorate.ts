@@ -1,5 +1,6 @@
 import { asError } from "../../lib/thrown.ts";
 import { userOf } from "../auth/user.ts";
+import type { DecoratedAnswer } from "../hooks.ts";
 import type { Request } from "../request.ts";
 import { isRead } from "../routing/route.ts";
 
@@ -13,12 +14,16 @@ export function decorateDocument(request: Request, html: string, maxAge: number,
   if (decorate === undefined || request.caller !== undefined) return html;
   try {
     const { session } = request;
-    const answer = status === undefined ? undefined : { ...request.snapshot(), status };
+    const answer = status === undefined ? undefined : answerOf(request, status);
     return decorate(html, { user: session && userOf(session.identity), maxAge, path: pathOf(request), answer });
   } catch (error) {
     warnUndecorated(request, error);
     return html;
   }
+}
+
+function answerOf({ requestId, trace, startedAt }: Request, status: number): DecoratedAnswer {
+  return { id: requestId, trace: trace.id, status, ms: performance.now() - startedAt };
 }
 
 export function warnUndecorated(request: Request, error: unknown): void {

@@ -1,0 +1,149 @@
+import { roughBytes } from "../../lib/rough-bytes.ts";
+import type { WatchedRequest } from "../../runtime/hooks.ts";
+import { traceIdOf } from "../../runtime/observe/trace.ts";
+import type { ConsoleEvent } from "../event-hub.ts";
+import { relationsOf, startOf, type RequestEvent, type RequestRelations } from "./request-events.ts";
+import { SpanRecord } from "./span-record.ts";
+
+/** Bytes of an event beside its texts. */
+const fixedEventBytes = 200;
+
+interface Bounds {
+  readonly entries: number;
+  /** The approximate limit of their bytes. */
+  readonly bytes: number;
+}
+
+/**
+ * The newest events of a process, numbered from 1, in a ring. A request takes a few numbers in typed arrays and a few
+ * references, so that recording one allocates nothing; its event is made when the console asks.
+ */
+export class EventLog {
+  readonly #bounds: Bounds;
+  readonly #starts: Float64Array;
+  readonly #durations: Float64Array;
+  readonly #statuses: Uint16Array;
+  readonly #sizes: Float64Array;
+  readonly #ids: string[];
+  readonly #methods: string[];
+  readonly #paths: string[];
+  readonly #routes: string[];
+  readonly #services: (string | undefined)[];
+  /** The relations of a request, or another event. */
+  readonly #details: (RequestRelations | ConsoleEvent | SpanRecord | undefined)[];
+  #bytes = 0;
+  /** The numbers of the oldest and of the newest event. */
+  #first = 1;
+  #last = 0;
+
+  constructor(bounds: Bounds) {
+    const { entries } = (this.#bounds = bounds);
+    this.#starts = new Float64Array(entries);
+    this.#durations = new Float64Array(entries);
+    this.#statuses = new Uint16Array(entries);
+    this.#sizes = new Float64Array(entries);
+    this.#ids = Array<string>(entries).fill("");
+    this.#methods = Array<string>(entries).fill("");
+    this.#paths = Array<string>(entries).fill("");
+    this.#routes = Array<string>(entries).fill("");
+    this.#services = Array<string | undefined>(entries).fill(undefined);
+    this.#details = Array<undefined>(entries).fill(undefined);
+  }
+
+  /** The number of the newest event. */
+  get last(): number {
+    return this.#last;
+  }
+
+  /** Adds an event that is complete, such as one of another process. */
+  add(event: ConsoleEvent): void {
+    this.#details[this.#take(bytesOfEvent(event))] = event;
+  }
+
+  addSpan(span: SpanRecord): void {
+    this.#details[this.#take(span.bytes)] = span;
+  }
+
+  addRequest(request: WatchedRequest, ms: number, status: number): void {
+    const { path, route } = request;
+    const slot = this.#take(fixedEventBytes + path.length + route.length);
+    this.#starts[slot] = startOf(request);
+    this.#durations[slot] = ms;
+    this.#statuses[slot] = status;
+    this.#ids[slot] = request.requestId;
+    this.#methods[slot] = request.exchange.method;
+    this.#paths[slot] = path;
+    this.#routes[slot] = route;
+    this.#services[slot] = request.service;
+    this.#details[slot] = relationsOf(request);
+  }
+
+  /** Returns the events after a number, up to the limit; 0 for all. */
+  after(number: number): readonly ConsoleEvent[] {
+    // A number of an earlier process means nothing here: start over.
+    const from = number > this.#last ? this.#first : Math.max(this.#first, number + 1);
+    return Array.from({ length: this.#last - from + 1 }, (_, i) => this.#event((from + i) % this.#bounds.entries));
+  }
+
+  /** Returns the spans of this process and the complete events among the newest events. */
+  newest(count: number): readonly (ConsoleEvent | SpanRecord)[] {
+    const from = Math.max(this.#first, this.#last - count + 1);
+    const slots = Array.from({ length: this.#last - from + 1 }, (_, i) => (from + i) % this.#bounds.entries);
+    return slots.flatMap((slot) => {
+      const details = this.#details[slot];
+      return details === undefined || !("kind" in details || details instanceof SpanRecord) ? [] : [details];
+    });
+  }
+
+  #event(slot: number): ConsoleEvent {
+    const [status = 0, details] = [this.#statuses[slot], this.#details[slot]];
+    if (status !== 0) return this.#request(slot, status, details as RequestRelations | undefined);
+    return details instanceof SpanRecord ? details.view() : (details as ConsoleEvent);
+  }
+
+  #request(slot: number, status: number, relations: RequestRelations | undefined): RequestEvent {
+    const id = this.#ids[slot] ?? "";
+    return {
+      kind: "request",
+      id,
+      trace: relations?.trace ?? traceIdOf(id),
+      method: this.#methods[slot] ?? "",
+      path: this.#paths[slot] ?? "",
+      route: this.#routes[slot] ?? "",
+      at: this.#starts[slot] ?? 0,
+      ms: this.#durations[slot] ?? 0,
+      service: this.#services[slot],
+      caller: relations?.caller,
+      parent: relations?.parent,
+      user: relations?.user,
+      status,
+    };
+  }
+
+  /** Returns the slot of a new event, and drops the oldest ones to meet both limits, but never the newest. */
+  #take(bytes: number): number {
+    const { entries, bytes: mostBytes } = this.#bounds;
+    if (this.#last - this.#first + 1 === entries) this.#dropOldest();
+    this.#last += 1;
+    const slot = this.#last % entries;
+    this.#statuses[slot] = 0;
+    this.#sizes[slot] = bytes;
+    this.#bytes += bytes;
+    while (this.#bytes > mostBytes && this.#first < this.#last) this.#dropOldest();
+    return slot;
+  }
+
+  #dropOldest(): void {
+    const slot = this.#first % this.#bounds.entries;
+    this.#bytes -= this.#sizes[slot] ?? 0;
+    this.#details[slot] = undefined;
+    this.#first += 1;
+  }
+}
+
+/** About how much memory an event takes. Requests and spans are many, so only their texts of any length are counted. */
+function bytesOfEvent(event: ConsoleEvent): number {
+  if (event.kind === "log") return roughBytes(event);
+  if (event.kind === "request") return 2 * fixedEventBytes + 2 * (event.path.length + event.route.length);
+  return 2 * fixedEventBytes + 2 * event.name.length + (event.details === undefined ? 0 : roughBytes(event.details));
+}

@@ -1,0 +1,52 @@
+import type { Span, SpanOperation } from "../../runtime/observe/span.ts";
+import type { SpanEvent } from "../event-hub.ts";
+import { captureOperation, operationBytes, operationDetails, type CapturedOperation } from "./operation-details.ts";
+
+/** Bytes of a span beside its texts. */
+const fixedSpanBytes = 400;
+
+/** A finished span, as the runtime reported it. Its event is made when the console asks. */
+export class SpanRecord {
+  readonly #span: Span;
+  readonly #operation: CapturedOperation | undefined;
+
+  constructor(span: Span, operation: SpanOperation | undefined) {
+    this.#span = span;
+    this.#operation = operation && captureOperation(operation);
+  }
+
+  /** About how much memory it takes. */
+  get bytes(): number {
+    return fixedSpanBytes + 2 * this.#span.name.length + operationBytes(this.#operation);
+  }
+
+  get trace(): string {
+    return this.#span.trace.id;
+  }
+
+  get failed(): boolean {
+    return this.#span.failed;
+  }
+
+  get isQuery(): boolean {
+    return this.#span.name.startsWith("entity.");
+  }
+
+  view(): SpanEvent {
+    const { trace, id, parent, name, failed, startedAt, ms, attributes } = this.#span;
+    const attempt = attributes["fw.attempt"];
+    const details = this.#operation && operationDetails(this.#operation);
+    return {
+      kind: "span",
+      at: performance.timeOrigin + startedAt,
+      ms,
+      trace: trace.id,
+      id,
+      ...(parent !== undefined && { parent }),
+      name,
+      failed,
+      ...(details && { details }),
+      ...(typeof attempt === "number" && { attempt }),
+    };
+  }
+}

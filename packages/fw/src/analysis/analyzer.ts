@@ -9,7 +9,7 @@ import type { EntryUses } from "../model/uses.ts";
 import { appName } from "./modules/app-name.ts";
 import { Assembler } from "./assemble.ts";
 import { type Checker, openChecker } from "./checker/checker.ts";
-import type { DeclaredCall, DeclaredModule } from "./declared.ts";
+import { readsIn, type DeclaredModule } from "./declared.ts";
 import { symbolAt } from "./here/symbol-at.ts";
 import type { Analysis, AnalyzeOptions, AnalyzerOptions } from "./index.ts";
 import { otherProjectFiles } from "./modules/other-projects.ts";
@@ -18,7 +18,7 @@ import { descriptionsOf } from "./descriptions.ts";
 import { diagnose, withoutRepeats } from "./diagnose.ts";
 import { QueryReader } from "./queries/index.ts";
 import { isSuspicious } from "./source/nesting.ts";
-import { packagesOf, type ReadInModule } from "./readers/packages.ts";
+import { PackageReader } from "./readers/packages.ts";
 import { rendersOf } from "./renders/renders.ts";
 import { type DeclaredModules, updateDeclarations } from "./incremental/update.ts";
 import { type FileChange, openProject, type OpenProject } from "./source/project.ts";
@@ -35,6 +35,7 @@ export class Analyzer {
   readonly #root: string;
   readonly #project: OpenProject;
   readonly #checker: Checker;
+  readonly #packages = new PackageReader();
   readonly #assembler = new Assembler();
   readonly #queries: QueryReader;
   readonly #uses: UsesReader;
@@ -169,11 +170,13 @@ export class Analyzer {
 
   #conclude(modules: readonly DeclaredModule[]): Analysis {
     const name = appName(this.#root);
-    const declared = modules.flatMap((each) => each.declared);
-    const packages = packagesOf(name, readsOf(declared));
+    const packages = this.#packages.read(
+      name,
+      modules.map((each) => ({ path: each.module.path, reads: readsIn(each) })),
+    );
     const queries = this.#queries.read(modules);
     const order = loadOrder(this.#project, modules);
-    const app = this.#assembler.assemble(name, packages, declared, queries, order);
+    const app = this.#assembler.assemble(name, packages, modules, queries, order);
     return {
       app,
       diagnostics: diagnose(this.#project, {
@@ -209,10 +212,6 @@ export class Analyzer {
     this.#queue = next.catch(() => undefined);
     return next;
   }
-}
-
-function* readsOf(declared: readonly DeclaredCall[]): Iterable<ReadInModule> {
-  for (const { call, read } of declared) if (read) yield { path: call.module.path, read };
 }
 
 function pathsOf(changes: readonly FileChange[], kind: FileChange["kind"]): readonly string[] {

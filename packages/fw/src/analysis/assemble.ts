@@ -2,8 +2,9 @@ import type { App, Declaration, DeclarationRef, LoadOrder, Package } from "../mo
 import { declarationKey } from "../model/declarations.ts";
 import type { Schema, TypeTable } from "../model/schema.ts";
 import type { WrittenSettings } from "../lib/written-settings.ts";
+import { cachedByObject } from "../lib/cached-by-object.ts";
 import { isSameList } from "../lib/same-items.ts";
-import type { DeclaredCall } from "./declared.ts";
+import type { DeclaredModule } from "./declared.ts";
 import { compositeIndexes, entitiesByConstant } from "./queries/indexes.ts";
 import { isSameData } from "./incremental/same-data.ts";
 import { IdIndexes } from "./queries/id-indexes.ts";
@@ -22,13 +23,14 @@ export class Assembler {
   readonly #refs = new EntityRefs();
   #tables: readonly TypeTable[] = [];
   #types: TypeTable = {};
+  #settings: { readonly packages: readonly ParsedPackage[]; readonly written: NonNullable<App["written"]> } | undefined;
   #last: App | undefined;
 
   /** Returns the previous object if nothing in the model changed, as after an edit inside a function body. */
   assemble(
     name: string,
     packages: readonly ParsedPackage[],
-    declared: readonly DeclaredCall[],
+    modules: readonly DeclaredModule[],
     queries: QueriesRead = noQueries,
     loadOrder?: LoadOrder,
   ): App {
@@ -42,17 +44,24 @@ export class Assembler {
       queries,
     );
     const indexes = compositeIndexes(entitiesByConstant(models), queries);
-    const types = this.#merge(declared.map((each) => each.types));
+    const types = this.#merge(modules.flatMap(tablesIn));
     const app: App = {
       name,
       packages: models,
       types,
       ...(indexes.length === 0 ? {} : { indexes }),
       ...(loadOrder && { loadOrder }),
-      written: settingsInSource(packages),
+      written: this.#written(packages),
     };
     if (this.#last === undefined || !isSameApp(this.#last, app)) this.#last = app;
     return this.#last;
+  }
+
+  /** Collects the settings that the source declares; at load time the runtime compares them with the records. */
+  #written(packages: readonly ParsedPackage[]): NonNullable<App["written"]> {
+    if (this.#settings?.packages !== packages)
+      this.#settings = { packages, written: Object.fromEntries(packages.flatMap(settingsIn)) };
+    return this.#settings.written;
   }
 
   #package(read: ParsedPackage): Package {
@@ -81,24 +90,19 @@ export class Assembler {
   }
 }
 
-/** Collects the settings that the source declares; at load time the runtime compares them with the records. */
-function settingsInSource(packages: readonly ParsedPackage[]): NonNullable<App["written"]> {
-  return Object.fromEntries(packages.flatMap(({ reads }) => reads.flatMap(settingsOf)));
-}
+/** The type tables of a module's declarations, without empty ones. */
+const tablesIn = cachedByObject(({ declared }: DeclaredModule) =>
+  declared.map(({ types }) => types).filter((types) => Object.keys(types).length > 0),
+);
 
-/** Written settings by parsed declaration; the key is immutable, so entries never go stale. */
-const settingsByRead = new WeakMap<Parsed, readonly (readonly [string, WrittenSettings])[]>();
+const settingsIn = cachedByObject(({ reads }: ParsedPackage) => reads.flatMap((read) => settingsOf(read)));
 
 /** Returns a declaration's key with its written settings; empty if it has none. */
-function settingsOf(read: Parsed): readonly (readonly [string, WrittenSettings])[] {
-  const cached = settingsByRead.get(read);
-  if (cached !== undefined) return cached;
+const settingsOf = cachedByObject((read: Parsed): readonly (readonly [string, WrittenSettings])[] => {
   const settings = writtenSettings(read);
   const isWritten = "declaration" in read && Object.keys(settings).length > 0;
-  const entries = isWritten ? ([[declarationKey(read.declaration), settings]] as const) : [];
-  settingsByRead.set(read, entries);
-  return entries;
-}
+  return isWritten ? [[declarationKey(read.declaration), settings]] : [];
+});
 
 function isSameApp(one: App, other: App): boolean {
   return (

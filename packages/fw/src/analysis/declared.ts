@@ -2,6 +2,7 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import type { TypeTable } from "../model/schema.ts";
 import { defectAt } from "./defect.ts";
 import { declarationsIn, importAliases, type DeclarationCall, type ImportAliases } from "./resolution/declarations.ts";
+import { cachedByObject } from "../lib/cached-by-object.ts";
 import { isSameSet } from "../lib/same-items.ts";
 import { readDeclaration } from "./readers/index.ts";
 import type { Parsed } from "./readers/parsed.ts";
@@ -39,11 +40,25 @@ export interface DeclaredModule {
   readonly names: ImportAliases["names"];
 }
 
-/**
- * Reads the declarations of a module without their types. A module that does not parse has none. Unchanged calls keep
- * their previous reading.
- */
-export function readModule(project: OpenProject, module: SourceModule, previous?: DeclaredModule): DeclaredModule {
+/** Returns the declarations of a module that could be read. */
+export const readsIn: (module: DeclaredModule) => readonly Parsed[] = cachedByObject(({ declared }: DeclaredModule) =>
+  declared.flatMap(({ read }) => read ?? []),
+);
+
+/** Earlier readings of a module that may still be valid. */
+interface EarlierReadings {
+  /** The declarations of the same syntax tree. */
+  readonly previous?: DeclaredModule;
+  /** Finds the reading of a declaration that is the same as in another syntax tree. */
+  readonly sameAs?: (call: DeclarationCall) => DeclaredCall | undefined;
+}
+
+/** Reads the declarations of a module without their types. A module that does not parse has none. */
+export function readModule(
+  project: OpenProject,
+  module: SourceModule,
+  { previous, sameAs }: EarlierReadings = {},
+): DeclaredModule {
   if (module.syntaxErrors.length > 0)
     return { module, declared: [], files: new Set(), functions: undefined, names: new Set() };
   const { result: aliases, files: aliasFiles } = project.observe(() => importAliases(project, module));
@@ -55,7 +70,7 @@ export function readModule(project: OpenProject, module: SourceModule, previous?
   const before = new Map(previous?.declared.map((each) => [each.call.call, each]));
   const declared = calls.filter(isOutermost).map((call) => {
     const same = before.get(call.call);
-    return same && isSameCall(same.call, call) ? same : readCall(project, call);
+    return same && isSameCall(same.call, call) ? same : (sameAs?.(call) ?? readCall(project, call));
   });
   return { module, files: new Set([...aliasFiles, ...files]), declared, functions, names };
 }

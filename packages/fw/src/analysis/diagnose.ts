@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { inSourceOrder, type Diagnostic, type Span } from "../model/diagnostic.ts";
+import { cachedByObject } from "../lib/cached-by-object.ts";
 import type { DeclaredModule } from "./declared.ts";
 import { fixOf } from "./fixes/fix.ts";
 import { computedImports } from "./modules/computed-imports.ts";
@@ -38,7 +39,7 @@ export function diagnose(
   { packages, modules, queries, rawCalls, machineTimes, unfollowed, untraced, tenantEscapes }: Findings,
 ): readonly Diagnostic[] {
   const syntax = modules.flatMap(({ module }) => module.syntaxErrors);
-  const failures = modules.flatMap(({ declared }) => declared.flatMap(({ failure }) => failure ?? []));
+  const failures = modules.flatMap(failuresIn);
   const imports = missingImports(project, modules);
   const unreliable = unreliablePackages(project, modules, imports);
   const whole = packages.filter(({ dir }) => !unreliable.has(dir));
@@ -68,6 +69,8 @@ export function diagnose(
     }).map((judged) => withFix(project, judged)),
   ].toSorted((a, b) => inSourceOrder(a.at, b.at));
 }
+
+const failuresIn = cachedByObject(({ declared }: DeclaredModule) => declared.flatMap(({ failure }) => failure ?? []));
 
 function withFix(project: Project, { fix: intent, ...found }: CodedFinding): Diagnostic {
   const fix = intent && fixOf(project, intent);

@@ -33,9 +33,12 @@ export function recordDeclaration<const T extends DeclarationRecord>(declaration
   return Object.freeze(declaration);
 }
 
-/** Starts recording the stack trace of each declaration. */
-export function keepPlaces(): void {
+/** Starts recording the stack trace of each declaration. Returns a function that stops it. */
+export function keepPlaces(): () => void {
   register.places ??= new WeakMap();
+  return () => {
+    register.places = undefined;
+  };
 }
 
 /** Returns the declarations registered since the last call. */

@@ -1,21 +1,24 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { clientPath, generateClient, type GeneratedClient } from "../generate/client/client.ts";
+import { clientPath, generateClient } from "../generate/client/client.ts";
 import { consoleModel } from "../generate/console-model.ts";
 import { openApi } from "../generate/openapi/document.ts";
+import type { App } from "../model/app.ts";
+import type { Descriptions } from "../model/descriptions.ts";
+import type { EntryUses } from "../model/uses.ts";
 import { checkerFailureOf } from "../lib/checker-failure.ts";
 import { SerialQueue } from "../lib/serial-queue.ts";
 import { messageOf } from "../lib/thrown.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { SortedChanges } from "./changes.ts";
 import { envProblems } from "./env.ts";
+import { GeneratedFile } from "./generated-file.ts";
 import { consoleModelFile, openApiFile } from "./generated-files.ts";
 import { Saves } from "./saves.ts";
 import type { BuildEvents } from "./site/builds.ts";
 import type { Change } from "./watch/watcher.ts";
 import { Workspace, type Contents, type WorkspaceOptions } from "./workspace.ts";
-import { writeGenerated } from "./write-generated.ts";
 
 /** The directory contains no application. */
 export class NoDeclarations extends Error {}
@@ -41,6 +44,9 @@ export class Follower {
   readonly saves: Saves;
   readonly #events: FollowEvents;
   readonly #generating: SerialQueue = new SerialQueue();
+  readonly #client: GeneratedFile<Descriptions>;
+  readonly #openApi: GeneratedFile<Descriptions>;
+  readonly #consoleModel: GeneratedFile<readonly EntryUses[]>;
   /** The last reasons without a client, as JSON. */
   #lastRefusals = "";
   #checking = new AbortController();
@@ -49,6 +55,16 @@ export class Follower {
   constructor(options: Omit<WorkspaceOptions, "builds">, events: FollowEvents) {
     this.#events = events;
     this.workspace = new Workspace({ ...options, builds: events });
+    const { root } = this.workspace;
+    this.#client = new GeneratedFile(join(root, clientPath), (app, descriptions) =>
+      this.#clientText(app, descriptions),
+    );
+    this.#openApi = new GeneratedFile(join(root, openApiFile), (app, descriptions) =>
+      JSON.stringify(openApi(app, descriptions), undefined, 2),
+    );
+    this.#consoleModel = new GeneratedFile(join(root, consoleModelFile), (app, uses) =>
+      JSON.stringify(consoleModel(app, uses)),
+    );
     this.saves = new Saves(
       (changes) => events.saved(changes),
       (error) => this.#reportDefect(error),
@@ -99,21 +115,23 @@ export class Follower {
   async #generate(): Promise<void> {
     const descriptions = await this.workspace.analyzer.descriptions();
     const { app, analyzer, root } = this.workspace;
-    if (existsSync(join(root, clientPath))) this.#writeClient(generateClient(app, descriptions));
-    this.#write(openApiFile, JSON.stringify(openApi(app, descriptions), undefined, 2));
-    this.#write(consoleModelFile, JSON.stringify(consoleModel(app, await analyzer.uses())));
+    if (existsSync(join(root, clientPath))) this.#write(clientPath, () => this.#client.update(app, descriptions));
+    this.#write(openApiFile, () => this.#openApi.update(app, descriptions));
+    const uses = await analyzer.uses();
+    this.#write(consoleModelFile, () => this.#consoleModel.update(app, uses));
   }
 
-  #writeClient(client: GeneratedClient): void {
+  #clientText(app: App, descriptions: Descriptions): string | undefined {
+    const client = generateClient(app, descriptions);
     const refusals = "refusals" in client ? JSON.stringify(client.refusals) : "";
     if ("refusals" in client && refusals !== this.#lastRefusals) this.#events.clientRefused(client.refusals);
     this.#lastRefusals = refusals;
-    if ("text" in client) this.#write(clientPath, client.text);
+    return "text" in client ? client.text : undefined;
   }
 
-  #write(path: string, text: string): void {
+  #write(path: string, update: () => void): void {
     try {
-      writeGenerated(join(this.workspace.root, path), text);
+      update();
     } catch (error) {
       this.#events.note(`${path} cannot be written: ${messageOf(error)}`);
     }

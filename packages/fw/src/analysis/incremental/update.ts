@@ -4,7 +4,10 @@ import { readCall, readModule, type DeclaredCall, type DeclaredModule } from "..
 import { surfaceChanged, identifiersOutside } from "./public-surface.ts";
 import { hasDecision, isDestination, isEndpoint } from "../rules/select.ts";
 import { isSameData } from "./same-data.ts";
+import { mayImportItself, unaffectedStatements } from "./unaffected-statements.ts";
+import type { DeclarationCall } from "../resolution/declarations.ts";
 import { importedBy } from "../source/imports.ts";
+import type { SourceModule } from "../source/module.ts";
 import type { OpenProject } from "../source/project.ts";
 import { withTypes } from "../types/endpoints.ts";
 
@@ -58,7 +61,9 @@ async function readModules(
     if (!module) continue;
     modules.set(
       path,
-      previous?.module === module ? readAgain(project, previous, changed) : readModule(project, module),
+      previous?.module === module
+        ? readAgain(project, previous, changed)
+        : readModule(project, module, { sameAs: unaffectedReadings(project, module, previous, changed) }),
     );
     if (performance.now() - since < turn) continue;
     await setImmediate();
@@ -70,8 +75,43 @@ async function readModules(
 /** Rereads the declarations of an unchanged module that depend on changed files. */
 function readAgain(project: OpenProject, before: DeclaredModule, changed: ReadonlySet<string>): DeclaredModule {
   const isStale = changed.has(before.module.path) || intersects(before.files, changed);
-  const current = isStale ? readModule(project, before.module, before) : before;
+  const current = isStale ? readModule(project, before.module, { previous: before }) : before;
   return replace(project, current, ({ files, failure }) => failure !== undefined || intersects(files, changed));
+}
+
+/**
+ * Returns a function that finds the previous reading of a declaration in an edited module, if the edit cannot have
+ * affected it: most saves change one declaration of many.
+ */
+function unaffectedReadings(
+  project: OpenProject,
+  module: SourceModule,
+  previous: DeclaredModule | undefined,
+  changed: ReadonlySet<string>,
+): (call: DeclarationCall) => DeclaredCall | undefined {
+  const isAlone = previous !== undefined && changed.size === 1 && changed.has(module.path);
+  if (!isAlone || !parses(previous.module) || !parses(module) || mayImportItself(project, module))
+    return () => undefined;
+  const statements = unaffectedStatements(previous.module, module);
+  const before = new Map(previous.declared.map((each) => [each.call.variable, each]));
+  return (call) => {
+    const old = before.get(call.variable);
+    const isInside = statements.some(({ start, end }) => start <= call.call.start && call.call.end <= end);
+    return old !== undefined && isInside && isRepeatable(old, call) ? { ...old, call } : undefined;
+  };
+}
+
+function parses({ syntaxErrors }: SourceModule): boolean {
+  return syntaxErrors.length === 0;
+}
+
+/** True if a reading is valid for the call in the new syntax tree. It may not refer to nodes of the old one. */
+function isRepeatable({ call, read, failure, literals = [] }: DeclaredCall, next: DeclarationCall): boolean {
+  if (read === undefined || failure !== undefined || call.variable === undefined) return false;
+  const hasOwnLiterals = literals.some(({ module }) => module.path === call.module.path);
+  const isSameDeclaration =
+    call.name === next.name && call.placement === next.placement && call.exported === next.exported;
+  return isSameDeclaration && call.call.start === next.call.start && !hasOwnLiterals;
 }
 
 function replace(

@@ -1,4 +1,5 @@
 import type { Declaration, Package } from "../../model/app.ts";
+import { cachedByObject } from "../../lib/cached-by-object.ts";
 import { declarationKey } from "../../model/declarations.ts";
 import type { Entity, EntityRef } from "../../model/entity.ts";
 import { isSameData } from "../incremental/same-data.ts";
@@ -7,8 +8,10 @@ import type { ParsedPackage } from "./parsed.ts";
 
 /** The parsed entities of an application. */
 export function parsedEntities(packages: readonly ParsedPackage[]): readonly ParsedEntity[] {
-  return packages.flatMap(({ reads }) => reads.filter((read) => read.kind === "entity"));
+  return packages.flatMap(entitiesIn);
 }
+
+const entitiesIn = cachedByObject(({ reads }: ParsedPackage) => reads.filter((read) => read.kind === "entity"));
 
 /** The entities declared with a type. If only the checker can read the type, it is known by name. */
 export function entitiesOfType(entities: readonly ParsedEntity[], typeId: string): readonly ParsedEntity[] {
@@ -25,6 +28,8 @@ export class EntityRefs {
   resolve(packages: readonly Package[], parsed: readonly ParsedPackage[]): readonly Package[] {
     const entities = parsedEntities(parsed);
     const refs = new Map(entities.map((read) => [declarationKey(read.declaration), refsOf(entities, read)]));
+    if (entities.every(({ types }) => types?.fields.every(({ refs: own }) => own.length === 0) ?? true))
+      return packages;
     const refsIn = (declared: Declaration): readonly EntityRef[] =>
       declared.kind === "entity" ? (refs.get(declarationKey(declared.declaration)) ?? []) : [];
     return packages.map((pkg) => this.#package(pkg, refsIn));

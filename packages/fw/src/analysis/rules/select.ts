@@ -1,3 +1,5 @@
+import { cachedByObject } from "../../lib/cached-by-object.ts";
+import { grouped } from "../../lib/grouped.ts";
 import { hasDescription } from "../../model/kinds.ts";
 import type { ParsedDestination } from "../readers/destination.ts";
 import type { ParsedEndpoint, EndpointTypes } from "../readers/endpoint.ts";
@@ -24,15 +26,24 @@ export function typesOf(read: Parsed): EndpointTypes | undefined {
   return hasTypes ? read.types : undefined;
 }
 
+const readsByKind = cachedByObject(({ reads }: ParsedPackage): ReadonlyMap<Parsed["kind"], readonly Parsed[]> =>
+  grouped(reads, ({ kind }) => kind),
+);
+
 /** The declarations of one kind in a package, in source order. */
 export function ofKind<Kind extends Parsed["kind"]>(
   read: ParsedPackage,
   kind: Kind,
-): Extract<Parsed, { kind: Kind }>[] {
-  return read.reads.filter((read): read is Extract<Parsed, { kind: Kind }> => read.kind === kind);
+): readonly Extract<Parsed, { kind: Kind }>[] {
+  return (readsByKind(read).get(kind) ?? []) as readonly Extract<Parsed, { kind: Kind }>[];
 }
 
+/** The jobs of a package, in source order. */
+export const jobsOf: (read: ParsedPackage) => readonly ParsedDestination[] = cachedByObject(
+  ({ reads }: ParsedPackage) => reads.filter(isDestination).filter(({ kind }) => kind === "job"),
+);
+
 /** The endpoints of a package, in source order. */
-export function endpointsOf(read: ParsedPackage): ParsedEndpoint[] {
-  return read.reads.filter(isEndpoint);
-}
+export const endpointsOf: (read: ParsedPackage) => readonly ParsedEndpoint[] = cachedByObject(
+  ({ reads }: ParsedPackage) => reads.filter(isEndpoint),
+);

@@ -10,6 +10,7 @@ import type { PlacedType } from "../types/type-argument.ts";
 import { type EndpointSite, handlerIn, handlerIndex, handlerPlace, placeIn } from "./endpoint-site.ts";
 import { responseNode } from "./handler.ts";
 import { inferredArgument } from "./inferred.ts";
+import { writtenResult } from "./written-result.ts";
 
 /** Reads the schema of an endpoint's response. A page responds with HTML and needs none. */
 export function responseOf(
@@ -19,7 +20,8 @@ export function responseOf(
   if (site.kind === "page") return pageResponse(site);
   const annotated = annotatedResponse(resolver, site);
   const place = annotated ? placeIn(annotated.module, annotated.node) : handlerPlace(site);
-  const infer = (): Type => inferredArgument(resolver, placeIn(site.module, site.name), responseArgument);
+  const infer = (): Type =>
+    writtenResponse(resolver, site) ?? inferredArgument(resolver, placeIn(site.module, site.name), responseArgument);
   const read = (): Type => {
     const type = annotated && evaluate(annotated.node, topLevel(resolver.reading, annotated.module));
     return type && !isPromise(open(type)) ? type : infer();
@@ -51,6 +53,12 @@ function isPromise(type: Type): boolean {
 function pageResponse(site: EndpointSite): ResolvedType<Schema> & { readonly inferred: boolean } {
   const at = spanOf(site.module, handlerPlace(site));
   return { ...resolved({ kind: "void" }), at, types: {}, modules: [], inferred: false };
+}
+
+/** Reads the result of a handler in a call without type arguments, where TypeScript infers the response from it. */
+function writtenResponse(resolver: TypeResolver, site: EndpointSite): Type | undefined {
+  const handler = site.call.typeArguments ? undefined : handlerIn(resolver, site);
+  return handler && writtenResult(resolver.reading.project, handler);
 }
 
 function annotatedResponse(resolver: TypeResolver, site: EndpointSite): PlacedType | undefined {

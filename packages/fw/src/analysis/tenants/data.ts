@@ -1,7 +1,8 @@
+import { cachedByObject } from "../../lib/cached-by-object.ts";
 import { declarationKey } from "../../model/declarations.ts";
 import type { Span } from "../../model/diagnostic.ts";
 import { descriptionOf, type DeclarationKind } from "../../model/kinds.ts";
-import type { DeclaredCall, DeclaredModule } from "../declared.ts";
+import { readsIn, type DeclaredCall, type DeclaredModule } from "../declared.ts";
 import type { ParsedConsumer } from "../readers/consumer.ts";
 import type { ParsedEndpoint } from "../readers/endpoint.ts";
 import type { Parsed } from "../readers/parsed.ts";
@@ -38,15 +39,22 @@ export interface ContextState {
 }
 
 export function tenantDataOf(modules: readonly DeclaredModule[]): TenantData {
-  const reads = modules.flatMap(({ declared }) =>
-    declared.flatMap(({ read }) => (read && isPlaced(read) ? [read] : [])),
-  );
+  const parts = modules.map(entriesIn);
   return {
-    data: new Map(reads.flatMap((read) => entryOf(read, separatedData(read)))),
-    tenants: new Map(reads.flatMap((read) => entryOf(read, read.kind === "tenant" ? read.text.value : undefined))),
-    policies: new Map(reads.flatMap((read) => entryOf(read, read.kind === "policy" ? read : undefined))),
+    data: new Map(parts.flatMap(({ data }) => data)),
+    tenants: new Map(parts.flatMap(({ tenants }) => tenants)),
+    policies: new Map(parts.flatMap(({ policies }) => policies)),
   };
 }
+
+const entriesIn = cachedByObject((module: DeclaredModule) => {
+  const reads = readsIn(module).filter(isPlaced);
+  return {
+    data: reads.flatMap((read) => entryOf(read, separatedData(read))),
+    tenants: reads.flatMap((read) => entryOf(read, read.kind === "tenant" ? read.text.value : undefined)),
+    policies: reads.flatMap((read) => entryOf(read, read.kind === "policy" ? read : undefined)),
+  };
+});
 
 type Placed = Exclude<Parsed, { kind: "misplaced" }>;
 

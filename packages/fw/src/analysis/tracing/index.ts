@@ -1,3 +1,4 @@
+import { cachedByObject } from "../../lib/cached-by-object.ts";
 import type { Finding } from "../rule.ts";
 import type { DeclaredModule } from "../declared.ts";
 import { ModuleCache } from "../source/module-cache.ts";
@@ -44,8 +45,8 @@ export class TraceReader {
 }
 
 /** The literals from which a module's declarations take constants. */
-function constantReads({ declared }: DeclaredModule): readonly ConstantRead[] {
-  return declared.flatMap(({ call, literals = [] }) =>
+const constantReads = cachedByObject(({ declared }: DeclaredModule): readonly ConstantRead[] =>
+  declared.flatMap(({ call, literals = [] }) =>
     literals.map((literal) => ({ literal, at: spanOf(call.module, call.call.callee) })),
-  );
-}
+  ),
+);

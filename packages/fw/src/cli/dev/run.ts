@@ -11,6 +11,7 @@ import type { IO } from "../io.ts";
 import { nothingDeclared } from "../nothing-declared.ts";
 import { listenRefusal } from "../listen-refusal.ts";
 import { sayWhileStopping, stopRequests } from "../stop.ts";
+import { growYoungGeneration } from "../tune-process.ts";
 import { terminal } from "./terminal.ts";
 
 const inspectsOne =
@@ -18,6 +19,7 @@ const inspectsOne =
 
 /** Runs the dev server until a stop is requested. */
 export async function runDev(settings: DevSettings, io: IO): Promise<ExitCode> {
+  growYoungGeneration(1);
   const { port, host, allowedHosts, services, cloud, inspect, data, seed } = settings;
   const root = sourceRoot(io.cwd);
   const locate: LocateData = () => (data === undefined ? locateData(root) : { directory: resolve(io.cwd, data) });

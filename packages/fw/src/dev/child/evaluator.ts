@@ -1,7 +1,8 @@
 import { beginDeclaring, keepPlaces } from "../../declare/declaration-records.ts";
 import { exposeDeclarations } from "../../generate/expose.ts";
 import type { Bundle } from "../../runtime/bundle.ts";
-import { checkDeclared, endLoading } from "../../runtime/check-declarations.ts";
+import { checkDeclared, DeclarationMismatch, endLoading } from "../../runtime/check-declarations.ts";
+import { isA } from "../../lib/thrown.ts";
 import type { SnapshotDelta } from "../protocol.ts";
 import { Runner } from "./runner.ts";
 import { mapStackTraces } from "./stack.ts";
@@ -28,7 +29,6 @@ export class Evaluator {
       prepare: (path, source) => exposeDeclarations(source, this.#exposed.get(path) ?? []),
       debug,
     });
-    keepPlaces();
     mapStackTraces(this.#runner.transformed);
   }
 
@@ -49,16 +49,39 @@ export class Evaluator {
     const changedPaths = [...changed, ...[files, sources, exposed].flatMap(Object.keys)];
     const undo = beginDeclaring();
     try {
-      const { exports, evaluated, commit } = await this.#runner.load(entry, changedPaths, pathsChanged);
+      const result = await this.#evaluate(entry, changedPaths, pathsChanged);
       signal.throwIfAborted();
-      const bundle = exports.default as Bundle;
-      checkDeclared(bundle);
-      endLoading(bundle);
-      return { bundle, evaluated, commit };
+      return result;
     } catch (error) {
+      const failure = isA(error, DeclarationMismatch) ? await this.#located(error, entry) : error;
       undo();
-      throw error;
+      throw failure;
     }
+  }
+
+  async #evaluate(entry: string, changed: Iterable<string>, pathsChanged: boolean): Promise<LoadedBundle> {
+    const { exports, evaluated, commit } = await this.#runner.load(entry, changed, pathsChanged);
+    const bundle = exports.default as Bundle;
+    checkDeclared(bundle);
+    endLoading(bundle);
+    return { bundle, evaluated, commit };
+  }
+
+  /**
+   * Adds the stack trace of its declaration to a mismatch. Evaluates the modules again for that, because recording all
+   * stack traces takes longer than the rest of an evaluation.
+   */
+  async #located(mismatch: unknown, entry: string): Promise<unknown> {
+    const stop = keepPlaces();
+    beginDeclaring();
+    try {
+      await this.#evaluate(entry, [], false);
+    } catch (error) {
+      if (isA(error, DeclarationMismatch)) return error;
+    } finally {
+      stop();
+    }
+    return mismatch;
   }
 }
 

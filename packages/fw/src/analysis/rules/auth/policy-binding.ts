@@ -29,6 +29,7 @@ export const policyBinding: Rule = {
     const policies = new Map(
       packages.flatMap((pkg) => ofKind(pkg, "policy")).map((policy) => [keyOf(policy.declaration), policy]),
     );
+    if (policies.size === 0) return;
     const tenants = new Map(
       packages.flatMap((pkg) => ofKind(pkg, "tenant")).map((tenant) => [keyOf(tenant.declaration), tenant]),
     );

@@ -1,8 +1,8 @@
 import { declarationKey } from "../../../model/declarations.ts";
 import type { ParsedDestination } from "../../readers/destination.ts";
-import type { Parsed, ParsedApp } from "../../readers/parsed.ts";
+import type { ParsedApp } from "../../readers/parsed.ts";
 import type { Finding, Rule } from "../../rule.ts";
-import { ofKind } from "../select.ts";
+import { jobsOf, ofKind } from "../select.ts";
 import { sourceBinding } from "./source-binding.ts";
 
 const requirement = {
@@ -18,7 +18,7 @@ const requirement = {
 export const jobBinding: Rule = {
   ...sourceBinding("job-binding", "A Runner runs a declared job, and each job has one", "runner", requirement),
   *app(read) {
-    const jobs = read.packages.flatMap(({ reads }) => reads.filter(isJob));
+    const jobs = read.packages.flatMap(jobsOf);
     if (jobs.length === 0 || !read.isComplete || hasUnreadRunner(read)) return;
     const runners = read.packages.flatMap((pkg) => ofKind(pkg, "runner"));
     const bodies = new Set(runners.map(({ source }) => (source.kind === "job" ? declarationKey(source) : undefined)));
@@ -29,10 +29,6 @@ export const jobBinding: Rule = {
 function missingRunner({ declaration: { variable, at } }: ParsedDestination): Finding {
   const hint = `declare its runner: export const ${variable}Runner = Runner(${variable}, async (ctx, args, run) => …)`;
   return { at, message: `the job "${variable}" has no Runner`, hint };
-}
-
-function isJob(read: Parsed): read is ParsedDestination {
-  return read.kind === "job";
 }
 
 /** True if a runner could not be read: it may run any job, and its own mistake is reported already. */

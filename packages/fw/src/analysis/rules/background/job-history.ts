@@ -1,9 +1,8 @@
 import { declarationKey } from "../../../model/declarations.ts";
 import type { ParsedDestination } from "../../readers/destination.ts";
 import type { ParsedRunner } from "../../readers/runner.ts";
-import type { Parsed } from "../../readers/parsed.ts";
 import type { Finding, Rule } from "../../rule.ts";
-import { ofKind } from "../select.ts";
+import { jobsOf, ofKind } from "../select.ts";
 
 /** Limit: tasks of a job with a history, because one document holds all their states. */
 const mostRecordedTasks = 100;
@@ -12,7 +11,7 @@ export const jobHistory: Rule = {
   id: "job-history",
   title: `A recorded job has at most ${mostRecordedTasks} tasks`,
   *app({ packages }) {
-    const jobs = packages.flatMap(({ reads }) => reads.filter(isRecorded));
+    const jobs = packages.flatMap((pkg) => jobsOf(pkg).filter(isRecorded));
     const jobsByKey = new Map(jobs.map((job) => [declarationKey(job.declaration), job]));
     for (const runner of packages.flatMap((pkg) => ofKind(pkg, "runner"))) {
       const job = runner.source.kind === "job" ? jobsByKey.get(declarationKey(runner.source)) : undefined;
@@ -33,6 +32,6 @@ function* tooManyTasks({ rules }: ParsedDestination, { config }: ParsedRunner): 
   };
 }
 
-function isRecorded(read: Parsed): read is ParsedDestination {
-  return read.kind === "job" && read.rules.history !== undefined;
+function isRecorded({ rules }: ParsedDestination): boolean {
+  return rules.history !== undefined;
 }

@@ -18,7 +18,7 @@ function oneConsumer(id: string, title: string, { kind, source, hint }: Consumer
     id,
     title,
     *app({ packages }) {
-      const all = packages.flatMap((pkg): ParsedConsumer[] => ofKind(pkg, kind));
+      const all = packages.flatMap((pkg): readonly ParsedConsumer[] => ofKind(pkg, kind));
       const inOrder = all.toSorted((a, b) => inSourceOrder(a.at, b.at));
       for (const { first, again } of repeats(inOrder, sourceKey)) {
         const names = [first, again].map(({ declaration }) => `"${declaration.variable}"`);

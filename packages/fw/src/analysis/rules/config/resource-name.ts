@@ -1,7 +1,8 @@
+import { cachedByObject } from "../../../lib/cached-by-object.ts";
 import { repeats } from "../../../lib/grouped.ts";
 import { inSourceOrder } from "../../../model/diagnostic.ts";
 import { hasDescription, kinds, type KindWith, type NameDescription, type NameGrammar } from "../../../model/kinds.ts";
-import type { Parsed } from "../../readers/parsed.ts";
+import type { Parsed, ParsedPackage } from "../../readers/parsed.ts";
 import type { Located } from "../../readers/declaration-syntax.ts";
 import type { Finding, Rule } from "../../rule.ts";
 
@@ -46,11 +47,13 @@ export const resourceName: Rule = {
     yield { at, message: `"${value}" is not a valid name for ${noun}`, hint: `use ${words}${example}` };
   },
   *app({ packages }) {
-    const all = packages.flatMap(({ reads }) => reads.filter(isNamed));
+    const all = packages.flatMap(namedIn);
     const inOrder = all.toSorted((a, b) => inSourceOrder(a.text.at, b.text.at));
     for (const { first, again } of repeats(inOrder, keyOf)) yield repeatedName(nameOf(again), again.text, first.text);
   },
 };
+
+const namedIn = cachedByObject(({ reads }: ParsedPackage) => reads.filter(isNamed));
 
 /** The key for comparing names: some platforms ignore case, and Prometheus treats hyphens in metrics as underscores. */
 function keyOf(read: NamedDeclaration): string | undefined {

@@ -29,10 +29,10 @@ interface AlertReporterOptions {
     /** Resolves when `counted` includes the counts of other processes. */
     readonly collect?: () => Promise<void>;
     readonly log: LogSink;
-    /** Called when an alert begins or stops firing. */
+    /** Called when an alert starts or stops firing. */
     readonly onChange?: () => void;
 }
-/** Watches the alerts of a running application and logs when one begins or stops firing. */
+/** Watches the alerts of a running application and logs when one starts or stops firing. */
 export declare class AlertReporter {
     #private;
     constructor(options: AlertReporterOptions);
@@ -63,19 +63,19 @@ import type { Decorate, RequestFault, RequestWatcher } from "./hooks.ts";
 import type { ServiceDirectory } from "./remote/directory.ts";
 import type { Settings } from "./settings.ts";
 import type { SiteFiles } from "./site/files.ts";
-/** The environment of an application: its platform, its settings, and the observers of its requests. */
+/** The environment of an application: its platform, its settings, and observers of its requests. */
 export interface ApplicationPorts {
     /** The settings of the place where the application runs. */
     readonly settings: Settings;
     readonly metrics?: Metrics;
     /** Exports the spans of traced requests. With it, fw also accepts a client's `traceparent`. */
     readonly spans?: SpanSink;
-    /** Called for every opaque 500, for a dev console or an overlay. */
+    /** Called for every opaque 500, for example by a dev console or an overlay. */
     readonly onFault?: (fault: RequestFault) => void;
     readonly watcher?: RequestWatcher;
-    /** Changes an HTML document before it is sent: the dev bar, live reload. Never called for fragments. */
+    /** Changes an HTML document before it is sent, to add the dev bar or live reload. Not called for fragments. */
     readonly decorate?: Decorate;
-    /** True if a Host header names this server; requests with others are refused. Defaults to all. */
+    /** True if a Host header names this server; other requests are refused. By default every host is accepted. */
     readonly isOwnHost?: (host: string | undefined) => boolean;
     /** The sign-in of an identity provider, if the application uses one. */
     readonly signInFlow?: SignInFlow;
@@ -98,13 +98,16 @@ export interface Application extends ApplicationPorts {
     readonly endpoints: ReadonlyMap<object, BundledEndpoint>;
     readonly entities: ReadonlyMap<EntityDeclaration, BundledEntity>;
     readonly destinations: ReadonlyMap<BundledDestination["declaration"], BundledDestination>;
-    /** Absent if the application has no sign-in, and in a service whose code never asks for the user. */
+    /** Absent if the application has no sign-in, and in a service whose code never reads the user. */
     readonly sessions: Sessions | undefined;
     readonly sites: ReadonlyMap<SiteDeclaration, BundledSite>;
-    /** The files of every site, in the order of the packages. */
+    /** The files of every site, in package order. */
     readonly files: readonly SiteFiles[];
     readonly host: Host;
-    /** True if spans go to a collector. Spans that only a console of this machine shows change no log line and no header. */
+    /**
+     * True if spans go to a collector. Spans that only a console on this machine shows affect neither log lines nor
+     * headers.
+     */
     readonly exportsTraces: boolean;
     readonly csrf: CsrfTokens;
     readonly remotes: ReadonlyMap<EndpointDeclaration, BundledRemote>;
@@ -112,11 +115,11 @@ export interface Application extends ApplicationPorts {
 }
 /** The bundle of an application, for lookups of its declarations. */
 export type Wiring = Pick<Application, "bundle">;
-/** The parts that decide whether requests are traced. */
+/** The parts that determine whether requests are traced. */
 export type Tracing = Pick<Application, "services" | "callers" | "spans" | "exportsTraces">;
 /** The parts of an application that background work needs. */
 export type BackgroundPorts = Tracing & Pick<Application, "host" | "log" | "onFault">;
-/** Background ports for work that is found by its name and recorded in metrics. */
+/** Background ports for work that is looked up by name and recorded in metrics. */
 export type MeasuredPorts = BackgroundPorts & Wiring & Pick<Application, "metrics">;
 /**
  * Returns the platform of an application. Throws a Fault if it was started without one; `purpose` completes the
@@ -127,7 +130,7 @@ export declare function platformOf({ platform }: Pick<Application, "platform">, 
 export declare function hasUsers({ sessions, bundle }: Pick<Application, "sessions" | "bundle">): boolean;
 /** Returns the package of an endpoint. */
 export declare function packageOf(app: Wiring, endpoint: BundledEndpoint): BundledPackage | undefined;
-/** Returns the milliseconds that an answer of an endpoint may take. */
+/** Returns the milliseconds that a response of an endpoint may take. */
 export declare function timeoutOf(app: Wiring, endpoint: BundledEndpoint): number;
 
 // background.d.ts
@@ -178,20 +181,20 @@ import type { RawRequest } from "./decode/raw-request.ts";
 export interface Bundle {
     readonly app: string;
     /**
-     * Index into `endpoints`; -1 for no such route; -2 for a path that is not valid percent-encoding, a 400. `path` is
-     * the raw path without its query. Appends the decoded values of `{param}` segments to `params`, in order.
+     * Index into `endpoints`; -1 if no route matches; -2 (a 400) if the path's percent-encoding is invalid. `path` is the
+     * raw path without its query. Appends the decoded values of `{param}` segments to `params`, in order.
      */
     readonly match: (method: string, path: string, params: string[]) => number;
     /** The methods of all endpoints, sorted; for 405 and OPTIONS. */
     readonly methods: readonly string[];
     readonly endpoints: readonly BundledEndpoint[];
-    /** In name order: if two sites contain one path, the first wins. */
+    /** In name order: if two sites contain the same path, the first one wins. */
     readonly packages: readonly BundledPackage[];
-    /** True if a platform stores data, sends messages or starts work for it. */
+    /** True if it needs a platform to store data, send messages or start work. */
     readonly keepsData?: true;
-    /** True if it has pages that run once for each submit, which the platform records. */
+    /** True if it has pages that run once for each submit; the platform records submits. */
     readonly submits?: true;
-    /** True if it has live pages, whose reads the platform notifies of. */
+    /** True if it has live pages; the platform notifies of changes to what they read. */
     readonly followsPages?: true;
     /** True if it has jobs whose runs are recorded. */
     readonly recordsRuns?: true;
@@ -214,12 +217,11 @@ export interface Bundle {
     readonly metrics?: readonly BundledMetric[];
     readonly alerts?: readonly AlertRule[];
     readonly remotes?: readonly BundledRemote[];
-    /** Settings of declarations in the source, compared with the loaded ones; absent in handwritten wiring. */
+    /** The settings that the source declares, to compare with the loaded declarations; absent in handwritten wiring. */
     readonly written?: BundledSettings;
 }
 /**
- * Settings as the source has them, by declaration, or by label such as `alert slow` for kinds that the wiring knows by
- * name.
+ * Settings from the source, by declaration, or by a label such as `alert slow` for kinds that the wiring knows by name.
  */
 export interface BundledSettings {
     readonly declarations: readonly (readonly [declaration: DeclarationRecord, settings: WrittenSettings])[];
@@ -230,10 +232,10 @@ export interface BundledSettings {
 export interface CallCodec {
     /** Encodes a request. */
     readonly encode: (request: never) => RemoteRequest;
-    /** Decodes a result from its JSON value; a Blob and HTML are not decoded. Throws a BadInput. */
+    /** Decodes a result from its JSON value. Blobs and HTML are not decoded. Throws a BadInput. */
     readonly decode: (value: unknown) => unknown;
     /**
-     * Decodes the body of a reply from its JSON value and its status; absent if the endpoint returns none. Throws a
+     * Decodes the body of a reply from its JSON value and its status; absent if the endpoint returns no replies. Throws a
      * BadInput.
      */
     readonly decodeReply?: (value: unknown, status: ReplyStatus | undefined) => unknown;
@@ -244,17 +246,17 @@ export interface CallCodec {
 export interface MessageCodec {
     /** Decodes an incoming message from its JSON value. Throws a BadInput. */
     readonly decode: (value: unknown) => unknown;
-    /** Encodes an outgoing message as JSON text; absent if JSON.stringify is right. */
+    /** Encodes an outgoing message as JSON text; absent if JSON.stringify suffices. */
     readonly encode?: (message: unknown) => string;
     /** True if an incoming message contains an Int64, which JSON.parse would round. */
     readonly exactIntegers: boolean;
 }
 /** Encodes and decodes the messages of a socket. */
 export interface SocketCodec extends MessageCodec {
-    /** The codec of the client's end, for tests that open one in this process. */
+    /** The codec of the client's side, for tests that open a socket in this process. */
     readonly visitor?: MessageCodec;
 }
-/** An endpoint of another service that this one may call. */
+/** An endpoint of another service that this service may call. */
 export interface BundledRemote extends CallCodec {
     readonly declaration: EndpointDeclaration;
     readonly kind: "api" | "page";
@@ -277,7 +279,7 @@ export interface RemoteRequest {
     /** Its headers and cookies, urlencoded. */
     readonly fields?: string;
 }
-/** The sign-in of an application. */
+/** The sign-in settings of an application. */
 export interface BundledAuth {
     readonly social: boolean;
     readonly password: boolean;
@@ -285,18 +287,18 @@ export interface BundledAuth {
     readonly roles: readonly string[];
     /** Present if accounts may have access tokens. */
     readonly tokens?: true;
-    /** Present if people manage their accounts on pages of the framework. */
+    /** Present if users manage their accounts on pages of the framework. */
     readonly account?: true;
-    /** Present if people create accounts there. */
+    /** Present if users can create accounts on these pages. */
     readonly signUp?: true;
-    /** The path of a style sheet for the pages about signing in. */
+    /** The path of a stylesheet for the account pages. */
     readonly style?: string;
-    /** False for a service whose code never asks for the user: it reads no sessions, and forwards them unread. */
+    /** False for a service whose code never reads the user: it does not read sessions, only forwards them. */
     readonly readsSessions?: false;
 }
-/** An authenticator, which identifies the users of credentials that this application did not issue. */
+/** An authenticator: it identifies the users of credentials that other systems issued. */
 export interface BundledAuthenticator {
-    /** The variable that holds it; names its logs. */
+    /** The variable that holds it, which log lines name. */
     readonly name: string;
     /** The inputs it reads; header names are in lower case. Called for requests that have all required inputs. */
     readonly credentials: readonly {
@@ -304,7 +306,7 @@ export interface BundledAuthenticator {
         readonly name: string;
         readonly required: boolean;
     }[];
-    /** Absent in a service whose code never asks for the user: it forwards the credentials. */
+    /** Absent in a service whose code never reads the user: it only forwards the credentials. */
     readonly declaration?: AuthenticatorDeclaration;
     /** Throws a BadInput for credentials of another type. */
     readonly decode?: (raw: RawRequest) => unknown;
@@ -329,7 +331,7 @@ export interface BundledConsumer {
     readonly variable: string;
     /** Index into `packages`. */
     readonly package: number;
-    /** `<package>-<variable>`: its service, and its id on the platform. */
+    /** `<package>-<variable>`: the name of its service, and its id on the platform. */
     readonly service: string;
     readonly source: Destination;
     /** Times in milliseconds. */
@@ -353,7 +355,7 @@ export interface BundledLimit {
 export interface BundledTenant {
     readonly declaration: TenantDeclaration;
     readonly name: string;
-    /** The bound field of requests with the id of the tenant. */
+    /** The bound request field that holds the tenant's id. */
     readonly field: string;
 }
 export interface BundledFeed {
@@ -390,11 +392,11 @@ export interface BundledEntity {
     readonly indexed: readonly BundledIndex[];
     /** Fields that are not stored. */
     readonly transient: readonly string[];
-    /** The stored fields, for each alternative of the type; absent if the type is not known. */
+    /** The stored fields of each alternative of the type; absent if the type is unknown. */
     readonly alternatives?: readonly (readonly DocumentField[])[];
-    /** The name of the tenants that have documents of their own; absent for documents of all tenants. */
+    /** The name of the Tenant that separates the documents; absent for shared documents. */
     readonly tenant?: string;
-    /** The fields that refer to documents; absent without any. */
+    /** The fields that refer to other documents; absent if there are none. */
     readonly refs?: readonly BundledRef[];
     /** The composite indexes that the application's queries need. */
     readonly indexes: readonly (readonly {
@@ -402,27 +404,27 @@ export interface BundledEntity {
         readonly direction: "asc" | "desc";
     }[])[];
 }
-/** A field with the id of a document, or a list of them. */
+/** A field that holds the id of a document, or a list of ids. */
 export interface BundledRef {
     readonly field: string;
     /** The name of the entity whose documents it refers to. */
     readonly entity: string;
 }
-/** A field with an index of its own. */
+/** A field with its own index. */
 interface BundledIndex {
     readonly name: string;
     readonly many: boolean;
     readonly unique?: true;
-    /** The type as text, if a rule fills the field in older documents. */
+    /** The field's type as text, if a migration rule fills the field in older documents. */
     readonly rule?: string;
-    /** The types of its values in documents; absent if they are not known. */
+    /** The types of its values in documents; absent if unknown. */
     readonly type?: string;
 }
 /** A stored field of a document. */
 export interface DocumentField {
     readonly name: string;
     readonly optional: boolean;
-    /** Whether a value that is there is of its type. */
+    /** Returns true for a value of the field's type. */
     readonly is: (value: unknown) => boolean;
     /** The type in words. */
     readonly type: string;
@@ -434,7 +436,7 @@ export interface BundledPackage {
         readonly declaration: ServiceDeclaration;
         readonly domain: string;
     };
-    /** Milliseconds that one answer may take; absent for the default. */
+    /** Milliseconds that a response may take; absent for the default. */
     readonly timeout?: number;
     /** Other origins whose pages may call its APIs; absent if there are none. */
     readonly origins?: BundledOrigins;
@@ -455,16 +457,16 @@ export interface BundledSite {
     readonly redirects: Readonly<Record<string, string>>;
     readonly trustedHTML: boolean;
     readonly notFound?: string;
-    /** The file for paths that nothing else matches. */
+    /** The file for paths that match nothing else. */
     readonly fallback?: string;
     /** Compiled templates by name (`index.html`, `notes/_list.html`). */
     readonly templates: Readonly<Record<string, CompiledTemplate>>;
 }
 /** Renders a template. `page` supplies the parts that depend on the request: csrf, content, markdown. */
 export type CompiledTemplate = (data: unknown, page: TemplatePage) => string;
-/** A field of a form as it was sent. */
+/** A field of a form as the browser sent it. */
 export interface SentField {
-    /** Its text, "" for passwords; undefined if the page does not answer its form. */
+    /** Its text, "" for passwords; undefined if this page is not the response to its form. */
     readonly value: string | undefined;
     /** Its problems as sentences. */
     readonly problems: readonly string[];
@@ -474,20 +476,20 @@ export interface TemplatePage {
     csrf(): string;
     /** Returns the token; "" on a page with MaxAge. */
     csrfToken(): string;
-    /** Returns what was sent in a field of the form of a route, if this page answers it. */
+    /** Returns the sent value of a field in a route's form, if this page is the response to that form. */
     field(route: string, name: string): SentField;
-    /** Returns the message that the request before left for this page; "" if there is none. */
+    /** Returns the flash message that the previous request set for this page; "" if there is none. */
     flash(): string;
-    /** Chooses one of the languages of the site, the default first. */
+    /** Chooses one of the site's languages, of which the first is the default. */
     language(languages: readonly string[]): string;
-    /** Renders markdown as sanitised HTML. */
+    /** Renders markdown as sanitized HTML. */
     markdown(text: unknown): string;
-    /** Returns a value as HTML (`{{{value}}}`): unchanged if the framework rendered it, else sanitised. */
+    /** Returns a value as HTML (`{{{value}}}`): unchanged if the framework rendered it, otherwise sanitized. */
     html(value: unknown): string;
-    /** The rendered page, inside a layout; "" elsewhere. */
+    /** The rendered page, in a layout; "" elsewhere. */
     readonly content: string;
 }
-/** A text of a request: its property, its place, its name or its position there, and whether it is a list. */
+/** A text field of a request: its property, its source, its name or position there, and whether it is a list. */
 export type BundledField = readonly [
     property: string,
     source: "path" | "query" | "form",
@@ -500,11 +502,11 @@ export interface BundledEndpoint {
     readonly kind: "api" | "page" | "mount" | "socket";
     /** The declared pattern, `GET /orders/{id}`: the label of logs and metrics. */
     readonly route: string;
-    /** `*` for a mount, which takes every method. */
+    /** `*` for a mount, which accepts every method. */
     readonly method: string;
     /** Index into `packages`. */
     readonly package: number;
-    /** Also true if there is a policy. */
+    /** True if the endpoint requires a user, also because it has a policy. */
     readonly signIn: boolean;
     /** The policy, and the variable that holds it. */
     readonly allow?: {
@@ -514,31 +516,31 @@ export interface BundledEndpoint {
     readonly private: boolean;
     /** Seconds; 0 for none. */
     readonly maxAge: number;
-    /** The status of an answer; absent for the default. */
+    /** The response status; absent for the default. */
     readonly status?: number;
     /** The maximum bytes of an external body; absent for the default. */
     readonly maxBody?: number;
-    /** The kind of content besides the URL. */
+    /** The kind of body that requests carry. */
     readonly carries: "nothing" | "json" | "raw" | "form" | "multipart" | "stream";
     /** Names of the headers that its requests bind, formatted for Vary; absent if they bind none. */
     readonly varies?: string;
     /** True if the JSON body contains an Int64, which JSON.parse would round. */
     readonly exactIntegers: boolean;
-    /** The fields that its `invalid` shows again; absent for pages without one. */
+    /** The fields that the page's `invalid` handler can show again; absent for pages without one. */
     readonly fields?: readonly BundledField[];
-    /** True for a page that runs once for each submit of a form. */
+    /** True for a page whose handler runs once for each submit of a form. */
     readonly once?: true;
-    /** True for a page that open browsers follow. */
+    /** True for a page that updates in open browsers. */
     readonly live?: true;
     /** Throws a BadInput (`runtime/decode/raw-request.ts`) with the exact 400 text. */
     readonly decode: (raw: RawRequest) => unknown;
-    /** Decodes all but the form, for the policy of a page with `invalid`; absent for other pages. */
+    /** Decodes everything except the form, for the policy of a page with `invalid`; absent for other pages. */
     readonly decodeForPolicy?: (raw: RawRequest) => unknown;
-    /** Encodes a response as JSON text; absent if JSON.stringify is right. */
+    /** Encodes a response as JSON text; absent if JSON.stringify suffices. */
     readonly encode?: (response: unknown) => string;
     /** Encodes and decodes messages; only present for a socket. */
     readonly socket?: SocketCodec;
-    /** For in-process calls by other services; absent if there are none. */
+    /** The codec for in-process calls by other services; absent if no service calls it. */
     readonly call?: CallCodec;
 }
 export {};
@@ -569,7 +571,7 @@ interface StoredParts {
         readonly kind: string;
     }[];
 }
-/** Returns the definitions that a platform needs before it stores an application's data. */
+/** Returns the definitions that a platform needs to store an application's data. */
 export declare function definitionsOf(parts: StoredParts): Definitions;
 export {};
 
@@ -592,11 +594,11 @@ import type { Bundle } from "./bundle.ts";
 import type { Exchange } from "./exchange/exchange.ts";
 import type { HandlerOptions, Served } from "./options.ts";
 /**
- * Answers the requests of a bundle. A server may switch to another handler between two requests; requests in progress
- * keep theirs.
+ * Responds to the requests of a bundle. A server may switch to another handler between two requests; requests in
+ * progress keep theirs.
  */
 export type Handler = (exchange: Exchange) => void;
-/** An application that is ready to serve. */
+/** An application that is ready to be served. */
 export interface Service {
     readonly handler: Handler;
     /** The argument of `Background.use`. */
@@ -604,7 +606,7 @@ export interface Service {
 }
 /** Prepares a bundle to serve requests and run background work. Throws an UnsetSecrets if a secret is unset. */
 export declare function createService(bundle: Bundle, options: HandlerOptions): Service;
-/** Prepares a bundle to serve requests. Throws as `createService`. */
+/** Prepares a bundle to serve requests. Throws like `createService`. */
 export declare function createHandler(bundle: Bundle, options: HandlerOptions): Handler;
 
 // injected-endpoint.d.ts
@@ -613,7 +615,7 @@ import type { Request } from "../request.ts";
 export interface InjectedEndpoint {
     readonly methods: readonly string[];
     /**
-     * Answers a request. `rest` is the path below the endpoint's own, such as a token; "" if there is none. Throws a
+     * Handles a request. `rest` is the path below the endpoint's own, such as a token; "" if there is none. Throws a
      * StatusError to refuse it.
      */
     handle(request: Request, rest: string): void | Promise<void>;
@@ -631,7 +633,7 @@ export interface LogRecord {
     /** Tags such as `req` with the request's id. */
     readonly tags: Readonly<Record<string, string>>;
     readonly fields: Readonly<Record<string, unknown>>;
-    /** Members that fw itself adds to the line, next to the fields of the application. */
+    /** Members that fw itself adds to the line, next to the application's fields. */
     readonly members?: Readonly<Record<string, unknown>>;
     /** The service whose endpoint wrote the line; undefined for other lines. */
     readonly service?: string | undefined;
@@ -641,29 +643,29 @@ type Fields = Readonly<Record<string, unknown>>;
 /** A logger whose records all carry `tags`. */
 export declare class TaggedLogger implements Logger {
     #private;
-    /** With `isOwn`, the fields become members of the line: for processes of fw, whose lines other programs parse. */
+    /** With `isOwn`, fields become members of the line: for fw's own processes, whose lines other programs parse. */
     constructor(sink: LogSink, tags: Readonly<Record<string, string>>, service?: string, isOwn?: boolean);
-    /** Returns a logger whose records carry more tags. */
+    /** Returns a logger with additional tags. */
     with(tags: Readonly<Record<string, string>>): TaggedLogger;
     debug(message: string, fields?: Fields): void;
     info(message: string, fields?: Fields): void;
     warn(message: string, fields?: Fields): void;
     error(message: string, fields?: Fields): void;
 }
-/** Returns the logger for messages of fw about an endpoint: the route is a tag, which a field cannot override. */
+/** Returns the logger for fw's messages about an endpoint. The route is a tag, which a field cannot override. */
 export declare function routeLogger(route: string, log: Logger): Logger;
 export {};
 
 // markdown.d.ts
 import type { BundledSite } from "../bundle.ts";
 type Trust = Pick<BundledSite, "trustedHTML">;
-/** Loads the markdown libraries ahead of their first use. */
+/** Loads the markdown libraries before their first use. */
 export declare function loadMarkdown(): Promise<void>;
-/** Renders markdown as HTML, sanitised unless the site trusts its content. */
+/** Renders markdown as HTML, sanitized unless the site trusts its content. */
 export declare function renderMarkdown(site: Trust, text: unknown): string;
 /**
- * Returns HTML from data: unchanged if the framework created it or the site trusts its content, else sanitised. Escapes
- * HTML that the sanitiser would take too long for.
+ * Returns HTML from data: unchanged if the framework created it or the site trusts its content, otherwise sanitized.
+ * Escapes HTML that would take the sanitizer too long.
  */
 export declare function renderHTML(site: Trust, value: unknown): string;
 export {};
@@ -676,9 +678,9 @@ export declare function jsonLine(record: LogRecord): string;
 export declare function lineOf(members: Readonly<Record<string, unknown>>): string;
 /** Formats a line for people: time, level, message, `key=value` fields and tags; stacks follow, indented. */
 export declare function readableLine(record: LogRecord): string;
-/** Creates a sink that writes each record in one of the formats above. */
+/** Creates a sink that writes each record in one of these formats. */
 export declare function lineSink(format: (record: LogRecord) => string, write: (line: string) => void): LogSink;
-/** Merges the members, tags and fields of a record into a plain object that JSON can hold. */
+/** Merges the members, tags and fields of a record into a plain object that JSON can represent. */
 export declare function flattenRecord({ members, tags, fields }: LogRecord): Readonly<Record<string, unknown>>;
 
 // metrics.d.ts
@@ -693,9 +695,9 @@ export interface Metrics {
     add(counter: string, n: number): void;
     /** @param value a finite number, as one sample of the declared histogram */
     observe(histogram: string, value: number): void;
-    /** Called for every answered request. */
+    /** Called after every response. */
     request(route: string, status: number, ms: number): void;
-    /** Called for a document that was read, or a message that was delivered, and that does not fit its type. */
+    /** Called for a document or a delivered message that does not fit its type. */
     misfit(source: {
         readonly kind: string;
         readonly name: string;
@@ -710,11 +712,11 @@ interface StoreOptions {
     readonly now?: () => number;
     /** Called at most once for each kind of warning. */
     readonly warn?: (sentence: string) => void;
-    /** The number of routes with series of their own. */
+    /** The maximum number of routes with separate series. */
     readonly mostRoutes?: number;
 }
 /**
- * Counts in memory since the instance started. Allocates all series before the first request: counting a request is
+ * Counts in memory from the start of the instance. Allocates all series in advance, so that counting a request takes
  * three additions.
  */
 export declare class MetricStore implements Metrics {
@@ -729,7 +731,7 @@ export declare class MetricStore implements Metrics {
         readonly kind: string;
         readonly name: string;
     }): void;
-    /** Returns all counts. Declared metrics are present from the start, automatic ones from their first count on. */
+    /** Returns all counts. Declared metrics are always present, automatic ones from their first count on. */
     snapshot(): MetricSnapshot;
 }
 export {};
@@ -737,23 +739,26 @@ export {};
 // hooks.d.ts
 import type { User } from "../declare/user.ts";
 import type { Span, SpanOperation } from "./observe/span.ts";
-/** An error that was answered as an opaque 500. */
+/** An error whose response was an opaque 500. */
 export interface RequestFault {
     readonly error: unknown;
     readonly requestId: string;
     /** The declared pattern, or `<unmatched>`. */
     readonly route: string;
 }
-/** Observes requests for a dev console, except those to the framework's endpoints. */
+/** Observes requests for a dev console, except requests to the framework's endpoints. */
 export interface RequestWatcher {
-    /** Called when the endpoint is known. */
+    /** Called once the endpoint is known. */
     began(request: WatchedRequest): void;
     /**
      * Called when the request has ended, also for one that no endpoint matched and that never began. The status is 499 if
      * the client disconnected first.
      */
     answered(request: WatchedRequest, ms: number, status: number): void;
-    /** A step of a request, a message or a cron has ended: a query, a call, a message. Requests are no spans. */
+    /**
+     * Called when an operation inside a request, message or cron has ended: a query, a call, a sent message. Requests
+     * themselves are not spans.
+     */
     spanEnded(span: Span, operation?: SpanOperation): void;
 }
 /** A request, which a watcher reads and must not keep. */
@@ -764,7 +769,7 @@ export interface WatchedRequest {
     readonly exchange: {
         readonly method: string;
     };
-    /** Percent-encoded, without the query. */
+    /** The path, percent-encoded and without the query. */
     readonly path: string;
     /** The declared pattern, or `<unmatched>`. */
     readonly route: string;
@@ -786,15 +791,15 @@ export interface WatchedRequest {
 }
 /** Changes an HTML document. */
 export type Decorate = (html: string, page: DecoratedPage) => string;
-/** The request that a document answers. */
+/** The request to which a document is the response. */
 export interface DecoratedPage {
     /** The signed-in user, if the service read the session. */
     readonly user: User | undefined;
-    /** In seconds. A page with a maxAge is the same for every user, and so is a file with a fingerprinted name. */
+    /** In seconds. With a maxAge, a page is the same for every user; so is a file with a fingerprinted name. */
     readonly maxAge: number;
     /** The path and query of the document. */
     readonly path: string;
-    /** The answer so far; undefined for a file, whose validator it would change. */
+    /** The response so far; undefined for a file, whose validator must not depend on it. */
     readonly answer: DecoratedAnswer | undefined;
 }
 /** The answer that contains a document. */
@@ -806,7 +811,7 @@ export interface DecoratedAnswer {
     /** The duration so far. */
     readonly ms: number;
 }
-/** The content of the dev bar besides the user. */
+/** The content of the dev bar apart from the user. */
 export interface DevBarState {
     /** True if the application has sign-in. */
     readonly signsIn: boolean;
@@ -818,13 +823,13 @@ export interface DevBarState {
 import type { Application, ApplicationPorts } from "./application.ts";
 import type { LogSink } from "./observe/log.ts";
 import type { InjectedEndpoints } from "./routing/injected-endpoint.ts";
-/** How a handler serves a bundle. */
+/** Options for serving a bundle. */
 export interface HandlerOptions extends ApplicationPorts {
-    /** Takes every log record. Writes lines to standard output by default. */
+    /** Receives every log record. By default it writes lines to standard output. */
     readonly log?: LogSink;
     /** Endpoints under `/_fw/`, matched before any route. */
     readonly injected?: InjectedEndpoints;
-    /** At least 32 secret bytes that all instances of the service share; random for this process by default. */
+    /** At least 32 secret bytes that all instances of the service share; by default random for each process. */
     readonly csrfKey?: Uint8Array;
 }
 /** An application with the endpoints that are matched before its routes. */
@@ -840,13 +845,13 @@ export interface ServiceDirectory {
      * called.
      */
     addressOf(service: string): Promise<string> | string;
-    /** Returns the Host header, if it is not that of the address. */
+    /** Returns the Host header if it differs from the address. */
     hostOf?(service: string): string;
-    /** The name of this service, for verifiers that need it beside the token; local tokens contain it. */
+    /** The name of this service, for verifiers that need it in addition to the token; local tokens contain it. */
     readonly name?: string;
     /** Returns a short-lived bearer token that identifies the caller and is valid for `service` only. */
     tokenFor(service: string): Promise<string> | string;
-    /** Drops a token that was refused in front of the service, so that the next call gets a new one. */
+    /** Drops a token that was refused in front of the service, so that the next call uses a new one. */
     forgetToken?(service: string, token: string): void;
 }
 
@@ -856,14 +861,14 @@ import { type Trace } from "../observe/trace.ts";
 /** Verifies calls of the application's other services. */
 export interface ServiceVerifier {
     /**
-     * Returns the name of the calling service; undefined if the token is forged, has expired, or is for another service.
+     * Returns the name of the calling service; undefined if the token is forged, expired, or meant for another service.
      * `named` is the name that the caller claims; the token must confirm it.
      */
     verify(token: string, claimedName: string | undefined): Promise<string | undefined> | string | undefined;
 }
 /** The header with the name of the calling service. */
 export declare const callerHeader = "x-fw-caller";
-/** The parts of a request that identify its caller. */
+/** The parts of a request that identify the calling service. */
 interface CallerRequest {
     readonly app: {
         readonly callers?: ServiceVerifier;
@@ -873,17 +878,17 @@ interface CallerRequest {
     caller: string | undefined;
 }
 /**
- * Sets the calling service; returns a promise only if that takes a while. The other headers of calls count only then,
- * because any client can send them. A request forwarded for a client is never a call.
+ * Sets the calling service; returns a promise only if verification is asynchronous. Other headers of calls count only
+ * after that, because any client can send them. A request forwarded for a client is never a call.
  */
 export declare function authenticateService(request: CallerRequest): Promise<void> | undefined;
-/** Returns the name of the called endpoint. Only trust it if a service calls. */
+/** Returns the name of the called endpoint. Trust it only for calls of a service. */
 export declare function calledRoute(request: Headers): string | undefined;
 /** Returns the session id or access token that a call carries for its user. */
 export declare function forwardedSessionId(request: Headers): string | undefined;
-/** The header with the credentials of the user for an authenticator. */
+/** The header that carries a user's credentials for an authenticator. */
 export declare const credentialsHeader = "x-fw-credentials";
-/** Returns the milliseconds for which the caller waits for the answer. */
+/** Returns the milliseconds for which the caller waits for the response. */
 export declare function calledDeadline(request: Headers): number | undefined;
 /** Returns the address of the client on whose behalf a service calls; "" if there is none. */
 export declare function calledIP(request: Headers): string;
@@ -902,7 +907,7 @@ export type Listens =
     readonly port: number;
     readonly host?: string;
 }
-/** A socket that the parent process has opened, by its descriptor. */
+/** A socket that the parent process opened, by its file descriptor. */
  | {
     readonly fd: number;
 };
@@ -910,7 +915,7 @@ export type ServeOptions = Listens & {
     /** Overrides the defaults, in milliseconds. */
     readonly times?: Partial<ServerTimes>;
 };
-/** In milliseconds; each defaults to the limit with its name. */
+/** In milliseconds; each defaults to the limit of the same name. */
 export interface ServerTimes {
     readonly headersMs: number;
     readonly bodyMs: number;
@@ -924,8 +929,8 @@ export interface RunningServer {
     /** Changes the handler, from the next request on. */
     swap(handler: Handler): void;
     /**
-     * Stops listening. Resolves after the last answer, or after the drain's ceiling, when the remaining requests are
-     * aborted and their connections closed.
+     * Stops listening. Resolves after the last response, or at the drain's ceiling, when remaining requests are aborted
+     * and their connections closed.
      */
     close(): Promise<void>;
     /** Closes all connections immediately. */
@@ -935,16 +940,16 @@ export interface RunningServer {
 export interface HandedServer extends Omit<RunningServer, "port"> {
     accept(socket: Socket): void;
 }
-/** Listens and answers requests with `handler`. Rejects with the system's error if it cannot listen. */
+/** Listens and handles requests with `handler`. Rejects with the system's error if it cannot listen. */
 export declare function serve(handler: Handler, options: ServeOptions): Promise<RunningServer>;
-/** Answers requests on connections that are passed to it. */
+/** Handles requests on connections that are passed to it. */
 export declare function serveHanded(handler: Handler, times?: Partial<ServerTimes>): HandedServer;
 
 // settings.d.ts
 export type { Settings } from "./places.ts";
 /**
- * The settings of each place where an application runs. A namespace, not an object: bundlers drop the places that
- * nothing reads.
+ * The settings of each place where an application can run. A namespace rather than an object, so that bundlers drop
+ * unused places.
  */
 export * as settings from "./places.ts";
 
@@ -957,10 +962,10 @@ export interface StopOptions {
     readonly signals?: readonly NodeJS.Signals[];
     /** Milliseconds from the signal to the end of the process. */
     readonly shutdownMs?: number;
-    /** Milliseconds that the flush has at least. */
+    /** The minimum number of milliseconds for the flush. */
     readonly flushMs?: number;
 }
-/** Stops the server, then ends the process with an exit code; does nothing if it is stopping already. */
+/** Stops the server, then ends the process with an exit code; does nothing if it is already stopping. */
 export type Stop = (exitCode: number) => void;
 /**
  * Stops the server and the process on a signal; a second one ends the process immediately. Returns a function that

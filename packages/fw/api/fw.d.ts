@@ -102,7 +102,10 @@ export interface AlertConfig {
     readonly if: Condition;
     /** The window that the condition covers, `"1m"` to `"25h"`. */
     readonly every: Duration;
-    /** How long the condition must hold before the alert fires, at most `"24h"`. Fires at once by default. */
+    /**
+     * The time for which the condition must hold before the alert fires, at most `"24h"`. By default it fires
+     * immediately.
+     */
     readonly for?: Duration;
     /** The channels to notify. */
     readonly notify: readonly [ChannelDeclaration, ...ChannelDeclaration[]];
@@ -147,13 +150,13 @@ export interface AuthConfig {
     /** Access tokens in addition to sessions, sent as `Authorization: Bearer <secret>`. */
     readonly tokens?: boolean;
     /**
-     * Pages on which people manage their own accounts: passwords, a second factor, sessions and access tokens. Needs
+     * Pages where users manage their own accounts: passwords, a second factor, sessions and access tokens. Needs
      * `password: true`, and a `Subscribe` to `auth.mail` that sends the mails.
      */
     readonly account?: boolean;
-    /** A page on which people create accounts. Needs `account: true`. */
+    /** A page where users create accounts. Needs `account: true`. */
     readonly signUp?: boolean;
-    /** The path of a style sheet for the pages about signing in, such as `"/account.css"`. */
+    /** The path of a stylesheet for the sign-in and account pages, such as `"/account.css"`. */
     readonly style?: `/${string}`;
 }
 /** `unknown` if the config enables a provider and has no other keys; otherwise a type that shows the rule. */
@@ -168,15 +171,15 @@ type MailOf<Config> = true extends SettingOf<Config, "account"> ? EventSource<Ac
 /** A mail about an account, for a subscriber that sends it. */
 export interface AccountMail {
     /**
-     * The reason: someone signs up, signs up with an address that has an account, forgot the password, verifies the
-     * address, or has changed the password or the second factor.
+     * The reason: the user signs up, signs up with an address that already has an account, forgot the password, verifies
+     * the address, or has changed the password or the second factor.
      */
     readonly purpose: "sign-up" | "existing-account" | "reset" | "verify" | "password-changed" | "second-factor-changed";
     /** The address to send it to. */
     readonly to: string;
-    /** The name of the person; "" if unknown. */
+    /** The name of the user; "" if unknown. */
     readonly name: string;
-    /** The path of the page to link to. Put the origin of your application in front, and write it nowhere else. */
+    /** The path of the page to link to. Prefix it with your application's origin, which you should write nowhere else. */
     readonly path: string;
     /** When the link stops working; absent if it leads to a page without a secret. */
     readonly expires?: Date;
@@ -190,7 +193,7 @@ export interface AuthDeclaration<AccessTokens = unknown, Mail = unknown> {
     readonly tokens: AccessTokens;
     /** Emitted when `users.create` has created an account. */
     readonly registered: EventSource<User>;
-    /** Emitted at the first sign-in of a person. */
+    /** Emitted at a user's first sign-in. */
     readonly firstSignIn: EventSource<User>;
     /** Emitted when a mail about an account has to be sent; needs `account: true`. */
     readonly mail: Mail;
@@ -221,7 +224,8 @@ export interface UserList {
 /** Account management. An unknown account throws `NotFound` (404). */
 export interface Users {
     /**
-     * Creates an account and emits `registered`. Throws a 409, recognised by `isEmailTaken(error)`, if the email has one.
+     * Creates an account and emits `registered`. Throws a 409, recognized by `isEmailTaken(error)`, if the email address
+     * has an account.
      */
     create(ctx: Context, user: NewUser): Promise<User>;
     /** Reads an account by id. */
@@ -234,7 +238,7 @@ export interface Users {
     grant(ctx: Context, id: string, role: RoleDeclaration): Promise<void>;
     /** Removes a role. The account's sessions lose it at their next request. */
     revoke(ctx: Context, id: string, role: RoleDeclaration): Promise<void>;
-    /** Blocks sign-in and ends the account's sessions. The account's data stays. */
+    /** Blocks sign-in and ends the account's sessions. The account's data is preserved. */
     disable(ctx: Context, id: string): Promise<void>;
     /** Allows sign-in again. */
     enable(ctx: Context, id: string): Promise<void>;
@@ -257,7 +261,10 @@ export {};
 // authenticator.d.ts
 import type { Context } from "./context.ts";
 import type { RoleDeclaration } from "./role.ts";
-/** The identity that an authenticator returns: a User of `auth.users`, or one without an account here. */
+/**
+ * The identity that an authenticator returns: a User from `auth.users`, or a user without an account in this
+ * application.
+ */
 export interface Authenticated {
     /** A unique id that no account of this application has, such as `partner:acme`. */
     readonly id: string;
@@ -334,8 +341,8 @@ export type Index<T extends Indexable | readonly Indexable[]> = T & {
     readonly [index]?: T;
 };
 /**
- * An `Index` field whose values are unique: `email: Unique<string>`. A write of a value that another document has
- * throws a 409, recognised by `isTaken(error)`. Any number of documents may hold `null`.
+ * An `Index` field with unique values: `email: Unique<string>`. Writing a value that another document has throws a 409,
+ * recognized by `isTaken(error)`. Any number of documents may have `null`.
  */
 export type Unique<T extends Indexable> = T & {
     readonly [index]?: T;
@@ -343,21 +350,22 @@ export type Unique<T extends Indexable> = T & {
     readonly [unique]?: never;
 };
 /**
- * The id of a document of another entity, or of the same one: `customer: Ref<Customer>`. The type names the entity:
- * exactly one is declared with it. Reads with `with` bring the document along. `Index<Ref<Customer>>` can be queried,
- * `Ref<Tag>[]` is a list of ids.
+ * The ID of another document, of any entity: `customer: Ref<Customer>`. The type determines the entity, so exactly one
+ * entity must have it. Reads with `with` also return the document. `Index<Ref<Customer>>` can be queried, and
+ * `Ref<Tag>[]` is a list of IDs.
  */
 export type Ref<T extends object> = string & {
     readonly [ref]?: T;
 };
 /**
- * A text that queries find by its words: `title: Search<string>`, for `search(text)`. For names and short texts: the
- * `Search` fields of a document have at most 1,000 words and beginnings of words, about 200 different words.
+ * A string that queries find by its words: `title: Search<string>`, for `search(text)`. Intended for names and short
+ * texts: all `Search` fields of a document together have at most 1,000 words and beginnings of words, which is about
+ * 200 different words.
  */
 export type Search<T extends string | readonly string[]> = T & {
     readonly [search]?: never;
 };
-/** A field that is never stored; documents come back without it. */
+/** A field that is never stored; documents are read without it. */
 export type Transient<T> = T & {
     readonly [transient]?: never;
 };
@@ -373,7 +381,7 @@ export type SearchKey<T> = KeyMarked<T, typeof search>;
 export type RefKey<T> = {
     [P in keyof T]-?: [RefType<T[P]>] extends [never] ? never : P;
 }[keyof T] & string;
-/** The document type that a `Ref` names, or that each `Ref` of a list names. */
+/** The document type of a `Ref`, or of each `Ref` in a list. */
 export type RefType<V> = NonNullable<V> extends readonly (infer Element)[] ? RefOf<Element> : RefOf<V>;
 type RefOf<V> = [NonNullable<V>] extends [never] ? never : typeof ref extends keyof NonNullable<V> ? NonNullable<NonNullable<V>[typeof ref]> : never;
 type KeyMarked<T, Mark extends symbol> = {
@@ -383,7 +391,7 @@ type KeyMarked<T, Mark extends symbol> = {
 type IndexValue<V> = typeof index extends keyof NonNullable<V> ? NonNullable<NonNullable<V>[typeof index]> | Extract<V, null> : never;
 /** The names of the fields that queries can use: `Index` fields and the id. */
 export type QueryKey<T> = IndexKey<T> | IDKey<T>;
-/** The type of value that queries compare such a field with. */
+/** The type of the values that queries compare with such a field. */
 export type QueryValue<V> = typeof id extends keyof NonNullable<V> ? string : IndexValue<V>;
 /** A string with at least this many characters (Unicode code points): `string & MinLength<1>`. */
 export type MinLength<Characters extends number> = {
@@ -435,7 +443,7 @@ export type Path<T extends Scalar = string, Name extends string = ""> = T & {
 };
 /**
  * A query parameter: `page?: Query<Int>`. `Query<string[]>` and `Query<Int[]>` receive every value of a repeated
- * parameter. Without any, an optional field is absent and a required one is an empty array.
+ * parameter. If it is missing, an optional field is absent and a required one is an empty array.
  */
 export type Query<T extends Scalar | readonly Scalar[] = string, Name extends string = ""> = T & {
     readonly [query]?: Name;
@@ -463,9 +471,9 @@ export type Body<T> = (T & {
     readonly [body]?: never;
 }) | Extract<T, null>;
 /**
- * Describes what field `P` of type `F` requires of its route: `path <name>`, `file <field>` for a file in a form,
+ * Describes what field `P` of type `F` requires from its route: `path <name>`, `file <field>` for a file in a form,
  * `loose <field>` for a file elsewhere, `body <field>`, or `never` for other bound fields and for fields of type
- * `never`. A type without members is assignable to any marker, hence the test for a scalar.
+ * `never`. Tests for a scalar, because a type without members is assignable to any marker.
  */
 export type FieldFact<F, P extends string> = [F] extends [never] ? never : [NonNullable<F>] extends [never] ? `body ${P}` : MarkedFact<NonNullable<F>, P>;
 type MarkedFact<F, P extends string> = [F] extends [{
@@ -490,7 +498,7 @@ export interface Blob {
     readonly type: string;
     /** The size in bytes, if known. */
     readonly size?: number;
-    /** Strong validator, bare: the header quotes it. */
+    /** Strong validator without quotes, which the header adds. */
     readonly etag?: string;
     /** The file name for downloads. For an uploaded file, its name on the client's disk, without the path. */
     readonly name?: string;
@@ -501,9 +509,9 @@ export interface Blob {
 export interface BlobOptions {
     /** The content type: `"image/png"`. */
     readonly type: string;
-    /** The size in bytes; give it for a stream if you know it. */
+    /** The size in bytes; pass it for a stream if you know it. */
     readonly size?: number;
-    /** Strong validator, bare: `abc`, not `"abc"`. */
+    /** Strong validator without quotes: `abc`, not `"abc"`. */
     readonly etag?: string;
     /** The file name for downloads: `"Bericht für März.csv"`. */
     readonly name?: string;
@@ -564,7 +572,7 @@ export interface BucketDeclaration {
     list(ctx: Context, prefix?: string): AsyncIterable<ObjectInfo>;
     /**
      * Creates a URL for a direct PUT from a browser, valid for a lifetime such as `"10m"`, at most 7 days. The upload
-     * gets a 413 beyond `maxSize`, a 415 for another content type, and a 403 after the URL has expired.
+     * gets a 413 above `maxSize`, a 415 for another content type, and a 403 after the URL has expired.
      */
     signedPut(ctx: Context, key: string, lifetime: string, policy?: PutPolicy): Promise<SignedURL>;
     /** Creates a URL to download the object, valid for a lifetime such as `"10m"`, at most 7 days. */
@@ -621,8 +629,8 @@ export type SchemaInput<S extends StandardSchema> = SchemaTypes<S>["input"];
 export type SchemaOutput<S extends StandardSchema> = SchemaTypes<S>["output"];
 /**
  * Validates a value with a schema and returns its output: `const order = await checked(NewOrder, req.order)`. An
- * invalid value throws a 400 that lists every issue in `details.problems`, like fw's own validation. `at` names the
- * place of the value in messages: `body`, `query limit`.
+ * invalid value throws a 400 that lists every issue in `details.problems`, like fw's own validation. `at` is the
+ * location of the value for messages: `body`, `query limit`.
  */
 export declare function checked<S extends StandardSchema>(schema: S, value: SchemaInput<S>, at?: string): Promise<SchemaOutput<S>>;
 export {};
@@ -650,7 +658,7 @@ export declare function Channel(name: string, target: ChannelTarget): ChannelDec
 // context.d.ts
 import type { Tenancy, TenantDeclaration } from "./tenant.ts";
 import type { User } from "./user.ts";
-/** The client of a request. Both fields are "" outside of requests. */
+/** The client of a request. Both fields are "" outside requests. */
 export interface Client {
     /** The client's IPv4 or IPv6 address. */
     readonly ip: string;
@@ -668,7 +676,7 @@ export interface HTMX {
     /** The id of the element that triggered the request; "" if it has none. */
     readonly trigger: string;
 }
-/** A structured logger, tagged with the request or the work it belongs to (`req=<id>`). */
+/** A structured logger whose lines carry the request or work that they belong to (`req=<id>`). */
 export interface Logger {
     /** Logs details for debugging. */
     debug(message: string, fields?: Readonly<Record<string, unknown>>): void;
@@ -681,7 +689,8 @@ export interface Logger {
 }
 /**
  * The context of a request, message or run: the first argument of handlers and of most operations. You may destructure
- * it. A copy, `{ ...ctx }`, would have none of its members, which are accessors, so TypeScript refuses it as a Context.
+ * it. You cannot copy it: its members are accessors, which `{ ...ctx }` would lose, so TypeScript rejects the copy as a
+ * Context.
  */
 export declare abstract class Context {
     /** The client that sent the request. */
@@ -694,10 +703,10 @@ export declare abstract class Context {
     abstract get htmx(): HTMX;
     /** True if htmx expects a fragment; false for whole documents, including boosted links and history restores. */
     abstract get wantsFragment(): boolean;
-    /** The public origin of the request, such as `https://app.example.com`; "" outside of requests. */
+    /** The public origin of the request, such as `https://app.example.com`; "" outside requests. */
     abstract get origin(): string;
     /**
-     * The present instant. In a test it is that of `app.clock`, so that code which compares times can be tested without
+     * The current time. In a test it is the time of `app.clock`, so you can test code that compares times without
      * waiting.
      */
     abstract now(this: void): Date;
@@ -705,7 +714,10 @@ export declare abstract class Context {
     abstract get signal(): AbortSignal;
     /** The id in log lines and in the `X-Request-Id` response header; for other work, its name. */
     abstract get requestId(): string;
-    /** The signed-in user. Use it only behind a `signIn` or `allow` gate: without a user it throws, which is a 500. */
+    /**
+     * The signed-in user. Use it only behind a `signIn` or `allow` gate: without a user it throws, and the response is a
+     * 500.
+     */
     abstract user(this: void): User;
     /**
      * The signed-in user or undefined, for public routes. Always undefined on routes with `maxAge`, whose response is
@@ -713,8 +725,8 @@ export declare abstract class Context {
      */
     abstract maybeUser(this: void): User | undefined;
     /**
-     * The tenant that the request, message or call is for, with the membership of its user. Use it behind a gate of
-     * `RequireMember`: outside of a tenant it throws, which is a 500.
+     * The tenant of the request, message or call, with its user's membership. Use it behind a `RequireMember` gate:
+     * outside a tenant it throws, and the response is a 500.
      */
     abstract tenant<Member extends object>(this: void, tenants: TenantDeclaration<Member>): Tenancy<Member>;
 }
@@ -767,7 +779,8 @@ export interface DeliveryInfo {
     readonly id: string;
 }
 /**
- * Handles a message. If it throws, the message is delivered again later. Delivery is at least once: make it idempotent.
+ * Handles a message. If it throws, the message is delivered again later. Delivery is at least once, so handlers should
+ * be idempotent.
  */
 export type MessageHandler<Message> = (ctx: Context, message: Message, delivery: DeliveryInfo) => void | Promise<unknown>;
 /** A message whose attempts have all failed. */
@@ -795,11 +808,11 @@ import type { RouteConfig } from "./route-config.ts";
  * Returning an `Errorf` has the same effect and adds its type to the generated client.
  */
 export type Handler<Req, Res> = (ctx: Context, request: Req) => Res | Promise<Res>;
-/** An endpoint. You can call it from any package: `await getOrder.call(ctx, { id })`. */
+/** An endpoint. Code in any package can call it: `await getOrder.call(ctx, { id })`. */
 export interface EndpointDeclaration<in Req = never, Res = unknown> {
     /**
      * Runs the endpoint's gate and handler, in this process or in the service that contains it. Rejects with the error of
-     * the handler or of the gate.
+     * the handler or the gate.
      */
     call(ctx: Context, request: Req): Promise<Exclude<Res, StatusError>>;
 }
@@ -811,7 +824,7 @@ export interface EndpointHost {
 }
 
 // error-shape.d.ts
-/** The error that an `ErrorShape` writes as JSON. */
+/** The error that an `ErrorShape` converts to JSON. */
 export interface ErrorAnswer {
     /** The HTTP status, 400 to 599. */
     readonly status: number;
@@ -819,7 +832,7 @@ export interface ErrorAnswer {
     readonly message: string;
     /** The name of the policy that refused; "" if none did. */
     readonly policy: string;
-    /** The problems of a request that does not fit its type, such as `{ at: "body title", problem: "is required" }`. */
+    /** The problems of a request that does not match its type, such as `{ at: "body title", problem: "is required" }`. */
     readonly problems: readonly {
         readonly at: string;
         readonly problem: string;
@@ -835,7 +848,7 @@ export interface ErrorShapeDeclaration<Body = unknown> {
     readonly handler: (error: ErrorAnswer) => Body;
 }
 /**
- * Declares the JSON body of a package's error responses, in place of `{"error": …}`: `ErrorShape(({ message }) => ({
+ * Declares the JSON body of a package's error responses, which replaces `{"error": …}`: `ErrorShape(({ message }) => ({
  * errors: { body: [message] } }))`. It must be exported; at most one per package.
  */
 export declare function ErrorShape<Body>(handler: ErrorShapeDeclaration<Body>["handler"]): ErrorShapeDeclaration<Body>;
@@ -851,7 +864,7 @@ import type { TenantSetting } from "./tenant.ts";
 export type Stored<T> = [Extract<TransientKey<T>, RequiredKey<T>>] extends [never] ? T : Optional<T, TransientKey<T>>;
 /** A document to create: the id and `Transient` fields are optional. */
 export type New<T> = Optional<T, IDKey<T> | TransientKey<T>>;
-/** A document to write under its id; `Transient` fields are optional. */
+/** A document to write by its ID; `Transient` fields are optional. */
 export type Written<T> = Optional<T, TransientKey<T>>;
 type RequiredKey<T> = {
     [P in keyof T]-?: undefined extends T[P] ? never : P;
@@ -863,8 +876,8 @@ type Optional<T, Key> = T extends unknown ? {
     [P in keyof T as P extends Key ? P : never]?: T[P];
 } : never;
 /**
- * A document whose `Ref` fields `F` hold the documents they refer to: undefined if there is none, and in lists only
- * those that exist.
+ * A document in which the `Ref` fields `F` contain the documents they refer to: undefined for a missing document, which
+ * lists omit.
  */
 export type WithRefs<D, F> = [F] extends [never] ? D : D extends unknown ? {
     [P in keyof D]: P extends F ? Referred<D[P]> : D[P];
@@ -872,10 +885,10 @@ export type WithRefs<D, F> = [F] extends [never] ? D : D extends unknown ? {
 type Referred<V> = [NonNullable<V>] extends [readonly unknown[]] ? Stored<RefType<V>>[] | Extract<V, null> : Stored<RefType<V>> | undefined | Extract<V, null>;
 /** Options of reads. */
 export interface ReadOptions<F extends string> {
-    /** The `Ref` fields whose documents to read, too: all of them in one request for each field. */
+    /** The `Ref` fields whose documents to read as well, with one request per field. */
     readonly with: F | readonly F[];
 }
-/** A collection of documents of one type. A document is at most 1 MiB. */
+/** A collection of documents of one type. A document has at most 1 MiB. */
 export interface EntityDeclaration<T extends object = object> {
     /** Reads a document by id; throws `NotFound` if there is none. */
     get(ctx: Context, id: string): Promise<Stored<T>>;
@@ -893,8 +906,9 @@ export interface EntityDeclaration<T extends object = object> {
     /** Writes a document under its id, replacing an existing one. */
     put(ctx: Context, document: Written<T>): Promise<Stored<T>>;
     /**
-     * Reads a document, applies `change` and writes the result, in a transaction: `change` runs again if another write
-     * conflicts. It may mutate and return its argument, or return another document. Throws `NotFound` if there is none.
+     * Reads a document, applies `change` and writes the result in a transaction: `change` runs again if another write
+     * conflicts. It may mutate and return its argument, or return another document. Throws `NotFound` if there is no
+     * document.
      */
     update(ctx: Context, id: string, change: (document: Stored<T>) => Written<T> | void | Promise<Written<T> | void>): Promise<Stored<T>>;
     /** Deletes a document, if it exists. */
@@ -907,15 +921,15 @@ type EntityRules<T> = [IDKey<T>] extends [never] ? Refused<"fw/entity-id: the ty
 type IsUnion<K, All = K> = K extends unknown ? ([All] extends [K] ? false : true) : never;
 /**
  * Declares a collection of documents: `Entity<Order>("orders")`. The type has one `ID` field. Mark fields to filter and
- * sort by with `Index<T>`, and fields that are not stored with `Transient<T>`. The second argument says how documents
- * that an older version wrote are read: `Entity<Order>("orders", { upgrade: { currency: "EUR" } })`, and which tenants
- * have documents of their own: `{ tenant: orgs }`.
+ * sort by with `Index<T>`, and fields that are not stored with `Transient<T>`. The second argument defines how
+ * documents from older versions are read, `Entity<Order>("orders", { upgrade: { currency: "EUR" } })`, and which
+ * tenants the documents belong to, `{ tenant: orgs }`.
  */
 export declare function Entity<T extends object>(name: string & EntityRules<T>, evolution?: Evolution<T, OldData, IDKey<T> | TransientKey<T>> & TenantSetting): EntityDeclaration<T>;
 /**
- * Runs reads and writes of several entities atomically. Pass `tx` instead of `ctx` inside `work`. If a document that it
- * has read changes before the commit, `work` runs again, so it must have no other side effects. If it throws, nothing
- * is written.
+ * Runs reads and writes of several entities atomically. Inside `work`, pass `tx` instead of `ctx`. If a document it has
+ * read changes before the commit, `work` runs again, so it must not have other side effects. If it throws, nothing is
+ * written.
  */
 export declare function transaction<T>(ctx: Context, work: (tx: Context) => Promise<T>): Promise<T>;
 export {};
@@ -932,9 +946,9 @@ export interface EntityPage<T, D = Stored<T>> {
     /** An opaque cursor of the next page; absent on the last page. */
     readonly next?: string;
 }
-/** The operators that a field supports; arrays support only `contains`. */
+/** The operators that a field supports; list fields support only `contains`. */
 export type Operator<V> = [NonNullable<V>] extends [readonly unknown[]] ? "contains" : "==" | "<" | "<=" | ">" | ">=" | "in";
-/** The type of value that an operator compares with. */
+/** The type of the value that an operator compares with. */
 type Operand<V, O> = O extends "contains" ? V extends readonly (infer Element)[] ? Element : never : O extends "in" ? readonly V[] : V;
 /** The name, if it is an `Index` field or the id; otherwise a type that shows the rule. */
 type Indexed<T, F extends string> = F extends QueryKey<T> ? F : Refused<`fw/unindexed-query: ${F} is not an Index field of this entity`>;
@@ -952,7 +966,7 @@ type NumberKey<T> = {
 type SumOf<V> = bigint extends V ? bigint | number : number;
 /**
  * An immutable query builder: every method returns a new query. Fields, operators and directions must be constants,
- * since fw derives the required indexes from the source.
+ * because fw derives the required indexes from the source.
  */
 export interface EntityQuery<T extends object, D = Stored<T>> {
     /**
@@ -961,7 +975,7 @@ export interface EntityQuery<T extends object, D = Stored<T>> {
      */
     where<F extends keyof T & string, O extends Operator<QueryValue<T[F]>>>(field: F & Indexed<T, F>, operator: O, value: Operand<QueryValue<T[F]>, O>): EntityQuery<T, D>;
     /**
-     * Sorts by a field; call it again for further fields. Ties are sorted by id. Leaves out documents without the field.
+     * Sorts by a field; call it again for further fields. Ties are sorted by ID. Documents without the field are omitted.
      */
     orderBy<F extends keyof T & string>(field: F & Sortable<T, F>, direction?: "asc" | "desc"): EntityQuery<T, D>;
     /**
@@ -972,14 +986,14 @@ export interface EntityQuery<T extends object, D = Stored<T>> {
         readonly [N in Name]: Sort<T>;
     }): EntityQuery<T, D>;
     /**
-     * Filters by the words of a text: each has to be a word of the document's `Search` fields, and the last one the
-     * beginning of a word. Case and accents do not matter. A text without words finds nothing; more than 10 words throw a
-     * 400. The order is that of the query.
+     * Filters by the words of a text: each must be a word in the document's `Search` fields, and the last one the
+     * beginning of a word. Case and accents are ignored. A text without words matches nothing; more than 10 words throw a
+     * 400. The results have the query's order.
      */
     search(text: string & Searchable<T>): EntityQuery<T, D>;
     /**
-     * Brings along the documents that `Ref` fields refer to: each page reads them in one request for each field, however
-     * many documents it has. A document that does not exist is undefined, and left out of a list.
+     * Also returns the documents that `Ref` fields refer to. Each page reads them with one request per field, however
+     * many documents it has. A missing document is undefined, or omitted from a list.
      */
     with<F extends RefKey<T>>(...fields: readonly F[]): EntityQuery<T, WithRefs<D, F>>;
     /** Limits the number of documents, or sets the page size: 1 to 1,000; other values throw a 400. */
@@ -1067,7 +1081,7 @@ export declare class StatusError<Status extends number = number, Details = unkno
     /** Additional JSON for clients; undefined if there is none. */
     readonly details: Details;
 }
-/** A bug in the program: clients get an opaque 500, the log has the message. */
+/** A bug in the program: clients get an opaque 500, and the log contains the message. */
 export declare class Fault extends Error {
     constructor(message: string);
 }
@@ -1079,15 +1093,16 @@ export interface ErrorOptions<Details> {
 /**
  * Creates an error response with a status, 400 to 599, and a public message: `throw Errorf(422, "total must be
  * positive")`. `details` is JSON for programs: `Errorf(422, "the order is not complete", { details: { missing:
- * ["total"] } })`. If an API returns it instead of throwing it, the client and the OpenAPI document include the status
- * and the details.
+ * ["total"] } })`. If an API returns it instead of throwing, the generated client and the OpenAPI document include the
+ * status and the details.
  */
 export declare function Errorf<const Status extends number, Details = undefined>(status: Status, message: string, options?: ErrorOptions<Details>): StatusError<Status, Details>;
 /** Creates a 404 `not found`: `throw NotFound()`. */
 export declare function NotFound(): StatusError<404, undefined>;
 /**
- * Creates a 422 for fields that only the handler can check: `throw Invalid({ email: "is taken" })`. A page with
- * `invalid` answers it as if the field did not fit its type; elsewhere the problems are the details of the error.
+ * Creates a 422 for problems of fields that only the handler can detect: `throw Invalid({ email: "is taken" })`. On a
+ * page with `invalid`, it has the same effect as a field that does not match its type; elsewhere the problems are the
+ * details of the error.
  */
 export declare function Invalid(problems: Readonly<Record<string, string>>): StatusError<422, {
     readonly problems: readonly {
@@ -1095,13 +1110,13 @@ export declare function Invalid(problems: Readonly<Record<string, string>>): Sta
         readonly problem: string;
     }[];
 }>;
-/** True for the error of `Invalid`. */
+/** True for an error created by `Invalid`. */
 export declare function isInvalid(error: unknown): error is ReturnType<typeof Invalid>;
 /** Creates a 403 with a public message, for a policy to return or throw. */
 export declare function Deny(message: string): StatusError;
 /** A 409: the email address already has an account. */
 export declare function emailTaken(message: string): StatusError;
-/** True for a policy's refusal, in this service or in a called one. */
+/** True for a refusal by a policy of this service or of a called one. */
 export declare function isDenied(error: unknown): error is StatusError;
 /** True for the 409 of `users.create` when the email address already has an account. */
 export declare function isEmailTaken(error: unknown): error is StatusError;
@@ -1116,7 +1131,9 @@ export declare function isNotFound(error: unknown): error is StatusError;
 
 // event.d.ts
 import { type EventKind } from "../lib/events.ts";
-/** A source of events for `Subscribe`: `auth.registered`, `bucket.uploaded`, a topic, the dead letters of a queue. */
+/**
+ * A source of events for `Subscribe`: `auth.registered`, `bucket.uploaded`, a topic, or the dead letters of a queue.
+ */
 export interface EventSource<out Event> {
     /** Never set; carries the type of the events. */
     readonly event?: Event;
@@ -1134,7 +1151,7 @@ export interface EventOptions {
     readonly id?: string;
     /** The event's type for `addEventListener`; `message` by default. */
     readonly name?: string;
-    /** The client's reconnection delay from this event on. */
+    /** The client's reconnection delay after this event. */
     readonly retry?: Duration;
 }
 /** A server-sent event. */
@@ -1142,7 +1159,7 @@ export interface ServerEvent<Data = unknown> extends EventOptions {
     readonly data: Data;
     readonly [EVENT]: true;
 }
-/** The data type of the events of an iterable's value. */
+/** The data type of an iterable's events. */
 export type EventData<Value> = Value extends ServerEvent<infer Data> ? EventData<Data> : Value extends undefined ? null : Value;
 /** A response of server-sent events, typed for the generated client. */
 export interface Events<out Data> extends Blob {
@@ -1152,8 +1169,8 @@ export interface Events<out Data> extends Blob {
 /** Options of `events`. */
 export interface EventsOptions {
     /**
-     * The heartbeat interval, `"15s"` by default. An idle stream sends a comment, so proxies keep it open and dead
-     * clients are noticed.
+     * The heartbeat interval, `"15s"` by default. An idle stream sends comments, so that proxies do not close it and dead
+     * clients are detected.
      */
     readonly heartbeat?: Duration;
     /** The client's reconnection delay. */
@@ -1162,9 +1179,8 @@ export interface EventsOptions {
 /** Creates an event with an id, a name or a retry delay: `yield event(order, { id: order.id, name: "placed" })`. */
 export declare function event<Data>(data: Data, options?: EventOptions): ServerEvent<Data>;
 /**
- * Creates a response of server-sent events: `return events(placed(ctx.signal))`. Each value becomes an event with the
- * value as JSON data; yield `event(…)` to set an id or a name. The iterable ends when the client disconnects or the
- * service stops.
+ * Creates a response of server-sent events: `return events(placed(ctx.signal))`. Each value becomes an event with JSON
+ * data; yield `event(…)` to set an id or a name. The iterable ends when the client disconnects or the service stops.
  */
 export declare function events<Value>(source: AsyncIterable<Value>, options?: EventsOptions): Events<EventData<Value>>;
 /** True for the result of `events`. */
@@ -1185,13 +1201,16 @@ import type { Context } from "./context.ts";
 import type { ServerEvent } from "./events.ts";
 /** Options of `feed.events`. */
 export interface FeedOptions {
-    /** The id of the last event that the client has, such as its `Last-Event-ID`. Without it, only new events follow. */
+    /**
+     * The ID of the last event that the client has received, such as its `Last-Event-ID`. Without it, only new events
+     * follow.
+     */
     readonly after?: string | undefined;
 }
-/** An event of a feed: `data` is the published value, and `id` continues after it. */
+/** An event of a feed: `data` is the published value; pass `id` to continue after this event. */
 export interface FeedEvent<T> extends ServerEvent<T> {
     readonly id: string;
-    /** True if events before this one, which the client does not have either, are no longer kept. */
+    /** True if earlier events that the client has missed are no longer stored. */
     readonly hasGap: boolean;
 }
 /** The result of `Feed`. */
@@ -1201,7 +1220,7 @@ export interface FeedDeclaration<T = unknown> {
     /** The name, as written. */
     readonly name: string;
     /**
-     * Publishes a value to all who follow the key, in every process. Inside of a transaction it is published if and only
+     * Publishes a value to all followers of the key, in every process. Inside a transaction it is published if and only
      * if the transaction commits.
      */
     publish(ctx: Context, key: string, value: T): Promise<void>;
@@ -1212,12 +1231,12 @@ export interface FeedDeclaration<T = unknown> {
     events(ctx: Context, key: string, options?: FeedOptions): AsyncIterable<FeedEvent<T>>;
     /** Follows a key like `events`; `presence` lists the name until the iterable ends. */
     join(ctx: Context, key: string, name: string, options?: FeedOptions): AsyncIterable<FeedEvent<T>>;
-    /** Returns the names that have joined a key, in any process: each once, sorted, at most 1,000. */
+    /** Returns the names that have joined a key in any process, sorted and without duplicates, at most 1,000. */
     presence(ctx: Context, key: string): Promise<readonly string[]>;
 }
 /**
- * Declares a feed of events for connected clients: `export const tickets = Feed<TicketChange>("tickets")`. Every key of
- * it, such as the id of a ticket, has its own events, in order.
+ * Declares a feed of events for connected clients: `export const tickets = Feed<TicketChange>("tickets")`. Each key,
+ * such as the ID of a ticket, has its own ordered events.
  */
 export declare function Feed<T>(name: string): FeedDeclaration<T>;
 /** The operations of feeds, as the runtime implements them. */
@@ -1233,7 +1252,7 @@ export interface FeedHost {
 }
 
 // html.d.ts
-/** Rendered HTML, created only by a `Site`. Documents get security headers for documents; fragments do not. */
+/** Rendered HTML; only a `Site` creates it. Documents get security headers for documents; fragments do not. */
 export declare class HTML {
     /** The markup. */
     readonly text: string;
@@ -1252,27 +1271,27 @@ import type { RecordedRun, Run } from "./run.ts";
 export interface JobDeclaration<in out Args = never, out Task extends Run = Run> {
     /** The name, as used by `fw run job <name>`. */
     readonly name: string;
-    /** The type of `run` in its runner; it has no value. */
+    /** The type of `run` in its runner; never set. */
     readonly task?: Task;
     /** Starts a run and resolves with its id without waiting for the run to end. */
     start(ctx: Context, args: Args): Promise<string>;
 }
 /** A job whose runs are recorded, so that code can read their progress and cancel them. */
 export interface RecordedJob<in out Args = never> extends JobDeclaration<Args, RecordedRun> {
-    /** Returns a run. Throws a NotFound, which is a 404, for an unknown id and for a run that is no longer recorded. */
+    /** Returns a run. Throws `NotFound` (404) for an unknown ID and for a run that is no longer recorded. */
     get(ctx: Context, id: string): Promise<JobRun>;
     /** Returns the newest runs, newest first. */
     list(ctx: Context, options?: RunListOptions): Promise<readonly JobRun[]>;
     /**
-     * Cancels a run. A run that waits never begins. In a running one `ctx.signal` aborts; it ends at the latest when
-     * `within` has passed. Resolves with true if the run had not ended. Inside a transaction, the run is cancelled if and
-     * only if the transaction commits.
+     * Cancels a run. A waiting run never starts. In a running one, `ctx.signal` aborts, and the run ends at the latest
+     * after `within`. Resolves with true if the run had not ended. Inside a transaction, the run is cancelled if and only
+     * if the transaction commits.
      */
     cancel(ctx: Context, id: string, options?: CancelOptions): Promise<boolean>;
 }
 /** Options of `list`. */
 export interface RunListOptions {
-    /** The largest number of runs: 1 to 1,000; 100 by default. */
+    /** The maximum number of runs: 1 to 1,000; 100 by default. */
     readonly limit?: number;
 }
 /** Options of `cancel`. */
@@ -1283,13 +1302,13 @@ export interface CancelOptions {
 /** A recorded run of a job. */
 export interface JobRun {
     readonly id: string;
-    /** A run with several tasks is `running` until none of them runs or waits. */
+    /** A run with several tasks is `running` until none of them is running or waiting. */
     readonly state: "waiting" | "running" | "done" | "failed" | "cancelled";
-    /** The share of the work that is done, 0 to 1: the average of its tasks. */
+    /** The completed share of the work, 0 to 1: the average over its tasks. */
     readonly progress: number;
-    /** The text that a task reported last. */
+    /** The text of the latest progress report. */
     readonly note?: string;
-    /** The id of the user whose request started the run; absent if no request of a user did. */
+    /** The ID of the user whose request started the run; absent if it was not started by a user's request. */
     readonly by?: string;
     /** The time of `start`. */
     readonly requestedAt: Date;
@@ -1299,15 +1318,15 @@ export interface JobRun {
     readonly endedAt?: Date;
     /** The time of the first `cancel`. */
     readonly cancelledAt?: Date;
-    /** The message of the last error of a task, also while the task is tried again. */
+    /** The message of the latest error of a task, even if the task is being retried. */
     readonly error?: string;
-    /** The attempts of the task with the most. */
+    /** The number of attempts of the task with the most attempts. */
     readonly attempts: number;
     readonly tasks: number;
 }
-/** The setting of a job whose runs are recorded. */
+/** The setting that makes a job record its runs. */
 export interface HistorySetting {
-    /** Records each run, and keeps it for this time after its end: `"1d"` to `"366d"`. */
+    /** The time for which each run stays recorded after its end: `"1d"` to `"366d"`. */
     readonly history: Duration;
 }
 /** Declares a job whose runs are recorded: `export const rebuild = Job<Rebuild>("rebuild", { history: "30d" })`. */
@@ -1333,13 +1352,13 @@ import type { Context } from "./context.ts";
 import type { Duration } from "./duration.ts";
 import type { HTML } from "./html.ts";
 import type { QueueDeclaration } from "./queue.ts";
-/** The name and the address of a person. */
+/** The name and email address of a recipient. */
 export interface MailAddress {
     /** "" if unknown. */
     name: string;
     address: string;
 }
-/** A mail as its worker gets it: mail libraries take these fields. */
+/** A mail as its worker receives it; mail libraries accept these fields. */
 export interface MailMessage {
     /** The name of the `Mail` that rendered it. */
     mail: string;
@@ -1354,12 +1373,12 @@ export type MailContent = Pick<MailMessage, "subject" | "text" | "html">;
 export interface MailConfig<Data> {
     /** The queue whose worker sends the mail. */
     readonly queue: QueueDeclaration<MailMessage>;
-    /** An example of the data. fw does not show it yet. */
+    /** Example data. fw does not use it yet. */
     readonly sample?: Data;
 }
 /** Options of `mail.send`. */
 export interface MailOptions {
-    /** One address, alone or with a name. */
+    /** One address, with or without a name. */
     readonly to: string | MailAddress;
     /** The delay before the first delivery. */
     readonly delay?: Duration;
@@ -1368,7 +1387,7 @@ export interface MailOptions {
 export interface MailDeclaration<Data = never> {
     /** The name, as written. */
     readonly name: string;
-    /** Renders the mail: the title of its document is the subject, and its text without markup is the text. */
+    /** Renders the mail: the document's title becomes the subject, and its content without markup becomes the text. */
     render(ctx: Context, data: Data): Promise<MailContent>;
     /**
      * Renders the mail and sends it to the queue; resolves with the id of the message. Inside a transaction, it is sent
@@ -1386,7 +1405,7 @@ export interface MailHost {
     readonly mails: {
         /** Reads the subject and the text of a document. */
         content(mail: string, document: HTML): Promise<MailContent>;
-        /** Addresses a document; refuses what is not one address. */
+        /** Adds the recipient to a document; refuses anything but a single address. */
         message(mail: string, to: string | MailAddress, document: HTML): Promise<MailMessage>;
     };
 }
@@ -1394,31 +1413,31 @@ export interface MailHost {
 // limit.d.ts
 import type { Context } from "./context.ts";
 import type { Duration } from "./duration.ts";
-/** How often: `"10/h"`, or `"5/15m"` for a window of another length. At most 1,000, in a window of 1 s to 31 days. */
+/** A maximum rate: `"10/h"`, or `"5/15m"` for a different window. At most 1,000, in a window of 1 s to 31 days. */
 export type LimitRate = `${number}/${"s" | "m" | "h" | "d" | Duration}`;
-/** A limit on how often something may happen for each key, exact across processes and machines. */
+/** A rate limit with a separate count for each key, exact across processes and machines. */
 export interface LimitDeclaration {
     /**
-     * Counts one use of a key, such as an address or the id of a user. If the key has used up its rate, throws a 429 with
+     * Counts one use of a key, such as an address or a user ID. If the key has used up its rate, throws a 429 with
      * `Retry-After` and `details: { retryAfter }`, both in seconds. Refused uses do not count. Call it before a
-     * transaction, not in one: a transaction that runs again would count again.
+     * transaction, not inside one: if the transaction runs again, it would count again.
      */
     take(ctx: Context, key: string): Promise<void>;
 }
-/** Limits how often something may happen for each key: `export const signUps = Limit("sign-up", "10/h")`. */
+/** Limits the rate of uses for each key: `export const signUps = Limit("sign-up", "10/h")`. */
 export declare function Limit(name: string, rate: LimitRate): LimitDeclaration;
 /** The operations of limits, as the runtime implements them. */
 export interface LimitOperations {
     take(ctx: Context, limit: LimitDeclaration, key: string): Promise<void>;
 }
-/** The part of the Host that limits. */
+/** The part of the Host that counts uses of limits. */
 export interface LimitHost {
     readonly limits: LimitOperations;
 }
 
 // metric.d.ts
 import type { Context } from "./context.ts";
-/** A number that only grows, such as the number of orders placed. */
+/** A number that only increases, such as the number of orders placed. */
 export interface CounterDeclaration {
     /** Adds a number of 0 or more. Never blocks or throws: invalid values are logged and ignored. */
     add(ctx: Context, n: number): void;
@@ -1452,7 +1471,7 @@ import type { Scaling } from "./scaling.ts";
 export interface MountConfig extends Scaling {
     /** If true, requests without a session get a 401, and `ctx.user()` is available. */
     readonly signIn?: boolean;
-    /** The policy that decides which signed-in users may use it; implies `signIn`. */
+    /** The policy that decides which signed-in users may access it; implies `signIn`. */
     readonly allow?: PolicyDeclaration;
     /** If true, only other services of the application can reach it. */
     readonly private?: boolean;
@@ -1486,32 +1505,32 @@ import type { PageRules, PathParams } from "./route-rules.ts";
 export type PageResult = PageBody | Reply<PageBody>;
 type PageBody = HTML | Redirection | Blob;
 /**
- * The fields of a request as they were sent: the texts of path, query and form fields. A field that was not sent, a
- * file and a password are "".
+ * The fields of a request as the browser sent them: the text of path, query and form fields; "" for missing fields,
+ * files and passwords.
  */
 export type FormInput<Req> = {
     readonly [Field in keyof Req]-?: [Exclude<Req[Field], undefined>] extends [readonly unknown[]] ? readonly string[] : string;
 };
-/** The problems of a request by field, as sentences without their subject: "must be an email address". */
+/** The problems of a request by field, as sentences without a subject: "must be an email address". */
 export type FormProblems<Req> = {
     readonly [Field in keyof Req]?: readonly string[];
 };
-/** Settings of a page, written as a literal: those of any route, `invalid`, `once` and `live`. */
+/** Settings of a page, written as a literal: those of any route, plus `invalid`, `once` and `live`. */
 export type PageConfig<Req> = RouteConfig<Req> & {
     /**
-     * Runs the handler once for each form: a second submit of the same form with the same content gets the answer of the
-     * first. The service needs a platform that stores data.
+     * Runs the handler once for each form: if the same form is submitted again with the same content, it gets the first
+     * response. The service needs a platform that stores data.
      */
     readonly once?: boolean;
     /**
-     * Open browsers follow the page: fw renders it again when an entity that it has read changes, and changes the
-     * document in place. Typed text stays.
+     * Updates the page in open browsers: when an entity that it has read changes, fw renders it again and updates the
+     * document in place. Typed text is preserved.
      */
     readonly live?: boolean;
     /**
-     * Answers a request whose form or query fields don't fit their types, and one whose handler throws `Invalid`, with
-     * status 422. Usually it renders the page of the form again; the templates' `{{value}}` and `{{errors}}` then show
-     * the text and the problems of each field.
+     * Handles a request whose form or query fields do not match their types, and one whose handler throws `Invalid`. The
+     * response has status 422. Usually it renders the page with the form again; `{{value}}` and `{{errors}}` in templates
+     * then show the text and the problems of each field.
      */
     readonly invalid?: (ctx: Context, input: FormInput<Req>, problems: FormProblems<Req>) => PageResult | Promise<PageResult>;
 };
@@ -1532,10 +1551,11 @@ import type { Refused } from "./route-rules.ts";
 import type { TenantDeclaration } from "./tenant.ts";
 import type { User } from "./user.ts";
 /**
- * Returns nothing to admit the user, `Deny(message)` to refuse. Any other error, returned or thrown, is an opaque 500.
+ * Returns nothing to admit the user, `Deny(message)` to refuse. Any other error, returned or thrown, leads to an opaque
+ * 500.
  */
 export type Verdict = StatusError | Error | void | undefined | null;
-/** A rule that decides which signed-in users may use a route, also by fields of the request that it names. */
+/** A rule that decides which signed-in users may use a route. It can also read fields of the request. */
 export interface PolicyDeclaration<in Req = unknown> {
     /** The kind of declaration. */
     readonly kind: "policy";
@@ -1544,7 +1564,7 @@ export interface PolicyDeclaration<in Req = unknown> {
  * Declares a policy: `export const Verified = Policy((ctx, user) => user.emailVerified ? undefined : Deny("verify your
  * address first"))`. Export it and use it in a route: `{ allow: Verified }`.
  *
- * A third parameter has fields of the request, which every route with the policy must bind in the same way: `export
+ * A third parameter declares fields of the request, which every route with the policy must bind the same way: `export
  * const IsMember = Policy(async (ctx, user, { org }: { org: Path }) => …)`.
  */
 export declare function Policy<Req = unknown>(decide: (ctx: Context, user: User, request: Req) => Verdict | Promise<Verdict>): PolicyDeclaration<Req>;
@@ -1559,8 +1579,8 @@ type RoleOf<Member> = Member extends {
     readonly role: infer Role extends string;
 } ? Role : never;
 /**
- * Declares a policy that admits members of the tenant that a request names, if roles are given those with one of them:
- * `export const OrgAdmin = RequireMember(orgs, "admin")`. The handler runs inside of the tenant.
+ * Declares a policy that admits members of the request's tenant; with roles, only members with one of them: `export
+ * const OrgAdmin = RequireMember(orgs, "admin")`. The handler runs inside the tenant.
  */
 export declare function RequireMember<Member extends object, Req>(tenant: TenantDeclaration<Member, Req>, ...roles: readonly RoleOf<Member>[]): PolicyDeclaration<Req>;
 export {};
@@ -1577,8 +1597,8 @@ export interface SendOptions {
     /** The delay before the first delivery. */
     readonly delay?: Duration;
     /**
-     * Replaces the message that waits under this key: of all messages with one key, only the last that was sent is
-     * delivered, after its own delay. A delivery that has begun continues.
+     * Replaces the message waiting with this key: of all messages with a key, only the last one is delivered, after its
+     * own delay. A delivery that has begun continues.
      */
     readonly key?: string;
 }
@@ -1590,9 +1610,9 @@ export interface QueueDeclaration<in out Message = never> {
      */
     send(ctx: Context, message: Message, options?: SendOptions): Promise<string>;
     /**
-     * Cancels the message that waits under a key. Resolves with true if it is certain that no delivery of it has begun,
-     * and with false if one has, or if there is no such message. Either way no further delivery begins. Inside a
-     * transaction, it is cancelled if and only if the transaction commits.
+     * Cancels the message waiting with a key. Resolves with true if its delivery has certainly not begun, and with false
+     * if it has, or if there is no such message. In either case no further delivery begins. Inside a transaction, it is
+     * cancelled if and only if the transaction commits.
      */
     cancel(ctx: Context, key: string): Promise<boolean>;
     /** The dead letters: messages whose attempts have all failed. */
@@ -1610,7 +1630,7 @@ export interface QueueHost {
 
 // raw.d.ts
 /**
- * The unparsed body of a request: `body: Raw`. Use it to verify signatures and for content types that fw does not
+ * The unparsed body of a request: `body: Raw`. Use it to verify signatures, and for content types that fw does not
  * parse.
  */
 export interface Raw {
@@ -1670,7 +1690,7 @@ export interface CookieSetting {
 }
 /** Options of `reply`. */
 export interface ReplyOptions<Status extends ReplyStatus | undefined> {
-    /** The status; by default the status that the body has without `reply`. */
+    /** The status; by default the one that the body would have without `reply`. */
     readonly status?: Status;
     /** Headers by name. Headers that fw controls, such as `Set-Cookie`, are refused. */
     readonly headers?: Readonly<Record<string, string | number | readonly string[] | undefined>>;
@@ -1690,7 +1710,7 @@ export interface Reply<Body = unknown, Status extends ReplyStatus | undefined = 
 }
 /**
  * Adds a status, headers or cookies to a response: `return reply(order, { status: 201, headers: { Location: path } })`.
- * The client and the OpenAPI document include the status and body of every reply that a handler can return.
+ * The generated client and the OpenAPI document include the status and body of every reply that a handler can return.
  */
 export declare function reply<Body, const Status extends ReplyStatus | undefined = undefined>(body: Body, options?: ReplyOptions<Status>): Reply<Body, Status>;
 
@@ -1738,7 +1758,7 @@ export {};
 // route-rules.d.ts
 import type { FieldFact, Path } from "./binding.ts";
 declare const refused: unique symbol;
-/** A type without values. Editors show its argument, a sentence, when code breaks a rule. */
+/** A type without values. When code breaks a rule, editors show the type's argument, a sentence. */
 export interface Refused<Sentence extends string> {
     readonly [refused]: Sentence;
 }
@@ -1748,7 +1768,7 @@ type ParamsOf<Route extends string> = Route extends `${string}{${infer Name}}${i
 export type PathParams<Route extends string> = {
     [Name in ParamsOf<Route>]: Path;
 };
-/** A union of the requirements of all request fields, so that the checker evaluates each field once. */
+/** A union of what all request fields require, so that TypeScript evaluates each field once. */
 type FactsOf<Req> = {
     [P in keyof Req & string]-?: FieldFact<Exclude<Req[P], undefined>, P>;
 }[keyof Req & string];
@@ -1782,8 +1802,8 @@ export interface Run {
 /** Information about a task of a job with `history`. */
 export interface RecordedRun extends Run {
     /**
-     * Reports the share of this task that is done, 0 to 1, and what it does: `run.progress(0.4, "rows")`. It never waits:
-     * fw records the last report about once a second.
+     * Reports the completed share of this task, 0 to 1, and an optional note: `run.progress(0.4, "rows")`. It never
+     * waits: fw records the latest report about once a second.
      */
     progress(this: void, share: number, note?: string): void;
 }
@@ -1851,11 +1871,11 @@ export interface SecretDeclaration {
 }
 /** The error message for a missing secret. */
 export declare function unsetSecret(name: string): string;
-/** Reads a secret and fixes its value, or returns undefined. An empty variable counts as not set. */
+/** Reads a secret and fixes its value; undefined if it is not set. An empty variable counts as not set. */
 export declare function fixSecret(name: string): string | undefined;
 /** Sets a secret's value for this process; undefined clears it. */
 export declare function setSecret(name: string, value: string | undefined): void;
-/** Stops reading secrets from the environment: only `setSecret` sets them. */
+/** Stops reading secrets from the environment, so that only `setSecret` sets them. */
 export declare function ignoreEnvironment(): void;
 /** Declares a secret: `export const mailKey = Secret("MAIL_KEY")`. */
 export declare function Secret(name: string): SecretDeclaration;
@@ -1869,8 +1889,8 @@ export interface SeedDeclaration {
 }
 /**
  * Stores data for development and tests: `export const demo = Seed("demo", async (ctx) => { await orders.put(ctx, { id:
- * "o1", … }); })`. `fw dev` runs it once on an empty store, `fw seed demo` on demand, and `app.seed(demo)` in a test.
- * Builds leave it out.
+ * "o1", … }); })`. It runs once when `fw dev` starts with an empty store, on demand with `fw seed demo`, and in tests
+ * with `app.seed(demo)`. Builds do not contain it.
  */
 export declare function Seed(name: string, body: (ctx: Context) => void | Promise<unknown>): SeedDeclaration;
 
@@ -1918,14 +1938,14 @@ export interface SocketConfig<in Req = never> extends Scaling {
 /** One client's connection. Iterate over it to receive messages, each decoded and validated. */
 export interface Connection<In, Out> extends AsyncIterable<In> {
     /**
-     * Sends a message. Resolves with true once it is buffered, at once unless the buffer is full, so that a slow client
-     * holds up no other; with false when the connection has ended. A client that does not read is disconnected.
+     * Sends a message. Resolves with true once it is buffered, which is immediate unless the buffer is full, so a slow
+     * client does not delay others; with false if the connection has ended. A client that does not read is disconnected.
      */
     send(message: Out): Promise<boolean>;
     /** Closes the connection with code 1000 or an application code, 4000 to 4999, and a reason of at most 123 bytes. */
     close(code?: number, reason?: string): void;
 }
-/** `(ctx, request, socket) => …`. The connection closes when it returns. */
+/** `(ctx, request, socket) => …`. The connection closes when the function returns. */
 export type SocketHandler<Req, In, Out> = (ctx: Context, request: Req, socket: Connection<In, Out>) => void | Promise<void>;
 /** The result of `Socket`. */
 export interface SocketDeclaration<in Req = never, In = unknown, Out = unknown> {
@@ -1955,9 +1975,9 @@ export interface SingletonDeclaration {
     readonly name: string;
 }
 /**
- * Runs a function in exactly one instance of the service, for as long as the service runs: `export const relay =
+ * Runs a function in exactly one instance of the service, as long as the service runs: `export const relay =
  * Singleton("relay", async (ctx) => { while (!ctx.signal.aborted) … })`. If it returns or throws, it restarts with
- * exponential backoff.
+ * exponential back-off.
  */
 export declare function Singleton(name: string, body: (ctx: Context) => void | Promise<unknown>, config?: SingletonConfig): SingletonDeclaration;
 
@@ -1976,18 +1996,18 @@ export interface SiteConfig {
     };
     /** Redirects (301) of moved paths: `{ "/old-prices": "/prices" }`. */
     readonly redirects?: Readonly<Record<string, string>>;
-    /** Turns off sanitising of markdown. Only for content that users never supply. */
+    /** Turns off sanitizing of markdown. Use it only for content that never comes from users. */
     readonly trustedHTML?: boolean;
     /** The template for unknown URLs and for `NotFound` of a page. */
     readonly notFound?: string;
-    /** The language of pages for readers whose languages have no file in `templates/messages/`. */
+    /** The default language, for users whose languages have no file in `templates/messages/`. */
     readonly language?: string;
-    /** The file for paths that nothing else answers, such as the `index.html` of a client-side router. */
+    /** The file for paths that match nothing else, such as the `index.html` of a client-side router. */
     readonly fallback?: string;
 }
 /** Options of `site.render` and `site.fragment`. */
 export interface RenderOptions {
-    /** The language of the page, such as that of the user's account; by default chosen by the request. */
+    /** The language of the page, such as the one of the user's account; by default the request determines it. */
     readonly language?: string | undefined;
 }
 /** The result of `Site`. */
@@ -2002,14 +2022,14 @@ export interface SiteDeclaration {
     render(ctx: Context, template: string, data?: unknown, options?: RenderOptions): HTML;
     /** Renders the template alone, for partial requests. */
     fragment(ctx: Context, template: string, data?: unknown, options?: RenderOptions): HTML;
-    /** Converts markdown to sanitised HTML. A page can return it; templates insert it without escaping. */
+    /** Converts markdown to sanitized HTML. A page can return it; templates insert it without escaping. */
     markdown(ctx: Context, text: string): HTML;
 }
 /** Declares a directory of static files, with page templates in `templates/`. At most one per package. */
 export declare function Site(dir: string, config?: SiteConfig): SiteDeclaration;
 /**
- * Leaves a message for the next page that the browser shows, usually after a redirect: `flash(ctx, "Saved.")`. A
- * template shows it with `{{@flash}}`, once.
+ * Sets a message for the next page in this browser, usually after a redirect: `flash(ctx, "Saved.")`. A template shows
+ * it once, with `{{@flash}}`.
  */
 export declare function flash(ctx: Context, message: string): void;
 /** The part of the Host that renders templates. */
@@ -2072,13 +2092,13 @@ export interface NewToken {
 }
 /** An access token without its secret. */
 export interface AccessToken {
-    /** The id to revoke it with. */
+    /** The ID for revoking it. */
     readonly id: string;
     readonly name: string;
     readonly created: Date;
     /** The expiry time; absent if it does not expire. */
     readonly expires?: Date;
-    /** The names of the roles that it is limited to; absent if it has all roles of its owner. */
+    /** The names of the roles to which it is limited; absent if it has all roles of its owner. */
     readonly roles?: string[];
 }
 /** A new access token with its secret, sent as `Authorization: Bearer <secret>`. The secret cannot be read again. */
@@ -2088,8 +2108,8 @@ export interface CreatedToken extends AccessToken {
 /** Access token management. */
 export interface Tokens {
     /**
-     * Makes a token for an account. One that is made with a token carries no role which that one does not. An unknown or
-     * disabled account is NotFound.
+     * Creates a token for an account. If the request itself uses a token, the new token gets only roles that the other
+     * one has. Throws `NotFound` for an unknown or disabled account.
      */
     create(ctx: Context, user: Owner, token: NewToken): Promise<CreatedToken>;
     /** Lists an account's valid tokens, the newest first. */
@@ -2112,31 +2132,33 @@ import type { User } from "./user.ts";
 export interface Tenancy<Member extends object = object> {
     /** The id of the tenant. */
     readonly id: string;
-    /** The result of the function of `Tenant`. Throws in work that acts for no member, such as that of a worker. */
+    /**
+     * The membership that `Tenant`'s function returned. Throws in work that is not done for a member, such as a worker's.
+     */
     readonly member: Member;
 }
-/** Customers, teams or organisations that share the application and must not see each other's data. */
+/** Customers, teams or organizations that share the application but must not see each other's data. */
 export interface TenantDeclaration<Member extends object = object, in Req = never> {
     /**
-     * Returns a context inside of a tenant for work that no member asked for: a worker, a cron, a route for operators. It
-     * checks no membership.
+     * Returns a context inside a tenant, for work that no member requested: in a worker, a cron, or a route for
+     * operators. Does not check membership.
      */
     as(ctx: Context, id: string): Context;
-    /** Returns a context inside of a tenant of the signed-in user; throws a 403 if the user is no member. */
+    /** Returns a context inside a tenant of the signed-in user; throws a 403 if the user is not a member. */
     enter(ctx: Context, id: string): Promise<Context>;
 }
-/** Finds the membership of a user; undefined for a user who is no member. */
+/** Finds the membership of a user; undefined for a user who is not a member. */
 export type FindMember<Member extends object, Req> = (ctx: Context, user: User, request: Req) => Member | undefined | Promise<Member | undefined>;
 /**
- * Declares the tenants of the application: `export const orgs = Tenant("orgs", (ctx, user, { org }: { org: Path }) =>
- * memberships.find(ctx, `${org}:${user.id}`))`. The third parameter has one bound field, the id of the tenant; the
- * function returns the membership of the user, or undefined. Entities, queues and topics with `{ tenant: orgs }` are
- * separate for each tenant.
+ * Declares the application's tenants: `export const orgs = Tenant("orgs", (ctx, user, { org }: { org: Path }) =>
+ * memberships.find(ctx, `${org}:${user.id}`))`. The third parameter has one bound field, the tenant's ID; the function
+ * returns the user's membership, or undefined. Entities, queues and topics with `{ tenant: orgs }` have separate data
+ * for each tenant.
  */
 export declare function Tenant<Member extends object, Req>(name: string, membership: FindMember<Member, Req>): TenantDeclaration<Member, Req>;
-/** The tenant of data: a `Tenant`, or `"shared"` for data that belongs to no tenant. */
+/** The tenant setting of data: a `Tenant`, or `"shared"` for data that belongs to no tenant. */
 export interface TenantSetting {
-    /** The tenants that the data is separate for, or `"shared"` for data of all tenants. */
+    /** The `Tenant` that separates the data, or `"shared"` for data shared by all tenants. */
     readonly tenant?: TenantDeclaration | "shared";
 }
 /** The operations of tenants, as the runtime implements them. */
@@ -2145,7 +2167,7 @@ export interface TenantOperations {
     enter(ctx: Context, tenant: TenantDeclaration, id: string): Promise<Context>;
     current(ctx: Context, tenant: TenantDeclaration): Tenancy;
 }
-/** The part of the Host that separates tenants. */
+/** The part of the Host that implements tenants. */
 export interface TenantHost {
     readonly tenants: TenantOperations;
 }
@@ -2167,7 +2189,8 @@ export interface TopicDeclaration<in out Event = never> extends EventSource<Even
     readonly dead: EventSource<DeadLetter<Event>>;
 }
 /**
- * Declares a topic: `export const orderPlaced = Topic<OrderPlaced>("order-placed")`. Each `Subscribe` gets every event.
+ * Declares a topic: `export const orderPlaced = Topic<OrderPlaced>("order-placed")`. Every `Subscribe` receives each
+ * event.
  */
 export declare function Topic<Event>(name: string, evolution?: Evolution<Event, OldMessage> & TenantSetting): TopicDeclaration<Event>;
 /** The part of the Host that publishes events. Resolves with the event's id. */
@@ -2188,11 +2211,11 @@ export interface User {
     /** The display name; "" if none is known. */
     readonly name: string;
     /**
-     * The provider of the session, or the one that the account signs in with; `other` if an Authenticator identified the
+     * The provider of the session, or the one with which the account signs in; `other` if an Authenticator identified the
      * user.
      */
     readonly provider: "social" | "email" | "other";
-    /** True if the provider has verified the email address. The social provider always has; `email` may not have. */
+    /** True if the provider has verified the email address, which the social provider always has. */
     readonly emailVerified: boolean;
     /** The names of the user's roles, sorted. */
     readonly roles: readonly string[];

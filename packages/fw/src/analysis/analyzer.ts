@@ -28,7 +28,7 @@ import { UnreadValues } from "./tracing/unread-values.ts";
 import { UsesReader } from "./uses/index.ts";
 
 /**
- * Analyses one application on disk, incrementally: files, declarations, their types, then the rules. Calls run one
+ * Analyzes one application on disk, incrementally: files, declarations, their types, then the rules. Calls run one
  * after another.
  */
 export class Analyzer {

@@ -7,7 +7,7 @@ import type { Checker } from "./checker/checker.ts";
 
 export type { Analyzer } from "./analyzer.ts";
 
-/** The result of analysing the source of an application. */
+/** The result of analyzing the source of an application. */
 export interface Analysis {
   /** The part of the application that could be read; all of it if there are no diagnostics. */
   readonly app: App;

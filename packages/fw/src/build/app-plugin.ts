@@ -12,7 +12,7 @@ export interface AppPluginOptions {
   readonly root: string;
   /** Resolves imports of the application's modules. */
   readonly resolver: ModuleResolver;
-  /** True to leave fw out of a bundle that is only analysed and never run. */
+  /** True to leave fw out of a bundle that is only analyzed and never run. */
   readonly externalFramework: boolean;
   /** Replacement texts of modules of fw, by path. */
   readonly replacedModules: ReadonlyMap<string, string>;
@@ -20,11 +20,11 @@ export interface AppPluginOptions {
   readonly separateChunks: ReadonlyMap<string, string>;
   /** Generated modules by specifier. */
   readonly generated: ReadonlyMap<string, string>;
-  /** The application's modules as analysed, by path relative to the root. */
+  /** The application's modules as analyzed, by path relative to the root. */
   readonly sources: ReadonlyMap<string, string>;
   /** Side-effect imports by path of the importing module, from `importsForEffects`. */
   readonly effects: ReadonlyMap<string, string>;
-  /** Called with each loaded file that belongs neither to fw nor to the analysed modules. */
+  /** Called with each loaded file that belongs neither to fw nor to the analyzed modules. */
   readonly onUnhandledFile?: (path: string) => void;
   /** Transforms a module of the application for the bundle. */
   readonly prepare: (path: string, text: string) => string;

@@ -28,7 +28,7 @@ import type { BuildPlatform } from "./platform.ts";
 import { codeOf, entriesApp, namedElsewhere, remoteEndpoints, serviceApp } from "./service-app.ts";
 import { declarationsByModule, serviceModule } from "./service-module.ts";
 
-/** An application without problems, as analysed. */
+/** An application without problems, as analyzed. */
 export interface BuildInput {
   /** The application's directory, absolute and without links. */
   readonly root: string;

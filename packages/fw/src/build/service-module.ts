@@ -147,7 +147,7 @@ function makeRemovable(call: ESTree.CallExpression, open: string, close: string)
   ];
 }
 
-/** True for a call with an `await` outside of nested functions. */
+/** True for a call with an `await` outside nested functions. */
 function hasTopLevelAwait(call: ESTree.CallExpression): boolean {
   const functions = new Set(["ArrowFunctionExpression", "FunctionExpression"]);
   const others = call.arguments.filter(({ type }) => !functions.has(type));

@@ -9,7 +9,7 @@ import { nothingDeclared } from "./nothing-declared.ts";
 import { printText, textOptions } from "./print/text.ts";
 import { stoppable } from "./stop.ts";
 
-/** Analyses an application and passes the result to `work`. */
+/** Analyzes an application and passes the result to `work`. */
 async function withAnalysis<Result>(
   root: string,
   work: (analysis: Analysis, analyzer: Analyzer) => Result,
@@ -24,7 +24,7 @@ async function withAnalysis<Result>(
   }
 }
 
-/** Analyses the application's declarations and returns its problems, too. */
+/** Analyzes the application's declarations and returns its problems, too. */
 export function analyze(root: string): Promise<Analysis> {
   return withAnalysis(root, (analysis) => analysis);
 }

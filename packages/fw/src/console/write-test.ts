@@ -212,7 +212,7 @@ function bodyOf(body: string | undefined, type: string): unknown {
   }
 }
 
-/** Source text inside of a literal. */
+/** Source text inside a literal. */
 class Source {
   readonly text: string;
 

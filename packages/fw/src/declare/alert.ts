@@ -85,7 +85,10 @@ export interface AlertConfig {
   readonly if: Condition;
   /** The window that the condition covers, `"1m"` to `"25h"`. */
   readonly every: Duration;
-  /** How long the condition must hold before the alert fires, at most `"24h"`. Fires at once by default. */
+  /**
+   * The time for which the condition must hold before the alert fires, at most `"24h"`. By default it fires
+   * immediately.
+   */
   readonly for?: Duration;
   /** The channels to notify. */
   readonly notify: readonly [ChannelDeclaration, ...ChannelDeclaration[]];

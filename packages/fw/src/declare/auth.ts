@@ -16,13 +16,13 @@ export interface AuthConfig {
   /** Access tokens in addition to sessions, sent as `Authorization: Bearer <secret>`. */
   readonly tokens?: boolean;
   /**
-   * Pages on which people manage their own accounts: passwords, a second factor, sessions and access tokens. Needs
+   * Pages where users manage their own accounts: passwords, a second factor, sessions and access tokens. Needs
    * `password: true`, and a `Subscribe` to `auth.mail` that sends the mails.
    */
   readonly account?: boolean;
-  /** A page on which people create accounts. Needs `account: true`. */
+  /** A page where users create accounts. Needs `account: true`. */
   readonly signUp?: boolean;
-  /** The path of a style sheet for the pages about signing in, such as `"/account.css"`. */
+  /** The path of a stylesheet for the sign-in and account pages, such as `"/account.css"`. */
   readonly style?: `/${string}`;
 }
 
@@ -46,15 +46,15 @@ type MailOf<Config> =
 /** A mail about an account, for a subscriber that sends it. */
 export interface AccountMail {
   /**
-   * The reason: someone signs up, signs up with an address that has an account, forgot the password, verifies the
-   * address, or has changed the password or the second factor.
+   * The reason: the user signs up, signs up with an address that already has an account, forgot the password, verifies
+   * the address, or has changed the password or the second factor.
    */
   readonly purpose: "sign-up" | "existing-account" | "reset" | "verify" | "password-changed" | "second-factor-changed";
   /** The address to send it to. */
   readonly to: string;
-  /** The name of the person; "" if unknown. */
+  /** The name of the user; "" if unknown. */
   readonly name: string;
-  /** The path of the page to link to. Put the origin of your application in front, and write it nowhere else. */
+  /** The path of the page to link to. Prefix it with your application's origin, which you should write nowhere else. */
   readonly path: string;
   /** When the link stops working; absent if it leads to a page without a secret. */
   readonly expires?: Date;
@@ -71,7 +71,7 @@ export interface AuthDeclaration<AccessTokens = unknown, Mail = unknown> {
   readonly tokens: AccessTokens;
   /** Emitted when `users.create` has created an account. */
   readonly registered: EventSource<User>;
-  /** Emitted at the first sign-in of a person. */
+  /** Emitted at a user's first sign-in. */
   readonly firstSignIn: EventSource<User>;
   /** Emitted when a mail about an account has to be sent; needs `account: true`. */
   readonly mail: Mail;
@@ -106,7 +106,8 @@ export interface UserList {
 /** Account management. An unknown account throws `NotFound` (404). */
 export interface Users {
   /**
-   * Creates an account and emits `registered`. Throws a 409, recognised by `isEmailTaken(error)`, if the email has one.
+   * Creates an account and emits `registered`. Throws a 409, recognized by `isEmailTaken(error)`, if the email address
+   * has an account.
    */
   create(ctx: Context, user: NewUser): Promise<User>;
   /** Reads an account by id. */
@@ -119,7 +120,7 @@ export interface Users {
   grant(ctx: Context, id: string, role: RoleDeclaration): Promise<void>;
   /** Removes a role. The account's sessions lose it at their next request. */
   revoke(ctx: Context, id: string, role: RoleDeclaration): Promise<void>;
-  /** Blocks sign-in and ends the account's sessions. The account's data stays. */
+  /** Blocks sign-in and ends the account's sessions. The account's data is preserved. */
   disable(ctx: Context, id: string): Promise<void>;
   /** Allows sign-in again. */
   enable(ctx: Context, id: string): Promise<void>;

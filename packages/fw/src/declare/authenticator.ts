@@ -2,7 +2,10 @@ import type { Context } from "./context.ts";
 import { recordDeclaration } from "./declaration-records.ts";
 import type { RoleDeclaration } from "./role.ts";
 
-/** The identity that an authenticator returns: a User of `auth.users`, or one without an account here. */
+/**
+ * The identity that an authenticator returns: a User from `auth.users`, or a user without an account in this
+ * application.
+ */
 export interface Authenticated {
   /** A unique id that no account of this application has, such as `partner:acme`. */
   readonly id: string;

@@ -46,25 +46,26 @@ export type Indexable = string | number | bigint | boolean | Date;
 export type Index<T extends Indexable | readonly Indexable[]> = T & { readonly [index]?: T };
 
 /**
- * An `Index` field whose values are unique: `email: Unique<string>`. A write of a value that another document has
- * throws a 409, recognised by `isTaken(error)`. Any number of documents may hold `null`.
+ * An `Index` field with unique values: `email: Unique<string>`. Writing a value that another document has throws a 409,
+ * recognized by `isTaken(error)`. Any number of documents may have `null`.
  */
 export type Unique<T extends Indexable> = T & { readonly [index]?: T } & { readonly [unique]?: never };
 
 /**
- * The id of a document of another entity, or of the same one: `customer: Ref<Customer>`. The type names the entity:
- * exactly one is declared with it. Reads with `with` bring the document along. `Index<Ref<Customer>>` can be queried,
- * `Ref<Tag>[]` is a list of ids.
+ * The ID of another document, of any entity: `customer: Ref<Customer>`. The type determines the entity, so exactly one
+ * entity must have it. Reads with `with` also return the document. `Index<Ref<Customer>>` can be queried, and
+ * `Ref<Tag>[]` is a list of IDs.
  */
 export type Ref<T extends object> = string & { readonly [ref]?: T };
 
 /**
- * A text that queries find by its words: `title: Search<string>`, for `search(text)`. For names and short texts: the
- * `Search` fields of a document have at most 1,000 words and beginnings of words, about 200 different words.
+ * A string that queries find by its words: `title: Search<string>`, for `search(text)`. Intended for names and short
+ * texts: all `Search` fields of a document together have at most 1,000 words and beginnings of words, which is about
+ * 200 different words.
  */
 export type Search<T extends string | readonly string[]> = T & { readonly [search]?: never };
 
-/** A field that is never stored; documents come back without it. */
+/** A field that is never stored; documents are read without it. */
 export type Transient<T> = T & { readonly [transient]?: never };
 
 /** The name of the `ID` field of an entity's type. */
@@ -83,7 +84,7 @@ export type RefKey<T> = {
 }[keyof T] &
   string;
 
-/** The document type that a `Ref` names, or that each `Ref` of a list names. */
+/** The document type of a `Ref`, or of each `Ref` in a list. */
 export type RefType<V> = NonNullable<V> extends readonly (infer Element)[] ? RefOf<Element> : RefOf<V>;
 
 type RefOf<V> = [NonNullable<V>] extends [never]
@@ -105,7 +106,7 @@ type IndexValue<V> = typeof index extends keyof NonNullable<V>
 /** The names of the fields that queries can use: `Index` fields and the id. */
 export type QueryKey<T> = IndexKey<T> | IDKey<T>;
 
-/** The type of value that queries compare such a field with. */
+/** The type of the values that queries compare with such a field. */
 export type QueryValue<V> = typeof id extends keyof NonNullable<V> ? string : IndexValue<V>;
 
 /** A string with at least this many characters (Unicode code points): `string & MinLength<1>`. */
@@ -149,7 +150,7 @@ export type Path<T extends Scalar = string, Name extends string = ""> = T & { re
 
 /**
  * A query parameter: `page?: Query<Int>`. `Query<string[]>` and `Query<Int[]>` receive every value of a repeated
- * parameter. Without any, an optional field is absent and a required one is an empty array.
+ * parameter. If it is missing, an optional field is absent and a required one is an empty array.
  */
 export type Query<T extends Scalar | readonly Scalar[] = string, Name extends string = ""> = T & {
   readonly [query]?: Name;
@@ -178,9 +179,9 @@ export type Cookie<T extends Scalar = string, Name extends string = ""> = T & { 
 export type Body<T> = (T & { readonly [body]?: never }) | Extract<T, null>;
 
 /**
- * Describes what field `P` of type `F` requires of its route: `path <name>`, `file <field>` for a file in a form,
+ * Describes what field `P` of type `F` requires from its route: `path <name>`, `file <field>` for a file in a form,
  * `loose <field>` for a file elsewhere, `body <field>`, or `never` for other bound fields and for fields of type
- * `never`. A type without members is assignable to any marker, hence the test for a scalar.
+ * `never`. Tests for a scalar, because a type without members is assignable to any marker.
  */
 export type FieldFact<F, P extends string> = [F] extends [never]
   ? never

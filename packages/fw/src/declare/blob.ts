@@ -6,7 +6,7 @@ export interface Blob {
   readonly type: string;
   /** The size in bytes, if known. */
   readonly size?: number;
-  /** Strong validator, bare: the header quotes it. */
+  /** Strong validator without quotes, which the header adds. */
   readonly etag?: string;
   /** The file name for downloads. For an uploaded file, its name on the client's disk, without the path. */
   readonly name?: string;
@@ -18,9 +18,9 @@ export interface Blob {
 export interface BlobOptions {
   /** The content type: `"image/png"`. */
   readonly type: string;
-  /** The size in bytes; give it for a stream if you know it. */
+  /** The size in bytes; pass it for a stream if you know it. */
   readonly size?: number;
-  /** Strong validator, bare: `abc`, not `"abc"`. */
+  /** Strong validator without quotes: `abc`, not `"abc"`. */
   readonly etag?: string;
   /** The file name for downloads: `"Bericht für März.csv"`. */
   readonly name?: string;

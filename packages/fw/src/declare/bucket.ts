@@ -54,7 +54,7 @@ export interface BucketDeclaration {
   list(ctx: Context, prefix?: string): AsyncIterable<ObjectInfo>;
   /**
    * Creates a URL for a direct PUT from a browser, valid for a lifetime such as `"10m"`, at most 7 days. The upload
-   * gets a 413 beyond `maxSize`, a 415 for another content type, and a 403 after the URL has expired.
+   * gets a 413 above `maxSize`, a 415 for another content type, and a 403 after the URL has expired.
    */
   signedPut(ctx: Context, key: string, lifetime: string, policy?: PutPolicy): Promise<SignedURL>;
   /** Creates a URL to download the object, valid for a lifetime such as `"10m"`, at most 7 days. */

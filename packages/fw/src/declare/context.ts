@@ -2,7 +2,7 @@ import type { HOST } from "./slot.ts";
 import type { Tenancy, TenantDeclaration } from "./tenant.ts";
 import type { User } from "./user.ts";
 
-/** The client of a request. Both fields are "" outside of requests. */
+/** The client of a request. Both fields are "" outside requests. */
 export interface Client {
   /** The client's IPv4 or IPv6 address. */
   readonly ip: string;
@@ -22,7 +22,7 @@ export interface HTMX {
   readonly trigger: string;
 }
 
-/** A structured logger, tagged with the request or the work it belongs to (`req=<id>`). */
+/** A structured logger whose lines carry the request or work that they belong to (`req=<id>`). */
 export interface Logger {
   /** Logs details for debugging. */
   debug(message: string, fields?: Readonly<Record<string, unknown>>): void;
@@ -36,7 +36,8 @@ export interface Logger {
 
 /**
  * The context of a request, message or run: the first argument of handlers and of most operations. You may destructure
- * it. A copy, `{ ...ctx }`, would have none of its members, which are accessors, so TypeScript refuses it as a Context.
+ * it. You cannot copy it: its members are accessors, which `{ ...ctx }` would lose, so TypeScript rejects the copy as a
+ * Context.
  */
 export declare abstract class Context {
   /** The client that sent the request. */
@@ -49,10 +50,10 @@ export declare abstract class Context {
   abstract get htmx(): HTMX;
   /** True if htmx expects a fragment; false for whole documents, including boosted links and history restores. */
   abstract get wantsFragment(): boolean;
-  /** The public origin of the request, such as `https://app.example.com`; "" outside of requests. */
+  /** The public origin of the request, such as `https://app.example.com`; "" outside requests. */
   abstract get origin(): string;
   /**
-   * The present instant. In a test it is that of `app.clock`, so that code which compares times can be tested without
+   * The current time. In a test it is the time of `app.clock`, so you can test code that compares times without
    * waiting.
    */
   abstract now(this: void): Date;
@@ -60,7 +61,10 @@ export declare abstract class Context {
   abstract get signal(): AbortSignal;
   /** The id in log lines and in the `X-Request-Id` response header; for other work, its name. */
   abstract get requestId(): string;
-  /** The signed-in user. Use it only behind a `signIn` or `allow` gate: without a user it throws, which is a 500. */
+  /**
+   * The signed-in user. Use it only behind a `signIn` or `allow` gate: without a user it throws, and the response is a
+   * 500.
+   */
   abstract user(this: void): User;
   /**
    * The signed-in user or undefined, for public routes. Always undefined on routes with `maxAge`, whose response is
@@ -68,8 +72,8 @@ export declare abstract class Context {
    */
   abstract maybeUser(this: void): User | undefined;
   /**
-   * The tenant that the request, message or call is for, with the membership of its user. Use it behind a gate of
-   * `RequireMember`: outside of a tenant it throws, which is a 500.
+   * The tenant of the request, message or call, with its user's membership. Use it behind a `RequireMember` gate:
+   * outside a tenant it throws, and the response is a 500.
    */
   abstract tenant<Member extends object>(this: void, tenants: TenantDeclaration<Member>): Tenancy<Member>;
   /** @internal The Host that implements declarations' operations for this request. */

@@ -1,6 +1,6 @@
 import { Fault } from "./errors.ts";
 
-/** A declaration's record, reduced to the members that identify it. */
+/** The members of a declaration's record that identify it. */
 export interface DeclarationRecord {
   readonly kind: string;
   readonly name?: string;
@@ -11,11 +11,16 @@ const REGISTER: unique symbol = Symbol.for("fw.declared");
 
 /** State shared by all copies of the package in a process. */
 interface Register {
-  /** Declarations since the application began to load. */
+  /** Declarations made since the application began to load. */
   records: DeclarationRecord[];
-  /** Stack traces by declaration, if recorded: they are expensive, and a service starts without them. */
+  /**
+   * Stack traces by declaration. Recorded on request only, because they are expensive and a service starts without
+   * them.
+   */
   places: WeakMap<DeclarationRecord, Error> | undefined;
-  /** Set once the application has loaded: declarations still allowed, from modules that handlers import. */
+  /**
+   * Set once the application has loaded: accepts declarations that may still follow, from modules that handlers import.
+   */
   isAllowedLate: ((declared: DeclarationRecord) => boolean) | undefined;
 }
 
@@ -25,7 +30,9 @@ const register: Register = ((globalThis as { [REGISTER]?: Register })[REGISTER] 
   isAllowedLate: undefined,
 });
 
-/** Registers a declaration, so that fw can report those that the wiring does not know. Every declaration calls it. */
+/**
+ * Registers a declaration, so that fw can report those missing from the wiring. Every declaration function calls it.
+ */
 export function recordDeclaration<const T extends DeclarationRecord>(declaration: T): T {
   if (register.isAllowedLate === undefined) register.records.push(declaration);
   else if (!register.isAllowedLate(declaration)) throw new Fault(late(declaration));
@@ -54,7 +61,9 @@ export function placeOf(declaration: DeclarationRecord): string {
   return stack.slice(stack.indexOf("\n") + 1);
 }
 
-/** Starts an application: later declarations belong to it. Returns a function that undoes this if it fails to load. */
+/**
+ * Starts loading an application: later declarations belong to it. Returns a function that undoes this if loading fails.
+ */
 export function beginDeclaring(): () => void {
   const { isAllowedLate: allowed } = register;
   register.isAllowedLate = undefined;

@@ -27,7 +27,8 @@ export interface DeliveryInfo {
 }
 
 /**
- * Handles a message. If it throws, the message is delivered again later. Delivery is at least once: make it idempotent.
+ * Handles a message. If it throws, the message is delivered again later. Delivery is at least once, so handlers should
+ * be idempotent.
  */
 export type MessageHandler<Message> = (
   ctx: Context,

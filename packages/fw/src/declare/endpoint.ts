@@ -10,7 +10,7 @@ import type { RouteConfig } from "./route-config.ts";
  */
 export type Handler<Req, Res> = (ctx: Context, request: Req) => Res | Promise<Res>;
 
-/** An endpoint. You can call it from any package: `await getOrder.call(ctx, { id })`. */
+/** An endpoint. Code in any package can call it: `await getOrder.call(ctx, { id })`. */
 export interface EndpointDeclaration<in Req = never, Res = unknown> {
   /** @internal */
   readonly kind: "api" | "page";
@@ -22,7 +22,7 @@ export interface EndpointDeclaration<in Req = never, Res = unknown> {
   readonly config: RouteConfig;
   /**
    * Runs the endpoint's gate and handler, in this process or in the service that contains it. Rejects with the error of
-   * the handler or of the gate.
+   * the handler or the gate.
    */
   call(ctx: Context, request: Req): Promise<Exclude<Res, StatusError>>;
 }

@@ -13,12 +13,12 @@ export interface EntityPage<T, D = Stored<T>> {
   readonly next?: string;
 }
 
-/** The operators that a field supports; arrays support only `contains`. */
+/** The operators that a field supports; list fields support only `contains`. */
 export type Operator<V> = [NonNullable<V>] extends [readonly unknown[]]
   ? "contains"
   : "==" | "<" | "<=" | ">" | ">=" | "in";
 
-/** The type of value that an operator compares with. */
+/** The type of the value that an operator compares with. */
 type Operand<V, O> = O extends "contains"
   ? V extends readonly (infer Element)[]
     ? Element
@@ -57,7 +57,7 @@ type SumOf<V> = bigint extends V ? bigint | number : number;
 
 /**
  * An immutable query builder: every method returns a new query. Fields, operators and directions must be constants,
- * since fw derives the required indexes from the source.
+ * because fw derives the required indexes from the source.
  */
 export interface EntityQuery<T extends object, D = Stored<T>> {
   /**
@@ -70,7 +70,7 @@ export interface EntityQuery<T extends object, D = Stored<T>> {
     value: Operand<QueryValue<T[F]>, O>,
   ): EntityQuery<T, D>;
   /**
-   * Sorts by a field; call it again for further fields. Ties are sorted by id. Leaves out documents without the field.
+   * Sorts by a field; call it again for further fields. Ties are sorted by ID. Documents without the field are omitted.
    */
   orderBy<F extends keyof T & string>(field: F & Sortable<T, F>, direction?: "asc" | "desc"): EntityQuery<T, D>;
   /**
@@ -79,14 +79,14 @@ export interface EntityQuery<T extends object, D = Stored<T>> {
    */
   sortBy<Name extends string>(chosen: Name, sorts: { readonly [N in Name]: Sort<T> }): EntityQuery<T, D>;
   /**
-   * Filters by the words of a text: each has to be a word of the document's `Search` fields, and the last one the
-   * beginning of a word. Case and accents do not matter. A text without words finds nothing; more than 10 words throw a
-   * 400. The order is that of the query.
+   * Filters by the words of a text: each must be a word in the document's `Search` fields, and the last one the
+   * beginning of a word. Case and accents are ignored. A text without words matches nothing; more than 10 words throw a
+   * 400. The results have the query's order.
    */
   search(text: string & Searchable<T>): EntityQuery<T, D>;
   /**
-   * Brings along the documents that `Ref` fields refer to: each page reads them in one request for each field, however
-   * many documents it has. A document that does not exist is undefined, and left out of a list.
+   * Also returns the documents that `Ref` fields refer to. Each page reads them with one request per field, however
+   * many documents it has. A missing document is undefined, or omitted from a list.
    */
   with<F extends RefKey<T>>(...fields: readonly F[]): EntityQuery<T, WithRefs<D, F>>;
   /** Limits the number of documents, or sets the page size: 1 to 1,000; other values throw a 400. */

@@ -13,7 +13,7 @@ export type Stored<T> = [Extract<TransientKey<T>, RequiredKey<T>>] extends [neve
 /** A document to create: the id and `Transient` fields are optional. */
 export type New<T> = Optional<T, IDKey<T> | TransientKey<T>>;
 
-/** A document to write under its id; `Transient` fields are optional. */
+/** A document to write by its ID; `Transient` fields are optional. */
 export type Written<T> = Optional<T, TransientKey<T>>;
 
 type RequiredKey<T> = { [P in keyof T]-?: undefined extends T[P] ? never : P }[keyof T];
@@ -24,8 +24,8 @@ type Optional<T, Key> = T extends unknown
   : never;
 
 /**
- * A document whose `Ref` fields `F` hold the documents they refer to: undefined if there is none, and in lists only
- * those that exist.
+ * A document in which the `Ref` fields `F` contain the documents they refer to: undefined for a missing document, which
+ * lists omit.
  */
 export type WithRefs<D, F> = [F] extends [never]
   ? D
@@ -39,11 +39,11 @@ type Referred<V> = [NonNullable<V>] extends [readonly unknown[]]
 
 /** Options of reads. */
 export interface ReadOptions<F extends string> {
-  /** The `Ref` fields whose documents to read, too: all of them in one request for each field. */
+  /** The `Ref` fields whose documents to read as well, with one request per field. */
   readonly with: F | readonly F[];
 }
 
-/** A collection of documents of one type. A document is at most 1 MiB. */
+/** A collection of documents of one type. A document has at most 1 MiB. */
 export interface EntityDeclaration<T extends object = object> {
   /** @internal */
   readonly kind: "entity";
@@ -75,8 +75,9 @@ export interface EntityDeclaration<T extends object = object> {
   /** Writes a document under its id, replacing an existing one. */
   put(ctx: Context, document: Written<T>): Promise<Stored<T>>;
   /**
-   * Reads a document, applies `change` and writes the result, in a transaction: `change` runs again if another write
-   * conflicts. It may mutate and return its argument, or return another document. Throws `NotFound` if there is none.
+   * Reads a document, applies `change` and writes the result in a transaction: `change` runs again if another write
+   * conflicts. It may mutate and return its argument, or return another document. Throws `NotFound` if there is no
+   * document.
    */
   update(
     ctx: Context,
@@ -100,9 +101,9 @@ type IsUnion<K, All = K> = K extends unknown ? ([All] extends [K] ? false : true
 
 /**
  * Declares a collection of documents: `Entity<Order>("orders")`. The type has one `ID` field. Mark fields to filter and
- * sort by with `Index<T>`, and fields that are not stored with `Transient<T>`. The second argument says how documents
- * that an older version wrote are read: `Entity<Order>("orders", { upgrade: { currency: "EUR" } })`, and which tenants
- * have documents of their own: `{ tenant: orgs }`.
+ * sort by with `Index<T>`, and fields that are not stored with `Transient<T>`. The second argument defines how
+ * documents from older versions are read, `Entity<Order>("orders", { upgrade: { currency: "EUR" } })`, and which
+ * tenants the documents belong to, `{ tenant: orgs }`.
  */
 export function Entity<T extends object>(
   name: string & EntityRules<T>,
@@ -134,9 +135,9 @@ function refsIn(options: ReadOptions<string> | undefined): readonly string[] {
 }
 
 /**
- * Runs reads and writes of several entities atomically. Pass `tx` instead of `ctx` inside `work`. If a document that it
- * has read changes before the commit, `work` runs again, so it must have no other side effects. If it throws, nothing
- * is written.
+ * Runs reads and writes of several entities atomically. Inside `work`, pass `tx` instead of `ctx`. If a document it has
+ * read changes before the commit, `work` runs again, so it must not have other side effects. If it throws, nothing is
+ * written.
  */
 export function transaction<T>(ctx: Context, work: (tx: Context) => Promise<T>): Promise<T> {
   return hosted<EntityHost>(ctx).entities.transaction(ctx, work);

@@ -1,6 +1,6 @@
 import { recordDeclaration } from "./declaration-records.ts";
 
-/** The error that an `ErrorShape` writes as JSON. */
+/** The error that an `ErrorShape` converts to JSON. */
 export interface ErrorAnswer {
   /** The HTTP status, 400 to 599. */
   readonly status: number;
@@ -8,7 +8,7 @@ export interface ErrorAnswer {
   readonly message: string;
   /** The name of the policy that refused; "" if none did. */
   readonly policy: string;
-  /** The problems of a request that does not fit its type, such as `{ at: "body title", problem: "is required" }`. */
+  /** The problems of a request that does not match its type, such as `{ at: "body title", problem: "is required" }`. */
   readonly problems: readonly { readonly at: string; readonly problem: string }[];
   /** The details of the error; undefined if it has none. */
   readonly details: unknown;
@@ -23,7 +23,7 @@ export interface ErrorShapeDeclaration<Body = unknown> {
 }
 
 /**
- * Declares the JSON body of a package's error responses, in place of `{"error": …}`: `ErrorShape(({ message }) => ({
+ * Declares the JSON body of a package's error responses, which replaces `{"error": …}`: `ErrorShape(({ message }) => ({
  * errors: { body: [message] } }))`. It must be exported; at most one per package.
  */
 export function ErrorShape<Body>(handler: ErrorShapeDeclaration<Body>["handler"]): ErrorShapeDeclaration<Body> {

@@ -23,7 +23,7 @@ export class StatusError<Status extends number = number, Details = unknown> exte
   }
 }
 
-/** A bug in the program: clients get an opaque 500, the log has the message. */
+/** A bug in the program: clients get an opaque 500, and the log contains the message. */
 export class Fault extends Error {
   constructor(message: string) {
     super(message);
@@ -40,8 +40,8 @@ export interface ErrorOptions<Details> {
 /**
  * Creates an error response with a status, 400 to 599, and a public message: `throw Errorf(422, "total must be
  * positive")`. `details` is JSON for programs: `Errorf(422, "the order is not complete", { details: { missing:
- * ["total"] } })`. If an API returns it instead of throwing it, the client and the OpenAPI document include the status
- * and the details.
+ * ["total"] } })`. If an API returns it instead of throwing, the generated client and the OpenAPI document include the
+ * status and the details.
  */
 export function Errorf<const Status extends number, Details = undefined>(
   status: Status,
@@ -60,8 +60,9 @@ export function NotFound(): StatusError<404, undefined> {
 }
 
 /**
- * Creates a 422 for fields that only the handler can check: `throw Invalid({ email: "is taken" })`. A page with
- * `invalid` answers it as if the field did not fit its type; elsewhere the problems are the details of the error.
+ * Creates a 422 for problems of fields that only the handler can detect: `throw Invalid({ email: "is taken" })`. On a
+ * page with `invalid`, it has the same effect as a field that does not match its type; elsewhere the problems are the
+ * details of the error.
  */
 export function Invalid(
   problems: Readonly<Record<string, string>>,
@@ -71,7 +72,7 @@ export function Invalid(
   return mark(new StatusError(422, `${first.at}: ${first.problem}`, { problems: list }), INVALID);
 }
 
-/** True for the error of `Invalid`. */
+/** True for an error created by `Invalid`. */
 export function isInvalid(error: unknown): error is ReturnType<typeof Invalid> {
   return hasBrand(error, INVALID);
 }
@@ -91,7 +92,7 @@ function mark<Marked extends StatusError>(error: Marked, brand: symbol): Marked 
   return error;
 }
 
-/** True for a policy's refusal, in this service or in a called one. */
+/** True for a refusal by a policy of this service or of a called one. */
 export function isDenied(error: unknown): error is StatusError {
   return hasBrand(error, DENIED);
 }

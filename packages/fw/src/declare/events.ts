@@ -13,7 +13,7 @@ export interface EventOptions {
   readonly id?: string;
   /** The event's type for `addEventListener`; `message` by default. */
   readonly name?: string;
-  /** The client's reconnection delay from this event on. */
+  /** The client's reconnection delay after this event. */
   readonly retry?: Duration;
 }
 
@@ -23,7 +23,7 @@ export interface ServerEvent<Data = unknown> extends EventOptions {
   readonly [EVENT]: true;
 }
 
-/** The data type of the events of an iterable's value. */
+/** The data type of an iterable's events. */
 export type EventData<Value> =
   Value extends ServerEvent<infer Data> ? EventData<Data> : Value extends undefined ? null : Value;
 
@@ -36,8 +36,8 @@ export interface Events<out Data> extends Blob {
 /** Options of `events`. */
 export interface EventsOptions {
   /**
-   * The heartbeat interval, `"15s"` by default. An idle stream sends a comment, so proxies keep it open and dead
-   * clients are noticed.
+   * The heartbeat interval, `"15s"` by default. An idle stream sends comments, so that proxies do not close it and dead
+   * clients are detected.
    */
   readonly heartbeat?: Duration;
   /** The client's reconnection delay. */
@@ -51,9 +51,8 @@ export function event<Data>(data: Data, options: EventOptions = {}): ServerEvent
 }
 
 /**
- * Creates a response of server-sent events: `return events(placed(ctx.signal))`. Each value becomes an event with the
- * value as JSON data; yield `event(…)` to set an id or a name. The iterable ends when the client disconnects or the
- * service stops.
+ * Creates a response of server-sent events: `return events(placed(ctx.signal))`. Each value becomes an event with JSON
+ * data; yield `event(…)` to set an id or a name. The iterable ends when the client disconnects or the service stops.
  */
 export function events<Value>(source: AsyncIterable<Value>, options: EventsOptions = {}): Events<EventData<Value>> {
   return new EventStream(source, options);
@@ -96,7 +95,7 @@ export class EventStream implements Blob {
       over = true;
       clearInterval(beats);
       if (end !== undefined) this.#ends.delete(end);
-      // An iterator that is waiting ends when its promise settles; nothing awaits it any more.
+      // A pending iterator ends when its promise settles; nothing awaits it any more.
       iterator.return?.().catch(() => undefined);
     };
     return new ReadableStream<Uint8Array>({

@@ -1,13 +1,13 @@
 import type { Json } from "./binding.ts";
 
 /**
- * Rules for data of an older version of the application. A rule applies only to a field that does not fit the type: it
- * is missing, or holds another type. Fields are those of the top level.
+ * Rules for data from older versions of the application. A rule applies only to a top-level field that does not match
+ * the type, because it is missing or has another type.
  */
 export interface Evolution<T, Old, Except extends string = never> {
   /** The earlier names of fields, by field: `{ total: "amount" }`. */
   readonly renamed?: { readonly [P in Exclude<Fields<T>, Except>]?: string };
-  /** The value of a field, or a function that makes it from the stored data: `{ currency: "EUR" }`. */
+  /** The value of a field, or a function that computes it from the stored data: `{ currency: "EUR" }`. */
   readonly upgrade?: { readonly [P in Exclude<Fields<T>, Except>]?: Value<T, P> | ((old: Old) => Value<T, P>) };
 }
 
@@ -16,12 +16,12 @@ type Fields<T> = T extends unknown ? keyof T & string : never;
 
 type Value<T, P extends string> = T extends unknown ? (P extends keyof T ? Exclude<T[P], undefined> : never) : never;
 
-/** Data as it is stored, whatever its type was. */
+/** Stored data, whatever its type was. */
 export interface OldData {
   readonly [field: string]: unknown;
 }
 
-/** A message as it is stored, as JSON: a date is a string. */
+/** A stored message as JSON, in which a date is a string. */
 export interface OldMessage {
   readonly [field: string]: Json | bigint | undefined;
 }

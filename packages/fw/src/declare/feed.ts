@@ -5,14 +5,17 @@ import { hosted } from "./slot.ts";
 
 /** Options of `feed.events`. */
 export interface FeedOptions {
-  /** The id of the last event that the client has, such as its `Last-Event-ID`. Without it, only new events follow. */
+  /**
+   * The ID of the last event that the client has received, such as its `Last-Event-ID`. Without it, only new events
+   * follow.
+   */
   readonly after?: string | undefined;
 }
 
-/** An event of a feed: `data` is the published value, and `id` continues after it. */
+/** An event of a feed: `data` is the published value; pass `id` to continue after this event. */
 export interface FeedEvent<T> extends ServerEvent<T> {
   readonly id: string;
-  /** True if events before this one, which the client does not have either, are no longer kept. */
+  /** True if earlier events that the client has missed are no longer stored. */
   readonly hasGap: boolean;
 }
 
@@ -23,7 +26,7 @@ export interface FeedDeclaration<T = unknown> {
   /** The name, as written. */
   readonly name: string;
   /**
-   * Publishes a value to all who follow the key, in every process. Inside of a transaction it is published if and only
+   * Publishes a value to all followers of the key, in every process. Inside a transaction it is published if and only
    * if the transaction commits.
    */
   publish(ctx: Context, key: string, value: T): Promise<void>;
@@ -34,13 +37,13 @@ export interface FeedDeclaration<T = unknown> {
   events(ctx: Context, key: string, options?: FeedOptions): AsyncIterable<FeedEvent<T>>;
   /** Follows a key like `events`; `presence` lists the name until the iterable ends. */
   join(ctx: Context, key: string, name: string, options?: FeedOptions): AsyncIterable<FeedEvent<T>>;
-  /** Returns the names that have joined a key, in any process: each once, sorted, at most 1,000. */
+  /** Returns the names that have joined a key in any process, sorted and without duplicates, at most 1,000. */
   presence(ctx: Context, key: string): Promise<readonly string[]>;
 }
 
 /**
- * Declares a feed of events for connected clients: `export const tickets = Feed<TicketChange>("tickets")`. Every key of
- * it, such as the id of a ticket, has its own events, in order.
+ * Declares a feed of events for connected clients: `export const tickets = Feed<TicketChange>("tickets")`. Each key,
+ * such as the ID of a ticket, has its own ordered events.
  */
 export function Feed<T>(name: string): FeedDeclaration<T> {
   const feed: FeedDeclaration<T> = {

@@ -3,7 +3,7 @@ import { hasBrand } from "./brand.ts";
 
 const HTML_RESULT: unique symbol = Symbol.for("fw.html");
 
-/** Rendered HTML, created only by a `Site`. Documents get security headers for documents; fragments do not. */
+/** Rendered HTML; only a `Site` creates it. Documents get security headers for documents; fragments do not. */
 export class HTML {
   /** The markup. */
   readonly text: string;

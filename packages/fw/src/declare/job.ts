@@ -17,7 +17,7 @@ export interface JobDeclaration<in out Args = never, out Task extends Run = Run>
   readonly history?: Duration;
   /** @internal */
   readonly args?: Args;
-  /** The type of `run` in its runner; it has no value. */
+  /** The type of `run` in its runner; never set. */
   readonly task?: Task;
   /** Starts a run and resolves with its id without waiting for the run to end. */
   start(ctx: Context, args: Args): Promise<string>;
@@ -25,21 +25,21 @@ export interface JobDeclaration<in out Args = never, out Task extends Run = Run>
 
 /** A job whose runs are recorded, so that code can read their progress and cancel them. */
 export interface RecordedJob<in out Args = never> extends JobDeclaration<Args, RecordedRun> {
-  /** Returns a run. Throws a NotFound, which is a 404, for an unknown id and for a run that is no longer recorded. */
+  /** Returns a run. Throws `NotFound` (404) for an unknown ID and for a run that is no longer recorded. */
   get(ctx: Context, id: string): Promise<JobRun>;
   /** Returns the newest runs, newest first. */
   list(ctx: Context, options?: RunListOptions): Promise<readonly JobRun[]>;
   /**
-   * Cancels a run. A run that waits never begins. In a running one `ctx.signal` aborts; it ends at the latest when
-   * `within` has passed. Resolves with true if the run had not ended. Inside a transaction, the run is cancelled if and
-   * only if the transaction commits.
+   * Cancels a run. A waiting run never starts. In a running one, `ctx.signal` aborts, and the run ends at the latest
+   * after `within`. Resolves with true if the run had not ended. Inside a transaction, the run is cancelled if and only
+   * if the transaction commits.
    */
   cancel(ctx: Context, id: string, options?: CancelOptions): Promise<boolean>;
 }
 
 /** Options of `list`. */
 export interface RunListOptions {
-  /** The largest number of runs: 1 to 1,000; 100 by default. */
+  /** The maximum number of runs: 1 to 1,000; 100 by default. */
   readonly limit?: number;
 }
 
@@ -52,13 +52,13 @@ export interface CancelOptions {
 /** A recorded run of a job. */
 export interface JobRun {
   readonly id: string;
-  /** A run with several tasks is `running` until none of them runs or waits. */
+  /** A run with several tasks is `running` until none of them is running or waiting. */
   readonly state: "waiting" | "running" | "done" | "failed" | "cancelled";
-  /** The share of the work that is done, 0 to 1: the average of its tasks. */
+  /** The completed share of the work, 0 to 1: the average over its tasks. */
   readonly progress: number;
-  /** The text that a task reported last. */
+  /** The text of the latest progress report. */
   readonly note?: string;
-  /** The id of the user whose request started the run; absent if no request of a user did. */
+  /** The ID of the user whose request started the run; absent if it was not started by a user's request. */
   readonly by?: string;
   /** The time of `start`. */
   readonly requestedAt: Date;
@@ -68,16 +68,16 @@ export interface JobRun {
   readonly endedAt?: Date;
   /** The time of the first `cancel`. */
   readonly cancelledAt?: Date;
-  /** The message of the last error of a task, also while the task is tried again. */
+  /** The message of the latest error of a task, even if the task is being retried. */
   readonly error?: string;
-  /** The attempts of the task with the most. */
+  /** The number of attempts of the task with the most attempts. */
   readonly attempts: number;
   readonly tasks: number;
 }
 
-/** The setting of a job whose runs are recorded. */
+/** The setting that makes a job record its runs. */
 export interface HistorySetting {
-  /** Records each run, and keeps it for this time after its end: `"1d"` to `"366d"`. */
+  /** The time for which each run stays recorded after its end: `"1d"` to `"366d"`. */
   readonly history: Duration;
 }
 

@@ -3,10 +3,10 @@ import { recordDeclaration } from "./declaration-records.ts";
 import type { Duration } from "./duration.ts";
 import { hosted } from "./slot.ts";
 
-/** How often: `"10/h"`, or `"5/15m"` for a window of another length. At most 1,000, in a window of 1 s to 31 days. */
+/** A maximum rate: `"10/h"`, or `"5/15m"` for a different window. At most 1,000, in a window of 1 s to 31 days. */
 export type LimitRate = `${number}/${"s" | "m" | "h" | "d" | Duration}`;
 
-/** A limit on how often something may happen for each key, exact across processes and machines. */
+/** A rate limit with a separate count for each key, exact across processes and machines. */
 export interface LimitDeclaration {
   /** @internal */
   readonly kind: "limit";
@@ -15,14 +15,14 @@ export interface LimitDeclaration {
   /** @internal */
   readonly rate: LimitRate;
   /**
-   * Counts one use of a key, such as an address or the id of a user. If the key has used up its rate, throws a 429 with
+   * Counts one use of a key, such as an address or a user ID. If the key has used up its rate, throws a 429 with
    * `Retry-After` and `details: { retryAfter }`, both in seconds. Refused uses do not count. Call it before a
-   * transaction, not in one: a transaction that runs again would count again.
+   * transaction, not inside one: if the transaction runs again, it would count again.
    */
   take(ctx: Context, key: string): Promise<void>;
 }
 
-/** Limits how often something may happen for each key: `export const signUps = Limit("sign-up", "10/h")`. */
+/** Limits the rate of uses for each key: `export const signUps = Limit("sign-up", "10/h")`. */
 export function Limit(name: string, rate: LimitRate): LimitDeclaration {
   const limit: LimitDeclaration = {
     kind: "limit",
@@ -38,7 +38,7 @@ export interface LimitOperations {
   take(ctx: Context, limit: LimitDeclaration, key: string): Promise<void>;
 }
 
-/** The part of the Host that limits. */
+/** The part of the Host that counts uses of limits. */
 export interface LimitHost {
   readonly limits: LimitOperations;
 }

@@ -5,14 +5,14 @@ import type { HTML } from "./html.ts";
 import type { QueueDeclaration } from "./queue.ts";
 import { hosted } from "./slot.ts";
 
-/** The name and the address of a person. */
+/** The name and email address of a recipient. */
 export interface MailAddress {
   /** "" if unknown. */
   name: string;
   address: string;
 }
 
-/** A mail as its worker gets it: mail libraries take these fields. */
+/** A mail as its worker receives it; mail libraries accept these fields. */
 export interface MailMessage {
   /** The name of the `Mail` that rendered it. */
   mail: string;
@@ -29,13 +29,13 @@ export type MailContent = Pick<MailMessage, "subject" | "text" | "html">;
 export interface MailConfig<Data> {
   /** The queue whose worker sends the mail. */
   readonly queue: QueueDeclaration<MailMessage>;
-  /** An example of the data. fw does not show it yet. */
+  /** Example data. fw does not use it yet. */
   readonly sample?: Data;
 }
 
 /** Options of `mail.send`. */
 export interface MailOptions {
-  /** One address, alone or with a name. */
+  /** One address, with or without a name. */
   readonly to: string | MailAddress;
   /** The delay before the first delivery. */
   readonly delay?: Duration;
@@ -51,7 +51,7 @@ export interface MailDeclaration<Data = never> {
   readonly document: (ctx: Context, data: Data) => HTML;
   /** @internal */
   readonly settings: MailConfig<Data>;
-  /** Renders the mail: the title of its document is the subject, and its text without markup is the text. */
+  /** Renders the mail: the document's title becomes the subject, and its content without markup becomes the text. */
   render(ctx: Context, data: Data): Promise<MailContent>;
   /**
    * Renders the mail and sends it to the queue; resolves with the id of the message. Inside a transaction, it is sent
@@ -88,7 +88,7 @@ export interface MailHost {
   readonly mails: {
     /** Reads the subject and the text of a document. */
     content(mail: string, document: HTML): Promise<MailContent>;
-    /** Addresses a document; refuses what is not one address. */
+    /** Adds the recipient to a document; refuses anything but a single address. */
     message(mail: string, to: string | MailAddress, document: HTML): Promise<MailMessage>;
   };
 }

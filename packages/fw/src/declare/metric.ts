@@ -2,7 +2,7 @@ import type { Context } from "./context.ts";
 import { recordDeclaration } from "./declaration-records.ts";
 import { hosted } from "./slot.ts";
 
-/** A number that only grows, such as the number of orders placed. */
+/** A number that only increases, such as the number of orders placed. */
 export interface CounterDeclaration {
   /** @internal */
   readonly kind: "counter";

@@ -9,7 +9,7 @@ import type { Scaling } from "./scaling.ts";
 export interface MountConfig extends Scaling {
   /** If true, requests without a session get a 401, and `ctx.user()` is available. */
   readonly signIn?: boolean;
-  /** The policy that decides which signed-in users may use it; implies `signIn`. */
+  /** The policy that decides which signed-in users may access it; implies `signIn`. */
   readonly allow?: PolicyDeclaration;
   /** If true, only other services of the application can reach it. */
   readonly private?: boolean;

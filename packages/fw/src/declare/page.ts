@@ -13,8 +13,8 @@ export type PageResult = PageBody | Reply<PageBody>;
 type PageBody = HTML | Redirection | Blob;
 
 /**
- * The fields of a request as they were sent: the texts of path, query and form fields. A field that was not sent, a
- * file and a password are "".
+ * The fields of a request as the browser sent them: the text of path, query and form fields; "" for missing fields,
+ * files and passwords.
  */
 export type FormInput<Req> = {
   readonly [Field in keyof Req]-?: [Exclude<Req[Field], undefined>] extends [readonly unknown[]]
@@ -22,25 +22,25 @@ export type FormInput<Req> = {
     : string;
 };
 
-/** The problems of a request by field, as sentences without their subject: "must be an email address". */
+/** The problems of a request by field, as sentences without a subject: "must be an email address". */
 export type FormProblems<Req> = { readonly [Field in keyof Req]?: readonly string[] };
 
-/** Settings of a page, written as a literal: those of any route, `invalid`, `once` and `live`. */
+/** Settings of a page, written as a literal: those of any route, plus `invalid`, `once` and `live`. */
 export type PageConfig<Req> = RouteConfig<Req> & {
   /**
-   * Runs the handler once for each form: a second submit of the same form with the same content gets the answer of the
-   * first. The service needs a platform that stores data.
+   * Runs the handler once for each form: if the same form is submitted again with the same content, it gets the first
+   * response. The service needs a platform that stores data.
    */
   readonly once?: boolean;
   /**
-   * Open browsers follow the page: fw renders it again when an entity that it has read changes, and changes the
-   * document in place. Typed text stays.
+   * Updates the page in open browsers: when an entity that it has read changes, fw renders it again and updates the
+   * document in place. Typed text is preserved.
    */
   readonly live?: boolean;
   /**
-   * Answers a request whose form or query fields don't fit their types, and one whose handler throws `Invalid`, with
-   * status 422. Usually it renders the page of the form again; the templates' `{{value}}` and `{{errors}}` then show
-   * the text and the problems of each field.
+   * Handles a request whose form or query fields do not match their types, and one whose handler throws `Invalid`. The
+   * response has status 422. Usually it renders the page with the form again; `{{value}}` and `{{errors}}` in templates
+   * then show the text and the problems of each field.
    */
   readonly invalid?: (
     ctx: Context,

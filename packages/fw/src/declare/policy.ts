@@ -7,11 +7,12 @@ import type { TenantDeclaration } from "./tenant.ts";
 import type { User } from "./user.ts";
 
 /**
- * Returns nothing to admit the user, `Deny(message)` to refuse. Any other error, returned or thrown, is an opaque 500.
+ * Returns nothing to admit the user, `Deny(message)` to refuse. Any other error, returned or thrown, leads to an opaque
+ * 500.
  */
 export type Verdict = StatusError | Error | void | undefined | null;
 
-/** A rule that decides which signed-in users may use a route, also by fields of the request that it names. */
+/** A rule that decides which signed-in users may use a route. It can also read fields of the request. */
 export interface PolicyDeclaration<in Req = unknown> {
   /** The kind of declaration. */
   readonly kind: "policy";
@@ -21,7 +22,7 @@ export interface PolicyDeclaration<in Req = unknown> {
   readonly roles?: readonly RoleDeclaration[];
   /** @internal The tenant of `RequireMember`. */
   readonly tenant?: TenantDeclaration;
-  /** @internal The roles of `RequireMember`, one of which the member needs; empty for any. */
+  /** @internal The roles of `RequireMember`, of which the member needs one; empty if any member may pass. */
   readonly memberRoles?: readonly string[];
 }
 
@@ -29,7 +30,7 @@ export interface PolicyDeclaration<in Req = unknown> {
  * Declares a policy: `export const Verified = Policy((ctx, user) => user.emailVerified ? undefined : Deny("verify your
  * address first"))`. Export it and use it in a route: `{ allow: Verified }`.
  *
- * A third parameter has fields of the request, which every route with the policy must bind in the same way: `export
+ * A third parameter declares fields of the request, which every route with the policy must bind the same way: `export
  * const IsMember = Policy(async (ctx, user, { org }: { org: Path }) => …)`.
  */
 export function Policy<Req = unknown>(
@@ -54,8 +55,8 @@ export function RequireRole(...roles: readonly RoleDeclaration[]): PolicyDeclara
 type RoleOf<Member> = Member extends { readonly role: infer Role extends string } ? Role : never;
 
 /**
- * Declares a policy that admits members of the tenant that a request names, if roles are given those with one of them:
- * `export const OrgAdmin = RequireMember(orgs, "admin")`. The handler runs inside of the tenant.
+ * Declares a policy that admits members of the request's tenant; with roles, only members with one of them: `export
+ * const OrgAdmin = RequireMember(orgs, "admin")`. The handler runs inside the tenant.
  */
 export function RequireMember<Member extends object, Req>(
   tenant: TenantDeclaration<Member, Req>,

@@ -12,8 +12,8 @@ export interface SendOptions {
   /** The delay before the first delivery. */
   readonly delay?: Duration;
   /**
-   * Replaces the message that waits under this key: of all messages with one key, only the last that was sent is
-   * delivered, after its own delay. A delivery that has begun continues.
+   * Replaces the message waiting with this key: of all messages with a key, only the last one is delivered, after its
+   * own delay. A delivery that has begun continues.
    */
   readonly key?: string;
 }
@@ -34,9 +34,9 @@ export interface QueueDeclaration<in out Message = never> {
    */
   send(ctx: Context, message: Message, options?: SendOptions): Promise<string>;
   /**
-   * Cancels the message that waits under a key. Resolves with true if it is certain that no delivery of it has begun,
-   * and with false if one has, or if there is no such message. Either way no further delivery begins. Inside a
-   * transaction, it is cancelled if and only if the transaction commits.
+   * Cancels the message waiting with a key. Resolves with true if its delivery has certainly not begun, and with false
+   * if it has, or if there is no such message. In either case no further delivery begins. Inside a transaction, it is
+   * cancelled if and only if the transaction commits.
    */
   cancel(ctx: Context, key: string): Promise<boolean>;
   /** The dead letters: messages whose attempts have all failed. */

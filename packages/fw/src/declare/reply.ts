@@ -29,7 +29,7 @@ export interface CookieSetting {
 
 /** Options of `reply`. */
 export interface ReplyOptions<Status extends ReplyStatus | undefined> {
-  /** The status; by default the status that the body has without `reply`. */
+  /** The status; by default the one that the body would have without `reply`. */
   readonly status?: Status;
   /** Headers by name. Headers that fw controls, such as `Set-Cookie`, are refused. */
   readonly headers?: Readonly<Record<string, string | number | readonly string[] | undefined>>;
@@ -51,7 +51,7 @@ export interface Reply<Body = unknown, Status extends ReplyStatus | undefined = 
 
 /**
  * Adds a status, headers or cookies to a response: `return reply(order, { status: 201, headers: { Location: path } })`.
- * The client and the OpenAPI document include the status and body of every reply that a handler can return.
+ * The generated client and the OpenAPI document include the status and body of every reply that a handler can return.
  */
 export function reply<Body, const Status extends ReplyStatus | undefined = undefined>(
   body: Body,

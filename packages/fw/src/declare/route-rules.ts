@@ -2,7 +2,7 @@ import type { FieldFact, Path } from "./binding.ts";
 
 declare const refused: unique symbol;
 
-/** A type without values. Editors show its argument, a sentence, when code breaks a rule. */
+/** A type without values. When code breaks a rule, editors show the type's argument, a sentence. */
 export interface Refused<Sentence extends string> {
   readonly [refused]: Sentence;
 }
@@ -15,7 +15,7 @@ type ParamsOf<Route extends string> = Route extends `${string}{${infer Name}}${i
 /** The request type of a handler without annotation: the route's parameters as strings. */
 export type PathParams<Route extends string> = { [Name in ParamsOf<Route>]: Path };
 
-/** A union of the requirements of all request fields, so that the checker evaluates each field once. */
+/** A union of what all request fields require, so that TypeScript evaluates each field once. */
 type FactsOf<Req> = { [P in keyof Req & string]-?: FieldFact<Exclude<Req[P], undefined>, P> }[keyof Req & string];
 
 /** True if the request has every route parameter and no requirements other than `Others`. */

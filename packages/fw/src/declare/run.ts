@@ -13,8 +13,8 @@ export interface Run {
 /** Information about a task of a job with `history`. */
 export interface RecordedRun extends Run {
   /**
-   * Reports the share of this task that is done, 0 to 1, and what it does: `run.progress(0.4, "rows")`. It never waits:
-   * fw records the last report about once a second.
+   * Reports the completed share of this task, 0 to 1, and an optional note: `run.progress(0.4, "rows")`. It never
+   * waits: fw records the latest report about once a second.
    */
   progress(this: void, share: number, note?: string): void;
 }

@@ -30,7 +30,7 @@ export function unsetSecret(name: string): string {
   return `secret ${name} is not set (add it to the env file locally, or the secret store in the cloud)`;
 }
 
-/** Reads a secret and fixes its value, or returns undefined. An empty variable counts as not set. */
+/** Reads a secret and fixes its value; undefined if it is not set. An empty variable counts as not set. */
 export function fixSecret(name: string): string | undefined {
   const existing = table.values.get(name);
   if (existing !== undefined) return existing;
@@ -46,7 +46,7 @@ export function setSecret(name: string, value: string | undefined): void {
   else table.values.set(name, value);
 }
 
-/** Stops reading secrets from the environment: only `setSecret` sets them. */
+/** Stops reading secrets from the environment, so that only `setSecret` sets them. */
 export function ignoreEnvironment(): void {
   table.environment = {};
 }

@@ -13,8 +13,8 @@ export interface SeedDeclaration {
 
 /**
  * Stores data for development and tests: `export const demo = Seed("demo", async (ctx) => { await orders.put(ctx, { id:
- * "o1", … }); })`. `fw dev` runs it once on an empty store, `fw seed demo` on demand, and `app.seed(demo)` in a test.
- * Builds leave it out.
+ * "o1", … }); })`. It runs once when `fw dev` starts with an empty store, on demand with `fw seed demo`, and in tests
+ * with `app.seed(demo)`. Builds do not contain it.
  */
 export function Seed(name: string, body: (ctx: Context) => void | Promise<unknown>): SeedDeclaration {
   return recordDeclaration({ kind: "seed", name, body } as const);

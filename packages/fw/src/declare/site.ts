@@ -12,19 +12,19 @@ export interface SiteConfig {
   readonly build?: { readonly command: string; readonly out: string };
   /** Redirects (301) of moved paths: `{ "/old-prices": "/prices" }`. */
   readonly redirects?: Readonly<Record<string, string>>;
-  /** Turns off sanitising of markdown. Only for content that users never supply. */
+  /** Turns off sanitizing of markdown. Use it only for content that never comes from users. */
   readonly trustedHTML?: boolean;
   /** The template for unknown URLs and for `NotFound` of a page. */
   readonly notFound?: string;
-  /** The language of pages for readers whose languages have no file in `templates/messages/`. */
+  /** The default language, for users whose languages have no file in `templates/messages/`. */
   readonly language?: string;
-  /** The file for paths that nothing else answers, such as the `index.html` of a client-side router. */
+  /** The file for paths that match nothing else, such as the `index.html` of a client-side router. */
   readonly fallback?: string;
 }
 
 /** Options of `site.render` and `site.fragment`. */
 export interface RenderOptions {
-  /** The language of the page, such as that of the user's account; by default chosen by the request. */
+  /** The language of the page, such as the one of the user's account; by default the request determines it. */
   readonly language?: string | undefined;
 }
 
@@ -40,7 +40,7 @@ export interface SiteDeclaration {
   render(ctx: Context, template: string, data?: unknown, options?: RenderOptions): HTML;
   /** Renders the template alone, for partial requests. */
   fragment(ctx: Context, template: string, data?: unknown, options?: RenderOptions): HTML;
-  /** Converts markdown to sanitised HTML. A page can return it; templates insert it without escaping. */
+  /** Converts markdown to sanitized HTML. A page can return it; templates insert it without escaping. */
   markdown(ctx: Context, text: string): HTML;
 }
 
@@ -58,8 +58,8 @@ export function Site(dir: string, config: SiteConfig = {}): SiteDeclaration {
 }
 
 /**
- * Leaves a message for the next page that the browser shows, usually after a redirect: `flash(ctx, "Saved.")`. A
- * template shows it with `{{@flash}}`, once.
+ * Sets a message for the next page in this browser, usually after a redirect: `flash(ctx, "Saved.")`. A template shows
+ * it once, with `{{@flash}}`.
  */
 export function flash(ctx: Context, message: string): void {
   hosted<SiteHost>(ctx).flash(ctx, message);

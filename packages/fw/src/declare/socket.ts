@@ -18,15 +18,15 @@ export interface SocketConfig<in Req = never> extends Scaling {
 /** One client's connection. Iterate over it to receive messages, each decoded and validated. */
 export interface Connection<In, Out> extends AsyncIterable<In> {
   /**
-   * Sends a message. Resolves with true once it is buffered, at once unless the buffer is full, so that a slow client
-   * holds up no other; with false when the connection has ended. A client that does not read is disconnected.
+   * Sends a message. Resolves with true once it is buffered, which is immediate unless the buffer is full, so a slow
+   * client does not delay others; with false if the connection has ended. A client that does not read is disconnected.
    */
   send(message: Out): Promise<boolean>;
   /** Closes the connection with code 1000 or an application code, 4000 to 4999, and a reason of at most 123 bytes. */
   close(code?: number, reason?: string): void;
 }
 
-/** `(ctx, request, socket) => …`. The connection closes when it returns. */
+/** `(ctx, request, socket) => …`. The connection closes when the function returns. */
 export type SocketHandler<Req, In, Out> = (
   ctx: Context,
   request: Req,

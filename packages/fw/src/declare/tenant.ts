@@ -7,11 +7,13 @@ import type { User } from "./user.ts";
 export interface Tenancy<Member extends object = object> {
   /** The id of the tenant. */
   readonly id: string;
-  /** The result of the function of `Tenant`. Throws in work that acts for no member, such as that of a worker. */
+  /**
+   * The membership that `Tenant`'s function returned. Throws in work that is not done for a member, such as a worker's.
+   */
   readonly member: Member;
 }
 
-/** Customers, teams or organisations that share the application and must not see each other's data. */
+/** Customers, teams or organizations that share the application but must not see each other's data. */
 export interface TenantDeclaration<Member extends object = object, in Req = never> {
   /** @internal */
   readonly kind: "tenant";
@@ -20,15 +22,15 @@ export interface TenantDeclaration<Member extends object = object, in Req = neve
   /** @internal */
   readonly membership: FindMember<Member, Req>;
   /**
-   * Returns a context inside of a tenant for work that no member asked for: a worker, a cron, a route for operators. It
-   * checks no membership.
+   * Returns a context inside a tenant, for work that no member requested: in a worker, a cron, or a route for
+   * operators. Does not check membership.
    */
   as(ctx: Context, id: string): Context;
-  /** Returns a context inside of a tenant of the signed-in user; throws a 403 if the user is no member. */
+  /** Returns a context inside a tenant of the signed-in user; throws a 403 if the user is not a member. */
   enter(ctx: Context, id: string): Promise<Context>;
 }
 
-/** Finds the membership of a user; undefined for a user who is no member. */
+/** Finds the membership of a user; undefined for a user who is not a member. */
 export type FindMember<Member extends object, Req> = (
   ctx: Context,
   user: User,
@@ -36,10 +38,10 @@ export type FindMember<Member extends object, Req> = (
 ) => Member | undefined | Promise<Member | undefined>;
 
 /**
- * Declares the tenants of the application: `export const orgs = Tenant("orgs", (ctx, user, { org }: { org: Path }) =>
- * memberships.find(ctx, `${org}:${user.id}`))`. The third parameter has one bound field, the id of the tenant; the
- * function returns the membership of the user, or undefined. Entities, queues and topics with `{ tenant: orgs }` are
- * separate for each tenant.
+ * Declares the application's tenants: `export const orgs = Tenant("orgs", (ctx, user, { org }: { org: Path }) =>
+ * memberships.find(ctx, `${org}:${user.id}`))`. The third parameter has one bound field, the tenant's ID; the function
+ * returns the user's membership, or undefined. Entities, queues and topics with `{ tenant: orgs }` have separate data
+ * for each tenant.
  */
 export function Tenant<Member extends object, Req>(
   name: string,
@@ -55,9 +57,9 @@ export function Tenant<Member extends object, Req>(
   return recordDeclaration(tenant);
 }
 
-/** The tenant of data: a `Tenant`, or `"shared"` for data that belongs to no tenant. */
+/** The tenant setting of data: a `Tenant`, or `"shared"` for data that belongs to no tenant. */
 export interface TenantSetting {
-  /** The tenants that the data is separate for, or `"shared"` for data of all tenants. */
+  /** The `Tenant` that separates the data, or `"shared"` for data shared by all tenants. */
   readonly tenant?: TenantDeclaration | "shared";
 }
 
@@ -68,7 +70,7 @@ export interface TenantOperations {
   current(ctx: Context, tenant: TenantDeclaration): Tenancy;
 }
 
-/** The part of the Host that separates tenants. */
+/** The part of the Host that implements tenants. */
 export interface TenantHost {
   readonly tenants: TenantOperations;
 }

@@ -19,13 +19,13 @@ export interface NewToken {
 
 /** An access token without its secret. */
 export interface AccessToken {
-  /** The id to revoke it with. */
+  /** The ID for revoking it. */
   readonly id: string;
   readonly name: string;
   readonly created: Date;
   /** The expiry time; absent if it does not expire. */
   readonly expires?: Date;
-  /** The names of the roles that it is limited to; absent if it has all roles of its owner. */
+  /** The names of the roles to which it is limited; absent if it has all roles of its owner. */
   readonly roles?: string[];
 }
 
@@ -37,8 +37,8 @@ export interface CreatedToken extends AccessToken {
 /** Access token management. */
 export interface Tokens {
   /**
-   * Makes a token for an account. One that is made with a token carries no role which that one does not. An unknown or
-   * disabled account is NotFound.
+   * Creates a token for an account. If the request itself uses a token, the new token gets only roles that the other
+   * one has. Throws `NotFound` for an unknown or disabled account.
    */
   create(ctx: Context, user: Owner, token: NewToken): Promise<CreatedToken>;
   /** Lists an account's valid tokens, the newest first. */

@@ -24,7 +24,8 @@ export interface TopicDeclaration<in out Event = never> extends EventSource<Even
 }
 
 /**
- * Declares a topic: `export const orderPlaced = Topic<OrderPlaced>("order-placed")`. Each `Subscribe` gets every event.
+ * Declares a topic: `export const orderPlaced = Topic<OrderPlaced>("order-placed")`. Every `Subscribe` receives each
+ * event.
  */
 export function Topic<Event>(
   name: string,

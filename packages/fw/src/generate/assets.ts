@@ -8,7 +8,7 @@ import { key } from "./text.ts";
 /** Files to read at once. */
 const batchSize = 16;
 
-/** Lists a site's files in path order: what a bundle serves from `dir`. */
+/** Lists a site's files in path order: those that a bundle serves from `dir`. */
 export async function assetTable(dir: string): Promise<AssetTable> {
   const root = await realpath(dir);
   const paths = (await publicPaths(root, [], [root])).toSorted();
@@ -28,7 +28,7 @@ export function assetsModule(table: AssetTable): string {
 
 /**
  * Paths of regular files below a directory of the site, without hidden ones. `parents` are the real paths of the
- * directories above, which detect cycles of links.
+ * enclosing directories, to detect cycles of links.
  */
 async function publicPaths(root: string, names: readonly string[], parents: readonly string[]): Promise<string[]> {
   const paths: string[] = [];
@@ -44,7 +44,7 @@ async function publicPaths(root: string, names: readonly string[], parents: read
 }
 
 /**
- * Resolves a path of the site. Undefined for hidden files, and for links that lead out of the site or to hidden files.
+ * Resolves a path of the site. Undefined for hidden files, and for links that lead outside the site or to hidden files.
  */
 async function publicRealPath(root: string, names: readonly string[]): Promise<string | undefined> {
   if (!isServed(names)) return undefined;

@@ -11,7 +11,7 @@ export const authenticatorsSpecifier = "fw:authenticators";
 
 /**
  * Generates the authenticators, in the order in which credentials are tried. A service that does not identify users
- * gets them without code: it only passes credentials on.
+ * gets them without code, because it only forwards credentials.
  */
 export function authenticatorModule(
   authenticators: readonly Authenticator[],

@@ -12,11 +12,11 @@ import { typeWords } from "./type-words.ts";
 
 export type Of<Kind extends Schema["kind"]> = Extract<Schema, { kind: Kind }>;
 
-/** The form of one module's decoders. */
+/** The settings for the decoders of one module. */
 export interface DecoderOptions {
   /** Bodies are parsed with `parseExact`, which returns large integers as bigints. */
   readonly exact: boolean;
-  /** Checks limits, as for requests. */
+  /** True if decoders check limits, as for requests. */
   readonly checks: boolean;
   /** The prefix of function names. */
   readonly prefix: string;
@@ -24,8 +24,8 @@ export interface DecoderOptions {
 }
 
 /**
- * Generates functions `(v, n) => value` that check a JSON value and copy its declared members; `n` counts nesting. They
- * record a failure and return undefined for a value of another shape (`runtime/decode/body.ts`).
+ * Generates functions `(v, n) => value` that check a JSON value and copy its declared members; `n` is the nesting
+ * depth. For a value of another shape they record a failure and return undefined (`runtime/decode/body.ts`).
  */
 export class BodyDecoder {
   readonly types: TypeTable;
@@ -51,7 +51,7 @@ export class BodyDecoder {
     return this.#body({ kind: "object", fields }, this.declare());
   }
 
-  /** Returns the union of some schemas, and the same object for equal ones, so that recursive types terminate. */
+  /** Returns the union of some schemas; the same object for equal ones, so that recursive types terminate. */
   anyOf(schemas: readonly Schema[]): Schema {
     const [only, ...more] = schemas;
     if (only && more.length === 0) return only;
@@ -62,14 +62,14 @@ export class BodyDecoder {
   }
 
   /**
-   * Returns the condition under which `value` matches the schema and needs no copy; undefined if it has to be decoded.
+   * Returns the condition under which `value` matches the schema and needs no copy; undefined if it must be decoded.
    */
   test(schema: Schema, value: string): string | undefined {
     const { exact, checks } = this.#options;
     return testOf(schema, value, { exact, checks, constant: (expression) => this.#constant(expression) });
   }
 
-  /** The schema in words, as a string literal. */
+  /** Describes the schema in words, as a string literal. */
   words(schema: Schema): string {
     return text(typeWords(schema, this.types));
   }
@@ -104,7 +104,7 @@ export class BodyDecoder {
     return name;
   }
 
-  /** A named type; a recursive one counts its nesting. */
+  /** Decodes a named type; a recursive one tracks its nesting depth. */
   #reference(id: string): string {
     const existing = this.#names.get(id);
     if (existing !== undefined) return existing;

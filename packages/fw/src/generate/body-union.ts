@@ -23,7 +23,7 @@ function trialLines(writer: BodyDecoder, schema: Of<"union">): string[] {
   const variants = alternatives(schema, (id) => writer.types[id]).toSorted((a, b) => precedence(a) - precedence(b));
   const composites = variants.filter((variant) => isComposite(variant, writer));
   const words = writer.words(schema);
-  // A violated limit is a better message than a mismatched type.
+  // A violated limit makes a better message than a mismatched type.
   const hasLimits = variants.some((variant) => isLimited(variant, writer));
   const lines = [...(hasLimits ? ["  let best;"] : []), ...scalarLines(writer, variants, composites)];
   if (composites.length === 0) return [...lines, `  return ${hasLimits ? "noneOf(best, " : "wrong("}v, ${words});`];
@@ -39,7 +39,7 @@ function trialLines(writer: BodyDecoder, schema: Of<"union">): string[] {
 
 function scalarLines(writer: BodyDecoder, variants: readonly Schema[], composites: readonly Schema[]): string[] {
   const lines: string[] = [];
-  // A whole number that fits in a double decodes as a number; only a longer one needs 64 bits.
+  // An integer that a double can represent decodes as a number; only a larger one needs 64 bits.
   const isMixed = ["number", "int64"].every((kind) => variants.some((variant) => variant.kind === kind));
   if (isMixed) lines.push(`  if (Number.isFinite(v)) return v;`);
   for (const variant of variants) {
@@ -59,7 +59,7 @@ function isLimited(variant: Schema, writer: BodyDecoder): boolean {
   return variant.kind !== "array" && limitsOf(variant) !== undefined && writer.test(variant, "v") === undefined;
 }
 
-/** Orders scalars from specific to general: a timestamp is also a string, and every 64-bit integer also a double. */
+/** Orders scalars from specific to general: a timestamp is also a string, and every 64-bit integer is also a double. */
 function precedence({ kind }: Schema): number {
   if (kind === "date") return 0;
   if (kind === "int64") return 2;
@@ -75,11 +75,11 @@ function isComposite(schema: Schema, { types }: BodyDecoder): boolean {
 }
 
 /**
- * Checks fields that only non-matching variants declare. They are dropped from the value, but must have a declared
- * type.
+ * Checks fields that only the variants that do not match declare. They are dropped from the value, but must have a
+ * declared type.
  */
 function otherFields(writer: BodyDecoder, variants: readonly Schema[]): string[] {
-  // Any JSON value may have every field.
+  // Arbitrary JSON may have any field.
   if (variants.some(({ kind }) => kind === "json")) return [];
   const objects = variants.flatMap((variant) => fieldsOf(variant, writer));
   const names = new Set(objects.flatMap((fields) => fields.map(({ name }) => name)));

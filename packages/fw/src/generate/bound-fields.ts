@@ -6,12 +6,12 @@ import type { BoundField, Scalar } from "../model/request-shape.ts";
 import { text } from "./text.ts";
 import { scalarWords } from "./type-words.ts";
 
-/** How the reads of fields are written. */
+/** The code with which fields are read. */
 interface Reads {
   readonly limits: LimitConstants;
-  /** The function that holds a value to its limits. */
+  /** The function that checks the limits of a value. */
   readonly limited: string;
-  /** The code that reads one text of a list. */
+  /** Returns the code that reads one string of a list. */
   readonly item: (read: string) => string;
 }
 
@@ -23,10 +23,13 @@ export function readBound(field: BoundField, segment: number, name: string, limi
   return boundLines(field, segment, name, { limits, limited: "limited", item: (read) => read });
 }
 
-/** Generates statements that record every problem of the field in `p`, except for one that they throw; empty if every value is valid. */
+/**
+ * Generates statements that add every problem of the field to `p`, except one that they throw; empty if no value is
+ * invalid.
+ */
 export function checkBound(field: BoundField, segment: number, limits: LimitConstants): readonly string[] {
   const lines = boundLines(field, segment, "b", { limits, limited: "p.within", item: attemptText });
-  // Only a read that can refuse a value contains the location for its message.
+  // Only reads that can refuse a value contain the location for a message.
   return lines.some((line) => line.includes(placeOf(field))) ? [...sharedReads([field]), ...lines] : [];
 }
 
@@ -63,7 +66,7 @@ function value(field: BoundField, segment: number, where: string, reads: Reads):
   return scalar(field.type, required(field, firstText(field, where), where), where, reads);
 }
 
-/** Generates the statement whose result several fields share. */
+/** Generates statements whose results several fields share. */
 export function sharedReads(fields: readonly BoundField[]): readonly string[] {
   return fields.some((field) => field.source === "query") ? ["const query = queryPairs(raw.query);"] : [];
 }
@@ -75,13 +78,13 @@ function values(field: BoundField, where: string, reads: Reads): string {
 }
 
 interface Texts {
-  /** Returns an expression for the single string that a request has under a name. */
+  /** Returns an expression for the only string that a request may have under a name. */
   readonly one: (wire: string, where: string) => string;
-  /** The expression of all texts of a name, if the source supports lists. */
+  /** Returns an expression for all strings under a name, if the source supports lists. */
   readonly all?: (wire: string, where: string) => string;
 }
 
-/** Expressions that read each source; path segments are read by position. */
+/** Expressions that read each source, except path segments, which are read by position. */
 const textsOf: Readonly<Record<Exclude<BindingSource, "path">, Texts>> = {
   query: {
     one: (wire, where) => `queryText(query, ${wire}, ${where})`,
@@ -117,7 +120,7 @@ function isOptionalScalar(field: BoundField): boolean {
   return field.optional && !field.list && !isText && field.type.kind !== "blob";
 }
 
-/** Treats a blank value as absent, unless blank is a valid literal: forms send untouched fields as blanks. */
+/** Treats a blank value as absent unless blank is a valid literal, because forms send untouched fields as blanks. */
 function notBlank(field: BoundField, where: string): string {
   const { type } = field;
   const takesBlank = type.kind === "string" && (type.literals?.includes("") || allowsText("", type.limits));

@@ -30,7 +30,7 @@ export class Codecs {
     this.#loose = { plain: decoder("l", false, false), exact: decoder("m", true, false) };
   }
 
-  /** True if one of the schemas contains an `Int64`: then JSON.parse would lose precision. */
+  /** True if one of the schemas contains an `Int64`, which JSON.parse would round. */
   isExact(schemas: readonly Schema[]): boolean {
     return schemas.some((schema) => holds(schema, "int64", this.#types));
   }
@@ -39,17 +39,17 @@ export class Codecs {
     return schemas.some((schema) => hasLimits(schema, this.#types));
   }
 
-  /** The decoder for input from outside, for schemas that are parsed together. */
+  /** Returns the decoder for input from outside; the schemas are parsed together. */
   decoder(schemas: readonly Schema[]): BodyDecoder {
     return this.#checking[this.isExact(schemas) ? "exact" : "plain"];
   }
 
-  /** The functions that list every problem of a value that `decoder` of the same schemas refuses. */
+  /** Returns the functions that list every problem of a value that the `decoder` for the same schemas refuses. */
   problems(schemas: readonly Schema[]): ProblemChecks {
     return this.#problems[this.isExact(schemas) ? "exact" : "plain"];
   }
 
-  /** The decoder for data that the application itself produced, responses and messages; it checks no limits. */
+  /** Returns the decoder for data from the application itself: responses and messages. It checks no limits. */
   trustedDecoder(schemas: readonly Schema[]): BodyDecoder {
     if (!this.hasLimits(schemas)) return this.decoder(schemas);
     return this.#loose[this.isExact(schemas) ? "exact" : "plain"];
@@ -60,7 +60,7 @@ export class Codecs {
     return this.#encoder.encoder(schema);
   }
 
-  /** Generates a function that decodes a value or refuses it; without a decoder, one that returns undefined. */
+  /** Generates a function that decodes a value or throws; without a decoder, one that returns undefined. */
   decode(name: string, decoder: string | undefined): void {
     const lines = [`  const value = ${decoder}(v, 0);`, "  return value === undefined ? refuse() : value;"];
     this.functions.push(
@@ -68,14 +68,14 @@ export class Codecs {
     );
   }
 
-  /** The code of all functions, followed by `last`. */
+  /** Joins the code of all functions, followed by `last`. */
   code(last: readonly string[]): string {
     const decoders = [this.#checking, this.#problems, this.#loose].flatMap(({ plain, exact }) => [plain, exact]);
     const allFunctions = [...decoders, this.#encoder].flatMap(({ functions }) => functions);
     return [...this.limits.lines, ...allFunctions, ...this.functions, ...last, ""].join("\n");
   }
 
-  /** The text of the module that exports `last`. */
+  /** Generates a module that exports `last`. */
   module(last: readonly string[], imports: readonly string[]): string {
     const code = this.code(last);
     return [...runtimeImports(code), ...imports, code].join("\n");

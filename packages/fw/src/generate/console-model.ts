@@ -14,7 +14,7 @@ export interface ConsoleModel {
   /** The architecture as boxes and arrows. */
   readonly diagram: Diagram;
   readonly routes: readonly RouteForm[];
-  /** The variables of declarations that a test imports. */
+  /** The variables of declarations that a generated test imports. */
   readonly variables: readonly DeclaredVariable[];
 }
 
@@ -29,7 +29,7 @@ export interface DeclaredVariable {
   readonly exported: boolean;
 }
 
-/** A route and the fields of a form that calls it. */
+/** A route, with the fields of a form that calls it. */
 export interface RouteForm {
   readonly service: string;
   readonly kind: Endpoint["kind"];
@@ -48,7 +48,7 @@ export interface RouteForm {
 interface FormField {
   readonly name: string;
   readonly source: string;
-  /** Such as `int` or `"open" | "paid"`. */
+  /** For example `int` or `"open" | "paid"`. */
   readonly type: string;
   readonly list: boolean;
   readonly optional: boolean;

@@ -8,7 +8,7 @@ import { documentsSpecifier } from "./document-module.ts";
 import type { ImportLines } from "./import-lines.ts";
 import { property } from "./text.ts";
 
-/** The generated module for an application's module that declares queues, topics or jobs. */
+/** Names the generated module for an application module that declares queues, topics or jobs. */
 export function destinationsSpecifier(module: string): string {
   return `fw:destinations/${module}`;
 }
@@ -19,7 +19,8 @@ export function destinationModules(pkg: Package): ReadonlyMap<string, readonly D
 }
 
 /**
- * The bundle's rows of declarations that code refers to; empty lists are omitted. `whole` contains the runners of jobs.
+ * Generates the bundle's rows of declarations that code refers to; omits empty lists. `whole` contains the runners of
+ * jobs.
  */
 export function declarationsText(app: App, lines: ImportLines, whole: App): readonly string[] {
   const { packages, types, indexes = [] } = app;
@@ -84,7 +85,7 @@ export function declarationsText(app: App, lines: ImportLines, whole: App): read
   ];
 }
 
-/** A service has the entities that its code reads, so others that a field refers to are not part of it. */
+/** A service contains the entities that its code reads, so it may lack those that a field refers to. */
 function entityNamed(pkg: Package, name: string): boolean {
   return ofKind(pkg, "entity").some((entity) => entity.name === name);
 }
@@ -112,7 +113,7 @@ function destinationsText(packages: readonly Package[], lines: ImportLines, whol
   });
 }
 
-/** The number of tasks in a run of each job, as its runner declares it. */
+/** The number of tasks in a run of each job, according to its runner. */
 function tasksByJob(packages: readonly Package[]): ReadonlyMap<string, number> {
   const runners = packages.flatMap(consumersOf).filter(({ kind }) => kind === "runner");
   return new Map(runners.map(({ source, tasks = 1 }) => [source.name, tasks]));

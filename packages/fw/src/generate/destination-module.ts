@@ -21,7 +21,7 @@ export function destinationModule(
 }
 
 /**
- * Generates the body of a function of `runtime` that returns the codecs of one destination, for callers that have not
+ * Generates the body of a `runtime` function that returns the codecs of one destination, for callers that have not
  * loaded its declaration.
  */
 export function destinationBody(destination: Destination, tasks: number, types: TypeTable): string {
@@ -36,7 +36,7 @@ export function destinationBody(destination: Destination, tasks: number, types: 
   ].join("\n");
 }
 
-/** The lines of the constant `destinations`; adds the functions that it needs. */
+/** Generates the constant `destinations`; adds the functions that it needs. */
 function constantOf(
   destinations: readonly Destination[],
   codecs: Codecs,

@@ -8,14 +8,14 @@ import { key } from "./text.ts";
 /** The specifier of the generated module that describes the fields of stored documents. */
 export const documentsSpecifier = "fw:documents";
 
-/** A module that exports `documents`: by the name of an entity, the fields of each alternative of its type. */
+/** Generates a module that exports `documents`: the fields of each alternative of an entity's type, by entity name. */
 export function documentModule(entities: readonly Entity[], types: TypeTable): string {
   const { functions, rows } = documentRows(entities, types);
   const code = [...functions, "export const documents = {", ...rows, "};", ""].join("\n");
   return [...runtimeImports(code), code].join("\n");
 }
 
-/** The body of a generated `runtime` function that treats all documents of an entity alike. */
+/** Generates the body of a `runtime` function with the tests for an entity's documents. */
 export function documentBody(entity: Entity, types: TypeTable): string {
   const { functions, rows } = documentRows([entity], types);
   const code = [...functions, "const documents = {", ...rows, "};"].join("\n");
@@ -23,7 +23,7 @@ export function documentBody(entity: Entity, types: TypeTable): string {
   return [`"use strict";`, `const { ${names} } = runtime;`, code, "return Object.values(documents)[0];"].join("\n");
 }
 
-/** The schemas that a module of documents is made of. */
+/** The schemas that the generated module depends on. */
 export function documentSchemas({ document }: Entity): readonly Schema[] {
   return document === undefined ? [] : [document];
 }

@@ -4,11 +4,12 @@ import { member, text } from "./text.ts";
 import { typeWords } from "./type-words.ts";
 
 /**
- * Writes expressions that are true for values of a schema as documents hold them: dates and bigints as they are, and an
- * `Int` as any number, for TypeScript holds code to no more. Limits are those of requests, and are not held here.
+ * Generates expressions that test whether a stored value matches a schema. Documents hold dates and bigints, and any
+ * number for an `Int`, because TypeScript does not require more from code. Limits only apply to requests, so they are
+ * not tested.
  */
 export class DocumentTests {
-  /** The functions written so far. */
+  /** The functions generated so far. */
   readonly functions: string[] = [];
   readonly #types: TypeTable;
   readonly #named = new Map<string, string>();
@@ -17,7 +18,7 @@ export class DocumentTests {
     this.#types = types;
   }
 
-  /** A row of the bundle for a top-level field. */
+  /** Generates a row of the bundle for a top-level field. */
   field({ name, schema, optional }: Field): string {
     const words = text(typeWords(schema, this.#types));
     return `{ name: ${text(name)}, optional: ${optional}, is: ${this.#function(schema)}, type: ${words} }`;
@@ -86,12 +87,12 @@ export class DocumentTests {
     return `(${parts.join(" && ")})`;
   }
 
-  /** A function that tests values of the schema. */
+  /** Returns the name of a function that tests values of the schema. */
   #function(schema: Schema): string {
     return schema.kind === "ref" ? this.#reference(schema.id) : `(v) => ${this.#test(schema, "v")}`;
   }
 
-  /** The same for members, which may be undefined: those are not stored. */
+  /** Like `#function`, for members that may be undefined, which are not stored. */
   #optional(schema: Schema): string {
     return `(v) => v === undefined || ${this.#test(schema, "v")}`;
   }

@@ -22,7 +22,7 @@ export class Encoder {
     return holds(schema, "int64", this.#types) ? this.#exact(schema) : undefined;
   }
 
-  /** A function for a schema with or without an Int64. */
+  /** Returns a function for any schema, even without an Int64. */
   #any(schema: Schema): string {
     return this.encoder(schema) ?? "JSON.stringify";
   }
@@ -82,7 +82,7 @@ export class Encoder {
     ];
   }
 
-  /** Handles an optional value, and object variants with a tag; `exactText` handles other unions. */
+  /** Handles optional values, and object variants with a tag; `exactText` handles other unions. */
   #unionLines(schema: Extract<Schema, { kind: "union" }>): readonly string[] {
     const variants = schema.variants.filter(({ kind }) => kind !== "null");
     const [only] = variants;

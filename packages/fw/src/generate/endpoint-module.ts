@@ -34,7 +34,7 @@ export function endpointModule(endpoints: readonly Endpoint[], types: TypeTable,
   return codecs.module(["export const endpoints = (p) => [", ...entries, "];"], imports);
 }
 
-/** Generates a socket's codec (`SocketCodec` of the runtime); `isClient` adds that of its client's end. */
+/** Generates a socket's codec (`SocketCodec` of the runtime); with `isClient`, also the codec of the client's side. */
 function socketMembers({ received, sent }: SocketMessages, i: number, codecs: Codecs, isClient: boolean): string {
   const own = messageMembers(`message${i}`, [codecs.decoder([received]), received], sent, codecs);
   const other = isClient ? messageMembers(`heard${i}`, [codecs.trustedDecoder([sent]), sent], received, codecs) : [];
@@ -57,7 +57,7 @@ function messageMembers(
   ];
 }
 
-/** Chooses the encoder of responses. Replies have no tag, so those with an Int64 are encoded by `exactText`. */
+/** Chooses the encoder for responses. Replies have no tag, so `exactText` encodes those with an Int64. */
 function encoderName(endpoint: Endpoint, codecs: Codecs): string | undefined {
   const { response, replies } = endpoint;
   if (replies === undefined) return response.kind === "blob" ? undefined : codecs.encoder(response);
@@ -112,7 +112,7 @@ function entry(endpoint: Endpoint, decode: string, policies: PolicyNames, codecs
   ];
 }
 
-/** The rows of the fields that a page shows again (`BundledField` of the runtime). */
+/** Generates rows for the fields that a page can show again (`BundledField` of the runtime). */
 function fieldRows({ request, route }: Endpoint): readonly (readonly [string, string, string | number, boolean])[] {
   const segments = segmentsOf(route);
   const shown = request.bound.filter(({ source }) => source === "path" || source === "form" || source === "query");
@@ -130,7 +130,7 @@ function allowText(policy: PolicyRef | undefined, policies: PolicyNames): string
   return known ? [`allow: { declaration: ${known.local}, name: ${text(known.policy.variable)} }`] : [];
 }
 
-/** The headers that a response depends on. */
+/** The headers by which a response varies. */
 function variesText({ request }: Endpoint): readonly string[] {
   const headers = request.bound.flatMap(({ source, wire }) => {
     const { varies } = bindingOf(source);
@@ -139,7 +139,7 @@ function variesText({ request }: Endpoint): readonly string[] {
   return headers.length === 0 ? [] : [`varies: ${text([...new Set(headers)].join(", "))}`];
 }
 
-/** The input of a request decoder: the request's shape and the path's parameters. */
+/** The input for generating a request decoder: the request's shape and the path's parameters. */
 export type DecodedRequest = Pick<Endpoint, "request"> & {
   readonly route: Pick<Endpoint["route"], "segments">;
   readonly settings?: Pick<Endpoint["settings"], "invalid">;
@@ -163,12 +163,12 @@ export function decodeFunction(endpoint: DecodedRequest, name: string, codecs: C
   ].join("\n");
 }
 
-/** True for a page that shows refused forms again to users whom a policy admits. */
+/** True for a page that shows refused forms again, to users whom a policy admits. */
 function hasGateFunction({ settings }: Endpoint): boolean {
   return settings.invalid === true && settings.allow !== undefined;
 }
 
-/** Generates a function that decodes what a policy can read of a request with a refused form. */
+/** Generates a function that decodes the part of a refused form's request that a policy can read. */
 function gateFunction(endpoint: Endpoint, name: string, codecs: Codecs): readonly string[] {
   if (!hasGateFunction(endpoint)) return [];
   const bound = endpoint.request.bound.filter(({ source }) => source !== "form");
@@ -198,14 +198,17 @@ function decodeLines(endpoint: DecodedRequest, codecs: Codecs): readonly string[
   ];
 }
 
-/** True if the list of problems may have a single one: if the request has constraints, or a page shows its problems. */
+/**
+ * True if a list of problems may contain a single one, because the request has constraints or a page shows its
+ * problems.
+ */
 function listsOne({ request, settings }: DecodedRequest, codecs: Codecs): boolean {
   if (settings?.invalid) return true;
   const isBound = request.bound.some(({ type, items }) => items !== undefined || ("limits" in type && type.limits));
   return isBound || codecs.hasLimits(bodySchemas(request));
 }
 
-/** Functions that each list the problems of one bound field, or of the body. */
+/** Generates functions that each list the problems of one bound field, or of the body. */
 function partChecks({ request, route }: DecodedRequest, codecs: Codecs): readonly string[] {
   const { bound, body, whole } = request;
   const segments = segmentsOf(route);
@@ -225,7 +228,7 @@ function partChecks({ request, route }: DecodedRequest, codecs: Codecs): readonl
   return fields;
 }
 
-/** The statements that set the field with the whole body. */
+/** Generates the statements that set the field with the whole body. */
 function wholeLines({ request: { whole } }: DecodedRequest, decoder: BodyDecoder): readonly string[] {
   if (whole === undefined) return [];
   const target = property("request", whole.property);

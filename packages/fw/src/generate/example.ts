@@ -18,15 +18,15 @@ export function exampleOf(
 /** Marks a recursive type that has no example at this position. */
 const noExample: unique symbol = Symbol("endless");
 
-/** True for a value with a member `$ref`, which readers of a document would resolve. */
+/** True for a value with a member `$ref`, which tools that read the document would resolve. */
 function hasReference(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   return Object.hasOwn(value, "$ref") || Object.values(value).some(hasReference);
 }
 
 /**
- * An example in its JSON representation. A recursive type ends at its second occurrence: with an empty list, or by
- * omitting the field.
+ * Creates an example in JSON form. A recursive type ends at its second occurrence, with an empty list or an omitted
+ * field.
  */
 function exampleValue(schema: Schema, types: TypeTable, inside: ReadonlySet<string> = new Set()): unknown {
   switch (schema.kind) {
@@ -87,7 +87,7 @@ function arrayOf(
   return Array.from({ length: Math.max(min, 1) }, () => value);
 }
 
-/** The first variant that is not recursive. */
+/** Uses the first variant that is not recursive. */
 function unionValue(union: Extract<Schema, { kind: "union" }>, types: TypeTable, inside: ReadonlySet<string>): unknown {
   const variants = alternatives(union, (id) => types[id]);
   const candidates = variants.filter((variant) => !isInside(variant, inside));
@@ -122,7 +122,7 @@ function patternText({ texts, holes }: TextPattern): string {
   return texts.map((text, i) => text + (holes[i] === undefined ? "" : holes[i] === "string" ? "text" : "1")).join("");
 }
 
-/** The text, adjusted to the limits. */
+/** Adjusts the text to the limits. */
 function limitedText(text: string, { min = 0, max = Infinity, format, pattern }: Limits = {}): string {
   if (format === "email") return "ann@example.com";
   if (format === "url") return "https://example.com/";

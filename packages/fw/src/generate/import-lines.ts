@@ -4,7 +4,7 @@ import { text } from "./text.ts";
 
 /** The specifiers that generated modules import. */
 export interface Specifiers {
-  /** The specifier of an application's module, given its path relative to the application's root. */
+  /** Returns the specifier for an application module, by its path relative to the application's root. */
   readonly module: (path: string) => string;
   /** True if other services' code calls endpoints in the same process. */
   readonly calls?: boolean;
@@ -30,7 +30,7 @@ export class ImportLines {
   }
 }
 
-/** The import of declarations of one module, by their exposed names. */
+/** Imports declarations of one module by their exposed names. */
 export function importOf(items: readonly { readonly declaration: DeclarationKey }[], { module }: Specifiers): string {
   const names = items.map(({ declaration }) => exposedName(declaration.variable));
   return `import { ${names.join(", ")} } from ${text(module(items[0]?.declaration.module ?? ""))};`;

@@ -1,7 +1,7 @@
 import type { HeldLimits, Limits } from "../lib/limited.ts";
 import { knownPattern } from "../lib/pattern/pattern.ts";
 
-/** Constants for the limits in one module, without duplicates. */
+/** Constants for limits in one module, without duplicates. */
 export class LimitConstants {
   /** The constants so far. */
   readonly lines: string[] = [];
@@ -17,7 +17,7 @@ export class LimitConstants {
   }
 }
 
-/** Compiles the pattern of limits to an automaton, once for all values. */
+/** Compiles the pattern in limits to an automaton, once for all values. */
 export function compileLimits({ pattern, ...others }: Limits): HeldLimits {
   return pattern === undefined ? others : { ...others, pattern: knownPattern(pattern) };
 }

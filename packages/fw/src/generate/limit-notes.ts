@@ -1,7 +1,7 @@
 import type { Limits } from "../lib/limited.ts";
 import { limitsOf, type Schema } from "../model/schema.ts";
 
-/** The note on limits in a doc comment: `At least 1 and at most 200 characters.` Undefined without limits. */
+/** Describes limits for a doc comment: `At least 1 and at most 200 characters.` Undefined without limits. */
 export function limitNote(schema: Pick<Schema, "kind"> & { readonly limits?: Limits }): string | undefined {
   const { limits } = schema;
   if (limits === undefined) return undefined;
@@ -16,7 +16,7 @@ export function limitNote(schema: Pick<Schema, "kind"> & { readonly limits?: Lim
   return `${note.charAt(0).toUpperCase()}${note.slice(1)}.`;
 }
 
-/** The notes on the limits of a field of any type. */
+/** Describes the limits of a field of any type. */
 export function fieldNotes(schema: Schema): readonly string[] {
   const parts = schema.kind === "union" ? schema.variants : [schema];
   return parts.flatMap(

@@ -1,20 +1,22 @@
 import { limitsOf, type Schema } from "../model/schema.ts";
 import { text } from "./text.ts";
 
-/** The most strings of a union to compare one by one; a longer union uses a set. */
+/** The maximum number of strings in a union to compare one by one; a larger union uses a set. */
 const comparedStrings = 8;
 
-/** The form of one module's tests. */
+/** The settings for the tests of one module. */
 export interface TestOptions {
-  /** Numbers may be bigints, which need conversion. */
+  /** True if numbers may be bigints, which must be converted. */
   readonly exact: boolean;
-  /** Limits are checked. */
+  /** True if tests check limits. */
   readonly checks: boolean;
   /** Adds a module-level constant and returns its name. */
   readonly constant: (expression: string) => string;
 }
 
-/** Returns the condition under which `value` matches `schema` and can be used as is; undefined if it must be copied. */
+/**
+ * Returns the condition under which `value` matches `schema` and can be used unchanged; undefined if it must be copied.
+ */
 export function testOf(schema: Schema, value: string, options: TestOptions): string | undefined {
   if (options.checks && limitsOf(schema) !== undefined) return undefined;
   switch (schema.kind) {

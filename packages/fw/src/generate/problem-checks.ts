@@ -7,11 +7,11 @@ import { taggedVariants } from "../model/tagged-variants.ts";
 import { key, objectLiteral, text } from "./text.ts";
 
 /**
- * Writes functions `(v, n, p) => …` that look for every problem of a JSON value (`runtime/decode/problems.ts`). They
- * run for refused requests only, and use the decoder for values that can have one problem.
+ * Generates functions `(v, n, p) => …` that find every problem of a JSON value (`runtime/decode/problems.ts`). They run
+ * only for refused requests, and use the decoder for values that can have only one problem.
  */
 export class ProblemChecks {
-  /** The functions written so far. */
+  /** The functions generated so far. */
   readonly functions: string[] = [];
   readonly #decoder: BodyDecoder;
   readonly #prefix: string;
@@ -24,7 +24,10 @@ export class ProblemChecks {
     this.#limits = limits;
   }
 
-  /** The name of the function that checks values of `schema`, written on first use; equal schemas share one. */
+  /**
+   * Returns the name of the function that checks values of `schema`; generates it on first use. Equal schemas share
+   * one.
+   */
   check(schema: Schema): string {
     const id = JSON.stringify(schema, (member, value: unknown) => (member === "doc" ? undefined : value));
     const name = this.#names.get(id);
@@ -114,7 +117,9 @@ export class ProblemChecks {
     return object !== undefined || list !== undefined;
   }
 
-  /** The union's object variant and its list variant, each only if no other variant accepts an object or a list. */
+  /**
+   * Returns the union's object variant and its list variant, each only if no other variant accepts an object or a list.
+   */
   #only(schema: Of<"union">): { readonly object?: Schema | undefined; readonly list?: Schema | undefined } {
     const { types } = this.#decoder;
     const variants = alternatives(schema, (id) => types[id]);
@@ -125,7 +130,7 @@ export class ProblemChecks {
     const [list] = lists;
     return {
       object: objects.length === 1 ? objects[0] : undefined,
-      // A tuple of a wrong length is of none of the variants.
+      // A tuple of a wrong length matches no variant.
       list: lists.length === 1 && list !== undefined && kindOf(list) === "array" ? list : undefined,
     };
   }

@@ -15,7 +15,7 @@ export interface Remote {
   readonly service: string;
 }
 
-/** The generated module that exports the called endpoints of other services as `remotes`. */
+/** The generated module that exports, as `remotes`, the endpoints of other services that code calls. */
 export const remotesSpecifier = "fw:remotes";
 
 /** Generates codecs for calls to other services' endpoints. */
@@ -61,7 +61,7 @@ interface ReplyDecoder {
   readonly decode: string | undefined;
 }
 
-/** A function of a body and its status. Refuses an undeclared status. */
+/** Generates a function of a body and its status, which refuses undeclared statuses. */
 function repliesFunction(name: string, replies: readonly ReplyDecoder[]): readonly string[] {
   if (replies.length === 0) return [];
   const cases = replies.map(
@@ -112,12 +112,12 @@ function segmentsCode({ segments }: Endpoint["route"], parameters: readonly Boun
   return `[${parts.join(", ")}]`;
 }
 
-/** Fields of a request by their wire names. */
+/** Formats the fields of a request by their wire names. */
 function pairs(fields: readonly BoundField[]): string {
   return `[${fields.map(({ wire, property }) => `[${text(wire)}, ${member("r", property)}]`).join(", ")}]`;
 }
 
-/** The JSON variants of a response: a Blob is a stream, and void is a 204. */
+/** The JSON variants of a response, without Blobs, which are streams, and void, which is a 204. */
 function jsonOf(response: Schema): Schema | undefined {
   if (response.kind === "blob" || response.kind === "void") return undefined;
   if (response.kind !== "union") return response;

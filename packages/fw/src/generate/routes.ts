@@ -2,7 +2,7 @@ import { everyMethod, longestFirst, mountedAt } from "../model/mounts.ts";
 import type { Route } from "../model/route.ts";
 import { text } from "./text.ts";
 
-/** The most literals to compare one by one; more use a map, in constant time. */
+/** The maximum number of literals to compare one by one; more use a map, in constant time. */
 const comparedLiterals = 4;
 
 /** A node of the trie. A pattern without segments has one empty literal. */
@@ -13,8 +13,9 @@ interface Node {
 }
 
 /**
- * Generates the module that exports `match(method, path, params)`, which returns the index of a route. A literal wins
- * over a parameter, the leftmost segment decides first, and a dead end below a literal falls back to the parameter.
+ * Generates the module that exports `match(method, path, params)`, which returns the index of a route. A literal takes
+ * precedence over a parameter, the leftmost segment first. If nothing matches below a literal, it falls back to the
+ * parameter.
  */
 export function generateRoutes(routes: readonly Route[]): string {
   const mounts = mountLines(routes);
@@ -41,7 +42,7 @@ export function generateRoutes(routes: readonly Route[]): string {
   ].join("\n");
 }
 
-/** Mounts match paths that no route matches. */
+/** Generates the match for mounts, which applies to paths that no route matches. */
 function wholeMatcher(mounts: readonly string[]): readonly string[] {
   return [
     `function plain(method, path, params) {`,

@@ -45,13 +45,13 @@ const names = [
   "wrongAt",
 ] as const;
 
-/** The import of the primitives that `code` uses; empty if it uses none. */
+/** The import of the runtime functions that `code` uses; empty if it uses none. */
 export function runtimeImports(code: string): readonly string[] {
   const primitives = runtimeNames(code);
   return primitives.length === 0 ? [] : [`import { ${primitives.join(", ")} } from "fw/runtime";`];
 }
 
-/** The primitives that `code` uses. */
+/** The runtime functions that `code` uses. */
 export function runtimeNames(code: string): readonly string[] {
   const identifiers = new Set(code.match(/(?<![\w$."])[a-zA-Z]\w*(?!["\w])/g));
   return names.filter((name) => identifiers.has(name));

@@ -10,10 +10,7 @@ import { readsOf, type Read, type Template } from "./template/reads.ts";
 import { accessPathsIn } from "./template/access-paths.ts";
 import { isTemplate } from "./templates.ts";
 
-/**
- * Compares the names that templates of a site read with the data that they are rendered with. Caches the reads of each
- * template.
- */
+/** Compares the names that a site's templates read with the data passed to them. Caches the reads of each template. */
 export class TemplateData {
   #files: ReadonlyMap<string, TemplateSource> = new Map();
   /** Reads by template; undefined if there are too many to follow. */
@@ -27,7 +24,7 @@ export class TemplateData {
     this.#files = next;
   }
 
-  /** The paths of a call's data that must be known to check the templates that it renders. */
+  /** Returns the paths of a call's data whose types are needed to check the templates that it renders. */
   accessPaths(templates: readonly string[], whole: boolean): AccessPaths {
     return accessPathsIn(this.#readsOf(templates, whole) ?? []);
   }

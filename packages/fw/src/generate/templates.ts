@@ -18,13 +18,13 @@ export interface CompiledTemplates {
   readonly diagnostics: readonly Diagnostic[];
   /** True if a template renders Markdown or HTML from data, which needs the sanitizer. */
   readonly markdown: boolean;
-  /** True if a template depends on the language of its reader. */
+  /** True if a template depends on the user's language. */
   readonly languages: boolean;
   /** True if a template shows flash messages. */
   readonly flash: boolean;
 }
 
-/** The part of an application that templates refer to. */
+/** The part of an application to which templates refer. */
 export type TemplateApp = Pick<App, "packages">;
 
 function formRoutes({ packages }: TemplateApp): FormRoutes {
@@ -38,13 +38,13 @@ function formRoutes({ packages }: TemplateApp): FormRoutes {
   );
 }
 
-/** The generated module of a site's templates. */
+/** Names the generated module for a site's templates. */
 export function templatesSpecifier(site: SiteDeclaration): string {
   return `fw:templates/${site.dir}`;
 }
 
 /**
- * Creates an incremental compiler for the templates of one site: it recompiles only changed templates and those that
+ * Creates an incremental compiler for the templates of one site. It recompiles only changed templates and those that
  * use them.
  */
 export function createTemplateCompiler(): (
@@ -83,7 +83,7 @@ function compileLoaded(library: Library, languages: Languages): CompiledTemplate
   };
 }
 
-/** True for a template that can be rendered by itself, and not for a fragment such as half a tag. */
+/** True for a template that can be rendered on its own, unlike a fragment such as half a tag. */
 function isWhole(unit: Unit): boolean {
   return unit.diagnostics.length === 0 && unit.end.state === "text";
 }
@@ -91,13 +91,13 @@ function isWhole(unit: Unit): boolean {
 function moduleText(units: readonly Unit[], complete: readonly Unit[], languages: Languages): string {
   const functions = units.map((unit) => unit.code);
   const entries = complete.map((unit) => `  ${JSON.stringify(unit.file)}: (d, p) => ${unit.function}(d, d, p),`);
-  // A single URL builder suffices: rendering is synchronous.
+  // A single URL builder suffices, because rendering is synchronous.
   const url = functions.some((code) => /\bu\.\w+\(/.test(code)) ? ["const u = new h.UnfinishedURL();"] : [];
   const head = [`import { template as h } from "fw/runtime";`, "", ...url, ...languageLines(units, languages)];
   return [...head, ...functions, "", "export const templates = {", ...entries, "};", ""].join("\n");
 }
 
-/** The languages of the site, and the messages that its templates show. */
+/** The site's languages, and the messages that its templates show. */
 function languageLines(units: readonly Unit[], { names, messages }: Languages): readonly string[] {
   const keys = [...new Set(units.flatMap((unit) => unit.messages))].toSorted();
   const shown = Object.fromEntries(keys.map((key) => [key, messages.get(key)]));

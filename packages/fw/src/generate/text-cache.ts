@@ -8,7 +8,7 @@ interface CachedText<Part> {
   readonly text: string;
 }
 
-/** Caches texts of modules. Generates one again only if a part, or a type that it uses, is a different object. */
+/** Caches the texts of modules. Generates a text again only if a part, or a type it uses, is a different object. */
 export function cacheTexts<Part extends object>(
   schemasOf: (part: Part) => readonly Schema[],
   make: (parts: readonly Part[], types: TypeTable) => string,

@@ -16,7 +16,7 @@ export function property(object: string, name: string): string {
   return identifier.test(name) ? `${object}.${name}` : `${object}[${text(name)}]`;
 }
 
-// Members that every object inherits: a plain lookup would find them even if the value has none of its own.
+// Members that every object inherits: a plain lookup would find them even if the value does not have them itself.
 const inheritedNames = new Set(Object.getOwnPropertyNames(Object.prototype));
 
 /** The expression of a member of `object`. */
@@ -26,7 +26,7 @@ export function member(object: string, name: string): string {
   return property(object, name);
 }
 
-/** An object literal of members, each `name: value`. */
+/** Joins members, each `name: value`, to an object literal. */
 export function objectLiteral(members: readonly string[]): string {
   return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`;
 }

@@ -2,10 +2,10 @@ import type { Scalar } from "../model/request-shape.ts";
 import type { Schema, TextPattern, TypeTable } from "../model/schema.ts";
 import { schemaOf } from "./scalar-schema.ts";
 
-/** The most literals of a union in a message. */
+/** The maximum number of a union's literals in a message. */
 const maxLiterals = 8;
 
-/** The name of a type in messages: `int`, `"open" | "paid"`, `list`, `string | null`. */
+/** Names a type for messages: `int`, `"open" | "paid"`, `list`, `string | null`. */
 export function typeWords(schema: Schema, types: TypeTable): string {
   const words = [...new Set(wordsOf(schema, types, new Set()))];
   const literals = words.slice(0, maxLiterals);

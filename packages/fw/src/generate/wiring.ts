@@ -34,28 +34,31 @@ import { settingsText } from "./source-settings.ts";
 
 /** Options for the imports of generated modules. */
 export interface GenerateOptions extends Partial<Specifiers> {
-  /** The module that exports a site's compiled `templates`; undefined if it has none. */
+  /** Returns the module that exports a site's compiled `templates`; undefined if it has none. */
   readonly templates?: (site: SiteDeclaration) => string | undefined;
-  /** The module that exports the table of a site's files as `assets`; undefined to serve its directory from disk. */
+  /**
+   * Returns the module that exports the table of a site's files as `assets`; undefined to serve its directory from
+   * disk.
+   */
   readonly assets?: (site: SiteDeclaration) => string | undefined;
   /**
-   * True if the site's templates or the application's code may render Markdown; its libraries then load before the
-   * first request.
+   * Returns true if the site's templates or the application's code may render Markdown; its libraries then load before
+   * the first request.
    */
   readonly markdown?: (site: SiteDeclaration) => boolean;
-  /** The directory that the runtime serves; by default the declared one, relative to the application's root. */
+  /** Returns the directory that the runtime serves; by default the declared one, relative to the application's root. */
   readonly siteDir?: (site: SiteDeclaration) => string;
-  /** The complete application if only a part is generated: its runners determine the tasks of jobs. */
+  /** The complete application, if only a part is generated: its runners determine the tasks of jobs. */
   readonly whole?: App;
   /** Endpoints of other services that the part calls. */
   readonly remotes?: readonly Remote[];
   /** False for a service that never reads sessions. */
   readonly readsSessions?: boolean;
-  /** False for a service without code that identifies users, so without code of authenticators. */
+  /** False for a service without code that identifies users, which needs no authenticators. */
   readonly authenticates?: boolean;
 }
 
-/** The modules that serve an application. Equal applications give equal texts. */
+/** The modules that serve an application. Equal applications result in equal texts. */
 export interface Generated {
   /** The module that exports the bundle (`runtime/bundle.ts`) by default. */
   readonly entry: string;
@@ -68,12 +71,12 @@ export interface Generated {
 const entrySpecifier = "fw:bundle";
 const routesSpecifier = "fw:routes";
 
-/** The generated module for an application's module that declares endpoints. */
+/** Names the generated module for an application module that declares endpoints. */
 export function endpointsSpecifier(module: string): string {
   return `fw:endpoints/${module}`;
 }
 
-/** Creates an incremental generator of an application or some of its packages. */
+/** Creates an incremental generator for an application or some of its packages. */
 export function generator(options: GenerateOptions = {}): (app: App) => Generated {
   const specifiers = {
     module: options.module ?? ((path: string) => `./${path}`),
@@ -117,7 +120,7 @@ export function generator(options: GenerateOptions = {}): (app: App) => Generate
   };
 }
 
-/** Whether a page of any site may render Markdown. */
+/** True if a page of any site may render Markdown. */
 function rendersMarkdown(app: App, { markdown }: GenerateOptions): boolean {
   return markdown !== undefined && allOfKind(app.packages, "site").some(markdown);
 }
@@ -199,7 +202,7 @@ function methodsOf({ packages }: App): readonly string[] {
   return [...new Set(allOfKind(packages, "api", "page", "socket").map(({ route }) => route.method))].toSorted();
 }
 
-/** The providers of all Auth declarations, and the roles. */
+/** Generates the providers of all Auth declarations, and the roles. */
 function authText({ packages }: App, { readsSessions = true }: GenerateOptions): string[] {
   const auths = allOfKind(packages, "auth");
   if (auths.length === 0) return [];
@@ -212,14 +215,14 @@ function authText({ packages }: App, { readsSessions = true }: GenerateOptions):
   ];
 }
 
-/** The settings of Auth declarations that only some have. */
+/** Generates the settings that only some Auth declarations have. */
 function moreAuthText(auths: readonly Auth[]): string {
   const flags = (["tokens", "account", "signUp"] as const).filter((name) => auths.some((auth) => auth[name]));
   const style = auths.find((auth) => auth.style !== undefined)?.style;
   return flags.map((name) => `, ${name}: true`).join("") + (style === undefined ? "" : `, style: ${text(style)}`);
 }
 
-/** Declarations that the runtime knows by name only. */
+/** Generates the declarations that the runtime knows only by name. */
 function namesText({ packages }: App, key: string, kind: "secret" | "channel"): string[] {
   const names = namesOf(allOfKind(packages, kind));
   return names.length === 0 ? [] : [`  ${key}: ${JSON.stringify(names)},`];
@@ -273,7 +276,7 @@ function exposedDeclarations(app: App, others: readonly DeclarationRef[]): Reado
   return new Map(Array.from(modules, ([module, refs]) => [module, [...new Set(refs.map(({ variable }) => variable))]]));
 }
 
-/** Declarations that generated modules import; a policy may belong to another package. */
+/** Returns the declarations that generated modules import; a policy may belong to another package. */
 function importedDeclarations(pkg: Package): DeclarationKey[] {
   const declarations = pkg.declarations
     .filter(({ kind }) => !descriptionOf(kind).byName)

@@ -1,10 +1,10 @@
-/** An alert as it is evaluated and deployed: nothing is left to resolve. Times in milliseconds. */
+/** An alert with all references resolved, ready to evaluate and deploy. Times in milliseconds. */
 export interface AlertRule {
   readonly name: string;
   readonly condition: AlertCondition;
-  /** The window that the condition looks back on. */
+  /** The length of the window that the condition looks back on. */
   readonly every: number;
-  /** How long the condition has to hold before the alert fires; 0 for at once. */
+  /** The time for which the condition must hold before the alert fires; 0 to fire immediately. */
   readonly for: number;
   /** The names of the channels to notify. */
   readonly notify: readonly string[];
@@ -13,11 +13,11 @@ export interface AlertRule {
 export type AlertCondition =
   /** The number of events per second. */
   | ({ readonly kind: "rate"; readonly of: Series } & Threshold)
-  /** The share of `of` in `to`. */
+  /** The quotient of `of` and `to`. */
   | ({ readonly kind: "ratio"; readonly of: Series; readonly to: Series } & Threshold)
-  /** The value that a share of all values is not above. */
+  /** The value below which this share of all values lies. */
   | ({ readonly kind: "percentile"; readonly of: Series; readonly quantile: number } & Threshold)
-  /** Nothing was counted. */
+  /** True if nothing was counted. */
   | { readonly kind: "absent"; readonly of: Series };
 
 export interface Threshold {
@@ -29,17 +29,17 @@ export interface Threshold {
 export interface Series {
   readonly metric: string;
   readonly kind: "counter" | "histogram";
-  /** The one service whose values count; absent for those of all. */
+  /** The only service whose values count; absent for all services. */
   readonly service?: string;
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** The classes of answers, as the label `status` has them. */
+/** Status classes of responses, as in the label `status`. */
 export const statusClasses = ["1xx", "2xx", "3xx", "4xx", "5xx"] as const;
 
 export type StatusClass = (typeof statusClasses)[number];
 
-/** A condition in a few words: `ratio of POST /orders 5xx above 0.02`. */
+/** Describes a condition briefly: `ratio of POST /orders 5xx above 0.02`. */
 export function conditionText(condition: AlertCondition): string {
   const { kind, of } = condition;
   const measured = [kind === "percentile" ? `percentile ${condition.quantile}` : kind, "of", seriesText(of)];

@@ -1,4 +1,4 @@
-/** Closes a switch over a union: a new member becomes a compile error at every place that must handle it. */
+/** Ends a switch over a union, so that a new member is a compile error everywhere it must be handled. */
 export function assertNever(value: never): never {
   throw new Error(`unhandled case: ${JSON.stringify(value)}`);
 }

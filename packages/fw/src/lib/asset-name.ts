@@ -1,8 +1,8 @@
-// A file named like one of these would be reachable under several spellings, or not at all, on some file system.
+// Matches file names that some file systems reach under several spellings, or not at all.
 // eslint-disable-next-line no-control-regex
 const ambiguousName = /[\u0000-\u001f\u007f\\:]|[. ]$/;
 
-/** True when a file at this path of a site, given as its names, may be sent: no dotfile, nothing of `templates/`. */
+/** True if a site may serve the file with these path names: not a dotfile, and not below `templates/`. */
 export function isServed(names: readonly string[]): boolean {
   const [first, ...rest] = names;
   if (first === undefined || first === "_fw" || first.toLowerCase() === "templates") return false;
@@ -13,12 +13,12 @@ function isServedName(name: string): boolean {
   return name !== "" && !name.startsWith(".") && !name.includes("/") && !ambiguousName.test(name);
 }
 
-/** True for a name with a hash in it (`app.3f2a91bc.js`): a segment of 8 or more hexadecimal digits. */
+/** True for a name with a content hash (`app.3f2a91bc.js`): a segment of 8 or more hexadecimal digits. */
 export function isFingerprinted(name: string): boolean {
   return name.split(/[._-]/).some((segment) => /^[0-9a-f]{8,}$/i.test(segment) && !isDate(segment));
 }
 
-/** True for `20261121` and `20261121093000`, which name a day and not a content. */
+/** True for `20261121` and `20261121093000`, which are dates rather than hashes. */
 function isDate(segment: string): boolean {
   return /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:\d{4}|\d{6})?$/.test(segment);
 }

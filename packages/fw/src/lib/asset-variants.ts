@@ -5,14 +5,14 @@ import { brotliDecompress, gunzip } from "node:zlib";
 import { hashOfFile } from "./hash.ts";
 import { type AssetVariant, type AssetVariants, variantSuffix } from "./asset.ts";
 
-/** Bytes of the largest file whose compressed siblings are looked for: they are verified in memory. */
+/** The maximum size of a file whose compressed siblings are used, because they are verified in memory. */
 const compressibleBytes = 32 * 1024 * 1024;
 
 const decompress = { br: promisify(brotliDecompress), gzip: promisify(gunzip) };
 
 /**
- * The ways to send a file: itself first, then the compressed siblings that hold the very same bytes. Rejects when it
- * cannot be read.
+ * Returns the ways to send a file: itself, then compressed siblings with exactly its bytes. Rejects if the file cannot
+ * be read.
  */
 export async function variantsOf(file: string): Promise<AssetVariants> {
   const { size } = await stat(file);
@@ -31,7 +31,7 @@ function etagOf(hash: Hash): string {
   return hash.digest("base64url").slice(0, 27);
 }
 
-/** A stale or foreign sibling is left alone: it must decompress to the file. */
+/** Ignores a stale or unrelated sibling: it must decompress to the file. */
 async function sibling(file: string, encoding: "br" | "gzip", size: number): Promise<AssetVariant | undefined> {
   try {
     const compressed = await readFile(file + variantSuffix[encoding]);
@@ -43,7 +43,7 @@ async function sibling(file: string, encoding: "br" | "gzip", size: number): Pro
   }
 }
 
-/** The variants of files that may change: looked at again when the file or a sibling is another one. */
+/** Caches the variants of files that may change; reads them again when the file or a sibling was replaced. */
 export class VariantCache {
   readonly #entries = new Map<string, { readonly state: string; readonly variants: Promise<AssetVariants> }>();
 

@@ -1,13 +1,13 @@
-/** One way a static file can be sent: as it is, or compressed ahead of time in a sibling file. */
+/** One way to send a static file: unchanged, or compressed in advance in a sibling file. */
 export interface AssetVariant {
   readonly encoding: "identity" | "br" | "gzip";
   /** Bytes. */
   readonly size: number;
-  /** Strong validator of these very bytes, bare. */
+  /** Strong validator of exactly these bytes, without quotes. */
   readonly etag: string;
 }
 
-/** The file name suffix of each encoding's compressed sibling. */
+/** The file name suffix of compressed siblings, by encoding. */
 export const variantSuffix: Readonly<Record<AssetVariant["encoding"], string>> = {
   identity: "",
   br: ".br",

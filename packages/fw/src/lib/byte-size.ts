@@ -1,8 +1,8 @@
 const units = { GB: 1024 ** 3, MB: 1024 ** 2, KB: 1024, B: 1 } as const;
 
 /**
- * Bytes of a literal such as `"10MB"` or `"1.5KB"`, of units of 1,024; `undefined` when the text is none, or no whole
- * number of them.
+ * Parses a literal such as `"10MB"` or `"1.5KB"` into bytes, with units of 1,024; `undefined` if the text is not a size
+ * or not a whole number of bytes.
  */
 export function parseByteSize(text: string): number | undefined {
   const [, count = "", unit = "B"] = /^(\d{1,9}(?:\.\d{1,3})?)(B|KB|MB|GB)$/.exec(text) ?? [];
@@ -10,7 +10,7 @@ export function parseByteSize(text: string): number | undefined {
   return count !== "" && Number.isInteger(bytes) ? bytes : undefined;
 }
 
-/** The shortest literal of a whole number of bytes: 10485760 gives `"10MB"`. */
+/** Returns the shortest literal for a whole number of bytes: `"10MB"` for 10485760. */
 export function formatByteSize(bytes: number): string {
   for (const [unit, size] of Object.entries(units))
     if (bytes >= size && bytes % size === 0) return `${bytes / size}${unit}`;

@@ -1,11 +1,11 @@
 import { isA } from "./thrown.ts";
 
-/** TypeScript could not answer: it is not installed for this platform, stopped twice, or took too long. */
+/** TypeScript could not respond: it is not installed for this platform, stopped twice, or took too long. */
 export class CheckerFailure extends Error {
   override readonly name = "CheckerFailure";
 }
 
-/** The sentence of a CheckerFailure; undefined for anything else. */
+/** Returns the message of a CheckerFailure; undefined for anything else. */
 export function checkerFailureOf(error: unknown): string | undefined {
   return isA(error, CheckerFailure) ? `types cannot be checked: ${error.message}` : undefined;
 }

@@ -1,15 +1,17 @@
-/** How a value of the contract travels between processes: as plain data that `lib/tagged-json.ts` can write. */
+/**
+ * Converts a value of the contract for transfer between processes, to plain data that `lib/tagged-json.ts` can write.
+ */
 export interface Codec<T> {
-  /** Keeps the members that the contract names, and no others. */
+  /** Copies only the members that the contract names. */
   readonly write: (value: T) => unknown;
-  /** Throws a Malformed if it is not such a value; `at` is its place. */
+  /** Throws a Malformed if the value is not valid; `at` is its location. */
   readonly read: (value: unknown, at: string) => T;
 }
 
-/** How a value that travelled is read. */
+/** The reading half of a codec. */
 export type Reader<T> = Pick<Codec<T>, "read">;
 
-/** A call that no client makes; the message names what is wrong with it. */
+/** A call that no correct client makes; the message says what is wrong. */
 export class Malformed extends Error {}
 
 export const text: Codec<string> = checked("a text", (value) => typeof value === "string");
@@ -17,7 +19,7 @@ export const number: Codec<number> = checked("a number", (value) => typeof value
 export const finite: Codec<number> = checked("a finite number", Number.isFinite);
 export const flag: Codec<boolean> = checked("true or false", (value) => typeof value === "boolean");
 export const date: Codec<Date> = checked("a date", (value) => value instanceof Date && !Number.isNaN(value.getTime()));
-/** A name that a client made up. */
+/** An identifier that a client has generated. */
 export const handle: Codec<string> = checked(
   "a handle",
   (value) => typeof value === "string" && /^[\w-]{1,100}$/.test(value),
@@ -42,7 +44,7 @@ export function list<T>({ write, read }: Codec<T>) {
   };
 }
 
-/** An object of any names whose values are alike. */
+/** An object with arbitrary names whose values have the same type. */
 export function mapOf<T>({ write, read }: Codec<T>): Codec<Readonly<Record<string, T>>> {
   return {
     write: (value) => Object.fromEntries(Object.entries(value).map(([name, member]) => [name, write(member)])),
@@ -53,7 +55,7 @@ export function mapOf<T>({ write, read }: Codec<T>): Codec<Readonly<Record<strin
   };
 }
 
-/** An object of these members; one that is undefined is left out. */
+/** An object with these members; undefined members are omitted. */
 export function object<T extends object>(members: Members<T>): Codec<T> {
   const codecs = Object.entries<Codec<unknown>>(members as unknown as Record<string, Codec<unknown>>);
   return {
@@ -73,7 +75,7 @@ export function object<T extends object>(members: Members<T>): Codec<T> {
 
 type Members<T, Full = Required<T>> = { readonly [Name in keyof Full]: Codec<Name extends keyof T ? T[Name] : never> };
 
-/** Data that is checked and goes as it is. */
+/** Data that is validated and sent unchanged. */
 export function checked<T>(what: string, isOne: (value: unknown) => boolean): Codec<T> {
   return {
     write: (value) => value,
@@ -81,12 +83,12 @@ export function checked<T>(what: string, isOne: (value: unknown) => boolean): Co
   };
 }
 
-/** Writes the arguments of a call; trailing ones that are left out are not written. */
+/** Writes the arguments of a call, without trailing ones that were omitted. */
 export function writeAll(codecs: readonly Pick<Codec<never>, "write">[], given: readonly unknown[]): unknown[] {
   return given.map((value, i) => codecs[i]?.write(value as never));
 }
 
-/** The arguments that travelled as a list. */
+/** Reads the arguments of a call from a list. */
 export function readAll(codecs: readonly Reader<unknown>[], given: readonly unknown[]): unknown[] {
   if (given.length > codecs.length) throw new Malformed(`${given.length} arguments are more than ${codecs.length}`);
   return codecs.map(({ read }, i) => read(given[i], `argument ${i + 1}`));

@@ -1,4 +1,4 @@
-/** Lines of a table, in which columns begin below each other, or end so where their index is in `right`. */
+/** Formats the lines of a table with aligned columns; those whose index is in `right` are right-aligned. */
 export function columns(
   rows: readonly (readonly string[])[],
   { right = [], widthOf = lengthOf }: { readonly right?: readonly number[]; readonly widthOf?: typeof lengthOf } = {},

@@ -5,22 +5,22 @@ const token = "[!#$%&'+.^_`|~0-9A-Za-z-]+";
 const contentType = /* @__PURE__ */ new RegExp(`^${token}/${token}(?:[ \\t]*;[\\x20-\\x7e]*)?$`);
 const wildcard = /* @__PURE__ */ new RegExp(`^${token}/(?:${token})?\\*$`);
 
-/** Whether a text is a media type with or without parameters, fit for a header: `text/html; charset=utf-8`. */
+/** Whether a text is a media type, with or without parameters, that a header can hold: `text/html; charset=utf-8`. */
 export function isContentType(text: string): boolean {
   return text.length <= contentTypeCharacters && contentType.test(text);
 }
 
-/** Whether a text says which content types are welcome: one of them, or the beginning of some: `image/*`. */
+/** Whether a text is a content type or a wildcard for several: `image/*`. */
 export function isContentTypePattern(text: string): boolean {
   return isContentType(text) || isContentTypeWildcard(text);
 }
 
-/** Whether a text is the beginning of content types: `image/*`. */
+/** Whether a text is a wildcard for content types: `image/*`. */
 export function isContentTypeWildcard(text: string): boolean {
   return text.length <= contentTypeCharacters && wildcard.test(text);
 }
 
-/** The media type in lower case, without parameters. */
+/** Returns the media type in lower case, without parameters. */
 export function bareType(text: string): string {
   const semicolon = text.indexOf(";");
   return (semicolon === -1 ? text : text.slice(0, semicolon)).trim().toLowerCase();

@@ -1,7 +1,7 @@
-/** The cookie of a session, before what its connection adds. */
+/** The name of the session cookie, without the prefix for secure connections. */
 export const sessionCookie = "fw_session";
 
-/** The name of a cookie of fw, which is bound to its host where the connection is secure. */
+/** Returns the name of one of fw's cookies. On a secure connection, its prefix binds it to the host. */
 export function cookieName(name: string, secure: boolean): string {
   return secure ? `__Host-${name}` : name;
 }

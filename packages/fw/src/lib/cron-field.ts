@@ -1,9 +1,9 @@
-/** One of the five fields of a schedule: its name, its bounds and the names that stand for its numbers. */
+/** One of the five fields of a schedule: its name, its bounds, and names that stand for numbers. */
 export interface FieldKind {
   readonly name: string;
   readonly from: number;
   readonly to: number;
-  /** Names of numbers from `from` on. */
+  /** Names for the numbers from `from` on. */
   readonly names?: readonly string[];
 }
 
@@ -18,7 +18,7 @@ export const fieldKinds: readonly FieldKind[] = [
   { name: "a day of the week", from: 0, to: 7, names: dayNames },
 ];
 
-/** A field that was read. */
+/** A parsed field. */
 export interface CronField {
   /** The field in unix-cron syntax, with names replaced by numbers. */
   readonly text: string;
@@ -32,7 +32,7 @@ export interface CronMistake {
   readonly hint: string;
 }
 
-/** Reads `*`, numbers, names, ranges, steps and lists of them. */
+/** Parses `*`, numbers, names, ranges, steps, and lists of them. */
 export function parseField(text: string, kind: FieldKind): CronField | CronMistake {
   const values = new Set<number>();
   const parts: string[] = [];

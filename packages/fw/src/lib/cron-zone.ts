@@ -24,7 +24,8 @@ function formatOf(timezone: string): Intl.DateTimeFormat {
 }
 
 /**
- * Milliseconds that a zone's clocks are ahead of UTC at an instant. Throws a RangeError for a zone that is not known.
+ * Returns the milliseconds by which a zone's clocks are ahead of UTC at an instant. Throws a RangeError for an unknown
+ * zone.
  */
 export function offsetAt(timezone: string, instant: number): number {
   const parts = { year: 0, month: 0, day: 0, hour: 0, minute: 0, second: 0 };
@@ -38,7 +39,7 @@ export function offsetAt(timezone: string, instant: number): number {
 
 let names: ReadonlyMap<string, string> | undefined;
 
-/** The names of zones, by their lower case. Older names are known too, but not listed. */
+/** Returns the names of zones by their lower-case form. Older names are accepted, but not listed. */
 export function zoneNames(): ReadonlyMap<string, string> {
   names ??= new Map(Intl.supportedValuesOf("timeZone").map((name) => [name.toLowerCase(), name]));
   return names;
@@ -46,7 +47,7 @@ export function zoneNames(): ReadonlyMap<string, string> {
 
 const spelling = /^[A-Z][A-Za-z0-9_+-]*(?:\/[A-Z][A-Za-z0-9_+-]*)*$/;
 
-/** True for a name of the tz database, in its own spelling. An offset such as "+01:00" is none. */
+/** True for a name in the tz database, spelled as there. An offset such as "+01:00" is not one. */
 export function isZone(name: string): boolean {
   if (!spelling.test(name)) return false;
   const zone = zoneNames().get(name.toLowerCase());
@@ -64,7 +65,7 @@ export function isZone(name: string): boolean {
 const areas =
   "Africa America Antarctica Arctic Asia Atlantic Australia Brazil Canada Chile Etc Europe Indian Mexico Pacific US";
 
-/** The names of the tz database without a slash. It takes none of these back, and gives new zones an area. */
+/** The tz database's names without a slash. The database removes none of them, and new zones are named with an area. */
 const withoutArea =
   "CET CST6CDT Cuba EET EST EST5EDT Egypt Eire GB GB-Eire GMT GMT+0 GMT-0 GMT0 Greenwich HST Hongkong Iceland Iran Israel " +
   "Jamaica Japan Kwajalein Libya MET MST MST7MDT NZ NZ-CHAT Navajo PRC PST8PDT Poland Portugal ROC ROK Singapore Turkey UCT " +
@@ -74,8 +75,8 @@ const firstParts: ReadonlySet<string> = new Set(areas.split(" "));
 const plainNames: ReadonlySet<string> = new Set(withoutArea.split(" "));
 
 /**
- * True for a name that the tz database has, or could have in an area of its own. ICU has others: its `BST` is the clock
- * of Bangladesh.
+ * True for a name that is in the tz database, or could be, because it has an area. ICU knows others: its `BST` is the
+ * time of Bangladesh.
  */
 function isNameOfTz(name: string): boolean {
   const slash = name.indexOf("/");

@@ -8,21 +8,21 @@ const scheduleCharacters = 200;
 export type { CronMistake } from "./cron-field.ts";
 export { isZone, zoneNames } from "./cron-zone.ts";
 
-/** A schedule that was read. */
+/** A parsed schedule. */
 export interface CronSchedule {
-  /** Five fields of unix-cron, in numbers: what `parseCron` reads again. */
+  /** Five fields of unix-cron with numbers only, which `parseCron` accepts again. */
   readonly text: string;
   readonly minutes: ReadonlySet<number>;
   readonly hours: ReadonlySet<number>;
-  /** Days of the month; undefined when every day is one. */
+  /** Days of the month; undefined for every day. */
   readonly days: ReadonlySet<number> | undefined;
   /** 1 to 12. */
   readonly months: ReadonlySet<number>;
-  /** Days of the week, 0 for Sunday; undefined when every day is one. */
+  /** Days of the week, 0 for Sunday; undefined for every day. */
   readonly weekdays: ReadonlySet<number> | undefined;
 }
 
-/** Reads five fields of unix-cron, `"0 7 * * mon-fri"`, or a length of time, `"every 15m"`. */
+/** Parses five fields of unix-cron, `"0 7 * * mon-fri"`, or an interval, `"every 15m"`. */
 export function parseCron(text: string): CronSchedule | CronMistake {
   if (text.length > scheduleCharacters) {
     return { message: `the schedule is longer than ${scheduleCharacters} characters`, hint: fiveFields };
@@ -109,7 +109,7 @@ function everyFields(ms: number): string | undefined {
   return undefined;
 }
 
-/** More than any zone's clocks are ever set back or differ from UTC. */
+/** Longer than any zone's clocks are set back or differ from UTC. */
 const windowMs = 30 * hourMs;
 
 /**
@@ -128,15 +128,14 @@ export function nextTick(schedule: CronSchedule, timezone: string, after: Date):
     const change = nextChange(timezone, from, offset);
     if (instant < change) return new Date(instant);
     const isFar = change === from + windowMs;
-    // Without an offset change in the window, clocks show no earlier time again: nothing matches before `wall`.
+    // Without an offset change in the window, clocks do not show an earlier time again, so nothing matches before
+    // `wall`.
     from = isFar ? Math.max(change, wall - windowMs) : change;
   }
   return undefined;
 }
 
-/**
- * The first minute at which clocks are ahead of UTC by something else; the end of the window where there is none in it.
- */
+/** Returns the first minute with a different offset from UTC; the end of the window if it does not change there. */
 function nextChange(timezone: string, from: number, offset: number): number {
   let before = from;
   let after = from + windowMs;
@@ -149,10 +148,10 @@ function nextChange(timezone: string, from: number, offset: number): number {
   return after;
 }
 
-/** Between two leap years lie eight years at most; four more for a time of one that clocks skip. */
+/** Two leap years are at most eight years apart; four more years cover a leap-day time that clocks skip. */
 const horizonMs = 12 * 366 * dayMs;
 
-/** The first time from `from` on that the schedule names, both as a wall clock shows them, written as UTC. */
+/** Returns the first scheduled time from `from` on. Both are wall-clock times written as UTC. */
 function nextMatch(schedule: CronSchedule, from: number): number | undefined {
   const latest = from + horizonMs;
   let wall = from;

@@ -1,16 +1,16 @@
-/** The rules of an entity's indexed fields, as one text; undefined if there are none. */
+/** Combines the rules of an entity's indexed fields into one text; undefined if there are none. */
 export function rulesText(indexed: readonly { readonly name: string; readonly rule?: string }[]): string | undefined {
   const rules = indexed.flatMap(({ name, rule }) => (rule === undefined ? [] : [[name, rule]]));
   return rules.length === 0 ? undefined : JSON.stringify(rules);
 }
 
 /**
- * The versions of the rule for terms. Documents of the first one had a term for each character of a script without
- * spaces; code of both may run side by side.
+ * The versions of the function that splits texts into terms. In the first version, scripts without spaces had a term
+ * for each character. Code of both versions may run at the same time.
  */
 export type TermRule = 1 | 2;
 
-/** The characters with which properties of terms begin, with the version of the rule for terms. */
+/** The prefix of term properties, which contains the version of the term function. */
 const prefix = "@search2:";
 const prefixes: ReadonlyMap<string, TermRule> = new Map([
   ["@search1:", 1],
@@ -18,25 +18,25 @@ const prefixes: ReadonlyMap<string, TermRule> = new Map([
 ]);
 
 /**
- * The property that indexes the terms of these fields. Its name says how its values follow from a document, so every
- * version of an application that writes the document maintains it.
+ * Returns the property that indexes the terms of these fields. Its name states how values are derived from a document,
+ * so every version of an application that writes the document maintains it.
  */
 export function searchProperty(fields: readonly string[]): string {
   return prefix + fields.toSorted().map(escapeName).join(":");
 }
 
-/** A name may have the character that separates names, and the one that separates the parts of paths. */
+/** Escapes the characters that separate names and path parts, because a field's name may contain them. */
 function escapeName(name: string): string {
   return name.replace(/[%:.]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
 }
 
-/** The fields whose terms a property indexes; undefined for another property. */
+/** Returns the fields whose terms a property indexes; undefined for other properties. */
 export function searchedFields(property: string): readonly string[] | undefined {
   if (termRule(property) === undefined) return undefined;
   return property.slice(prefix.length).split(":").map(unescapeName);
 }
 
-/** The rule for the terms of a property; undefined for another property. */
+/** Returns the version of the term function for a property; undefined for other properties. */
 export function termRule(property: string): TermRule | undefined {
   return prefixes.get(property.slice(0, prefix.length));
 }
@@ -53,5 +53,5 @@ export function indexTexts(fields: readonly { readonly field: string; readonly d
   });
 }
 
-/** The term of documents that code without the rule has written. No word has this character. */
+/** The term of documents written by code without the term function. No word contains this character. */
 export const unknownTerms = "!";

@@ -1,11 +1,11 @@
-/** A stretch of a text and what takes its place. */
+/** A range of a text and its replacement. */
 export interface Edit {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** The text with its edits, none of which may overlap. */
+/** Applies edits to a text; they must not overlap. */
 export function edited(text: string, edits: readonly Edit[]): string {
   const parts: string[] = [];
   let rest = text.length;

@@ -1,4 +1,4 @@
-/** `JSON.stringify` that writes bigints as JSON numbers. Undefined where `JSON.stringify` answers undefined. */
+/** `JSON.stringify` with bigints as JSON numbers. Undefined where `JSON.stringify` returns undefined. */
 export function exactText(value: unknown): string | undefined {
   const plain = typeof value === "object" && value !== null ? toPlain(value) : value;
   if (typeof plain === "bigint") return plain.toString();

@@ -5,12 +5,12 @@ interface ShownField {
   readonly problems: readonly string[];
 }
 
-/** The attributes that tell assistive technology that a control's text was refused, and why. */
+/** Returns attributes that tell assistive technology that a control's text was refused, and why. */
 export function describes({ problems }: ShownField, name: string): string {
   return problems.length === 0 ? "" : ` aria-invalid="true" aria-describedby="${escapeHTML(name)}-problems"`;
 }
 
-/** A list of the problems of a field; "" without any. */
+/** Renders a field's problems as a list; "" if there are none. */
 export function problemList({ problems }: ShownField, name: string): string {
   if (problems.length === 0) return "";
   const items = problems.map((problem) => `<li>${escapeHTML(problem)}</li>`).join("");

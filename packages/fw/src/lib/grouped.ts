@@ -1,11 +1,11 @@
-/** Things by what they have in common, each group in their order. */
+/** Groups items by a key; groups and their items stay in order. */
 export function grouped<Key, T>(things: Iterable<T>, keyOf: (thing: T) => Key): Map<Key, T[]> {
   const groups = new Map<Key, T[]>();
   for (const thing of things) append(groups, keyOf(thing), thing);
   return groups;
 }
 
-/** The first of each key, in their order. */
+/** Returns the first item with each key, in order. */
 export function distinct<T>(things: Iterable<T>, keyOf: (thing: T) => unknown): T[] {
   const firsts = new Map<unknown, T>();
   for (const thing of things) {
@@ -15,14 +15,16 @@ export function distinct<T>(things: Iterable<T>, keyOf: (thing: T) => unknown): 
   return [...firsts.values()];
 }
 
-/** Adds a thing to its group, which may be the first of it. */
+/** Adds an item to a group, creating the group if needed. */
 export function append<Key, T>(groups: Map<Key, T[]>, key: Key, thing: T): void {
   const known = groups.get(key);
   if (known) known.push(thing);
   else groups.set(key, [thing]);
 }
 
-/** Everything that is not the first of its key, with the one that is; what has no key is like nothing else. */
+/**
+ * Yields each item whose key occurred before, with the first item of that key. Items without a key are never repeats.
+ */
 export function* repeats<T>(
   things: Iterable<T>,
   keyOf: (thing: T) => string | undefined,

@@ -1,14 +1,14 @@
 import { createHash, type Hash } from "node:crypto";
 import { createReadStream } from "node:fs";
 
-/** The SHA-256 of bytes as they come. */
+/** Computes the SHA-256 of bytes as they arrive. */
 export async function hashOf(bytes: AsyncIterable<Uint8Array>): Promise<Hash> {
   const hash = createHash("sha256");
   for await (const chunk of bytes) hash.update(chunk);
   return hash;
 }
 
-/** The SHA-256 of a file. */
+/** Computes the SHA-256 of a file. */
 export function hashOfFile(path: string): Promise<Hash> {
   return hashOf(createReadStream(path) as AsyncIterable<Buffer>);
 }

@@ -1,4 +1,6 @@
-/** The name or address in a Host header, in lower case, without port and brackets; "" where it is neither. */
+/**
+ * Returns the name or address in a Host header, in lower case and without port and brackets; "" if it contains neither.
+ */
 export function hostNameOf(header: string | undefined): string {
   const name = (header ?? "")
     .replace(/:\d+$/, "")

@@ -9,8 +9,8 @@ export interface DecodedText {
 }
 
 /**
- * Decodes the character references of a literal as the HTML standard does. Completes a reference that the end of the
- * literal cuts off: adds its semicolon, or writes an ampersand as `&amp;`.
+ * Decodes the character references of a literal according to the HTML standard. Completes a reference that the end of
+ * the literal cuts off: adds its semicolon, or writes the ampersand as `&amp;`.
  */
 export function decodeLiteral(source: string, inAttribute: boolean): DecodedText {
   if (!source.includes("&")) return { text: source, html: source };
@@ -28,7 +28,7 @@ export function decodeLiteral(source: string, inAttribute: boolean): DecodedText
   return { text: text + source.slice(from), html: html + source.slice(from) };
 }
 
-/** A literal attribute value as the browser reads it. */
+/** Decodes a literal attribute value as browsers do. */
 export function decodeReferences(source: string): string {
   return decodeLiteral(source, true).text;
 }
@@ -57,8 +57,8 @@ function withEnd(source: string, end: string | undefined): string {
 }
 
 /**
- * In an attribute (`next` is the following character), a name without a semicolon is decoded only if it matches as a
- * whole, and not before an equals sign.
+ * In an attribute (`next` is the following character), a name without a semicolon is decoded only if all of it matches,
+ * and not before an equals sign.
  */
 function decodeName(name: string, end: string, next: string | undefined): DecodedText {
   const characterOfName = namedReferences().get(name);
@@ -77,7 +77,7 @@ function longestLegacy(name: string): string {
   return "";
 }
 
-/** Windows-1252 instead of the C1 controls, as browsers read the numbers 128 to 159. */
+/** Maps the numbers 128 to 159 to Windows-1252, as browsers do, instead of C1 controls. */
 const windows1252 = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—\u02dc™š›œ\u009džŸ";
 
 function characterOf(code: number): string {

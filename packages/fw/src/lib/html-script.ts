@@ -1,10 +1,10 @@
 import { isMarkup, textOf } from "./html.ts";
 
-/** A value where JavaScript or JSON expects one: JSON that is also safe inside `<script>`. Nothing is `null`. */
+/** Encodes a value for JavaScript or JSON as JSON that is also safe inside `<script>`; `null` for a missing value. */
 export function scriptValue(value: unknown): string {
   const json = JSON.stringify(value, plain) ?? "null";
   const escaped = json.replace(unsafeInScript, escape16);
-  // A bare word or number must not fuse with what the template has beside it.
+  // Adds spaces, so that a bare word or number does not fuse with the surrounding template.
   return /^["[{]/.test(escaped) ? escaped : ` ${escaped} `;
 }
 
@@ -15,18 +15,18 @@ function plain(_key: string, value: unknown): unknown {
   return isMarkup(value) ? textOf(value) : value;
 }
 
-/** Text inside a quoted JavaScript or JSON string, without its quotes. */
+/** Escapes text for a quoted JavaScript or JSON string, whose quotes are in the template. */
 export function scriptString(value: unknown): string {
   return textOf(value).replace(unsafeInString, escape16);
 }
 
 const unsafeInScript = /[<>&\u2028\u2029]/g;
 
-// Everything that could end a string, a line, a template literal or a script element.
+// Characters that could end a string, a line, a template literal or a script element.
 // oxlint-disable-next-line no-control-regex
 const unsafeInString = /[\u0000-\u001f"'`\\/<>&=+$!\u007f\u2028\u2029]/g;
 
-/** `\uXXXX` is the one escape that JavaScript and JSON share for every character. */
+/** `\uXXXX` is the only escape for any character that JavaScript and JSON share. */
 export function escape16(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

@@ -6,13 +6,16 @@ const plainValue = /^[A-Za-z0-9 _#%.,+\-\u0080-\uffff]*$/;
 const functionValue =
   /^(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch|color|var|calc|min|max|clamp|translate[XY]?|rotate|scale)\([A-Za-z0-9 _%.,+*-]*\)$/;
 
-/** A value of a CSS property: words, numbers, colours; one call of a harmless function. Anything else is inert. */
+/**
+ * Escapes a CSS property value: words, numbers, colors, or one call of a harmless function. Anything else becomes
+ * inert.
+ */
 export function styleValue(value: unknown): string {
   const source = textOf(value).trim();
   return plainValue.test(source) || functionValue.test(source) ? source : blockedStyle;
 }
 
-/** Text inside a quoted CSS string, without its quotes. */
+/** Escapes text for a quoted CSS string, whose quotes are in the template. */
 export function styleString(value: unknown): string {
   return textOf(value).replace(unsafeInString, escape);
 }
@@ -25,7 +28,7 @@ function escape(character: string): string {
 }
 
 /**
- * A value of an attribute that htmx reads as a small language: letters, digits and separators, no filter expression.
+ * Escapes a value for an attribute that htmx parses: allows letters, digits and separators, but no filter expression.
  */
 export function token(value: unknown): string {
   const source = textOf(value);

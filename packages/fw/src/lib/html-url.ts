@@ -1,10 +1,10 @@
 import { textOf } from "./html.ts";
 import { urlPlace, type URLPlace } from "./url-place.ts";
 
-/** Replaces a URL from data whose scheme can run code. */
+/** Replaces a URL from data with a scheme that can run code. */
 const blockedURL = "about:invalid#blocked";
 
-/** Schemes that a whole URL from data may have; `data:` only for raster images. */
+/** Allowed schemes for complete URLs from data; `data:` only for raster images. */
 const safeSchemes: ReadonlySet<string> = new Set([
   "http",
   "https",
@@ -17,12 +17,12 @@ const safeSchemes: ReadonlySet<string> = new Set([
   "webcal",
 ]);
 
-/** Matches a path of this origin that needs no escaping, as most links have. */
+/** Matches a path on this origin that needs no escaping, which most links are. */
 const plainPath = /^\/(?!\/)[A-Za-z0-9\-._~!#$&*+,/:;=?@[\]]*$/;
 
 const rasterImage = /^data:image\/(?:png|jpeg|gif|webp|avif|bmp|x-icon);base64,[A-Za-z0-9+/=]*$/;
 
-/** A whole URL, or the start of one: filtered by scheme, then percent-normalised. */
+/** Escapes a complete URL or its beginning: filters the scheme, then normalizes percent-encoding. */
 function url(value: unknown): string {
   if (typeof value === "string" && plainPath.test(value)) return value;
   const target = trimmed(value);
@@ -32,27 +32,27 @@ function url(value: unknown): string {
   return safe && urlPlace(target) !== "noHost" ? normalized(target) : blockedURL;
 }
 
-/** Escapes the URL of a script or a base: a path of this origin and nothing else. */
+/** Escapes the URL of a script or a base, which must be a path on this origin. */
 function sameOriginURL(value: unknown): string {
   const target = trimmed(value);
   return schemeOf(target) === undefined && !/^[/\\]{2}/.test(target) ? normalized(target) : blockedURL;
 }
 
-/** Escapes a value after the settled start of a URL. */
+/** Escapes a value that follows the fixed beginning of a URL. */
 export function urlRest(value: unknown): string {
   return normalized(textOf(value));
 }
 
-/** A value after the settled start of the URL of code: one that leads out of the directory it begins in is blocked. */
+/** Escapes a value that follows the fixed beginning of a URL for code. Blocks values that leave the directory. */
 export function urlInside(value: unknown): string {
   const text = textOf(value);
   return text.split(/[/\\]/).some((step) => dots.test(step.replace(/[\t\n\r]/g, ""))) ? "blocked" : normalized(text);
 }
 
-/** The steps `.` and `..`, escaped too; a single dot may be half of two. */
+/** The path segments `.` and `..`, even escaped; a single dot may be half of two. */
 const dots = /^(?:\.|%2e){1,2}(?:$|[?#])/i;
 
-/** One value of a query or a fragment, percent-encoded whole. */
+/** Percent-encodes a value in a query or a fragment. */
 export function urlQuery(value: unknown): string {
   return percentEncoded(textOf(value), unreserved, false);
 }
@@ -63,17 +63,17 @@ export function descriptor(value: unknown): string {
   return /^[0-9.]+[wxh]?$/.test(text) ? text : "";
 }
 
-/** Part of a URL in a list, where a comma of its own would end it. */
+/** Escapes part of a URL in a list, where a comma would end the URL. */
 export function withoutCommas(value: unknown): string {
   return textOf(value).replaceAll(",", "%2C");
 }
 
-/** Part of a value of an animation, where a semicolon would begin the next. */
+/** Escapes part of an animation value, where a semicolon would begin the next value. */
 export function withoutSemicolons(value: unknown): string {
   return textOf(value).replaceAll(";", "%3B");
 }
 
-/** Image candidates, `a.png 1x, b.png 2x`, each filtered like a URL. */
+/** Filters each URL in a list of image candidates: `a.png 1x, b.png 2x`. */
 function candidates(value: unknown): string[] {
   return textOf(value).split(",").map(candidate);
 }
@@ -84,27 +84,27 @@ function candidate(source: string): string {
 }
 
 /**
- * A URL built from literals and values. No value may choose a scheme or a host, and no literal may become one after an
- * empty value or a lone slash. Only a value at the very beginning may be a whole URL.
+ * A URL composed of literals and values. No value may choose a scheme or a host, and no literal may become one after an
+ * empty value or a single slash. Only a value at the very beginning may be a complete URL.
  */
 export class UnfinishedURL {
   #text = "";
-  /** False if the address of the surrounding form has another origin. */
+  /** False if the surrounding form's address has another origin. */
   #ownAction = true;
 
-  /** Starts with what the template has written so far. */
+  /** Starts with the text that the template has written so far. */
   begin(literal: string): this {
     this.#text = literal;
     return this;
   }
 
-  /** The same for the address of a form. */
+  /** Like `begin`, for the address of a form. */
   beginAction(literal: string): this {
     this.#ownAction = true;
     return this.begin(literal);
   }
 
-  /** A value that the address of a form begins with. */
+  /** Escapes the first value in the address of a form. */
   action(value: unknown): string {
     const whole = url(value);
     this.#ownAction = schemeOf(whole) === undefined && !/^[/\\]{2}/.test(whole);
@@ -116,41 +116,41 @@ export class UnfinishedURL {
     return this.#ownAction ? text : "";
   }
 
-  /** A value that the URL begins with. */
+  /** Escapes the first value of the URL. */
   whole(value: unknown): string {
     return this.#add(url(value));
   }
 
-  /** A value that the URL of a script or a base begins with. */
+  /** Escapes the first value in the URL of a script or a base. */
   ownOrigin(value: unknown): string {
     return this.#add(sameOriginURL(value));
   }
 
-  /** A value that a list of images begins with, or its next candidate. */
+  /** Escapes the first value in a list of images, or a later candidate. */
   images(value: unknown): string {
     const all = candidates(value);
     this.#text = all.at(-1) ?? "";
     return all.join(", ");
   }
 
-  /** A value that a list of an animation's values begins with, or its next. */
+  /** Escapes the first value in a list of animation values, or a later one. */
   animated(value: unknown): string {
     const all = textOf(value).split(";").map(url);
     this.#text = all.at(-1) ?? "";
     return all.join(";");
   }
 
-  /** A value that stays in the directory of the URL so far, for URLs of code. */
+  /** Escapes a value in a URL for code, which must stay in the directory of the URL so far. */
   inside(value: unknown): string {
     return this.more(urlInside(value));
   }
 
-  /** A value after the beginning of the URL. */
+  /** Escapes a value after the beginning of the URL. */
   more(value: unknown): string {
     return this.#add(continuation(urlPlace(this.#text), textOf(value)));
   }
 
-  /** Records a literal that precedes the first value. */
+  /** Records a literal before the first value. */
   note(literal: string): "" {
     this.#text += literal;
     return "";
@@ -196,19 +196,19 @@ function jointBefore(place: URLPlace, literal: string): string {
   return place === "host" && !/^[\t\n\r]*(?:$|[/\\?#])/.test(literal) ? "/" : "";
 }
 
-/** The delay of a `<meta http-equiv=refresh>`, in seconds. */
+/** Escapes the delay in `<meta http-equiv=refresh>`, in seconds. */
 export function refreshDelay(value: unknown): string {
   const seconds = Number(textOf(value));
   return Number.isFinite(seconds) && seconds >= 0 ? String(Math.floor(seconds)) : "0";
 }
 
-/** Returns the lower-case text before the first colon, unless a slash, question mark or hash comes before it. */
+/** Returns the text before the first colon in lower case, unless a slash, question mark or hash precedes it. */
 function schemeOf(target: string): string | undefined {
   const end = target.search(/[:/?#\\]/);
   return end >= 0 && target[end] === ":" ? target.slice(0, end).toLowerCase() : undefined;
 }
 
-/** Trims spaces and controls around a URL, as browsers do. */
+/** Strips spaces and control characters around a URL, as browsers do. */
 function trimmed(value: unknown): string {
   const source = textOf(value);
   let start = 0;

@@ -1,7 +1,4 @@
-/**
- * Marks a value whose text is HTML already: the key of that text. No JSON body can carry a symbol, so no data can claim
- * it.
- */
+/** The key of a value's text that is already HTML. JSON cannot contain a symbol, so data can never claim to be HTML. */
 export const MARKUP: unique symbol = Symbol.for("fw.markup");
 
 /** HTML that needs no escaping, because the framework created it. */
@@ -17,7 +14,7 @@ export function isMarkup(value: unknown): value is Markup {
   return typeof value === "object" && value !== null && MARKUP in value;
 }
 
-/** Converts a value to text: "" for nothing, functions and symbols; dates in RFC 3339. */
+/** Converts a value to text: "" for null, undefined, functions and symbols; RFC 3339 for dates. */
 export function textOf(value: unknown): string {
   if (typeof value === "string") return value;
   if (value === undefined || value === null) return "";
@@ -30,31 +27,31 @@ function textOfObject(value: object): string {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? "" : value.toISOString();
   if (Array.isArray(value)) return value.map(textOf).join(",");
   const prototype: unknown = Object.getPrototypeOf(value);
-  // Data may contain a `toString` that is not a function, so only instances of classes are converted with it.
+  // Data may have a `toString` that is not a function, so it is only called on class instances.
   if (prototype === null || prototype === Object.prototype) return "[object Object]";
   // oxlint-disable-next-line typescript/no-base-to-string -- a class says itself what it reads as
   return String(value);
 }
 
-/** A value as text between tags. Markup passes as it stands. */
+/** Escapes a value as text between tags. Markup passes unchanged. */
 export function text(value: unknown): string {
   if (typeof value === "string") return escapeHTML(value);
   if (typeof value === "number") return String(value);
   return isMarkup(value) ? value[MARKUP] : escapeHTML(textOf(value));
 }
 
-/** A value inside quotes of either kind, inside `<title>` or `<textarea>`, or inside a comment. */
+/** Escapes a value in quotes of either kind, in `<title>` or `<textarea>`, or in a comment. */
 export function attribute(value: unknown): string {
   return escapeHTML(typeof value === "string" ? value : textOf(value));
 }
 
-/** A value at the very start of a `<textarea>`, where browsers drop one newline. */
+/** Escapes a value at the beginning of a `<textarea>`, where browsers drop one newline. */
 export function textareaStart(value: unknown): string {
   const escaped = attribute(value);
   return escaped.startsWith("\n") ? `\n${escaped}` : escaped;
 }
 
-/** `& < > " '` as character references: valid in text, in quoted values and in raw text elements. */
+/** Escapes `& < > " '` as character references, which are valid in text, in quoted values and in raw text elements. */
 export function escapeHTML(source: string): string {
   let out = "";
   let from = 0;
@@ -68,7 +65,7 @@ export function escapeHTML(source: string): string {
   return from === 0 ? source : out + source.slice(from);
 }
 
-/** By character code. */
+/** Character references by character code. */
 const references: readonly (string | undefined)[] = /* @__PURE__ */ referencesOf({
   "&": "&amp;",
   "<": "&lt;",

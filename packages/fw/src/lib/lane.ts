@@ -1,4 +1,4 @@
-/** Lets so many at a time. */
+/** Limits how many tasks run concurrently. */
 export class Lane {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -7,7 +7,7 @@ export class Lane {
     this.#free = size;
   }
 
-  /** How many wait for their turn. */
+  /** The number of tasks that wait for their turn. */
   get waiting(): number {
     return this.#waiting.length;
   }

@@ -6,28 +6,28 @@ export interface Limits {
   readonly min?: number;
   readonly max?: number;
   readonly format?: "email" | "url";
-  /** The pattern of the whole text, as `Pattern.text` has it. */
+  /** The pattern that the whole string must match, in the form of `Pattern.text`. */
   readonly pattern?: string;
 }
 
-/** Limits, with what holds values to them. */
+/** Limits with a compiled pattern and other means to check values. */
 export interface HeldLimits extends Omit<Limits, "pattern"> {
   readonly pattern?: { readonly text: string; readonly automaton: Automaton };
 }
 
-/** How a value misses its limits. */
+/** A limit that a value violates. */
 export type Miss =
   | { readonly is: "tooShort" | "tooLong" | "belowMin" | "aboveMax" | "tooFew" | "tooMany"; readonly limit: number }
   | { readonly is: "notEmail" | "notURL" }
   | { readonly is: "notOfPattern"; readonly pattern: string };
 
-/** The first limit that a value misses; undefined for one that has no limits, or is within them. */
+/** Returns the first limit that a value violates; undefined if it has no limits or is within them. */
 export function missOf(value: unknown, limits: HeldLimits): Miss | undefined {
   if (typeof value !== "string") return sizeMiss(value, limits);
   return lengthMiss(value, limits) ?? formatMiss(value, limits) ?? patternMiss(value, limits);
 }
 
-/** Every limit that a value misses, the first one first. */
+/** Returns every limit that a value violates, in the order of `missOf`. */
 export function allMisses(value: unknown, limits: HeldLimits): readonly Miss[] {
   const misses =
     typeof value === "string"
@@ -47,7 +47,7 @@ function sizeMiss(value: unknown, { min = -Infinity, max = Infinity }: HeldLimit
 }
 
 function lengthMiss(text: string, { min = 0, max = Infinity }: HeldLimits): Miss | undefined {
-  // A character has one or two units: most texts need not be counted.
+  // A character has one or two UTF-16 units, so most strings need not be counted.
   if (text.length < min || (text.length < 2 * min && characters(text) < min)) return { is: "tooShort", limit: min };
   if (text.length > 2 * max || (text.length > max && characters(text) > max)) return { is: "tooLong", limit: max };
   return undefined;
@@ -69,10 +69,10 @@ function characters(text: string): number {
   return count;
 }
 
-/** Characters of the longest address that mail is sent to. */
+/** The maximum length of an email address, in characters. */
 const longestEmail = 254;
 
-/** The rule of HTML forms, plus a dot in the domain. It is unambiguous, so matching is linear. */
+/** The rule of HTML forms, plus a dot in the domain. It is unambiguous, so matching takes linear time. */
 export const emailPattern: RegExp =
   /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)+$/;
 

@@ -1,34 +1,34 @@
 const KiB = 1024;
 const MiB = 1024 * KiB;
 
-/** Problems that the answer to a refused request lists. */
+/** The maximum number of problems that the response to a refused request lists. */
 export const mostProblems = 100;
 
-/** SPEC "Limits": uploads stay in memory up to this many bytes per request, then go to a temporary file. */
+/** SPEC "Limits": bytes of uploads that a request holds in memory; beyond that they go to a temporary file. */
 export const uploadMemoryBytes: number = 32 * MiB;
 
 /** Bytes of a whole multipart body; larger uploads belong on signed URLs. */
 export const multipartBytes: number = 1024 * MiB;
 
-/** SPEC "Static site assets": seconds a fingerprinted file may be cached. */
+/** SPEC "Static site assets": seconds for which a fingerprinted file may be cached. */
 export const fingerprintedMaxAge = 31_536_000;
 
 /** Bytes of a JSON body. */
 export const jsonBytes: number = 1 * MiB;
 
-/** Objects and arrays inside each other in a JSON body. */
+/** The maximum nesting depth of a JSON body. */
 export const jsonDepth = 1000;
 
 /** Bytes of a urlencoded form. */
 export const formBytes: number = 1 * MiB;
 
-/** Bytes of a request to sign in or out. */
+/** Bytes of a sign-in or sign-out request. */
 export const signInBytes: number = 64 * KiB;
 
 /** The number of bytes of an unwanted body to read and discard, so that the connection can be reused. */
 export const unreadBytes: number = 64 * KiB;
 
-/** SPEC "Limits", Shutdown: milliseconds the platform allows from SIGTERM. */
+/** SPEC "Limits", Shutdown: milliseconds that the platform allows after SIGTERM. */
 export const shutdownMs = 10_000;
 
 /** SPEC "Limits", Shutdown: the ceiling of the drain, in milliseconds. */
@@ -37,7 +37,7 @@ export const drainMs = 7_000;
 /** SPEC "Limits", Shutdown: the floor of the final flush, in milliseconds. */
 export const flushMs = 1_000;
 
-/** SPEC "API endpoint": hops of the platform that append to X-Forwarded-For. */
+/** SPEC "API endpoint": the number of platform proxies that append to X-Forwarded-For. */
 export const platformHops = 1;
 
 /** SPEC "Limits", Route.MaxAge: the shortest, in seconds. */
@@ -50,24 +50,24 @@ export const longestMaxAge = 31_536_000;
 export const domainCharacters = 64;
 
 /**
- * Milliseconds that a call of another service may go without an answer, or its bytes without moving, where nothing else
- * is set.
+ * Milliseconds that a call to another service may wait for a response, or for progress of its bytes, if nothing else is
+ * set.
  */
 export const remoteMs = 60_000;
 
-/** Connections to one address of another service; calls beyond wait. */
+/** Connections to one address of another service; further calls wait. */
 export const remoteConnections = 256;
 
 /** The keep-alive timeout of an idle connection to another service, in milliseconds; well below `keepAliveMs`. */
 export const remoteIdleMs = 30_000;
 
-/** Bytes of what one service sends another, or is answered by it, that is JSON or HTML. */
+/** Bytes of JSON or HTML in a call between services, or in its response. */
 export const remoteBytes: number = 32 * MiB;
 
-/** SPEC "Limits": conditional filters that one function may assemble a query from. */
+/** SPEC "Limits": the number of conditional filters that one function may add to a query. */
 export const mostConditions = 4;
 
-/** SPEC "Limits", conditional query filters per function: composite indexes that a project has at most. */
+/** SPEC "Limits", conditional query filters per function: the maximum number of composite indexes in a project. */
 export const compositeIndexes = 200;
 
 /** Bytes of a stored document with its indexed values. */
@@ -79,16 +79,16 @@ export const indexedStringBytes = 1500;
 /** Elements of an array whose elements are indexed. */
 export const indexedElements = 1000;
 
-/** Objects and lists inside each other in a field of a stored document. */
+/** The maximum nesting depth of a field in a stored document. */
 export const documentDepth = 20;
 
-/** Documents of a query's page, and keys of one read of many. */
+/** Documents of a query's page, and keys of one batch read. */
 export const pageDocuments = 1000;
 
-/** Combinations of values that the `in` filters of one query make. */
+/** Combinations of values that one query's `in` filters produce. */
 export const queryCombinations = 30;
 
-/** Milliseconds that a message can be delayed, 30 days. */
+/** Milliseconds for which a message can be delayed: 30 days. */
 export const longestDelayMs = 2_592_000_000;
 
 /** Bytes of UTF-8 of a message's JSON text. */
@@ -106,66 +106,67 @@ export const fewestDeliveries = 5;
 /** SPEC "Limits", Delivery MaxAttempts: the most. */
 export const mostDeliveries = 100;
 
-/** Milliseconds before the second delivery of a message, where no minBackoff is declared. */
+/** Milliseconds before the second delivery of a message, if no minBackoff is declared. */
 export const minBackoffMs = 10_000;
 
-/** Milliseconds between two deliveries of a message at most, where no maxBackoff is declared. */
+/** Maximum milliseconds between two deliveries of a message, if no maxBackoff is declared. */
 export const maxBackoffMs = 600_000;
 
 /** Milliseconds that a worker or a subscriber may take for one delivery. */
 export const deliveryDeadlineMs = 600_000;
 
-/** SPEC "Limits", Runner Attempts: how often a task that failed is tried again, at most. */
+/** SPEC "Limits", Runner Attempts: the maximum number of retries of a failed task. */
 export const mostRetries = 10;
 
-/** Deliveries that one handler gets at the same time on a laptop. */
+/** Concurrent deliveries to one handler on a laptop. */
 export const deliveryConcurrency = 16;
 
-/** SPEC "Limits", Session lifetime: milliseconds from sign-in, however the session is used. */
+/** SPEC "Limits", Session lifetime: milliseconds from sign-in, whether or not the session is used. */
 export const sessionMs = 604_800_000;
 
 /** Characters of an account's name. */
 export const accountNameCharacters = 256;
 
-/** The same where Identity Platform keeps them: characters, its own limit. */
+/** Characters of an account's claims in Identity Platform, which is its own limit. */
 export const identityClaimsCharacters = 1_000;
 
 /** Bytes of UTF-8 of a password. */
 export const passwordBytes: number = 1 * KiB;
 
-/** Passwords that are derived at the same time; others wait. */
+/** Passwords that are hashed concurrently; others wait. */
 export const passwordDerivations = 2;
 
 /**
- * Passwords that wait to be derived; beyond, sign-ins and new accounts with a password are refused until some are done.
+ * Passwords that wait to be hashed; beyond that, sign-ins and new accounts with a password are refused until some are
+ * done.
  */
 export const passwordsWaiting = 64;
 
 /** Objects of a page of a bucket's list. */
 export const objectPage = 1000;
 
-/** Milliseconds that a signed URL is good for, at most: 7 days, as in the cloud. */
+/** The maximum lifetime of a signed URL in milliseconds: 7 days, as in the cloud. */
 export const longestSignedMs = 604_800_000;
 
-/** Seconds for which a browser remembers that it may send signed requests from another origin. */
+/** Seconds for which a browser caches that it may send signed requests from another origin. */
 export const preflightMaxAge = 3_600;
 
-/** Milliseconds that deliveries under way have to end when delivering stops; the others are given back. */
+/** Milliseconds that deliveries in progress have to end when a dispatcher stops; it returns the others. */
 export const deliveryStopMs = 5_000;
 
-/** The number of dead letters kept per consumer; the oldest are deleted. */
+/** The number of dead letters stored per consumer; beyond that, the oldest are deleted. */
 export const deadMessages = 10_000;
 
-/** Dead messages of a page of a list that names no limit. */
+/** Dead messages in a list without a limit. */
 export const deadPage = 100;
 
 /** SPEC "Limits", Histogram buckets: the bound below which a sample is in the underflow. */
 export const histogramLowest = 1;
 
-/** SPEC "Limits", Metrics flush: milliseconds between two exports of what was counted. */
+/** SPEC "Limits", Metrics flush: milliseconds between two exports of metrics. */
 export const metricFlushMs = 60_000;
 
-/** Approximate number of characters in a log line; the rest of a longer message or field is cut. */
+/** Approximate number of characters in a log line; longer messages or fields are truncated. */
 export const logLineCharacters = 131_072;
 
 /** SPEC "Limits", Alert Window Every: the shortest, in milliseconds. */
@@ -177,23 +178,23 @@ export const longestWindowMs = 90_000_000;
 /** SPEC "Limits", Alert Window Every: the longest For of a threshold, in milliseconds. */
 export const longestForMs = 86_400_000;
 
-/** SPEC "Limits", Histogram buckets: the upper bound of the last bucket that has one. */
+/** SPEC "Limits", Histogram buckets: the upper bound of the last bounded bucket. */
 export const histogramLargest = 262_144;
 
 /** SPEC "Limits", Traffic Timeout: the shortest, in milliseconds. */
 export const shortestTrafficTimeoutMs = 1_000;
 
-/** Milliseconds that one answer may take, where no timeout and no profile says otherwise. */
+/** Milliseconds that one response may take, unless a timeout or a profile is set. */
 export const trafficTimeoutMs = 300_000;
 
-/** Mebibytes of memory that an instance has at least. */
+/** The minimum memory of an instance, in mebibytes. */
 export const leastMemoryMi = 128;
 
-/** SPEC "Limits", `fw logs`: entries that are printed, at most. */
+/** SPEC "Limits", `fw logs`: the maximum number of printed entries. */
 export const logEntries = 200;
 
 /** SPEC "Limits", `fw logs`: the default window, in milliseconds. */
 export const logWindowMs: number = 15 * 60_000;
 
-/** Milliseconds that one attempt of a call of Google may take until its answer begins. */
+/** Milliseconds until the response to one attempt of a call to Google must begin. */
 export const cloudAttemptMs = 15_000;

@@ -1,12 +1,9 @@
 import type { Readable } from "node:stream";
 
-/** How many characters a process may print without a newline before fw cuts the line. */
+/** The number of characters that a process may print without a newline before fw splits the line. */
 export const longestLine = 1_000_000;
 
-/**
- * Cuts a text into lines at a newline only: to `readline` of newer versions of Node a U+2028 within a text ends one,
- * too.
- */
+/** Splits a text into lines at newlines only: for `readline` in newer versions of Node, a U+2028 also ends a line. */
 class Lines {
   readonly #most: number;
   #rest = "";
@@ -37,10 +34,7 @@ export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<stri
   yield* lines.end();
 }
 
-/**
- * Hears the lines of what another process writes, as they come; one that has more than `most` characters comes in
- * pieces.
- */
+/** Calls `hear` for each line that another process writes; splits lines of more than `most` characters. */
 export function onLine(stream: Readable, hear: (line: string) => void, most?: number): void {
   const lines = new Lines(most);
   stream.setEncoding("utf8").on("data", (chunk: string) => lines.push(chunk).forEach(hear));

@@ -6,7 +6,7 @@ export interface LoadProbe {
 
 const PROBE: unique symbol = Symbol.for("fw.loadProbe");
 
-/** Shared by all copies of fw in the process: the bundle has a copy of its own. */
+/** All copies of fw in the process share it, because the bundle has its own copy. */
 export function loadProbe(): LoadProbe | undefined {
   return (globalThis as { [PROBE]?: LoadProbe })[PROBE];
 }

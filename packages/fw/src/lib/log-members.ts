@@ -1,17 +1,15 @@
-/**
- * Members that fw writes into a log line to identify its source. An application's own fields are one member, `fields`.
- */
+/** Members of a log line that identify its source. An application's own fields are in a single member, `fields`. */
 const ownMembers: ReadonlySet<string> = new Set([
   ..."severity time message req trace route cron job task singleton handler source service".split(" "),
   "logging.googleapis.com/trace",
 ]);
 
-/** Before the name of an application's field that is also the name of a member. */
+/** The prefix for an application's field with the name of a member. */
 const prefix = "fields.";
 
 /**
- * The members and fields of a line in one record, for people: a field whose name fw uses for itself is shown as
- * `fields.<name>`, so that no field can claim which service, request or handler the line belongs to.
+ * Merges the members and fields of a line into one record to display. A field with one of fw's names is shown as
+ * `fields.<name>`, so that no field can fake the service, request or handler of the line.
  */
 export function flattenMembers(
   members: Readonly<Record<string, unknown>>,
@@ -21,14 +19,17 @@ export function flattenMembers(
   return { ...Object.fromEntries(named), ...members };
 }
 
-/** Matches even with the prefix in front, any number of times, so that no two fields end up with the same name. */
+/**
+ * Also renames names that already have the prefix, any number of times, so that no two fields end up with the same
+ * name.
+ */
 function shownName(name: string, members: Readonly<Record<string, unknown>>): string {
   let bare = name;
   while (bare.startsWith(prefix)) bare = bare.slice(prefix.length);
   return ownMembers.has(bare) || Object.hasOwn(members, bare) ? prefix + name : name;
 }
 
-/** Everything in a line except its severity, time, message and service, for people. */
+/** Returns everything in a line except its severity, time, message and service, to display. */
 export function flattenLine(line: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { severity: _severity, time: _time, message: _message, service: _service, fields, ...members } = line;
   const isRecord = typeof fields === "object" && fields !== null && !Array.isArray(fields);

@@ -1,4 +1,4 @@
-/** Stands for a value that must not be shown. */
+/** Replaces a value that must not be shown. */
 export const masked = "•••";
 
 const secretName =
@@ -9,18 +9,21 @@ export function isSecretName(name: string): boolean {
   return secretName.test(name.toLowerCase().replaceAll(/[^a-z0-9]/g, ""));
 }
 
-/** Masks the value of a header. Keeps the scheme of an authorization and the names of cookies, which help to debug. */
+/**
+ * Masks the value of a header. Keeps the scheme of an authorization and the names of cookies, which help with
+ * debugging.
+ */
 export function maskHeader(name: string, value: string): string {
   const key = name.toLowerCase();
   if (key === "cookie") return value.replaceAll(/=[^;]*/g, `=${masked}`);
   if (key === "set-cookie") return value.replace(/=[^;]*/, `=${masked}`);
-  // Such as X-Partner-Key, which an Authenticator reads.
+  // For example X-Partner-Key, which an Authenticator may read.
   if (!isSecretName(key) && (!key.endsWith("key") || key === "idempotency-key")) return value;
   const scheme = /^[A-Za-z]+(?= )/.exec(value)?.[0];
   return scheme === undefined ? masked : `${scheme} ${masked}`;
 }
 
-/** Masks the values of a query string or of a form, by the names of their fields. */
+/** Masks values in a query string or a form, by field name. */
 export function maskForm(text: string): string {
   return text
     .split("&")
@@ -31,7 +34,7 @@ export function maskForm(text: string): string {
     .join("&");
 }
 
-/** Masks members of JSON by their names; without its end, JSON is masked as text. */
+/** Masks members of JSON by name; truncated JSON is masked as text. */
 export function maskJSON(text: string): string {
   try {
     let isMasked = false;
@@ -49,7 +52,7 @@ export function maskJSON(text: string): string {
   }
 }
 
-/** Masks the fields of HTML forms that hold credentials, such as the token against CSRF. */
+/** Masks form fields in HTML that hold credentials, such as the CSRF token. */
 export function maskHTML(html: string): string {
   return html.replaceAll(/<(?:input|meta)\b[^<>]*>/gi, (tag) => {
     const name = /\bname="?([^"\s>]*)/i.exec(tag)?.[1] ?? "";

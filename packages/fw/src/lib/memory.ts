@@ -1,7 +1,8 @@
 const units = { Gi: 1024, Mi: 1 } as const;
 
 /**
- * Mebibytes of a literal such as `"512Mi"` or `"1.5Gi"`; `undefined` when the text is none, or no whole number of them.
+ * Parses a literal such as `"512Mi"` or `"1.5Gi"` into mebibytes; `undefined` if the text is not one, or not a whole
+ * number of mebibytes.
  */
 export function parseMemory(text: string): number | undefined {
   const [, count = "", unit = "Mi"] = /^(\d{1,6}(?:\.\d{1,3})?)(Mi|Gi)$/.exec(text) ?? [];
@@ -9,7 +10,7 @@ export function parseMemory(text: string): number | undefined {
   return count !== "" && Number.isInteger(mebibytes) ? mebibytes : undefined;
 }
 
-/** The shortest literal of a whole number of mebibytes: 2048 gives `"2Gi"`. */
+/** Returns the shortest literal for a whole number of mebibytes: `"2Gi"` for 2048. */
 export function formatMemory(mebibytes: number): string {
   return mebibytes % 1024 === 0 ? `${mebibytes / 1024}Gi` : `${mebibytes}Mi`;
 }

@@ -1,4 +1,4 @@
-/** The maximum size of a frame's header in bytes; longer ones are garbage. */
+/** The maximum size of a frame's header in bytes; a longer one is not a header. */
 const longestHeader = 4_096;
 
 const headerEnd = "\r\n\r\n";
@@ -8,7 +8,7 @@ export function framed(body: string): string {
   return `Content-Length: ${Buffer.byteLength(body)}${headerEnd}${body}`;
 }
 
-/** The input is not framed as messages, so the start of the next one is unknown. */
+/** The input does not consist of frames, so the start of the next message is unknown. */
 export class FrameError extends Error {}
 
 /** Extracts messages from the chunks of a pipe. */
@@ -17,7 +17,7 @@ export class MessageReader {
   readonly #largest: number;
   #chunks: Buffer[] = [];
   #size = 0;
-  /** The bytes of the next message, if known. */
+  /** The size of the next message in bytes, if known. */
   #wanted = 0;
 
   constructor(received: (body: Buffer) => void, largest: number = Number.MAX_SAFE_INTEGER) {

@@ -1,14 +1,14 @@
 import { textOf } from "./html.ts";
 
-/** A message in one language: a text with `{names}`, or one for each plural category of its `count`. */
+/** A message in one language: a text with `{names}`, or a text for each plural category of its `count`. */
 export type Message = string | Readonly<Record<string, string>>;
 
-/** Settings of `{{date}}`, `{{time}}` and `{{number}}`, which the compiler has checked. */
+/** Settings of `{{date}}`, `{{time}}` and `{{number}}`; the compiler has validated them. */
 type Format<Options> = Readonly<Options>;
 
 let formats: Map<string, Intl.NumberFormat | Intl.DateTimeFormat | Intl.PluralRules> | undefined;
 
-/** Formatters are expensive to create, and a template has few. */
+/** Caches formatters, which are expensive to create; a template has few. */
 function cached<F extends Intl.NumberFormat | Intl.DateTimeFormat | Intl.PluralRules>(key: string, create: () => F): F {
   formats ??= new Map();
   const format = (formats.get(key) as F | undefined) ?? create();
@@ -16,7 +16,7 @@ function cached<F extends Intl.NumberFormat | Intl.DateTimeFormat | Intl.PluralR
   return format;
 }
 
-/** `{{t "cart.items" count=n}}`: the message in a language, with its values written as that language does. */
+/** `{{t "cart.items" count=n}}`: a message in a language, with values formatted for that language. */
 export function message(
   language: string,
   messages: Readonly<Record<string, Message>>,
@@ -37,14 +37,14 @@ function localText(language: string, value: unknown): string {
   return value === undefined || value === null ? "" : textOf(value);
 }
 
-/** `{{number n currency="EUR"}}`: a number as a language writes it; "" for anything else. */
+/** `{{number n currency="EUR"}}`: formats a number for a language; "" for anything else. */
 export function numberText(language: string, value: unknown, options: Format<Intl.NumberFormatOptions>): string {
   if (typeof value !== "number" && typeof value !== "bigint") return "";
   const key = `number ${language} ${JSON.stringify(options)}`;
   return cached(key, () => new Intl.NumberFormat(language, options)).format(value);
 }
 
-/** `{{date at style="long"}}`: an instant as a language writes it; "" for anything else. */
+/** `{{date at style="long"}}`: formats an instant for a language; "" for anything else. */
 export function dateText(language: string, value: unknown, options: Format<Intl.DateTimeFormatOptions>): string {
   const at =
     value instanceof Date

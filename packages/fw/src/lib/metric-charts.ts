@@ -1,6 +1,6 @@
 import type { Series } from "./alert-rule.ts";
 
-/** A chart of a dashboard in production, whatever program draws it. */
+/** A chart of a production dashboard, independent of the program that draws it. */
 export interface MetricChart {
   readonly title: string;
   readonly unit: ChartUnit;
@@ -16,7 +16,7 @@ export type ChartLine =
   /** Events per second. */
   (
     | { readonly kind: "rate"; readonly of: Series }
-    /** The share of `of` in `to`. */
+    /** The quotient of `of` and `to`. */
     | { readonly kind: "ratio"; readonly of: Series; readonly to: Series }
     | { readonly kind: "quantile"; readonly of: Series; readonly quantile: number }
   ) &
@@ -28,7 +28,7 @@ const requests = counterSeries("requests");
 const serverErrors: Series = { ...requests, labels: { status: "5xx" } };
 const durations = histogramSeries("request_ms");
 
-/** Returns charts of an application's requests, and of every counter and histogram that it declares. */
+/** Returns charts for an application's requests, and for every counter and histogram that it declares. */
 export function metricCharts(counters: readonly string[], histograms: readonly string[]): readonly MetricChart[] {
   return [
     ...requestCharts,

@@ -1,4 +1,6 @@
-/** The name of a metric in OpenMetrics: hyphens become underscores, and the format adds `_total` to counters itself. */
+/**
+ * Converts a metric's name for OpenMetrics: hyphens become underscores. The format itself adds `_total` to counters.
+ */
 export function openMetricsName(declaredName: string): string {
   return declaredName.replaceAll("-", "_").replace(/(?<=.)_total$/, "");
 }

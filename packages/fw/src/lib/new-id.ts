@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 
-/** 120 random bits: 24 letters and digits that are read without mistakes. */
+/** Creates an id of 120 random bits: 24 letters and digits that are not easily confused. */
 export function newId(): string {
   let id = "";
   for (const byte of randomBytes(24)) id += alphabet[byte & 31] ?? "";

@@ -1,16 +1,16 @@
-/** The reason of a signal that ends work which is not wanted any more; nothing is wrong with it. */
+/** The abort reason of work that newer work replaces; not an error. */
 export class Overtaken extends Error {
   constructor(message = "a newer one goes first") {
     super(message);
   }
 }
 
-/** Runs one piece of work at a time. A newer one aborts the one that runs and replaces one that waits. */
+/** Runs one piece of work at a time. Newer work aborts the running one and replaces a waiting one. */
 export class NewestOnly {
   #last: Promise<unknown> = Promise.resolve();
   #newest = new AbortController();
 
-  /** Rejects with an `Overtaken` where newer work takes its place, and after `close`. */
+  /** Rejects with an `Overtaken` if newer work replaces it, and after `close`. */
   run<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { signal } = (this.#newest = this.#replaced(new Overtaken()));
     const turn = this.#last.then(() => {
@@ -21,7 +21,7 @@ export class NewestOnly {
     return turn;
   }
 
-  /** Aborts what runs, what waits and what still comes. Resolves when nothing runs. */
+  /** Aborts running, waiting and future work. Resolves when nothing is running. */
   async close(why: string): Promise<void> {
     const reason = new Overtaken(why);
     this.#newest = this.#replaced(reason);
@@ -29,7 +29,7 @@ export class NewestOnly {
     await this.#last;
   }
 
-  /** The controller of the next piece of work; that of the one before is aborted. A closed queue stays closed. */
+  /** Creates the controller for the next piece of work and aborts the previous one. A closed queue stays closed. */
   #replaced(reason: Overtaken): AbortController {
     const { signal } = this.#newest;
     const next = new AbortController();

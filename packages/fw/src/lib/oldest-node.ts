@@ -1,4 +1,2 @@
-/**
- * The oldest version of Node that applications run on: what newer JavaScript they are written in becomes what it knows.
- */
+/** The oldest version of Node that applications support. Newer JavaScript syntax is compiled to this version's. */
 export const oldestNode = "node20.19";

@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { isRecord, Malformed, type Reader } from "./codec.ts";
 import { messageOf } from "./thrown.ts";
 
-/** A file that fw wrote and that does not hold what fw writes; the message names the file. */
+/** A file of fw with unexpected content; the message names the file. */
 export class DamagedFile extends Error {}
 
-/** Reads a JSON file that fw wrote. Undefined where there is none; throws a DamagedFile where its content is wrong. */
+/** Reads a JSON file that fw wrote. Undefined if it does not exist; throws a DamagedFile for wrong content. */
 export function readOwnFile<T>(path: string, { read }: Reader<T>): T | undefined {
   const text = textOf(path);
   if (text === undefined) return undefined;
@@ -18,7 +18,7 @@ export function readOwnFile<T>(path: string, { read }: Reader<T>): T | undefined
   }
 }
 
-/** Reads a file as `readOwnFile` does; undefined where it is damaged, too. */
+/** Like `readOwnFile`, but returns undefined for a damaged file, too. */
 export function readOwnFileIfWhole<T>(path: string, reader: Reader<T>): T | undefined {
   try {
     return readOwnFile(path, reader);
@@ -28,7 +28,7 @@ export function readOwnFileIfWhole<T>(path: string, reader: Reader<T>): T | unde
   }
 }
 
-/** Reads a value whose `version` is this one; undefined for a value of any other version. */
+/** Creates a reader for values with this `version`; it returns undefined for other versions. */
 export function ofVersion<T>(version: number, { read }: Reader<T>): Reader<T | undefined> {
   return {
     read(value, at) {

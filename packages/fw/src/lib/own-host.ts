@@ -2,20 +2,20 @@ import { isIP } from "node:net";
 import { hostname } from "node:os";
 import { hostNameOf } from "./host-name.ts";
 
-/** The names that a dev server answers to, beside those that can only mean this machine. */
+/** The names that a dev server accepts, in addition to those that can only mean this machine. */
 export interface OwnHosts {
   /** The address that the server listens on. */
   readonly listensOn: string;
-  /** Names in lower case; a leading dot means the name itself and every name below it. */
+  /** Names in lower case; a leading dot includes every name below. */
   readonly allowedHosts: readonly string[];
 }
 
 const everyAddress: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
 
 /**
- * True if a Host header names this machine in a way that no other site can, so that DNS rebinding reaches nothing: an
+ * True if a Host header names this machine in a way that no other site can, so that DNS rebinding has no effect: an
  * address, a name without a dot, a name below localhost, the name that the dev server listens on, the machine's own
- * name if it listens on every address, and the allowed names.
+ * name if it listens on every address, or an allowed name.
  */
 export function isOwnHost(header: string | undefined, { listensOn, allowedHosts: allowed }: OwnHosts): boolean {
   const name = hostNameOf(header);

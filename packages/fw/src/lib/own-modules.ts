@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 
 /**
- * The modules of fw that applications and generated code import, as files of the running fw: all of a process must
+ * The modules of fw that applications and generated code import, as files of the running fw: all code in a process must
  * share one instance.
  */
 export const ownModules: Readonly<Record<string, string>> = {
@@ -13,12 +13,12 @@ export const ownModules: Readonly<Record<string, string>> = {
   "fw/service/gcp": ours("service/gcp"),
   "fw/service/gcp/data": ours("service/gcp/data"),
   "fw/service/gcp/sign-in": ours("service/gcp/sign-in"),
-  // The helpers of rolldown for `using`, for a Node without it.
+  // Rolldown's helpers for `using`, for versions of Node without it.
   "@oxc-project/runtime/helpers/usingCtx": ours("lib/using"),
 };
 
 /**
- * The same modules in a process that runs an application as it is. It starts from a few bundled files, because linking
+ * The same modules in a process that runs an application without a build. It loads a few bundled files, because linking
  * several hundred modules takes longer than the rest of its start.
  */
 export const runningModules: Readonly<Record<string, string>> = {
@@ -27,13 +27,13 @@ export const runningModules: Readonly<Record<string, string>> = {
   "fw/runtime": running("runtime"),
 };
 
-/** The modules that this process shares with an application in it: the bundled ones if its own are bundled. */
+/** The modules that this process shares with an application inside it: the bundled ones if its own code is bundled. */
 export const sharedModules: Readonly<Record<string, string>> = isBundled() ? runningModules : ownModules;
 
-/** Constants that say what an application uses; a build has its own for each service. */
+/** Constants for the capabilities that an application uses; a build replaces them for each service. */
 export const runtimeCapabilities: string = ours("runtime/capabilities");
 
-/** Counts of a service and their export, loaded where something reads them. */
+/** Modules that count and export metrics, loaded where something reads metrics. */
 export const telemetryModules: readonly string[] = [
   ours("service/telemetry-export"),
   ours("runtime/observe/metrics/store"),
@@ -51,10 +51,10 @@ export const inProcessCalls: string = ours("runtime/calls/in-process");
 /** Only services with sockets contain this module. */
 export const acceptedSockets: string = ours("runtime/socket/accept");
 
-/** The module that runs in the process with the application's code in `fw dev`. */
+/** The module that runs in the same process as the application's code in `fw dev`. */
 export const devChild: string = running("child");
 
-/** The pages of sign-in that only a laptop has. */
+/** The sign-in pages that only exist on a laptop. */
 export const localPages: string = ours("dev/local-pages");
 
 /** The implementation of `fw/testing`, and the module that loads the application for tests. */
@@ -63,30 +63,26 @@ export const testing: { readonly index: string; readonly load: string } = {
   load: running("load"),
 };
 
-/**
- * Loads a service's bundle without starting the service, in a process that Node starts. It is there once fw was
- * built.
- */
+/** Loads a service's bundle without starting the service, in a new process. Exists once fw is built. */
 export const loadProbeMain: string = fileURLToPath(new URL("../../dist/build/load/main.js", import.meta.url));
 
 /** The hooks that let Node's own test runner run an application's tests. */
 export const nodeTestHooks: string = running("register");
 
-/** The report of tests that run with `node --test`. */
+/** The reporter for tests that run with `node --test`. */
 export const nodeTestReporter: string = running("reporter");
 
-/** The identity provider's library for browsers, which services for the cloud serve. It is there once fw was built. */
+/** The identity provider's browser library, which cloud services serve. Exists once fw is built. */
 export const socialLibrary: string = fileURLToPath(new URL("../../dist/browser/social.js", import.meta.url));
 
-/** The directory of the libraries that the console's page loads. It is there once fw was built. */
+/** The directory of the libraries that the console's page loads. Exists once fw is built. */
 export const browserLibraries: string = fileURLToPath(new URL("../../dist/browser/", import.meta.url));
 
-/** The module that places the boxes of a diagram, in browsers and in Node. It is there once fw was built. */
+/** The module that lays out diagrams, in browsers and in Node. Exists once fw is built. */
 export const layoutLibrary: string = new URL("../../dist/browser/layout.js", import.meta.url).href;
 
 /**
- * The directory that contains all of them, derived from the running module: bundled modules are also one directory
- * below it.
+ * The directory of all these modules, relative to the running module: bundled modules are also one directory below it.
  */
 export const ownDirectory: string = fileURLToPath(new URL("../", import.meta.url));
 
@@ -94,7 +90,7 @@ function isBundled(): boolean {
   return !/\/lib\/own-modules\.[jt]s$/.test(import.meta.url);
 }
 
-/** A bundled module. It is there once fw was built. */
+/** Returns the path of a bundled module. Exists once fw is built. */
 function running(entry: string): string {
   return fileURLToPath(new URL(`../../dist/running/${entry}.js`, import.meta.url));
 }

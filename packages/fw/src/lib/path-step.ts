@@ -1,15 +1,15 @@
 import { visible } from "./visible.ts";
 
-/** Characters of a refused value that a message repeats. */
+/** The maximum number of characters of a refused value that a message repeats. */
 const shownCharacters = 64;
 
-/** One step of a path into a JSON value: `.name`, `["odd name"]` or `[3]`. */
+/** Formats one step of a path into a JSON value: `.name`, `["odd name"]` or `[3]`. */
 export function pathStep(key: string | number): string {
   if (typeof key === "number") return `[${key}]`;
   return /^[A-Za-z_$][\w$]{0,63}$/.test(key) ? `.${key}` : `[${quoted(key)}]`;
 }
 
-/** A text as JSON has it, cut where it is long. */
+/** Quotes a string as JSON, truncated if it is long. */
 export function quoted(text: string): string {
   return visible(JSON.stringify(clipped(text)));
 }

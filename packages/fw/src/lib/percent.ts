@@ -1,4 +1,4 @@
-/** A text without its percent-encoding; undefined where that is malformed, or of bytes that are not UTF-8. */
+/** Decodes percent-encoding; undefined if it is malformed or its bytes are not UTF-8. */
 export function decodedExactly(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
@@ -7,7 +7,7 @@ export function decodedExactly(text: string): string | undefined {
   }
 }
 
-/** The same; as it is where its encoding is malformed. */
+/** Like `decodedExactly`, but returns a malformed text unchanged. */
 export function percentDecoded(text: string): string {
   return decodedExactly(text) ?? text;
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readlinkSync } from "node:fs";
 import { readText } from "./read-file.ts";
 
-/** The program that listens on a TCP port of this machine, where the system tells: on Linux. */
+/** Returns the program that listens on a TCP port of this machine; only on Linux. */
 export function portOwner(port: number): { readonly pid: number; readonly command: string } | undefined {
   const inodes = listeningInodes(port);
   if (inodes.size === 0) return undefined;
@@ -32,7 +32,7 @@ function commandOf(pid: string): string {
   return words.join(" ").slice(0, 120);
 }
 
-// Processes come and go, and those of other users cannot be looked into.
+// Processes may end at any time, and those of other users cannot be inspected.
 function list(path: string): string[] {
   return attempt(() => readdirSync(path), []);
 }

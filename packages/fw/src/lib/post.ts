@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 export interface Posted {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Gives up, and cuts the connection, when it aborts; nothing else does. */
+  /** Aborts the request and cuts the connection; there is no other timeout. */
   readonly signal?: AbortSignal;
 }
 
@@ -14,7 +14,7 @@ export interface PostAnswer {
   readonly text: string;
 }
 
-/** Posts to a process of this machine and waits for its answer for as long as that takes, which `fetch` does not. */
+/** Posts to a process on this machine. Unlike `fetch`, it waits for the response without a time limit. */
 export function post(url: string, { headers, body, signal }: Posted): Promise<PostAnswer> {
   return new Promise((resolve, reject) => {
     const length = { "content-length": String(Buffer.byteLength(body)) };

@@ -1,4 +1,4 @@
-/** True for a value that has to be waited for. */
+/** True for a value that must be awaited. */
 export function isPromise(value: unknown): value is Promise<unknown> {
   return typeof value === "object" && value !== null && typeof (value as Promise<unknown>).then === "function";
 }

@@ -1,13 +1,13 @@
 import { parseDuration } from "./duration.ts";
 
-/** How often something may happen for one key. */
+/** A maximum number of uses for one key. */
 export interface Rate {
   readonly count: number;
-  /** The length of the window that slides with the present, in milliseconds. */
+  /** The length of the sliding window in milliseconds. */
   readonly milliseconds: number;
 }
 
-/** Limit: the largest count of a `Limit`; the document of a key holds as many instants. */
+/** Limit: the largest count of a `Limit`, because a key's document holds that many instants. */
 const mostUses = 1_000;
 
 /** Limit: the longest window of a `Limit`, in milliseconds. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The text of a file without a byte order mark; undefined where it cannot be read. */
+/** Returns the text of a file without a byte order mark; undefined if it cannot be read. */
 export function readText(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8").replace(/^\uFEFF/, "");
@@ -10,7 +10,7 @@ export function readText(path: string): string | undefined {
   }
 }
 
-/** The JSON of a file that fw or a package manager has written; undefined where there is none. */
+/** Returns the JSON in a file that fw or a package manager wrote; undefined if it is missing or not JSON. */
 export function readJSON(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, "utf8"));
@@ -19,12 +19,12 @@ export function readJSON(path: string): unknown {
   }
 }
 
-/** Reads files below a directory as they are then, by their paths from there. */
+/** Reads all files below a directory now, and returns their texts by relative path later. */
 export function textsBelow(directory: string): (path: string) => string | undefined {
   return (path) => readText(join(directory, path));
 }
 
-/** The paths of all files below a directory, including hidden ones; none if the directory does not exist. */
+/** Lists the files below a directory, including hidden ones; empty if the directory does not exist. */
 export function filesBelow(directory: string): string[] {
   try {
     const entries = readdirSync(directory, { recursive: true, withFileTypes: true });

@@ -1,4 +1,4 @@
-/** The object of JSON that a text is; undefined for any other text. */
+/** Parses a text as a JSON object; undefined for any other text. */
 export function recordIn(text: string): Readonly<Record<string, unknown>> | undefined {
   if (!/^\s*\{/.test(text)) return undefined;
   try {

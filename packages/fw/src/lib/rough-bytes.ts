@@ -1,4 +1,4 @@
-/** About how much memory a plain value takes, so that what keeps many of them can bound them all. */
+/** Estimates the memory that a plain value takes, so that caches can bound their size. */
 export function roughBytes(value: unknown): number {
   if (typeof value === "string") return 16 + 2 * value.length;
   if (typeof value !== "object" || value === null) return 8;

@@ -4,7 +4,7 @@ import { distinct } from "./grouped.ts";
 /** Limit: characters of a word that a search compares; the rest of a longer word is ignored. */
 const wordCharacters = 24;
 
-/** Characters of scripts that put no spaces between words; a run of them is a word. */
+/** Characters of scripts without spaces between words; a run of them is one word. */
 const unspaced = "\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}";
 
 /** A character of such a script with its marks. */
@@ -16,27 +16,27 @@ const word = new RegExp(`(?:${character})+|(?:(?!(?=\\p{L})[${unspaced}])[\\p{L}
 /** Marks alone are not a word. */
 const hasLetter = /[\p{L}\p{N}]/u;
 
-/** Invisible characters inside of words: soft hyphens, joiners, directions of writing, and forms of emoji. */
+/** Invisible characters inside words: soft hyphens, joiners, direction marks and emoji variations. */
 const invisible = /(?![\u200b\u200c])\p{Default_Ignorable_Code_Point}/gu;
 
 /**
- * Marks after the 30th on a character, which are ignored, as normalization sorts them in quadratic time. Two letters of
- * half width become marks. Unicode's stream-safe format has the same limit.
+ * Marks after the 30th on a character are ignored, because normalization sorts them in quadratic time. Two half-width
+ * letters become marks. Unicode's stream-safe format has the same limit.
  */
 const excessMarks = /([\p{M}\uff9e\uff9f]{30})[\p{M}\uff9e\uff9f]+/gu;
 
-/** Accents of Latin, Greek and Cyrillic letters, the vowel points of Hebrew and Arabic, and frames. */
+/** Accents of Latin, Greek and Cyrillic letters, vowel points of Hebrew and Arabic, and enclosing marks. */
 const accents = /[\p{Me}\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670]/gu;
 
-/** Letters that differ from others by more than an accent. */
+/** Letters that differ from their base letters by more than an accent. */
 const letters: Readonly<Record<string, string>> = { ς: "σ", æ: "ae", œ: "oe", ø: "o", đ: "d", ð: "d", ł: "l", þ: "th" };
 
-/** Ends the term of a whole word, which is longer than that of its beginning. */
+/** Ends the term of a whole word, to distinguish it from a word's beginning. */
 const end = ".";
 
 /**
- * Returns the words of a text, without case and accents: letters, digits and marks next to each other. A text in a
- * script without spaces between words is one word until the next space or other character.
+ * Returns the words of a text without case and accents: adjacent letters, digits and marks. In a script without spaces,
+ * all text up to the next space or other character is one word.
  */
 export function wordsOf(text: string): string[] {
   const sortable = text.replace(invisible, "").replace(excessMarks, "$1");
@@ -47,8 +47,8 @@ export function wordsOf(text: string): string[] {
 }
 
 /**
- * Returns the terms by which searches find a text: each word, and each beginning of a word. A script without spaces
- * has a term for each character and for each pair of characters.
+ * Returns the terms by which searches find a text: each word, and each beginning of a word. For a script without
+ * spaces, each character and each pair of characters.
  */
 export function indexedTerms(text: string, rule: TermRule = 2): string[] {
   const terms = distinct(wordsOf(text), (each) => each).flatMap((each) => {
@@ -59,7 +59,7 @@ export function indexedTerms(text: string, rule: TermRule = 2): string[] {
   return distinct(terms, (each) => each);
 }
 
-/** Returns the terms that a text must have: the words of the search, of which the last one may go on. */
+/** Returns the terms that a text must have: the words of the search, of which the last may be incomplete. */
 export function searchedTerms(words: readonly string[]): string[] {
   const terms = words.flatMap((each, index) => {
     if (!isUnspaced(each)) return index === words.length - 1 ? [each] : [each + end];

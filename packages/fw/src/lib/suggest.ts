@@ -1,6 +1,6 @@
 /**
- * The candidate a mistyped name most likely meant, or `undefined` when none is near: at most a third of the letters
- * may differ, and a swap of neighbours counts as one difference.
+ * Returns the candidate that a mistyped name most likely means; `undefined` if none is similar: at most a third of the
+ * letters may differ, and swapped neighbors count as one difference.
  */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length > longestName) return undefined;
@@ -18,23 +18,23 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** `; did you mean "a"?`, the end of a sentence that refuses a name; "" where none is near. */
+/** Returns `; did you mean "a"?` as the end of a sentence that refuses a name; "" if no candidate is similar. */
 export function suggestion(name: string, candidates: Iterable<string>): string {
   const meant = nearest(name, candidates);
   return meant === undefined ? "" : `; did you mean "${meant}"?`;
 }
 
-/** `"a"`, `"a" or "b"`, `"a", "b" or "c"`. */
+/** Formats a list: `"a"`, `"a" or "b"`, `"a", "b" or "c"`. */
 export function listOf(names: readonly string[], conjunction: "or" | "and" = "or"): string {
   const quoted = names.map((name) => `"${name}"`);
   const last = quoted.pop() ?? "";
   return quoted.length === 0 ? last : `${quoted.join(", ")} ${conjunction} ${last}`;
 }
 
-/** Names longer than this are not typing mistakes; the limit also bounds the work. */
+/** Longer names are not typing mistakes; the limit also bounds the work. */
 const longestName = 64;
 
-/** Optimal string alignment: insertions, deletions, substitutions and swaps of neighbours. */
+/** Optimal string alignment: insertions, deletions, substitutions and swaps of neighbors. */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);

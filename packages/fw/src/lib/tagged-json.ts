@@ -1,16 +1,16 @@
 /*
- * JSON text of what JSON cannot say as well: an object whose one property begins with `$` stands for it. `$date`
- * (milliseconds, null for an invalid one), `$int` (decimal digits), `$num` (NaN, Infinity, -0), `$none` (undefined in a
- * list), `$obj` (an object that has such a property itself).
+ * JSON for values that JSON lacks: they become an object with one property that begins with `$`. `$date` (milliseconds,
+ * null for an invalid date), `$int` (decimal digits), `$num` (NaN, Infinity, -0), `$none` (undefined in a list), `$obj`
+ * (an object that itself has such a property).
  */
 
-/** Objects and lists inside each other: more than documents have by far, and none that is inside itself. */
+/** The maximum nesting depth: far more than documents have. It also stops values that contain themselves. */
 const deepest = 500;
 
-/** The maximum number of digits of an integer: a query may ask for numbers that no store can hold. */
+/** The maximum number of digits of an integer: a query may compare with numbers that no store can hold. */
 const mostDigits = 1000;
 
-/** The text of plain data; undefined properties are left out. */
+/** Encodes plain data; undefined properties are omitted. */
 export function encodeTagged(value: unknown): string {
   return JSON.stringify(toJson(value, 0));
 }
@@ -28,7 +28,7 @@ export function decodeUntrusted(text: string, values: number): unknown {
 
 type Members = Record<string, unknown>;
 
-/** The value itself where JSON says it as it is. */
+/** Returns the value unchanged if JSON can represent it. */
 function toJson(value: unknown, depth: number): unknown {
   switch (typeof value) {
     case "undefined":
@@ -58,13 +58,13 @@ function structureToJson(value: object, depth: number): unknown {
     const said = toJson(member, depth + 1);
     if (said === member) continue;
     if (json === value) json = { ...value };
-    // An own property whatever its name: the copy has it as `__proto__`, too.
+    // Creates an own property whatever its name, even `__proto__`.
     json[name] = said;
   }
   return tagged ? { $obj: json } : json;
 }
 
-/** Changes what was parsed in place. */
+/** Converts parsed values in place. */
 function fromJson(json: unknown, depth: number, budget: { remaining: number }): unknown {
   if (--budget.remaining < 0) throw new RangeError("too many values");
   if (typeof json !== "object" || json === null) return json;

@@ -1,6 +1,9 @@
 import { isMarkup, MARKUP } from "./html.ts";
 
-/** A property of a template's data: own ones only, and entries of a Map, so that no prototype is ever reachable. */
+/**
+ * Returns a property of a template's data. Reads only own properties and entries of a Map, so that prototypes are
+ * unreachable.
+ */
 export function get(from: unknown, key: string): unknown {
   if (from === undefined || from === null) return undefined;
   if (Object.hasOwn(from, key)) return (from as Record<string, unknown>)[key];
@@ -8,7 +11,7 @@ export function get(from: unknown, key: string): unknown {
   return from instanceof Set && key === "size" ? from.size : undefined;
 }
 
-/** `(lookup object key)`: a property whose name is data. */
+/** `(lookup object key)`: reads a property whose name comes from data. */
 export function lookup(from: unknown, key: unknown): unknown {
   if (from instanceof Map && from.has(key)) return from.get(key);
   return typeof key === "string" || typeof key === "number" ? get(from, String(key)) : undefined;
@@ -32,20 +35,20 @@ export function values(of: unknown): readonly unknown[] {
   return Object.values(of);
 }
 
-/** The key that belongs to each of `values`; undefined where that is its index. */
+/** Returns the key for each of `values`; undefined if the keys are indexes. */
 export function keys(of: unknown): readonly unknown[] | undefined {
   if (typeof of !== "object" || of === null || Array.isArray(of) || isMarkup(of)) return undefined;
   if (of instanceof Map) return [...of.keys()];
   return of instanceof Set || Symbol.iterator in of ? undefined : Object.keys(of);
 }
 
-/** A partial's data: the context's own properties under those that its call names. */
+/** Returns a partial's data: the context's own properties, overridden by those that the call names. */
 export function merge(context: unknown, named: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const base = context instanceof Map ? Object.fromEntries(context) : context;
   return typeof base === "object" && base !== null ? { ...base, ...named } : { ...named };
 }
 
-/** -1, 0 or 1 for two numbers, dates, bigints or strings; NaN where they have no order. */
+/** Compares two numbers, dates, bigints or strings: -1, 0 or 1; NaN if they have no order. */
 export function compare(a: unknown, b: unknown): number {
   const left = orderKey(a);
   const right = orderKey(b);
@@ -59,7 +62,7 @@ function orderKey(value: unknown): number | bigint | string | undefined {
   return typeof value === "number" || typeof value === "bigint" || typeof value === "string" ? value : undefined;
 }
 
-/** `(eq a b)`: strictly equal; dates by their time. */
+/** `(eq a b)`: strict equality; dates are compared by time. */
 export function same(a: unknown, b: unknown): boolean {
   return a === b || (a instanceof Date && b instanceof Date && a.getTime() === b.getTime());
 }

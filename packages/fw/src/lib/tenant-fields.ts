@@ -1,14 +1,14 @@
-/** The stored property of a document with the id of its tenant. */
+/** The stored property that holds the id of a document's tenant. */
 export const tenantProperty = "@tenant";
 
 const uniquePrefix = "@unique:";
 
-/** The stored property that keeps the values of a `Unique` field apart for each tenant. */
+/** Returns the stored property that makes the values of a `Unique` field unique per tenant. */
 export function uniqueProperty(field: string): string {
   return `${uniquePrefix}${field}`;
 }
 
-/** The field of a property that `uniqueProperty` named; undefined for another property. */
+/** Returns the field of a property that `uniqueProperty` named; undefined for other properties. */
 export function fieldOfUnique(property: string): string | undefined {
   return property.startsWith(uniquePrefix) ? property.slice(uniquePrefix.length) : undefined;
 }

@@ -1,17 +1,17 @@
-// JavaScript can throw anything: values without a prototype, proxies that refuse, errors whose members throw. Nothing
+// JavaScript can throw anything: values without a prototype, hostile proxies, errors whose members throw. No function
 // here throws.
 
 /** The texts of an error. */
 export interface ErrorText {
-  /** "" where it says nothing. */
+  /** "" if the error has none. */
   readonly message: string;
-  /** The message where it has none. */
+  /** The message if the error has no stack. */
   readonly stack: string;
 }
 
 const textless = "a value that has no text was thrown";
 
-/** `value instanceof type`; false if the check itself throws, as it can for proxies. */
+/** `value instanceof type`; false if the check itself throws, as it may for proxies. */
 export function isA<T>(value: unknown, type: abstract new (...args: never[]) => T): value is T {
   try {
     return value instanceof type;
@@ -24,7 +24,7 @@ export function isA<T>(value: unknown, type: abstract new (...args: never[]) => 
 export function messageOf(thrown: unknown): string {
   const own = isA(thrown, Error) ? textOf(() => thrown.message) : undefined;
   if (own !== undefined && own !== "") return own;
-  // Without a prototype an object has no text of its own, but often an error's message.
+  // An object without a prototype cannot be converted to text, but often has an error's message.
   return textOf(() => String(thrown)) ?? textOf(() => (thrown as Error).message) ?? textless;
 }
 
@@ -35,7 +35,7 @@ export function errorTextOf(error: Error): ErrorText {
   return { message, stack };
 }
 
-/** The maximum number of errors shown in a chain of causes. */
+/** The maximum number of errors to show in a chain of causes. */
 const mostCauses = 8;
 
 /** The stack of a thrown error, followed by the stacks of its causes; for a value that is not an error, its message. */
@@ -77,7 +77,7 @@ function causeOf(error: Error): Error | undefined {
   }
 }
 
-/** The text that `read` gives; undefined where it gives none or throws. */
+/** Returns the result of `read` if it is a string; undefined if it is not or `read` throws. */
 export function textOf(read: () => unknown): string | undefined {
   try {
     const text = read();

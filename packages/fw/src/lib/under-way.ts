@@ -1,6 +1,6 @@
 import { Signal } from "./signal.ts";
 
-/** Tracks work in flight, for code that must wait until it has ended. */
+/** Tracks work in flight, for code that must wait for its end. */
 export class UnderWay {
   #count = 0;
   #idle = new Signal();
@@ -9,12 +9,12 @@ export class UnderWay {
     this.#idle.raise();
   }
 
-  /** The number of pieces of work under way. */
+  /** The number of pieces of work in flight. */
   get count(): number {
     return this.#count;
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no work is in flight. */
   get idle(): Promise<void> {
     return this.#idle.raised;
   }

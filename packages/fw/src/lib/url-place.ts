@@ -1,16 +1,16 @@
 /**
- * The state of a URL after its beginning, as browsers read it on an http page: nothing yet; a possible scheme; a lone
- * slash, which a second one would turn into the start of a host; a host that must follow; a host that may be continued;
- * a path; a query or a fragment; a scheme that runs code.
+ * The position in a URL after some text, as browsers parse it on an http page: nothing yet; a possible scheme; a single
+ * slash, which a second one would turn into the start of a host; a host that must follow; a host that may continue; a
+ * path; a query or a fragment; a scheme that runs code.
  */
 export type URLPlace = "start" | "scheme" | "slash" | "noHost" | "host" | "path" | "query" | "unsafe";
 
 const runsCode: ReadonlySet<string> = new Set(["javascript", "vbscript", "data"]);
 
-/** Schemes after which any slashes, including backslashes, introduce a host. */
+/** Schemes after which any slashes, even backslashes, introduce a host. */
 const hasHost: ReadonlySet<string> = new Set(["http", "https", "ws", "wss", "ftp", "file"]);
 
-/** Returns the state of a URL after this text. */
+/** Returns the position in a URL after this text. */
 export function urlPlace(text: string): URLPlace {
   const read = asBrowsersRead(text);
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(read)?.[1];
@@ -21,7 +21,7 @@ export function urlPlace(text: string): URLPlace {
   return hasHost.has(name) ? afterHost(rest) : pathOrQuery(rest);
 }
 
-/** Drops spaces and controls before a URL, and tabs and line ends anywhere in it. */
+/** Drops spaces and control characters before a URL, and tabs and line breaks anywhere in it. */
 function asBrowsersRead(text: string): string {
   // oxlint-disable-next-line no-control-regex
   return text.replace(/^[\u0000- ]+/, "").replace(/[\t\n\r]+/g, "");

@@ -11,10 +11,7 @@ type Dispose = (() => unknown) | undefined;
 
 const none: unique symbol = Symbol("no error");
 
-/**
- * The meaning of `using` and `await using` for versions of Node without them, in the shape that rolldown's output
- * calls.
- */
+/** Implements `using` and `await using` for versions of Node without them, in the form that rolldown's output calls. */
 export default function usingContext(): UsingContext {
   const entries: { readonly dispose: () => unknown; readonly waits: boolean }[] = [];
   const context: UsingContext = {

@@ -1,6 +1,6 @@
 /**
- * Whether a string has more bytes of UTF-8; they are counted only where its length, of up to three bytes each, leaves
- * it open.
+ * Whether a string has more than this many bytes of UTF-8. Counts them only if its length, at up to three bytes per
+ * unit, does not decide.
  */
 export function exceeds(text: string, bytes: number): boolean {
   return text.length > bytes || (text.length * 3 > bytes && Buffer.byteLength(text) > bytes);

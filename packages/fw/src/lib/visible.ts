@@ -1,10 +1,10 @@
-// Controls move a terminal's cursor, and bidirectional or invisible characters make text read as something else.
+// Control characters move a terminal's cursor; bidirectional and invisible characters make text read as something else.
 const invisible = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-/** Characters of the hidden kinds that emoji are joined with; harmless and common. */
+/** The joiner in emoji, a hidden character that is harmless and common. */
 const joiner = "\u200d";
 
-/** Text of unknown origin with every control, invisible and bidirectional character written as `\u{…}`. */
+/** Makes text of unknown origin safe to print: control, invisible and bidirectional characters become `\u{…}`. */
 export function visible(text: string): string {
   return text.replace(invisible, (character) => (character === joiner ? character : escaped(character)));
 }

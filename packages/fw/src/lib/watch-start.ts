@@ -1,17 +1,17 @@
-/** Limit: milliseconds of a start after which the log warns that it is slow. */
+/** Limit: milliseconds after which the log warns that a start is slow. */
 export const slowStartMs = 5_000;
 
 /** Limit: milliseconds for a service, or an application's modules, to start before fw stops them. */
 export const startMs = 60_000;
 
 export interface StartEvents {
-  /** It has not started after so many seconds. */
+  /** Called if it has not started after this many seconds. */
   readonly slow: (seconds: number) => void;
-  /** It has used up its time. */
+  /** Called if its time is over. */
   readonly late: (seconds: number) => void;
 }
 
-/** Reports a start that is slow, and one that does not end. Returns a function that stops the watch. */
+/** Reports a start that is slow, and one that exceeds its time. Returns a function that stops the watch. */
 export function watchStart({ slow, late }: StartEvents): () => void {
   const timers = [
     setTimeout(() => slow(slowStartMs / 1_000), slowStartMs),

@@ -1,6 +1,6 @@
 /**
- * The settings of a declaration, as constants of the source or as its record has them when the application runs: what
- * is another one there was not read as it is.
+ * The settings of a declaration: as constants in the source, or as its record has them when the application runs. A
+ * difference means that the source was not read correctly.
  */
 export interface WrittenSettings {
   readonly [name: string]: WrittenSetting;

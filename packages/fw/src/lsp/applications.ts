@@ -23,7 +23,7 @@ export class Applications {
     return existing ?? (dependsOnFw(root) || importsFw(text) ? this.#start(root) : undefined);
   }
 
-  /** The open applications that import a file, which may be outside of them. */
+  /** The open applications that import a file, which may be outside them. */
   reading(path: string): readonly Application[] {
     return [...this.#open.values()].filter((application) => application.reads(path));
   }

@@ -3,7 +3,7 @@ import type { DeclaredCondition, Subject } from "./alert.ts";
 import type { App } from "./app.ts";
 import { allOfKind, declarationKey, endpointsOf } from "./declarations.ts";
 
-/** The alerts of an application as they are evaluated and deployed, by name. */
+/** Returns the application's alerts, ready to evaluate and deploy, by name. */
 export function alertRules(app: App): readonly AlertRule[] {
   const alerts = allOfKind(app.packages, "alert");
   if (alerts.length === 0) return [];
@@ -15,7 +15,7 @@ export function alertRules(app: App): readonly AlertRule[] {
   return rules.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** By the key of its declaration, the labels that distinguish an endpoint's metrics from those of others. */
+/** The labels that distinguish an endpoint's metrics from those of others, by the key of its declaration. */
 type EndpointLabels = ReadonlyMap<string, { readonly service: string; readonly route: string }>;
 
 function endpointLabels({ packages }: App): EndpointLabels {
@@ -27,7 +27,7 @@ function endpointLabels({ packages }: App): EndpointLabels {
   );
 }
 
-/** Undefined where it names an endpoint that the application lacks, which a rule has told. */
+/** Undefined if it names an endpoint that does not exist, which a rule reports. */
 function resolvedCondition(condition: DeclaredCondition, endpoints: EndpointLabels): AlertCondition | undefined {
   const { kind } = condition;
   const whole = seriesOf(condition.of, kind === "percentile" ? "request_ms" : "requests", endpoints);

@@ -6,7 +6,7 @@ export interface Channel extends NamedDeclaration<"channel"> {
   readonly to: ChannelTarget;
 }
 
-/** An address, or the name of the secret that holds the URL to post to. */
+/** An email address, or the name of the secret that holds the webhook URL. */
 export type ChannelTarget = { readonly email: string } | { readonly webhook: string };
 
 /** An Alert declaration. Times in milliseconds. */
@@ -18,7 +18,7 @@ export interface Alert extends NamedDeclaration<"alert"> {
   readonly notify: readonly string[];
 }
 
-/** A condition by what the source names. */
+/** A condition with the names used in the source. */
 export type DeclaredCondition =
   | ({ readonly kind: "rate"; readonly of: Subject; readonly status?: StatusClass } & Threshold)
   | ({ readonly kind: "ratio"; readonly of: Subject; readonly status: StatusClass } & Threshold)
@@ -26,7 +26,7 @@ export type DeclaredCondition =
   | ({ readonly kind: "percentile"; readonly of: Subject; readonly quantile: number } & Threshold)
   | { readonly kind: "absent"; readonly of: Subject; readonly status?: StatusClass };
 
-/** A metric by its name, or an endpoint by the constant that holds it. */
+/** A metric by name, or an endpoint by the constant that holds it. */
 export type Subject =
   | { readonly kind: "counter" | "histogram"; readonly name: string }
   | ({ readonly kind: "endpoint" } & DeclarationKey);

@@ -22,11 +22,11 @@ export interface Endpoint extends DeclarationBase<KindWith<"family", "endpoint">
   readonly route: Route;
   readonly settings: RouteSettings;
   readonly request: RequestShape;
-  /** The type of a successful answer. */
+  /** The type of a successful response. */
   readonly response: Schema;
-  /** The replies of the endpoint by status, including its plain result, if it makes any. */
+  /** The replies of the endpoint by status, including its plain result, if it returns replies. */
   readonly replies?: readonly ReplyShape[];
-  /** The messages of a socket in both directions. */
+  /** The messages of a socket, in both directions. */
   readonly messages?: SocketMessages;
   readonly pins?: Pins;
 }
@@ -37,7 +37,7 @@ export interface SocketMessages {
 }
 
 export interface SiteDeclaration extends DeclarationBase<"site"> {
-  /** The language of pages for readers of no language that it has. */
+  /** The default language of pages, for users of languages that the site does not have. */
   readonly language?: string;
   /** The site's directory relative to the application's root. */
   readonly dir: string;
@@ -60,7 +60,7 @@ export interface ServiceDeclaration extends DeclarationBase<"service"> {
 
 export interface Origins {
   readonly allowed: "*" | readonly string[];
-  /** True if their calls may carry the session cookie. */
+  /** True if calls from these origins may carry the session cookie. */
   readonly credentials: boolean;
 }
 
@@ -85,7 +85,7 @@ export type Declaration =
   | Alert
   | NameOnly<KindWith<"nameOnly">>;
 
-/** Kinds about which the analysis knows only the name, such as a Bucket or a Counter. */
+/** Kinds of which the analysis knows only the name, such as a Bucket or a Counter. */
 type NameOnly<Kind> = Kind extends KindWith<"nameOnly"> ? NamedDeclaration<Kind> : never;
 
 /** A directory with at least one declaration: one service. */
@@ -94,24 +94,24 @@ export interface Package {
   readonly name: string;
   /** Relative to the application's root; "" for the root itself. */
   readonly dir: string;
-  /** `<package>-<var>` where a Service is declared, else the package's name. */
+  /** `<package>-<var>` if a Service is declared, otherwise the package's name. */
   readonly service: string;
   /** In source order: path, then position. */
   readonly declarations: readonly Declaration[];
 }
 
 /**
- * A load order for modules in import cycles, in which each module finds its imports initialised. Paths are relative to
+ * A load order for modules in import cycles, in which each module finds its imports initialized. Paths are relative to
  * the root.
  */
 export interface LoadOrder {
   /** Modules to import before all others, in this order. */
   readonly first: readonly string[];
-  /** Every module of an import cycle, with the modules that it loads, in the order of its imports. */
+  /** Every module in an import cycle, with the modules it loads, in import order. */
   readonly imports: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The result of the analysis of an application. Plain JSON, deterministic, packages in name order. */
+/** The result of analyzing an application. Plain JSON, deterministic, packages in name order. */
 export interface App {
   /** package.json's `name`, or the directory's base name. */
   readonly name: string;
@@ -119,8 +119,8 @@ export interface App {
   readonly types: TypeTable;
   /** The composite indexes that the application's queries need, by entity, then fields; absent if there are none. */
   readonly indexes?: readonly CompositeIndex[];
-  /** How to load modules that import each other; absent if any order works. */
+  /** The load order for modules that import each other; absent if any order works. */
   readonly loadOrder?: LoadOrder;
-  /** The settings of declarations, by `declarationKey`; absent in a handwritten application. */
+  /** The settings of declarations, by `declarationKey`; absent in a handwritten model. */
   readonly written?: Readonly<Record<string, WrittenSettings>>;
 }

@@ -1,23 +1,23 @@
 import type { DeclarationBase } from "./declaration-ref.ts";
 import type { RequestShape } from "./request-shape.ts";
 
-/** An Auth declaration. Where an application has several, sessions come from the providers of any. */
+/** An Auth declaration. If an application has several, sessions may come from the providers of any of them. */
 export interface Auth extends DeclarationBase<"auth"> {
   readonly social: boolean;
   readonly password: boolean;
-  /** Present where it has access tokens. */
+  /** Present if it has access tokens. */
   readonly tokens?: true;
-  /** Present where people manage their own accounts. */
+  /** Present if users manage their own accounts. */
   readonly account?: true;
-  /** Present where people create accounts. */
+  /** Present if users can create accounts. */
   readonly signUp?: true;
-  /** The path of a style sheet for the pages about signing in. */
+  /** The path of a stylesheet for the sign-in and account pages. */
   readonly style?: string;
 }
 
 /** An Authenticator declaration. */
 export interface Authenticator extends DeclarationBase<"authenticator"> {
-  /** The headers, cookies and fields of a query that it reads. */
+  /** The headers, cookies and query parameters that it reads. */
   readonly request: RequestShape;
 }
 
@@ -32,8 +32,8 @@ export interface Policy extends DeclarationBase<"policy"> {
   readonly roles?: readonly string[];
   /** The name of the Tenant of a RequireMember. */
   readonly tenant?: string;
-  /** The names of the roles of a RequireMember in its tenant; absent if every member is admitted. */
+  /** The names of a RequireMember's roles in its tenant; absent if it admits every member. */
   readonly memberRoles?: readonly string[];
-  /** The properties of the request that a Policy reads, in the order of its type. */
+  /** The request properties that a Policy reads, in the order of its type. */
   readonly fields?: readonly string[];
 }

@@ -5,7 +5,7 @@ import type { Pins } from "./pins.ts";
 import type { Schema } from "./schema.ts";
 import type { Separated } from "./tenant.ts";
 
-/** A Queue, Topic or Job declaration: what has messages. */
+/** A Queue, Topic or Job declaration, which can receive messages. */
 export interface Destination extends NamedDeclaration<KindWith<"family", "destination">>, Evolving, Separated {
   /** The type of the message, event or arguments; `void` for a job without arguments. */
   readonly message: Schema;
@@ -21,7 +21,7 @@ export type Source =
    */
   | { readonly kind: "event"; readonly name: string };
 
-/** A Worker, Subscribe or Runner declaration: a service of its own. */
+/** A Worker, Subscribe or Runner declaration, which is a separate service. */
 export interface Consumer extends DeclarationBase<KindWith<"family", "consumer">> {
   /** `<package>-<variable>`. */
   readonly service: string;
@@ -34,23 +34,26 @@ export interface Consumer extends DeclarationBase<KindWith<"family", "consumer">
 
 /** Delivery settings with defaults filled in; times in milliseconds. */
 export interface Delivery {
-  /** Deliveries of one message before it is dead. */
+  /** The number of deliveries after which a message is dead. */
   readonly maxAttempts: number;
-  /** Before the second delivery, at least; twice as many before each further one, and up to half as much again. */
+  /**
+   * The minimum delay before the second delivery. It doubles for each further delivery, plus up to half of it at
+   * random.
+   */
   readonly minBackoff: number;
-  /** Between two deliveries of one message, at most. */
+  /** The maximum delay between two deliveries of a message. */
   readonly maxBackoff: number;
-  /** Deliveries a second. */
+  /** Deliveries per second. */
   readonly rateLimit?: number;
-  /** The time limit of one delivery: its signal then aborts, and the delivery counts as failed. */
+  /** The time limit of one delivery, after which its signal aborts and it counts as failed. */
   readonly deadline: number;
 }
 
 /** A Cron declaration. */
 export interface Cron extends NamedDeclaration<"cron"> {
-  /** Five fields of unix-cron, in numbers: `every 15m` is minutes that divide by 15. */
+  /** Five fields of unix-cron with numbers only: `every 15m` becomes minutes divisible by 15. */
   readonly schedule: string;
-  /** `every 15m`, as in the source; absent for five fields. */
+  /** The interval in the source, such as `every 15m`; absent for five fields. */
   readonly sentence?: string;
   readonly timezone: string;
   /** Milliseconds. */
@@ -58,7 +61,7 @@ export interface Cron extends NamedDeclaration<"cron"> {
   readonly pins?: Pins;
 }
 
-/** A Singleton declaration: a service of its own. */
+/** A Singleton declaration, which is a separate service. */
 export interface Singleton extends NamedDeclaration<"singleton"> {
   readonly service: string;
   readonly pins?: Pins;

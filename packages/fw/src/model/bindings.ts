@@ -1,30 +1,30 @@
 /** The parts of a call between services; `fields` are the headers and cookies. */
 export type Carrying = "path" | "query" | "form" | "fields";
 
-/** Properties of a place in a request, independent of any field. */
+/** Properties of a part of requests, independent of any field. */
 interface BindingDescription {
-  /** The type of `fw` that binds a field to it. */
+  /** The type of `fw` that binds a field to this part. */
   readonly marker: string;
   /** The name in error messages. */
   readonly carrier: string;
-  /** True if it supports lists; and files. */
+  /** True if it supports lists, or files. */
   readonly lists: boolean;
   readonly files: boolean;
-  /** The part of a service call that carries it. */
+  /** The part of a service call that carries the value. */
   readonly call: Carrying;
-  /** An example of a name, if HTTP limits names to tokens. */
+  /** An example name, if HTTP limits names to tokens. */
   readonly example?: string;
-  /** Names reserved for the framework, as a pattern: `ctx` exposes their values. */
+  /** A pattern for names reserved for the framework, whose values `ctx` provides. */
   readonly own?: string;
-  /** The header that answers vary by: the one with the field's name, or this one. */
+  /** The header by which responses vary: the one with the field's name, or this one. */
   readonly varies?: "name" | "Cookie";
-  /** It may hold credentials. */
+  /** Present if it may hold credentials. */
   readonly credentials?: true;
-  /** Names are case-insensitive. */
+  /** Present if names are case-insensitive. */
   readonly ignoresCase?: true;
 }
 
-/** The places of bound fields by their name in messages: `400 header X-Page: …`. */
+/** The parts of requests that fields can be bound to, by their name in messages: `400 header X-Page: …`. */
 export const bindings = {
   path: { marker: "Path", carrier: "a path", lists: false, files: false, call: "path" },
   query: { marker: "Query", carrier: "a query string", lists: true, files: false, call: "query", credentials: true },
@@ -66,12 +66,12 @@ export function isBindingSource(name: string): name is BindingSource {
   return Object.hasOwn(bindings, name);
 }
 
-/** Returns the source that a type of `fw` binds to, such as `Query`. */
+/** Returns the part to which a type of `fw`, such as `Query`, binds a field. */
 export function sourceOfMarker(name: string): BindingSource | undefined {
   return bindingSources.find((source) => bindings[source].marker === name);
 }
 
-/** Returns the normalised name of a field on the wire. */
+/** Returns the normalized name of a field on the wire. */
 export function wireName(source: BindingSource, name: string): string {
   return bindingOf(source).ignoresCase ? name.toLowerCase() : name;
 }

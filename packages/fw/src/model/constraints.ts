@@ -27,9 +27,9 @@ export type Constrained = "text" | "number" | "list";
 
 interface Description {
   readonly of: Constrained;
-  /** The type of its argument, and the limit it sets. */
+  /** The type of its argument, and the limit that it sets. */
   readonly argument?: { readonly is: "count" | "number"; readonly limit: "min" | "max" } | { readonly is: "pattern" };
-  /** For a constraint without an argument. */
+  /** The limits of a constraint without an argument. */
   readonly limits?: Limits;
 }
 
@@ -45,7 +45,9 @@ const descriptions: Readonly<Record<ConstraintName, Description>> = {
   MaxItems: { of: "list", argument: { is: "count", limit: "max" } },
 };
 
-/** Returns the constraint with a name as `fw` exports it or as its mark's key has it: `MaxLength`, `maxLength`. */
+/**
+ * Returns the constraint with this name, spelled as `fw` exports it or as in its mark's key: `MaxLength`, `maxLength`.
+ */
 export function constraintNamed(name: string): ConstraintName | undefined {
   const exported = name.charAt(0).toUpperCase() + name.slice(1);
   return Object.hasOwn(descriptions, exported) ? (exported as ConstraintName) : undefined;
@@ -77,7 +79,7 @@ function patternLimits(argument: unknown): ConstraintReading {
   return { limits: { pattern: pattern.text } };
 }
 
-/** The nouns for the types that a constraint applies to. */
+/** Nouns for the types that a constraint applies to. */
 const nouns: Readonly<Record<Constrained, string>> = { text: "texts", number: "numbers", list: "lists" };
 
 function hasLength(pattern: string, min: number, max: number): boolean {
@@ -86,7 +88,7 @@ function hasLength(pattern: string, min: number, max: number): boolean {
   return least > longestSample || sampleOf(knownPattern(pattern).automaton, least, max) !== undefined;
 }
 
-/** Merges constraints, or returns the problem with them on this type. */
+/** Merges constraints, or returns the problem that they have with this type. */
 export function limitsWith(
   constraints: readonly Constraint[],
   on: Constrained | undefined,
@@ -101,7 +103,7 @@ export function limitsWith(
   return mergeLimits(sources);
 }
 
-/** Limits that hold all of some limits; a problem if no value could. */
+/** Combines several limits so that all hold; a problem if no value could meet them. */
 function mergeLimits(sources: readonly Limits[]): { readonly limits: Limits } | { readonly problem: string } {
   const formats = new Set(sources.flatMap(({ format }) => format ?? []));
   if (formats.size > 1) return { problem: "no text is an email address and a URL" };

@@ -7,7 +7,7 @@ export interface DeclarationKey {
   readonly variable: string;
 }
 
-/** The location of a declaration: enough to import it and to point at it. */
+/** The location of a declaration, sufficient to import it and to point to it. */
 export interface DeclarationRef extends DeclarationKey {
   readonly exported: boolean;
   readonly at: Span;

@@ -10,7 +10,7 @@ import type {
 import type { Consumer, Destination } from "./background.ts";
 import { descriptionOf, kindsWith } from "./kinds.ts";
 
-/** The declarations of a kind; some types are of several kinds. */
+/** The declarations of a kind; some types cover several kinds. */
 export type OfKind<
   Kind extends Declaration["kind"],
   All extends { readonly kind: string } = Declaration,
@@ -78,7 +78,7 @@ export function hasOncePages(pkg: Declaring): boolean {
   return ofKind(pkg, "page").some(({ settings }) => settings.once === true);
 }
 
-/** True for a package with pages that open browsers follow. */
+/** True for a package with live pages. */
 export function hasLivePages(pkg: Declaring): boolean {
   return ofKind(pkg, "page").some(({ settings }) => settings.live === true);
 }
@@ -98,7 +98,7 @@ export function hasSignIn({ packages }: Pick<App, "packages">): boolean {
   return allOfKind(packages, "auth").length > 0;
 }
 
-/** True if people manage their own accounts on pages of the framework. */
+/** True if users manage their own accounts on pages of the framework. */
 export function hasAccountPages({ packages }: Pick<App, "packages">): boolean {
   return allOfKind(packages, "auth").some(({ account }) => account);
 }

@@ -1,4 +1,4 @@
-/** A stretch of one source file. Lines and columns count from 1, columns in UTF-16 units; `end*` is exclusive. */
+/** A range in one source file. Lines and columns count from 1, columns in UTF-16 units; `end*` is exclusive. */
 export interface Span {
   /** Path relative to the application's root, with forward slashes. */
   readonly path: string;
@@ -13,7 +13,7 @@ export function inSourceOrder(a: Span, b: Span): number {
   return (a.path < b.path ? -1 : a.path > b.path ? 1 : 0) || a.line - b.line || a.column - b.column;
 }
 
-/** One finding of the analysis. Checks produce these; only the printers in `cli/print` turn them into text. */
+/** One problem found by the analysis. Checks create these; only the printers in `cli/print` format them. */
 export interface Diagnostic {
   /**
    * `fw/<rule-id>` for a rule; `syntax` for a syntax error; `import` for an import that cannot be resolved or is
@@ -25,9 +25,9 @@ export interface Diagnostic {
   readonly at: Span;
   /** The problem in one sentence, without a full stop. */
   readonly message: string;
-  /** The suggested change, if there is exactly one. */
+  /** The suggested change, if there is only one. */
   readonly hint?: string;
-  /** Other places that explain the finding, such as the first of two conflicting declarations. */
+  /** Other locations that explain the problem, such as the first of two conflicting declarations. */
   readonly related?: readonly { readonly at: Span; readonly message: string }[];
   /** An automatic fix, if there is an obvious one. */
   readonly fix?: Fix;
@@ -43,14 +43,14 @@ export const fixableTypeErrors = {
   unknownKey: 7053,
 } as const;
 
-/** Changes of source text that belong together. */
+/** Edits of source text that belong together. */
 export interface Fix {
   /** The description of the fix in an editor. */
   readonly title: string;
   readonly edits: readonly Edit[];
 }
 
-/** A text in the place of a stretch, which is empty where the text is inserted. */
+/** A text that replaces a range; an empty range inserts the text. */
 export interface Edit {
   readonly at: Span;
   readonly text: string;

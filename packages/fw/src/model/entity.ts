@@ -11,13 +11,13 @@ export interface Entity extends NamedDeclaration<"entity">, Evolving, Separated 
   readonly indexed: readonly IndexedField[];
   /** The `Transient` fields, which are not stored. */
   readonly transient: readonly string[];
-  /** The fields that refer to documents; absent without any. */
+  /** The fields that refer to other documents; absent if there are none. */
   readonly refs?: readonly EntityRef[];
-  /** The stored fields of a document, without its id; absent if the type is not known in full. */
+  /** The stored fields of a document, without its ID; absent unless the type is fully known. */
   readonly document?: Schema;
 }
 
-/** A field with the id of a document of an entity, or with a list of them. */
+/** A field with the ID of a document of an entity, or with a list of such IDs. */
 export interface EntityRef {
   readonly field: string;
   /** The entity's name. */
@@ -26,28 +26,28 @@ export interface EntityRef {
 
 export interface IndexedField {
   readonly name: string;
-  /** The field holds a list, and each element is indexed. */
+  /** True if the field holds a list, whose elements are indexed. */
   readonly many: boolean;
-  /** A value is one document's. */
+  /** Present if no two documents share a value. */
   readonly unique?: true;
 }
 
-/** A field and the way it is sorted. */
+/** A field and its sort direction. */
 export interface FieldOrder {
   readonly field: string;
   readonly direction: "asc" | "desc";
 }
 
-/** A query's requirements of an index: equality fields, one range field, and the order. */
+/** A query's requirements for an index: equality fields, one range field, and the order. */
 export interface QueryShape {
-  /** Fields that are compared by `==`, `in` or `contains`: each once, sorted. */
+  /** Fields compared with `==`, `in` or `contains`, sorted and without duplicates. */
   readonly equal: readonly string[];
-  /** The field with a range; then the first order, when there is one. */
+  /** The field with a range; it is also the first in the order, if there is an order. */
   readonly range?: string;
   readonly orders: readonly FieldOrder[];
 }
 
-/** A composite index, which has to be deployed for the queries that need it. */
+/** A composite index, which must be deployed for the queries that need it. */
 export interface CompositeIndex {
   /** The entity's name. */
   readonly entity: string;

@@ -4,9 +4,9 @@ import { storedTypes } from "./stored-types.ts";
 
 /** Rules for older values of a declaration's type, by top-level field. */
 export interface Evolution {
-  /** The earlier names of fields, by field. */
+  /** The earlier name of each renamed field. */
   readonly renamed: Readonly<Record<string, string>>;
-  /** The fields that have a value or a function for data that lacks them or holds another type, sorted. */
+  /** The fields with a value or function for data that lacks them or holds another type, sorted. */
   readonly upgraded: readonly string[];
 }
 
@@ -15,7 +15,7 @@ export interface Evolving {
   readonly evolution?: Evolution;
 }
 
-/** The object types that a value can have: the type itself, or each alternative of a union. */
+/** Returns the object types that a value can have: the type itself, or each alternative of a union. */
 export function objectsOf(schema: Schema, schemaOf: (id: string) => Schema | undefined): readonly ObjectSchema[] {
   const openedIds = new Set<string>();
   const open = (each: Schema): readonly ObjectSchema[] => {
@@ -32,8 +32,8 @@ export function objectsOf(schema: Schema, schemaOf: (id: string) => Schema | und
 export type ObjectSchema = Extract<Schema, { kind: "object" }>;
 
 /**
- * The indexed fields that a rule may fill in, each with its type as text. Code with an equal text writes documents
- * whose field fits.
+ * Returns the indexed fields that a rule may fill in, each with its type as text. Code with an equal text writes
+ * documents with a valid field.
  */
 export function ruledFields(
   { indexed, evolution, document }: Pick<Entity, "indexed" | "evolution" | "document">,
@@ -55,15 +55,15 @@ export function ruledFields(
   );
 }
 
-/** An indexed field as platforms know it. */
+/** An indexed field in the form that platforms use. */
 export interface StoredIndexField extends IndexedField {
-  /** The text of the type, if a rule fills the field in older documents. */
+  /** The text of its type, if a rule fills the field in older documents. */
   readonly rule?: string;
-  /** The types of its values; absent if they are not known. */
+  /** The types of its values; absent if unknown. */
   readonly type?: string;
 }
 
-/** The indexed fields of an entity, as the runtime knows them. */
+/** Returns the indexed fields of an entity in the form that the runtime uses. */
 export function withRules(
   entity: Pick<Entity, "indexed" | "evolution" | "document"> & { readonly id?: string },
   types: TypeTable,
@@ -73,13 +73,13 @@ export function withRules(
   return entity.indexed.map((field) => {
     const rule = ruled.get(field.name);
     const type = document === undefined || field.name === id ? undefined : storedTypes(document, field.name, types);
-    // A property of fw is no field of the document's type.
+    // A property that fw adds is not a field of the document's type.
     const isKnown = type !== undefined && type !== "undefined";
     return { ...field, ...(rule !== undefined && { rule }), ...(isKnown && { type }) };
   });
 }
 
-/** The schema with its named types in place; a type inside itself keeps its name. */
+/** Replaces references in a schema with the named types; a recursive type keeps its name. */
 function inlined(schema: Schema, types: TypeTable, open: readonly string[]): unknown {
   return JSON.parse(
     JSON.stringify(schema, (_key, value: unknown) => {

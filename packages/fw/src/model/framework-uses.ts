@@ -15,7 +15,7 @@ import { servicesOf, signInService, type Service } from "./services.ts";
 import type { EntryUses, Use } from "./uses.ts";
 import { userAccess } from "./user-access.ts";
 
-/** An operation that the framework performs for a service, besides the uses in the service's code. */
+/** An operation that the framework performs for a service, in addition to the uses in the service's code. */
 export interface FrameworkUse {
   /** Internal documents, objects, accounts, a lease, a published event, or a job. */
   readonly kind: "entity" | "bucket" | "users" | "lease" | "event" | "job";
@@ -31,7 +31,7 @@ export interface FrameworkUse {
   readonly operations: readonly string[];
 }
 
-/** Returns the uses of the framework for a service, derived from the uses in the application's code. */
+/** Returns what the framework uses for a service, derived from the uses in the application's code. */
 export function frameworkUses(app: App, service: Service, uses: readonly EntryUses[]): readonly FrameworkUse[] {
   const isApp = service.kind === "app";
   const beginsSessions = service.name === signInService(app)?.name;
@@ -62,7 +62,7 @@ export function frameworkUses(app: App, service: Service, uses: readonly EntryUs
 /** Following a feed reads its log. */
 const feedReads: readonly FrameworkUse[] = [entity("_fw_feeds", "get"), entity("_fw_feed_events", "get")];
 
-/** The state of messages with keys. */
+/** The documents with the state of messages with keys. */
 const messageKeys = "_fw_message_keys";
 
 /** Returns a queue with keys that a service sends to or handles; undefined if there is none. */
@@ -73,10 +73,10 @@ export function keyedQueueOf(service: Service, uses: readonly EntryUses[]): stri
   return own?.name ?? keyedUses.find(({ name }) => handledNames.includes(name))?.name;
 }
 
-/** Recorded runs of jobs. */
+/** The documents of recorded job runs. */
 const jobRuns = "_fw_job_runs";
 
-/** Operations on the documents of runs, by operation on a recorded job. */
+/** Operations on the documents of runs, by the operation on a recorded job. */
 const runOperations: Readonly<Record<string, readonly string[]>> = {
   start: ["put"],
   get: ["get"],
@@ -84,7 +84,7 @@ const runOperations: Readonly<Record<string, readonly string[]>> = {
   cancel: ["get", "put"],
 };
 
-/** A runner records the tasks of its job, and drops the oldest runs. */
+/** A runner records the tasks of its job and deletes the oldest runs. */
 function runUses({ packages }: App, service: Service, grants: readonly Grant[]): readonly FrameworkUse[] {
   const recordedNames = new Set(recordedJobs(packages).map(({ name }) => name));
   const isRunner = service.kind === "runner" && jobsOf(service).some((name) => recordedNames.has(name));
@@ -110,7 +110,7 @@ function handledQueues({ name, package: pkg }: Service): readonly string[] {
     .map(({ source }) => source.name);
 }
 
-/** Publishing appends to the log in a transaction and drops its oldest event. */
+/** Publishing appends to the log in a transaction and deletes its oldest event. */
 const feedUses: Readonly<Record<string, readonly FrameworkUse[]>> = {
   events: feedReads,
   join: [...feedReads, entity("_fw_feed_presence", "delete", "put")],
@@ -118,7 +118,7 @@ const feedUses: Readonly<Record<string, readonly FrameworkUse[]>> = {
   publish: [entity("_fw_feeds", "get", "put"), entity("_fw_feed_events", "delete", "put")],
 };
 
-/** A service that queries an entity rewrites the documents that its indexes need, and those without terms. */
+/** A service that queries an entity rewrites documents that its indexes need, and documents without terms. */
 function rewrites({ packages, types }: App, grants: readonly Grant[]): readonly FrameworkUse[] {
   const queried = new Set(
     grants.filter(({ kind, operations }) => kind === "entity" && operations.includes("query")).map(({ name }) => name),
@@ -135,19 +135,19 @@ function rewrites({ packages, types }: App, grants: readonly Grant[]): readonly 
   ];
 }
 
-/** Identifying users: a stale session is refreshed from its account, or ends with it. */
+/** To identify users: a stale session is refreshed from its account, or ends with it. */
 const visits: readonly FrameworkUse[] = [entity("_fw_sessions", "delete", "get", "update"), use("users", "", "get")];
 
-/** The check for changed accounts while sockets are open. */
+/** To check for changed accounts while sockets are open. */
 const watches: FrameworkUse = entity("_fw_session_marks", "query");
 
-/** Publishing once that an account exists. */
+/** To publish exactly once that an account exists. */
 const registers: readonly FrameworkUse[] = [
   entity("_fw_registered", "create", "get"),
   use("event", "auth.registered", "send"),
 ];
 
-/** The pages on which people manage their own accounts, and second factors of sign-ins. */
+/** For the account pages, and for second factors of sign-ins. */
 const accountPages: readonly FrameworkUse[] = [
   entity("_fw_links", "delete", "get", "put"),
   entity("_fw_factors", "delete", "get", "put"),
@@ -158,7 +158,7 @@ const accountPages: readonly FrameworkUse[] = [
   use("event", "auth.mail", "send"),
 ];
 
-/** Signing in and out. With the social provider, and on the page to sign up, users create their own accounts. */
+/** To sign in and out. With the social provider, and on the sign-up page, users create their own accounts. */
 function signIns(app: App): readonly FrameworkUse[] {
   const auths = allOfKind(app.packages, "auth");
   const signsUp = auths.some(({ signUp }) => signUp);
@@ -185,7 +185,7 @@ const sessionEnd: readonly FrameworkUse[] = [
   entity("_fw_session_marks", "put"),
 ];
 
-/** The side effects of account changes. */
+/** For the side effects of account changes. */
 const managing: Readonly<Record<string, readonly FrameworkUse[]>> = {
   create: registers,
   grant: stale,
@@ -198,8 +198,8 @@ const managing: Readonly<Record<string, readonly FrameworkUse[]>> = {
 };
 
 /**
- * The framework's own documents that a service needs in the cloud only: the key that seals cursors and forms, the
- * registry of indexes, the outbox of transactions, and the proofs of commits.
+ * The framework's own documents that a service needs only in the cloud: the key for cursors and forms, the registry of
+ * indexes, the outbox of transactions, and the proofs of commits.
  */
 export function cloudUses(app: App, service: Service, uses: readonly EntryUses[]): readonly FrameworkUse[] {
   const own = grantsOf(service, uses);
@@ -241,7 +241,7 @@ function commits({ kind, operations }: Pick<FrameworkUse, "operations"> & { read
   return kind === "lease" || (kind === "entity" && operations.some((operation) => !readingOperations.has(operation)));
 }
 
-/** True if the use needs the platform: a service without such a use opens none. */
+/** True if the use needs the platform: a service without such uses opens none. */
 function isKept({ kind }: { readonly kind: string }): boolean {
   return kind !== "endpoint" && kind !== "secret" && kind !== "limit" && kind !== "feed";
 }
@@ -257,7 +257,7 @@ function hasForms({ package: own, kind }: Service): boolean {
 }
 
 /**
- * Additional uses of the local platform: test users sign in, one service serves the signed URLs of all, and a runner
+ * Additional uses on the local platform: test users sign in, one service serves the signed URLs of all, and a runner
  * starts its job for a command.
  */
 export function laptopUses(app: App, service: Service, uses: readonly EntryUses[]): readonly FrameworkUse[] {

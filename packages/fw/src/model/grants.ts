@@ -4,20 +4,20 @@ import { inSourceOrder, type Span } from "./diagnostic.ts";
 import type { Service } from "./services.ts";
 import type { EntryUses, Use } from "./uses.ts";
 
-/** The permission of a service for one resource. */
+/** A service's permission for one resource. */
 export interface Grant {
   readonly kind: Use["kind"];
-  /** The name as in `Use`. */
+  /** The name, as in `Use`. */
   readonly name: string;
   /** Sorted. */
   readonly operations: readonly string[];
-  /** For `users`: the role at the identity provider that these operations need; absent if they need none. */
+  /** For `users`: the identity provider's role that these operations need; absent if they need none. */
   readonly role?: IdentityRole;
   /** The first use in source order. */
   readonly at: Span;
 }
 
-/** The viewer looks accounts up; the admin also changes them. */
+/** The viewer can look up accounts; the admin can also change them. */
 export type IdentityRole = "viewer" | "admin";
 
 /** Operations on documents and objects that change nothing. */
@@ -39,7 +39,7 @@ export function grantsOf({ entries }: Service, uses: readonly EntryUses[]): read
   return [...found].toSorted(([one], [other]) => (one < other ? -1 : 1)).flatMap(([, same]) => grantOf(same));
 }
 
-/** Returns the names of the services that grants allow to call. */
+/** Returns the names of the services that the grants allow to call. */
 export function calleesOf(grants: readonly { readonly kind: string; readonly name: string }[]): ReadonlySet<string> {
   const endpoints = grants.filter(({ kind }) => kind === "endpoint");
   return new Set(endpoints.map(({ name }) => name.slice(0, name.indexOf(" "))));
@@ -64,7 +64,7 @@ function grantOf(uses: readonly Use[]): readonly Grant[] {
 
 const lookups: ReadonlySet<string> = new Set(["get", "byEmail", "list", "tokens.create"]);
 
-/** Operations that the application's own store answers; creating a token looks the account up. */
+/** Operations that need only the application's own store; creating a token looks up the account. */
 const storedOperations: ReadonlySet<string> = new Set(["tokens.list", "tokens.revoke"]);
 
 function identityRole(operations: readonly string[]): IdentityRole | undefined {

@@ -1,35 +1,35 @@
-/** Properties of a kind of declaration. All code that treats kinds alike derives from this table. */
+/** Properties of a kind of declaration. All code that treats kinds alike uses this table. */
 export interface KindDescription {
   /** The functions of `fw` that declare it. */
   readonly functions: readonly string[];
-  /** Kinds that are one type in the model and that most code treats alike. */
+  /** Kinds that share one type in the model and that most code treats alike. */
   readonly family?: "endpoint" | "destination" | "consumer";
   /**
-   * Index of the argument that is application code; absent if there is none. For RequireRole it has the roles, for
-   * RequireMember the tenant.
+   * Index of the argument that is application code; absent if there is none. For RequireRole that argument is the
+   * roles, for RequireMember the tenant.
    */
   readonly handler?: number;
-  /** The process that runs its code: the app service of its package, or its own service. Absent if it has no code. */
+  /** The process that runs its code: the package's app service, or a separate service. Absent if it has no code. */
   readonly runs?: "app" | "alone";
   /** Receives no requests, so `traffic` does not apply and it gets at least one CPU. */
   readonly unshared?: true;
-  /** An example of a name; absent if it has none, or a rule of its own reads it. */
+  /** An example name; absent if it has no name, or if a separate rule reads it. */
   readonly example?: string;
   /** The rule for its name; absent if a separate rule checks it. */
   readonly name?: NameDescription;
   /** The operations that code can perform on it, by method name, and its kind among uses and grants. */
   readonly use?: { readonly kind: string; readonly operations: readonly string[] };
-  /** Belongs to every service whose code reaches it, whichever package declares it. */
+  /** Part of every service whose code reaches it, whichever package declares it. */
   readonly shared?: true;
-  /** Needs a platform, because it stores, sends or runs something in the background. */
+  /** Needs a platform, because it stores or sends something or runs in the background. */
   readonly keepsData?: true;
   /** The wiring refers to it by name and never imports the declaration. */
   readonly byName?: true;
-  /** Index of an argument that only the analysis reads: services are built without it. */
+  /** Index of an argument that only the analysis reads; services are built without it. */
   readonly readStatically?: number;
-  /** The analysis reads only its name. */
+  /** Present if the analysis reads only its name. */
   readonly nameOnly?: true;
-  /** The key of its names among the resources of a manifest. */
+  /** The key of its names among a manifest's resources. */
   readonly resource?: string;
 }
 
@@ -37,7 +37,7 @@ export interface NameDescription {
   readonly noun: string;
   readonly plural: string;
   readonly grammar: NameGrammar;
-  /** The reason why two with one plural cannot share a name; absent if they can. */
+  /** The reason why two declarations cannot share a name; absent if they can. */
   readonly why?: string;
   /** Names reserved for the framework. */
   readonly reserved?: readonly string[];
@@ -45,13 +45,13 @@ export interface NameDescription {
 
 /**
  * `physical`: lowercase letters, digits and hyphens. `stored`: underscores, too. `label`: valid in a path below
- * `/_fw/`, as a label of logs and metrics, and as a name in the cloud. `metric`: a label that begins with a letter, as
- * names of metrics do in Prometheus and OpenMetrics. `variable`: valid in an env file, as an environment variable, and
- * in a secret store.
+ * `/_fw/`, as a label of logs and metrics, and as a name in the cloud. `metric`: a label that starts with a letter, as
+ * metric names do in Prometheus and OpenMetrics. `variable`: valid in an env file, as an environment variable, and in a
+ * secret store.
  */
 export type NameGrammar = "physical" | "stored" | "label" | "metric" | "variable";
 
-/** All kinds of declarations, in the order of lists. */
+/** All kinds of declarations, in the order that lists use. */
 export const kinds = {
   api: {
     functions: ["API"],
@@ -85,7 +85,7 @@ export const kinds = {
     functions: ["Auth"],
     use: {
       kind: "users",
-      // Operations on accounts by the method names of `users`, and on access tokens by the path below an Auth.
+      // Operations on accounts by the method names of `users`, and on access tokens by their path below an Auth.
       operations: [
         "byEmail",
         "create",
@@ -263,7 +263,7 @@ export type KindWith<Property extends keyof KindDescription, Value = unknown> = 
   [Kind in DeclarationKind]: (typeof kinds)[Kind] extends Readonly<Record<Property, Value>> ? Kind : never;
 }[DeclarationKind];
 
-/** The name of a function of `fw` that declares something, such as `RequireRole`. */
+/** The name of a declaring function of `fw`, such as `RequireRole`. */
 export type DeclarationName = { [Kind in DeclarationKind]: (typeof kinds)[Kind]["functions"][number] }[DeclarationKind];
 
 /** Returns the description of a kind with all optional properties. */
@@ -271,7 +271,7 @@ export function descriptionOf(kind: DeclarationKind): KindDescription {
   return kinds[kind];
 }
 
-/** True if a kind has a property, with a value if one is given. */
+/** True if a kind has a property; if a value is given, with that value. */
 export function hasDescription<
   Property extends keyof KindDescription,
   const Value extends KindDescription[Property] = KindDescription[Property],

@@ -1,7 +1,7 @@
 import { percentDecoded } from "../lib/percent.ts";
 import type { Route } from "./route.ts";
 
-/** The method of a mount's route: it takes every one. */
+/** The method of a mount's route, which accepts every method. */
 export const everyMethod = "*";
 
 /** The segments of a mount's path, which has no parameters. */

@@ -1,9 +1,9 @@
 import type { Route, Segment } from "./route.ts";
 
 /**
- * The route that answers a request which both match: the more specific one, with a literal wherever they differ.
- * `apart` if no request matches both, `same` if exactly the same requests match, `neither` if each is more specific at
- * some segment, so that the pair is ambiguous.
+ * The route for a request that matches both: the more specific one, with a literal wherever they differ. `apart` if no
+ * request matches both, `same` if they match exactly the same requests, `neither` if each is more specific at some
+ * segment, so that the pair is ambiguous.
  */
 export type Precedence = "first" | "second" | "same" | "neither" | "apart";
 

@@ -1,6 +1,6 @@
 import type { Span } from "./diagnostic.ts";
 
-/** One step into a value: a property by its name, or `item`, what `{{#each}}` goes through. */
+/** A step into a value: a property by name, or `item` for each item of `{{#each}}`. */
 export type Step = string | typeof item;
 export const item = null;
 
@@ -10,30 +10,30 @@ export interface AccessPaths {
   readonly items?: AccessPaths;
 }
 
-/** The type of a template's data, as far as it is wanted. What is not wanted, and what is not certain, is unknown. */
+/** The type of a template's data, as deep as needed. Parts that are not needed or not certain are unknown. */
 export type DataType =
   | { readonly kind: "unknown" }
   /** `undefined` or `null`. */
   | { readonly kind: "nothing" }
   | { readonly kind: "scalar"; readonly name: ScalarName }
   | { readonly kind: "list"; readonly items: DataType }
-  /** All names of its properties; `rest` is what every other key holds. */
+  /** All of its named properties; `rest` is the type under any other key. */
   | { readonly kind: "object"; readonly properties: ReadonlyMap<string, DataType>; readonly rest?: DataType }
-  /** Any of these, or all of them at once: `{ ...note, title }`. */
+  /** One of these types, or all of them combined: `{ ...note, title }`. */
   | { readonly kind: "union"; readonly members: readonly DataType[] };
 
-/** Values without properties that a template could read, but for the length of a string. */
+/** Values without properties that a template can read, except the length of a string. */
 export type ScalarName = "string" | "number" | "boolean" | "bigint" | "Date" | "Promise";
 
 export const unknownData: Extract<DataType, { kind: "unknown" }> = { kind: "unknown" };
 
 /** One call of `site.render` or `site.fragment`. */
 export interface Render {
-  /** The names it may be called with, as they are written; empty when they cannot be read. */
+  /** The names that the call may pass, as written; empty if they cannot be determined. */
   readonly templates: readonly string[];
-  /** True for `render`, which fills the site's layout. */
+  /** True for `render`, which uses the site's layout. */
   readonly whole: boolean;
-  /** `render` or `fragment` in `site.render(…)`. */
+  /** The location of `render` or `fragment` in `site.render(…)`. */
   readonly at: Span;
   readonly templateAt: Span;
   readonly dataAt: Span;
@@ -46,9 +46,11 @@ export interface SiteRenders {
   readonly site: string;
   /** In source order: path, then position. */
   readonly renders: readonly Render[];
-  /** True if templates may also be rendered in unknown ways: the site is passed on, or a name is not a constant. */
+  /**
+   * True if templates may also be rendered in unknown ways, because the site is passed on or a name is not constant.
+   */
   readonly open: boolean;
 }
 
-/** The data that a site's templates read. */
+/** Returns the parts of the data that a site's templates read. */
 export type AccessPathsOf = (site: string, templates: readonly string[], whole: boolean) => AccessPaths;

@@ -1,15 +1,15 @@
 import type { Schema } from "./schema.ts";
 
-/** The bodies of a handler's responses with one status, if some are replies. */
+/** The bodies of a handler's responses with one status, if it returns replies. */
 export interface ReplyShape {
   /** Undefined for a body that is returned without `reply`. */
   readonly status?: number;
   readonly body: Schema;
-  /** True if each is an error that the handler returns, which an ErrorShape writes. */
+  /** True if all are errors that the handler returns and an ErrorShape formats. */
   readonly isError?: boolean;
 }
 
-/** The schemas of what an endpoint answers with, refusals among it. */
+/** Returns the schemas of an endpoint's responses, including refusals. */
 export function answerSchemas({ response, replies = [] }: AnswerShape): readonly Schema[] {
   return [response, ...replies.map(({ body }) => body)];
 }

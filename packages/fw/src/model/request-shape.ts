@@ -3,7 +3,7 @@ import type { BindingSource } from "./bindings.ts";
 import type { Span } from "./diagnostic.ts";
 import type { Field, Schema, TextPattern } from "./schema.ts";
 
-/** The scalar a bound field carries. */
+/** The scalar type of a bound field. */
 export type Scalar =
   | {
       readonly kind: "string";
@@ -17,50 +17,50 @@ export type Scalar =
   | { readonly kind: "number"; readonly literals?: readonly number[]; readonly limits?: Limits }
   | { readonly kind: "blob" };
 
-/** One field that is bound to a place in the request. */
+/** A field that is bound to a part of the request. */
 export interface BoundField {
   readonly property: string;
   readonly source: BindingSource;
-  /** The name on the wire: the property's, or the binding's second type argument. */
+  /** The name on the wire: the property's, or the marker's second type argument. */
   readonly wire: string;
   readonly type: Scalar;
-  /** A list of texts: every value of a repeated parameter. */
+  /** True for a list: every value of a repeated parameter. */
   readonly list: boolean;
-  /** How many there may be of a list; absent where that is not said. */
+  /** The limits on the number of items in a list; absent if it has none. */
   readonly items?: Limits;
   readonly optional: boolean;
   readonly at: Span;
-  /** Its doc comment; absent where it has none. */
+  /** Its doc comment; absent if it has none. */
   readonly doc?: string;
 }
 
-/** How a request is turned into the handler's second argument. */
+/** The type of the handler's request, by the parts of HTTP requests that its fields come from. */
 export interface RequestShape {
   readonly bound: readonly BoundField[];
-  /** The untagged fields: the JSON body. */
+  /** The unmarked fields, which form the JSON body. */
   readonly body: readonly Field[];
-  /** The field that has the whole body; then there are no untagged ones. */
+  /** The field that holds the whole body; then there are no unmarked fields. */
   readonly whole?: WholeBody;
   /** The kind of request body, derived from the fields. */
   readonly carries: Carries;
-  /** The id of the request's type, as in `App.types`; absent where it has no name. */
+  /** The id of the request's type, as in `App.types`; absent if it has no name. */
   readonly type?: string;
 }
 
 /** A `stream` is passed on without buffering. */
 export type Carries = "nothing" | "json" | "raw" | "form" | "multipart" | "stream";
 
-/** A field that has the whole body. */
+/** A field that holds the whole body. */
 export interface WholeBody {
   readonly property: string;
   readonly optional: boolean;
   /** The JSON type; absent for raw bytes. */
   readonly schema?: Schema;
-  /** Its doc comment; absent where it has none. */
+  /** Its doc comment; absent if it has none. */
   readonly doc?: string;
 }
 
-/** The schemas of what a request has in a JSON body. */
+/** Returns the schemas in a request's JSON body. */
 export function bodySchemas({ body, whole }: Pick<RequestShape, "body" | "whole">): readonly Schema[] {
   return [...body.map((field) => field.schema), ...(whole?.schema === undefined ? [] : [whole.schema])];
 }

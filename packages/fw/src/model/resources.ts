@@ -3,7 +3,7 @@ import { declarationKey } from "./declarations.ts";
 import { hasDescription, kinds, kindsWith } from "./kinds.ts";
 import type { Use } from "./uses.ts";
 
-/** Something declared that code can do something with. */
+/** A declaration that code can use through operations. */
 export interface Resource {
   readonly kind: Use["kind"];
   readonly name: string;
@@ -14,7 +14,7 @@ export const operations: Readonly<Record<Use["kind"], readonly string[]>> = Obje
   kindsWith("use").map((kind): [Use["kind"], readonly string[]] => [kinds[kind].use.kind, kinds[kind].use.operations]),
 ) as Record<Use["kind"], readonly string[]>;
 
-/** The resources of an application by the constants that hold them, as `declarationKey` writes them. */
+/** Returns an application's resources by the constants that hold them (`declarationKey`). */
 export function resourcesOf({ packages }: App): ReadonlyMap<string, Resource> {
   return new Map(packages.flatMap((pkg) => resourcesIn(pkg)));
 }
@@ -33,7 +33,7 @@ export function resourceOf(pkg: Package, declared: Declaration): Resource | unde
   return { kind: kinds[declared.kind].use.kind, name: "name" in declared ? declared.name : "" };
 }
 
-/** An endpoint is named with its service: two packages may have one route. */
+/** The name of an endpoint includes its service, because two packages may have the same route. */
 export function endpointOf({ service }: Package, { route }: Endpoint): Resource {
   return { kind: "endpoint", name: `${service} ${route.pattern}` };
 }

@@ -7,7 +7,7 @@ interface Node<T> {
   readonly values: T[];
 }
 
-/** Routes by method and segments, to find routes with common requests without comparing all pairs. */
+/** Indexes routes by method and segments, to find overlapping routes without comparing all pairs. */
 export class RouteTree<T> {
   readonly #methods = new Map<string, Node<T>>();
 
@@ -18,10 +18,7 @@ export class RouteTree<T> {
     node.values.push(value);
   }
 
-  /**
-   * Returns the values of routes that match some request which `route` matches too, in the order in which they were
-   * added.
-   */
+  /** Returns the values of routes that match at least one request that `route` also matches, in insertion order. */
   overlapping({ method, segments }: Route): T[] {
     const root = this.#methods.get(method);
     let nodes = root ? [root] : [];
@@ -30,7 +27,7 @@ export class RouteTree<T> {
   }
 
   /**
-   * Returns the values of routes that match a request, the most specific first: at each segment a literal precedes a
+   * Returns the values of routes that match a request, most specific first: at each segment, a literal precedes a
    * parameter.
    */
   fitting(method: string, path: string): T[] {

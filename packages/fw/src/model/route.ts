@@ -1,33 +1,33 @@
 import type { DeclarationKey } from "./declaration-ref.ts";
 
-/** One segment of a pattern: a literal, or `{name}`. */
+/** A segment of a pattern: a literal, or `{name}`. */
 export type Segment = { readonly literal: string } | { readonly param: string };
 
 /** `"GET /orders/{id}"`, parsed. */
 export interface Route {
-  /** The declared text, the label of logs and metrics. */
+  /** The declared text, used as a label in logs and metrics. */
   readonly pattern: string;
   readonly method: string;
   readonly segments: readonly Segment[];
 }
 
-/** Settings of one route. */
+/** Settings of a route. */
 export interface RouteSettings {
-  /** Also true where there is a policy. */
+  /** True if the route requires a user, also because it has a policy. */
   readonly signIn: boolean;
   /** The constant that holds the policy. */
   readonly allow?: DeclarationKey;
   readonly private: boolean;
-  /** Whole seconds. */
+  /** In whole seconds. */
   readonly maxAge?: number;
   /** The success status, if it differs from the default. */
   readonly status?: number;
-  /** True for a page that answers requests with problems itself. */
+  /** True for a page that handles problems of requests itself. */
   readonly invalid?: true;
-  /** True for a page that runs once for each submit of a form. */
+  /** True for a page whose handler runs once for each submit of a form. */
   readonly once?: true;
   /** True for a live page. */
   readonly live?: true;
-  /** Bytes of a request's body, where the usual bound does not fit. */
+  /** The maximum number of bytes of a request's body; absent for the default. */
   readonly maxBody?: number;
 }

@@ -4,33 +4,33 @@ import { descriptionOf } from "./kinds.ts";
 import type { Pins, Profile } from "./pins.ts";
 import type { Service } from "./services.ts";
 
-/** Limit: the least memory of a task, in mebibytes. */
+/** Limit: the minimum memory of a task, in mebibytes. */
 const leastRunnerMemoryMi = 512;
 
 /** The resources and scaling of a service; memory in mebibytes, times in milliseconds. */
 export interface Scaling {
   readonly profile: Profile;
   readonly footprint: { readonly cpu: number; readonly memory: number };
-  /** Absent where nothing comes in that instances could share: of runners and singletons. */
+  /** Absent for runners and singletons, which receive no requests that instances could share. */
   readonly traffic?: Traffic;
 }
 
 export interface Traffic {
   readonly minInstances: number;
   readonly maxInstances: number;
-  /** Requests that one instance answers at the same time. */
+  /** The number of requests that one instance handles concurrently. */
   readonly concurrency: number;
   readonly timeout: number;
 }
 
-/** The scaling of a service that pins nothing. */
+/** The scaling of a service without pinned settings, by profile. */
 export const profiles: Readonly<Record<Profile, Scaling["footprint"] & Traffic>> = {
   default: { cpu: 1, memory: 512, minInstances: 0, maxInstances: 100, concurrency: 80, timeout: trafficTimeoutMs },
   latency: { cpu: 2, memory: 1024, minInstances: 1, maxInstances: 100, concurrency: 80, timeout: 60_000 },
   batch: { cpu: 2, memory: 2048, minInstances: 0, maxInstances: 20, concurrency: 1, timeout: 3_600_000 },
 };
 
-/** The cpus that an instance can have from 1 on, with the memory that goes with each. */
+/** The CPU counts of an instance from 1 on, with their minimum and maximum memory. */
 const sizes: readonly (readonly [cpu: number, least: number, most: number])[] = [
   [1, leastMemoryMi, 4096],
   [2, leastMemoryMi, 8192],
@@ -39,19 +39,19 @@ const sizes: readonly (readonly [cpu: number, least: number, most: number])[] = 
   [8, 4096, 32_768],
 ];
 
-/** True for a cpu that an instance can have. */
+/** True for a supported CPU count. */
 export function isCpu(cpu: number): boolean {
   return cpu < 1 ? cpu >= 0.08 && Number(cpu.toFixed(2)) === cpu : sizes.some(([size]) => size === cpu);
 }
 
-/** The least and the most memory that goes with a cpu. */
+/** Returns the minimum and maximum memory for a CPU count. */
 export function memoryFor(kind: Service["kind"], cpu: number): readonly [least: number, most: number] {
   if (cpu < 1) return [leastMemoryMi, cpu < 0.5 ? 512 : 1024];
   const [, least, most] = sizes.find(([size]) => size === cpu) ?? [0, 0, 0];
   return [kind === "runner" ? Math.max(least, leastRunnerMemoryMi) : least, most];
 }
 
-/** Computes a service's scaling. Handlers of one service agree; a rule reports conflicts. */
+/** Computes a service's scaling. Handlers of one service agree, because a rule reports conflicts. */
 export function scalingOf({ kind, package: pkg, entries }: Service): Scaling {
   const handlers = pkg.declarations.filter(({ declaration }) => entries.includes(declaration));
   const settings = settingsOf(pkg);
@@ -64,8 +64,8 @@ function pinsOf(declared: Service["package"]["declarations"][number]): Pins {
 }
 
 /**
- * Merges a handler's own settings with those of its Service that apply to it. A process of its own has its own timeout,
- * and without requests no share of a CPU.
+ * Merges a handler's own settings with those of its Service that apply to it. A separate process has its own timeout,
+ * and without requests it does not share a CPU.
  */
 export function inheritPins<T extends { readonly [Name in keyof Pins]?: unknown }>(
   kind: Service["kind"],
@@ -85,7 +85,7 @@ function isUnshared(kind: Service["kind"]): boolean {
   return kind !== "app" && descriptionOf(kind).unshared === true;
 }
 
-/** Fills in settings that are not pinned, consistent with those that are. */
+/** Fills in settings that are not pinned, consistent with the pinned ones. */
 export function resolveScaling(kind: Service["kind"], pins: Pins): Scaling {
   const { profile = "default" } = pins;
   const defaults = profiles[profile];
@@ -103,7 +103,7 @@ export function resolveScaling(kind: Service["kind"], pins: Pins): Scaling {
   return { profile, footprint, traffic };
 }
 
-/** The smallest CPU, no smaller than a profile's, that may have this much memory. */
+/** Returns the smallest CPU count, not below the profile's, that supports this much memory. */
 function smallestCpu(cpu: number, memory: number): number {
   const fitting = sizes.find(([size, , greatest]) => size >= cpu && greatest >= memory);
   return fitting?.[0] ?? cpu;

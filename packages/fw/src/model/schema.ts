@@ -1,26 +1,26 @@
 import type { Limits } from "../lib/limited.ts";
 
-/** The types a value can have on the wire, as read from TypeScript. Plain JSON; field order is source order. */
+/** The types that values can have on the wire, as read from TypeScript. Plain JSON; fields are in source order. */
 export type Schema =
   | { readonly kind: "string"; readonly pattern?: TextPattern; readonly limits?: Limits }
   /** `number`: any finite double. */
   | { readonly kind: "number"; readonly limits?: Limits }
   /** `Int`: a safe integer. */
   | { readonly kind: "int"; readonly limits?: Limits }
-  /** `Int64`: a bigint of 64 bits, a JSON number on the wire. */
+  /** `Int64`: a 64-bit bigint, which is a JSON number on the wire. */
   | { readonly kind: "int64" }
   | { readonly kind: "boolean" }
   | { readonly kind: "null" }
   /** `Date`: an RFC 3339 string on the wire. */
   | { readonly kind: "date" }
-  /** `Json`: any JSON value, passed as it is. */
+  /** `Json`: any JSON value, passed unchanged. */
   | { readonly kind: "json" }
   /**
-   * `Blob`: a stream with a type; only a form field of a request or the whole of a response. `events` is what each of
-   * typed events carries.
+   * `Blob`: a stream with a content type; only as a form field of a request or as a whole response. `events` is the
+   * data type of typed events.
    */
   | { readonly kind: "blob"; readonly events?: Schema }
-  /** `void` or `undefined`: only the whole of a response, answered as 204. */
+  /** `void` or `undefined`: only as a whole response, which is a 204. */
   | { readonly kind: "void" }
   | { readonly kind: "literal"; readonly value: string | number | boolean }
   /** `field?: never`: a field that must be absent. */
@@ -30,12 +30,12 @@ export type Schema =
   /** A string-keyed map. `keys` limits its keys. */
   | { readonly kind: "record"; readonly values: Schema; readonly keys?: Limits }
   | { readonly kind: "object"; readonly fields: readonly Field[] }
-  /** `tag` names the literal property that tells object variants apart, when there is one. */
+  /** `tag` is the literal property that distinguishes object variants, if there is one. */
   | { readonly kind: "union"; readonly variants: readonly Schema[]; readonly tag?: string }
-  /** A named or recursive type, kept once in `App.types`. */
+  /** A named or recursive type, stored once in `App.types`. */
   | { readonly kind: "ref"; readonly id: string };
 
-/** A text of `texts` with what `holes` say between them, as a template literal type has it. */
+/** A string of `texts` with values of the types in `holes` between them, as in a template literal type. */
 export interface TextPattern {
   readonly texts: readonly string[];
   readonly holes: readonly ("string" | "number" | "bigint")[];
@@ -50,14 +50,17 @@ export interface Field {
   readonly name: string;
   readonly schema: Schema;
   readonly optional: boolean;
-  /** Its doc comment; absent where it has none. */
+  /** Its doc comment; absent if it has none. */
   readonly doc?: string;
 }
 
-/** `App.types`: id (`<path>#<name>` plus type arguments when generic) to schema. Never a `ref` at the top. */
+/**
+ * `App.types`: maps ids (`<path>#<name>`, plus type arguments if generic) to schemas, which are never a `ref`
+ * themselves.
+ */
 export type TypeTable = Readonly<Record<string, Schema>>;
 
-/** The schemas directly inside a schema, in source order; a `ref` is not followed. */
+/** Returns the schemas directly inside a schema, in source order; does not follow a `ref`. */
 export function partsOf(schema: Schema): readonly Schema[] {
   switch (schema.kind) {
     case "array":
@@ -77,7 +80,7 @@ export function partsOf(schema: Schema): readonly Schema[] {
   }
 }
 
-/** Ids to which a schema refers directly; none if there is no schema. */
+/** Returns the ids to which a schema refers directly; none without a schema. */
 export function refsIn(root: Schema | undefined): readonly string[] {
   const ids: string[] = [];
   const waiting: Schema[] = root === undefined ? [] : [root];
@@ -88,7 +91,7 @@ export function refsIn(root: Schema | undefined): readonly string[] {
   return ids;
 }
 
-/** The variants of a union, those of unions inside it and behind refs in their place. */
+/** Returns the variants of a union, with unions inside it and behind refs flattened. */
 export function alternatives(
   union: Extract<Schema, { kind: "union" }>,
   resolveRef: (id: string) => Schema | undefined,
@@ -103,7 +106,7 @@ export function alternatives(
   return union.variants.flatMap(open);
 }
 
-/** The values of a literal or of a union of literals; undefined for any other type. */
+/** Returns the values of a literal or a union of literals; undefined for any other type. */
 export function literalsOf(schema: Schema): readonly (string | number | boolean)[] | undefined {
   if (schema.kind === "literal") return [schema.value];
   if (schema.kind !== "union") return undefined;

@@ -7,13 +7,13 @@ export interface Service {
   readonly name: string;
   readonly kind: "app" | KindWith<"runs", "alone">;
   readonly package: Package;
-  /** The declarations whose code it runs for others, in source order. */
+  /** The declarations whose code it runs, in source order. */
   readonly entries: readonly DeclarationRef[];
 }
 
 /**
- * Returns the services of an application, by package: its app service, if it has endpoints, crons or a site, then the
- * processes of their own, consumers first.
+ * Returns the services of an application, by package: its app service, if it has endpoints, crons or a site, then its
+ * separate services, consumers first.
  */
 export function servicesOf({ packages }: App): readonly Service[] {
   return packages.flatMap(servicesIn);
@@ -25,7 +25,7 @@ export function servicesIn(pkg: Package): readonly Service[] {
 }
 
 /**
- * Returns the service in which users sign in and out: the first whose package declares Auth, or else the first;
+ * Returns the service where users sign in and out: the first whose package declares Auth, otherwise the first;
  * undefined without sign-in.
  */
 export function signInService(app: App): Service | undefined {
@@ -36,7 +36,7 @@ export function signInService(app: App): Service | undefined {
 
 function appService(pkg: Package): readonly Service[] {
   const handlers = ofKind(pkg, ...kindsWith("runs", "app"));
-  // A status page or an error shape alone does not make a service.
+  // A status page or an error shape alone does not form a service.
   if (handlers.every(({ kind }) => kind === "status" || kind === "errors") && siteOf(pkg) === undefined) return [];
   return [{ name: pkg.service, kind: "app", package: pkg, entries: handlers.map(({ declaration }) => declaration) }];
 }

@@ -1,8 +1,9 @@
 import type { Field, Schema, TypeTable } from "./schema.ts";
 
 /**
- * The types of the values that documents may have at an indexed field, such as `number|undefined` or `string[]`, as
- * platforms know them; undefined if not every one has an index. `undefined` stands for a document without a value.
+ * Returns the types of the values that documents may have at an indexed field, in the platform's notation such as
+ * `number|undefined` or `string[]`; undefined if some of them cannot be indexed. `undefined` stands for a document
+ * without a value.
  */
 export function storedTypes(document: Schema, name: string, types: TypeTable): string | undefined {
   const found = typesAt(document, name.split("."), types);
@@ -57,7 +58,7 @@ function valueTypes(schema: Schema, types: TypeTable): readonly string[] | undef
   }
 }
 
-/** A type as its alternatives, without names and unions. */
+/** Flattens a type to its alternatives, without names and unions. */
 function alternativesOf(schema: Schema, types: TypeTable, open: readonly string[] = []): readonly Schema[] {
   if (schema.kind === "union") return schema.variants.flatMap((variant) => alternativesOf(variant, types, open));
   if (schema.kind !== "ref") return [schema];
@@ -65,7 +66,7 @@ function alternativesOf(schema: Schema, types: TypeTable, open: readonly string[
   return target === undefined || open.includes(schema.id) ? [] : alternativesOf(target, types, [...open, schema.id]);
 }
 
-/** The types of all parts; undefined if those of one are not known. */
+/** Returns the types of all parts; undefined if those of one part are unknown. */
 function allOf<Part>(
   parts: readonly Part[],
   typesOf: (part: Part) => readonly string[] | undefined,

@@ -2,15 +2,15 @@ import { alternatives, literalsOf, type Schema, type TypeTable } from "./schema.
 
 type Tag = string | number | boolean;
 
-/** The object variants of a union by the values of their tag. */
+/** The object variants of a union, by the value of their tag. */
 interface TaggedVariants {
   readonly tag: string;
   readonly variants: ReadonlyMap<Tag, Schema>;
 }
 
 /**
- * Returns undefined if there is no usable tag: an object variant lacks it, or two share a value. Variants are then
- * tried in order.
+ * Returns undefined if there is no usable tag, because an object variant lacks it or two share a value. Variants are
+ * then tried in order.
  */
 export function taggedVariants(
   union: Extract<Schema, { kind: "union" }>,

@@ -5,9 +5,9 @@ import type { kinds, KindWith } from "./kinds.ts";
 /** An operation of code on a declared resource. */
 export interface Use {
   readonly kind: (typeof kinds)[KindWith<"use">]["use"]["kind"];
-  /** The resource's name; for an endpoint `<service> <route>`; "" for users. */
+  /** The resource's name; `<service> <route>` for an endpoint; "" for users. */
   readonly name: string;
-  /** The called method: `get`, `put`, `send` …; `query` for every way to read a query. */
+  /** The called method: `get`, `put`, `send` …; `query` for every kind of query read. */
   readonly operation: string;
   /** The first location in source order. */
   readonly at: Span;
@@ -18,6 +18,6 @@ export interface EntryUses extends DeclarationKey {
   readonly uses: readonly Use[];
   /** True if its code can begin a transaction. */
   readonly transacts: boolean;
-  /** True if the user may matter to it: it has a gate, is a page, or its code may ask its context. */
+  /** True if its response may depend on the user: it has a gate, is a page, or its code may read the user. */
   readonly asksVisitor: boolean;
 }

@@ -3,7 +3,7 @@ import { answerSchemas } from "./reply-shape.ts";
 import { bodySchemas } from "./request-shape.ts";
 import type { Schema } from "./schema.ts";
 
-/** The schemas of all that an endpoint takes and gives as JSON. */
+/** Returns the schemas of everything that an endpoint receives and sends as JSON. */
 export function wireSchemas(endpoint: Endpoint): readonly Schema[] {
   const { request, messages } = endpoint;
   const socket = messages === undefined ? [] : [messages.received, messages.sent];

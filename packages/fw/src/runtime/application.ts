@@ -28,19 +28,19 @@ import type { ServiceDirectory } from "./remote/directory.ts";
 import type { Settings } from "./settings.ts";
 import type { SiteFiles } from "./site/files.ts";
 
-/** The environment of an application: its platform, its settings, and the observers of its requests. */
+/** The environment of an application: its platform, its settings, and observers of its requests. */
 export interface ApplicationPorts {
   /** The settings of the place where the application runs. */
   readonly settings: Settings;
   readonly metrics?: Metrics;
   /** Exports the spans of traced requests. With it, fw also accepts a client's `traceparent`. */
   readonly spans?: SpanSink;
-  /** Called for every opaque 500, for a dev console or an overlay. */
+  /** Called for every opaque 500, for example by a dev console or an overlay. */
   readonly onFault?: (fault: RequestFault) => void;
   readonly watcher?: RequestWatcher;
-  /** Changes an HTML document before it is sent: the dev bar, live reload. Never called for fragments. */
+  /** Changes an HTML document before it is sent, to add the dev bar or live reload. Not called for fragments. */
   readonly decorate?: Decorate;
-  /** True if a Host header names this server; requests with others are refused. Defaults to all. */
+  /** True if a Host header names this server; other requests are refused. By default every host is accepted. */
   readonly isOwnHost?: (host: string | undefined) => boolean;
   /** The sign-in of an identity provider, if the application uses one. */
   readonly signInFlow?: SignInFlow;
@@ -64,13 +64,16 @@ export interface Application extends ApplicationPorts {
   readonly endpoints: ReadonlyMap<object, BundledEndpoint>;
   readonly entities: ReadonlyMap<EntityDeclaration, BundledEntity>;
   readonly destinations: ReadonlyMap<BundledDestination["declaration"], BundledDestination>;
-  /** Absent if the application has no sign-in, and in a service whose code never asks for the user. */
+  /** Absent if the application has no sign-in, and in a service whose code never reads the user. */
   readonly sessions: Sessions | undefined;
   readonly sites: ReadonlyMap<SiteDeclaration, BundledSite>;
-  /** The files of every site, in the order of the packages. */
+  /** The files of every site, in package order. */
   readonly files: readonly SiteFiles[];
   readonly host: Host;
-  /** True if spans go to a collector. Spans that only a console of this machine shows change no log line and no header. */
+  /**
+   * True if spans go to a collector. Spans that only a console on this machine shows affect neither log lines nor
+   * headers.
+   */
   readonly exportsTraces: boolean;
   readonly csrf: CsrfTokens;
   readonly remotes: ReadonlyMap<EndpointDeclaration, BundledRemote>;
@@ -80,13 +83,13 @@ export interface Application extends ApplicationPorts {
 /** The bundle of an application, for lookups of its declarations. */
 export type Wiring = Pick<Application, "bundle">;
 
-/** The parts that decide whether requests are traced. */
+/** The parts that determine whether requests are traced. */
 export type Tracing = Pick<Application, "services" | "callers" | "spans" | "exportsTraces">;
 
 /** The parts of an application that background work needs. */
 export type BackgroundPorts = Tracing & Pick<Application, "host" | "log" | "onFault">;
 
-/** Background ports for work that is found by its name and recorded in metrics. */
+/** Background ports for work that is looked up by name and recorded in metrics. */
 export type MeasuredPorts = BackgroundPorts & Wiring & Pick<Application, "metrics">;
 
 /**
@@ -108,7 +111,7 @@ export function packageOf(app: Wiring, endpoint: BundledEndpoint): BundledPackag
   return app.bundle.packages[endpoint.package];
 }
 
-/** Returns the milliseconds that an answer of an endpoint may take. */
+/** Returns the milliseconds that a response of an endpoint may take. */
 export function timeoutOf(app: Wiring, endpoint: BundledEndpoint): number {
   return packageOf(app, endpoint)?.timeout ?? trafficTimeoutMs;
 }

@@ -35,20 +35,20 @@ import type { RawRequest } from "./decode/raw-request.ts";
 export interface Bundle {
   readonly app: string;
   /**
-   * Index into `endpoints`; -1 for no such route; -2 for a path that is not valid percent-encoding, a 400. `path` is
-   * the raw path without its query. Appends the decoded values of `{param}` segments to `params`, in order.
+   * Index into `endpoints`; -1 if no route matches; -2 (a 400) if the path's percent-encoding is invalid. `path` is the
+   * raw path without its query. Appends the decoded values of `{param}` segments to `params`, in order.
    */
   readonly match: (method: string, path: string, params: string[]) => number;
   /** The methods of all endpoints, sorted; for 405 and OPTIONS. */
   readonly methods: readonly string[];
   readonly endpoints: readonly BundledEndpoint[];
-  /** In name order: if two sites contain one path, the first wins. */
+  /** In name order: if two sites contain the same path, the first one wins. */
   readonly packages: readonly BundledPackage[];
-  /** True if a platform stores data, sends messages or starts work for it. */
+  /** True if it needs a platform to store data, send messages or start work. */
   readonly keepsData?: true;
-  /** True if it has pages that run once for each submit, which the platform records. */
+  /** True if it has pages that run once for each submit; the platform records submits. */
   readonly submits?: true;
-  /** True if it has live pages, whose reads the platform notifies of. */
+  /** True if it has live pages; the platform notifies of changes to what they read. */
   readonly followsPages?: true;
   /** True if it has jobs whose runs are recorded. */
   readonly recordsRuns?: true;
@@ -72,13 +72,12 @@ export interface Bundle {
   readonly metrics?: readonly BundledMetric[];
   readonly alerts?: readonly AlertRule[];
   readonly remotes?: readonly BundledRemote[];
-  /** Settings of declarations in the source, compared with the loaded ones; absent in handwritten wiring. */
+  /** The settings that the source declares, to compare with the loaded declarations; absent in handwritten wiring. */
   readonly written?: BundledSettings;
 }
 
 /**
- * Settings as the source has them, by declaration, or by label such as `alert slow` for kinds that the wiring knows by
- * name.
+ * Settings from the source, by declaration, or by a label such as `alert slow` for kinds that the wiring knows by name.
  */
 export interface BundledSettings {
   readonly declarations: readonly (readonly [declaration: DeclarationRecord, settings: WrittenSettings])[];
@@ -90,10 +89,10 @@ export interface BundledSettings {
 export interface CallCodec {
   /** Encodes a request. */
   readonly encode: (request: never) => RemoteRequest;
-  /** Decodes a result from its JSON value; a Blob and HTML are not decoded. Throws a BadInput. */
+  /** Decodes a result from its JSON value. Blobs and HTML are not decoded. Throws a BadInput. */
   readonly decode: (value: unknown) => unknown;
   /**
-   * Decodes the body of a reply from its JSON value and its status; absent if the endpoint returns none. Throws a
+   * Decodes the body of a reply from its JSON value and its status; absent if the endpoint returns no replies. Throws a
    * BadInput.
    */
   readonly decodeReply?: (value: unknown, status: ReplyStatus | undefined) => unknown;
@@ -105,7 +104,7 @@ export interface CallCodec {
 export interface MessageCodec {
   /** Decodes an incoming message from its JSON value. Throws a BadInput. */
   readonly decode: (value: unknown) => unknown;
-  /** Encodes an outgoing message as JSON text; absent if JSON.stringify is right. */
+  /** Encodes an outgoing message as JSON text; absent if JSON.stringify suffices. */
   readonly encode?: (message: unknown) => string;
   /** True if an incoming message contains an Int64, which JSON.parse would round. */
   readonly exactIntegers: boolean;
@@ -113,11 +112,11 @@ export interface MessageCodec {
 
 /** Encodes and decodes the messages of a socket. */
 export interface SocketCodec extends MessageCodec {
-  /** The codec of the client's end, for tests that open one in this process. */
+  /** The codec of the client's side, for tests that open a socket in this process. */
   readonly visitor?: MessageCodec;
 }
 
-/** An endpoint of another service that this one may call. */
+/** An endpoint of another service that this service may call. */
 export interface BundledRemote extends CallCodec {
   readonly declaration: EndpointDeclaration;
   readonly kind: "api" | "page";
@@ -142,7 +141,7 @@ export interface RemoteRequest {
   readonly fields?: string;
 }
 
-/** The sign-in of an application. */
+/** The sign-in settings of an application. */
 export interface BundledAuth {
   readonly social: boolean;
   readonly password: boolean;
@@ -150,19 +149,19 @@ export interface BundledAuth {
   readonly roles: readonly string[];
   /** Present if accounts may have access tokens. */
   readonly tokens?: true;
-  /** Present if people manage their accounts on pages of the framework. */
+  /** Present if users manage their accounts on pages of the framework. */
   readonly account?: true;
-  /** Present if people create accounts there. */
+  /** Present if users can create accounts on these pages. */
   readonly signUp?: true;
-  /** The path of a style sheet for the pages about signing in. */
+  /** The path of a stylesheet for the account pages. */
   readonly style?: string;
-  /** False for a service whose code never asks for the user: it reads no sessions, and forwards them unread. */
+  /** False for a service whose code never reads the user: it does not read sessions, only forwards them. */
   readonly readsSessions?: false;
 }
 
-/** An authenticator, which identifies the users of credentials that this application did not issue. */
+/** An authenticator: it identifies the users of credentials that other systems issued. */
 export interface BundledAuthenticator {
-  /** The variable that holds it; names its logs. */
+  /** The variable that holds it, which log lines name. */
   readonly name: string;
   /** The inputs it reads; header names are in lower case. Called for requests that have all required inputs. */
   readonly credentials: readonly {
@@ -170,7 +169,7 @@ export interface BundledAuthenticator {
     readonly name: string;
     readonly required: boolean;
   }[];
-  /** Absent in a service whose code never asks for the user: it forwards the credentials. */
+  /** Absent in a service whose code never reads the user: it only forwards the credentials. */
   readonly declaration?: AuthenticatorDeclaration;
   /** Throws a BadInput for credentials of another type. */
   readonly decode?: (raw: RawRequest) => unknown;
@@ -198,7 +197,7 @@ export interface BundledConsumer {
   readonly variable: string;
   /** Index into `packages`. */
   readonly package: number;
-  /** `<package>-<variable>`: its service, and its id on the platform. */
+  /** `<package>-<variable>`: the name of its service, and its id on the platform. */
   readonly service: string;
   readonly source: Destination;
   /** Times in milliseconds. */
@@ -225,7 +224,7 @@ export interface BundledLimit {
 export interface BundledTenant {
   readonly declaration: TenantDeclaration;
   readonly name: string;
-  /** The bound field of requests with the id of the tenant. */
+  /** The bound request field that holds the tenant's id. */
   readonly field: string;
 }
 
@@ -268,31 +267,31 @@ export interface BundledEntity {
   readonly indexed: readonly BundledIndex[];
   /** Fields that are not stored. */
   readonly transient: readonly string[];
-  /** The stored fields, for each alternative of the type; absent if the type is not known. */
+  /** The stored fields of each alternative of the type; absent if the type is unknown. */
   readonly alternatives?: readonly (readonly DocumentField[])[];
-  /** The name of the tenants that have documents of their own; absent for documents of all tenants. */
+  /** The name of the Tenant that separates the documents; absent for shared documents. */
   readonly tenant?: string;
-  /** The fields that refer to documents; absent without any. */
+  /** The fields that refer to other documents; absent if there are none. */
   readonly refs?: readonly BundledRef[];
   /** The composite indexes that the application's queries need. */
   readonly indexes: readonly (readonly { readonly field: string; readonly direction: "asc" | "desc" }[])[];
 }
 
-/** A field with the id of a document, or a list of them. */
+/** A field that holds the id of a document, or a list of ids. */
 export interface BundledRef {
   readonly field: string;
   /** The name of the entity whose documents it refers to. */
   readonly entity: string;
 }
 
-/** A field with an index of its own. */
+/** A field with its own index. */
 interface BundledIndex {
   readonly name: string;
   readonly many: boolean;
   readonly unique?: true;
-  /** The type as text, if a rule fills the field in older documents. */
+  /** The field's type as text, if a migration rule fills the field in older documents. */
   readonly rule?: string;
-  /** The types of its values in documents; absent if they are not known. */
+  /** The types of its values in documents; absent if unknown. */
   readonly type?: string;
 }
 
@@ -300,7 +299,7 @@ interface BundledIndex {
 export interface DocumentField {
   readonly name: string;
   readonly optional: boolean;
-  /** Whether a value that is there is of its type. */
+  /** Returns true for a value of the field's type. */
   readonly is: (value: unknown) => boolean;
   /** The type in words. */
   readonly type: string;
@@ -310,7 +309,7 @@ export interface BundledPackage {
   readonly name: string;
   readonly service: string;
   readonly settings?: { readonly declaration: ServiceDeclaration; readonly domain: string };
-  /** Milliseconds that one answer may take; absent for the default. */
+  /** Milliseconds that a response may take; absent for the default. */
   readonly timeout?: number;
   /** Other origins whose pages may call its APIs; absent if there are none. */
   readonly origins?: BundledOrigins;
@@ -333,7 +332,7 @@ export interface BundledSite {
   readonly redirects: Readonly<Record<string, string>>;
   readonly trustedHTML: boolean;
   readonly notFound?: string;
-  /** The file for paths that nothing else matches. */
+  /** The file for paths that match nothing else. */
   readonly fallback?: string;
   /** Compiled templates by name (`index.html`, `notes/_list.html`). */
   readonly templates: Readonly<Record<string, CompiledTemplate>>;
@@ -342,9 +341,9 @@ export interface BundledSite {
 /** Renders a template. `page` supplies the parts that depend on the request: csrf, content, markdown. */
 export type CompiledTemplate = (data: unknown, page: TemplatePage) => string;
 
-/** A field of a form as it was sent. */
+/** A field of a form as the browser sent it. */
 export interface SentField {
-  /** Its text, "" for passwords; undefined if the page does not answer its form. */
+  /** Its text, "" for passwords; undefined if this page is not the response to its form. */
   readonly value: string | undefined;
   /** Its problems as sentences. */
   readonly problems: readonly string[];
@@ -355,21 +354,21 @@ export interface TemplatePage {
   csrf(): string;
   /** Returns the token; "" on a page with MaxAge. */
   csrfToken(): string;
-  /** Returns what was sent in a field of the form of a route, if this page answers it. */
+  /** Returns the sent value of a field in a route's form, if this page is the response to that form. */
   field(route: string, name: string): SentField;
-  /** Returns the message that the request before left for this page; "" if there is none. */
+  /** Returns the flash message that the previous request set for this page; "" if there is none. */
   flash(): string;
-  /** Chooses one of the languages of the site, the default first. */
+  /** Chooses one of the site's languages, of which the first is the default. */
   language(languages: readonly string[]): string;
-  /** Renders markdown as sanitised HTML. */
+  /** Renders markdown as sanitized HTML. */
   markdown(text: unknown): string;
-  /** Returns a value as HTML (`{{{value}}}`): unchanged if the framework rendered it, else sanitised. */
+  /** Returns a value as HTML (`{{{value}}}`): unchanged if the framework rendered it, otherwise sanitized. */
   html(value: unknown): string;
-  /** The rendered page, inside a layout; "" elsewhere. */
+  /** The rendered page, in a layout; "" elsewhere. */
   readonly content: string;
 }
 
-/** A text of a request: its property, its place, its name or its position there, and whether it is a list. */
+/** A text field of a request: its property, its source, its name or position there, and whether it is a list. */
 export type BundledField = readonly [
   property: string,
   source: "path" | "query" | "form",
@@ -383,41 +382,41 @@ export interface BundledEndpoint {
   readonly kind: "api" | "page" | "mount" | "socket";
   /** The declared pattern, `GET /orders/{id}`: the label of logs and metrics. */
   readonly route: string;
-  /** `*` for a mount, which takes every method. */
+  /** `*` for a mount, which accepts every method. */
   readonly method: string;
   /** Index into `packages`. */
   readonly package: number;
-  /** Also true if there is a policy. */
+  /** True if the endpoint requires a user, also because it has a policy. */
   readonly signIn: boolean;
   /** The policy, and the variable that holds it. */
   readonly allow?: { readonly declaration: PolicyDeclaration<never>; readonly name: string };
   readonly private: boolean;
   /** Seconds; 0 for none. */
   readonly maxAge: number;
-  /** The status of an answer; absent for the default. */
+  /** The response status; absent for the default. */
   readonly status?: number;
   /** The maximum bytes of an external body; absent for the default. */
   readonly maxBody?: number;
-  /** The kind of content besides the URL. */
+  /** The kind of body that requests carry. */
   readonly carries: "nothing" | "json" | "raw" | "form" | "multipart" | "stream";
   /** Names of the headers that its requests bind, formatted for Vary; absent if they bind none. */
   readonly varies?: string;
   /** True if the JSON body contains an Int64, which JSON.parse would round. */
   readonly exactIntegers: boolean;
-  /** The fields that its `invalid` shows again; absent for pages without one. */
+  /** The fields that the page's `invalid` handler can show again; absent for pages without one. */
   readonly fields?: readonly BundledField[];
-  /** True for a page that runs once for each submit of a form. */
+  /** True for a page whose handler runs once for each submit of a form. */
   readonly once?: true;
-  /** True for a page that open browsers follow. */
+  /** True for a page that updates in open browsers. */
   readonly live?: true;
   /** Throws a BadInput (`runtime/decode/raw-request.ts`) with the exact 400 text. */
   readonly decode: (raw: RawRequest) => unknown;
-  /** Decodes all but the form, for the policy of a page with `invalid`; absent for other pages. */
+  /** Decodes everything except the form, for the policy of a page with `invalid`; absent for other pages. */
   readonly decodeForPolicy?: (raw: RawRequest) => unknown;
-  /** Encodes a response as JSON text; absent if JSON.stringify is right. */
+  /** Encodes a response as JSON text; absent if JSON.stringify suffices. */
   readonly encode?: (response: unknown) => string;
   /** Encodes and decodes messages; only present for a socket. */
   readonly socket?: SocketCodec;
-  /** For in-process calls by other services; absent if there are none. */
+  /** The codec for in-process calls by other services; absent if no service calls it. */
   readonly call?: CallCodec;
 }

@@ -9,8 +9,8 @@ import { usesOnce, usesPolicies, usesTenants } from "./capabilities.ts";
 import { runOnce } from "./submit/run-once.ts";
 
 /**
- * Runs an endpoint for any caller: a request, another handler, a test. This is the only place that checks its gate and
- * its policy. Throws their refusal; returns the result of the handler, which may be a promise.
+ * Runs an endpoint for any caller: a request, another handler, or a test. The only place that checks the gate and the
+ * policy. Throws their refusals; returns the handler's result, which may be a promise.
  */
 export function call(ctx: Context, endpoint: BundledEndpoint, request: unknown): unknown {
   const admission = checkAdmission(ctx, endpoint, request);
@@ -21,7 +21,7 @@ export function call(ctx: Context, endpoint: BundledEndpoint, request: unknown):
     : admission.then((inside) => handler(inside ?? ctx, request as never));
 }
 
-/** Does the same for code that calls an endpoint: also fails with an error that the handler returns. */
+/** Like `call`, for code that calls an endpoint: also fails with an error that the handler returns. */
 export async function callEndpoint(ctx: Context, endpoint: BundledEndpoint, request: unknown): Promise<unknown> {
   const result = await call(ctx, endpoint, request);
   if (isStatusError(result)) throw result;
@@ -30,7 +30,7 @@ export async function callEndpoint(ctx: Context, endpoint: BundledEndpoint, requ
 
 /**
  * Checks the gate and the policy; returns a promise only if the policy does. A policy of members resolves with the
- * context for the handler, which is inside of their tenant. Throws the refusal.
+ * context for the handler, inside the tenant. Throws the refusal.
  */
 export function checkAdmission(
   ctx: Context,

@@ -1,6 +1,7 @@
 /**
- * Capabilities that an application may use. Code of a capability runs behind its constant: `fw build` replaces this module
- * with constants derived from the model (`build/capabilities.ts`), and the bundler drops what is behind a `false`.
+ * Capabilities that an application may use. Code for a capability is guarded by its constant. `fw build` replaces this
+ * module with constants derived from the model (`build/capabilities.ts`), and the bundler removes code guarded by
+ * `false`.
  */
 
 /** Pages, designed 404s and status pages. */
@@ -9,22 +10,22 @@ export const usesPages: boolean = true;
 /** Mails that templates render. */
 export const usesMails: boolean = true;
 
-/** Pages that answer requests with problems themselves. */
+/** Pages that handle problems of requests themselves. */
 export const usesInvalid: boolean = true;
 
-/** Pages that run once for each submit of a form. */
+/** Pages whose handler runs once for each submit of a form. */
 export const usesOnce: boolean = true;
 
-/** Pages that open browsers follow. */
+/** Pages that update in open browsers. */
 export const usesLive: boolean = true;
 
 /** Messages that a page shows once, after a redirect. */
 export const usesFlash: boolean = true;
 
-/** Pages in the language of their reader. */
+/** Pages in the user's language. */
 export const usesLanguages: boolean = true;
 
-/** Error responses in a shape of the application. */
+/** Error responses in a format that the application defines. */
 export const usesErrorShapes: boolean = true;
 
 /** Form bodies, uploads and CSRF tokens that forms carry. */
@@ -51,7 +52,7 @@ export const usesReplies: boolean = true;
 /** Sessions, access tokens and authenticators. */
 export const usesIdentity: boolean = true;
 
-/** Pages on which people manage their own accounts. */
+/** Pages where users manage their own accounts. */
 export const usesAccounts: boolean = true;
 
 /** Policies of routes. */
@@ -72,10 +73,10 @@ export const usesCallers: boolean = true;
 /** Calls of the application's other services. */
 export const usesRemotes: boolean = true;
 
-/** Calls between services of one process; built services run in processes of their own. */
+/** Calls between services in one process; built services run in separate processes. */
 export const usesInProcessCalls: boolean = true;
 
-/** Data, messages and background work, which take a platform. */
+/** Data, messages and background work, which need a platform. */
 export const usesData: boolean = true;
 
 /** Entities. */
@@ -105,13 +106,13 @@ export const usesJobHistory: boolean = true;
 /** Consumers, crons and singletons. */
 export const usesBackground: boolean = true;
 
-/** Limits on how often something may happen. */
+/** Rate limits. */
 export const usesLimits: boolean = true;
 
 /** Feeds of events for connected clients. */
 export const usesFeeds: boolean = true;
 
-/** Tenants, whose documents and messages are apart. */
+/** Tenants, with separate documents and messages. */
 export const usesTenants: boolean = true;
 
 /** Counters and histograms of the application. */

@@ -10,7 +10,7 @@ import type { Bundle, BundledConsumer, BundledEndpoint } from "./bundle.ts";
 import { usesBackground, usesTenants } from "./capabilities.ts";
 import { otherSettings } from "./check-settings.ts";
 
-/** The application declares something other than its wiring. The message says what to do. */
+/** The loaded application declares something other than its wiring. The message says what to do. */
 export class DeclarationMismatch extends Error {
   constructor(message: string, declaration: DeclarationRecord) {
     super(message);
@@ -22,8 +22,8 @@ export class DeclarationMismatch extends Error {
 
 /**
  * Compares the declarations of the loaded modules with the wiring, which was generated from the source. A declaration
- * that is missing there would silently do nothing, and one that differs would behave as in the source. `elsewhere` are
- * declarations of other services in this one's code: `cron digest`. Throws a DeclarationMismatch.
+ * that the wiring lacks would silently do nothing, and one that differs would behave as in the source. `elsewhere` are
+ * declarations of other services in this service's code, such as `cron digest`. Throws a DeclarationMismatch.
  */
 export function checkDeclared(bundle: Bundle, elsewhere: readonly string[] = []): void {
   const wired = declarationsOf(bundle);
@@ -42,7 +42,7 @@ export function checkDeclared(bundle: Bundle, elsewhere: readonly string[] = [])
     throw new DeclarationMismatch(differenceMessage(declaration, `has another ${setting}`), declaration);
 }
 
-/** Ends the loading of the application: later declarations are refused. */
+/** Ends the loading of the application: further declarations are refused. */
 export function endLoading(bundle: Bundle): void {
   endDeclaring((declaration) => isWiredByName(bundle, declaration));
 }
@@ -61,7 +61,7 @@ function declarationsOf(bundle: Bundle): ReadonlySet<DeclarationRecord> {
   return wired;
 }
 
-/** True for kinds that the wiring knows by name. Policies are compared with the routes that use them. */
+/** True for kinds that the wiring knows by name. Policies are compared along with the routes that use them. */
 function isWiredByName(
   { auth, authenticators = [], secrets = [], alerts = [], channels = [] }: Bundle,
   { kind, name = "" }: DeclarationRecord,
@@ -72,7 +72,7 @@ function isWiredByName(
     case "auth":
       return auth !== undefined;
     case "authenticator":
-      // A service that never asks for the user has authenticators without their declarations.
+      // A service that never reads the user has authenticators without declarations.
       return authenticators.some(({ declaration }) => declaration === undefined);
     case "role":
       return auth === undefined || auth.roles.includes(name);
@@ -87,7 +87,7 @@ function isWiredByName(
   }
 }
 
-/** Formats a declaration as builds list those of other services. */
+/** Formats a declaration as `fw build` lists those of other services. */
 function labelOf({ kind, name, route }: DeclarationRecord): string {
   return [kind, route ?? name ?? ""].join(" ").trim();
 }
@@ -113,7 +113,7 @@ function* differences(bundle: Bundle): Iterable<readonly [DeclarationRecord, str
   if (usesBackground) yield* consumerDifferences(bundle);
 }
 
-/** Yields consumers of another source. */
+/** Yields consumers whose source differs. */
 function* consumerDifferences({ consumers = [] }: Bundle): Iterable<readonly [DeclarationRecord, string]> {
   for (const { declaration, source } of consumers) {
     if (sourceOf(declaration) === `${source.kind}:${source.name}`) continue;
@@ -121,7 +121,7 @@ function* consumerDifferences({ consumers = [] }: Bundle): Iterable<readonly [De
   }
 }
 
-/** Yields tenants of another name than in the source, and entities that belong to others. */
+/** Yields tenants whose name differs from the source, and entities that belong to a different tenant. */
 function* tenantDifferences({ tenants = [], entities = [] }: Bundle): Iterable<readonly [DeclarationRecord, string]> {
   for (const { declaration, name } of tenants)
     if (declaration.name !== name) yield [declaration, differenceMessage(declaration, `is ${JSON.stringify(name)}`)];
@@ -142,7 +142,7 @@ function differenceMessage(declaration: DeclarationRecord, how: string): string 
   return `${wordsOf(declaration)} ${how} in the source than when the application loads: write it as a literal, or as a constant that nothing changes`;
 }
 
-/** Returns the setting of an endpoint that differs from its wiring. */
+/** Returns the name of an endpoint's setting that differs from its wiring. */
 function differenceOf({
   declaration,
   route,

@@ -4,9 +4,8 @@ import type { Bundle } from "./bundle.ts";
 import { usesTenants } from "./capabilities.ts";
 
 /**
- * Yields declarations with a setting that differs from the source: schedules, time zones, delivery policies, and any
- * other literal. `known` are the declarations in the bundle's rows, `loaded` those of the modules that were just
- * loaded.
+ * Yields declarations with a setting that differs from the source: schedules, time zones, delivery policies and other
+ * literals. `known` are the declarations in the bundle's rows, `loaded` those of the loaded modules.
  */
 export function* otherSettings(
   { written, endpoints, remotes = [] }: Bundle,
@@ -16,7 +15,7 @@ export function* otherSettings(
   if (written === undefined) return;
   const expected = new Map(written.declarations);
   const policies = endpoints.flatMap(({ allow }) => allow?.declaration ?? []);
-  // Endpoints of other services are compared there.
+  // Endpoints of other services are compared in those services.
   const others = new Set<DeclarationRecord>(remotes.map(({ declaration }) => declaration));
   for (const declaration of new Set([...wired, ...policies])) {
     if (others.has(declaration)) continue;
@@ -26,7 +25,7 @@ export function* otherSettings(
   yield* otherByLabel(written.byLabel, loaded);
 }
 
-/** Compares declarations that the wiring does not name with those of their label in the source. */
+/** Compares declarations that the wiring does not list with the source settings under their label. */
 function* otherByLabel(
   byLabel: NonNullable<Bundle["written"]>["byLabel"],
   loaded: readonly DeclarationRecord[],
@@ -44,10 +43,10 @@ function* otherByLabel(
 /** Kinds that the wiring knows by name. A service may lack the settings of channels and alerts. */
 const kindsByName: ReadonlySet<string> = new Set(["auth", "channel", "alert"]);
 
-/** Settings that are part of an endpoint's row and compared there. */
+/** Settings that are part of an endpoint's row and are compared there. */
 const inRows: ReadonlySet<string> = new Set(["allow", "signIn", "private", "maxAge"]);
 
-/** Returns the settings of a declaration besides its name and its route. */
+/** Returns the settings of a declaration, except its name and route. */
 function loadedSettings(declaration: DeclarationRecord): WrittenSettings {
   const { kind, schedule, rate, dir, roles, config, delivery } = declaration as unknown as Readonly<
     Record<string, unknown>
@@ -65,7 +64,7 @@ function loadedSettings(declaration: DeclarationRecord): WrittenSettings {
   return Object.fromEntries(Object.entries(settings).filter(([name]) => !inRows.has(name)));
 }
 
-/** Reduces a value to its constants; a declaration becomes its name, and functions are dropped. */
+/** Reduces a value to its constants: a declaration becomes its name, and functions are dropped. */
 function constantsOf(value: unknown): WrittenSetting | undefined {
   if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return value;
   if (typeof value !== "object" || value === null) return undefined;
@@ -77,7 +76,7 @@ function constantsOf(value: unknown): WrittenSetting | undefined {
   return Object.fromEntries(entries.flatMap(([key, each]) => (each === undefined ? [] : [[key, each]])));
 }
 
-/** Returns the first setting that differs or that only one of both has. */
+/** Returns the first setting that differs or is missing on one side. */
 function differenceOf(written: WrittenSettings, loaded: WrittenSettings): string | undefined {
   const names = [...new Set([...Object.keys(written), ...Object.keys(loaded)])];
   return names.find((name) => !isSame(written[name], loaded[name]));

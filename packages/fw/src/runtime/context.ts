@@ -7,7 +7,7 @@ import type { Lifetime } from "../platform/lifetime.ts";
 import { usesTenants } from "./capabilities.ts";
 import { noHTMX } from "./page/htmx.ts";
 
-/** The base of the runtime's contexts, through which declarations reach the host. */
+/** The base class of runtime contexts. Through it, declarations reach the host. */
 // oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- the getter below fills what is merged
 export abstract class HostedContext {
   abstract readonly host: Host;
@@ -50,10 +50,10 @@ export abstract class DetachedContext extends HostedContext {
   readonly wantsFragment = false;
 }
 
-/** The members that an inner context takes from its outer one. */
+/** The members that an inner context inherits from its outer one. */
 const inheritedMembers = ["client", "log", "isHTMX", "htmx", "wantsFragment", "origin", "signal", "requestId"] as const;
 
-/** A context inside of another one, from which it takes all members that it does not define itself. */
+/** A context inside another one. It inherits all members that it does not define itself. */
 // oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- the getters below fill what is merged
 export abstract class InnerContext extends HostedContext implements Context {
   readonly outer: Context;
@@ -88,7 +88,7 @@ for (const name of inheritedMembers) {
   });
 }
 
-/** A context inside a transaction or a tenant; all other members are those of the outer context. */
+/** A context inside a transaction or a tenant. Other members are those of the outer context. */
 export abstract class ScopedContext extends InnerContext {
   get host(): Host {
     return hosted(this.outer);

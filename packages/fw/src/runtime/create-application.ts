@@ -24,7 +24,7 @@ import { signedEndpoints } from "./signed/signed.ts";
 import { openSite } from "./site/files.ts";
 import { unused } from "./unused.ts";
 
-/** Prepares a bundle to serve. */
+/** Prepares a bundle for serving. */
 export function createApplication(bundle: Bundle, { log, injected, csrfKey, ...ports }: HandlerOptions): Served {
   const auth = bundle.auth?.readsSessions === false ? undefined : bundle.auth;
   ports.metrics?.define(bundle);
@@ -57,7 +57,7 @@ export function createApplication(bundle: Bundle, { log, injected, csrfKey, ...p
   return app;
 }
 
-/** The receiver of finished spans: the collector, the watcher of a dev console, or both. */
+/** Returns the receiver of finished spans: the collector, the watcher of a dev console, or both. */
 function spanSink({ spans, watcher }: Pick<HandlerOptions, "spans" | "watcher">): SpanSink | undefined {
   if (watcher === undefined) return spans;
   return (span, of) => {

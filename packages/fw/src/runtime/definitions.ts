@@ -39,7 +39,7 @@ interface StoredParts {
   readonly destinations?: readonly { readonly kind: string }[];
 }
 
-/** Returns the definitions that a platform needs before it stores an application's data. */
+/** Returns the definitions that a platform needs to store an application's data. */
 export function definitionsOf(parts: StoredParts): Definitions {
   if (usesSearch) useTerms();
   const { entities, auth, crons, limits, feeds, submits, consumers, buckets } = parts;
@@ -65,7 +65,7 @@ function hasQueue({ consumers = [], destinations = [] }: StoredParts): boolean {
   return [...destinations, ...consumers.map(({ source }) => source)].some(({ kind }) => kind === "queue");
 }
 
-/** Live pages follow what they read: entities, and the session of their user. */
+/** Live pages watch what they read: entities, and their user's session. */
 function withNotifications(kind: KindDefinition): KindDefinition {
   return kind.framework === true && kind.kind !== sessionKind ? kind : { ...kind, notifies: true };
 }
@@ -95,7 +95,7 @@ function kindOf({
   };
 }
 
-/** The index of documents that were written before the rules of these fields. */
+/** The index of documents that were written without these rules. */
 function outdatedIndex(indexed: BundledEntity["indexed"]): KindDefinition["properties"] {
   const outdated = rulesText(indexed);
   return outdated === undefined ? [] : [{ name: outdatedProperty, outdated }];

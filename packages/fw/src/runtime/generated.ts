@@ -1,4 +1,4 @@
-// The functions that generated code imports. Their names are part of the contract with `generate/`.
+// The functions that generated code imports. Their names are a contract with `generate/`.
 export {
   bodyInt64,
   bodyJSON,

@@ -7,7 +7,7 @@ import { messages } from "./error-messages.ts";
 import { Request } from "./request.ts";
 import { fail, refuse } from "./response/error.ts";
 
-/** Passes a request to `answer`, unless every fw process must refuse it. */
+/** Passes a request to `answer`, unless it is one that every fw process must refuse. */
 export function guard<App extends Application>(
   app: App,
   exchange: Exchange,

@@ -7,10 +7,10 @@ import type { Request } from "./request.ts";
 import { fail } from "./response/error.ts";
 import { settings } from "./settings.ts";
 
-/** The bundle of a process without an application. */
+/** The bundle of a process that serves no application. */
 const nothing: Bundle = { app: "", match: () => -1, methods: [], endpoints: [], packages: [] };
 
-/** Answers the requests that pass the guard with `answer`, in processes that serve no application themselves. */
+/** Creates a handler for processes that serve no application: requests that pass the guard go to `answer`. */
 export function guardedHandler(
   options: Pick<HandlerOptions, "isOwnHost" | "log">,
   answer: (request: Request) => void | Promise<void>,

@@ -6,12 +6,12 @@ import { responder } from "./respond.ts";
 import { fixSecrets } from "./secrets.ts";
 
 /**
- * Answers the requests of a bundle. A server may switch to another handler between two requests; requests in progress
- * keep theirs.
+ * Responds to the requests of a bundle. A server may switch to another handler between two requests; requests in
+ * progress keep theirs.
  */
 export type Handler = (exchange: Exchange) => void;
 
-/** An application that is ready to serve. */
+/** An application that is ready to be served. */
 export interface Service {
   readonly handler: Handler;
   /** The argument of `Background.use`. */
@@ -25,7 +25,7 @@ export function createService(bundle: Bundle, options: HandlerOptions): Service 
   return { app, handler: responder(app) };
 }
 
-/** Prepares a bundle to serve requests. Throws as `createService`. */
+/** Prepares a bundle to serve requests. Throws like `createService`. */
 export function createHandler(bundle: Bundle, options: HandlerOptions): Handler {
   return createService(bundle, options).handler;
 }

@@ -1,7 +1,7 @@
 import type { User } from "../declare/user.ts";
 import type { Span, SpanOperation } from "./observe/span.ts";
 
-/** An error that was answered as an opaque 500. */
+/** An error whose response was an opaque 500. */
 export interface RequestFault {
   readonly error: unknown;
   readonly requestId: string;
@@ -9,16 +9,19 @@ export interface RequestFault {
   readonly route: string;
 }
 
-/** Observes requests for a dev console, except those to the framework's endpoints. */
+/** Observes requests for a dev console, except requests to the framework's endpoints. */
 export interface RequestWatcher {
-  /** Called when the endpoint is known. */
+  /** Called once the endpoint is known. */
   began(request: WatchedRequest): void;
   /**
    * Called when the request has ended, also for one that no endpoint matched and that never began. The status is 499 if
    * the client disconnected first.
    */
   answered(request: WatchedRequest, ms: number, status: number): void;
-  /** A step of a request, a message or a cron has ended: a query, a call, a message. Requests are no spans. */
+  /**
+   * Called when an operation inside a request, message or cron has ended: a query, a call, a sent message. Requests
+   * themselves are not spans.
+   */
   spanEnded(span: Span, operation?: SpanOperation): void;
 }
 
@@ -28,7 +31,7 @@ export interface WatchedRequest {
   watchedAs: number;
   readonly requestId: string;
   readonly exchange: { readonly method: string };
-  /** Percent-encoded, without the query. */
+  /** The path, percent-encoded and without the query. */
   readonly path: string;
   /** The declared pattern, or `<unmatched>`. */
   readonly route: string;
@@ -48,15 +51,15 @@ export interface WatchedRequest {
 /** Changes an HTML document. */
 export type Decorate = (html: string, page: DecoratedPage) => string;
 
-/** The request that a document answers. */
+/** The request to which a document is the response. */
 export interface DecoratedPage {
   /** The signed-in user, if the service read the session. */
   readonly user: User | undefined;
-  /** In seconds. A page with a maxAge is the same for every user, and so is a file with a fingerprinted name. */
+  /** In seconds. With a maxAge, a page is the same for every user; so is a file with a fingerprinted name. */
   readonly maxAge: number;
   /** The path and query of the document. */
   readonly path: string;
-  /** The answer so far; undefined for a file, whose validator it would change. */
+  /** The response so far; undefined for a file, whose validator must not depend on it. */
   readonly answer: DecoratedAnswer | undefined;
 }
 
@@ -70,7 +73,7 @@ export interface DecoratedAnswer {
   readonly ms: number;
 }
 
-/** The content of the dev bar besides the user. */
+/** The content of the dev bar apart from the user. */
 export interface DevBarState {
   /** True if the application has sign-in. */
   readonly signsIn: boolean;

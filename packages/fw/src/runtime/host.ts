@@ -49,7 +49,7 @@ import type { callRemote } from "./remote/remote.ts";
 import { tenantOperations } from "./tenant/tenant-operations.ts";
 import { unused } from "./unused.ts";
 
-/** Loaded by the first call of a service in another process. */
+/** Loaded by the first call to a service in another process. */
 let remoteCalls: Promise<{ readonly callRemote: typeof callRemote }> | undefined;
 
 /** Loaded by the first call between services in this process. */

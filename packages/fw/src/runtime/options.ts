@@ -2,13 +2,13 @@ import type { Application, ApplicationPorts } from "./application.ts";
 import type { LogSink } from "./observe/log.ts";
 import type { InjectedEndpoints } from "./routing/injected-endpoint.ts";
 
-/** How a handler serves a bundle. */
+/** Options for serving a bundle. */
 export interface HandlerOptions extends ApplicationPorts {
-  /** Takes every log record. Writes lines to standard output by default. */
+  /** Receives every log record. By default it writes lines to standard output. */
   readonly log?: LogSink;
   /** Endpoints under `/_fw/`, matched before any route. */
   readonly injected?: InjectedEndpoints;
-  /** At least 32 secret bytes that all instances of the service share; random for this process by default. */
+  /** At least 32 secret bytes that all instances of the service share; by default random for each process. */
   readonly csrfKey?: Uint8Array;
 }
 

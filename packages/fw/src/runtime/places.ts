@@ -1,30 +1,30 @@
 import { jsonLine, readableLine } from "./observe/log-line.ts";
 import type { LogRecord } from "./observe/log.ts";
 
-/** The settings that depend on the place where an application runs. */
+/** The settings that depend on where an application runs. */
 export interface Settings {
   /** True if every request comes through a proxy of the platform, which reports the client's address and scheme. */
   readonly behindProxy: boolean;
-  /** True if that proxy sends the trace of each request, under which it has logged the request itself. */
+  /** True if that proxy sends the trace under which it has logged each request. */
   readonly hearsTraces: boolean;
   /** Runs crons: this process, or requests from the platform. */
   readonly crons: "scheduled" | "triggered";
-  /** Protects private routes: the application, or the platform in front of the service. */
+  /** Protects private routes: the application itself, or the platform in front of the service. */
   readonly privateRoutes: "refused" | "guarded";
   /**
-   * The ways to sign in: test users and passwords of the application's own accounts, passwords only, or an identity
-   * provider.
+   * The ways to sign in: test users and passwords of the application's own accounts, only such passwords, or an
+   * identity provider.
    */
   readonly signIn: "local" | "accounts" | "provider";
-  /** The host of the OpenID provider with which `fw serve` signs users in; absent without one. */
+  /** The host of the OpenID provider with which `fw serve` signs users in; absent if there is none. */
   readonly socialHost?: string;
-  /** Formats a log line, unless another sink takes the records. */
+  /** Formats log lines, unless another sink receives the records. */
   readonly logLine: (record: LogRecord) => string;
   /** True if the values of counters and histograms are logged. */
   readonly logsMetrics: boolean;
 }
 
-/** Development and tests. A function whose calls the bundler may drop, as it may not drop spreads of a constant. */
+/** Development and tests. A function, because the bundler can drop its calls but not spreads of a constant. */
 function developing(changed: Partial<Settings> = {}): Settings {
   return {
     behindProxy: false,
@@ -65,7 +65,7 @@ const deployed: Omit<Settings, "privateRoutes"> = {
 };
 
 /**
- * A built service on its own; `guarded` if the platform in front of it lets only the application's services call
+ * A built service on its own; `guarded` if the platform in front of it allows only the application's services to call
  * private routes.
  */
 export function built(privateRoutes: Settings["privateRoutes"]): Settings {

@@ -82,7 +82,7 @@ export class RequestContext extends HostedContext implements Context, HasOrigin 
     return this.#request.requestId;
   }
 
-  /** Returns a bound function, so that `({ user }) => user()` works. A request that does not use it pays nothing. */
+  /** Returns a bound function, so that `({ user }) => user()` works. Costs nothing for requests that do not use it. */
   get user(): () => User {
     return () => requireUser(this, this.#request.route);
   }
@@ -107,7 +107,7 @@ export class RequestContext extends HostedContext implements Context, HasOrigin 
     return (this.#htmx ??= htmxOf(this.#request.exchange));
   }
 
-  /** Keeps the application out of a logged context. */
+  /** Keeps the application out of logs of the context. */
   toJSON(): object {
     return { requestId: this.requestId, route: this.#request.route };
   }

@@ -20,7 +20,7 @@ import { readsHTMXHeader, isHTMX, variesByHTMX, variesByHTMXDetails } from "./pa
 import { RequestContext } from "./request-context.ts";
 import { ResponseDraft } from "./response-draft.ts";
 
-/** The record of one request. Parts that few requests need are created on first use. */
+/** The state of one request. Parts that few requests need are created on first use. */
 export class Request implements Lifetime, WatchedRequest {
   readonly app: Application;
   readonly exchange: Exchange;
@@ -30,18 +30,18 @@ export class Request implements Lifetime, WatchedRequest {
   path = "";
   /** The query string without its question mark, still encoded. */
   query = "";
-  /** The endpoint that the path leads to. */
+  /** The endpoint that matches the path. */
   endpoint: BundledEndpoint | undefined = undefined;
-  /** The credential of the request and its session, once `identify` has found them. */
+  /** The credential of the request and its session, after `identify`. */
   authentication: Authentication = anonymous;
-  /** The service that calls, if it showed a valid token. */
+  /** The calling service, if it sent a valid token. */
   caller: string | undefined = undefined;
   /** True if another process of the application forwards a client's request. */
   forwarded = false;
-  /** True for an endpoint of the framework itself, which metrics leave out. */
+  /** True for one of the framework's own endpoints, which metrics omit. */
   injected = false;
   watchedAs = -1;
-  /** Ends the request when it takes too long. */
+  /** Ends the request if it takes too long. */
   limit: { end(request: Request): void } | undefined = undefined;
   /** True if it took too long; a 504 was sent. */
   timedOut = false;
@@ -72,7 +72,7 @@ export class Request implements Lifetime, WatchedRequest {
     return this.authentication.session;
   }
 
-  /** The parts of the answer that were collected so far; undefined if there are none. */
+  /** The parts of the response collected so far; undefined if there are none. */
   get collected(): ResponseDraft | undefined {
     return this.#draft;
   }
@@ -90,7 +90,7 @@ export class Request implements Lifetime, WatchedRequest {
     return (this.#log ??= new TaggedLogger(this.app.log, this.#tags, this.service));
   }
 
-  /** The trace that its logs share with those of the services it calls; a calling service's trace if there is one. */
+  /** The trace that its log lines share with the services it calls; that of the calling service, if there is one. */
   get trace(): Trace {
     return (this.#trace ??= this.#openTrace());
   }
@@ -110,7 +110,9 @@ export class Request implements Lifetime, WatchedRequest {
     return this.#hearsTraces ? this.trace.id : undefined;
   }
 
-  /** The time at which the calling service gives up, on the clock of `performance.now`; undefined if it set none. */
+  /**
+   * The time at which the calling service stops waiting, on the clock of `performance.now`; undefined if it set none.
+   */
   get deadline(): number | undefined {
     const milliseconds = !usesCallers || this.caller === undefined ? undefined : calledDeadline(this.exchange);
     return milliseconds === undefined ? undefined : this.startedAt + milliseconds;
@@ -120,7 +122,7 @@ export class Request implements Lifetime, WatchedRequest {
     return isHTMX(this.exchange);
   }
 
-  /** The Vary of a page's answer, as far as its handler has read headers. */
+  /** The Vary header for a page's response, based on the headers that its handler has read. */
   get varies(): string {
     const own = this.#draft?.readsHTMX ? variesByHTMXDetails : variesByHTMX;
     return this.endpoint?.varies === undefined ? own : `${own}, ${this.endpoint.varies}`;
@@ -134,7 +136,7 @@ export class Request implements Lifetime, WatchedRequest {
     return this.#abort === undefined ? !this.#over && !this.exchange.isOpen : this.#abort.signal.aborted;
   }
 
-  /** Aborts the work on the request: its answer is of no use. */
+  /** Aborts work on the request, because its response is no longer needed. */
   abort(reason: Error): void {
     (this.#abort ?? this.#openSignal()).abort(reason);
   }
@@ -152,7 +154,8 @@ export class Request implements Lifetime, WatchedRequest {
   }
 
   /**
-   * Returns the headers of the answer for a calling service, or for pages of other origins that may call the endpoint.
+   * Returns the response's additional headers for a calling service, or for pages of other origins that may call the
+   * endpoint.
    */
   headersForAsker(headers: Readonly<RawHeaders>): RawHeaders {
     if (this.caller !== undefined) return this.#draft?.readsHTMX ? [...readsHTMXHeader] : [];
@@ -161,7 +164,7 @@ export class Request implements Lifetime, WatchedRequest {
     return origins === undefined ? [] : originHeaders(origins, this.exchange, headers);
   }
 
-  /** Stops the deadline's timer: the answer has begun. */
+  /** Stops the timer of the deadline, because the response has begun. */
   markStarted(): void {
     clearTimeout(this.#late);
   }
@@ -208,7 +211,7 @@ export class Request implements Lifetime, WatchedRequest {
     return isTraced(app) ? { req: requestId, trace: this.trace.id } : { req: requestId };
   }
 
-  /** Aborts at the caller's deadline: a pooled connection stays open after its caller has given up. */
+  /** Aborts at the caller's deadline, because a pooled connection stays open after its caller has stopped waiting. */
   #abortWhenLate(controller: AbortController): void {
     const { deadline } = this;
     if (deadline === undefined) return;

@@ -49,7 +49,7 @@ import type { Served } from "./options.ts";
 import { limitTime } from "./timeout.ts";
 import { answerUnrouted, sendFile } from "./routing/unrouted.ts";
 
-/** Returns the function that answers the requests of an application, from their headers to their answer. */
+/** Returns the function that handles the application's requests, from their headers to their response. */
 export function responder(app: Served): (exchange: Exchange) => void {
   return (exchange) => guard(app, exchange, answer);
 }
@@ -90,9 +90,9 @@ function authenticateCaller(request: Request, next: () => void): void {
 }
 
 /**
- * Runs the endpoint that another service names: a parameter in the path may read like another route, even one of the
- * framework. Without such an endpoint, the 404 is marked as a routing failure, so that callers don't mistake it for
- * NotFound().
+ * Runs the endpoint that another service names. The name decides, because a parameter in the path may read like another
+ * route, even one of the framework. Without such an endpoint, the 404 is marked as a routing failure, so that callers
+ * don't mistake it for NotFound().
  */
 function answerCall(request: Request, name: string): void {
   const found = findCalled(request.app.bundle, name, request.path);
@@ -202,7 +202,7 @@ function runMount(request: Request, endpoint: BundledEndpoint): void {
   settle(request, endpoint, call(request.ctx, endpoint, webRequest(request, endpoint)));
 }
 
-/** Runs the endpoint with a request that carries no form. */
+/** Runs the endpoint with a request that has no form. */
 function runWithBody(request: Request, endpoint: BundledEndpoint, params: string[], body: unknown): void {
   const { query } = request;
   run(request, endpoint, { params, query, body, form: undefined, fields: boundFields(request, endpoint) });
@@ -237,7 +237,7 @@ function isChunked({ exchange }: Request): boolean {
   return exchange.header("transfer-encoding") !== undefined;
 }
 
-/** True if the request has a form to read: a page that checks tokens reads one even if it declares no field. */
+/** True if the request has a form to read. A page that checks tokens reads one even if it declares no field. */
 function carriesForm(request: Request, endpoint: BundledEndpoint): boolean {
   const { carries } = endpoint;
   if (carries === "form" || carries === "multipart") return true;

@@ -1,17 +1,17 @@
 import type { RawHeaders } from "./exchange/exchange.ts";
 
-/** The parts of an answer that code collects before it is sent. Few answers have one. */
+/** The parts of a response that are collected before it is sent. Few responses have any. */
 export class ResponseDraft {
   /** The values of Set-Cookie. */
   readonly cookies: string[] = [];
   /** Headers in addition to those of the body. */
   headers: RawHeaders = [];
-  /** The value of the CSRF cookie that it sets. */
+  /** The value of the CSRF cookie that the response sets. */
   csrfSecret: string | undefined = undefined;
-  /** True if the handler read more of htmx's headers than HX-Request. */
+  /** True if the handler read any htmx header besides HX-Request. */
   readsHTMX = false;
 
-  /** Adds a header, in place of one of the same name. */
+  /** Sets a header, replacing one of the same name. */
   addHeader(name: string, value: string): void {
     const index = this.headers.indexOf(name);
     if (index === -1) this.headers.push(name, value);

@@ -9,16 +9,16 @@ import { onUpgrade } from "./exchange/node/upgrade.ts";
 import { cutSlowClients } from "./exchange/node/slow-clients.ts";
 import type { Handler } from "./handler.ts";
 
-/** Limit: bytes of a request's line and headers; beyond, 431. */
+/** Limit: bytes of a request's line and headers; a longer head gets a 431. */
 const headerBytes = 16 * 1024;
 
-/** Limit: milliseconds a client may take for a request's headers. */
+/** Limit: milliseconds that a client may take for a request's headers. */
 const headersMs = 30_000;
 
-/** Limit: milliseconds after which a body must have come at `bodyBytesPerSecond` or more on average. */
+/** Limit: milliseconds after which a body must have averaged at least `bodyBytesPerSecond`. */
 const bodyMs = 50_000;
 
-/** Limit: milliseconds a client may leave a response unread. */
+/** Limit: milliseconds that a client may leave a response unread. */
 const stalledMs = 55_000;
 
 /** Limit: the keep-alive timeout of an idle connection, in milliseconds. */
@@ -31,7 +31,7 @@ const slowCheckMs = 5_000;
 export type Listens =
   /** Port 0 selects a free port; listens on all interfaces by default. */
   | { readonly port: number; readonly host?: string }
-  /** A socket that the parent process has opened, by its descriptor. */
+  /** A socket that the parent process opened, by its file descriptor. */
   | { readonly fd: number };
 
 export type ServeOptions = Listens & {
@@ -39,7 +39,7 @@ export type ServeOptions = Listens & {
   readonly times?: Partial<ServerTimes>;
 };
 
-/** In milliseconds; each defaults to the limit with its name. */
+/** In milliseconds; each defaults to the limit of the same name. */
 export interface ServerTimes {
   readonly headersMs: number;
   readonly bodyMs: number;
@@ -54,8 +54,8 @@ export interface RunningServer {
   /** Changes the handler, from the next request on. */
   swap(handler: Handler): void;
   /**
-   * Stops listening. Resolves after the last answer, or after the drain's ceiling, when the remaining requests are
-   * aborted and their connections closed.
+   * Stops listening. Resolves after the last response, or at the drain's ceiling, when remaining requests are aborted
+   * and their connections closed.
    */
   close(): Promise<void>;
   /** Closes all connections immediately. */
@@ -67,14 +67,14 @@ export interface HandedServer extends Omit<RunningServer, "port"> {
   accept(socket: Socket): void;
 }
 
-/** Listens and answers requests with `handler`. Rejects with the system's error if it cannot listen. */
+/** Listens and handles requests with `handler`. Rejects with the system's error if it cannot listen. */
 export async function serve(handler: Handler, options: ServeOptions): Promise<RunningServer> {
   const { server, ...running } = answering(handler, options.times);
   await listen(server, options);
   return { port: (server.address() as AddressInfo).port, ...running };
 }
 
-/** Answers requests on connections that are passed to it. */
+/** Handles requests on connections that are passed to it. */
 export function serveHanded(handler: Handler, times: Partial<ServerTimes> = {}): HandedServer {
   const { server, ...running } = answering(handler, times);
   // Node starts its check for slow clients on this event.
@@ -119,11 +119,12 @@ function answering(
 }
 
 function httpOptions(times: ServerTimes): ServerOptions {
-  // Avoids a stream for requests without a body, which would have to be read to its end; node before 24.12 ignores it.
+  // Avoids a stream for requests without a body, which would have to be read to its end. Node before 24.12 ignores this
+  // option.
   const withoutEmptyStreams = { optimizeEmptyRequests: true };
   return {
     ...withoutEmptyStreams,
-    // The guard refuses these like every other malformed request.
+    // The guard refuses requests without a Host like every other malformed request.
     requireHostHeader: false,
     joinDuplicateHeaders: true,
     insecureHTTPParser: false,
@@ -139,7 +140,7 @@ function httpOptions(times: ServerTimes): ServerOptions {
 
 function track(server: Server): ReadonlySet<Socket> {
   const connections = new Set<Socket>();
-  // One function for all connections saves memory with thousands of idle ones.
+  // A shared function for all connections saves memory with thousands of idle ones.
   function forget(this: Socket): void {
     connections.delete(this);
   }

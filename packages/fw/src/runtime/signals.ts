@@ -2,10 +2,10 @@ import { flushMs, shutdownMs } from "../lib/limits.ts";
 import { messageOf } from "../lib/thrown.ts";
 import type { RunningServer } from "./server.ts";
 
-/** The part of the platform's shutdown time that is reserved for the process to end. */
+/** The part of the platform's shutdown time that is reserved for ending the process. */
 const spareMs = 500;
 
-/** The same key press can arrive twice, from the terminal and through npm. */
+/** Milliseconds in which a second signal may come from the same key press, through both the terminal and npm. */
 const echoMs = 30;
 
 export interface StopOptions {
@@ -15,11 +15,11 @@ export interface StopOptions {
   readonly signals?: readonly NodeJS.Signals[];
   /** Milliseconds from the signal to the end of the process. */
   readonly shutdownMs?: number;
-  /** Milliseconds that the flush has at least. */
+  /** The minimum number of milliseconds for the flush. */
   readonly flushMs?: number;
 }
 
-/** Stops the server, then ends the process with an exit code; does nothing if it is stopping already. */
+/** Stops the server, then ends the process with an exit code; does nothing if it is already stopping. */
 export type Stop = (exitCode: number) => void;
 
 /**

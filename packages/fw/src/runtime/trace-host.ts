@@ -4,7 +4,7 @@ import { usesBuckets, usesEntities, usesIdentity } from "./capabilities.ts";
 import { originOf } from "./calls/origin.ts";
 import { beginSpan, isFailure, type SpanSink } from "./observe/span.ts";
 
-/** Wraps a host so that its operations on data are spans of the caller's trace. Streaming operations are not. */
+/** Wraps a host so that its data operations are spans of the caller's trace. Streaming operations are not. */
 export function traceHost(host: Host, spans: SpanSink): Host {
   return {
     ...host,
@@ -41,9 +41,7 @@ function traceOperations<Operations extends object>(part: string, operations: Op
 
 const noAttributes = {};
 
-/**
- * Returns the name of a declaration, or that of the entity of a query. Ids and addresses must not reach a collector.
- */
+/** Returns the name of a declaration, or of a query's entity. Ids and addresses must not reach a collector. */
 function nameIn(argument: unknown): string | undefined {
   const { entity, kind, name } = Object(argument) as { readonly [member: string]: unknown };
   if (entity !== undefined) return nameIn(entity);

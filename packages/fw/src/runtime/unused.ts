@@ -1,2 +1,2 @@
-/** Replaces a part of a capability that a bundle lacks: nothing that the application declares could reach it. */
+/** Replaces code of a capability that a bundle lacks, because nothing that the application declares can reach it. */
 export const unused: never = undefined as never;

@@ -4,7 +4,7 @@ export interface Snapshot {
   readonly entry: string;
   /** Generated modules by absolute path. */
   readonly files: Readonly<Record<string, string>>;
-  /** The analysed text of the application's modules, by absolute path. Files on disk may be newer. */
+  /** The analyzed text of the application's modules, by absolute path. Files on disk may be newer. */
   readonly sources: Readonly<Record<string, string>>;
   /** Constants that generated modules import although the application does not export them, by module. */
   readonly exposed: Readonly<Record<string, readonly string[]>>;

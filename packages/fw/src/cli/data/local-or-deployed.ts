@@ -28,7 +28,7 @@ export interface LocalPlace {
   readonly copyOf?: string;
   /** The application that owns the data; absent if the user named a directory. */
   readonly root?: string;
-  /** The application in whose directory the command runs; absent outside of applications. */
+  /** The application in whose directory the command runs; absent outside applications. */
   readonly source?: string;
   /** The `fw serve` that runs on the data. */
   readonly serving?: Serving;

@@ -43,12 +43,12 @@ export function readOptionalTarget({
 }
 
 export function readTarget({ project, env, region }: ParsedOptions<typeof targetOptions>, io: IO): TargetOptions {
-  // A command outside of an application fails with that reason first.
+  // A command outside an application fails with that reason first.
   appRoot(io.cwd);
   return readTargetOptions({ project, env, region });
 }
 
-/** Reads the target of a command that also works outside of an application. */
+/** Reads the target of a command that also works outside an application. */
 export function readTargetOptions({ project, env, region }: ParsedOptions<typeof targetOptions>): TargetOptions {
   if (project === undefined || env === undefined || region === undefined) {
     const missing = Object.entries({ project, env, region }).filter(([, value]) => value === undefined);

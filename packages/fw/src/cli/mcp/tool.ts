@@ -5,7 +5,7 @@ export interface Tool {
   readonly name: string;
   readonly description: string;
   readonly arguments: Readonly<Record<string, ToolArgument>>;
-  /** True if it changes data or runs the application's code outside of a test. */
+  /** True if it changes data or runs the application's code outside a test. */
   readonly writes?: true;
   /** The text for the agent. */
   run(values: ToolValues, context: ToolContext): Promise<string>;

@@ -23,7 +23,7 @@ const plain: Style = (text) => text;
 const coloured: Palette = { bold: ansi(1, 22), dim: ansi(2, 22), red: ansi(31, 39), cyan: ansi(36, 39) };
 const uncoloured: Palette = { bold: plain, dim: plain, red: plain, cyan: plain };
 
-/** ANSI colours, or functions that return the text unchanged. */
+/** ANSI colors, or functions that return the text unchanged. */
 export function palette(colour: boolean): Palette {
   return colour ? coloured : uncoloured;
 }
@@ -33,7 +33,7 @@ export function terminalPalette({ out, env }: { readonly out: Stream; readonly e
   return palette(wantsColour(out, env));
 }
 
-/** Uses colour on a terminal only, and not if NO_COLOR (https://no-color.org) or a dumb terminal forbids it. */
+/** Uses color on a terminal only, and not if NO_COLOR (https://no-color.org) or a dumb terminal forbids it. */
 export function wantsColour(stream: Stream, env: Environment): boolean {
   return stream.isTTY === true && !env["NO_COLOR"] && env["TERM"] !== "dumb";
 }

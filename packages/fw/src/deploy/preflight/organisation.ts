@@ -4,7 +4,7 @@ import type { Check } from "./problem.ts";
 /** A public image that exists in every region. */
 const sample = "us-docker.pkg.dev/cloudrun/container/hello";
 
-/** Checks that the organisation allows public services, with a dry run at Cloud Run. */
+/** Checks that the organization allows public services, with a dry run at Cloud Run. */
 export const checkOrganisation: Check = async ({ isPublic }, cloud) => {
   if (!isPublic) return [];
   const { project, region } = cloud.place;

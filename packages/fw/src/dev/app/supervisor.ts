@@ -235,7 +235,7 @@ export class Supervisor {
   }
 }
 
-/** True if something outside of fw killed it. */
+/** True if something outside fw killed it. */
 function wasKilled(process: AppProcess, outcome: LoadOutcome): boolean {
   return outcome.kind === "exited" && outcome.exit.signal === "SIGKILL" && !process.isEnded;
 }

@@ -9,7 +9,7 @@ import { sendText } from "../../runtime/response/send.ts";
 
 /**
  * The style of the dev bar, for the page and for the bar's shadow root. An application's rules for `#fw-dev-bar` win
- * over both: rules outside of a shadow root have precedence, and `:where` gives the page's rules no specificity. Each
+ * over both: rules outside a shadow root have precedence, and `:where` gives the page's rules no specificity. Each
  * inner rule starts with `:host`, so that it does not apply to the page.
  */
 const barStyle = `

@@ -77,7 +77,7 @@ async function openWhenFree(location: DataLocation, definitions: Definitions): P
   }
 }
 
-/** Prints warnings outside of the application's log. */
+/** Prints warnings outside the application's log. */
 function warn(sentence: string): void {
   process.stderr.write(`${sentence}\n`);
 }

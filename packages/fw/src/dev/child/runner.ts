@@ -168,7 +168,7 @@ export class Runner {
     throw this.#sources.refuse(`"${specifier}" has no export named ${missing}`, specifier, importer.path);
   }
 
-  /** Resolves a dynamic import. It runs outside of the evaluation order, so no module counts as waiting for it. */
+  /** Resolves a dynamic import. It runs outside the evaluation order, so no module counts as waiting for it. */
   async #importedLater(specifier: string, importer: Module): Promise<Exports> {
     const target = this.#sources.resolve(specifier, importer.path);
     if (target.kind === "native") return this.#native(target.url);

@@ -25,7 +25,7 @@ export interface SourcesOptions {
   readonly resolver: ModuleResolver;
   /** Texts of modules that are not on disk, by import specifier. */
   readonly virtual: ReadonlyMap<string, string>;
-  /** Texts of the application's analysed modules, by path; they take precedence over the files on disk. */
+  /** Texts of the application's analyzed modules, by path; they take precedence over the files on disk. */
   readonly analysed?: ReadonlyMap<string, string>;
   /** Preprocesses the application's source before it is transformed. */
   readonly prepare?: (path: string, source: string) => string;

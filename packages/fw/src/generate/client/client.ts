@@ -31,7 +31,7 @@ import { fieldsText, typeText, type NameOf } from "./type-text.ts";
 /** The default path of the client, relative to the application's root. */
 export const clientPath = ".fw/gen/client/ts/api.ts";
 
-/** The client, or the problems that prevent it. */
+/** The client, or the problems that prevent its generation. */
 export type GeneratedClient = { readonly text: string } | { readonly refusals: readonly Diagnostic[] };
 
 /**
@@ -99,7 +99,7 @@ const jsonText = `/** Any JSON value. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 `;
 
-/** Generates a named type. The type of a request consists of its body's fields. */
+/** Generates a named type. A request type contains only the fields of the body. */
 function namedTypeText(
   id: string,
   { types }: App,
@@ -128,7 +128,7 @@ function interfaceText({ name }: App, operations: readonly Operation[], words: C
   ].join("\n");
 }
 
-/** Generates the types of responses that APIs refuse with, besides errors; empty if there are none. */
+/** Generates the types of refusals that APIs declare, in addition to errors; empty if there are none. */
 function refusalTypes(operations: readonly Operation[], nameOf: NameOf): readonly string[] {
   const members = operations.flatMap((operation) => {
     const rows = refusalsIn(operation).map(
@@ -140,7 +140,7 @@ function refusalTypes(operations: readonly Operation[], nameOf: NameOf): readonl
   return [`${refusalsHead}\nexport interface ApiRefusals {\n${members.join("\n")}\n}\n`, isRefusalText];
 }
 
-/** Generates the type of the bodies of error responses that an ErrorShape writes; empty without one. */
+/** Generates the type for error bodies that an ErrorShape creates; empty without one. */
 function errorBodyType(operations: readonly Operation[], nameOf: NameOf): readonly string[] {
   const bodies = new Set(operations.flatMap(({ errors }) => (errors ? [typeText(errors, nameOf)] : [])));
   if (bodies.size === 0) return [];
@@ -148,7 +148,7 @@ function errorBodyType(operations: readonly Operation[], nameOf: NameOf): readon
   return [`${doc}\nexport type ApiErrorBody = ${[...bodies].join(" | ")};\n`];
 }
 
-/** Statuses that fw itself responds with for any API; the body is then an error. */
+/** Statuses with which fw itself can respond for any API; the body is then an error. */
 const frameworkStatuses: ReadonlySet<number> = new Set([
   400, 401, 403, 404, 405, 408, 409, 413, 415, 417, 431, 500, 503, 504,
 ]);

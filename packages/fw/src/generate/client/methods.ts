@@ -21,7 +21,7 @@ import {
 export interface ClientText {
   readonly nameOf: NameOf;
   readonly described: Descriptions;
-  /** The access rule of an endpoint in words. */
+  /** Describes the access rule of an endpoint. */
   readonly door: (endpoint: Endpoint) => string;
 }
 
@@ -74,12 +74,12 @@ function pathCode({ endpoint, path }: Operation, names: readonly string[]): stri
   return `[${segments.join(", ")}]`;
 }
 
-/** True if the method returns a stream of values instead of a promise. */
+/** True if the method returns a stream of values rather than a promise. */
 function isStream({ answer }: Operation): boolean {
   return answer === "events" || answer === "messages";
 }
 
-/** Reconnects only a GET: repeating another method could repeat its effects. */
+/** Reconnects only for GET, because repeating another method could repeat its effects. */
 function listenCall(method: string, code: string): string {
   return `listen(${text(method)}, (options) => ${code}, ${method === "GET" ? "options" : "{ ...options, reconnect: false }"})`;
 }
@@ -93,7 +93,7 @@ function queryText(query: readonly BoundField[]): string {
   return `query: ${objectLiteral(members)}`;
 }
 
-/** Positional parameters: the path, the body, the query and the options. */
+/** Positional parameters: the path's values, the body, the query and the options. */
 function parameters(operation: Operation, nameOf: NameOf): readonly Parameter[] {
   const { endpoint, path, query } = operation;
   const { request } = endpoint;
@@ -129,7 +129,7 @@ function boundMember(field: BoundField): Member {
   };
 }
 
-/** The headers that the endpoint reads; all optional, since the client may send them with every call. */
+/** The headers that the endpoint reads. All are optional, because the client may send them with every call. */
 function optionsText({ endpoint, answer, headers }: Operation): string {
   const options = optionsName(endpoint, answer);
   if (headers.length === 0) return options;
@@ -180,7 +180,7 @@ function docOf(
   ];
 }
 
-/** Parameter names for path values, without clashes and reserved words. */
+/** Parameter names for path values; avoids clashes and reserved words. */
 function pathNames({ path }: Operation): readonly string[] {
   const usedNames = new Set(["body", "query", "options", "call", "listen", "open"]);
   const take = (baseName: string): string => {

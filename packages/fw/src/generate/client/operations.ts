@@ -11,21 +11,21 @@ import { wireSchemas } from "../../model/wire-schemas.ts";
 /** An API or a socket from a caller's view. */
 export interface Operation {
   readonly endpoint: Endpoint;
-  /** In the order of the route. */
+  /** The path parameters, in route order. */
   readonly path: readonly BoundField[];
   readonly query: readonly BoundField[];
   readonly headers: readonly BoundField[];
   readonly cookies: readonly BoundField[];
   /** The kind of response. */
   readonly answer: AnswerKind;
-  /** The body of its error responses, if its package has an ErrorShape. */
+  /** The type of its error bodies, if its package has an ErrorShape. */
   readonly errors?: Schema;
 }
 
 /** The kind of a response; a socket has messages. */
 export type AnswerKind = "json" | "nothing" | "file" | "events" | "json or nothing" | "messages";
 
-/** The replies that an API declares; errors among them have the shape of its package. */
+/** The replies that an API declares; errors among them have the type of the package's ErrorShape. */
 export function repliesIn({ endpoint, errors }: Operation): readonly ReplyShape[] | undefined {
   if (errors === undefined) return endpoint.replies;
   return endpoint.replies?.map((reply) => (reply.isError ? { ...reply, body: errors } : reply));
@@ -86,7 +86,7 @@ export function jsonOf(response: Schema): Schema {
   return only !== undefined && more.length === 0 ? only : { ...response, variants };
 }
 
-/** Endpoints that a client or an OpenAPI document omits although others may use them. */
+/** Endpoints that a client or an OpenAPI document omits although other programs may call them. */
 export function omittedEndpoints({ packages }: App, ...kinds: readonly ("mount" | "socket")[]): readonly Omission[] {
   const others = packages.flatMap((pkg) => ofKind(pkg, ...kinds)).filter(({ settings }) => !settings.private);
   return others.map((endpoint) => ({ endpoint, why: endpoint.kind === "socket" ? socketWords : mountWords }));
@@ -95,7 +95,7 @@ export function omittedEndpoints({ packages }: App, ...kinds: readonly ("mount" 
 const socketWords = "socket: open it as a WebSocket";
 const mountWords = "mount: the mounted handler defines its requests and responses";
 
-/** The reason why a client cannot call an API; undefined if it can. A client sends JSON, and only to public APIs. */
+/** Returns why a client cannot call an API; undefined if it can. A client sends JSON, and only to public APIs. */
 export function omissionReason({ settings, request }: Endpoint): string | undefined {
   if (settings.private) return "private: only other services may call it";
   switch (request.carries) {
@@ -126,7 +126,7 @@ export function typesIn(operations: readonly Operation[], types: TypeTable): rea
   return [...ids].toSorted();
 }
 
-/** True for a field that a request must have. An absent list is empty. */
+/** True for a field that a request must have. A missing list is empty. */
 export function isRequired({ optional, list, items }: BoundField): boolean {
   return !optional && (!list || (items?.min ?? 0) > 0);
 }

@@ -1,4 +1,4 @@
-/** Waits until a time or a signal; for what reconnects. */
+/** Waits for a time or until a signal aborts; only present in clients that reconnect. */
 export const pauseText = `function pause(ms: number, signal: globalThis.AbortSignal | undefined) {
   return new globalThis.Promise<void>((resolve, reject) => {
     const abort = () => {

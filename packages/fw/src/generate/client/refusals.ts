@@ -30,7 +30,7 @@ const reservedTypeNames: ReadonlySet<string> = new Set([
   "Json",
 ]);
 
-/** The problems that prevent a client, in source order. */
+/** The problems that prevent the generation of a client, in source order. */
 export function clientProblems(
   operations: readonly Operation[],
   types: TypeTable,
@@ -48,7 +48,7 @@ function clientProblem(about: Omit<Diagnostic, "code">): Diagnostic {
   return { code: "client", ...about };
 }
 
-/** Reports every repeated method name, except for its first use. */
+/** Reports every repeated method name, except its first use. */
 function duplicateMethods(operations: readonly Operation[]): readonly Diagnostic[] {
   const sorted = operations
     .map(({ endpoint }) => endpoint)
@@ -80,9 +80,7 @@ function reservedNames(ids: readonly string[], described: Descriptions["types"])
   });
 }
 
-/**
- * Reports types of requests with bound fields that are also used as values: the client would need two shapes for them.
- */
+/** Reports request types with bound fields that are also used as values, for which the client would need two types. */
 function ambiguousTypes(
   operations: readonly Operation[],
   types: TypeTable,
@@ -109,7 +107,7 @@ function ambiguousTypes(
   return [...problems.values()];
 }
 
-/** The first operation that carries a value of each type. */
+/** Maps each type to the first operation that carries a value of it. */
 function operationsByValue(operations: readonly Operation[], types: TypeTable): ReadonlyMap<string, Operation> {
   const values = new Map<string, Operation>();
   for (const operation of operations) {

@@ -1,6 +1,6 @@
 /**
- * The part of every client besides types and methods. Global types have the prefix `globalThis`, since an application
- * may declare types with the same names.
+ * The part of every client other than types and methods. Global types have the prefix `globalThis`, because an
+ * application may declare types of the same name.
  */
 export const runtimeText = `/** The request of an error, and the headers of its response. */
 export interface ApiAnswer {
@@ -9,7 +9,10 @@ export interface ApiAnswer {
   readonly headers?: globalThis.Headers | undefined;
 }
 
-/** A response with an error status, or one that the application did not send: a login page, a proxy's error page. */
+/**
+ * A response with an error status, or a response that the application did not send, such as a proxy's login or error
+ * page.
+ */
 export class ApiError extends Error {
   readonly status: number;
   /** The JSON body of the response; undefined if it has none. */
@@ -58,8 +61,8 @@ export interface ApiOptions {
   /** Headers of every call; a function runs before each call. */
   readonly headers?: ApiHeaders | (() => ApiHeaders | globalThis.Promise<ApiHeaders>) | undefined;
   /**
-   * Controls cookies; "include" by default. An application on another origin must allow them in its \`origins\`; it
-   * cannot with "*".
+   * Determines whether cookies are sent; "include" by default. An application on another origin must allow them in its
+   * \`origins\`, which is not possible with "*".
    */
   readonly credentials?: "include" | "omit" | "same-origin" | undefined;
   /** Sends the requests; the global fetch by default. */
@@ -123,7 +126,7 @@ async function valueOf(response: globalThis.Response, answer: ApiCall["answer"],
   }
   const message = messageIn(body);
   if (!response.ok) throw new ApiError(status, typeof message === "string" ? message : \`the server responded with \${status}\`, body, from);
-  // A newer version of the application may return JSON for a call without a result.
+  // A newer version of the application may return JSON from a call that had no result.
   if (isWhole && (text !== "" || answer !== "json")) return answer === "nothing" ? undefined : body;
   const kind = text === "" ? "without a body" : \`with \${type === "" ? "no content type" : type}\`;
   throw new ApiError(status, \`the server responded with \${status} \${kind}, which this call never does: is the URL that of the application?\`, body, from);
@@ -134,7 +137,7 @@ function messageIn(body: unknown): unknown {
   return "error" in body ? body.error : "message" in body ? body.message : undefined;
 }
 
-/** Merges headers; the last value of a name wins. */
+/** Merges headers; if a name is repeated, its last value applies. */
 function headersOf(...given: readonly (ApiHeaders | undefined)[]) {
   const all = new globalThis.Headers();
   for (const [name, value] of given.flatMap((headers) => Object.entries(headers ?? {})))
@@ -142,7 +145,7 @@ function headersOf(...given: readonly (ApiHeaders | undefined)[]) {
   return all;
 }
 
-/** Encodes a segment of a path. Refuses "." and "..", which would lead to another path. */
+/** Encodes a path segment. Refuses "." and "..", which would lead to a different path. */
 function segment(value: ApiScalar): string {
   const text = String(value);
   if (text === "" || text === "." || text === "..") throw new TypeError(\`"\${text}" cannot be a segment of a path\`);
@@ -157,7 +160,7 @@ function search(query: ApiCall["query"]): string {
   return pairs.length === 0 ? "" : "?" + pairs.join("&");
 }
 
-/** The CSRF token of the page, only for its own origin, so that no other site receives it. */
+/** The page's CSRF token, only for its own origin, so that no other site receives it. */
 function csrfToken(base: string): string | undefined {
   const { document, location } = globalThis as unknown as {
     readonly document?: { querySelector(selectors: string): { getAttribute(name: string): string | null } | null };

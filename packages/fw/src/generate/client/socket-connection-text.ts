@@ -1,8 +1,8 @@
-/** The connection of a socket in a client, which may open another one when it is lost. */
+/** The code of a client's socket connection, which may reopen a lost connection. */
 export const socketConnectionText = `/** Ends after which the same request may be welcome: the service stops, the network was gone, it has no room. */
 const passing: readonly number[] = [1001, 1006, 1012, 1013, 4503];
 
-/** When to open a lost connection again, and how long to wait. */
+/** The settings for reopening a lost connection, with defaults. */
 function reconnecting(given: ApiSocketOptions["reconnect"] = false) {
   const { attempts = 10, wait = 500, mostWait = 30_000, when, onReconnect } = given === true || given === false ? {} : given;
   const isPassing = ({ code, wasOpen }: ApiSocketEnd & { readonly wasOpen: boolean }) => wasOpen && passing.includes(code);

@@ -1,4 +1,4 @@
-/** The part of a client for sockets; only present if the application has some. */
+/** The part of a client for sockets; only present if the application has any. */
 export const socketsText = `export interface ApiOptions {
   /**
    * Opens a WebSocket with headers: \`(url, headers) => new WebSocket(url, { headers })\` in Node. By default the
@@ -20,45 +20,53 @@ export interface ApiWebSocket {
 
 export interface ApiSocketOptions extends ApiCallOptions {
   /**
-   * The most messages that may wait to be read, or to be sent; 1,000 by default. One more closes the connection with
-   * 4000.
+   * The maximum number of messages waiting to be read, or to be sent; 1,000 by default. One more closes the connection
+   * with 4000.
    */
   readonly buffer?: number | undefined;
-  /** True, or how: a connection that was lost is opened again. By default the client opens one connection only. */
+  /**
+   * Reopens a lost connection, with the given settings or with true. By default the client opens only one connection.
+   */
   readonly reconnect?: boolean | ApiReconnect | undefined;
 }
 
 /**
- * How a lost connection is opened again. Messages of both directions are lost in between, and nothing repeats them: ask for what is
- * missing in \`onReconnect\`.
+ * The settings for reopening a lost connection. Messages in both directions are lost in between and are not repeated:
+ * request what is missing in \`onReconnect\`.
  */
 export interface ApiReconnect {
-  /** Attempts in a row that may fail; 10 by default. A message, or a connection that lasts as long as \`mostWait\`, begins a new row. */
+  /**
+   * The maximum number of consecutive failed attempts; 10 by default. A message, or a connection that lasts as long as
+   * \`mostWait\`, resets the count.
+   */
   readonly attempts?: number | undefined;
-  /** Milliseconds before the first attempt; 500 by default. Each failed one doubles it, and chance takes off up to half. */
+  /**
+   * Milliseconds before the first attempt; 500 by default. It doubles with each failed attempt; a random part of up to
+   * half is subtracted.
+   */
   readonly wait?: number | undefined;
-  /** The longest wait; 30,000 by default. */
+  /** The maximum wait in milliseconds; 30,000 by default. */
   readonly mostWait?: number | undefined;
   /**
-   * Whether to open it again after it ended like this. By default after 1001, 1006, 1012, 1013 and 4503, and only where one was open
-   * before: a refused handshake is a 1006, too, and a browser does not tell why.
+   * Returns whether to reopen the connection after this end. By default it is reopened after 1001, 1006, 1012, 1013 and
+   * 4503, and only if it was open before: a refused handshake is also a 1006, and browsers do not reveal the reason.
    */
   readonly when?: ((end: ApiSocketEnd & { readonly wasOpen: boolean }) => boolean) | undefined;
-  /** Called when a connection is open again, before any of its messages. */
+  /** Called when a connection is open again, before its first message. */
   readonly onReconnect?: (() => void) | undefined;
 }
 
 /** The end of a connection. */
 export interface ApiSocketEnd {
   /**
-   * 1000 for a normal end, 1006 if the connection broke or was refused, 4000 plus a status if the application refused
-   * it later: 4403.
+   * 1000 for a normal end, 1006 if the connection broke or was refused, 4000 plus the status if the application refused
+   * it later, such as 4403.
    */
   readonly code: number;
   readonly reason: string;
 }
 
-/** A connection that the application closed with another code than 1000, or that broke. */
+/** A connection that broke, or that the application closed with a code other than 1000. */
 export class ApiSocketError extends Error implements ApiSocketEnd {
   readonly code: number;
   readonly reason: string;
@@ -72,25 +80,25 @@ export class ApiSocketError extends Error implements ApiSocketEnd {
 }
 
 /**
- * A connection for messages, which opens at once. Iterate over it to receive: the loop ends after code 1000, and
- * otherwise throws an ApiSocketError or the reason of the signal. Leaving the loop closes the connection.
+ * A connection for messages, which opens immediately. Iterate over it to receive messages: the loop ends after code
+ * 1000, and otherwise throws an ApiSocketError or the signal's reason. Leaving the loop closes the connection.
  */
 export interface ApiSocket<Sent, Received> extends globalThis.AsyncIterable<Received> {
   /**
-   * Sends a message, in order. Resolves once few messages wait to be sent: with true, or with false if the connection
-   * has ended. Rejects with an ApiSocketError, 1006, while a lost connection is not open again: the message was not
-   * sent, or may not have arrived.
+   * Sends a message; messages stay in order. Resolves once few messages wait to be sent: with true, or with false if
+   * the connection has ended. Rejects with an ApiSocketError, 1006, while a lost connection is not open again: the
+   * message was not sent, or may not have arrived.
    */
   send(message: Sent): globalThis.Promise<boolean>;
-  /** Closes the connection: with 1000, or a code from 3000 to 4999, and a reason of at most 123 bytes. */
+  /** Closes the connection with 1000 or a code from 3000 to 4999, and a reason of at most 123 bytes. */
   close(code?: number, reason?: string): void;
   /** Resolves when the connection has ended, for any reason. */
   readonly closed: globalThis.Promise<ApiSocketEnd>;
 }
 
 /**
- * Backpressure: the number of unsent bytes above which \`send\` waits, and milliseconds between polls, since WebSockets
- * have no event for it.
+ * Backpressure: the number of unsent bytes above which \`send\` waits, and milliseconds between polls, because
+ * WebSockets have no event for it.
  */
 const [maxUnsentBytes, pollMs] = [65_536, 20];
 

@@ -13,7 +13,7 @@ export function isPlain(id: string): boolean {
 }
 
 /**
- * Assigns names to types: the name in the source, and for a generic type with its arguments, `PageOfOrder`. Numbers
+ * Assigns names to types: the name in the source; for a generic type including its arguments, `PageOfOrder`. Numbers
  * names that clash after escaping.
  */
 export function typeNames(
@@ -43,7 +43,7 @@ function nameOf(id: string): string {
   return `${name}Of${parts.join("And")}`;
 }
 
-/** Splits at commas outside of brackets. */
+/** Splits at commas outside brackets. */
 function argumentsOf(text: string): readonly string[] {
   const parts = [""];
   let depth = 0;

@@ -9,7 +9,7 @@ import { docLines } from "./doc-lines.ts";
 /** Returns the name of a named type. */
 export type NameOf = (id: string) => string;
 
-/** The note about a value that JavaScript numbers cannot hold exactly. */
+/** The note on values that JavaScript numbers cannot represent exactly. */
 export const int64Note = "An Int64: exact only up to 2^53.";
 
 /** The TypeScript type of a schema's JSON representation. */
@@ -57,12 +57,12 @@ export function typeText(schema: Schema, nameOf: NameOf, indent = ""): string {
   }
 }
 
-/** The type of a path, query or header value, which is never a named type. */
+/** Formats the type of a path, query or header value, which is never a named type. */
 export function scalarText(scalar: Scalar): string {
   return typeText(schemaOf(scalar), (id) => id);
 }
 
-/** The members of an object type in braces; on separate lines if one has a doc comment. */
+/** Formats the members of an object type in braces; on separate lines if one has a doc comment. */
 export function fieldsText(fields: readonly Field[], nameOf: NameOf, indent: string, lines = false): string {
   if (fields.length === 0) return "{}";
   const inner = `${indent}  `;
@@ -87,7 +87,7 @@ export function membersText(members: readonly Member[], indent: string, lines = 
   return ["{", ...memberLines, `${indent}}`].join("\n");
 }
 
-/** True if the value is an Int64, or a list, map or union of them. Named types have the note themselves. */
+/** True for an Int64, or a list, map or union of them. Named types have the note themselves. */
 export function holdsInt64(schema: Schema): boolean {
   return schema.kind === "int64" || (schema.kind !== "object" && partsOf(schema).some(holdsInt64));
 }

@@ -23,12 +23,12 @@ const units: Readonly<Record<ChartUnit, string>> = {
 const panelWidth = 12;
 const panelHeight = 8;
 
-/** Charts of the requests of an application, and of every counter and histogram that it declares. */
+/** Charts an application's requests, and every counter and histogram that it declares. */
 export function grafanaDashboard(app: App): Dashboard {
   const namesOf = (kind: "counter" | "histogram"): readonly string[] =>
     allOfKind(app.packages, kind).map(({ name }) => name);
   return {
-    // The same each time, so that a newer dashboard replaces the older one.
+    // Stable, so that a newer dashboard replaces the older one.
     uid: `fw-${app.name}`.slice(0, 40),
     title: app.name,
     tags: ["fw"],

@@ -7,11 +7,11 @@ export function conditionQuery(condition: AlertCondition, window: string): strin
   if (kind === "absent") return `${orZero(`sum(increase(${selector(of)}[${window}]))`)} == 0`;
   if (kind === "rate") return compare(orZero(eventRate(of, window)), condition);
   if (kind === "percentile") return compare(quantile(condition.quantile, of, window), condition);
-  // Without any event the quotient is NaN, which no comparison accepts.
+  // Without events the quotient is NaN, which no comparison accepts.
   return compare(`${orZero(eventRate(of, window))} / ${eventRate(condition.to, window)}`, condition);
 }
 
-/** Events per second of a counter, or values per second of a histogram. `by` keeps labels apart. */
+/** Events per second of a counter, or values per second of a histogram; `by` lists the labels to group by. */
 export function eventRate(series: Series, window: string, by: readonly string[] = []): string {
   return `sum${grouping(by)}(rate(${selector(series)}[${window}]))`;
 }
@@ -22,7 +22,7 @@ export function quantile(share: number, series: Series, window: string, by: read
   return `histogram_quantile(${share}, sum${grouping([...by, "le"])}(rate(${buckets}[${window}])))`;
 }
 
-/** The samples that count a series' events. */
+/** Selects the samples that count a series' events. */
 function selector({ metric, kind, labels }: Series): string {
   return `${openMetricsName(metric)}_${kind === "counter" ? "total" : "count"}${matchers(labels)}`;
 }
@@ -40,7 +40,7 @@ function grouping(labels: readonly string[]): string {
   return labels.length === 0 ? "" : ` by (${labels.join(", ")}) `;
 }
 
-/** Prometheus has no sample for metrics that were never counted; they count as 0. */
+/** Metrics that were never counted have no sample in Prometheus; they count as 0. */
 function orZero(query: string): string {
   return `(${query} or vector(0))`;
 }

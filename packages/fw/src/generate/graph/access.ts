@@ -2,7 +2,7 @@ import { assertNever } from "../../lib/assert-never.ts";
 import type { App, Endpoint } from "../../model/app.ts";
 import { allOfKind, declarationKey } from "../../model/declarations.ts";
 
-/** Restricts the callers of a route: anyone, signed-in users, users whom a policy admits, or other services only. */
+/** The callers that may use a route: everyone, signed-in users, users whom a policy admits, or only other services. */
 export type Access =
   | { readonly kind: "public" | "signIn" | "private" }
   | {
@@ -11,15 +11,15 @@ export type Access =
       readonly policy: string;
       /** Any one of them suffices; absent if a function decides. */
       readonly roles?: readonly string[];
-      /** The fields of the request that the policy reads; absent if it reads none. */
+      /** The request fields that the policy reads; absent if it reads none. */
       readonly fields?: readonly string[];
-      /** The tenants whose members it admits; absent for other policies. */
+      /** The Tenant whose members it admits; absent for other policies. */
       readonly tenant?: string;
-      /** The roles of members, any one of which suffices; absent if every member is admitted. */
+      /** The roles of members, of which any one suffices; absent if it admits every member. */
       readonly memberRoles?: readonly string[];
     };
 
-/** The access rules of an application's routes. A policy may belong to another package. */
+/** Returns the access rules of an application's routes. A policy may belong to another package. */
 export function accessRules({ packages }: App): (endpoint: Endpoint) => Access {
   const policies = allOfKind(packages, "policy");
   const byKey = new Map(policies.map((policy) => [declarationKey(policy.declaration), policy]));
@@ -44,7 +44,7 @@ export function accessRules({ packages }: App): (endpoint: Endpoint) => Access {
   };
 }
 
-/** Names the callers of a route, for people who read the console. */
+/** Describes the callers of a route, for readers of the console. */
 export function accessSentence(door: Access): string {
   switch (door.kind) {
     case "public":
@@ -63,13 +63,13 @@ export function accessSentence(door: Access): string {
   }
 }
 
-/** The access rules of an application's routes in words. */
+/** Returns the access rules of an application's routes in words. */
 export function accessTexts(app: App): (endpoint: Endpoint) => string {
   const doorOf = accessRules(app);
   return (endpoint) => accessText(doorOf(endpoint));
 }
 
-/** The access rule in words. */
+/** Describes an access rule in words. */
 export function accessText(door: Access): string {
   switch (door.kind) {
     case "public":

@@ -20,26 +20,26 @@ interface Rows {
     readonly providers: readonly ("social" | "email")[];
     /** Present if access tokens are enabled. */
     readonly tokens?: true;
-    /** Present if people manage their own accounts. */
+    /** Present if users manage their own accounts. */
     readonly account?: true;
-    /** Present if people create accounts. */
+    /** Present if users can create accounts. */
     readonly signUp?: true;
   };
   readonly authenticators: NamedRow & {
-    /** Such as `header X-Api-Key`. */
+    /** For example `header X-Api-Key`. */
     readonly credentials: readonly string[];
   };
   readonly roles: NamedRow;
   readonly secrets: NamedRow;
   readonly tenants: NamedRow & {
-    /** The field of requests with the id of the tenant. */
+    /** The request field that holds the tenant's id. */
     readonly field: string;
   };
   readonly entities: NamedRow & {
     readonly id: string;
     readonly indexed: readonly string[];
     readonly unique?: readonly string[];
-    /** The tenants that have documents of their own; absent for documents of all tenants. */
+    /** The Tenant that separates the documents; absent for shared documents. */
     readonly tenant?: string;
   };
   readonly buckets: WithConsumers;
@@ -52,13 +52,13 @@ interface Rows {
   readonly receivers: Placed & {
     readonly kind: "worker" | "subscribe" | "runner";
     readonly service: string;
-    /** Such as `queue emails` or `event bucket.uploaded:photos`. */
+    /** For example `queue emails` or `event bucket.uploaded:photos`. */
     readonly source: string;
   };
   readonly crons: NamedRow & {
     /** Five fields of crontab. */
     readonly schedule: string;
-    /** Such as `every 15m`, if the source says so. */
+    /** For example `every 15m`, if the source has an interval. */
     readonly sentence?: string;
     readonly timezone: string;
   };
@@ -71,7 +71,7 @@ interface Rows {
   readonly histograms: NamedRow;
   readonly channels: NamedRow & { readonly email: string | null; readonly webhook: string | null };
   readonly alerts: NamedRow & {
-    /** Such as `ratio of POST /orders 5xx above 0.02`. */
+    /** For example `ratio of POST /orders 5xx above 0.02`. */
     readonly if: string;
     readonly every: string;
     readonly for: string;
@@ -81,13 +81,13 @@ interface Rows {
 
 interface Section<Row> {
   readonly rows: (pkg: Pick<Package, "declarations">, app: GraphContext) => readonly Row[];
-  /** The line in the text output. */
+  /** Formats the line in the text output. */
   line(row: Row): string;
 }
 
 /** Facts about other packages. */
 interface GraphContext {
-  /** The services that receive from a destination, in source order. */
+  /** The services that receive messages of a destination, in source order. */
   readonly consumers: (destination: string) => readonly string[];
   /** The conditions of alerts in words, by name. */
   readonly conditions: ReadonlyMap<string, string>;
@@ -103,13 +103,13 @@ interface NamedRow extends Placed {
 }
 
 interface WithConsumers extends NamedRow {
-  /** The tenants whose messages are apart; absent for messages of all tenants. */
+  /** The Tenant that separates the messages; absent for shared messages. */
   readonly tenant?: string;
-  /** The services that receive its messages or upload events, without those for dead messages. */
+  /** The services that receive its messages or upload events, except those for dead letters. */
   readonly receivers: readonly string[];
 }
 
-/** The duration of an alert that fires at once. */
+/** The duration for alerts that fire immediately. */
 const none = formatDuration(0);
 
 /** The rows and lines of each kind, in the order of the graph. */
@@ -296,7 +296,7 @@ export function graphDeclarations(app: App): (pkg: Pick<Package, "declarations">
   };
 }
 
-/** The line of one declaration without its location; undefined for a kind that the graph shows elsewhere. */
+/** Formats one declaration without its location; undefined for a kind that the graph shows elsewhere. */
 export function declarationLine(app: App, declared: Declaration): string | undefined {
   const [line] = declarationLines(graphDeclarations(app)({ declarations: [declared] }));
   return line?.slice(0, line.lastIndexOf(placeOf(declared.declaration))).trim();
@@ -320,7 +320,7 @@ export function declarationLines(declarations: GraphDeclarations): readonly stri
   });
 }
 
-/** The unique fields; omitted if there are none. */
+/** Lists the unique fields; omitted if there are none. */
 /** True for a property that fw derives from fields. */
 function isDerivedProperty(property: string): boolean {
   return isTenantProperty(property) || searchedFields(property) !== undefined;

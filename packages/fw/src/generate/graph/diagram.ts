@@ -23,7 +23,7 @@ export interface DiagramNode {
   readonly lines: readonly string[];
   /** True for a resource that services share. */
   readonly isShared: boolean;
-  /** The package that declares it; absent for what several packages declare. */
+  /** The package that declares it; absent if several packages do. */
   readonly package?: string;
   /** `module:line` of its declaration. */
   readonly at?: string;
@@ -65,11 +65,11 @@ interface ServiceGrant {
   readonly grant: Grant;
 }
 
-/** The contents of the nodes of resources. */
+/** The content of the resource nodes. */
 interface ResourceLines {
   readonly app: App;
   readonly facts: ReadonlyMap<string, readonly string[]>;
-  /** The grants of each resource, by its node. */
+  /** The grants of each resource, by node. */
   readonly users: ReadonlyMap<string, readonly ServiceGrant[]>;
 }
 
@@ -86,7 +86,7 @@ function serviceId(name: string): string {
   return `service ${name}`;
 }
 
-/** The node of a grant's resource; unnamed resources have one node. */
+/** Returns the node for a grant's resource; unnamed resources share one node. */
 function resourceId({ kind, name }: Grant): string {
   return name === "" ? kind : `${kind} ${name}`;
 }
@@ -112,7 +112,7 @@ function serviceNodes(app: App, services: readonly Service[]): readonly DiagramN
   });
 }
 
-/** The package and the place of each named declaration, by its node. */
+/** The package and location of each named declaration, by node. */
 function declaredPlaces({ packages }: App): ReadonlyMap<string, Pick<DiagramNode, "package" | "at">> {
   const rows = packages.flatMap((pkg) =>
     pkg.declarations.flatMap((declared) =>
@@ -124,7 +124,7 @@ function declaredPlaces({ packages }: App): ReadonlyMap<string, Pick<DiagramNode
   return new Map(rows);
 }
 
-/** The lines about each resource, by its node. */
+/** The lines that describe each resource, by node. */
 function resourceFacts({ services, indexes = [] }: Graph): ReadonlyMap<string, readonly string[]> {
   const facts = new Map<string, readonly string[]>();
   for (const service of services) {
@@ -144,7 +144,7 @@ function resourceFacts({ services, indexes = [] }: Graph): ReadonlyMap<string, r
   return facts;
 }
 
-/** Edges from a source of messages to its consumers; omits events of resources that are not shown. */
+/** Returns edges from sources of messages to their consumers; omits events of resources that are not shown. */
 function messageEdges({ packages }: App, ids: ReadonlySet<string>): readonly DiagramEdge[] {
   const buckets = new Set(allOfKind(packages, "bucket").map(({ name }) => name));
   return packages.flatMap(consumersOf).flatMap(({ source, service }): DiagramEdge[] => {

@@ -4,7 +4,7 @@ import { grantsOf, type Grant } from "../../model/grants.ts";
 import { servicesOf, type Service } from "../../model/services.ts";
 import type { EntryUses } from "../../model/uses.ts";
 
-/** The output of `fw gen graph --grants` as plain JSON: what each service may do. */
+/** The output of `fw gen graph --grants` as plain JSON: the permissions of each service. */
 export interface GrantsGraph {
   readonly app: string;
   readonly services: readonly GraphGrants[];
@@ -14,7 +14,7 @@ interface GraphGrants {
   readonly name: string;
   readonly kind: Service["kind"];
   readonly grants: readonly GraphGrant[];
-  /** The further needs of the framework. */
+  /** The permissions that the framework itself needs. */
   readonly framework: readonly FrameworkUse[];
 }
 
@@ -32,12 +32,12 @@ export function grantsGraph(app: App, uses: readonly EntryUses[]): GrantsGraph {
   };
 }
 
-/** A grant with its location as text. */
+/** Formats a grant with its location as text. */
 export function printedGrant({ at, ...grant }: Grant): GraphGrant {
   return { ...grant, at: `${at.path}:${at.line}` };
 }
 
-/** Prints the grants: one paragraph for each service, one line for each resource. */
+/** Prints the grants: a paragraph for each service, a line for each resource. */
 export function grantsText({ services }: GrantsGraph): string {
   const parts = services.map(({ name, kind, grants, framework }) => [
     kind === "app" ? name : `${name}  (${kind})`,

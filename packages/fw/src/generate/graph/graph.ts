@@ -19,7 +19,7 @@ export interface Graph {
 
 interface GraphIndex {
   readonly entity: string;
-  /** Fields and directions, such as `placed desc`. */
+  /** Fields with directions, such as `placed desc`. */
   readonly fields: readonly string[];
   /** `module:line` of the code that needs it. */
   readonly neededBy: readonly string[];
@@ -32,7 +32,7 @@ interface GraphService extends GraphDeclarations {
   readonly dir: string;
   readonly profile: string;
   readonly domain: string | null;
-  /** Other origins whose pages may call its APIs; absent if none may. */
+  /** Other origins whose pages may call its APIs; absent if there are none. */
   readonly origins?: Origins;
   /** The site's directory. */
   readonly site: string | null;
@@ -52,11 +52,11 @@ interface GraphRoute {
   readonly status?: number;
   /** The maximum size of a body in bytes; absent for the default. */
   readonly maxBody?: number;
-  /** True for a page that answers requests with problems itself. */
+  /** True for a page that handles problems of requests itself. */
   readonly invalid?: true;
-  /** True for a page that runs once for each submit of a form. */
+  /** True for a page whose handler runs once for each submit of a form. */
   readonly once?: true;
-  /** True for a page that open browsers follow. */
+  /** True for a live page. */
   readonly live?: true;
   /** `module:line` of the declaration. */
   readonly at: string;
@@ -113,7 +113,7 @@ function route(endpoint: Endpoint, door: Access): GraphRoute {
   };
 }
 
-/** Prints the graph: one paragraph for each service, one line for each route. */
+/** Prints the graph: a paragraph for each service, a line for each route. */
 export function graphText({ services, indexes = [] }: Graph): string {
   const parts = services.map((service) => [
     serviceLine(service),

@@ -17,7 +17,7 @@ export function mermaidText({ nodes, edges }: Diagram): string {
 
 /**
  * Draws data as a cylinder, message destinations as a hexagon and everything else as a box. Omits users of a resource,
- * since arrows show them.
+ * because arrows show them.
  */
 function shape({ kind, title, lines, isShared }: DiagramNode): string {
   const visibleLines = isShared ? lines.filter((line) => /^(?:index|notifies) /.test(line) || kind === "alert") : lines;

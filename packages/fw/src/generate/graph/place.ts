@@ -1,7 +1,7 @@
 import { layoutLibrary } from "../../lib/own-modules.ts";
 import type { Diagram, DiagramNode } from "./diagram.ts";
 
-/** A diagram whose boxes and arrows have places, in pixels. */
+/** A diagram with positions for boxes and arrows, in pixels. */
 export interface PlacedDiagram extends Size {
   readonly boxes: readonly (Size & Point & { readonly id: string })[];
   readonly arrows: readonly { readonly from: string; readonly to: string; readonly points: readonly Point[] }[];
@@ -24,7 +24,7 @@ interface LayoutLibrary {
   }) => PlacedDiagram;
 }
 
-/** Places a diagram with the library of the console's page, which loads only for a picture. */
+/** Lays out a diagram with the console's layout library, which is loaded only for a picture. */
 export async function placeDiagram({ nodes, edges }: Diagram): Promise<PlacedDiagram> {
   const { place } = (await import(layoutLibrary)) as LayoutLibrary;
   return place({ nodes, edges });

@@ -45,7 +45,7 @@ function line(scaling: GraphScaling): string {
   return `  runs ${scaling.service}  ${scalingWords(scaling)}`;
 }
 
-/** The resources of a service in words. */
+/** Describes the resources of a service in words. */
 export function scalingWords({ profile, footprint, traffic }: GraphScaling): string {
   const parts = [`profile ${profile}`, `${footprint.cpu} cpu`, footprint.memory];
   if (traffic) {

@@ -2,17 +2,17 @@ import type { HostingNeeds } from "./needs.ts";
 import { containerPort, dockerfile, readyCommand, serveCommand, stopSeconds } from "./serve-command.ts";
 import { yamlOf, type Yaml } from "./yaml.ts";
 
-/** The private network, whose addresses `--trust-proxy` accepts. */
+/** The private network, whose addresses `--trust-proxy` trusts. */
 const subnet = "10.87.0.0/24";
 
 const machines = ["app-1", "app-2"];
 
-/** The region that Garage calls itself. */
+/** The name of Garage's region. */
 const region = "garage";
 
 /**
  * Returns a compose file with PostgreSQL, an object store if the application has buckets, two machines, and Caddy in
- * front of them. `context` leads from the file to the application.
+ * front of them. `context` is the path from the file to the application.
  */
 export function composeFile(needs: HostingNeeds, context: string): string {
   const { name, hasBuckets } = needs;
@@ -118,7 +118,7 @@ function health(test: readonly string[]): Yaml {
   return { test, interval: "5s", timeout: "5s", retries: 5, start_period: "60s" };
 }
 
-/** A variable of `.env`, without which compose does not start. */
+/** Refers to a variable in `.env`; compose does not start without it. */
 function required(name: string): string {
   return `\${${name}:?write ${name} into .env}`;
 }

@@ -11,13 +11,13 @@ export interface KubernetesSettings {
   readonly egress: readonly number[];
 }
 
-/** The user `node` of Node's images. */
+/** The id of the user `node` in Node's images. */
 const user = 1000;
 
-/** Private networks, from one of which the ingress controller comes. */
+/** Private networks, one of which contains the ingress controller. */
 const privateNetworks = ["10.0.0.0/8", "100.64.0.0/10", "172.16.0.0/12", "192.168.0.0/16"];
 
-/** Always open: PostgreSQL, and HTTPS for object stores, sign-in providers and what the code fetches. */
+/** Ports that are always open: PostgreSQL, and HTTPS for object stores, sign-in providers and requests of the code. */
 const outgoingPorts = [443, 5432];
 
 /** Returns the resources of an application on Kubernetes. */
@@ -156,7 +156,7 @@ function networkPolicy({ objects, egress }: KubernetesSettings, labels: Yaml): Y
   };
 }
 
-/** The port of the object store in the address of a bucket. */
+/** The object store's port in the address of a bucket. */
 function portOf(objects: string | undefined): readonly number[] {
   const endpoint =
     objects !== undefined && URL.canParse(objects) ? new URL(objects).searchParams.get("endpoint") : null;

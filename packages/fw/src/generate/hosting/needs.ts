@@ -6,22 +6,25 @@ import { servicesOf } from "../../model/services.ts";
 /** Mebibytes of `fw serve` itself. */
 const serverMemory = 192;
 
-/** The most machines of an application that pins no `maxInstances`: each opens eleven connections to PostgreSQL. */
+/**
+ * The maximum number of machines for an application without `maxInstances`: each opens eleven connections to
+ * PostgreSQL.
+ */
 const mostMachines = 8;
 
-/** The variables of `fw serve` that name the provider of social sign-in. */
+/** The variables of `fw serve` that configure the provider of social sign-in. */
 const providerVariables = ["FW_OIDC_ISSUER", "FW_OIDC_CLIENT_ID", "FW_OIDC_CLIENT_SECRET"];
 
-/** The needs of an application on machines that run `fw serve`, from its declarations. */
+/** The requirements of an application on machines that run `fw serve`, derived from its declarations. */
 export interface HostingNeeds {
   /** A name for containers and resources: lowercase letters, digits and hyphens. */
   readonly name: string;
   readonly services: readonly string[];
-  /** The variables of its secrets, and of the OpenID Connect provider if people sign in there. */
+  /** The variables of its secrets, and of the OpenID Connect provider if users sign in there. */
   readonly secrets: readonly string[];
   readonly hasSocial: boolean;
   readonly hasBuckets: boolean;
-  /** The domains of its services, which lead to the same machines. */
+  /** The domains of its services, which all lead to the same machines. */
   readonly domains: readonly string[];
   /** The memory of one machine in mebibytes. */
   readonly memory: number;
@@ -50,7 +53,7 @@ export function hostingNeeds(app: App): HostingNeeds {
   };
 }
 
-/** The `maxInstances` that a package pins, for all of its services or for one. */
+/** The `maxInstances` values that a package pins, for all of its services or for one. */
 function pinnedLimits(pkg: App["packages"][number]): readonly number[] {
   return pkg.declarations.flatMap((declared) =>
     "pins" in declared && declared.pins?.maxInstances !== undefined ? [declared.pins.maxInstances] : [],

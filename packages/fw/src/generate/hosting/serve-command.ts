@@ -1,13 +1,13 @@
 /** The port of `fw serve` in a container. */
 export const containerPort = 8080;
 
-/** Seconds for which a machine serves after SIGTERM, while a load balancer notices. */
+/** Seconds for which a machine still serves after SIGTERM, until the load balancer notices. */
 const drainSeconds = 5;
 
 /** Seconds from SIGTERM to the end of a machine: it drains, then requests have seven seconds. */
 export const stopSeconds = 20;
 
-/** The command of a container that has the build in `/app/build`. */
+/** The command for a container with the build in `/app/build`. */
 export function serveCommand(proxies: readonly string[]): readonly string[] {
   const drain = String(drainSeconds);
   const options = ["--data", "/data", "--host", "0.0.0.0", "--port", String(containerPort), "--drain", drain];
@@ -22,7 +22,7 @@ export const readyCommand: readonly string[] = [
   `require("node:http").get("http://127.0.0.1:${containerPort}/_fw/z/ready", (r) => process.exit(r.statusCode === 200 ? 0 : 1)).on("error", () => process.exit(1))`,
 ];
 
-/** The image of an application: its build, and the packages that it needs at run time. */
+/** The Dockerfile of an application: its build, and the packages needed at run time. */
 export const dockerfile = `FROM node:24-slim AS build
 WORKDIR /app
 COPY . .

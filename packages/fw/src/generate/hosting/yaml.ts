@@ -1,7 +1,7 @@
-/** A value that a YAML document can have here. Members without a value are left out. */
+/** The supported YAML values. Members without a value are omitted. */
 export type Yaml = string | number | boolean | readonly Yaml[] | { readonly [name: string]: Yaml | undefined };
 
-/** Texts that YAML would read as another type than a string. */
+/** Strings that YAML would parse as another type. */
 const reserved = /^(?:true|false|null|yes|no|on|off|y|n|~)$/i;
 
 /** Writes a value as YAML in block style. */
@@ -33,7 +33,7 @@ function memberLines(name: string, value: Yaml): readonly string[] {
   return isBlock ? [`${name}:`, ...own.map((line) => (line === "" ? "" : `  ${line}`))] : [`${name}: ${own.join("")}`];
 }
 
-/** Puts a list's dash before the first line, and aligns the others with it. */
+/** Prefixes the first line with a list's dash, and indents the others to match. */
 function indented([first = "", ...rest]: readonly string[], dash: string): readonly string[] {
   return [dash + first, ...rest.map((line) => (line === "" ? "" : `  ${line}`))];
 }

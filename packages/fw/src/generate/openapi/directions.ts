@@ -6,15 +6,15 @@ import { typeNames } from "../client/type-names.ts";
 import { hasLimits, reachable } from "../schema-queries.ts";
 import type { Direction } from "./json-schema.ts";
 
-/** The two directions of a document, and their named types. */
+/** The two directions of a document, with their named types. */
 export interface Directions {
   readonly requests: Direction;
   readonly answers: Direction;
-  /** The components of the document: a type with limits in both directions becomes two. */
+  /** The components of the document. A type with limits that is used in both directions becomes two. */
   readonly components: readonly { readonly id: string; readonly direction: Direction }[];
 }
 
-/** Names the components of a document; `ids` are the named types of its operations. */
+/** Chooses the component names of a document; `ids` are the named types in its operations. */
 export function directionsOf(ids: readonly string[], operations: readonly Operation[], types: TypeTable): Directions {
   // Component names allow few characters.
   const names = typeNames(ids, (name) => name.replaceAll(/[^\w.-]/g, "_"));
@@ -33,7 +33,7 @@ export function directionsOf(ids: readonly string[], operations: readonly Operat
   return { requests, answers, components };
 }
 
-/** Names that no other component has for the answers of types whose requests are held to limits. */
+/** Returns unused component names for the response variants of types whose request variants have limits. */
 function namesOfAnswers(ids: readonly string[], names: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const answerNames = new Map<string, string>();
   const usedNames = new Set(names.values());

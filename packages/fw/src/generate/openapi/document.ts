@@ -30,7 +30,7 @@ export interface OpenApi {
   readonly tags: readonly { readonly name: string; readonly description?: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>;
   readonly components: JsonSchema;
-  /** Endpoints that OpenAPI cannot describe, with the reason; absent if there are none. */
+  /** Endpoints that OpenAPI cannot describe, with the reasons; absent if there are none. */
   readonly "x-fw-left-out"?: readonly { readonly route: string; readonly why: string }[];
 }
 
@@ -46,20 +46,21 @@ interface DocumentContext {
   readonly answers: Direction;
   readonly door: (endpoint: Endpoint) => string;
   readonly operationId: (endpoint: Endpoint) => string;
-  /** The accepted credentials: alternatives, each with all that it requires. */
+  /** The accepted credentials: alternatives, each with everything it requires. */
   readonly security: readonly JsonSchema[];
   readonly packageOf: ReadonlyMap<Endpoint, Package>;
-  /** The server of an operation whose service has a domain that others lack; undefined if the document's is right. */
+  /** The server of an operation whose service has its own domain; undefined if the document's server is right. */
   readonly serverOf: (endpoint: Endpoint) => Server | undefined;
 }
 
 interface OpenApiOptions {
-  /** Names the services' domains as servers. Without it, operations are relative to the document's own address. */
+  /** Lists the services' domains as servers. Otherwise operations are relative to the document's own address. */
   readonly servers?: boolean;
 }
 
 /**
- * Generates an OpenAPI 3.1 document of the APIs that other programs may call. Equal applications give equal documents.
+ * Generates an OpenAPI 3.1 document of the APIs that other programs may call. Equal applications result in equal
+ * documents.
  */
 export function openApi(app: App, descriptions: Descriptions, options: OpenApiOptions = {}): OpenApi {
   const operations = operationsOf(app, "api").filter(({ endpoint }) => !endpoint.settings.private);
@@ -127,7 +128,7 @@ function tagOf(pkg: Package, { declarations }: Descriptions): OpenApi["tags"][nu
   return { name: pkg.service, ...(description === undefined ? {} : { description }) };
 }
 
-/** Names operations by their variables, with the module in front if two share a name. */
+/** Names operations by their variables, prefixed with the module if two share a name. */
 function operationIds(operations: readonly Operation[]): (endpoint: Endpoint) => string {
   const counts = new Map<string, number>();
   for (const { endpoint } of operations) {
@@ -138,7 +139,7 @@ function operationIds(operations: readonly Operation[]): (endpoint: Endpoint) =>
     counts.get(variable) === 1 ? variable : `${module.replace(/\.\w+$/, "").replaceAll(/\W+/g, "_")}_${variable}`;
 }
 
-/** Merges paths that differ only in parameter names, with the names of the first one. */
+/** Merges paths that differ only in parameter names; uses the names of the first one. */
 function pathsOf(operations: readonly Operation[], words: DocumentContext): OpenApi["paths"] {
   const paths = new Map<string, Path>();
   for (const operation of operations) {
@@ -158,7 +159,7 @@ function pathsOf(operations: readonly Operation[], words: DocumentContext): Open
 
 interface Path {
   readonly text: string;
-  /** Names of its parameters, in order. */
+  /** The names of its parameters, in order. */
   readonly names: readonly string[];
   readonly methods: Record<string, JsonSchema>;
 }
@@ -251,7 +252,7 @@ function formBody({ bound, carries }: Operation["endpoint"]["request"]): JsonSch
   return { required: true, content: Object.fromEntries(mediaTypes.map((type) => [type, { schema }])) };
 }
 
-/** True if the request's type is the type of its body, without bound fields. */
+/** True if the request's type is also its body's type, because it has no bound fields. */
 function isWholly(request: RequestShape, types: TypeTable): request is RequestShape & { readonly type: string } {
   return request.type !== undefined && (request.bound.length === 0 || types[request.type] === undefined);
 }

@@ -7,15 +7,15 @@ import { schemaOf } from "../scalar-schema.ts";
 /** A JSON Schema in the dialect of OpenAPI 3.1. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** The form of schemas in one direction. */
+/** The settings for schemas in one direction. */
 export interface Direction {
   /** The name of a named type. */
   readonly nameOf: (id: string) => string;
-  /** True if values must meet the limits of their types: in requests, not in responses. */
+  /** True if values must meet their limits, which applies to requests but not to responses. */
   readonly isHeld: boolean;
 }
 
-/** The JSON Schema of a schema's JSON representation. */
+/** Converts a schema to the JSON Schema of its JSON form. */
 export function jsonSchema(schema: Schema, direction: Direction): JsonSchema {
   const limits = direction.isHeld ? limitsOf(schema) : undefined;
   const free = unlimitedSchema(schema, direction);
@@ -79,7 +79,7 @@ const words = {
   number: ["minimum", "maximum"],
 } as const;
 
-/** JSON Schema's formats accept other texts than the decoder does; the pattern matches the decoder. */
+/** JSON Schema's formats accept more strings than the decoder; these patterns match the decoder. */
 const formats = {
   email: { format: "email", pattern: emailPattern.source },
   url: { format: "uri", pattern: "^[Hh][Tt][Tt][Pp][Ss]?://\\S+$" },
@@ -102,7 +102,7 @@ export function objectSchema(fields: readonly Field[], direction: Direction): Js
     ({ name, schema, doc }) => [name, withDescription(jsonSchema(schema, direction), doc)] as const,
   );
   const required = fields.filter(({ optional }) => !optional).map(({ name }) => name);
-  // Readers of a document resolve every member "$ref", even if it names a property.
+  // Tools that read the document resolve every member "$ref", even if it is the name of a property.
   const isReference = ([name]: (typeof properties)[number]): boolean => name === "$ref";
   const references = properties.filter(isReference).map(([, schema]) => ["^\\$ref$", schema]);
   return {
@@ -128,7 +128,7 @@ function scalarSchema(scalar: Scalar): JsonSchema {
   return jsonSchema(schemaOf(scalar), { nameOf: (id) => id, isHeld: true });
 }
 
-/** Bounds that a double represents exactly; the largest 64-bit integer is not one. */
+/** Bounds that a double can represent exactly; the largest 64-bit integer is not one. */
 const int64: JsonSchema = { type: "integer", format: "int64", minimum: -(2 ** 63), exclusiveMaximum: 2 ** 63 };
 
 /** `date-time` also allows leap seconds, which the decoder refuses. */
@@ -158,7 +158,7 @@ function union(schema: Extract<Schema, { kind: "union" }>, direction: Direction)
   return { anyOf: variants.map((variant) => jsonSchema(variant, direction)) };
 }
 
-/** A regular expression for a template literal type, in syntax that all dialects support. */
+/** Creates a regular expression for a template literal type, in syntax that all dialects support. */
 function patternText({ texts, holes }: TextPattern): string {
   const parts = texts.map((text, i) => {
     const hole = holes[i];

@@ -50,7 +50,10 @@ export const refusals: Readonly<Record<Refusal, JsonSchema>> = {
   Failed: refusal("An error of the API, or a failure."),
 };
 
-/** A refusal of the framework: a component, or its description with the body that the package shapes. */
+/**
+ * Describes a refusal of the framework: a reference to a component, or its description with the body of the package's
+ * ErrorShape.
+ */
 function refusalResponse(name: Refusal, shape: JsonSchema | undefined): JsonSchema {
   if (shape === undefined) return { $ref: `#/components/responses/${name}` };
   return { ...refusals[name], content: { "application/json": { schema: shape } } };

@@ -17,13 +17,13 @@ const token: JsonSchema = {
   description: "An access token, created for an account with auth.tokens.create.",
 };
 
-/** A kind of credential, by its name among the components. */
+/** A kind of credential, with its name among the components. */
 interface CredentialScheme {
   readonly name: string;
   readonly scheme: JsonSchema;
 }
 
-/** The alternative sets of credentials that identify a caller. */
+/** Returns alternative sets of credentials, each of which identifies a caller. */
 export function credentialSets(app: Pick<App, "packages">): readonly (readonly CredentialScheme[])[] {
   const tokens = allOfKind(app.packages, "auth").some((auth) => auth.tokens);
   return [
@@ -33,7 +33,7 @@ export function credentialSets(app: Pick<App, "packages">): readonly (readonly C
   ];
 }
 
-/** An authenticator's required credentials as one set; without required ones, each optional credential alone. */
+/** Returns an authenticator's required credentials as one set; if none is required, each optional credential alone. */
 function authenticatorSets({
   declaration: { variable },
   request: { bound },

@@ -6,7 +6,7 @@ interface MutablePaths {
   items?: MutablePaths;
 }
 
-/** The parts of a template's data that must be known to check its reads. */
+/** Returns the parts of a template's data whose types are needed to check its reads. */
 export function accessPathsIn(reads: readonly Read[]): AccessPaths {
   const root: MutablePaths = { properties: new Map() };
   for (const { from, own, isIterated: looped } of reads) {

@@ -88,7 +88,7 @@ interface Collection extends Located {
 
 export type Expression = Path | SubExpression | Literal | Nothing | Collection;
 
-/** True for `{{name}}`: a bare word that may be a helper. `this.name` and `./name` are always data. */
+/** True for `{{name}}`, a bare word that may be a helper. `this.name` and `./name` are always data. */
 export function isWord(expression: Expression): expression is Path & { readonly parts: readonly [string] } {
   return (
     expression.type === "PathExpression" &&
@@ -99,7 +99,7 @@ export function isWord(expression: Expression): expression is Path & { readonly 
   );
 }
 
-/** True for a path that may start with a name of `as |…|`, because it names no context itself. */
+/** True for a path that may start with a name of `as |…|`, because it does not name a context itself. */
 export function isUnscoped({ depth, original }: Path): boolean {
   return depth === 0 && !/^(?:this\b|\.)/.test(original);
 }

@@ -2,7 +2,7 @@ import { missOf, type Limits } from "../../lib/limited.ts";
 import type { BoundField } from "../../model/request-shape.ts";
 import { compileLimits } from "../limit-constants.ts";
 
-/** Attributes that make a browser enforce a field's constraints on a control. */
+/** Generates attributes with which a browser enforces a field's constraints on a control. */
 export function attributesText(field: BoundField, tag: string): string {
   return controlAttributes(field, tag).join(" ");
 }
@@ -25,7 +25,7 @@ function controlAttributes(field: BoundField, tag: string): readonly string[] {
   return [`type="number"`, ...required, ...attribute("min", limits?.min), ...attribute("max", limits?.max), ...step];
 }
 
-/** The pattern of an input, in which browsers count code points as the request's decoder does. */
+/** Returns the pattern of an input, in which browsers count code points like the request's decoder. */
 function inputPattern({ min, max, pattern }: Limits = {}): string | undefined {
   if (min === undefined && max === undefined) return pattern;
   const length = `[\\s\\S]{${min ?? 0},${max ?? ""}}`;

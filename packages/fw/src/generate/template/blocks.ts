@@ -22,7 +22,7 @@ export function compileBlock(block: Block, at: Place): Context {
 }
 
 interface BlockKind {
-  /** The hint for a block without one value. */
+  /** The hint for a block that does not have exactly one value. */
   readonly usage: string;
   readonly compile: (block: Block, subject: string, at: Place) => Context;
 }
@@ -61,7 +61,7 @@ interface Choice {
   readonly whenTrue: () => Context;
 }
 
-/** A condition with two branches, which must end in the same context. */
+/** Compiles a condition with two branches, which must end in the same context. */
 function branches(block: Block, { condition, whenTrue }: Choice, at: Place): Context {
   const { work } = at;
   work.emitter.statement(`if (${condition}) {`);
@@ -117,8 +117,8 @@ function eachScope(program: Program | undefined, parent: Scope, n: number): Scop
 }
 
 /**
- * Compiles a loop until its body starts and ends in the same context: one that fits both its first and its later
- * rounds.
+ * Compiles a loop until its body starts and ends in the same context, which then fits both its first and its later
+ * iterations.
  */
 function compileLoop(block: Block, from: Place): { readonly code: string; readonly context: Context } {
   const { scope, work } = from;

@@ -1,4 +1,4 @@
-/** The position of a template's text in an HTML document. Plain data: equal positions have equal JSON. */
+/** The position of template text in an HTML document. Plain data: equal positions have equal JSON. */
 export interface Context {
   readonly state:
     | "text"
@@ -16,22 +16,22 @@ export interface Context {
     | "afterName"
     | "beforeValue"
     | "value";
-  /** The current tag, or the element that contains this raw text; lower case. */
+  /** The current tag, or the element that contains this raw text, in lower case. */
   readonly tag: string;
   readonly closing: boolean;
-  /** The current attribute, lower case; `?` if branches disagree about it. */
+  /** The current attribute in lower case; `?` if branches disagree. */
   readonly attr: string;
-  /** The quote of the current value; "" for a value without quotes, to which the compiler adds them. */
+  /** The quote of the current value; "" for an unquoted value, to which the compiler adds quotes. */
   readonly quote: '"' | "'" | "";
   readonly kind: ValueKind;
   readonly url: URLPart;
-  /** True if the page tracks the URL's text at run time, because values or branches are part of its beginning. */
+  /** True if the page tracks the URL's text at run time, because its beginning contains values or branches. */
   readonly tracked: boolean;
   /** Literal text so far: the unfinished scheme of a URL, or the value of `type`, `rel` or `http-equiv`. */
   readonly head: string;
   /**
-   * The part of a comment's end, or of a raw text's end tag, that the literal ended with; prefixed with `?` if only
-   * some branches did.
+   * The part of a comment's end, or of a raw text's end tag, at the end of the literal; prefixed with `?` if only some
+   * branches have it.
    */
   readonly tail: string;
   /**
@@ -40,7 +40,7 @@ export interface Context {
   readonly js: readonly Script[];
   readonly css: Style;
   /**
-   * The value by which the tag identifies itself: a script's `type`, a meta's `http-equiv`, a link's `rel`; `?` if
+   * The value that determines how the tag is read: a script's `type`, a meta's `http-equiv`, a link's `rel`; `?` if
    * branches disagree.
    */
   readonly type: string;
@@ -53,9 +53,8 @@ export interface Context {
 }
 
 /**
- * The interpretation of an attribute's value by the browser or a library: text, a URL (`url` may lead anywhere;
- * `sameOrigin` loads code; `form` sends a token; `unsaid` is a link whose `rel` comes later), a list of URLs, or
- * another language.
+ * How the browser or a library interprets an attribute's value: as text, a URL (`url` may lead anywhere; `sameOrigin`
+ * loads code; `form` sends a token; `unsaid` is a link whose `rel` follows later), a list of URLs, or another language.
  */
 export type ValueKind =
   | "plain"
@@ -76,30 +75,30 @@ export type ValueKind =
   | "unknown";
 
 /**
- * The progress of a URL: only literals so far (`head`, `start`); started by data that may still choose a scheme
- * (`dynamic`), or may not (`rest`); a fixed origin (`path`); in its query or fragment; a scheme that runs code
- * (`unsafe`); the width of an image (`descriptor`); or different in different branches (`mixed`).
+ * The position in a URL: only literals so far (`head`, `start`); after data that may still choose a scheme (`dynamic`)
+ * or may not (`rest`); after a fixed origin (`path`); in the query or fragment; after a scheme that runs code
+ * (`unsafe`); in the width of an image (`descriptor`); or different in different branches (`mixed`).
  */
 export type URLPart = "delay" | "start" | "dynamic" | "rest" | "path" | "query" | "unsafe" | "descriptor" | "mixed";
 
 export interface Script {
   readonly mode: "code" | '"' | "'" | "`" | "regexp" | "regexpClass" | "line" | "block" | "lost";
-  /** The meaning of a slash here; at the start of a statement, it starts a regular expression. */
+  /** The meaning of a slash here; at the start of a statement, it begins a regular expression. */
   readonly slash: "regexp" | "division" | "unknown" | "statement";
   /**
    * The effect of the previous token: a property name follows, a parenthesis of a condition (certain or possible), the
-   * rest of a word, or the address of a module. `specifier` while that address is read.
+   * rest of a word, or the address of a module. `specifier` while that address is being read.
    */
   readonly before: "" | "dot" | "condition" | "unknown" | "part" | "import" | "from" | "specifier";
   /** Open parentheses (`c` for a condition), template literals and braces inside them, outermost first. */
   readonly nest: string;
-  /** True if the current line contains only space and comments so far. */
+  /** True if the current line contains only white space and comments so far. */
   readonly lineStart: boolean;
   /** The unfinished token at the end of the literal: the beginning of a comment, or a word. */
   readonly tail: string;
   /** The literal text of a module's address so far. */
   readonly specifier: string;
-  /** True in an import map, where every string is the address of a module. */
+  /** True in an import map, where every string is a module's address. */
   readonly map: boolean;
   /** The reason why the script cannot be followed further. */
   readonly why: string;
@@ -107,7 +106,7 @@ export interface Script {
 
 export interface Style {
   readonly mode: "code" | '"' | "'" | "block" | 'url"' | "url'" | "url";
-  /** True in an `@import`, up to its semicolon: a URL there loads another style sheet. */
+  /** True in an `@import`, up to its semicolon, where a URL loads another stylesheet. */
   readonly imports: boolean;
 }
 
@@ -154,17 +153,17 @@ export function sameContext(a: Context, b: Context): boolean {
   return a === b || contextKey(a) === contextKey(b);
 }
 
-/** Back to the position between tags. */
+/** Returns to the position between tags. */
 export function toText(from: Context): Context {
   return { ...textContext, foreign: from.foreign, form: from.form, noscript: from.noscript };
 }
 
-/** Inside a tag, between attributes. */
+/** Moves into a tag, between attributes. */
 export function toTag(from: Context): Context {
   return { ...toText(from), state: "tag", tag: from.tag, closing: from.closing, type: from.type };
 }
 
-/** The position in words, for messages. */
+/** Describes the position in words, for messages. */
 export function describe(context: Context): string {
   switch (context.state) {
     case "text":

@@ -14,16 +14,16 @@ export interface RenderReads {
 interface MissingRead {
   readonly read: Read;
   readonly missing: Missing;
-  /** The calls that lack it, in order. */
+  /** The calls that lack the name, in order. */
   readonly renders: Render[];
 }
 
-/** The most locations to point at besides the first. */
+/** The maximum number of locations to point to, apart from the first. */
 const maxPlaces = 3;
 
 /**
- * Reports names that templates read and no call provides. If some calls provide a name, the template is responsible for
- * its absence in others. A name that is unknown in one context is not reported at all.
+ * Reports names that templates read and no call provides. If some calls provide a name, the template has to handle its
+ * absence in others. A name that is unknown in some context is never reported.
  */
 export function dataProblems(calls: readonly RenderReads[]): readonly Diagnostic[] {
   const outcomes = new Map<string, MissingRead | "fine">();
@@ -46,7 +46,7 @@ function judge(outcomes: Map<string, MissingRead | "fine">, render: Render, read
   else if (previous.renders.at(-1) !== render) previous.renders.push(render);
 }
 
-/** Groups reads of the same missing name of the same value into one problem. */
+/** Groups reads of the same missing name on the same value into one problem. */
 function nameOf({ read, missing }: MissingRead): string {
   return JSON.stringify([read.file.name, missing.of, missing.step]);
 }
@@ -79,7 +79,7 @@ function sentence({ source: written }: Read, { of, step, scalar }: Missing): str
   return scalar === undefined ? `${what} has no ${step}` : `${what} is a ${scalar} and has no ${step}`;
 }
 
-/** Steps in words: "the data", "note.author", "an item of notes". */
+/** Describes steps in words: "the data", "note.author", "an item of notes". */
 function phrase(steps: readonly Step[]): string {
   const last = steps.lastIndexOf(item);
   const names = steps.slice(last + 1).join(".");
@@ -102,7 +102,7 @@ function hint(read: Read, { step, names, scalar }: Missing, data: DataType | und
     : `write the ${scalar} itself, without ${step}`;
 }
 
-/** The most names of a call's data to list. */
+/** The maximum number of names to list from a call's data. */
 const maxNames = 8;
 
 function renderedWith(data: DataType): string {

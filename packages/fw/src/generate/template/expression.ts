@@ -6,8 +6,8 @@ import { TemplateError } from "./template-error.ts";
 import { loopOf, namedIn, outer, type Scope } from "./scope.ts";
 
 /**
- * The JavaScript of an expression. In compiled code, `h` has the escapers and accessors, `r` is the root data, `p` the
- * page.
+ * Generates the JavaScript of an expression. In compiled code, `h` has the escapers and accessors, `r` is the root
+ * data, and `p` is the page.
  */
 export function compileExpression(expression: Expression, scope: Scope): string {
   switch (expression.type) {
@@ -28,7 +28,7 @@ export function compileExpression(expression: Expression, scope: Scope): string 
   }
 }
 
-/** Compiles a call of a helper: `(eq a b)`, or `{{markdown text}}`. */
+/** Compiles a helper call: `(eq a b)`, or `{{markdown text}}`. */
 export function compileCall(call: SubExpression | Call, scope: Scope): string {
   if (!isWord(call.path)) throw new TemplateError("only a helper can be called", `the helpers are ${helperNames()}`);
   const name = call.path.parts[0];

@@ -19,7 +19,7 @@ type Arguments = ReadonlyMap<string, Expression>;
 interface Control {
   readonly field: BoundField;
   readonly id: string;
-  /** The JavaScript of its text. */
+  /** The JavaScript expression of its text. */
   readonly value: string;
   readonly options: Arguments;
   readonly at: Place;
@@ -28,8 +28,8 @@ interface Control {
 }
 
 /**
- * Compiles `{{field "POST /join" "email" label="Email"}}`: a label, the control that fits the field's type with its
- * constraints and the text that was sent, and the field's problems.
+ * Compiles `{{field "POST /join" "email" label="Email"}}`: a label, a control for the field's type with its constraints
+ * and the sent text, and the field's problems.
  */
 export function compileField(mustache: Mustache, at: Place): Context {
   const { context, work } = at;
@@ -45,7 +45,7 @@ export function compileField(mustache: Mustache, at: Place): Context {
   return context;
 }
 
-/** The text of a control: the one that was sent, or else its initial value. */
+/** Returns the text of a control: the sent text, otherwise the initial value. */
 function valueOf(
   use: FormUse,
   options: Arguments,
@@ -147,7 +147,7 @@ function writeInput(control: Control): void {
   emitter.literal(">");
 }
 
-/** Writes the attributes of every control. */
+/** Writes the attributes that every control has. */
 function writeAttributes({ id, options, at, describe: describeProblems }: Control, constraints: string): void {
   const { emitter } = at.work;
   emitter.literal(` id="${id}" name="${id}"${constraints === "" ? "" : ` ${constraints}`}`);

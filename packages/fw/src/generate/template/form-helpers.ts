@@ -5,26 +5,26 @@ import { isWord, type Call, type Expression, type Mustache, type Partial, type P
 import { describe, type Context } from "./context.ts";
 import { TemplateError } from "./template-error.ts";
 
-/** A route whose requests forms may send. */
+/** A route to which forms may send requests. */
 interface FormRoute {
   readonly fields: readonly BoundField[];
-  /** True for a page whose `invalid` shows the form again. */
+  /** True for a page whose `invalid` handler shows the form again. */
   readonly showsProblems: boolean;
 }
 
-/** Every endpoint by its route. */
+/** All endpoints, by route. */
 export type FormRoutes = ReadonlyMap<string, FormRoute>;
 
 const helpers = ["attributes", "value", "errors", "field"] as const;
 
-/** A use of a field of a form: `{{attributes "POST /join" "email"}}`. */
+/** A use of a form's field: `{{attributes "POST /join" "email"}}`. */
 export interface FormUse {
   readonly helper: (typeof helpers)[number];
   readonly route: string;
   readonly field: string;
 }
 
-/** The field that a use names. */
+/** The field to which a use refers. */
 export interface FormField {
   readonly field: BoundField;
   readonly showsProblems: boolean;
@@ -37,13 +37,13 @@ const usages: Readonly<Record<FormUse["helper"], string>> = {
   field: 'write {{field "POST /join" "email" label="Email"}}',
 };
 
-/** Returns the helper that a call with arguments names; undefined for data and other helpers. */
+/** Returns the form helper in a call with arguments; undefined for data and other helpers. */
 export function formHelper({ path, params }: Pick<Call, "path" | "params">): FormUse["helper"] | undefined {
   const name = isWord(path) && params.length > 0 ? path.parts[0] : "";
   return helpers.find((helper) => helper === name);
 }
 
-/** Parses a use. Its first arguments are literals, so that the compiler can resolve them. */
+/** Parses a use. Its first arguments must be literals, so that the compiler can resolve them. */
 export function formUse(helper: FormUse["helper"], { params, hash }: Pick<Call, "params" | "hash">): FormUse {
   const [route, field] = params.map(stringValue);
   const most = helper === "value" ? 3 : 2;
@@ -54,7 +54,7 @@ export function formUse(helper: FormUse["helper"], { params, hash }: Pick<Call, 
   return { helper, route, field };
 }
 
-/** Refuses `{{attributes}}` outside of a control; returns the tag of the control. */
+/** Refuses `{{attributes}}` outside a form control; returns the control's tag. */
 export function controlTag(context: Context): string {
   if (context.state === "tag" && !context.closing && controls.has(context.tag)) return context.tag;
   throw new TemplateError(
@@ -108,7 +108,7 @@ function unknown(message: string, name: string, names: readonly string[], withou
   return new TemplateError(message, names.length === 0 ? withoutNames : `available: ${names.slice(0, 8).join(", ")}`);
 }
 
-/** The JavaScript of what was sent in a field. */
+/** Generates the JavaScript for the sent value of a field. */
 export function sentText({ route, field }: FormUse): string {
   return `p.field(${JSON.stringify(route)}, ${JSON.stringify(field)})`;
 }

@@ -2,7 +2,7 @@ import { contextKey, sameContext, type Context, type URLPart } from "./context.t
 import { joinScripts } from "./scan-script.ts";
 import { nameFromData } from "./tag.ts";
 
-/** The common context of two branches' ends; undefined if they differ. */
+/** Returns the context after two branches; undefined if their ends differ. */
 export function join(a: Context, b: Context): Context | undefined {
   if (sameContext(a, b)) return a;
   if (inTag(a) && inTag(b)) return joinTags(a, b);
@@ -24,11 +24,11 @@ function joinTags(a: Context, b: Context): Context | undefined {
   return { ...a, state: a.state === b.state ? a.state : "attrName", attr, type, ...surroundings(a, b) };
 }
 
-/** Generalizes `a` so that it also covers `b`, as far as they may differ. */
+/** Generalizes `a` to cover `b` as well, as far as the two may differ. */
 function generalize(a: Context, b: Context): Context {
   const js = joinScripts(a.js, b.js) ?? a.js;
   const url = joinURLs(a, b);
-  // The text so far belongs to the URL, or to the value of a type.
+  // The text so far belongs to a URL, or to the value of a type attribute.
   const head = headOf(a, b, url.url);
   return { ...a, js, ...url, head, tail: tailOf(a, b), ...surroundings(a, b) };
 }
@@ -45,7 +45,7 @@ function isConfig({ head }: Context): boolean {
   return head.toLowerCase().includes("config");
 }
 
-/** The longer of two tails, marked as present in some branches only. */
+/** Returns the longer of two tails, marked as present only in some branches. */
 function tailOf(a: Context, b: Context): string {
   if (a.tail === b.tail) return a.tail;
   return `?${[a.tail, b.tail]
@@ -54,7 +54,7 @@ function tailOf(a: Context, b: Context): string {
     .at(-1)}`;
 }
 
-/** The stricter of both surroundings. */
+/** Returns the stricter of both surroundings. */
 function surroundings(a: Context, b: Context): Pick<Context, "foreign" | "form" | "noscript"> {
   return {
     foreign: Math.max(a.foreign, b.foreign),
@@ -69,7 +69,7 @@ function isURL({ kind, url }: Context): boolean {
 
 const trackedParts: ReadonlySet<URLPart> = new Set(["start", "dynamic", "rest", "path"]);
 
-/** Branches that end in different parts of a URL are only distinguishable at run time, by tracking. */
+/** If branches end in different parts of a URL, only tracking at run time can tell them apart. */
 function joinURLs(a: Context, b: Context): Pick<Context, "url" | "tracked"> {
   const tracked = a.tracked && b.tracked;
   if (a.url === b.url && (a.url !== "start" || a.head === b.head)) return { url: a.url, tracked };

@@ -41,7 +41,7 @@ export function has(data: DataType, context: readonly Step[], name: string): boo
   return variants.length > 0;
 }
 
-/** The variants of a value; the template is responsible for empty values. */
+/** Returns the variants of a value; the template is responsible for empty ones. */
 function variantsOf(type: DataType): readonly DataType[] {
   if (type.kind === "nothing") return [];
   if (type.kind !== "union") return [type];

@@ -2,7 +2,7 @@ import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Message } from "../../lib/message-text.ts";
 import { problemAt, type TemplateSource } from "./problem.ts";
 
-/** The languages of a site: the default first, and its messages by key and language. */
+/** The languages of a site, the default first, and its messages by key and language. */
 export interface Languages {
   readonly names: readonly string[];
   readonly messages: ReadonlyMap<string, Readonly<Record<string, Message>>>;
@@ -12,18 +12,18 @@ export interface Languages {
 interface MessageFile {
   readonly file: TemplateSource;
   readonly language: string;
-  /** Undefined for a file that could not be read. */
+  /** Undefined for an unreadable file. */
   readonly messages: ReadonlyMap<string, Message> | undefined;
 }
 
 const categories: ReadonlySet<string> = new Set(["zero", "one", "two", "few", "many", "other"]);
 
-/** True for a file of messages, `messages/de.json`. */
+/** True for a messages file such as `messages/de.json`. */
 export function isMessageFile(name: string): boolean {
   return /^messages\/[^/]+\.json$/.test(name);
 }
 
-/** Reads the files of messages, which all have the same keys with the same names. */
+/** Reads the messages files, which must all have the same keys with the same names. */
 export function readLanguages(sources: readonly TemplateSource[], preferred: string | undefined): Languages {
   const diagnostics: Diagnostic[] = [];
   const files = sources.filter(({ name }) => isMessageFile(name)).map((file) => readFile(file, diagnostics));
@@ -81,7 +81,7 @@ function isPlural(value: unknown): value is Readonly<Record<string, string>> {
   return Object.entries(value).every(([name, text]) => categories.has(name) && typeof text === "string");
 }
 
-/** Reports keys that the file lacks, and names that its messages have and others do not. */
+/** Reports keys that the file lacks, and names that only its messages have. */
 function differences(
   { file, language, messages }: MessageFile,
   files: readonly MessageFile[],
@@ -103,7 +103,7 @@ function differences(
   });
 }
 
-/** The names that a message needs in any language. */
+/** The names that a message needs in any of the languages. */
 export function namesOf(translations: Readonly<Record<string, Message>>): ReadonlySet<string> {
   return new Set(Object.values(translations).flatMap((message) => [...namesIn(message)]));
 }
@@ -114,14 +114,14 @@ function namesIn(message: Message): ReadonlySet<string> {
   return new Set(typeof message === "string" ? names : ["count", ...names]);
 }
 
-/** The position of a key's last name; the start of the file for "". */
+/** Returns the position of a key's last name; the start of the file for "". */
 function placeOf({ source }: TemplateSource, key: string): { readonly line: number; readonly column: number } {
   const index = key === "" ? 0 : Math.max(0, source.indexOf(JSON.stringify(key.slice(key.lastIndexOf(".") + 1))));
   const before = source.slice(0, index).split(/\r\n?|\n/);
   return { line: before.length, column: before.at(-1)?.length ?? 0 };
 }
 
-/** Whether a name is a language as HTML writes it: `de`, `pt-BR`. */
+/** Whether a text is a language tag as in HTML: `de`, `pt-BR`. */
 export function isLanguage(name: string): boolean {
   try {
     return Intl.getCanonicalLocales(name)[0] === name;

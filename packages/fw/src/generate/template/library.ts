@@ -16,7 +16,7 @@ import type { PartialUse, Unit, Work } from "./unit.ts";
 
 interface CachedUnit {
   readonly unit: Unit;
-  /** The inputs of the unit: sources of templates by name, fields of forms by their use; undefined for missing ones. */
+  /** The inputs of the unit: template sources by name, form fields by their use; undefined for missing ones. */
   readonly from: Map<string, string | undefined>;
 }
 
@@ -27,7 +27,7 @@ type UnitUses = Pick<Work, "usePartial" | "useComponent" | "formField" | "checkM
     readonly messages: Set<string>;
   };
 
-/** Compiles the templates of a site on demand, and caches units whose inputs did not change. */
+/** Compiles the templates of a site on demand, and caches units whose inputs have not changed. */
 export class Library {
   #files: ReadonlyMap<string, TemplateSource> = new Map();
   #routes: FormRoutes = new Map();
@@ -59,19 +59,19 @@ export class Library {
     });
   }
 
-  /** The template compiled for a context; undefined if it does not parse or does not exist. */
+  /** Returns the template compiled for a context; undefined if it cannot be parsed or does not exist. */
   unit(name: string, context: Context): Unit | undefined {
     const file = this.#files.get(name);
     return file && this.#find(file, context)?.unit;
   }
 
-  /** The given units and all units that they call, sorted by function name. */
+  /** Returns these units and all units that they call, sorted by function name. */
   callableUnits(from: readonly Unit[]): Unit[] {
     const units = closure(from, (unit) => this.#called(unit));
     return [...units].toSorted((a, b) => (a.function < b.function ? -1 : 1));
   }
 
-  /** The units to check by themselves: those that no other unit uses, and cycles of units. */
+  /** Returns the units to check separately: those that no other unit uses, and cycles of units. */
   pages(units: readonly Unit[]): Unit[] {
     const called = (unit: Unit): string[] => [...this.#called(unit).map(({ file }) => file), ...unit.components];
     const calledFiles = new Set(units.flatMap((unit) => called(unit).filter((file) => file !== unit.file)));
@@ -150,7 +150,7 @@ export class Library {
     const file = this.#findFile(name, from);
     const key = unitKey(file.name, at);
     calls.add(key);
-    // Assumes that a recursive template ends where it starts; its own compilation checks that.
+    // Assumes that a recursive template ends in the context where it starts; its own compilation checks that.
     if (this.#compiling.has(key)) {
       this.#recursive.add(key);
       return { function: functionName(file.name, key), end: at };
@@ -160,7 +160,7 @@ export class Library {
     return { function: functionName(file.name, key), end: unit?.unit.end ?? at };
   }
 
-  /** Finds a template by the name of a partial and records it as an input; refuses unknown names. */
+  /** Finds a template by the name in a partial and records it as an input; refuses unknown names. */
   #findFile(name: string, from: CachedUnit["from"]): TemplateSource {
     const candidates = filesNamed(name);
     const file = candidates.map((candidate) => this.#files.get(candidate)).find((found) => found !== undefined);
@@ -183,7 +183,7 @@ export class Library {
     }
   }
 
-  /** The names of a message in all languages; undefined for an unknown key. */
+  /** Returns the names of a message in all languages; undefined for an unknown key. */
   #messageText(key: string): string | undefined {
     const translations = this.#languages.messages.get(key);
     return translations && [...namesOf(translations)].toSorted().join(" ");
@@ -198,7 +198,7 @@ export class Library {
   }
 }
 
-/** The program of a component; empty for one that does not parse, which is reported by itself. */
+/** Returns the program of a component; empty if it cannot be parsed, which is reported separately. */
 function programOf(file: TemplateSource): Program {
   const parsed = parseTemplate(file);
   return "program" in parsed ? parsed.program : emptyProgram;
@@ -218,16 +218,16 @@ function unitKey(name: string, context: Context): string {
   return `${name} ${contextKey(context)}`;
 }
 
-/** Stable across compilations, so that unchanged templates keep their text. */
+/** Stable across compilations, so that the text of unchanged templates stays the same. */
 function functionName(file: string, key: string): string {
   const readable = file.replace(/\.\w+$/, "").replace(/\W/g, "_");
   return `${/^\d/.test(readable) ? "_" : ""}${readable}_${createHash("sha256").update(key).digest("hex").slice(0, 10)}`;
 }
 
-/** A prefix of inputs that are messages. */
+/** The prefix of inputs that are messages. */
 const messageMark = "{{t}} ";
 
-/** A prefix that no template name has. */
+/** The prefix of inputs that are form fields; no template name has it. */
 const formMark = "{{form}} ";
 
 function formKey(use: FormUse): string {

@@ -1,6 +1,6 @@
 import type { Context, ValueKind } from "./context.ts";
 
-/** The kinds of resources that the browser, or a library in the page, loads from a URL in an attribute. */
+/** Kinds of resources that the browser, or a library on the page, loads from a URL in an attribute. */
 type Load = "script" | "base" | "markup" | "style" | "frame" | "image" | "form" | "navigation";
 
 interface Row {
@@ -36,9 +36,7 @@ const table: readonly Row[] = [
 
 const lists = { ",": "srcset", " ": "urls", ";": "animation" } as const;
 
-/**
- * Loads that run with this page's privileges: data may only choose URLs within this origin, or the one in the template.
- */
+/** Loads with this page's privileges: data may only choose URLs on this origin, or on the one in the template. */
 const trusted: ReadonlySet<Load> = new Set(["script", "base", "markup", "style"]);
 
 function rowKind({ load, list }: Row): ValueKind {
@@ -63,10 +61,10 @@ const scriptPrefix = /^(?:on|hx-on|data-on[-:]|x-|v-|ng-|data-ng-|[@:([*])/;
 /** Attributes whose value becomes HTML of this page. */
 const documents: ReadonlySet<string> = new Set(["srcdoc", "x-html", "v-html", "ng-bind-html", "data-ng-bind-html"]);
 
-/** Attributes that htmx parses as a small language of events, and in version 1 also addresses. */
+/** Attributes that htmx parses as a small language for events, and in version 1 also for URLs. */
 const tokens: ReadonlySet<string> = new Set(["hx-trigger", "hx-sse", "hx-ws"]);
 
-/** Attributes that determine how a tag's other attributes are read. */
+/** Attributes that determine how a tag's other attributes are interpreted. */
 const typeAttributes: Readonly<Record<string, readonly string[]>> = {
   meta: ["http-equiv"],
   script: ["type"],
@@ -74,7 +72,7 @@ const typeAttributes: Readonly<Record<string, readonly string[]>> = {
   set: ["attributename"],
 };
 
-/** The interpretation of the current attribute's value. */
+/** Returns how the current attribute's value is interpreted. */
 export function valueKind({ tag, attr, type }: Context): ValueKind {
   if (attr === "?") return "unknown";
   if (typeAttributes[tag]?.includes(attr) === true) return "type";
@@ -91,7 +89,7 @@ function metaContent(type: string): ValueKind {
   return type === "refresh" ? "refresh" : "plain";
 }
 
-/** Relations whose target is only a link or an image. */
+/** Link relations whose target is only a link or an image. */
 const harmlessRelations: ReadonlySet<string> = new Set(
   "alternate amphtml apple-touch-icon apple-touch-icon-precomposed author bookmark canonical dns-prefetch help icon license mask-icon me next pingback preconnect prefetch preload prev privacy-policy search shortcut shortlink tag terms-of-service".split(
     " ",

@@ -13,20 +13,20 @@ const usages: Readonly<Record<LocalHelper, string>> = {
   number: 'write {{number price currency="EUR"}}, or digits=2, or style="percent"',
 };
 
-/** Returns the helper of languages that a call with arguments names; undefined for data and other helpers. */
+/** Returns the language helper in a call with arguments; undefined for data and other helpers. */
 export function localHelper({ path, params }: Pick<Call, "path" | "params">): LocalHelper | undefined {
   const name = isWord(path) && params.length > 0 ? path.parts[0] : "";
   return helpers.find((helper) => helper === name);
 }
 
-/** Lists the calls of helpers of languages in a statement. */
+/** Lists the calls of language helpers in a statement. */
 export function localCalls(statement: Mustache | Partial | PartialBlock | Call): readonly Call[] {
   const own = "path" in statement && localHelper(statement) !== undefined ? [statement] : [];
   const inside = [...statement.params, ...(statement.hash?.pairs ?? []).map(({ value }) => value)];
   return [...own, ...inside.flatMap((each) => (each.type === "SubExpression" ? localCalls(each) : []))];
 }
 
-/** Returns the key of a message; refuses unknown keys, and arguments that differ from the names in the message. */
+/** Returns the key of a message. Refuses unknown keys, and arguments that differ from the names in the message. */
 export function checkMessage(call: Call, { messages }: Languages): string {
   const key = messageKey(call);
   const translations = messages.get(key);

@@ -11,8 +11,8 @@ import { namedIn, type Scope } from "./scope.ts";
 import type { Place } from "./unit.ts";
 
 /**
- * Compiles `{{…}}`: a value, escaped for its position; `{{{…}}}`, `{{csrf}}`, `{{markdown …}}` and `{{content}}`: HTML
- * between tags.
+ * Compiles `{{…}}`, a value that is escaped for its position, and `{{{…}}}`, `{{csrf}}`, `{{markdown …}}` and
+ * `{{content}}`, which are HTML between tags.
  */
 export function compileMustache(mustache: Mustache, at: Place): Context {
   const { scope, context, work } = at;
@@ -31,7 +31,7 @@ export function compileMustache(mustache: Mustache, at: Place): Context {
   return escape.next;
 }
 
-/** Compiles `{{attributes "POST /join" "email"}}`: constraints of a control, and whether its text was refused. */
+/** Compiles `{{attributes "POST /join" "email"}}`: a control's constraints, and whether its text was refused. */
 function compileAttributes(mustache: Mustache, { context, work }: Place): Context {
   const use = formUse("attributes", mustache);
   const tag = controlTag(context);
@@ -41,7 +41,7 @@ function compileAttributes(mustache: Mustache, { context, work }: Place): Contex
   return context;
 }
 
-/** The JavaScript of safe HTML; undefined for a plain value. */
+/** Generates the JavaScript of safe HTML; undefined for a plain value. */
 function compileHTML(mustache: Mustache, at: Place): string | undefined {
   const { scope, work } = at;
   const name = isWord(mustache.path) ? mustache.path.parts[0] : undefined;
@@ -49,7 +49,7 @@ function compileHTML(mustache: Mustache, at: Place): string | undefined {
   if (bare && name === "content" && work.isLayout) return "p.content";
   if (bare && name === "csrf") return guardToken(mustache, "p.csrf()", at);
   if (mustache.params.length > 0 && name === "markdown") {
-    // The compiled call is validated like any other; its HTML is inserted without the wrapper.
+    // The call is validated like any other; its HTML is inserted without the wrapper.
     return compileCall(mustache, scope).replace(/^h\.markup\((.*)\)$/s, "$1");
   }
   if (formHelper(mustache) === "errors") {
@@ -59,7 +59,7 @@ function compileHTML(mustache: Mustache, at: Place): string | undefined {
   return mustache.escaped ? undefined : `p.html(${compileValue(mustache, scope)})`;
 }
 
-/** A form whose action depends on data contains a token only if the action stays on this origin. */
+/** If a form's action depends on data, the form contains a token only if the action stays on this origin. */
 function guardToken({ path, params }: Mustache, value: string, { context, scope }: Place): string {
   const name = isWord(path) && params.length === 0 ? path.parts[0] : "";
   const isToken = (name === "csrf" || name === "csrfToken") && namedIn(scope, name) === undefined;

@@ -7,7 +7,7 @@ export type Parsed = { readonly program: Program } | { readonly diagnostic: Diag
 
 const cache = new WeakMap<TemplateSource, Parsed>();
 
-/** Parses a template, once for each file. Only `generate/template` depends on Handlebars' parser. */
+/** Parses a template once. Only `generate/template` depends on Handlebars' parser. */
 export function parseTemplate(file: TemplateSource): Parsed {
   const parsed = cache.get(file) ?? parse(file);
   cache.set(file, parsed);
@@ -29,7 +29,7 @@ interface ParseError extends Error {
   readonly column?: number;
 }
 
-/** Without a location, a token does not end. */
+/** Without a location, the error is an unterminated token. */
 interface SyntaxError {
   readonly text: string;
   readonly token: string | null;
@@ -64,7 +64,7 @@ function positionOf(error: ParseError): { line: number; column: number } {
   return { line: error.lineNumber ?? 1, column: error.column ?? 0 };
 }
 
-/** The parser says only that a comment, a raw block or a name in brackets does not end. */
+/** The parser does not report where an unterminated comment, raw block or bracketed name begins. */
 function endlessToken(file: TemplateSource): Diagnostic {
   const comment = file.source.search(/\{\{~?!--(?![^]*--~?\}\})/);
   if (comment >= 0)

@@ -15,32 +15,32 @@ import { isBareHelper } from "./helpers.ts";
 import { contentsOf, literalName } from "./slots.ts";
 import type { TemplateSource } from "./problem.ts";
 
-/** A value of the data as a path of steps; undefined for a value that the template computes. */
+/** A value in the data, as a path of steps; undefined for a value that the template computes. */
 export type Value = Steps | MergedData | undefined;
 
 interface Steps {
   readonly steps: readonly Step[];
 }
 
-/** The data of a partial: its named arguments on top of a value. */
+/** The data of a partial: a value, overridden by the named arguments. */
 interface MergedData {
   readonly base: Value;
   readonly names: ReadonlyMap<string, Value>;
 }
 
-/** A read of data in a template, in one of the contexts in which it happens. */
+/** A read of data in a template, in one of its possible contexts. */
 export interface Read {
   readonly file: TemplateSource;
   readonly loc: Located["loc"];
   /** The path in the template's source: `../note.title`. */
   readonly source: string;
-  /** The value that the path starts from; undefined if that is not data. */
+  /** The value that the path starts from; undefined if it is not data. */
   readonly from: readonly Step[] | undefined;
   /** The steps in the source; empty for a named argument of a partial. */
   readonly own: readonly Step[];
   /** True for the subject of `{{#each}}`. */
   readonly isIterated: boolean;
-  /** For a plain name, the enclosing contexts, the nearest first. */
+  /** For a plain name: the enclosing contexts, nearest first. */
   readonly outerContexts: readonly Value[];
 }
 
@@ -53,12 +53,12 @@ export interface Template {
 /** Finds a template by the name in a partial or a call. */
 export type FindTemplate = (name: string) => Template | undefined;
 
-/** More steps than any page's data has, and enough recursion to see every read. */
+/** The maximum depth of steps and of recursion, which is enough to see every read. */
 const maxDepth = 32;
 const maxRepeats = 3;
 const maxReads = 20_000;
 
-/** All reads of a template that is rendered by itself. Undefined if there are too many to follow. */
+/** Returns all reads of a template that is rendered on its own. Undefined if there are too many to follow. */
 export function readsOf(template: Template, find: FindTemplate): readonly Read[] | undefined {
   const walk: Walk = { find, reads: [], visited: new Set() };
   enter(walk, template, { steps: [] }, []);
@@ -68,7 +68,7 @@ export function readsOf(template: Template, find: FindTemplate): readonly Read[]
 interface Walk {
   readonly find: FindTemplate;
   readonly reads: Read[];
-  /** Pairs of templates and values that were already visited. */
+  /** Pairs of templates and values that have already been visited. */
   readonly visited: Set<string>;
 }
 
@@ -77,7 +77,7 @@ interface Scope {
   readonly parent?: Scope;
   readonly names: ReadonlyMap<string, Value>;
   readonly template: Template;
-  /** The contents for the slots of this component, and the scope in which they are written. */
+  /** The contents for this component's slots, with the scope in which they are written. */
   readonly slots?: { readonly contents: ReadonlyMap<string, Program>; readonly caller: Scope };
   /** Names of the enclosing templates. */
   readonly stack: readonly string[];
@@ -144,7 +144,7 @@ function inside(parent: Scope, value: Value, program: Program | undefined): Scop
   return { ...parent, value, parent, names };
 }
 
-/** A partial sees its arguments, and nothing of the enclosing template. */
+/** A partial sees its arguments and nothing of the enclosing template. */
 function visitPartial(walk: Walk, partial: Partial, scope: Scope): void {
   const data = dataOf(walk, partial, scope);
   const template = walk.find(nameOf(partial.name));
@@ -159,7 +159,7 @@ function dataOf(walk: Walk, { params, hash }: Pick<Partial, "params" | "hash">, 
   return pairs.length === 0 ? base : { base, names };
 }
 
-/** A component sees its arguments; the contents of its slots see the template that writes them. */
+/** A component sees its arguments; the contents of its slots see the template that contains them. */
 function visitComponent(walk: Walk, block: PartialBlock, scope: Scope): void {
   const value = dataOf(walk, block, scope);
   const template = walk.find(nameOf(block.name));
@@ -217,7 +217,7 @@ function evaluatePath(walk: Walk, path: Path, scope: Scope, isIterated: boolean)
 interface Start {
   readonly start: Value;
   readonly steps: readonly string[];
-  /** True for a name that is looked up in the context only: `{{title}}`. */
+  /** True for a name that is only looked up in the context: `{{title}}`. */
   readonly isPlain: boolean;
 }
 
@@ -244,7 +244,7 @@ function* outerValues(scope: Scope): Iterable<Value> {
   for (let around: Scope | undefined = scope; around; around = around.parent) yield around.value;
 }
 
-/** Follows named arguments of partials up to a value of the data. */
+/** Follows named arguments of partials to a value in the data. */
 function resolve(start: Value, steps: readonly Step[]): { readonly from: Value; readonly own: readonly Step[] } {
   let [from, own] = [start, steps];
   while (from !== undefined && !("steps" in from)) {

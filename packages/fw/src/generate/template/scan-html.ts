@@ -10,7 +10,7 @@ export interface ScanResult {
   readonly context: Context;
 }
 
-/** Follows literal HTML as a browser's tokenizer does. */
+/** Follows literal HTML like a browser's tokenizer. */
 export function scanHTML(text: string, from: Context): ScanResult {
   let html = "";
   let context = from;
@@ -61,7 +61,9 @@ function afterLessThan(text: string, at: number, context: Context): Step {
   return { at, context: toText(context) };
 }
 
-/** `<!DOCTYPE>`, and what browsers read as a comment up to the next `>`; in SVG and MathML also text up to `]]>`. */
+/**
+ * `<!DOCTYPE>`, and text that browsers read as a comment up to the next `>`; in SVG and MathML also text up to `]]>`.
+ */
 function declaration(text: string, at: number, context: Context): Step {
   const end = text.indexOf(">", at);
   const marker = text.slice(at, at + cdata.length);
@@ -88,7 +90,7 @@ function tag(text: string, at: number, context: Context): Step {
 }
 
 function attrName(text: string, at: number, context: Context): Step {
-  // A name may start with "="; elsewhere "=" ends it.
+  // A name may start with "="; anywhere else "=" ends it.
   const end = indexOf(text, context.attr === "" ? at + 1 : at, /[\t\n\f\r />=]/g);
   const more = asciiLower(text.slice(at, end));
   const withName = { ...context, attr: context.attr === "?" ? "?" : context.attr + more };
@@ -127,7 +129,7 @@ function value(text: string, at: number, context: Context): Step {
     : { at: end + 1, context: closed, html: html + context.quote };
 }
 
-/** The end of the current value; the end of the text if it continues. */
+/** Returns the end of the current value; the end of the text if the value continues. */
 export function endOfValue(text: string, quote: Context["quote"], from = 0): number {
   return indexOf(text, from, valueEnds[quote]);
 }

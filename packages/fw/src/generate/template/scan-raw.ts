@@ -12,7 +12,7 @@ export interface Step {
   readonly html?: string;
 }
 
-/** True for the `!--` after a `<`. Refuses one that later text may complete. */
+/** True for the `!--` after a `<`. Refuses a beginning that later text may complete. */
 export function opensComment(text: string, at: number): boolean {
   const rest = text.slice(at, at + 3);
   if (rest.startsWith("!") && rest.length < 3 && "!--".startsWith(rest)) throw splitToken("a comment");
@@ -22,7 +22,7 @@ export function opensComment(text: string, at: number): boolean {
 /** Matches a comment's end; `<!-->` and `<!--->` are whole comments. */
 const commentEnd = /^<!---?>|(?<!^<!-?)--!?>/;
 
-/** Inside a comment, up to its end. */
+/** Follows a comment up to its end. */
 export function comment(text: string, at: number, context: Context): Step {
   const tail = context.tail.replace("?", "");
   const read = tail + text.slice(at);
@@ -40,7 +40,7 @@ function commentTail(read: string): string {
   return /^<!---?$|--?!?$/.exec(read)?.[0] ?? "";
 }
 
-/** Inside an element with raw text, up to its end tag. */
+/** Follows an element with raw text up to its end tag. */
 export function rawText(text: string, at: number, context: Context): Step {
   const tail = context.tail.replace("?", "");
   if (tail !== "" && mayContinue(tail + text.charAt(at), context)) throw splitToken(`the end of this <${context.tag}>`);
@@ -57,7 +57,7 @@ export function rawText(text: string, at: number, context: Context): Step {
   return { at: nameEnd, context: { ...closing, tag: context.tag }, html: html + text.slice(end, nameEnd) };
 }
 
-/** The unfinished end tag, or comment in a script, at the end of a literal. */
+/** Returns the unfinished end tag, or comment in a script, at the end of a literal. */
 function tailOf(literal: string, context: Context): string {
   const tail = /<[!/]?[\w-]*$/.exec(literal)?.[0] ?? "";
   return tail !== "" && mayContinue(tail, context) ? tail : "";
@@ -67,9 +67,7 @@ function mayContinue(tail: string, { tag, state }: Context): boolean {
   return `</${tag}`.startsWith(tail.toLowerCase()) || (state === "script" && "<!--".startsWith(tail));
 }
 
-/**
- * Refuses a value right after the start of an end tag. A value in a script never starts with a `<`, but may be empty.
- */
+/** Refuses a value right after the start of an end tag. In a script a value never begins with `<`, but may be empty. */
 export function checkTail(context: Context): void {
   const tail = context.tail.replace("?", "");
   if (!textStates.has(context.state) || tail === "" || (context.state === "script" && tail === "<")) return;
@@ -102,8 +100,8 @@ function scanScriptLiteral(literal: string, context: Context): Context {
 }
 
 /**
- * In SVG and MathML these elements contain markup and references, elsewhere text: only text that both read alike is
- * allowed.
+ * In SVG and MathML these elements contain markup and references, elsewhere text. Only text that means the same in both
+ * is allowed.
  */
 function checkForeign(literal: string, { foreign, tag }: Context): void {
   if (foreign === 0 || !literal.replace(/<!\[CDATA\[[^]*?\]\]>/g, "").includes("<")) return;

@@ -3,12 +3,12 @@ import type { Script } from "./context.ts";
 import { TemplateError } from "./template-error.ts";
 import { escaped, readToken, type Reading } from "./script-tokens.ts";
 
-/** The most readings of one script to follow at once. */
+/** The maximum number of readings of one script to follow at once. */
 const maxReadings = 16;
 
 /**
- * Follows literal JavaScript. A slash may be a division or start a regular expression; if only the grammar could tell,
- * follows both readings. A reading that breaks off, such as a string that ends with its line, is not a valid script.
+ * Follows literal JavaScript. A slash may be a division or begin a regular expression; if only the grammar could tell,
+ * it follows both readings. A reading that breaks off, such as a string that ends with its line, is not a valid script.
  */
 export function scanScript(text: string, from: readonly Script[]): readonly Script[] {
   if (text === "") return from;
@@ -22,7 +22,7 @@ export function scanScript(text: string, from: readonly Script[]): readonly Scri
   return distinct(complete);
 }
 
-/** The readings of two branches; undefined if they end in different positions. */
+/** Merges the readings of two branches; undefined if they end in different positions. */
 export function joinScripts(a: readonly Script[], b: readonly Script[]): readonly Script[] | undefined {
   if (placesOf(a) !== placesOf(b)) return undefined;
   const joined = distinct([...a, ...b]);
@@ -40,7 +40,7 @@ function distinct(scripts: readonly Script[]): readonly Script[] {
   return [...byKey.keys()].toSorted().flatMap((key) => byKey.get(key) ?? []);
 }
 
-/** Follows one reading to the end of the text; undefined if it breaks off. Adds new alternatives to `open`. */
+/** Follows one reading to the end of the text; undefined if it breaks off. Adds further alternatives to `open`. */
 function followReading(text: string, from: Reading, open: Reading[]): Script | undefined {
   let { at, script } = from;
   while (at < text.length) {
@@ -85,20 +85,20 @@ function tailOf(text: string, { mode, lineStart, tail }: Script): string {
   return /[\w$\u0080-\uffff]$/.test(text) ? "word" : "";
 }
 
-/** After a value from data, a slash is a division, unless the value may have been a statement. */
+/** A slash after a value from data is a division, unless the value may have been a statement. */
 export function afterScriptValue(scripts: readonly Script[]): readonly Script[] {
   return distinct(scripts.map(afterValue));
 }
 
 function afterValue(script: Script): Script {
   if (script.mode === "block") return script;
-  // After a value, the address of a module continues inside a path.
+  // After a value, the address of a module continues in its path.
   if (script.mode !== "code") return { ...script, tail: "", specifier: script.before === "specifier" ? "./" : "" };
   const slash = script.slash === "regexp" ? "division" : "unknown";
   return { ...script, slash, before: "", lineStart: false, tail: "" };
 }
 
-/** The escapers of a value in a script, innermost first; empty if the value is omitted. */
+/** The escapers for a value in a script, innermost first; empty if the value is omitted. */
 export function scriptValueEscape(scripts: readonly Script[]): string[] {
   const kinds = new Set(scripts.map(kindOf));
   const [kind] = kinds;
@@ -123,7 +123,7 @@ export function scriptValueEscape(scripts: readonly Script[]): string[] {
   return [kind === "code" ? "h.scriptValue" : "h.scriptString"];
 }
 
-/** True if the value is the address of a module, or a part of it. */
+/** True if the value is the address of a module, or part of it. */
 function isAddress({ mode, before, map }: Script): boolean {
   return before === "specifier" || (mode === "code" && (map || before === "import" || before === "from"));
 }

@@ -33,7 +33,7 @@ function afterLiteral(head: string, tracked: boolean): URLState {
   return url === "path" ? { url, head: "", tracked } : { ...inQuery, url };
 }
 
-/** Only text before the first slash, question mark or hash can still become a scheme. */
+/** Only text before the first slash, question mark or hash can become a scheme. */
 function afterData(text: string, from: URLState): URLState {
   const [end = ""] = /[:/\\?#&=]/.exec(text) ?? [];
   if (end === ":") {
@@ -86,7 +86,7 @@ export function scanAnimation(text: string, from: URLState): URLState {
   return state;
 }
 
-/** The state after a value from data; from here on the page tracks the URL's text at run time. */
+/** Returns the state after a value from data; from then on, the page tracks the URL's text at run time. */
 export function afterURLValue(state: URLState): URLState {
   if (state.url !== "start") return state;
   return { url: mayHaveScheme(state.head) ? "dynamic" : "rest", head: "", tracked: true };

@@ -2,20 +2,20 @@ import type { Path } from "./ast.ts";
 import { TemplateError } from "./template-error.ts";
 
 /**
- * The meaning of names at one point of a template: a frame for the template, and one for each enclosing `each` and
+ * The meaning of names at one point in a template: a frame for the template, and one for each enclosing `each` and
  * `with`.
  */
 export interface Scope {
-  /** The JavaScript variable of the data that plain names refer to. */
+  /** The JavaScript variable with the data that plain names refer to. */
   readonly context: string;
   readonly parent?: Scope;
   /** Names of `as |item index|`, mapped to JavaScript expressions. */
   readonly names: ReadonlyMap<string, string>;
-  /** `@index`, `@key`, `@first`, `@last`, mapped to JavaScript expressions; absent outside of `each`. */
+  /** `@index`, `@key`, `@first`, `@last`, mapped to JavaScript expressions; absent outside `each`. */
   readonly loop?: Readonly<Record<"index" | "key" | "first" | "last", string>>;
 }
 
-/** The scope that `../` refers to. */
+/** Returns the scope that `../` refers to. */
 export function outer(scope: Scope, depth: number, path: Path): Scope {
   let target = scope;
   for (let i = 0; i < depth; i++) {
@@ -26,7 +26,7 @@ export function outer(scope: Scope, depth: number, path: Path): Scope {
   return target;
 }
 
-/** The expression for a name of `as |…|`, in this scope or an enclosing one. */
+/** Returns the expression for a name of `as |…|`, in this scope or an enclosing one. */
 export function namedIn(scope: Scope, name: string): string | undefined {
   for (let s: Scope | undefined = scope; s !== undefined; s = s.parent) {
     const expression = s.names.get(name);
@@ -35,7 +35,7 @@ export function namedIn(scope: Scope, name: string): string | undefined {
   return undefined;
 }
 
-/** The variables of the innermost enclosing `each`, or of one further out. */
+/** Returns the variables of the innermost enclosing `each`, or of one further out. */
 export function loopOf(scope: Scope, depth: number, path: Path): NonNullable<Scope["loop"]> {
   let remaining = depth;
   for (let s: Scope | undefined = scope; s !== undefined; s = s.parent) {

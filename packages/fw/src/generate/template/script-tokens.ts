@@ -1,13 +1,13 @@
 import type { Script } from "./context.ts";
 import { TemplateError } from "./template-error.ts";
 
-/** A script read up to a position in a text. */
+/** A script that was read up to a position in a text. */
 export interface Reading {
   readonly at: number;
   readonly script: Script;
 }
 
-/** A slash after one of these words starts a regular expression; after any other word, it is a division. */
+/** A slash after one of these words begins a regular expression; after any other word, it is a division. */
 const operators: ReadonlySet<string> = new Set(
   "break case continue default delete do else extends finally in instanceof new return throw try typeof void".split(
     " ",
@@ -17,10 +17,10 @@ const operators: ReadonlySet<string> = new Set(
 /** Words that are names in some positions and keywords in others. */
 const contextual: ReadonlySet<string> = new Set(["await", "async", "let", "of", "yield"]);
 
-/** Words with a parenthesis that is followed by a statement. */
+/** Keywords whose parenthesis is followed by a statement. */
 const conditions: ReadonlySet<string> = new Set(["if", "while", "for", "with"]);
 
-/** The possible readings of the next token; empty if the script is invalid. */
+/** Returns the possible readings of the next token; empty if the script is invalid. */
 export function readToken(text: string, at: number, script: Script): readonly Reading[] {
   return steps[script.mode](text, at, script);
 }
@@ -121,7 +121,7 @@ function isTwice(text: string, at: number): boolean {
   return (character === "+" || character === "-") && text.charAt(at - 1) === character;
 }
 
-/** The end of a block or an object, or of `${…}` in a template literal. */
+/** Closes a block or an object, or a `${…}` in a template literal. */
 function closedBrace(script: Script): Script {
   if (!script.nest.endsWith("{")) return { ...script, slash: "unknown" };
   const nest = script.nest.slice(0, -1);
@@ -201,7 +201,7 @@ function lineComment(text: string, at: number, script: Script): readonly Reading
   return [{ at: end, script: end < text.length ? { ...script, mode: "code" } : script }];
 }
 
-/** A value inside a comment is omitted, so a star before it and a slash after it meet. */
+/** A value in a comment is omitted, so that a star before it and a slash after it join. */
 function blockComment(text: string, at: number, script: Script): readonly Reading[] {
   const met = at === 0 && script.tail === "*" && text.startsWith("/");
   const end = met ? 1 : text.indexOf("*/", at) + 2;

@@ -13,20 +13,20 @@ import { TemplateError } from "./template-error.ts";
 import { namedIn } from "./scope.ts";
 import { attempt, type Place } from "./unit.ts";
 
-/** The name of the content that belongs to no named slot. */
+/** The name of the content outside named slots. */
 const defaultSlot = "";
 
-/** A component in use: its contents by the name of the slot, and where they are written. */
+/** The component in use: its contents by slot name, and the place where they are written. */
 export interface Slots {
   readonly contents: ReadonlyMap<string, Program>;
   readonly caller: Place;
-  /** Names of the components that are being compiled, the outermost first. */
+  /** The names of the components being compiled, outermost first. */
   readonly components: readonly string[];
 }
 
 /**
- * Compiles `{{#> card title="…"}} … {{#slot "footer"}} … {{/slot}} {{/card}}`: the component's text in place, so that
- * each content is escaped for the position of its slot, and sees the names of the template that writes it.
+ * Compiles `{{#> card title="…"}} … {{#slot "footer"}} … {{/slot}} {{/card}}`. The component is compiled in place, so
+ * that each content is escaped for the position of its slot and sees the names of the template that contains it.
  */
 export function compileComponent(block: PartialBlock, name: string, data: string, at: Place): Context {
   const { context, work } = at;
@@ -43,12 +43,12 @@ export function compileComponent(block: PartialBlock, name: string, data: string
   return work.walk(program, { scope, context, work: { ...work, file, isLayout: false, slots } });
 }
 
-/** True for `{{slot}}`, `{{slot "footer"}}` and `{{#slot "footer"}}`; false for data of that name. */
+/** True for `{{slot}}`, `{{slot "footer"}}` and `{{#slot "footer"}}`; false for data with this name. */
 export function isSlot({ path }: Pick<Call, "path">, { scope }: Pick<Place, "scope">): boolean {
   return isWord(path) && path.parts[0] === "slot" && namedIn(scope, "slot") === undefined;
 }
 
-/** Compiles the content of a slot; without one, what the component has in its place. */
+/** Compiles the content of a slot; if there is none, the component's default content. */
 export function compileSlot(call: Call, instead: Program | undefined, at: Place): Context {
   const { slots, emitter } = at.work;
   const name = slotName(call);
@@ -58,7 +58,7 @@ export function compileSlot(call: Call, instead: Program | undefined, at: Place)
   return work.walk(content, { scope, context: at.context, work: { ...work, emitter } });
 }
 
-/** The name in a slot: a literal, because the compiler chooses the content. */
+/** Returns the name of a slot, which must be a literal, because the compiler chooses the content. */
 function slotName({ params, hash }: Pick<Call, "params" | "hash">): string {
   const [name, extra] = params;
   if (name === undefined && hash === undefined) return defaultSlot;
@@ -71,7 +71,10 @@ function slotName({ params, hash }: Pick<Call, "params" | "hash">): string {
   return String(name.value);
 }
 
-/** The contents of a use of a component: its named slots, and everything else. Reports mistakes at a place only. */
+/**
+ * Returns the contents for a component: its named slots, and everything else. Reports mistakes only if a place is
+ * given.
+ */
 export function contentsOf({ program }: PartialBlock, at?: Place): ReadonlyMap<string, Program> {
   const contents = new Map<string, Program>();
   const rest: Statement[] = [];
@@ -119,7 +122,7 @@ function refuseUnknownSlots(contents: ReadonlyMap<string, Program>, program: Pro
   );
 }
 
-/** The names of the slots of a component. */
+/** Returns the names of a component's slots. */
 function slotNames(program: Program | undefined): ReadonlySet<string> {
   const names = new Set<string>();
   for (const statement of program?.body ?? []) {
@@ -137,7 +140,7 @@ function isSlotWord(path: Expression): boolean {
   return isWord(path) && path.parts[0] === "slot";
 }
 
-/** The name of a slot whose use was checked; the default one for anything but a literal. */
+/** Returns the name of a slot that was already checked; the default slot for anything but a literal. */
 export function literalName([name]: readonly Expression[]): string {
   return name?.type === "StringLiteral" ? String(name.value) : defaultSlot;
 }

@@ -11,7 +11,7 @@ export function beginValue(context: Context, quote: Context["quote"]): Context {
   return { ...context, state: "value", quote, kind, url: kind === "refresh" ? "delay" : "start", head: "" };
 }
 
-/** Follows the literal text of an attribute's value, as the browser reads it, in the value's own language. */
+/** Follows the literal text of an attribute's value as the browser reads it, in the value's own language. */
 export function readLiteral(text: string, context: Context): Context {
   if (text === "") return context;
   switch (context.kind) {
@@ -40,7 +40,7 @@ export function readLiteral(text: string, context: Context): Context {
   }
 }
 
-/** Applies a complete `type`, `rel` or similar attribute, which decides how later text is read. */
+/** Applies a complete `type`, `rel` or similar attribute, which determines how later text is interpreted. */
 export function endValue(context: Context): Context {
   if (context.kind !== "type" && context.kind !== "rel") return context;
   const value = context.head.trim().toLowerCase();
@@ -54,8 +54,8 @@ export function endValue(context: Context): Context {
 }
 
 /**
- * The first of two attributes with the same name applies. A meta only remembers values that decide how its content is
- * read.
+ * If an attribute is repeated, the first one applies. A meta only remembers values that determine how its content is
+ * interpreted.
  */
 function typeAfter({ tag, type }: Context, value: string): string {
   if (tag !== "meta") return type === "" ? value : type;
@@ -67,7 +67,7 @@ function isSpecial(type: string): boolean {
   return type === "refresh" || type === "htmx-config" || type === "?";
 }
 
-/** Marks a `<meta>` with data in its content and no attribute yet that decides how the content is read. */
+/** Marks a `<meta>` whose content has data before the attribute that determines how it is interpreted. */
 const dataInContent = "data";
 
 /** Marks a `<form>` whose action depends on data. */
@@ -76,14 +76,14 @@ export const dataInAction = "data";
 /** Stands for a meta's name that contains data. */
 export const nameFromData = "*";
 
-/** The state after a value from data in a plain attribute. */
+/** Returns the state after a value from data in a plain attribute. */
 export function afterPlainValue(context: Context): Context {
   const { tag, attr, type, kind } = context;
   if (kind === "rel") return { ...context, head: tag === "link" ? "?" : nameFromData };
   return tag === "meta" && attr === "content" && !isSpecial(type) ? { ...context, type: dataInContent } : context;
 }
 
-/** Handles the `>` of a tag: the content of the element follows, or text. */
+/** Handles the `>` of a tag, after which the content of the element or text follows. */
 export function endTag(context: Context, selfClosed: boolean): Context {
   const { tag, foreign } = context;
   if (context.closing) return afterEndTag(context);

@@ -1,4 +1,6 @@
-/** A template that cannot be compiled; the walker turns it into a diagnostic at the current node. */
+/**
+ * A mistake that prevents the compilation of a template; the walker converts it to a diagnostic at the current node.
+ */
 export class TemplateError extends Error {
   readonly hint: string;
   constructor(message: string, hint: string) {

@@ -25,13 +25,13 @@ export interface Unit {
   readonly components: readonly string[];
 }
 
-/** A component: a template whose text becomes part of the template that uses it. */
+/** A component: a template that is compiled as part of the template that uses it. */
 export interface Component {
   readonly file: TemplateSource;
   readonly program: Program;
 }
 
-/** A partial as its caller sees it. */
+/** A partial from its caller's view. */
 export interface PartialUse {
   readonly function: string;
   readonly end: Context;
@@ -43,13 +43,13 @@ export interface Work {
   /** Only the layout has a `{{content}}`. */
   readonly isLayout: boolean;
   readonly diagnostics: Diagnostic[];
-  /** Compiles a partial for the context in which it is used; refuses unknown names. */
+  /** Compiles a partial for the context of its use; refuses unknown names. */
   readonly usePartial: (name: string, context: Context) => PartialUse;
   /** Finds a component; refuses unknown names. */
   readonly useComponent: (name: string) => Component;
-  /** The contents for the slots of the component that is being compiled. */
+  /** The contents for the slots of the component being compiled. */
   readonly slots?: Slots;
-  /** Refuses a call of `{{t}}` that does not fit its message. */
+  /** Refuses a call of `{{t}}` that does not match its message. */
   readonly checkMessage: (call: Call) => void;
   /** Finds a field of a form; refuses unknown routes and fields. */
   readonly formField: (use: FormUse) => FormField;
@@ -67,7 +67,7 @@ export interface Place {
   readonly work: Work;
 }
 
-/** Stops the compilation of a unit whose position in the document is unknown; its diagnostic is already recorded. */
+/** Stops compiling a unit whose position in the document is lost; its diagnostic is already recorded. */
 export class LostPosition extends Error {}
 
 /** Runs a step. After an error, records a diagnostic at the node and continues as if the node were absent. */
@@ -81,7 +81,7 @@ export function attempt({ context, work }: Place, node: Located, step: () => Con
   }
 }
 
-/** Records an error after which the rest cannot be compiled. */
+/** Records an error that prevents compiling the rest. */
 export function lose(work: Work, node: Located, error: TemplateError): never {
   record(work, node, error);
   throw new LostPosition();

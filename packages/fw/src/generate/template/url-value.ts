@@ -6,10 +6,10 @@ import { endOfValue } from "./scan-html.ts";
 import { beginValue, dataInAction } from "./tag.ts";
 import type { Work } from "./unit.ts";
 
-/** The part of a position that determines the escaping of a value in a URL. */
+/** The part of a position that determines how a value in a URL is escaped. */
 type URLContext = Pick<Context, "url" | "head" | "tracked" | "kind" | "tag" | "attr">;
 
-/** The escapers of a value in a URL, innermost first. In compiled code, `u` is the URL being built. */
+/** The escapers for a value in a URL, innermost first. In compiled code, `u` is the URL being built. */
 export function urlEscapes(context: URLContext): string[] {
   const list = lists[context.kind];
   if (list === undefined || context.url === "descriptor") return [urlEscape(context)];
@@ -55,7 +55,7 @@ function urlEscape(context: URLContext): string {
   }
 }
 
-/** True if the URL's target runs with this page's privileges, or may. */
+/** True if the URL's target runs, or may run, with this page's privileges. */
 function bringsCode({ kind }: Pick<Context, "kind">): boolean {
   return kind === "sameOrigin" || kind === "unsaid";
 }
@@ -68,7 +68,7 @@ function begin(head: string, kind: Context["kind"]): string {
   return `u.${kind === "form" ? "beginAction" : "begin"}(${JSON.stringify(head)})`;
 }
 
-/** The method for a value after literals that do not determine the origin. */
+/** Returns the method for a value after literals that do not determine the origin. */
 function beginning(context: URLContext): string {
   switch (urlPlace(context.head)) {
     case "start":
@@ -107,7 +107,7 @@ function choosesOrigin({ tag, attr }: URLContext): TemplateError {
   );
 }
 
-/** Starts tracking a URL before branches if its origin is not determined yet. */
+/** Starts tracking a URL before branches, unless its origin is already determined. */
 export function beforeBranches(context: Context, { emitter }: Work): Context {
   const at = context.state === "beforeValue" ? beginValue(context, "") : context;
   if (!isUnsettled(at)) return context;
@@ -131,7 +131,7 @@ export function followLiteral(text: string, context: Context, { emitter }: Work)
   else emitter.value(`u.joint(${JSON.stringify(literal)})`);
 }
 
-/** The part of a text that continues the current URL, as the browser reads it. */
+/** Returns the part of a text that continues the current URL, as the browser reads it. */
 function urlText(text: string, context: Context): string {
   if (context.state === "style") return styleURL(text, context);
   if (context.state === "beforeValue") {

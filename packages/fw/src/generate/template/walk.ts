@@ -56,7 +56,7 @@ function compileStatement(statement: Statement, at: Place): Context {
   }
 }
 
-/** Returns the statement. Refuses it if it uses a field that no form has, or a message that does not fit. */
+/** Returns the statement. Refuses one that uses an unknown form field, or a call that does not match its message. */
 function withForms<T extends Mustache | Block | Partial | PartialBlock>(
   statement: T,
   { formField, checkMessage }: Work,
@@ -78,7 +78,7 @@ function compileLiteral(node: Located, text: string, { context, work }: Place): 
   }
 }
 
-/** Merges text that only a comment divides: `<!-{{! }}-` opens a comment. */
+/** Joins text on both sides of a comment: `<!-{{! }}-` opens an HTML comment. */
 function withoutComments(body: readonly Statement[]): Statement[] {
   const statements: Statement[] = [];
   for (const statement of body) {

@@ -2,7 +2,7 @@ import { partition, type Alphabet } from "./alphabet.ts";
 import type { Expression } from "./expression.ts";
 import { Terms, type Term } from "./terms.ts";
 
-/** The largest number of states of an automaton, and of steps. */
+/** The maximum number of states of an automaton, and of steps. */
 export const mostStates = 1_000;
 const mostSteps = 25_000;
 
@@ -18,7 +18,8 @@ export interface Automaton {
 }
 
 /**
- * Builds the automaton of an expression from its derivatives; reports one that would be too large or matches no text.
+ * Builds the automaton of an expression from its derivatives. Reports an expression that would be too large or matches
+ * nothing.
  */
 export function automatonOf(expression: Expression): Automaton | "too large" | "nothing" {
   const alphabet = partition(expression);

@@ -1,6 +1,6 @@
 import { UnreadPattern } from "./expression.ts";
 
-/** The reading position in a pattern, and the normalised text so far. */
+/** The reading position in a pattern, and the normalized text so far. */
 export class Cursor {
   readonly #source: string;
   readonly #written: string[] = [];
@@ -38,12 +38,12 @@ export class Cursor {
     return isHere;
   }
 
-  /** Consumes a text without adding it to the normalised text. */
+  /** Consumes a text without adding it to the normalized text. */
   skip(text: string): void {
     if (this.isAt(text)) this.position += text.length;
   }
 
-  /** Consumes the next character and adds it, or `as`, to the normalised text. */
+  /** Consumes the next character and adds it, or `as`, to the normalized text. */
   next(as?: string): number {
     const character = this.peek();
     const point = character.codePointAt(0) ?? 0;

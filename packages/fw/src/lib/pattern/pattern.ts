@@ -4,14 +4,14 @@ import { readPattern } from "./read.ts";
 
 /** A compiled pattern, which matches whole texts. */
 export interface Pattern {
-  /** The pattern between `^(?:` and `)$`, in a form that all dialects of ECMAScript read alike. */
+  /** The pattern between `^(?:` and `)$`, in a form with the same meaning in all dialects of ECMAScript. */
   readonly text: string;
   readonly automaton: Automaton;
 }
 
 const patterns: Map<string, Pattern | { readonly problem: string }> = new Map();
 
-/** Returns the pattern of a source text, or why it is not one. */
+/** Compiles a source text to a pattern, or returns why it is not one. */
 export function patternOf(source: string): Pattern | { readonly problem: string } {
   let pattern = patterns.get(source);
   if (pattern === undefined) patterns.set(source, (pattern = compile(source)));
@@ -36,7 +36,7 @@ function compile(source: string): Pattern | { readonly problem: string } {
   }
 }
 
-/** Returns the pattern of a source text that is known to be valid. */
+/** Compiles a source text that is known to be valid. */
 export function knownPattern(text: string): Pattern {
   const pattern = patternOf(text);
   if ("problem" in pattern) throw new Error(`${text} is no pattern: ${pattern.problem}`);

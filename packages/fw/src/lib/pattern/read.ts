@@ -3,18 +3,19 @@ import { classAt, escapeAt } from "./class.ts";
 import { Cursor } from "./cursor.ts";
 import type { Expression } from "./expression.ts";
 
-/** The length of the longest supported pattern. */
+/** The maximum length of a supported pattern. */
 const longestPattern = 1_000;
-/** The deepest supported nesting of groups. */
+/** The maximum nesting depth of groups. */
 const deepestGroups = 50;
-/** The largest count of a repetition. */
+/** The maximum count of a repetition. */
 const mostRepeats = 1_000;
 
-/** The syntax tree of a pattern and its normalised text. */
+/** The syntax tree of a pattern and its normalized text. */
 export interface ReadPattern {
   readonly expression: Expression;
   /**
-   * The pattern as both `u` and `v` read it, for a form's `pattern` and JSON Schema: the text between `^(?:` and `)$`.
+   * The pattern with the same meaning under both `u` and `v`, for a form's `pattern` attribute and JSON Schema: the
+   * text between `^(?:` and `)$`.
    */
   readonly text: string;
 }

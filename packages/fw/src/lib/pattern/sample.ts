@@ -1,13 +1,13 @@
 import type { Automaton } from "./automaton.ts";
 
-/** The longest minimum length of a sample. */
+/** The maximum of a sample's minimum length. */
 export const longestSample = 1_000;
 
 /** Returns a text that matches the pattern, with a length within bounds; undefined if there is none. */
 export function sampleOf(automaton: Automaton, min: number = 0, max: number = Infinity): string | undefined {
   if (min > longestSample) return undefined;
   const samples = charactersOf(automaton);
-  // A longer text passes a state twice and could be shortened between.
+  // A longer text passes a state twice and could be shortened in between.
   const last = Math.min(max, min + automaton.steps.length);
   let layer: ReadonlyMap<number, string> = new Map([[0, ""]]);
   for (let length = 0; length <= last && layer.size > 0; length++) {

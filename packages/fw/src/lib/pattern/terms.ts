@@ -17,7 +17,7 @@ type Shape =
   | { readonly is: "any"; readonly terms: readonly Term[] }
   | { readonly is: "repeat"; readonly term: Term; readonly min: number; readonly max: number };
 
-/** The largest number of terms of one expression, and of members of its choices. */
+/** The maximum number of terms of one expression, and of alternatives of its choices. */
 const mostTerms = 50_000;
 
 /** The terms of one expression and their derivatives. */
@@ -106,7 +106,7 @@ export class Terms {
     if (first === this.nothing || rest === this.nothing) return this.nothing;
     if (first === this.#empty) return rest;
     if (rest === this.#empty) return first;
-    // Splits alternatives at once, which keeps the number of reachable terms small, as with Antimirov's partial
+    // Splits alternatives immediately, which keeps the number of reachable terms small, as with Antimirov's partial
     // derivatives.
     if (first.shape.is === "any") return this.#any(first.shape.terms.map((term) => this.#then(term, rest)));
     if (first.shape.is === "then") return this.#then(first.shape.first, this.#then(first.shape.rest, rest));

@@ -1,8 +1,8 @@
 import type { Headers } from "../exchange/exchange.ts";
 
 /**
- * True when the browser says that a page of another origin sent the request: by Sec-Fetch-Site, else by Origin. A
- * sibling host is another origin: it can plant cookies where nothing binds them to one host.
+ * True if the browser reports that a page of another origin sent the request, in Sec-Fetch-Site or otherwise in Origin.
+ * A sibling host is another origin: it can plant cookies where nothing binds them to one host.
  */
 export function isCrossOrigin(request: Headers): boolean {
   const site = request.header("sec-fetch-site");
@@ -15,7 +15,7 @@ export function isCrossOrigin(request: Headers): boolean {
 }
 
 /**
- * True if the request may come from another origin, including when the browser hides its origin: for requests without a
+ * True if the request may come from another origin, or if the browser hides its origin. Use it for requests without a
  * token.
  */
 export function mayBeCrossOrigin(request: Headers): boolean {

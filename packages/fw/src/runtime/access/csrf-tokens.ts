@@ -10,7 +10,7 @@ const cookie = "fw_csrf";
 const encodedSecret = /^[A-Za-z0-9_-]{43}$/;
 const encodedToken = /^[A-Za-z0-9_-]{86}$/;
 
-/** The parts of a request that form tokens depend on. */
+/** The parts of a request on which form tokens depend. */
 interface CsrfRequest {
   readonly exchange: Headers;
   readonly secure: boolean;
@@ -19,7 +19,7 @@ interface CsrfRequest {
   readonly collected: Pick<ResponseDraft, "csrfSecret"> | undefined;
 }
 
-/** The default key over http: one for the life of the process, so that forms outlive a reload of the code. */
+/** The default key over http. It lasts as long as the process, so that forms survive a reload of the code. */
 const processKey = randomBytes(secretBytes);
 
 /**

@@ -14,8 +14,8 @@ export function requireSignIn(ctx: Context, endpoint: BundledEndpoint): void {
 }
 
 /**
- * Throws a StatusError 403 for a private route unless another service calls it, or the platform checks callers before
- * the service.
+ * Throws a StatusError 403 for a private route, unless another service calls it or the platform has already checked the
+ * caller.
  */
 export function requireInternalCaller({ app, caller }: Request, endpoint: BundledEndpoint): void {
   if (!endpoint.private || caller !== undefined) return;

@@ -10,7 +10,7 @@ export const socketsOfUser = 100;
 /** Limit: open sockets per process. */
 export const socketConnections = 10_000;
 
-/** Limit: open streams per address and process: server-sent events and long answers. */
+/** Limit: open streams per address and process: server-sent events and long responses. */
 export const streamsOfAddress = 100;
 
 /** Limit: open streams per user and process. */
@@ -58,7 +58,7 @@ export class ConnectionPlaces {
     if (this.#all >= ofProcess) throw new StatusError(503, messages.tooManyConnections);
   }
 
-  /** Takes a place even if none is free, for an answer that has begun. */
+  /** Takes a place even if none is free, because the response has already begun. */
   takeUnchecked({ ip, user }: Holder): () => void {
     this.#add(ip, user, 1);
     let isTaken = true;
@@ -88,7 +88,7 @@ export const socketPlaces: ConnectionPlaces = new ConnectionPlaces({
   ofProcess: socketConnections,
 });
 
-/** Places for event streams of this process, and for answers that take longer than `longAnswerMs`. */
+/** Places for this process's event streams, and for responses that take longer than `longAnswerMs`. */
 export const streamPlaces: ConnectionPlaces = new ConnectionPlaces({
   ofAddress: streamsOfAddress,
   ofUser: streamsOfUser,

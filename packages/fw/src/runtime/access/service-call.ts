@@ -7,7 +7,7 @@ import { bearerToken } from "./bearer.ts";
 /** Verifies calls of the application's other services. */
 export interface ServiceVerifier {
   /**
-   * Returns the name of the calling service; undefined if the token is forged, has expired, or is for another service.
+   * Returns the name of the calling service; undefined if the token is forged, expired, or meant for another service.
    * `named` is the name that the caller claims; the token must confirm it.
    */
   verify(token: string, claimedName: string | undefined): Promise<string | undefined> | string | undefined;
@@ -16,7 +16,7 @@ export interface ServiceVerifier {
 /** The header with the name of the calling service. */
 export const callerHeader = "x-fw-caller";
 
-/** The parts of a request that identify its caller. */
+/** The parts of a request that identify the calling service. */
 interface CallerRequest {
   readonly app: { readonly callers?: ServiceVerifier };
   readonly exchange: Headers;
@@ -25,8 +25,8 @@ interface CallerRequest {
 }
 
 /**
- * Sets the calling service; returns a promise only if that takes a while. The other headers of calls count only then,
- * because any client can send them. A request forwarded for a client is never a call.
+ * Sets the calling service; returns a promise only if verification is asynchronous. Other headers of calls count only
+ * after that, because any client can send them. A request forwarded for a client is never a call.
  */
 export function authenticateService(request: CallerRequest): Promise<void> | undefined {
   const { callers } = request.app;
@@ -39,7 +39,7 @@ export function authenticateService(request: CallerRequest): Promise<void> | und
   return undefined;
 }
 
-/** Returns the name of the called endpoint. Only trust it if a service calls. */
+/** Returns the name of the called endpoint. Trust it only for calls of a service. */
 export function calledRoute(request: Headers): string | undefined {
   return request.header(calledRouteHeader);
 }
@@ -50,10 +50,10 @@ export function forwardedSessionId(request: Headers): string | undefined {
   return id !== undefined && /^(?:fwt_)?[\w-]{43}$/.test(id) ? id : undefined;
 }
 
-/** The header with the credentials of the user for an authenticator. */
+/** The header that carries a user's credentials for an authenticator. */
 export const credentialsHeader = "x-fw-credentials";
 
-/** Returns the milliseconds for which the caller waits for the answer. */
+/** Returns the milliseconds for which the caller waits for the response. */
 export function calledDeadline(request: Headers): number | undefined {
   const milliseconds = request.header("x-fw-deadline-ms");
   return milliseconds !== undefined && /^\d{1,9}$/.test(milliseconds) ? Number(milliseconds) : undefined;

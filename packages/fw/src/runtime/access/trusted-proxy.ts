@@ -6,13 +6,13 @@ import { bearerToken } from "./bearer.ts";
 
 /** Checks connections to a service that clients reach only through another process. */
 export interface Admission {
-  /** True for the token of the process that forwards clients' requests. */
+  /** True for the token of the process that forwards client requests. */
   readonly forwards: (token: string) => boolean;
   /** True for a token of a caller: the platform, or another service. */
   readonly calls: (token: string) => boolean;
 }
 
-/** The parts of a request that show its sender. */
+/** The parts of a request that identify its sender. */
 interface ProxiedRequest {
   readonly exchange: Headers;
   readonly path: string;
@@ -23,8 +23,8 @@ interface ProxiedRequest {
 export const forwardedHeader = "x-fw-forwarded";
 
 /**
- * Marks forwarded requests. Throws a StatusError 403 for requests that come from outside the application. Endpoints for
- * the platform check its token themselves and log refusals.
+ * Marks forwarded requests. Throws a StatusError 403 for requests from outside the application. Endpoints for the
+ * platform check its token themselves and log refusals.
  */
 export function requireAdmission(request: ProxiedRequest, { forwards, calls }: Admission): void {
   const token = request.exchange.header(forwardedHeader);

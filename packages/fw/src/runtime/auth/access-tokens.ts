@@ -46,13 +46,13 @@ function partsOf({ name, expires }: NewToken): Pick<TokenParts, "name" | "lifeti
   return { name, lifetime };
 }
 
-/** The longest lifetime: from any time on, a Date can hold its end. */
+/** The longest lifetime. A Date can hold its end, whenever it starts. */
 const longestMs = 100 * 365 * 86_400_000;
 
-/** The longest chain of tokens that created each other: a request with the last one checks them all. */
+/** The maximum number of ancestors of a token, because each request with the token checks them all. */
 const mostAncestors = 8;
 
-/** Returns the roles that limit a token: the requested ones, limited to those of the token that requests it. */
+/** Returns the roles that limit a new token: the requested ones, as far as the requesting token has them. */
 function rolesOf({ roles }: NewToken, parent: RequestToken | undefined): readonly string[] | undefined {
   const requested = roles && [...new Set(roles.map(({ name }) => name))].toSorted();
   const limit = parent?.roles;

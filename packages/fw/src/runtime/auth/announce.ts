@@ -15,8 +15,8 @@ interface Publisher {
 }
 
 /**
- * Publishes events of a user, each exactly once: an event and its record are written in one transaction (an outbox).
- * Publishes `next` too if the first event is new. Logs a failure and never rejects.
+ * Publishes a user's event exactly once: the event and its record are written in one transaction (an outbox). If the
+ * event is new, publishes `next` as well. Logs failures and never rejects.
  */
 async function announce({ platform, log }: Publisher, user: User, event: UserEvent, next?: UserEvent): Promise<void> {
   try {
@@ -34,14 +34,14 @@ async function announce({ platform, log }: Publisher, user: User, event: UserEve
   }
 }
 
-/** Publishes that an account was created by this application. */
+/** Publishes that this application created an account. */
 export function announceRegistered(publisher: Publisher, user: User): Promise<void> {
   return announce(publisher, user, "auth.registered");
 }
 
 /**
- * Publishes the first sign-in of a user. With the social provider, users create their own accounts, so that also
- * registers them.
+ * Publishes the first sign-in of a user. With the social provider users create their accounts themselves, so that also
+ * publishes their registration.
  */
 export function announceSignIn(publisher: Publisher, user: User): Promise<void> {
   return announce(publisher, user, "auth.first-sign-in", user.provider === "social" ? "auth.registered" : undefined);

@@ -7,5 +7,5 @@ export interface Authentication {
   readonly session: Session | undefined;
 }
 
-/** The authentication of a request without credentials, and of routes whose answer is the same for every user. */
+/** The authentication of requests without credentials, and of routes with the same response for every user. */
 export const anonymous: Authentication = { claim: undefined, session: undefined };

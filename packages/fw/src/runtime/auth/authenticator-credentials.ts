@@ -10,9 +10,9 @@ export interface Credentials {
   readonly fields: RequestFields;
   /** The query string, still encoded. */
   readonly query: string;
-  /** True if browsers may send them automatically: a cookie, or a password that the browser stores. */
+  /** True if browsers may send them automatically: cookies, or passwords that the browser stores. */
   readonly isAmbient: boolean;
-  /** Serialized for another service, which calls its authenticators itself. */
+  /** Serialized for another service, which runs the authenticator itself. */
   readonly text: string;
 }
 
@@ -20,7 +20,8 @@ type CredentialSource = Pick<Exchange, "header" | "rawHeaders">;
 type Credential = BundledAuthenticator["credentials"][number];
 
 /**
- * Returns the credentials for the first authenticator whose required inputs a request has; undefined if there is none.
+ * Returns the credentials for the first authenticator whose required inputs the request has; undefined if there is
+ * none.
  */
 export function readCredentials(
   authenticators: readonly BundledAuthenticator[],
@@ -45,7 +46,7 @@ export function readCredentials(
   };
 }
 
-/** Parses the `text` of credentials that another service sends. */
+/** Parses the `text` of credentials from another service. */
 export function parseCredentials(text: string): Credentials {
   const query = new URLSearchParams();
   for (const [name, value] of new URLSearchParams(text))
@@ -68,7 +69,7 @@ function valuesOf({ source, name }: Credential, fields: RequestFields, query: st
   return source === "cookie" ? fields.cookie(name) : parametersOf(query, name);
 }
 
-/** An invalid query string has no credentials. */
+/** An invalid query string contains no credentials. */
 function parametersOf(query: string, name: string): readonly string[] {
   if (query === "") return [];
   try {
@@ -78,7 +79,7 @@ function parametersOf(query: string, name: string): readonly string[] {
   }
 }
 
-/** Schemes whose passwords browsers store and send with requests of any site. */
+/** Schemes whose passwords browsers store and send with requests from any site. */
 const ambientScheme = /^(?:basic|digest|negotiate|ntlm)\b/i;
 
 function isSentAutomatically({ source, name }: Credential, value: string): boolean {

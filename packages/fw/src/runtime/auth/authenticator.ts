@@ -13,12 +13,12 @@ import type { Identity } from "./user.ts";
 /** Limit: milliseconds that an authenticator may take. */
 export const authenticatorMs = 10_000;
 
-/** An authenticator whose code this service contains. */
+/** An authenticator whose code is in this service. */
 type OwnAuthenticator = BundledAuthenticator & Required<Pick<BundledAuthenticator, "declaration" | "decode">>;
 
 /**
- * Calls the authenticator of these credentials. Returns a session that is not stored, or undefined if it knows no user
- * for them. Clients never see the message of its errors. `ctx` must be a context without a user.
+ * Calls the authenticator for these credentials. Returns a session that is not stored; undefined if they belong to no
+ * user. Clients never see the messages of its errors. `ctx` must be a context without a user.
  */
 export function authenticate(
   authenticators: readonly BundledAuthenticator[],
@@ -73,8 +73,8 @@ async function withTimeout<T>({ name }: BundledAuthenticator, work: Promise<T>):
 }
 
 /**
- * Forms need a token only if browsers send the credentials automatically. The token is derived from the credentials, so
- * only their owner can know it.
+ * Creates the session. Forms need a token only if browsers send the credentials automatically. The token is derived
+ * from the credentials, so only their owner can know it.
  */
 function sessionOf(
   { name }: BundledAuthenticator,

@@ -20,13 +20,13 @@ export interface ClaimRequest {
   readonly secure: boolean;
 }
 
-/** The parts of a bundle that say which credentials requests may have. */
+/** The parts of a bundle that determine which credentials requests may have. */
 export type ClaimSources = Pick<Bundle, "auth" | "authenticators">;
 
 /**
- * Returns the credential of a request, the first of: the forwarded one if another service calls, an access token, input
- * of an authenticator, the id in a session cookie. fw uses the first one even if it is invalid: a cookie must not count
- * if a program has shown its credentials, or the page that sent the request would matter.
+ * Returns the credential of a request, the first of: the one that a calling service forwards, an access token, input of
+ * an authenticator, the id in a session cookie. The first one counts even if it is invalid: if a cookie counted after a
+ * program's credentials, fw would have to check which site sent the request.
  */
 export function claimOf(request: ClaimRequest): Claim | undefined {
   if (request.caller !== undefined) return forwardedClaim(request);
@@ -39,14 +39,14 @@ export function claimOf(request: ClaimRequest): Claim | undefined {
   return id === undefined ? undefined : { by: "session", id };
 }
 
-/** Returns the access token of a request, valid or not; undefined if the application declares none. */
+/** Returns the access token of a request, valid or not; undefined if the application has no access tokens. */
 function accessToken({ app, exchange }: Pick<ClaimRequest, "app" | "exchange">): string | undefined {
   if (app.bundle.auth?.tokens !== true) return undefined;
   const token = bearerToken(exchange);
   return token !== undefined && isAccessToken(token) ? token : undefined;
 }
 
-/** True if a request has credentials that browsers never send automatically, so no other site can have sent it. */
+/** True for credentials that browsers never send automatically, so that no other site can have sent the request. */
 export function isByProgram(claim: Claim | undefined): boolean {
   return claim?.by === "token" || (claim?.by === "authenticator" && !claim.credentials.isAmbient);
 }

@@ -5,8 +5,8 @@ import { readCookie, setCookie } from "../access/cookies.ts";
 const encodedId = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * Returns the session id of a Cookie header, or undefined if it has none that fw could have created. `secure` is that
- * of the request: over https fw accepts only the cookie bound to the host.
+ * Returns the session id in a Cookie header; undefined if there is none that fw could have created. `secure` is that of
+ * the request: over https fw accepts only the host-bound cookie.
  */
 export function readSessionCookie(header: string | undefined, secure: boolean): string | undefined {
   if (header === undefined) return undefined;
@@ -14,7 +14,7 @@ export function readSessionCookie(header: string | undefined, secure: boolean): 
   return id !== undefined && encodedId.test(id) ? id : undefined;
 }
 
-/** Creates the Set-Cookie header that gives a session to the browser, for as long as a session lives. */
+/** Creates the Set-Cookie header that stores a session in the browser for the session's lifetime. */
 export function setSessionCookie(id: string, secure: boolean): string {
   return setCookie(sessionCookie, id, secure, sessionMs / 1000);
 }

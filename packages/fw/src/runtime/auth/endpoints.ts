@@ -29,7 +29,7 @@ export const signInEndpoints: InjectedEndpoints = {
 };
 
 /**
- * Creates a session from the request's credentials. After a refusal, a browser's form gets the page again, with its
+ * Creates a session from the request's credentials. If they are refused, a browser's form is shown again, with its
  * fields filled in.
  */
 async function beginSession(request: Request): Promise<void> {
@@ -51,7 +51,7 @@ function answer(request: Request, fields: Fields, { identity }: NewSession): voi
   sendText(request, 200, "application/json", headers, JSON.stringify({ user: publicIdentity(identity) }));
 }
 
-/** Redirects to the path in the form's `next`. */
+/** Redirects to the path in the form field `next`. */
 function redirectToNext(request: Request, fields: Fields): void {
   sendEmpty(request, 303, ["Cache-Control", "no-store", "Location", localPath(valueOf(fields, "next"))]);
 }
@@ -60,7 +60,7 @@ function publicIdentity({ id, email, name, provider, emailVerified, roles }: Ide
   return { id, email, name, provider, emailVerified, roles };
 }
 
-/** Ends the browser's session, if it has one. */
+/** Ends the browser's session, if there is one. */
 async function endSession(request: Request): Promise<void> {
   await end(request);
   sendEmpty(request, 204, ["Cache-Control", "no-store"]);

@@ -9,10 +9,10 @@ import { BadInput, valueIsNot } from "../decode/bad-input.ts";
 import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
 
-/** The fields of requests to sign in or out; others are ignored. */
+/** The fields of sign-in and sign-out requests; others are ignored. */
 const signInNames = ["idToken", "dev_user", "role", "keep_roles", "email", "password", "next"] as const;
 
-/** The fields of requests to change an account. */
+/** The fields of requests that change an account. */
 const accountNames = ["challenge", "code", "new_password", "name", "id", "_csrf"] as const;
 
 const names: readonly Name[] = usesAccounts ? [...signInNames, ...accountNames] : signInNames;
@@ -28,7 +28,7 @@ export interface Fields {
 
 /**
  * Reads JSON or a urlencoded form; treats a request without a body as an empty form. Rejects with a StatusError: 415
- * for another type, 413 beyond the limit, 400 for a malformed body.
+ * for another type, 413 above the limit, 400 for a malformed body.
  */
 export async function readFields({ exchange }: Request): Promise<Fields> {
   const type = exchange.header("content-type") ?? "";
@@ -39,7 +39,7 @@ export async function readFields({ exchange }: Request): Promise<Fields> {
   return { where, values };
 }
 
-/** True if the request has a JSON body, so a program reads the answer. */
+/** True if the request has a JSON body, which means that a program reads the response. */
 export function hasJSONBody({ exchange }: Request): boolean {
   return mediaType(exchange.header("content-type")) === "application/json";
 }

@@ -10,7 +10,7 @@ import { authenticate } from "./authenticator.ts";
 import { claimOf, type Claim, type ClaimSources, type ClaimRequest } from "./claim.ts";
 import type { Session } from "./sessions.ts";
 
-/** A request whose user is to be identified. */
+/** A request whose user has to be identified. */
 interface IdentifiedRequest extends ClaimRequest {
   readonly app: ClaimRequest["app"] & Application;
   readonly endpoint: BundledEndpoint | undefined;
@@ -19,8 +19,8 @@ interface IdentifiedRequest extends ClaimRequest {
 }
 
 /**
- * Returns the credential of a request and its session; `anonymous` for a route with a maxAge, whose answer is the same
- * for every user. Returns a promise only if the answer takes a while.
+ * Returns the credential of a request and its session; `anonymous` for a route with a maxAge, whose response is the
+ * same for every user. Returns a promise only if the lookup is asynchronous.
  */
 export function identify(request: IdentifiedRequest): Promise<Authentication> | Authentication {
   const { app, endpoint } = request;
@@ -39,21 +39,21 @@ export function findSession(
   endpoint: BundledEndpoint | undefined,
 ): Promise<Session | undefined> | Session | undefined {
   if (claim.by !== "authenticator") return app.sessions?.find(claim.id);
-  // Requests without an endpoint don't depend on users of authenticators.
+  // Requests without an endpoint do not depend on the users of authenticators.
   if (endpoint === undefined) return undefined;
   const origin = { ...originOf(ctx), claim: undefined };
   const anonymous = new CallContext({ app, endpoint, outer: ctx, origin, session: undefined });
   return authenticate(app.bundle.authenticators ?? [], claim.credentials, anonymous);
 }
 
-/** True for a route whose answer is the same for every user. */
+/** True for a route whose response is the same for every user. */
 function isUserIndependent({ endpoint }: Pick<IdentifiedRequest, "endpoint">): boolean {
   return (endpoint?.maxAge ?? 0) > 0;
 }
 
 /**
  * Returns the credential to forward to called services; undefined if it was invalid, or for a route with a maxAge. A
- * service that cannot check the credential forwards it unchecked, and the called service checks it.
+ * service that cannot check a credential forwards it, and the called service checks it.
  */
 export function claimToForward(request: IdentifiedRequest & Authentication): Claim | undefined {
   const { claim, session, app } = request;
@@ -63,7 +63,7 @@ export function claimToForward(request: IdentifiedRequest & Authentication): Cla
   return canCheck ? undefined : claim;
 }
 
-/** Throws a Fault if this service does not read sessions because fw found no code in it that asks for the user. */
+/** Throws a Fault if this service does not read sessions, because fw found no code in it that reads the user. */
 export function requireSessions(request: IdentifiedRequest): void {
   const { bundle } = request.app;
   const canIdentify = bundle.auth?.readsSessions !== false && !lacksAuthenticators(bundle);

@@ -3,7 +3,7 @@ import type { KindDefinition } from "../../platform/contract.ts";
 /** Sessions, by the hash of their id. */
 export const sessionKind = "_fw_sessions";
 
-/** One document per account, written whenever its sessions are marked stale or ended. */
+/** One document per account, written whenever its sessions are marked stale or are ended. */
 export const sessionMarkKind = "_fw_session_marks";
 
 /** Accounts that have signed in before, by id: `{ id, at }`. */

@@ -5,18 +5,18 @@ import type { Request } from "../request.ts";
 import { htmlType, sendText } from "../response/send.ts";
 import { signInStyle, signInStyleSource } from "./sign-in-style.ts";
 
-/** A page of the framework about signing in. */
+/** A page of the framework for signing in or managing accounts. */
 export interface FramedPage {
   readonly app: string;
   readonly title: string;
   readonly heading: string;
   /** HTML of the main part, below the heading. */
   readonly content: string;
-  /** The path of the application's own style sheet. */
+  /** The path of the application's own stylesheet. */
   readonly style?: string | undefined;
 }
 
-/** Renders a page in the look that all pages about signing in share. It needs no script. */
+/** Renders a page in the style that all account pages share. It needs no script. */
 export function framedDocument({ app, title, heading, content, style }: FramedPage): string {
   const own = style === undefined ? "" : `\n<link rel="stylesheet" href="${escapeHTML(style)}">`;
   return `<!doctype html>
@@ -39,7 +39,10 @@ ${content}
 `;
 }
 
-/** Sends such a page. No cache stores it, no other page embeds it, and it runs no scripts but those of `sources`. */
+/**
+ * Sends such a page. Caches do not store it, other pages cannot embed it, and it runs no scripts except those in
+ * `sources`.
+ */
 export function sendFramed(request: Request, status: number, document: string): void {
   sendText(request, status, htmlType, headersOf(request), document);
 }
@@ -51,8 +54,8 @@ function headersOf({ app }: Request): RawHeaders {
     "Cache-Control": "no-store",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
-    // With `no-referrer`, the browser would hide its origin like a cross-site request. A provider may check the origin
-    // of its pages.
+    // With `no-referrer`, the browser would hide its origin, as for a cross-site request. A provider may check the
+    // origin of the page.
     "Referrer-Policy": app.signInFlow === undefined ? "same-origin" : "strict-origin-when-cross-origin",
   }).flat();
 }
@@ -68,7 +71,9 @@ const ownSources: Sources = {
   "frame-ancestors": ["'none'"],
 };
 
-/** Returns the page's content security policy, with the sources that a provider's flow and the own style sheet need. */
+/**
+ * Returns the page's content security policy, with the sources for a provider's flow and the application's stylesheet.
+ */
 function policyWith(auth: BundledAuth | undefined, more: Sources): string {
   const styled: Sources = auth?.style === undefined ? {} : { "style-src": ["'self'"], "font-src": ["'self'"] };
   const all = [ownSources, more, styled];
@@ -76,7 +81,7 @@ function policyWith(auth: BundledAuth | undefined, more: Sources): string {
   return directives.map((name) => [name, ...all.flatMap((sources) => sources[name] ?? [])].join(" ")).join("; ");
 }
 
-/** Renders a refusal, for the form that it belongs to. */
+/** Renders a refusal next to its form. */
 export function alertOf(refusal: string): string {
   return `<p role="alert" id="refusal">${escapeHTML(refusal)}</p>`;
 }

@@ -12,7 +12,7 @@ const authors = new WeakMap<object, string>();
 
 /**
  * Asks an endpoint's policy whether the user may pass; returns a promise only if the policy does. Throws the 403 of a
- * Deny. Any other error or result becomes an internal error, even if it has a status of its own, so clients never see
+ * Deny. Any other error or result becomes an internal error, even one with its own status, so that clients never see
  * its message.
  */
 export function askPolicy(
@@ -36,12 +36,12 @@ export function askPolicy(
   );
 }
 
-/** Returns the name of the policy that created a refusal; "" for any other error. */
+/** Returns the name of the policy that created a refusal; "" for other errors. */
 export function policyOfRefusal(error: object): string {
   return authors.get(error) ?? "";
 }
 
-/** Creates the refusal of a policy, of this service or of another. */
+/** Creates the refusal of a policy, of this service or another one. */
 export function createDenial(policy: string, message: string): StatusError {
   const refusal = Deny(message);
   authors.set(refusal, policy);
@@ -55,7 +55,7 @@ function verdictOf(
   request: unknown,
 ): unknown {
   if (decide !== undefined) {
-    // Only a policy that declares the request gets it.
+    // Only a policy that declares the request receives it.
     if (decide.length > 2) return decide(ctx, user, request as never);
     const decideByUser: (ctx: Context, user: User) => unknown = decide as never;
     return decideByUser(ctx, user);
@@ -73,8 +73,8 @@ function requireVerdict(name: string, verdict: unknown): undefined {
 }
 
 /**
- * Converts a policy's error for the caller of its endpoint. Copies a Deny before naming its policy, because the policy
- * may return the same object again.
+ * Converts a policy's error for the endpoint's caller. Copies a Deny before adding the policy's name, because the
+ * policy may return the same object again.
  */
 function failureOf(name: string, error: unknown): Error {
   if (!isDenied(error)) return new Error(`the policy ${name} failed`, { cause: error });

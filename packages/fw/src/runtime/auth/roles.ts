@@ -10,8 +10,8 @@ const accountLeaseMs = 10_000;
 export const accountWaitMs = 30_000;
 
 /**
- * Changes the roles in an account's claims and leaves the other claims alone. A lock makes the changes of one account
- * sequential across all processes, so that none is lost. Throws NotFound for an unknown account.
+ * Changes the roles in an account's claims and preserves the other claims. A lock serializes changes of one account
+ * across all processes, so that no change is lost. Throws NotFound for an unknown account.
  */
 export async function changeRoles(
   platform: Platform,

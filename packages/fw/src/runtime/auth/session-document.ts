@@ -4,7 +4,7 @@ import type { Session } from "./sessions.ts";
 import type { Identity } from "./user.ts";
 
 /**
- * The stored fields of a session: its identity, the secret of its form tokens, and whether its account must be read
+ * The stored fields of a session: its identity, the secret of its form tokens, and whether the account must be read
  * again.
  */
 export interface SessionFields extends Fields, Omit<Identity, "id"> {
@@ -12,11 +12,11 @@ export interface SessionFields extends Fields, Omit<Identity, "id"> {
   readonly account: string;
   /** In base64url. */
   readonly csrf: string;
-  /** Omitted if false, because every request parses the document. */
+  /** Omitted if false, because every request parses this document. */
   readonly stale?: true;
-  /** The start of the browser's User-Agent header, if its user can list sessions. */
+  /** The beginning of the browser's User-Agent header, if users can list their sessions. */
   readonly agent?: string;
-  /** The parts of an access token: its name, when it was created, and the roles that limit it. */
+  /** The data of an access token: its name, creation time and limiting roles. */
   readonly token?: StoredToken;
 }
 
@@ -31,7 +31,7 @@ export interface StoredToken extends Fields {
   readonly ancestors?: readonly string[];
 }
 
-/** The access token of a request, which limits every token that the request creates. */
+/** The access token of a request. It limits every token that the request creates. */
 export interface RequestToken {
   /** The names of the roles that limit it. */
   readonly roles?: readonly string[];
@@ -40,7 +40,7 @@ export interface RequestToken {
   readonly lineage: readonly string[];
 }
 
-/** Returns the fields of a session for the identity as it is now, limited to the roles of its token. */
+/** Returns the fields of a session for the current identity, limited to the roles of its token. */
 export function sessionFields(
   { id, ...identity }: Identity,
   { csrf, agent, token }: Pick<SessionFields, "csrf" | "agent" | "token">,

@@ -22,7 +22,7 @@ export interface Session {
   readonly csrf: string;
   /** The access token of the request, if it is not from a browser. */
   readonly token?: RequestToken;
-  /** The id of its document, for a session of a browser. */
+  /** The id of its document; only for a session of a browser. */
   readonly documentId?: string;
 }
 
@@ -35,7 +35,7 @@ export interface NewSession extends Session {
 export interface OpenSession {
   /** The id of its document, which opens nothing. */
   readonly id: string;
-  /** The start of the browser's User-Agent header, if it was stored. */
+  /** The beginning of the browser's User-Agent header, if stored. */
   readonly agent?: string;
   readonly provider: Identity["provider"];
   /** The time of the sign-in. */
@@ -46,21 +46,21 @@ export interface OpenSession {
 /** The parts of a new access token. */
 export interface TokenParts {
   readonly name: string;
-  /** Milliseconds; undefined for one that does not expire. */
+  /** Milliseconds; undefined if it does not expire. */
   readonly lifetime: number | undefined;
   /** The names of the roles that limit it. */
   readonly roles: readonly string[] | undefined;
-  /** The token that creates this one, which ends with it. */
+  /** The token that creates this one and whose end also ends it. */
   readonly parent?: RequestToken | undefined;
-  /** The document of the browser's session that creates it; undefined for none. */
+  /** The document of the browser session that creates it; undefined otherwise. */
   readonly creator?: string | undefined;
 }
 
 /** Options of a new session. */
 export interface SessionOptions {
-  /** The version of the password that opens the session; undefined for any. */
+  /** The password version with which the session may be opened; undefined for any. */
   readonly passwordVersion?: string | undefined;
-  /** The start of the browser's User-Agent header, to list the session with. */
+  /** The beginning of the browser's User-Agent header, for the list of sessions. */
   readonly agent?: string | undefined;
 }
 
@@ -82,9 +82,9 @@ export class Sessions {
   }
 
   /**
-   * Returns the live session of a cookie or access token; undefined if it is unknown, expired, ended, or its account is
-   * deleted or disabled. Reads one document, without a promise if the store answers synchronously. Refreshes a stale
-   * session from its account first.
+   * Returns the live session of a cookie or access token; undefined if it is unknown, expired or ended, or if its
+   * account is deleted or disabled. Reads one document, without a promise if the store is synchronous. First refreshes
+   * a stale session from its account.
    */
   find(id: string): Promise<Session | undefined> | Session | undefined {
     if (!isSessionId(id) && !isAccessToken(id)) return undefined;
@@ -95,7 +95,7 @@ export class Sessions {
     return this.#live(key, document);
   }
 
-  /** A token that another token created is live only as long as its creator, even if it belongs to another account. */
+  /** A token created by another token lives only as long as its creator, even if it belongs to another account. */
   #live(key: Key, document: Document | undefined): Promise<Session | undefined> | Session | undefined {
     const ancestors = (document?.fields as SessionFields | undefined)?.token?.ancestors;
     if (ancestors === undefined) return liveSession(this.#platform, key, document);
@@ -111,9 +111,9 @@ export class Sessions {
   }
 
   /**
-   * Creates a session for an account, for 7 days, with its current name, address and roles; undefined if the account is
-   * deleted or disabled, or if its password is no longer that of `passwordVersion`. Concurrent changes of roles and
-   * passwords, disabling and deletion take effect.
+   * Creates a session of 7 days for an account, with its current name, address and roles; undefined if the account is
+   * deleted or disabled, or if its password no longer has the version `passwordVersion`. Concurrent changes of roles
+   * and passwords, disabling and deletion take effect.
    */
   async create(
     accountId: string,
@@ -127,7 +127,7 @@ export class Sessions {
   }
 
   /**
-   * Creates an access token for an account; undefined if the account is deleted or disabled, or the creating session
+   * Creates an access token for an account; undefined if the account is deleted or disabled, or if the creating session
    * has ended. Concurrent changes take effect.
    */
   async createToken(
@@ -156,9 +156,7 @@ export class Sessions {
     return tokens.toSorted((a, b) => b.created.getTime() - a.created.getTime());
   }
 
-  /**
-   * Ends an access token of the account and the tokens that it created; false if the account has no token with that id.
-   */
+  /** Ends an access token of the account and all tokens it created; false if the account has no token with this id. */
   async endToken(accountId: string, id: string): Promise<boolean> {
     let parent: string | undefined;
     await changeSessions(this.#platform, accountId, async (document) => {
@@ -172,7 +170,7 @@ export class Sessions {
     return true;
   }
 
-  /** Removes the descendants of an ended token, which are dead without it, even those of other accounts. */
+  /** Deletes the descendants of an ended token, even those of other accounts. They are invalid without it. */
   async #endDescendants(accountId: string, ancestor: string): Promise<void> {
     await eachSession(this.#platform, accountId, async ({ id, fields }) => {
       const { token } = fields as SessionFields;
@@ -198,7 +196,9 @@ export class Sessions {
     return sessions.toSorted((a, b) => b.ends.getTime() - a.ends.getTime());
   }
 
-  /** Invalidates the cached account in all its sessions and tokens: each reads it again at its next request. */
+  /**
+   * Invalidates the account's data in all its sessions and tokens: each reads the account again at its next request.
+   */
   async markStale(accountId: string): Promise<void> {
     await changeSessions(this.#platform, accountId, (document) => markSession(this.#platform, document));
   }
@@ -208,20 +208,20 @@ export class Sessions {
     return changedAccounts(this.#platform);
   }
 
-  /** Ends one session of the account, by the id in its list. Does nothing for any other id. */
+  /** Ends one session of the account, by its id in the list. Does nothing for any other id. */
   endOne(accountId: string, id: string): Promise<void> {
     return this.#end(accountId, ({ token }, document) => token === undefined && document === id);
   }
 
-  /** Ends every session of the account, but no token. Sessions being created read the account again. */
+  /** Ends every session of the account, but no token. Sessions that are being created read the account again. */
   signOut(accountId: string): Promise<void> {
     return this.#end(accountId, ({ token }) => token === undefined);
   }
 
-  /** Ends every session and token of the account. Those being created read the account again. */
+  /** Ends every session and token of the account. Those that are being created read the account again. */
   async endAll(accountId: string): Promise<void> {
     await this.#end(accountId, () => true);
-    // Until its document was deleted, a session could create a token that the first pass did not see.
+    // Before its document was deleted, a session could create a token that the first pass did not see.
     await this.#end(accountId, () => true);
   }
 
@@ -231,7 +231,7 @@ export class Sessions {
     });
   }
 
-  /** Stores a session or token of an account as it is now; undefined if the account is deleted or disabled. */
+  /** Stores a session or token of an account in its current state; undefined if the account is deleted or disabled. */
   #insert(
     accountId: string,
     provider: Identity["provider"],
@@ -239,7 +239,8 @@ export class Sessions {
   ): Promise<Session | undefined> {
     const csrf = random();
     return transact(this.#platform, async (transaction) => {
-      // A change of the account writes this mark afterwards, so this commit conflicts and reads the account again.
+      // Every change of an account writes this mark last, so after a concurrent change this commit conflicts and the
+      // account is read again.
       await transaction.get(markKey(accountId));
       if (creator !== undefined && (await transaction.get({ kind: sessionKind, id: creator })) === undefined)
         return undefined;
@@ -257,7 +258,7 @@ export class Sessions {
   }
 }
 
-/** Returns the public id of a token: too little of its hash to look it up, and too much to collide. */
+/** Returns the public id of a token: too short a part of its hash to look it up, but long enough to be unique. */
 function tokenId(hash: string): string {
   return hash.slice(0, 24);
 }

@@ -1,4 +1,4 @@
-/** The sign-in of a deployed service: the identity provider's own markup on the sign-in page. */
+/** The sign-in of a deployed service: markup of the identity provider for the sign-in page. */
 export interface SignInFlow {
   /** Returns HTML for the page's main part. Its script finally posts `idToken` and `next` to `action`. */
   content(view: SignInView): string;

@@ -9,11 +9,11 @@ export interface SignInPage {
   readonly app: string;
   /** The path to redirect to after the sign-in. */
   readonly next: string;
-  /** The user who is signed in. */
+  /** The signed-in user, if any. */
   readonly identity: Identity | undefined;
-  /** The path of the application's own style sheet. */
+  /** The path of the application's own stylesheet. */
   readonly style?: string | undefined;
-  /** HTML of links to the pages of accounts; "" if there are none. */
+  /** HTML links to the account pages; "" if there are none. */
   readonly links?: string;
   /** The reason for a refused sign-in. */
   readonly refusal: string | undefined;
@@ -46,7 +46,7 @@ ${signInMethods(page)}`;
   return framedDocument({ app, title, heading, content, style: page.style });
 }
 
-/** True if a password was refused: then the form shows the refusal beside its fields. */
+/** True if a password was refused; then the form shows the refusal next to its fields. */
 function triedPassword({ refusal, methods: ways }: SignInPage): boolean {
   return refusal !== undefined && typeof ways === "object" && "typed" in ways && ways.typed.email !== "";
 }
@@ -69,7 +69,7 @@ ${host === undefined ? "" : socialSignOut(host)}
 </section>`;
 }
 
-/** Ends the session at the provider, too, which may sign in the next person at this browser without a question. */
+/** Also ends the session at the provider, which might otherwise sign in the browser's next user without asking. */
 function socialSignOut(host: string): string {
   return `<form class="buttons" method="post" action="/_fw/api/session/signout">
 <input type="hidden" name="next" value="/_fw/signin/social/end">

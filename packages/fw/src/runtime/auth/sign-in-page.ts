@@ -18,8 +18,8 @@ export interface RefusedSignIn {
 }
 
 /**
- * Sends the framework's sign-in page; after a refused sign-in with its fields filled in and the reason. Sends 503 if a
- * deployed service has no provider configured.
+ * Sends the framework's sign-in page; after a refused sign-in, with its fields filled in and the reason. Responds with
+ * 503 if a deployed service has no provider.
  */
 export async function sendSignInPage(request: Request, failure?: RefusedSignIn): Promise<void> {
   request.authentication = await identify(request);

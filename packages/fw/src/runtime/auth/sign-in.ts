@@ -25,7 +25,7 @@ export type Credential =
   | { readonly password: { readonly email: string; readonly password: string } }
   | { readonly idToken: string }
   | { readonly secondStep: SecondStep }
-  /** In development only. `roles` replace the account's roles; undefined keeps them. */
+  /** In development only. `roles` replace the account's roles; undefined leaves them unchanged. */
   | { readonly testUser: TestUser; readonly roles: readonly string[] | undefined };
 
 /** The parts of an application that a sign-in needs. */
@@ -40,15 +40,15 @@ export interface SignInTarget {
 interface Verified {
   readonly account: Account;
   readonly provider: Identity["provider"];
-  /** The version of the password that opens the session; undefined for none. */
+  /** The version of the password that was checked; undefined for other credentials. */
   readonly passwordVersion?: string | undefined;
 }
 
 /**
- * Creates a session from a credential and ends the browser's previous one. Fails with a StatusError whose message is
- * for users: 401 for a wrong credential or an undeclared provider, 400 for an undeclared role, 409 if the account kept
- * changing concurrently, and a Busy if too many password checks wait. A right password of an account with a second
- * factor is a CodeNeeded.
+ * Creates a session from a credential and ends the browser's previous one. Fails with a StatusError whose message users
+ * see: 401 for a wrong credential or an undeclared provider, 400 for an undeclared role, 409 if the account kept
+ * changing concurrently, and a Busy if too many password checks wait. A correct password for an account with a second
+ * factor fails with a CodeNeeded.
  */
 export async function signIn(
   target: SignInTarget,
@@ -65,7 +65,7 @@ export async function signIn(
   return session;
 }
 
-/** Signs in with the credential in a request and sets the session cookie of its answer. Fails as `signIn` does. */
+/** Signs in with the credentials in a request and sets the session cookie of the response. Fails like `signIn`. */
 export async function signInWithFields(request: Request, fields: Fields): Promise<NewSession> {
   const credential = credentialOf(fields, request.app.settings.signIn);
   const target = targetOf(request);
@@ -87,7 +87,7 @@ async function verify(target: SignInTarget, credential: Credential): Promise<Ver
   return verifyTestUser(target, credential.testUser, credential.roles);
 }
 
-/** Returns the account of a right password and a right code. */
+/** Returns the account for a correct password and code. */
 async function verifyCode(target: SignInTarget, step: SecondStep): Promise<Verified> {
   if (!usesAccounts) throw wrongPassword();
   return { provider: declaredProvider(target.auth, "email"), ...(await verifySecondStep(target, step)) };
@@ -118,7 +118,7 @@ async function verifyTestUser(
 ): Promise<Verified> {
   const undeclared = roles?.find((role) => !auth.roles.includes(role));
   if (undeclared !== undefined) throw textIsNot("role", undeclared, "role that this app declares");
-  // With several services, the platform of a service cannot create test users itself.
+  // With several services, a service's platform cannot create test users itself.
   const account = await refusing(
     accountRefusals,
     () => platform.accounts.testUser?.(name, roles) ?? testUserWithRoles(platform, name, roles),
@@ -135,14 +135,18 @@ function declaredProvider({ social, password }: BundledAuth, provider: string): 
   throw new StatusError(401, messages.idToken(messages.provider(provider, declared)));
 }
 
-/** Creates the same error for a wrong password, an unknown address and a disabled account. */
+/**
+ * Creates the same error for a wrong password, an unknown address and a disabled account, so that they cannot be told
+ * apart.
+ */
 function wrongPassword(): StatusError {
   return new StatusError(401, messages.wrongPassword);
 }
 
 /**
- * Reads the credential of a request: an ID token with an identity provider, an address and password with the
- * application's own accounts, any of them or a test user in development. Throws a BadInput for none, or for several.
+ * Reads the credential of a request: an ID token with an identity provider; an address and password with the
+ * application's own accounts; any of these, or a test user, in development. Throws a BadInput if there is none, or more
+ * than one.
  */
 function credentialOf(fields: Fields, way: Settings["signIn"]): Credential {
   if (way === "provider") return { idToken: requiredValue(fields, "idToken") };

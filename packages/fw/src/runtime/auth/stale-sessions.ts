@@ -13,13 +13,13 @@ const pageOfSessions = 200;
 
 /**
  * Returns the key of the mark for changes of an account. A session is created in a transaction that reads the mark, so
- * that a concurrent change makes it start again.
+ * that a concurrent change restarts the creation.
  */
 export function markKey(accountId: string): Key {
   return { kind: sessionMarkKind, id: accountId };
 }
 
-/** Returns the session of a document, without a promise unless it is stale and must be refreshed from its account. */
+/** Returns the session of a document; without a promise unless it is stale and must be refreshed from its account. */
 export function liveSession(
   platform: Parts,
   key: Key,
@@ -65,7 +65,7 @@ export async function changeSessions(
   work: (document: Document) => Promise<void>,
 ): Promise<void> {
   const now = platform.clock.now();
-  // No creation takes as long as the mark lives.
+  // The mark outlives any creation of a session.
   await platform.entities.upsert(markKey(accountId), { at: new Date(now) }, { expires: new Date(now + sessionMs) });
   await eachSession(platform, accountId, work);
 }
@@ -108,7 +108,7 @@ export async function eachSession(
   } while (after !== undefined);
 }
 
-/** Marks a session stale, even if it is already marked: a concurrent refresh may have read the account before. */
+/** Marks a session stale, even if it is marked already: a concurrent refresh may have read the account earlier. */
 export async function markSession({ entities }: Parts, initial: Document): Promise<void> {
   const key = { kind: sessionKind, id: initial.id };
   for (let document: Document | undefined = initial; document !== undefined; document = await entities.get(key)) {

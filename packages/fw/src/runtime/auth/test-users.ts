@@ -11,7 +11,7 @@ export function isTestUser(name: string): name is TestUser {
   return testUsers.some((user) => user === name);
 }
 
-/** The test users, in the order in which the sign-in page shows them. */
+/** The test users, in the order of the sign-in page. */
 export const testUsers: readonly TestUser[] = ["alice", "bob"];
 
 /** The identities of the test users, the same in every application. */
@@ -21,7 +21,7 @@ export const testIdentities = {
 } as const;
 
 /**
- * Returns the account of a test user, with these roles if any are given; its sessions get them at their next request.
+ * Returns the account of a test user, with the given roles if any; its sessions have them from their next request on.
  */
 export async function testUserWithRoles(
   platform: Platform,
@@ -35,7 +35,7 @@ export async function testUserWithRoles(
   return account;
 }
 
-/** Returns the account of a test user: the one with its id or its address, else a new one. */
+/** Returns the account of a test user: the one with its id or address, or a new one. */
 async function findOrCreateTestUser(accounts: Accounts, user: TestUser): Promise<Account | undefined> {
   const person = testIdentities[user];
   const account = await accounts.get(user);

@@ -6,10 +6,10 @@ import type { Account } from "../../platform/accounts.ts";
 import type { BundledAuth } from "../bundle.ts";
 import { rolesOf } from "./roles.ts";
 
-/** The identity of a session as it is stored: a User without its method. */
+/** The identity of a user as sessions store it: a User without its method. */
 export type Identity = Omit<User, "hasRole">;
 
-/** A user as handlers see one. It is frozen. `hasRole` is on the prototype, so that a User can be sent as JSON. */
+/** A user as handlers see it. Frozen. `hasRole` is on the prototype, so that a User can be sent as JSON. */
 class FrozenUser implements User {
   readonly id: string;
   readonly email: string;
@@ -43,7 +43,7 @@ export function userOfAccount(account: Account, auth: BundledAuth): User {
   return userOf({ ...identityOf(account, providerOf(account, auth)), emailVerified });
 }
 
-/** Returns the identity of an account that signs in through a provider. */
+/** Returns the identity of an account that signed in through a provider. */
 export function identityOf(account: Account, provider: Identity["provider"]): Identity {
   const { id, email, name } = account;
   // The social provider guarantees the address.
@@ -51,7 +51,7 @@ export function identityOf(account: Account, provider: Identity["provider"]): Id
   return { id, email, name, provider, emailVerified, roles: rolesOf(account.claims) };
 }
 
-/** Returns the provider that an account would sign in with. */
+/** Returns the provider with which an account would sign in. */
 function providerOf({ hasPassword }: Account, { social, password }: BundledAuth): Identity["provider"] {
   return password && (hasPassword || !social) ? "email" : "social";
 }

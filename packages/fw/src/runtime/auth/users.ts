@@ -38,7 +38,8 @@ export function managedAccounts(app: Wiring & Pick<Application, "platform">): Ma
 /** Implements account management on the application's platform. */
 export function userOperations(application: () => Application): UserOperations {
   const accounts = (): ManagedAccounts => managedAccounts(application());
-  // Only reads end with the request: a change is several writes, which should complete even if the client disconnects.
+  // Only reads end with the request. A change consists of several writes, which should complete even if the client
+  // disconnects.
   const readOnlyAccounts = (ctx: Context): ManagedAccounts => {
     const app = application();
     const platform = platformOf(app, purpose);
@@ -63,31 +64,32 @@ export function userOperations(application: () => Application): UserOperations {
 }
 
 /**
- * Account management on a platform, for handlers and operators alike. Failures are StatusErrors with a message for
- * users: NotFound for an unknown account, `isEmailTaken` for an address that has an account, 400 for an invalid value.
+ * Account management on a platform, for both handlers and operators. Failures are StatusErrors with a message that
+ * users see: NotFound for an unknown account, `isEmailTaken` for an address that has an account, 400 for an invalid
+ * value.
  */
 export interface ManagedAccounts {
   /** Creates an account and publishes `registered`. A failure to publish is only logged. */
   create(user: NewUser, log: Logger): Promise<Account>;
   get(id: string): Promise<Account>;
   byEmail(email: string): Promise<Account>;
-  /** "" is the first page's cursor. */
+  /** "" is the cursor of the first page. */
   page(limit: number, cursor: string): Promise<AccountPage>;
-  /** Adds a role by its name. When it resolves, every session has it at its next request. */
+  /** Adds a role by name. When it resolves, every session has it from its next request on. */
   grant(id: string, role: string): Promise<void>;
   /** Removes a role by its name. When it resolves, every session lacks it from its next request on. */
   revoke(id: string, role: string): Promise<void>;
   /** Replaces the account's roles. */
   setRoles(id: string, roles: readonly string[]): Promise<void>;
-  /** Disables the account. When it resolves, no session or token of the account is left and none can be created. */
+  /** Disables the account. When it resolves, the account has no session or token left and none can be created. */
   disable(id: string): Promise<void>;
   enable(id: string): Promise<void>;
   /**
-   * Sets the account's password. When it resolves, no session of the account is left, and no sign-in with the previous
-   * password succeeds. Absent if an identity provider has the passwords.
+   * Sets the account's password. When it resolves, the account has no session left, and no sign-in with the previous
+   * password succeeds. Absent if an identity provider manages passwords.
    */
   setPassword?(id: string, password: string): Promise<void>;
-  /** Turns the second factor of an account off. Absent if the application has none. */
+  /** Turns the account's second factor off. Absent if the application has no second factors. */
   removeFactor?(id: string): Promise<void>;
   /** Lists the live sessions of the account, newest first. */
   sessions(id: string): Promise<readonly OpenSession[]>;

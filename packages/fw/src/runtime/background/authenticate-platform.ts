@@ -6,20 +6,20 @@ import { TaggedLogger, type LogSink } from "../observe/log.ts";
 
 /** Checks that a delivery or a trigger comes from the platform. */
 export interface CallerVerifier {
-  /** The audience that the token must have: this service. */
+  /** The audience that the token must have, which is this service. */
   readonly audience: string;
   /** The only identity that may call. */
   readonly invoker: string;
   /**
-   * True if dead letters keep the reason of the last failure. Otherwise, the caller learns only that the delivery
+   * True if dead letters store the reason of the last failure. Otherwise the caller only learns that the delivery
    * failed.
    */
   readonly keepsFailureReasons?: boolean;
-  /** Returns why the token is wrong, as a phrase, or undefined if it is right. */
+  /** Returns why the token is invalid, as a phrase; undefined if it is valid. */
   verify(token: string): Promise<string | undefined>;
 }
 
-/** Fields of the log line of a refused call. */
+/** Fields for the log line of a refused call. */
 interface CallTarget {
   /** The name of the consumer or cron. */
   readonly handler: string;

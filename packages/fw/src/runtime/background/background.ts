@@ -39,7 +39,7 @@ export class Background {
     await Promise.all([this.#delivery?.stop(), this.#rewriting?.end(), this.#turn.then(() => this.#singletons?.end())]);
   }
 
-  /** Waits until the bodies of the previous application have ended, then starts those of the next. */
+  /** Waits until the previous application's singletons have ended, then starts those of the next. */
   async #takeTurns(before: Promise<void>, app: Application, platform: Platform): Promise<void> {
     await before;
     await this.#singletons?.end();

@@ -28,7 +28,7 @@ export function encodeMessage(destination: BundledDestination, message: unknown)
   }
 }
 
-/** Decodes a message of this version. Throws a BadInput, or the error of JSON.parse. */
+/** Decodes a message sent by this version. Throws a BadInput, or the error of JSON.parse. */
 export function decodeMessage(destination: BundledDestination, text: string): unknown {
   return destination.decode(parseBody(destination, text));
 }
@@ -89,7 +89,7 @@ function readObjectInfo(body: string): unknown {
   return { ...info, updated: new Date(info.updated) };
 }
 
-/** Leaves the message inside as its sender encoded it. */
+/** Leaves the inner message as its sender encoded it. */
 function readDeadLetter(destination: BundledDestination, body: string): unknown {
   const { id, message, attempts, reason } = parseBody(destination, body) as DeadLetter<unknown>;
   return { id, message: decodeStored(destination, withoutTenant(destination, message)), attempts, reason };

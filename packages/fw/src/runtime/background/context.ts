@@ -16,23 +16,23 @@ import { beginSpan, type ActiveSpan, type SpanKind } from "../observe/span.ts";
 import { isTraced, newTrace, parseTraceparent, type Trace } from "../observe/trace.ts";
 import { DeadlinePassed, DeliveryLost } from "../../platform/deadline.ts";
 
-/** The parts of a context outside of requests. */
+/** The parts of a context outside requests. */
 export interface BackgroundContextParts {
   /** Tags of its log lines, such as `{ cron: "digest" }`. */
   readonly tags: Readonly<Record<string, string>>;
   readonly id: string;
   readonly signal: AbortSignal;
-  /** Ends its lifetime; `signal` if absent. */
+  /** Ends its lifetime; by default `signal`. */
   readonly ending?: AbortSignal | undefined;
   /** The time at which the signal aborts, on the clock of `performance.now`; absent if unknown. */
   readonly deadline?: number;
   /** The lease that fences its transactions. */
   readonly fence?: Fence;
-  /** The service whose work this is; absent if no other service knows it. */
+  /** The service that does the work; absent if only this service exists. */
   readonly service?: string;
-  /** Its span; absent if it has none. */
+  /** Its span, if it has one. */
   readonly step?: SpanKind;
-  /** The `traceparent` of the step that caused it. */
+  /** The `traceparent` of the operation that caused it. */
   readonly traceparent?: string | undefined;
 }
 
@@ -96,7 +96,7 @@ export class BackgroundContext extends DetachedContext implements Context, HasOr
   }
 }
 
-/** Creates the context of a delivery, or of the task it carries. Its log lines name the handler and the source. */
+/** Creates the context of a delivery, or of the task in it. Its log lines name the handler and the source. */
 export function deliveryContext(
   app: BackgroundPorts,
   { kind, delivery: policy, service, source, variable }: BundledConsumer,
@@ -128,8 +128,8 @@ function sourceText({ kind, name }: Destination): string {
 }
 
 /**
- * The lifetime of background work, which lasts until its deadline or until another process may do the work: after a
- * request to stop it may finish what it has begun.
+ * The lifetime of background work: until its deadline, or until another process may do the work. After a request to
+ * stop, it may finish what it has begun.
  */
 class BackgroundLifetime implements Lifetime {
   readonly #stopping: AbortSignal;

@@ -16,19 +16,19 @@ import { failedStatus, reportFailure } from "./failure.ts";
 import { tickKind } from "./kinds.ts";
 import { sleepUntilAborted } from "./sleep.ts";
 
-/** Milliseconds that a schedule sleeps at a time, so that it notices when the machine was asleep. */
+/** The longest sleep of a schedule in milliseconds, so that it notices when the machine was asleep. */
 const cronLookMs = 60_000;
 
 /**
- * Milliseconds by which the clock may be set back while a schedule waits for the tick that it has chosen. If it is set
- * back by more, the schedule begins again from the time that the clock shows.
+ * The number of milliseconds by which the clock may be set back while a schedule waits for its next tick. If it is set
+ * back further, the schedule starts over from the new time.
  */
 const cronSetBackMs = 60_000;
 
 /** Milliseconds that the lease of a cron's run lasts without being renewed. */
 const cronLeaseMs = 15_000;
 
-/** Milliseconds for which a cron's tick is known to have run, one day. */
+/** Milliseconds for which a tick is recorded as run: one day. */
 const tickKeptMs = 86_400_000;
 
 type CronTimes = Pick<BundledCron, "name" | "schedule" | "timezone">;
@@ -38,13 +38,13 @@ export interface SchedulePorts {
   readonly platform: Pick<Platform, "clock" | "entities" | "leases">;
   /** Returns the logger of a cron. */
   readonly logger: (cron: string) => Logger;
-  /** Runs a cron. A failure was logged where it happened. */
+  /** Runs a cron. Failures are logged where they happen. */
   readonly run: (cron: string) => Promise<void>;
 }
 
 /**
- * Runs crons when they are due. One of the processes that share a platform gets each tick, and skips it while a run of
- * the cron is in progress in any of them.
+ * Runs crons when they are due. Of the processes that share a platform, one gets each tick; it skips the tick while any
+ * of them is still running the cron.
  */
 export class CronSchedule {
   readonly #parts: SchedulePorts;
@@ -62,13 +62,13 @@ export class CronSchedule {
 
   async #follow(cron: CronTimes): Promise<void> {
     const schedule = parseCron(cron.schedule);
-    // fw check refuses an invalid schedule.
+    // fw check has reported the invalid schedule.
     if ("message" in schedule) return;
     let running: Promise<void> | undefined;
     for (let after = this.#now(); ;) {
       const tick = nextTick(schedule, cron.timezone, new Date(after));
       if (tick === undefined) return;
-      // A claim that exists before its tick was written by a clock that ran ahead, so it is ignored.
+      // A claim that is older than its tick was written by a clock that ran ahead, so it is ignored.
       const stale = await this.#findClaim(cron, tick);
       const wait = await this.#reach(tick.getTime(), after);
       if (wait === "ended") return;
@@ -76,7 +76,7 @@ export class CronSchedule {
         after = this.#now();
         continue;
       }
-      // Ticks missed while the machine was asleep run once.
+      // After a sleep of the machine, missed ticks run once in total.
       after = Math.max(tick.getTime(), this.#now());
       if (running !== undefined) this.#skip(cron, tick);
       else if (await this.#claim(cron, tick, stale)) {
@@ -103,13 +103,13 @@ export class CronSchedule {
     return "reached";
   }
 
-  /** Returns the version of the claim of a tick, if the tick is claimed. */
+  /** Returns the version of a tick's claim; undefined if the tick is not claimed. */
   async #findClaim({ name }: CronTimes, tick: Date): Promise<Version | undefined> {
     const claim = await this.#parts.platform.entities.get(claimKey(name, tick)).catch(() => undefined);
     return claim?.version;
   }
 
-  /** Claims a tick, so that it runs once even if the application is reloaded or restarted. */
+  /** Claims a tick, so that it runs once even if the application reloads or restarts. */
   async #claim({ name }: CronTimes, tick: Date, stale: Version | undefined): Promise<boolean> {
     try {
       return await claimTick(this.#parts.platform, name, tick, stale);
@@ -120,7 +120,7 @@ export class CronSchedule {
     }
   }
 
-  /** Runs a cron under a lease, which is renewed until the run ends; skips the tick if another process holds it. */
+  /** Runs a cron under a lease and renews it until the run ends. Skips the tick if another process holds the lease. */
   async #runAlone(cron: CronTimes, tick: Date): Promise<void> {
     const { platform, run, logger } = this.#parts;
     const { name } = cron;
@@ -142,7 +142,7 @@ export class CronSchedule {
 
   async #renew(lease: Lease, runEnd: AbortSignal): Promise<void> {
     const { clock } = this.#parts.platform;
-    // A renewal that fails is tried again: the run goes on either way.
+    // A failed renewal is retried; the run continues in any case.
     while (await sleepUntilAborted(clock, cronLeaseMs / 3, runEnd)) await lease.renew(cronLeaseMs).catch(() => {});
   }
 
@@ -152,7 +152,7 @@ export class CronSchedule {
 }
 
 /**
- * Claims a tick of a cron; false if another process has claimed it. A claim with the version `stale` is ignored; of the
+ * Claims a tick of a cron; false if another process has claimed it. Ignores a claim with the version `stale`; of the
  * processes that read that version, one gets the tick.
  */
 export async function claimTick(
@@ -178,7 +178,7 @@ function claimKey(cron: string, tick: Date): Key {
   return { kind: tickKind, id: `${cron}@${tick.toISOString()}` };
 }
 
-/** Starts the schedule of an application's own crons. `stopping` aborts its runs. */
+/** Starts the schedule of the application's crons. `stopping` aborts their runs. */
 export function scheduleCrons(app: CronPorts, platform: Platform, stopping: AbortSignal): CronSchedule {
   const crons = app.bundle.crons ?? [];
   return new CronSchedule(crons, {
@@ -194,7 +194,7 @@ export function scheduleCrons(app: CronPorts, platform: Platform, stopping: Abor
 /** The parts of an application that run its crons. */
 type CronPorts = MeasuredPorts & Pick<Application, "platform" | "stopping">;
 
-/** Returns the cron with a name. Throws a StatusError 404 if the application has none that it can run. */
+/** Returns the cron with this name. Throws a StatusError 404 if there is none that this process can run. */
 export function requireCron({ bundle, platform }: CronPorts, name: string): BundledCron {
   const cron = bundle.crons?.find((each) => each.name === name);
   if (cron === undefined || platform === undefined) throw new StatusError(404, messages.notFound);
@@ -206,7 +206,7 @@ export async function runNamedCron(app: CronPorts, name: string): Promise<void> 
   await runCron(app, requireCron(app, name), app.stopping ?? new AbortController().signal);
 }
 
-/** Runs a cron now. Logs a failure of its handler or a passed deadline, then rejects. */
+/** Runs a cron now. Logs a failure or a missed deadline, then rejects. */
 export async function runCron(app: CronPorts, cron: BundledCron, stopping: AbortSignal): Promise<void> {
   const { name, deadline, declaration } = cron;
   const route = cronRoute(name);

@@ -1,15 +1,15 @@
 import type { Dispatcher } from "../../platform/messages.ts";
 
 /**
- * Takes the body of a request and returns the answer, to be encoded as JSON. The dispatcher is undefined in a service
- * that delivers nothing.
+ * Receives the body of a request and returns the response, to be encoded as JSON. The dispatcher is undefined in a
+ * service that delivers nothing.
  */
 export type DispatcherOperation = (dispatcher: Dispatcher | undefined, body: string) => Promise<unknown>;
 
-/** Looks at the data, for commands of the same user. */
+/** Reports the state of the data to commands of the same user. */
 export const statusPath = "dev/operate/status";
 
-/** Operations that commands of the same user call on the dispatcher, by path below `/_fw/`. */
+/** Operations on the dispatcher for commands of the same user, by path below `/_fw/`. */
 export const dispatcherOperations: ReadonlyMap<string, DispatcherOperation> = new Map<string, DispatcherOperation>([
   ["dev/operate/idle", async (dispatcher) => dispatcher?.idle()],
   ["dev/operate/dead", listDead],

@@ -15,15 +15,15 @@ import { readPush } from "./envelope.ts";
 import { handlePush, type PushedMessage } from "./push.ts";
 import { receive } from "./receive.ts";
 
-/** Limit: bytes of a pushed delivery: an envelope with a message in base64. */
+/** Limit: bytes of a pushed delivery, which is an envelope with a base64-encoded message. */
 const pushBytes = 512 * 1024;
 
 /** The header in which Cloud Scheduler sends the scheduled time of a trigger. */
 const scheduledTimeHeader = "x-cloudscheduler-scheduletime";
 
 /**
- * Endpoints where the platform delivers messages and triggers crons; each exists if the application has a consumer or a
- * cron.
+ * Endpoints where the platform delivers messages and triggers crons. Each exists only if the application has a consumer
+ * or a cron.
  */
 export function backgroundEndpoints(bundle: Bundle, application: () => Application): InjectedEndpoints {
   return {
@@ -32,7 +32,7 @@ export function backgroundEndpoints(bundle: Bundle, application: () => Applicati
   };
 }
 
-/** Answers 204 to acknowledge; the platform delivers again after any other status. */
+/** Responds with 204 to acknowledge; the platform redelivers after any other status. */
 function pushEndpoint(application: () => Application): InjectedEndpoint {
   return {
     methods: ["POST"],
@@ -63,7 +63,7 @@ function consumerOf({ bundle }: Wiring, query: string): BundledConsumer | undefi
 }
 
 /**
- * Rejects after the deadline, or when the pushing client disconnects, which then delivers the message again. When the
+ * Rejects after the deadline, or when the pushing client disconnects, which then redelivers the message. When the
  * process stops, the handler's signal aborts but the handler may finish.
  */
 async function deliver(
@@ -85,7 +85,7 @@ async function deliver(
     : untilDeadline(clock, delivery.deadline, lostDelivery.signal, run));
 }
 
-/** Runs work with a signal that aborts with either of two. Removes its listeners from both at the end. */
+/** Runs work with a signal that aborts when either of two signals does. Finally removes its listeners from both. */
 async function withEitherSignal<T>(
   signal: AbortSignal,
   stopping: AbortSignal | undefined,
@@ -120,13 +120,13 @@ function cronEndpoint(application: () => Application): InjectedEndpoint {
   };
 }
 
-/** True if Cloud Scheduler has triggered the same tick before. */
+/** True if Cloud Scheduler has already triggered this tick. */
 async function isRepeatedTick({ platform }: Application, cron: string, tick: string | undefined): Promise<boolean> {
   if (platform === undefined || tick === undefined || Number.isNaN(Date.parse(tick))) return false;
   return !(await claimTick(platform, cron, new Date(tick)));
 }
 
-/** Turns a failure, which was logged where it happened, into a 500. */
+/** Converts a failure to a 500. It was logged where it happened. */
 async function answerFailure(work: Promise<void>, keepsReasons = false): Promise<void> {
   try {
     await work;

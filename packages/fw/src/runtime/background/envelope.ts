@@ -1,14 +1,14 @@
 import { messageNames } from "../../platform/message-names.ts";
 import type { Headers } from "../exchange/exchange.ts";
 
-/** A message as the platform pushes it. */
+/** A message pushed by the platform. */
 export interface IncomingPush {
   readonly id: string;
   readonly body: string;
-  /** 1 at the first delivery. */
+  /** 1 for the first delivery. */
   readonly attempt: number;
   readonly sent: Date;
-  /** The `traceparent` of the step that sent it. */
+  /** The `traceparent` of the sending operation. */
   readonly traceparent: string | undefined;
   /** Attributes of a Pub/Sub message; empty for Cloud Tasks. */
   readonly attributes: Attributes;
@@ -27,10 +27,7 @@ interface PubSubPush {
   readonly deliveryAttempt?: unknown;
 }
 
-/**
- * Reads a push of Pub/Sub, or a task of Cloud Tasks, which has its name in a header. Returns undefined for anything
- * else.
- */
+/** Reads a Pub/Sub push, or a task of Cloud Tasks, whose name is in a header. Returns undefined for anything else. */
 export function readPush(request: Headers, text: string): IncomingPush | undefined {
   const task = request.header("x-cloudtasks-taskname");
   return task !== undefined ? readTask(request, task, text) : readPubSub(text);
@@ -67,7 +64,7 @@ function readAttributes(value: unknown): Attributes {
   return Object.fromEntries(Object.entries(value).filter(([, value]) => typeof value === "string"));
 }
 
-/** Reads a count; returns `otherwise` for anything that is not one. */
+/** Reads a count; returns `otherwise` if the value is not one. */
 export function count(value: unknown, otherwise: number): number {
   const number = Number(value ?? otherwise);
   return Number.isSafeInteger(number) && number >= 0 ? number : otherwise;

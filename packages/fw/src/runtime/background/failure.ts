@@ -2,7 +2,9 @@ import { asError } from "../../lib/thrown.ts";
 import { DeadlinePassed } from "../../platform/deadline.ts";
 import type { BackgroundContext } from "./context.ts";
 
-/** Logs a failure of background work and notifies observers. `sentence` says what failed, `route` names the work. */
+/**
+ * Logs a failure of background work and notifies observers. `sentence` describes the failure, `route` names the work.
+ */
 export function reportFailure(
   ctx: BackgroundContext,
   {
@@ -17,8 +19,8 @@ export function reportFailure(
 }
 
 /**
- * Returns the status that background work counts with if it fails: 499 if it was aborted other than by its deadline,
- * else 500.
+ * Returns the status to count failed background work with: 499 if it was aborted by anything but its deadline,
+ * otherwise 500.
  */
 export function failedStatus({ aborted, reason }: AbortSignal): number {
   return aborted && !(reason instanceof DeadlinePassed) ? 499 : 500;

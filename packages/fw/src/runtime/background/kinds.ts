@@ -1,6 +1,6 @@
 import type { KindDefinition } from "../../platform/contract.ts";
 
-/** Ticks of crons that have run: `<cron>@<instant>`. */
+/** Ticks of crons that have run, named `<cron>@<instant>`. */
 export const tickKind = "_fw_ticks";
 
 /** Kinds that the framework stores for crons. */
@@ -25,7 +25,7 @@ export const runKinds: readonly KindDefinition[] = [
   },
 ];
 
-/** The last message under each key of a queue, and the state of each message with a key. */
+/** The last message for each key of a queue, and the state of each message with a key. */
 export const messageKeyKind = "_fw_message_keys";
 
 /** Kinds that the framework stores for messages with keys. */

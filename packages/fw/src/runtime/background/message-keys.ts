@@ -10,12 +10,12 @@ import { transactionOf } from "../entity/entity.ts";
 import { conflicts, refusing } from "../response/refusing.ts";
 import { messageKeyKind } from "./kinds.ts";
 
-/** Limit: milliseconds for which fw remembers a delivered or cancelled message with a key, after its due time. */
+/** Limit: milliseconds after its due time for which fw remembers a delivered or cancelled message with a key. */
 const keyMemoryMs = 366 * 86_400_000;
 
 /**
  * The states of a message with a key. A message without a document has no key. `waiting` becomes `begun` in the
- * transaction that begins its first delivery, or `cancelled` in the one that replaces it: one of the two wins.
+ * transaction that begins its first delivery, or `cancelled` in the one that replaces it; only one of the two succeeds.
  */
 type KeyedState = "waiting" | "begun" | "cancelled";
 
@@ -24,7 +24,7 @@ export type MessageSender = (destination: Destination, message: OutgoingMessage)
 
 type MessagePorts = Pick<Application, "platform">;
 
-/** Sends a message in a transaction that cancels the one that waits under the key. */
+/** Sends a message in a transaction that cancels the message waiting with the same key. */
 export function keyedSender(app: MessagePorts, ctx: Context, key: string): MessageSender {
   return (destination, message) => {
     const place = keyDocument(destination.name, key);
@@ -39,7 +39,7 @@ export function keyedSender(app: MessagePorts, ctx: Context, key: string): Messa
   };
 }
 
-/** Cancels the message that waits under a key; returns whether its first delivery had not begun. */
+/** Cancels the message waiting with a key; returns true if its first delivery had not begun. */
 export async function cancelKey(app: MessagePorts, ctx: Context, queue: string, key: string): Promise<boolean> {
   const place = keyDocument(queue, key);
   return changeKeys(app, ctx, async (transaction, now) => {
@@ -49,7 +49,7 @@ export async function cancelKey(app: MessagePorts, ctx: Context, queue: string, 
   });
 }
 
-/** Runs work in the transaction of the context, or in its own. */
+/** Runs work in the transaction of the context, or in a new one. */
 function changeKeys<T>(
   app: MessagePorts,
   ctx: Context,
@@ -74,8 +74,8 @@ async function cancelMessage(transaction: Transaction, place: Key, now: number):
 }
 
 /**
- * Records that a delivery begins; returns false if its message was replaced or cancelled. A message without a key
- * takes one read.
+ * Records that a delivery begins; returns false if its message was replaced or cancelled. A message without a key costs
+ * one read.
  */
 export async function beginDelivery(platform: Platform, id: string): Promise<boolean> {
   const document = messageDocument(id);
@@ -91,10 +91,12 @@ export async function beginDelivery(platform: Platform, id: string): Promise<boo
   });
 }
 
-/** A hash: a key may be longer than an id, and may be an address that should not be readable in the data. */
+/**
+ * Hashes the key, because it may be longer than an id, and may be an address that should not be readable in the data.
+ */
 function keyDocument(queue: string, key: unknown): Key {
   if (typeof key !== "string") throw new Fault(`queue ${queue}: the key is ${typeof key}, not a string`);
-  // JSON keeps halves of surrogate pairs apart, as in a key that was cut; the hash would read all of them as U+FFFD.
+  // JSON distinguishes halves of surrogate pairs, as in a truncated key; the hash would read all of them as U+FFFD.
   const text = JSON.stringify([queue, key]);
   return { kind: messageKeyKind, id: `key ${createHash("sha256").update(text).digest("base64url")}` };
 }

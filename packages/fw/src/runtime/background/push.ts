@@ -7,7 +7,7 @@ import { uploadEvent } from "../../platform/upload-event.ts";
 import type { BundledConsumer } from "../bundle.ts";
 import { count, type IncomingPush } from "./envelope.ts";
 
-/** A pushed message as its consumer reads it. */
+/** A pushed message as its consumer receives it. */
 export type PushedMessage = Pick<Delivery, "id" | "body" | "attempt" | "sent" | "traceparent">;
 
 interface PushParts {
@@ -18,7 +18,7 @@ interface PushParts {
 }
 
 /**
- * Handles a pushed message and keeps it as a dead letter if its last attempt fails, or sets it aside if it does not fit
+ * Handles a pushed message. Stores it as a dead letter if its last attempt fails, or sets it aside if it does not fit
  * its type. Rejects if the platform should push it again.
  */
 export async function handlePush(
@@ -38,7 +38,7 @@ export async function handlePush(
     sent,
     reason,
   });
-  // The last delivery got no answer, perhaps because the message crashed the process.
+  // The last delivery had no response, perhaps because the message crashed the process.
   if (deadLetters !== undefined && attempt > maxAttempts) return deadLetters.add(dyingMessage(unknownReason));
   try {
     await handle({ id, body, attempt, sent, traceparent });
@@ -52,7 +52,7 @@ export async function handlePush(
 /** The attribute in which Pub/Sub counts the deliveries of a message that it dead-lettered itself. */
 const deadLetterCount = "CloudPubSubDeadLetterSourceDeliveryCount";
 
-/** Returns the body that the codec of a consumer reads, or undefined if the push is not for this consumer. */
+/** Returns the body for the consumer's codec; undefined if the push is not for this consumer. */
 function bodyFor(consumer: string, source: Destination, pushed: IncomingPush): string | undefined {
   const { attributes, body } = pushed;
   const to = attributes[messageNames.to];
@@ -74,14 +74,14 @@ interface StorageObject {
   readonly updated: string;
 }
 
-/** Returns the upload event of a Cloud Storage notification, or undefined for notifications of other events. */
+/** Returns the upload event in a Cloud Storage notification; undefined for other events. */
 function uploadBody({ attributes, body }: IncomingPush): string | undefined {
   if (attributes["eventType"] !== "OBJECT_FINALIZE") return undefined;
   const { name, size, contentType = "application/octet-stream", updated } = JSON.parse(body) as StorageObject;
   return uploadEvent({ key: name, size: Number(size), contentType, updated });
 }
 
-/** Leaves the message inside as its sender encoded it. */
+/** Leaves the inner message as its sender encoded it. */
 function deadBody({ id, body, attributes }: IncomingPush): string {
   const attempts = count(attributes[messageNames.attempts] ?? attributes[deadLetterCount], 1);
   const reason = JSON.stringify(attributes[messageNames.reason] ?? unknownReason);

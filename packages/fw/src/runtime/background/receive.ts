@@ -22,7 +22,7 @@ import { decodeTask, type Task } from "../../platform/task.ts";
 
 type DeliveryPorts = MeasuredPorts & Pick<Application, "platform">;
 
-/** Passes a delivery to its handler. Logs a failure, then rejects so that the platform delivers again. */
+/** Passes a delivery to its handler. Logs a failure, then rejects so that the platform redelivers it. */
 export async function receive(app: DeliveryPorts, delivery: Delivery): Promise<void> {
   const consumer = app.bundle.consumers?.find(({ service }) => service === delivery.consumer);
   if (consumer === undefined) throw new Error(`this service has no handler ${delivery.consumer}`);
@@ -71,7 +71,7 @@ function reportUnrecorded({ log }: DeliveryPorts, { source, service }: BundledCo
   });
 }
 
-/** An attempt of a task, whose delivery has the controls of a recorded one. */
+/** A delivery of a task; has controls if its run is recorded. */
 interface TaskDelivery {
   readonly delivery: Delivery & Partial<TaskControls>;
   readonly task: Task;
@@ -85,7 +85,7 @@ async function runAttemptOfTask(
   const ctx = deliveryContext(app, consumer, delivery, task);
   const countRun = startMeter(app.metrics, cronRoute(consumer.source.name));
   const { signal } = delivery;
-  // A handler that ignores its signal may never end, so the run is counted at the deadline.
+  // A handler that ignores its signal may never end, so its run is counted at the deadline.
   signal.addEventListener("abort", () => countRun(failedStatus(signal)), { once: true });
   try {
     await runAttempt(ctx, delivery, () => {
@@ -102,7 +102,7 @@ async function runAttemptOfTask(
   }
 }
 
-/** Decodes a message for its handler. Counts one that does not fit its type, and throws. */
+/** Decodes a message for its handler. Counts a message that does not fit its type, and throws. */
 function fittingMessage(app: MeasuredPorts, { source }: BundledConsumer, body: string): unknown {
   try {
     return decodeDelivery(app, source, body);
@@ -132,7 +132,7 @@ async function runAttempt(
     ctx.end(false);
   } catch (error) {
     ctx.end(!signal.aborted);
-    // Work that stops because it was asked to has not failed.
+    // Work that stops because its signal aborted has not failed.
     if (!signal.aborted) reportAttempt(ctx, delivery, error);
     throw error;
   } finally {

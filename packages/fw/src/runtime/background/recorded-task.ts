@@ -17,13 +17,13 @@ import {
   type TaskAttempt,
 } from "./run-records.ts";
 
-/** Limit: milliseconds between two records of the progress of a run; each of its tasks waits for the others. */
+/** Limit: milliseconds between two records of a run's progress, because writes of its tasks wait for each other. */
 const recordEveryMs = 1_000;
 
-/** Milliseconds after a failed look for a cancellation until the next. */
+/** Milliseconds after a failed check for a cancellation until the next one. */
 const lookAgainMs = 1_000;
 
-/** The abort reason of a handler whose run was cancelled. */
+/** The abort reason of a handler whose run was canceled. */
 class RunCancelled extends Error {
   constructor() {
     super("the run was cancelled");
@@ -31,11 +31,11 @@ class RunCancelled extends Error {
   }
 }
 
-/** The parts of a recorded task that its handler gets in addition to the delivery. */
+/** The additional parts of a delivery that the handler of a recorded task receives. */
 export interface TaskControls extends Pick<RecordedRun, "progress"> {
-  /** Aborts like the delivery, and when the run is cancelled. */
+  /** Aborts with the delivery, and when the run is cancelled. */
   readonly signal: AbortSignal;
-  /** Aborts like the delivery, and when the time to stop after a cancellation is over. */
+  /** Aborts with the delivery, and when the time to stop after a cancellation has passed. */
   readonly ending: AbortSignal;
 }
 
@@ -47,7 +47,7 @@ export interface RecordedWork {
 }
 
 /**
- * Runs an attempt of a task and records its beginning, reports and result. Resolves without a call if the task is done
+ * Runs an attempt of a task and records its start, reports and result. Resolves without running it if the task is done
  * or its run is cancelled. Rejects like the work, unless its run was cancelled.
  */
 export async function runRecorded(
@@ -66,13 +66,13 @@ export async function runRecorded(
     else await task.end(result === undefined ? { state: "done" } : outcomeOf(attempt, signal, result.error));
   } catch (error) {
     notRecorded(error);
-    // It runs again, so that its run does not stay open.
+    // The task runs again, so that its run does not stay open.
     throw result === undefined || task.isCancelled ? error : result.error;
   }
   if (result !== undefined && !task.isCancelled) throw result.error;
 }
 
-/** A delivery that is returned when the process stops, and one that waits for other code, count no attempt. */
+/** A delivery that is returned when the process stops, or that waits for other code, does not count as an attempt. */
 function outcomeOf({ isLast }: TaskAttempt, { aborted, reason }: AbortSignal, error: unknown): Outcome {
   const isReturned = (aborted && !(reason instanceof DeadlinePassed)) || isMisfit(error);
   return { state: isLast && !isReturned ? "failed" : "waiting", error: messageOf(error) };
@@ -98,7 +98,10 @@ class RecordedTask {
     this.#delivery = delivery;
   }
 
-  /** Rejects at the deadline, and resolves when the time to stop is over, even if the work continues. */
+  /**
+   * Rejects at the deadline. After a cancellation, resolves when the time to stop has passed, even if the work
+   * continues.
+   */
   async run(work: RecordedWork["work"]): Promise<void> {
     const { signal: ending } = this.#ending;
     const over = new Promise<void>((resolve, reject) => {
@@ -124,7 +127,7 @@ class RecordedTask {
     this.#writing ??= this.#write();
   };
 
-  /** Writes the last report, then waits a moment. A report that cannot be written is recorded with the next. */
+  /** Writes the latest report, then waits a moment. A report that cannot be written is recorded with the next one. */
   async #write(): Promise<void> {
     const { clock } = this.#platform;
     const { signal } = this.#done;
@@ -137,7 +140,7 @@ class RecordedTask {
     this.#writing = undefined;
   }
 
-  /** Passes the end of the delivery on, and looks for a cancellation until the attempt has ended. */
+  /** Forwards the end of the delivery, and checks for a cancellation until the attempt has ended. */
   #follow(): void {
     const abort = (): void => {
       this.#signal.abort(this.#delivery.reason);

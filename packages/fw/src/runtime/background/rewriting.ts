@@ -6,29 +6,32 @@ import { countOutdated, hasRuledIndexes, rewriteOutdated } from "../entity/rewri
 import { BackgroundContext } from "./context.ts";
 import { sleepUntilAborted } from "./sleep.ts";
 
-/** Documents to rewrite at once: requests wait no longer than for one batch. */
+/** The number of documents to rewrite at once, because requests may wait for one batch. */
 const batchDocuments = 10;
 
-/** The ratio of a pause to the duration of the batch before it, so that requests keep most of the platform's time. */
+/**
+ * The pause after a batch, as a multiple of the batch's duration, so that most of the platform's time remains for
+ * requests.
+ */
 const pauseFactor = 4;
 
-/** Milliseconds before an entity is looked at again: an older version may still have written documents. */
+/** Milliseconds before an entity is checked again, because an older version may still write documents. */
 const checkMs = 60_000;
 
-/** Milliseconds that a lease lasts without being renewed; if its holder dies, other processes wait this long. */
+/** The term of the lease in milliseconds. If its holder dies, other processes wait this long. */
 const leaseMs = 15_000;
 
 /** Milliseconds between two log lines about progress. */
 const progressMs = 60_000;
 
-/** Documents that the log names of those that keep their old form. */
+/** The maximum number of documents that the log names among those that keep their old form. */
 const namedDocuments = 5;
 
 type App = BackgroundPorts & Wiring;
 
 /**
- * Rewrites the documents that older code wrote, for indexes of fields that a rule fills. The platform knows which they
- * are, so a process that is killed leaves the others to the next one. A lease keeps all but one process waiting.
+ * Rewrites documents that older code wrote, for indexes of fields that a migration rule fills. The platform tracks
+ * which documents are left, so another process can continue after a crash. A lease lets one process work at a time.
  */
 export class Rewriting {
   readonly #app: App;

@@ -15,15 +15,15 @@ import { cancelRun, insertRun, mostListedRuns, readRun, readRuns, type Requested
 /** Limit: runs of a job in a list without a `limit`. */
 const listedRuns = 100;
 
-/** Limit: milliseconds that a cancelled handler has to stop, by default. */
+/** Limit: milliseconds that a canceled handler has to stop, by default. */
 export const cancelMs = 10_000;
 
-/** Limit: milliseconds that a cancelled handler may have to stop. */
+/** Limit: maximum milliseconds that a cancelled handler may have to stop. */
 const longestCancelMs = 3_600_000;
 
 type RunPorts = Pick<Application, "platform">;
 
-/** Implements the operations on recorded runs: a document of each run, whatever process runs it. */
+/** Implements the operations on recorded runs. Each run is a document, whichever process runs it. */
 export function runOperations(application: () => Application): RunOperations {
   const now = (): number => platformOf(application(), "read runs on").clock.now();
   return {
@@ -48,7 +48,7 @@ export function runOperations(application: () => Application): RunOperations {
   };
 }
 
-/** Starts a run in a transaction that records who asked for it. */
+/** Starts a run in a transaction that records the requesting user. */
 export function recordingSender(app: RunPorts, ctx: Context, request: RequestedRun): MessageSender {
   const by = usesIdentity ? ctx.maybeUser()?.id : undefined;
   return (destination, message) =>
@@ -79,7 +79,7 @@ function timeToStop({ name }: JobDeclaration, text: string | undefined): number 
   return within;
 }
 
-/** Runs work in the transaction of the context, or in its own. */
+/** Runs work in the transaction of the context, or in a new one. */
 function changeRuns<T>(
   app: RunPorts,
   ctx: Context,

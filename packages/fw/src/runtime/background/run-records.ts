@@ -13,10 +13,10 @@ const noteCharacters = 500;
 /** Limit: milliseconds for which a run that has not ended is recorded. */
 const openRunMs = 366 * 86_400_000;
 
-/** The oldest runs that one run deletes at its end. */
+/** The maximum number of old runs that one run deletes when it ends. */
 const prunedAtOnce = 100;
 
-/** Milliseconds after its deadline at which a task whose process ended without a result counts as failed. */
+/** Milliseconds after its deadline at which a task counts as failed if its process ended without a result. */
 const lostAfterMs = 60_000;
 
 /** A task of a run; times in milliseconds since 1970. */
@@ -29,10 +29,10 @@ interface TaskRecord {
   /** The time of the note. */
   readonly notedAt?: number;
   readonly error?: string;
-  /** The beginning of its first attempt. */
+  /** The start of its first attempt. */
   readonly beganAt?: number;
   readonly endedAt?: number;
-  /** The time from which a running task counts as failed: no further attempt would record it. */
+  /** The time after which a running task counts as failed, because no attempt would record it. */
   readonly lostAt?: number;
 }
 
@@ -45,12 +45,12 @@ interface RunRecord {
   readonly requestedAt: number;
   readonly by?: string;
   readonly cancelledAt?: number;
-  /** Milliseconds that running tasks have to stop. */
+  /** The milliseconds that running tasks have to stop. */
   readonly within?: number;
   readonly tasks: readonly TaskRecord[];
 }
 
-/** A run before it begins. */
+/** A run before it starts. */
 export interface RequestedRun {
   readonly run: string;
   readonly job: string;
@@ -62,7 +62,7 @@ export interface RequestedRun {
 export interface TaskAttempt extends RequestedRun {
   readonly task: number;
   readonly attempt: number;
-  /** True if no attempt follows if this one fails. */
+  /** True if no attempt follows a failure of this one. */
   readonly isLast: boolean;
   /** Milliseconds that it may take. */
   readonly deadline: number;
@@ -70,7 +70,7 @@ export interface TaskAttempt extends RequestedRun {
   readonly history: number;
 }
 
-/** A report of a task. */
+/** A task's report of its progress. */
 export interface Report {
   readonly progress: number;
   readonly note?: string | undefined;
@@ -130,7 +130,7 @@ function isRunShown({ endedAt }: JobRun, history: number, now: number): boolean 
 /** The largest number of runs that a list has. */
 export const mostListedRuns: number = keptRuns;
 
-/** Asks a run to stop; returns false if it has ended, or is no run of the job. */
+/** Asks a run to stop; returns false if it has ended, or is not a run of the job. */
 export async function cancelRun(
   transaction: Transaction,
   run: { readonly id: string; readonly job: string; readonly within: number; readonly history: number },
@@ -143,13 +143,16 @@ export async function cancelRun(
   return true;
 }
 
-/** Returns when a running task has to have stopped; undefined if its run is not cancelled. */
+/** Returns the time by which a running task must stop; undefined if its run is not cancelled. */
 export async function stopTime(store: Pick<EntityStore, "get">, run: string): Promise<number | undefined> {
   const { cancelledAt, within = 0 } = runRecordIn(await store.get(runKey(run))) ?? {};
   return cancelledAt === undefined ? undefined : cancelledAt + within;
 }
 
-/** Records that an attempt begins; returns false if it must not, because its task is done or its run is cancelled. */
+/**
+ * Records the start of an attempt; returns false if it must not start, because its task is done or its run is
+ * cancelled.
+ */
 export async function beginTask(platform: Platform, attempt: TaskAttempt): Promise<boolean> {
   const task = await changeTask(platform, attempt, (task, { cancelledAt }, now) => {
     if (task.state === "done") return undefined;
@@ -175,13 +178,13 @@ export async function reportTask(platform: Platform, attempt: TaskAttempt, repor
   );
 }
 
-/** The result of an attempt: `waiting` if its task is tried again. */
+/** The result of an attempt: `waiting` if its task will be retried. */
 export interface Outcome {
   readonly state: Exclude<JobRun["state"], "running">;
   readonly error?: string;
 }
 
-/** Records the result of an attempt with its last report, and drops the oldest runs of the job. */
+/** Records the result of an attempt with its latest report, and deletes the oldest runs of the job. */
 export async function endTask(
   platform: Platform,
   attempt: TaskAttempt,
@@ -203,7 +206,7 @@ export async function endTask(
   if (state !== "waiting") await pruneRuns(platform, attempt.job);
 }
 
-/** Changes the record of a task in a transaction; returns what was written. */
+/** Changes the record of a task in a transaction; returns the written record. */
 async function changeTask(
   platform: Platform,
   attempt: TaskAttempt,
@@ -211,7 +214,7 @@ async function changeTask(
 ): Promise<TaskRecord | undefined> {
   return transact(platform, async (transaction) => {
     const now = platform.clock.now();
-    // A run that was started with Google's own tools has no record yet.
+    // A run started with Google's own tools has no record yet.
     const run = runRecordIn(await transaction.get(runKey(attempt.run))) ?? newRunRecord(attempt, now);
     const changed = change(run.tasks[attempt.task] ?? newTask, run, now);
     if (changed === undefined) return undefined;
@@ -245,7 +248,7 @@ function reportFields({ progress, note }: Report, now: number): Partial<TaskReco
   return { progress, ...(note !== undefined && { note: cutText(note), notedAt: now }) };
 }
 
-/** Cuts a text. What it returns has no half of a character, which not every database can store. */
+/** Truncates a text without splitting a character, because not every database can store half of one. */
 function cutText(text: string): string {
   const cut = text.slice(0, noteCharacters);
   const whole = cut.length < text.length ? cut.replace(/\p{Surrogate}$/u, "") : cut;
@@ -267,7 +270,7 @@ function writeRun(transaction: Transaction, id: string, record: RunRecord, histo
 
 type RunFilter = Pick<Parameters<EntityStore["query"]>[0], "kind" | "filters">;
 
-/** The runs of one job: no name of a job has a space. */
+/** Selects the runs of one job; no job name contains a space. */
 function runsOf(job: string): RunFilter {
   return {
     kind: runKind,
@@ -320,7 +323,9 @@ function isRunOver(record: RunRecord, now: number): boolean {
   return state !== "waiting" && state !== "running";
 }
 
-/** True if no message may begin a task: a cancelled run is remembered until its messages were delivered. */
+/**
+ * True if no message may start a task any more. A cancelled run is remembered until its messages have been delivered.
+ */
 function isRunSettled(record: RunRecord | undefined, now: number): boolean {
   return record === undefined || (isRunOver(record, now) && record.tasks.every(({ state }) => state !== "waiting"));
 }

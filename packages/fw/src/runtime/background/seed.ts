@@ -6,7 +6,7 @@ import type { InjectedEndpoints } from "../routing/injected-endpoint.ts";
 import { BackgroundContext } from "./context.ts";
 import { operation } from "./operation.ts";
 
-/** Runs the seed that the rest of the path names, or all if it names none; answers with the names of those that ran. */
+/** Runs the seed named in the rest of the path, or all seeds; the response lists the seeds that ran. */
 export const seedOperation: InjectedEndpoints = {
   "dev/operate/seeds/": operation(async ({ app }, name) => {
     const seeds = (app.bundle.seeds ?? []).filter((seed) => name === "" || seed.name === name);

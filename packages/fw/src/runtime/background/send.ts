@@ -83,16 +83,16 @@ function delayOf(text: string): number {
   return delay;
 }
 
-/** A service is built without keys if its source shows no `key` in a send. */
+/** fw builds a service without message keys if its source shows no `key` in a send. */
 const unseenKey = "built without message keys: write `key` in the call of `send`";
 
-/** Sends in the transaction of the context, or at once. */
+/** Sends in the transaction of the context, or immediately. */
 function sender(ctx: Context, platform: Ports): MessageSender {
   return (destination, message) =>
     transactionOf(ctx)?.send(destination, message) ?? platform.messages.send(destination, message);
 }
 
-/** Sends a message in a span of its own, whose context travels with the message. */
+/** Sends a message in a separate span, whose context travels with the message. */
 async function sendTraced(
   app: Tracing,
   ctx: Context,
@@ -119,7 +119,7 @@ function producerSpan(destination: string): SpanKind {
   return { kind: "producer", name: `send ${destination}`, attributes };
 }
 
-/** Starts a run by sending one message for all of its tasks. */
+/** Starts a run by sending one message for all its tasks. */
 async function startRun(
   app: Tracing & Pick<Application, "platform">,
   ctx: Context,

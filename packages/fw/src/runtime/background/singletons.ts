@@ -6,10 +6,10 @@ import { BackgroundContext } from "./context.ts";
 import { reportFailure } from "./failure.ts";
 import { sleepUntilAborted } from "./sleep.ts";
 
-/** Limit: milliseconds that a singleton's lease lasts without being renewed. */
+/** Limit: milliseconds that a singleton's lease lasts unless it is renewed. */
 const singletonLeaseMs = 15_000;
 
-/** Limit: milliseconds before a singleton's body restarts; doubled before each further restart. */
+/** Limit: milliseconds before a singleton's body restarts; doubles for each further restart. */
 const singletonPauseMs = 1_000;
 
 /** Limit: the longest pause before a singleton's body restarts, in milliseconds. */
@@ -19,7 +19,7 @@ const singletonPauseCeilingMs = 60_000;
 interface LeaseTerm {
   readonly lease: Lease;
   /**
-   * Counted from before the request for the lease or its renewal, so it comes before any other process can take the
+   * Counted from before the request that took or renewed the lease, so it ends before any other process can take the
    * lease.
    */
   readonly until: number;
@@ -38,7 +38,7 @@ export class Singletons {
     this.#bodies = (app.bundle.singletons ?? []).map((singleton) => this.#superviseBody(singleton));
   }
 
-  /** Aborts the bodies. Resolves when they have ended and another application may start its own. */
+  /** Aborts the bodies. Resolves when they have ended and the next application may start its own. */
   async end(): Promise<void> {
     this.#ended.abort();
     await Promise.all(this.#bodies);
@@ -51,7 +51,7 @@ export class Singletons {
       if (term === undefined) return;
       const started = clock.elapsed();
       await this.#runOnce(singleton, term);
-      // A body that ran well for a while restarts without the back-off of earlier failures.
+      // After a body has run well for a while, its restart ignores the back-off of earlier failures.
       failures = clock.elapsed() - started > singletonPauseCeilingMs ? 1 : failures + 1;
       const pause = Math.min(singletonPauseCeilingMs, singletonPauseMs * 2 ** (failures - 1));
       if (!(await sleepUntilAborted(clock, pause, this.#ended.signal))) return;
@@ -66,7 +66,7 @@ export class Singletons {
       const until = clock.elapsed() + singletonLeaseMs;
       const lease = await leases.acquire(`singleton:${name}`, singletonLeaseMs).catch(() => undefined);
       if (lease !== undefined && clock.elapsed() < until) return { lease, until };
-      // The answer took at least as long as the lease lasts.
+      // The response took at least as long as the lease lasts.
       await lease?.release().catch(() => {});
       await sleepUntilAborted(clock, singletonLeaseMs / 3, signal);
     }
@@ -82,7 +82,7 @@ export class Singletons {
     const ctx = new BackgroundContext(this.#app, parts);
     const renewal = this.#renewLease(term, leaseLost, bodyEnded.signal);
     try {
-      // Starts in a turn of the event loop of its own: a body that never waits must not block the start of the
+      // Starts in a separate turn of the event loop: a body that never waits must not block the start of the
       // application.
       await setImmediate();
       await declaration.body(ctx);
@@ -113,7 +113,7 @@ export class Singletons {
     await lease.release().catch(() => {});
   }
 
-  /** Resolves with the result of the work; rejects if that comes at or after an instant of the monotonic clock. */
+  /** Resolves with the result of the work; rejects if it arrives at or after an instant of the monotonic clock. */
   async #before<T>(until: number, work: Promise<T>): Promise<T> {
     const { clock } = this.#platform;
     const done = new AbortController();

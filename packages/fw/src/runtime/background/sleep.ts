@@ -1,6 +1,6 @@
 import type { Clock } from "../../platform/contract.ts";
 
-/** Sleeps by the platform's clock. Returns false if the signal aborts first. */
+/** Sleeps on the platform's clock. Returns false if the signal aborts first. */
 export async function sleepUntilAborted(
   clock: Pick<Clock, "sleep">,
   milliseconds: number,

@@ -10,7 +10,7 @@ import { decodeMessage } from "./codec.ts";
 import { operation } from "./operation.ts";
 
 /**
- * Starts a job: the rest of the path is its name, the body is its arguments as JSON, and the answer is the id of the
+ * Starts a job. The rest of the path is its name, the body is its arguments as JSON, and the response is the id of the
  * run.
  */
 export const jobOperation: InjectedEndpoints = { "dev/operate/jobs/": operation(startJob) };
@@ -19,7 +19,7 @@ async function startJob(request: Request, name: string): Promise<unknown> {
   return startNamedJob(request, name, (await readBody(request.exchange, jsonBytes)).toString());
 }
 
-/** Starts the job with a name. `json` has its arguments, "" for none. */
+/** Starts the job with this name. `json` contains its arguments; "" for none. */
 export async function startNamedJob({ app, ctx }: Request, name: string, json: string): Promise<unknown> {
   const job = app.bundle.destinations?.find((destination) => destination.kind === "job" && destination.name === name);
   if (job === undefined) throw new StatusError(404, messages.notFound);

@@ -8,7 +8,7 @@ import { BadInput } from "../decode/bad-input.ts";
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Decodes a message that an older version may have sent: the rules of its declaration make fields fit that do not.
+ * Decodes a message that an older version may have sent. The rules of its declaration convert fields that do not fit.
  * Throws a MisfitMessage if they cannot.
  */
 export function decodeStored(destination: BundledDestination, value: unknown): unknown {
@@ -43,7 +43,7 @@ function withField(message: Members, name: string, value: unknown): Members {
   return { ...message, [name]: value };
 }
 
-/** The value of a rule, as JSON has it. */
+/** Returns the value of a rule in its JSON form. */
 function valueOf(rule: unknown, old: Members): unknown {
   const value = typeof rule === "function" ? (rule as (old: OldMessage) => unknown)(old as OldMessage) : rule;
   return value === undefined ? undefined : parseExact(exactText(value) ?? "null");

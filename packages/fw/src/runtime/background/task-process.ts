@@ -7,7 +7,7 @@ import { count } from "./envelope.ts";
 import { receive } from "./receive.ts";
 
 /**
- * The environment that Cloud Run gives the process of a task: the run, its arguments, the number of the task and of the
+ * The environment that Cloud Run gives a task's process: the run, its arguments, and the numbers of the task and the
  * attempt.
  */
 type TaskEnvironment = Readonly<Record<string, string | undefined>>;
@@ -15,7 +15,7 @@ type TaskEnvironment = Readonly<Record<string, string | undefined>>;
 /** Milliseconds that a failed task has to record its end. */
 const recordMs = 5_000;
 
-/** Runs the one task of this process. Resolves with the exit code; Cloud Run retries the task unless it is 0. */
+/** Runs the task of this process. Resolves with the exit code; Cloud Run retries the task unless it is 0. */
 export async function runTask(
   app: MeasuredPorts & Pick<Application, "platform" | "stopping">,
   env: TaskEnvironment,
@@ -45,7 +45,7 @@ export async function runTask(
     });
     return 0;
   } catch {
-    // A run that passed its deadline records it before the process ends.
+    // A run that passed its deadline is recorded before the process ends.
     if (usesJobHistory)
       await Promise.race([receiving?.catch(() => {}), clock.sleep(recordMs, undefined, { background: true })]);
     // The failure was logged where it happened.

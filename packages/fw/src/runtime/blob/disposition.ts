@@ -3,7 +3,7 @@ import type { Blob } from "../../declare/blob.ts";
 type FileName = Pick<Blob, "name" | "download">;
 
 /**
- * Returns the Content-Disposition of a blob, or undefined for one without a name that is not a download. Writes a name
+ * Returns the Content-Disposition of a blob; undefined for one that has no name and is not a download. Writes a name
  * that is not plain ASCII twice (RFC 6266): as ASCII for every client, and exactly.
  */
 export function dispositionOf({ name = "", download = false }: FileName): string | undefined {
@@ -25,7 +25,7 @@ export function readDisposition(header: string | undefined): FileName {
 }
 
 /**
- * Returns a file name without path separators and invisible characters. Replaces `.` and `..`, which name directories.
+ * Returns a file name without path separators and invisible characters. Replaces `.` and `..`, which are directories.
  */
 function safeName(name: string): string {
   const visible = Buffer.from(name)

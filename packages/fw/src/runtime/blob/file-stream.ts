@@ -11,8 +11,8 @@ export interface FileRange {
 }
 
 /**
- * Streams a range of a file as it is consumed. `close` is called when the stream ends, for whatever reason. Fails if
- * the file is shorter than the range.
+ * Streams a range of a file as it is consumed. Calls `close` when the stream ends, for any reason. Fails if the file is
+ * shorter than the range.
  */
 export function fileStream(range: FileRange, close: () => Promise<void>): ReadableStream<Uint8Array> {
   return pulled(readChunks(range, close), { cancel: close });

@@ -2,8 +2,7 @@ import type { Blob } from "../../declare/blob.ts";
 import { checkedStream } from "./checked-stream.ts";
 
 /**
- * Wraps the blob of another service's response, which can be read once. `over` is called after it was read or
- * cancelled.
+ * Wraps the blob in another service's response, which can be read once. Calls `over` after it was read or cancelled.
  */
 export function readOnce(blob: Blob, onEnd?: () => void): Blob {
   const { type, size, etag, name, download } = blob;

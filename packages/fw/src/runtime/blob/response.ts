@@ -25,7 +25,7 @@ export interface Representation {
   readonly encoding?: string;
 }
 
-/** The status and headers of an answer. */
+/** The status and headers of a response. */
 interface RepresentationAnswer {
   readonly status: number;
   readonly headers: RawHeaders;
@@ -36,13 +36,13 @@ interface RepresentationAnswer {
 /** The body to send: bytes or a stream. */
 export type Contents = Uint8Array | { readonly stream: ReadableStream<Uint8Array>; readonly part: StreamRange };
 
-/** A request whose preconditions and Range decide about its answer. */
+/** A request whose preconditions and Range header determine its response. */
 export type RepresentationRequest = Replying & { readonly exchange: Pick<Exchange, "method" | "header"> };
 
 /**
- * Answers with a representation: 200, 206, 304 or 416, without a body for HEAD. Calls `contents` only to send a body,
- * with the range for 206. Resolves when the socket has accepted all bytes or the client has disconnected. Rejects
- * either before the headers are sent, or after, when the caller must cut the connection.
+ * Responds with a representation: 200, 206, 304 or 416, without a body for HEAD. Calls `contents` only to send a body,
+ * with the range for 206. Resolves when the socket has accepted all bytes or the client has disconnected. If it rejects
+ * after the headers were sent, the caller must cut the connection.
  */
 export async function sendRepresentation(
   request: RepresentationRequest,
@@ -123,7 +123,8 @@ function contentLength(size: number): string {
 }
 
 /**
- * Parses a Range header. Returns undefined if it is to be ignored: malformed, in another unit, or with several ranges.
+ * Parses a Range header. Returns undefined if it must be ignored because it is malformed, uses another unit or has
+ * several ranges.
  */
 function parseRange(header: string, size: number): ByteRange | "unsatisfiable" | undefined {
   const [, first = "", last = ""] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(header.trim()) ?? [];
@@ -142,7 +143,7 @@ function suffix(length: number, size: number): ByteRange | "unsatisfiable" {
 const legalETag = /^[\x21\x23-\x7e\x80-\xff]+$/;
 const nextETag = /[\s,]*(?:W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*(?=,|$)/y;
 
-/** Quotes a validator for a header. Throws a TypeError if it holds characters that a header cannot. */
+/** Quotes a validator for a header. Throws a TypeError if it contains characters that a header cannot have. */
 export function quoteETag(etag: string): string {
   if (legalETag.test(etag)) return `"${etag}"`;
   throw new TypeError(
@@ -160,9 +161,7 @@ function matchesETag(ifNoneMatch: string, etag: string): boolean {
   return false;
 }
 
-/**
- * True if there is no If-Range header, or it names this representation. A date never matches, because fw sends none.
- */
+/** True if there is no If-Range header, or it names this representation. Dates never match, because fw sends none. */
 function allowsRange(ifRange: string | undefined, etag: string | undefined): boolean {
   return ifRange === undefined || (etag !== undefined && ifRange.trim() === `"${etag}"`);
 }

@@ -6,9 +6,9 @@ import { type RepresentationRequest, type ByteRange, type Contents, sendRepresen
 export interface SendBlobOptions {
   /** The route's MaxAge in seconds; 0 for none. */
   readonly maxAge: number;
-  /** The request headers that the answer varies by. */
+  /** The request headers by which the response varies. */
   readonly vary?: string | undefined;
-  /** Replaces 200. With a status, Range is ignored. */
+  /** Replaces 200, and makes the response ignore Range. */
   readonly status?: number | undefined;
 }
 
@@ -32,12 +32,12 @@ export async function sendBlob(
   }
 }
 
-/** Cancels the blob's stream unread: the handler may have opened a file or connection for it. */
+/** Cancels the blob's unread stream, for which the handler may have opened a file or connection. */
 export function closeReader(blob: Blob): void {
   try {
     blob.stream().cancel().catch(ignore);
   } catch {
-    // The answer does not depend on closing the reader.
+    // A failure to close the reader does not affect the response.
   }
 }
 
@@ -51,12 +51,12 @@ function contentsOf(blob: Blob, range: ByteRange | undefined): Contents {
     : { stream: blob.stream(), part: { skip: range.start, length, exact: false } };
 }
 
-/** True for any object with the shape of a Blob. */
+/** True for any object with the members of a Blob. */
 export function isBlob(value: unknown): value is Blob {
   return typeof value === "object" && value !== null && typeof (value as Blob).stream === "function" && "type" in value;
 }
 
-/** A blob that can be read from an offset, as the platform's own can. */
+/** A blob that can be read from an offset, as the platform's blobs can. */
 interface Sliceable extends Blob {
   slice(start: number, end: number): Blob;
 }

@@ -1,7 +1,8 @@
 import type { Outgoing } from "../exchange/exchange.ts";
 
 /**
- * Milliseconds to wait for the first bytes before the headers are sent; until then a failing reader still answers 500.
+ * Milliseconds to wait for the first bytes before the headers are sent; until then, a failing reader still leads to a
+ * 500.
  */
 const headersWait = 50;
 
@@ -11,14 +12,14 @@ export interface StreamRange {
   readonly skip: number;
   /** Bytes to send after that; undefined for all. */
   readonly length: number | undefined;
-  /** True if the stream must end there: one byte more is an error. */
+  /** True if the stream must end there: a further byte is an error. */
   readonly exact: boolean;
 }
 
 /**
- * Sends a stream as the body of a response, at the pace of the client. Calls `begin`, which writes the head, when the
- * first bytes arrive. A client that disconnects cancels the stream. Rejects with the stream's error; if the head was
- * sent, the caller must cut the connection, so that the client does not mistake the partial body for a complete one.
+ * Sends a stream as a response body, at the client's pace. Calls `begin`, which writes the head, when the first bytes
+ * arrive. A client that disconnects cancels the stream. Rejects with the stream's error; if the head was sent, the
+ * caller must cut the connection, so that the client does not mistake the partial body for a complete one.
  */
 export async function sendStream(
   exchange: Outgoing,

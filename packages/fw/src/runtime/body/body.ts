@@ -4,14 +4,14 @@ import type { BodyReader, Exchange } from "../exchange/exchange.ts";
 import { announcedBytes } from "../exchange/readable-body.ts";
 import { messages } from "../error-messages.ts";
 
-/** The client disconnected before its body was complete: there is no one to answer. */
+/** The client disconnected before its body was complete, so no response can arrive. */
 export class Disconnected extends Error {
   constructor() {
     super("the client went away before its body had come");
   }
 }
 
-/** Sends 100-continue to a client that waits for it. Throws a StatusError 415 for an encoded body. */
+/** Sends 100-continue if the client waits for it. Throws a StatusError 415 for an encoded body. */
 export function askForBody(exchange: Exchange): void {
   const encoding = exchange.header("content-encoding");
   if (encoding !== undefined && !isIdentity(encoding)) throw new StatusError(415, messages.encodedBody);
@@ -28,7 +28,7 @@ export type Received = (error: Error | undefined, body: Buffer) => void;
 const empty = Buffer.alloc(0);
 
 /**
- * Receives the complete body. Fails with 413 beyond `limit` bytes and leaves the rest unread. Throws as `askForBody`.
+ * Receives the complete body. Fails with 413 above `limit` bytes and leaves the rest unread. Throws like `askForBody`.
  */
 export function receiveBody(exchange: Exchange, limit: number, received: Received): void {
   const announced = announcedBytes(exchange);
@@ -77,7 +77,7 @@ export function readBody(exchange: Exchange, limit: number): Promise<Buffer> {
 
 /**
  * Waits for the end of a chunked body that the endpoint does not read, so that broken framing is refused before the
- * handler runs. Leaves it unread beyond `unreadBytes`.
+ * handler runs. Stops reading after `unreadBytes`.
  */
 export function passOverChunks(exchange: Exchange): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -85,7 +85,7 @@ export function passOverChunks(exchange: Exchange): Promise<void> {
   });
 }
 
-/** Creates the refusal of a body that exceeds its limit. */
+/** Creates the refusal of a body above its limit. */
 export function tooLarge(limit: number): StatusError {
   return new StatusError(413, messages.tooLarge(limit));
 }

@@ -7,8 +7,8 @@ import type { RequestFields } from "../decode/header-cookie.ts";
 export const calledFieldsHeader = "x-fw-fields";
 
 /**
- * Returns the headers and cookies of a request if its endpoint binds any; for a service's call only those that its
- * request binds, not those of the HTTP request.
+ * Returns the headers and cookies of a request if its endpoint binds any. For a service's call these are the ones that
+ * the call binds, not those of the HTTP request.
  */
 export function fieldsOf(
   {
@@ -86,7 +86,7 @@ class CalledFields implements RequestFields {
   }
 }
 
-/** Splits a comma-separated header. A comma inside of quotes belongs to its element. */
+/** Splits a comma-separated header. A comma inside quotes belongs to its element. */
 function elementsOf(header: string): readonly string[] {
   const elements: string[] = [];
   let quoted = false;
@@ -103,7 +103,7 @@ function elementsOf(header: string): readonly string[] {
   return elements.filter((each) => each !== "");
 }
 
-/** Removes quotes and decodes percent-encoded UTF-8, because scripts write cookies like this. */
+/** Strips quotes and decodes percent-encoded UTF-8, because scripts write cookies this way. */
 function cookieValue(text: string): string {
   return percentDecoded(text.length > 1 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text);
 }

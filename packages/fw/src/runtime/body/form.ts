@@ -18,7 +18,7 @@ const nothing = async (): Promise<void> => {};
 
 /**
  * Reads a form of either encoding; treats a request without a body as an empty form. Rejects with a StatusError: 415
- * for another type (or, with `files`, for an encoding without files), 413 beyond a limit, 400 for a malformed body.
+ * for another type (or, with `files`, for an encoding without files), 413 above a limit, 400 for a malformed body.
  * `limit` replaces the default number of bytes.
  */
 export async function readForm(exchange: Exchange, files: boolean, limit?: number): Promise<ReadForm> {

@@ -15,7 +15,7 @@ export function parseExact(text: string): unknown {
   return value;
 }
 
-// 2^53 has 16 digits: text without 16 consecutive digits contains no larger integer.
+// 2^53 has 16 digits, so text without 16 consecutive digits contains no larger integer.
 const longInteger = /\d{16}/;
 
 interface Reader {
@@ -57,7 +57,7 @@ function readObject(reader: Reader, depth: number): unknown {
     const name = readString(reader);
     expect(reader, 0x3a);
     const value = readValue(reader, depth);
-    // An assignment would set the prototype.
+    // An assignment to `__proto__` would set the prototype.
     if (name === "__proto__")
       Object.defineProperty(members, name, { value, configurable: true, enumerable: true, writable: true });
     else members[name] = value;

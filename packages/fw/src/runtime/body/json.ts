@@ -11,15 +11,15 @@ import { isUTF8, mediaType, receiveBody } from "./body.ts";
 import { parseExact } from "./json-exact.ts";
 
 /**
- * Receives the bytes of a body that is not a form; undefined for a request without JSON. The error is a StatusError,
- * 415 for another type than JSON or 413 beyond the limit, or Disconnected.
+ * Receives the bytes of a body that is not a form; undefined if the request has no JSON. The error is Disconnected or a
+ * StatusError: 415 for a type other than JSON, 413 above the limit.
  */
 export function receiveBytes(
   { exchange, caller }: Pick<Request, "exchange" | "caller">,
   { carries, maxBody = jsonBytes }: Pick<BundledEndpoint, "carries" | "maxBody">,
   received: (error: Error | undefined, bytes: Buffer | undefined) => void,
 ): void {
-  // Between services a request may be as large as an answer.
+  // Between services, a request may be as large as a response.
   const limit = caller === undefined ? maxBody : remoteBytes;
   if (carries === "json") {
     const type = exchange.header("content-type");

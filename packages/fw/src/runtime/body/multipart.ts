@@ -13,7 +13,7 @@ import { UploadStore } from "./multipart/upload-store.ts";
 
 let swept: Promise<void> | undefined;
 
-/** A form and its resources. */
+/** A form and the resources it holds. */
 export interface ReadForm {
   readonly form: FormFields;
   /**
@@ -23,7 +23,7 @@ export interface ReadForm {
   dispose(): Promise<void>;
 }
 
-/** The source of a form: a request, or a replacement for one. */
+/** The source of a form: a request, or a substitute for one. */
 export type MultipartSource = Headers & Body;
 
 /**
@@ -34,7 +34,7 @@ export type MultipartSource = Headers & Body;
 export async function readMultipart(source: MultipartSource, limit: number = multipartBytes): Promise<ReadForm> {
   const boundary = boundaryOf(source.header("content-type") ?? "");
   if (Number(source.header("content-length") ?? 0) > limit) throw tooLarge(limit);
-  // Files of crashed processes are only removed by processes that receive uploads.
+  // Only processes that receive uploads remove the files of crashed processes.
   swept ??= sweepUploads();
   const store = new UploadStore();
   try {
@@ -62,7 +62,7 @@ async function readBody(
   }
   parser.end();
   await store.finish();
-  // The connection has closed already: waiting for its close event before the disposal would hang.
+  // The connection is already closed: waiting for its close event before the disposal would hang.
   if (!source.isOpen) throw new Disconnected();
 }
 

@@ -1,6 +1,6 @@
 import type { Raw } from "../../declare/raw.ts";
 
-/** The raw bytes of a request and their type. The handler owns them. */
+/** Wraps the raw bytes of a request and their type. The handler owns the bytes. */
 export function rawBody(bytes: Uint8Array, type: string): Raw {
   return { bytes: new Uint8Array(bytes), type, text: () => Buffer.from(bytes).toString() };
 }

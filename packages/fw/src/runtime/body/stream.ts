@@ -2,7 +2,7 @@ import type { Body, Exchange } from "../exchange/exchange.ts";
 import { announcedBytes } from "../exchange/readable-body.ts";
 import { askForBody, Disconnected } from "./body.ts";
 
-/** The bytes of a body that may be buffered. */
+/** The number of bytes of a body to buffer. */
 const waitingBytes = 256 * 1024;
 
 /** Streams the body of a request; sends 100-continue to a client that waits for it. */
@@ -14,7 +14,7 @@ export function bodyStream(exchange: Exchange): ReadableStream<Uint8Array> {
 }
 
 /**
- * Streams a body at the pace of its reader. Fails with Disconnected if the client disconnects before its end. After a
+ * Streams a body at the reader's pace. Fails with Disconnected if the client disconnects before the end. After a
  * cancellation the rest stays unread.
  */
 export function streamOf(body: Body): ReadableStream<Uint8Array> {

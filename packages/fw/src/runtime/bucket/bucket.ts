@@ -17,8 +17,8 @@ import { refusing, type Refusals } from "../response/refusing.ts";
 const shortestSignedMs = 1_000;
 
 /**
- * Implements buckets on the application's platform. Objects don't take part in transactions: inside of one they are
- * written and read immediately.
+ * Implements buckets on the application's platform. Objects don't take part in transactions: they are written and read
+ * immediately.
  */
 export function bucketOperations(application: () => Application): BucketOperations {
   const requireName = (declaration: BucketDeclaration): string => {

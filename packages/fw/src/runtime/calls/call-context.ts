@@ -15,13 +15,13 @@ export interface CallContextParts {
   /** The context of the caller. */
   readonly outer: Context;
   readonly origin: Origin;
-  /** The session of the user, as of now. */
+  /** The current session of the user. */
   readonly session: Session | undefined;
 }
 
 /**
- * The context of an endpoint that code of another service called in this process. It has the caller's user and nothing
- * else of the caller.
+ * The context of an endpoint that another service's code calls in this process. It shares only the user with its
+ * caller.
  */
 export class CallContext extends InnerContext implements HasOrigin {
   readonly app: Application;

@@ -10,11 +10,11 @@ export interface ParsedForm {
   readonly form: FormFields;
   /** Frees its files, unless they are kept. */
   release(): void;
-  /** Keeps the files until the returned function is called: a returned Blob may read from them. */
+  /** Keeps the files until the returned function is called, because a returned Blob may read from them. */
   keep(): () => void;
 }
 
-/** Serializes and parses a form as between two services: copies its files and applies the limits of a form. */
+/** Serializes and parses a form, as between two services: copies its files and applies the form limits. */
 export async function copyForm(fields: NonNullable<RemoteRequest["form"]>): Promise<ParsedForm> {
   const body = bodyOf({ path: "", form: fields });
   const wire = new PassThrough();

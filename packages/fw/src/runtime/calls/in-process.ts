@@ -30,8 +30,8 @@ import { copyForm, type ParsedForm } from "./form.ts";
 import { originOf, type Callee } from "./origin.ts";
 
 /**
- * Runs an endpoint for code of another service, in this process and without HTTP, but as that service would: serializes
- * the request and the result, looks the session up again, and converts errors.
+ * Runs an endpoint of another service in this process without HTTP, but with the same effects: serializes the request
+ * and the result, looks up the session again, and converts errors.
  */
 export async function callInProcess(
   app: Application,
@@ -52,20 +52,20 @@ export async function callInProcess(
   const countRequest = startMeter(app.metrics, endpoint.route);
   const answer = await runEndpoint(callee, endpoint, message).catch((error: unknown) => {
     countRequest(refusalOf(error)?.status ?? 500);
-    // Tests see the original error; clients don't.
+    // Tests see the original error; clients do not.
     throw origin.service === undefined ? error : failureOf(callee, name, error);
   });
   countRequest(answer.status);
   return answer.read(name);
 }
 
-/** The answer of an endpoint. `read` returns the result, or throws if it is not as declared. */
+/** The response of an endpoint. `read` returns the result, or throws if it is not as declared. */
 interface EndpointAnswer {
   readonly status: number;
   read(name: string): unknown;
 }
 
-/** Admits, decodes and runs a request in the order of the endpoint's own service. */
+/** Admits, decodes and runs a request in the same order as the endpoint's own service. */
 async function runEndpoint(
   ctx: CallContext,
   endpoint: Callee,
@@ -148,7 +148,7 @@ function readJSON({ call: codec }: Callee, name: string, bytes: Buffer, decode: 
   }
 }
 
-/** Converts an error for the caller: keeps the kind of a refusal, and logs any other error. */
+/** Converts an error for the caller: preserves the kind of a refusal, and logs any other error. */
 function failureOf(ctx: CallContext, name: string, error: unknown): Error {
   const refusal = refusalOf(error);
   if (refusal === undefined) {

@@ -3,9 +3,9 @@ import { clipped, quoted } from "../../lib/path-step.ts";
 import { visible } from "../../lib/visible.ts";
 import { messages } from "../error-messages.ts";
 
-/** A request that does not have the declared shape: 400 with the location and the reason. */
+/** A request without the declared shape: a 400 with the location and the reason. */
 export class BadInput extends StatusError {
-  /** The field of a JSON object that is wrong, or holds what is wrong. */
+  /** The field of a JSON object that is wrong or contains the wrong value. */
   readonly field: string | undefined;
 
   constructor(message: string, details?: unknown, field?: string) {
@@ -21,7 +21,7 @@ export function textIsNot(where: string, text: string, type: string): BadInput {
   return new BadInput(messages.isNot(where, text === "" ? '""' : visible(clipped(text)), type));
 }
 
-/** True for cookies, and headers whose names suggest a secret: no answer and no log repeats their values. */
+/** True for cookies, and for headers whose names suggest a secret: no response or log may repeat their values. */
 function isConfidential(where: string): boolean {
   return /^(?:cookie |header .*(?:auth|token|secret|key|password|passwd|signature|session|credential|csrf))/i.test(
     where,

@@ -6,8 +6,9 @@ import { BadInput, valueIsNot } from "./bad-input.ts";
 import { missSentence } from "./limited.ts";
 import { parseDate } from "./rfc3339.ts";
 
-// Generated decoders return undefined for a value of another shape and leave the reason here: success allocates
-// nothing, and a union can compare the reasons of its variants. Decoding is synchronous, so one slot is enough.
+// The reason of the last failure. Generated decoders return undefined for a value of the wrong shape and store the
+// reason here: success allocates nothing, and a union can compare the reasons of its variants. Decoding is synchronous,
+// so one slot is enough.
 let failure: Failure = { value: undefined, type: "", path: undefined, depth: 0 };
 
 /** The reason why a value was refused, and its path below the decoded value. */
@@ -35,7 +36,7 @@ export function wrongAt(value: unknown, key: string | number, type: string): und
   failure = { value, type, path: { key, next: undefined }, depth: 1 };
 }
 
-/** Returns the value if it is within its limits; else records the violated one. */
+/** Returns the value if it is within its limits; otherwise records the violated one. */
 export function within<T>(value: T, limits: HeldLimits): T | undefined {
   const miss = missOf(value, limits);
   if (miss === undefined) return value;
@@ -43,7 +44,7 @@ export function within<T>(value: T, limits: HeldLimits): T | undefined {
   return undefined;
 }
 
-/** Returns a record's key if it is within its limits; else records the violated one. */
+/** Returns a record's key if it is within its limits; otherwise records the violated one. */
 export function keyWithin(key: string, limits: HeldLimits): string | undefined {
   const miss = missOf(key, limits);
   if (miss === undefined) return key;
@@ -57,8 +58,8 @@ export function pushPath(key: string | number): undefined {
 }
 
 /**
- * Returns the deeper of the last failure and the deepest one so far, whose variant came closest. A wrong value is
- * closer than a missing one.
+ * Returns the deeper of the last failure and the deepest so far, because a union's error is that of the variant that
+ * came closest. A wrong value counts as closer than a missing one.
  */
 export function deepestFailure(best?: Failure): Failure {
   if (best === undefined || best.depth < failure.depth) return failure;
@@ -68,16 +69,15 @@ export function deepestFailure(best?: Failure): Failure {
 }
 
 /**
- * Merges the results of two union variants for one value; each has copied only its own members. If one has a date where
- * the other has its text, all such members are taken from the variant with more dates, so that the result is of that
- * variant.
+ * Merges the results of two union variants for one value; each contains only its own members. Where one has a date and
+ * the other its text, all such members come from the variant with more dates, so that the result matches that variant.
  */
 export function merged(a: unknown, b: unknown): unknown {
   if (a === undefined || a === b) return b;
   return moreDates(a, b) > 0 ? fillFrom(b, a) : fillFrom(a, b);
 }
 
-/** Counts how many more dates `b` has than `a` where both have a member. Skips identical parts. */
+/** Counts how many more dates `b` has than `a` among shared members. Skips identical parts. */
 function moreDates(a: unknown, b: unknown): number {
   if (a === b) return 0;
   if (a instanceof Date || b instanceof Date) return Number(b instanceof Date) - Number(a instanceof Date);
@@ -87,7 +87,7 @@ function moreDates(a: unknown, b: unknown): number {
   return sum;
 }
 
-/** Adds members that only the second value has to a copy of the first, at every depth. */
+/** Copies the first value and adds members that only the second has, at every depth. */
 function fillFrom(a: unknown, b: unknown): unknown {
   if (a === b || a instanceof Date || b instanceof Date || !isObject(a) || !isObject(b)) return a;
   if (Array.isArray(a)) return a.map((item, i) => fillFrom(item, b[i]));
@@ -100,18 +100,18 @@ function isObject(value: unknown): value is Members {
   return typeof value === "object" && value !== null;
 }
 
-/** Records the failure of a union: the closest variant's, or a mismatch with the whole union. */
+/** Records the failure of a union: that of the closest variant, or a mismatch with the whole union. */
 export function noneOf(best: Failure | undefined, value: unknown, type: string): undefined {
   const isOfNone = best === undefined || (best.depth === 0 && best.says === undefined);
   failure = isOfNone ? { value, type, path: undefined, depth: 0 } : best;
 }
 
-/** Throws the recorded failure as clients see it. */
+/** Throws the recorded failure as a client sees it. */
 export function refuse(): never {
   throw notedRefusal([]).error;
 }
 
-/** The noted failure of the value at `above` as the client sees it, and its place. */
+/** Returns the recorded failure of the value at `above` as a client sees it, with its location. */
 export function notedRefusal(above: readonly (string | number)[]): {
   readonly where: string;
   readonly error: BadInput;
@@ -125,13 +125,13 @@ export function notedRefusal(above: readonly (string | number)[]): {
   return { where, error: valueIsNot(where, failure.value, failure.type, named) };
 }
 
-/** Formats the place of a value in the body: `body items[2].price`. */
+/** Formats the location of a value in the body: `body items[2].price`. */
 export function placeInBody(path: readonly (string | number)[]): string {
   const steps = path.map(pathStep).join("");
   return steps === "" ? "body" : `body ${steps.replace(/^\./, "")}`;
 }
 
-/** Throws for a body nested deeper than any legitimate one, which bounds recursion. */
+/** Throws for a body nested deeper than any legitimate one, to bound the recursion. */
 export function tooDeep(): never {
   throw new BadInput(messages.deepJSON);
 }
@@ -139,7 +139,7 @@ export function tooDeep(): never {
 /** The results of a recursive union by object, so that trying its variants is linear in the size of the body. */
 type Memo = WeakMap<object, { readonly result: unknown; readonly failure: Failure }>;
 
-/** Decodes an object at most once. */
+/** Decodes each object at most once. */
 export function memoized(
   memo: Memo,
   value: unknown,
@@ -174,12 +174,12 @@ export function bodyNumber(value: unknown): number | undefined {
   return Number.isFinite(double) ? (double as number) : wrong(value, "number");
 }
 
-/** Decodes any JSON value, without the keys that would make a careless merge change prototypes. */
+/** Decodes any JSON value, without keys that could change prototypes in a careless merge. */
 export function bodyJSON(value: unknown, depth: number): unknown {
   return value === undefined ? wrong(value, "JSON value") : clean(value, depth);
 }
 
-/** Returns the value itself if nothing in it has to change. */
+/** Returns the same value if nothing in it has to change. */
 function clean(value: unknown, depth: number): unknown {
   if (typeof value === "bigint") return Number(value);
   if (typeof value !== "object" || value === null) return value;

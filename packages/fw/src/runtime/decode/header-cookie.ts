@@ -11,22 +11,22 @@ export interface RequestFields {
 }
 
 /**
- * Returns the value of a header; undefined if there is none. Throws for several different values, because it is unclear
+ * Returns the value of a header; undefined if it is missing. Throws for several different values, because it is unclear
  * which one applies.
  */
 export function headerText(fields: RequestFields | undefined, name: string, where: string): string | undefined {
   return requireOne(fields?.header(name.toLowerCase()), where);
 }
 
-/** Returns every element of a header in order of arrival; undefined if there is none. */
+/** Returns every element of a header in order of arrival; undefined if it is missing. */
 export function headerList(fields: RequestFields | undefined, name: string): string[] | undefined {
   const values = fields?.headerList(name.toLowerCase()) ?? [];
   return values.length === 0 ? undefined : [...values];
 }
 
 /**
- * Returns the value of a cookie; undefined if there is none. Throws for several different values, because a sibling
- * site can add one with the same name.
+ * Returns the value of a cookie; undefined if it is missing. Throws for several different values, because a sibling
+ * site can add a cookie with the same name.
  */
 export function cookieText(fields: RequestFields | undefined, name: string, where: string): string | undefined {
   return requireOne(fields?.cookie(name), where);

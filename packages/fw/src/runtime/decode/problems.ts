@@ -6,7 +6,7 @@ import { BadInput } from "./bad-input.ts";
 import { notedRefusal, placeInBody, wrong } from "./body.ts";
 import { missSentence } from "./limited.ts";
 
-/** Limit: characters of those problems, beyond which no more are listed. */
+/** Limit: characters of problems that a response lists; after that, no more are added. */
 const problemCharacters = 16 * 1024;
 
 /** A problem of a request. */
@@ -17,8 +17,8 @@ interface Problem {
 }
 
 /**
- * Looks for the problems of a value. Undefined means that the value itself is wrong, with the reason noted as decoders
- * note it; `Parts` that those are to be checked; anything else that it is right, or its problems are listed.
+ * Checks a value. The result is undefined if the value itself is wrong, with the reason recorded as decoders record it;
+ * `Parts` to check next; or anything else if it is right or its problems are listed.
  */
 type Check = (value: unknown, depth: number, problems: Problems) => unknown;
 
@@ -26,7 +26,7 @@ type Checks = Readonly<Record<string, Check>>;
 
 type Part = readonly [key: string | number, value: unknown, check: Check];
 
-/** The values inside of a value, to be checked next. */
+/** The values inside a value, to check next. */
 class Parts {
   readonly depth: number;
   readonly each: Iterator<Part>;
@@ -41,8 +41,8 @@ class Parts {
 type PartCheck = (raw: never, problems: Problems) => unknown;
 
 /**
- * Adds all problems to the details of a refusal, if there are at least `least`. The message stays that of `refused`,
- * the first one. Only refusals search for further problems: decoders stop at the first.
+ * Adds all problems to the details of a refusal, if there are at least `least`. The message remains that of `refused`,
+ * the first problem. Only refusals search for further problems, because decoders stop at the first.
  */
 export function whole400(refused: unknown, raw: unknown, parts: readonly PartCheck[], least: number = 1): unknown {
   if (!(refused instanceof BadInput)) return refused;
@@ -52,10 +52,10 @@ export function whole400(refused: unknown, raw: unknown, parts: readonly PartChe
   return list.length < least ? refused : new BadInput(refused.message, { problems: list });
 }
 
-/** Collects the problems of a request, up to the limit of an answer. Called by generated code. */
+/** Collects the problems of a request, up to the limit of a response. Generated code calls it. */
 class Problems {
   readonly #byMessage = new Map<string, Problem>();
-  /** The path to the checked value of the body. */
+  /** The path to the value of the body that is being checked. */
   readonly #path: (string | number)[] = [];
   #characters = 0;
 
@@ -72,7 +72,7 @@ class Problems {
     return this.#byMessage.size >= mostProblems || this.#characters >= problemCharacters;
   }
 
-  /** Runs a check that throws its first problem. */
+  /** Runs a check that throws the first problem it finds. */
   attempt(check: () => unknown): void {
     try {
       if (!this.#isFull) check();
@@ -82,7 +82,7 @@ class Problems {
     }
   }
 
-  /** Checks a text, or a list of texts, of a bound field. */
+  /** Checks a string, or a list of strings, of a bound field. */
   within(value: unknown, where: string, limits: HeldLimits): void {
     for (const miss of allMisses(value, limits)) this.#note(where, `${where}: ${missSentence(miss)}`);
   }
@@ -110,7 +110,7 @@ class Problems {
     }
   }
 
-  /** Checks the limits of a value that was decoded. */
+  /** Checks the limits of a decoded value. */
   limited(decoded: unknown, limits: HeldLimits): true | undefined {
     if (decoded === undefined) return undefined;
     this.#noteMisses(decoded, limits, (sentence) => sentence);
@@ -132,7 +132,7 @@ class Problems {
     return new Parts(depth, itemParts(value, value.length, [], check));
   }
 
-  /** Checks a list whose first `least` items are required; items after `checks` are of `rest`. */
+  /** Checks a list whose first `least` items are required; items after `checks` have the type `rest`. */
   tuple(
     value: unknown,
     depth: number,
@@ -154,7 +154,7 @@ class Problems {
     return new Parts(depth, parts.values());
   }
 
-  /** Checks an object by the value of its tag; `decode` reports any other value. */
+  /** Checks an object by its tag; `decode` reports any other value. */
   variant(
     value: unknown,
     depth: number,
@@ -189,7 +189,7 @@ class Problems {
     const isKnown = this.#byMessage.has(message);
     if (!isKnown && this.#isFull) return;
     if (!isKnown) this.#characters += message.length;
-    // Only the first check knows where its location ends: a key may contain a colon.
+    // Only the first check knows where its location ends, because a key may contain a colon.
     this.#byMessage.set(message, { at, problem: message.slice(at.length + 2) });
   }
 }

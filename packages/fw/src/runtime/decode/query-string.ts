@@ -10,7 +10,7 @@ type QueryPairs = readonly string[];
 
 const none: QueryPairs = [];
 
-/** Splits a query string. Values are decoded when they are read, so an undeclared parameter cannot be malformed. */
+/** Splits a query string. Values are decoded only when read, so an undeclared parameter cannot be malformed. */
 export function queryPairs(query: string): QueryPairs {
   if (query === "") return none;
   const pairs: string[] = [];
@@ -22,13 +22,13 @@ export function queryPairs(query: string): QueryPairs {
   return pairs;
 }
 
-/** Returns the first value of a parameter; undefined if there is none. */
+/** Returns the first value of a parameter; undefined if it is missing. */
 export function queryText(pairs: QueryPairs, name: string, where: string): string | undefined {
   for (let i = 0; i < pairs.length; i += 2) if (pairs[i] === name) return decodeValue(pairs[i + 1] as string, where);
   return undefined;
 }
 
-/** Returns every value of a parameter in order of arrival; undefined if there is none. */
+/** Returns every value of a parameter in order of arrival; undefined if it is missing. */
 export function queryList(pairs: QueryPairs, name: string, where: string): string[] | undefined {
   let values: string[] | undefined;
   for (let i = 0; i < pairs.length; i += 2) {

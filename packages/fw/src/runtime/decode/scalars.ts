@@ -27,7 +27,7 @@ export function unlessBlank(text: string | undefined): string | undefined {
   return text === "" ? undefined : text;
 }
 
-/** Parses `true`, `1` and a ticked checkbox's `on`; `false`, `0`, `off`. */
+/** Parses a boolean: `true`, `1` or a ticked checkbox's `on`; `false`, `0` or `off`. */
 export function toBoolean(text: string, where: string): boolean {
   const value = Object.hasOwn(booleans, text) ? booleans[text] : undefined;
   if (value === undefined) throw textIsNot(where, text, "boolean");
@@ -55,7 +55,7 @@ export function toNumber(text: string, where: string): number {
   return value;
 }
 
-/** Requires one of the literals of a union; `type` is the union as text. */
+/** Requires one of a union's literals; `type` is the union as text. */
 export function oneOf(text: string, where: string, allowed: readonly string[], type: string): string {
   if (!allowed.includes(text)) throw textIsNot(where, text, type);
   return text;
@@ -72,7 +72,7 @@ export function ofPattern(
   return text;
 }
 
-/** Requires one of the numbers of a union; `type` is the union as text. */
+/** Requires one of a union's numbers; `type` is the union as text. */
 export function oneOfNumbers(text: string, where: string, allowed: readonly number[], type: string): number {
   const value = number.test(text) ? Number(text) : Number.NaN;
   if (!allowed.includes(value)) throw textIsNot(where, text, type);
@@ -90,7 +90,7 @@ export function formList(form: FormFields | undefined, name: string): string[] |
   return values === undefined ? undefined : [...values];
 }
 
-/** Returns the first file of a form field; undefined if there is none. Throws for a text in its place. */
+/** Returns the first file of a form field; undefined if there is none. Throws for text instead of a file. */
 export function formFile(form: FormFields | undefined, name: string, where: string): Blob | undefined {
   const file = form?.files.get(name)?.[0];
   const text = unlessBlank(formText(form, name));

@@ -3,7 +3,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
-/** True if a stored value is JSON: a date or a bigint is not. Members that are undefined are not stored. */
+/** True if a stored value is JSON, which dates and bigints are not. Undefined members are not stored. */
 export function isJSON(value: unknown): boolean {
   switch (typeof value) {
     case "string":

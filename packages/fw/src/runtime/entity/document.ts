@@ -17,7 +17,7 @@ export function idOf(entity: BundledEntity, document: object): string | undefine
   return id;
 }
 
-/** Returns the stored fields of a document, all but its id and its transient fields, checked against its type. */
+/** Returns the stored fields of a document after checking its type: all except the id and transient fields. */
 export function storedFields(entity: BundledEntity, id: string, document: object): Fields {
   const fields: Record<string, Value> = {};
   for (const [name, value] of Object.entries(document)) {
@@ -28,7 +28,7 @@ export function storedFields(entity: BundledEntity, id: string, document: object
   return fields;
 }
 
-/** Returns a document as the application sees it. Counts one that does not fit its type, and throws. */
+/** Returns a document as the application sees it. Counts a document that does not fit its type, and throws. */
 export function documentOf(
   entity: BundledEntity,
   source: Pick<Document, "id" | "fields">,
@@ -62,7 +62,7 @@ export function indexedValueError(): StatusError {
   return new StatusError(400, messages.indexedValue(indexedStringBytes, indexedElements));
 }
 
-/** Defines a property: assigning `__proto__` would set the prototype. */
+/** Defines a property, because assigning `__proto__` would set the prototype. */
 function define(target: Record<string, unknown>, name: string, value: unknown): void {
   if (name !== "__proto__") target[name] = value;
   else Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });

@@ -22,7 +22,7 @@ import { limitOf, readAll, readCount, readEach, readPage, readTotal, type QueryR
 import { referring, type ReadMany, type Refer } from "./references.ts";
 import { TransactionContext } from "./transaction-context.ts";
 
-/** Completes the message of a Fault without a platform. */
+/** Completes the message of the Fault that is thrown without a platform. */
 const purpose = "keep entities on";
 
 /** Implements entities and their queries on the application's platform. */
@@ -143,7 +143,7 @@ function batchReads(
   return { readMany, refer: usesRefs ? referring(application, readMany) : asRead };
 }
 
-/** Leaves ids in `Ref` fields. */
+/** Leaves ids in `Ref` fields as they are. */
 const asRead: Refer = async (_ctx, _entity, _fields, documents) => documents;
 
 /** Reads documents by key. The store reads a page in one call; a transaction reads one snapshot anyway. */
@@ -159,7 +159,7 @@ function keyOf({ name }: BundledEntity, id: string): Key {
   return { kind: name, id };
 }
 
-/** Returns the transaction of a context, if it is inside of one. Throws a Fault if the transaction has ended. */
+/** Returns the transaction of a context, if it is inside one. Throws a Fault if the transaction has ended. */
 export function transactionOf(inner: Context): Transaction | undefined {
   const ctx = transactionContextOf(inner);
   if (!(ctx instanceof TransactionContext)) return undefined;
@@ -168,14 +168,14 @@ export function transactionOf(inner: Context): Transaction | undefined {
   return ctx.transaction;
 }
 
-/** Returns the innermost context of a transaction around a context, else the outermost one. */
+/** Returns the innermost transaction context around a context; otherwise the outermost context. */
 export function transactionContextOf(ctx: Context): Context {
   return usesTenants && ctx instanceof ScopedContext && !(ctx instanceof TransactionContext)
     ? transactionContextOf(ctx.outer)
     : ctx;
 }
 
-/** Runs work in a transaction, and again after a conflict, a bounded number of times. */
+/** Runs work in a transaction, and repeats it after a conflict, up to a limit. */
 async function inTransaction<T>(platform: Platform, ctx: Context, work: (tx: Context) => Promise<T>): Promise<T> {
   let committed: readonly (() => void)[] = [];
   const run = async (transaction: Transaction): Promise<T> => {
@@ -193,7 +193,7 @@ async function inTransaction<T>(platform: Platform, ctx: Context, work: (tx: Con
   return result;
 }
 
-/** Fences the writes of a singleton: after it loses its lease they fail. */
+/** Fences the writes of a singleton, so that they fail after it loses its lease. */
 export function fenceOf(inner: Context): TransactionOptions {
   const ctx = usesTenants ? outsideTransaction(inner) : inner;
   return ctx instanceof BackgroundContext && ctx.fence !== undefined ? { fence: ctx.fence } : {};

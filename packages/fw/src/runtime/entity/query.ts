@@ -16,7 +16,7 @@ import { hasRuledIndexes, withCurrentDocuments } from "./rewrite.ts";
 /** Limit: documents on a page of a query without a limit. */
 const queryPage = 20;
 
-/** Limit: documents that \`all\` reads of a query that names no limit. */
+/** Limit: documents that `all` reads if its query has no limit. */
 const mostDocuments = 10_000;
 
 /** A query, the entity it selects from, and its reader: the store or a transaction. */
@@ -27,7 +27,7 @@ export interface QueryRequest {
   /** The store, even inside a transaction. */
   readonly store: () => EntityStore;
   readonly metrics: Metrics | undefined;
-  /** Brings along the documents that those of a page refer to. */
+  /** Adds the documents to which those of a page refer. */
   readonly complete: (documents: object[]) => Promise<object[]>;
 }
 
@@ -39,14 +39,14 @@ function platformQuery({ entity, plan: { filters, orders, searches = [] } }: Que
       ...filters.map(platformFilter),
       ...(usesSearch ? searches.flatMap((text) => searchFilters(entity, text)) : []),
     ],
-    // An order by a field with one value would hide that the field of the range comes first.
+    // An order by a field with a single value is dropped, because the range field must come first.
     orders: orders
       .filter(({ field }) => !filters.some((each) => each.field === field && each.operator === "=="))
       .map(({ field, direction }) => ({ property: field, direction })),
   };
 }
 
-/** Translates a filter. On a property with many values, "==" matches each of them. */
+/** Translates a filter. On a list field, "==" matches any of its elements. */
 function platformFilter({ field, operator, value }: QueryPlan["filters"][number]): Filter {
   if (value === undefined)
     throw new Fault(`where("${field}", "${operator}", undefined): cannot compare with undefined`);
@@ -119,8 +119,8 @@ export async function readTotal(request: QueryRequest, field: string): Promise<T
 }
 
 /**
- * Asks the platform, after it has rewritten outdated documents that the answer needs. Counts a document that does not
- * fit, without which the answer would be.
+ * Queries the platform, after rewriting outdated documents that the result needs. Counts an unfit document that the
+ * result would miss.
  */
 async function ask<T>({ entity, store, plan, metrics }: QueryRequest, query: () => Promise<T>): Promise<T> {
   if (usesSearch && plan.searches !== undefined) await addUnknownTerms(store(), entity);
@@ -134,8 +134,8 @@ async function ask<T>({ entity, store, plan, metrics }: QueryRequest, query: () 
 }
 
 /**
- * Errors of the parts of a query that a client may have chosen, its cursor and the values to compare with, and of an
- * index that is not complete yet.
+ * Errors that a client may cause: in its cursor, in the values to compare with, and through an index that is not
+ * complete yet.
  */
 const queryRefusals: Refusals = {
   filling: () => new StatusError(503, messages.indexFilling),

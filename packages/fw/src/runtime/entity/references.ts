@@ -7,7 +7,7 @@ import type { BundledEntity } from "../bundle.ts";
 /** Reads documents in the order of their ids. */
 export type ReadMany = (ctx: Context, entity: BundledEntity, ids: readonly string[]) => Promise<(object | undefined)[]>;
 
-/** Brings along the documents that fields refer to. */
+/** Adds the documents that fields refer to. */
 export type Refer = <T extends object | undefined>(
   ctx: Context,
   entity: BundledEntity,
@@ -20,7 +20,7 @@ type ReadReferred = (entity: string, ids: readonly string[]) => Promise<readonly
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns what brings along documents that fields refer to. */
+/** Returns a function that adds the documents that fields refer to. */
 export function referring(application: () => Application, readMany: ReadMany): Refer {
   return async (ctx, entity, fields, documents) => {
     if (fields.length === 0) return documents;
@@ -52,7 +52,7 @@ async function withReferred<T extends object | undefined>(
   });
 }
 
-/** Reads the documents that a field refers to. Returns what takes the place of its value. */
+/** Reads the documents that a field refers to. Returns the replacement for its value. */
 async function readField(
   entity: BundledEntity,
   field: string,
@@ -67,7 +67,7 @@ async function readField(
   const documentsRead = ids.length === 0 ? [] : await read(ref.entity, ids);
   const byId = new Map(ids.map((id, index) => [id, documentsRead[index]]));
   const handedOut = new Set<object>();
-  // Handlers may change a document, so no two get the same.
+  // Each reference gets its own copy, because handlers may change a document.
   const own = (id: string): object | undefined => {
     const document = byId.get(id);
     if (document === undefined || handedOut.size < handedOut.add(document).size) return document;

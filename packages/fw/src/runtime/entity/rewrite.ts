@@ -9,13 +9,16 @@ import { tenantProperty } from "../../lib/tenant-fields.ts";
 import { withoutTenant, withTenant } from "../tenant/confined-store.ts";
 import { currentFields, partlyCurrentFields } from "./document-type.ts";
 
-/** Limit: outdated documents that a query rewrites itself; with more it answers 503 until they are rewritten. */
+/**
+ * Limit: outdated documents that a query rewrites itself; if there are more, it responds with 503 until they are
+ * rewritten.
+ */
 const queriedDocuments = 200;
 
-/** Times that a query rewrites documents, which an older version may keep writing. */
+/** The number of times that a query rewrites documents, because an older version may keep writing them. */
 const queryAttempts = 3;
 
-/** A document that stays as it is: no rule makes it fit, or its new form cannot be stored. */
+/** A document that cannot be rewritten: no rule makes it fit, or its new form cannot be stored. */
 export interface UnchangedDocument {
   readonly id: string;
   readonly reason: string;
@@ -24,16 +27,16 @@ export interface UnchangedDocument {
 export interface RewrittenBatch {
   readonly documents: number;
   readonly unchanged: readonly UnchangedDocument[];
-  /** The cursor of the next batch; absent after the last. */
+  /** The cursor of the next batch; absent after the last one. */
   readonly next?: string;
 }
 
-/** True for an entity with an index of a field that a rule fills in older documents. */
+/** True for an entity with an index on a field that a migration rule fills in older documents. */
 export function hasRuledIndexes({ indexed }: Pick<BundledEntity, "indexed">): boolean {
   return indexed.some(({ rule }) => rule !== undefined);
 }
 
-/** Runs a query. If it needs a few documents that are outdated, rewrites them first. */
+/** Runs a query. If it depends on a few outdated documents, rewrites them first. */
 export async function withCurrentDocuments<T>(
   entities: EntityStore,
   entity: BundledEntity,
@@ -51,7 +54,7 @@ export async function withCurrentDocuments<T>(
   }
 }
 
-/** Gives some outdated documents their new form, each unless it has changed since. */
+/** Rewrites some outdated documents in their new form, unless they have changed in the meantime. */
 export async function rewriteOutdated(
   entities: EntityStore,
   entity: BundledEntity,
@@ -85,7 +88,7 @@ function outdatedDocuments(
   });
 }
 
-/** Returns the reason why the document keeps its old form. */
+/** Rewrites a document; returns the reason if it keeps its old form. */
 async function rewrite(entities: EntityStore, entity: BundledEntity, document: Document): Promise<string | undefined> {
   const { id, fields, version, expires } = document;
   const write = (next: Fields): Promise<unknown> =>
@@ -99,13 +102,13 @@ async function rewrite(entities: EntityStore, entity: BundledEntity, document: D
   } catch (error) {
     if (isPlatformError(error, "conflict") || isPlatformError(error, "missing")) return undefined;
     if (isA(error, PlatformError) && !isRefused.has(error.code)) throw error;
-    // Written by this version, the document no longer holds queries back, if an index can hold its old values.
+    // Rewritten by this version, the document no longer blocks queries, provided that an index can hold its old values.
     await write(partlyCurrentFields(entity, fields)).catch(ignoreRefusal);
     return isA(error, Error) ? error.message : "its rule failed";
   }
 }
 
-/** Keeps the tenant of a document. */
+/** Preserves the tenant of a document. */
 function ofSameTenant(entity: BundledEntity, { [tenantProperty]: tenant }: Fields, next: Fields): Fields {
   return usesTenants && entity.tenant !== undefined && typeof tenant === "string"
     ? withTenant(entity, tenant, withoutTenant(next))

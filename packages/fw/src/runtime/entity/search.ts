@@ -12,22 +12,25 @@ const searchWords = 10;
 /** Limit: terms of a text that a query searches for: in a language without spaces one for each character. */
 const searchTerms = 50;
 
-/** Limit: documents without terms that a search writes again itself; with more it answers 503. */
+/** Limit: documents without terms that a search rewrites itself; if there are more, it responds with 503. */
 const unknownDocuments = 200;
 
-/** The filters of a search: one for each term. Throws a 400 for more words, because a client may have written them. */
+/**
+ * The filters of a search, one for each term. Throws a 400 if there are too many words, because a client may have
+ * written them.
+ */
 export function searchFilters(entity: BundledEntity, text: unknown): readonly Filter[] {
   const property = propertyOf(entity);
   if (typeof text !== "string") throw new Fault(`search() of "${entity.name}" takes a string, not ${typeof text}`);
   const words = wordsOf(text);
-  // No document has an empty term.
+  // Matches nothing, because no document has an empty term.
   const terms = words.length === 0 ? [""] : searchedTerms(words);
   if (words.length > searchWords || terms.length > searchTerms)
     throw new StatusError(400, messages.searchWords(searchWords, searchTerms));
   return terms.map((term) => ({ property, op: "==", value: term }));
 }
 
-/** Writes documents again that an older version without the rule for terms has written while it was replaced. */
+/** Rewrites documents that an older version without the function for terms wrote during an upgrade. */
 export async function addUnknownTerms(entities: EntityStore, entity: BundledEntity): Promise<void> {
   const filters: readonly Filter[] = [{ property: propertyOf(entity), op: "==", value: unknownTerms }];
   const query = { kind: entity.name, filters, orders: [], limit: unknownDocuments };
@@ -36,7 +39,7 @@ export async function addUnknownTerms(entities: EntityStore, entity: BundledEnti
   await Promise.all(documents.map((document) => writeAgain(entities, entity.name, document)));
 }
 
-/** Another request has written or deleted it, or no index can hold its words: then no search finds it. */
+/** Another request has written or deleted it, or no index can hold its words, so that no search finds it. */
 const expected = ["conflict", "missing", "indexed", "too-large"] as const;
 
 async function writeAgain(

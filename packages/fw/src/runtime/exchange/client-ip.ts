@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { platformHops } from "../../lib/limits.ts";
 import type { Exchange } from "./exchange.ts";
 
-/** Returns the address of the client: that of the socket, or behind a proxy the one that the proxy reports. */
+/** Returns the address of the client: that of the socket, or behind a proxy the reported one. */
 export function clientIP(exchange: Pick<Exchange, "address" | "header">, isBehindProxy: boolean): string {
   const { address } = exchange;
   return isBehindProxy ? forwardedIP(exchange.header("x-forwarded-for"), address) : address;

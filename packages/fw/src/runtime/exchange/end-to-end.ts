@@ -10,7 +10,7 @@ const hopByHop: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-/** Headers of framing and routing, which Connection must not remove. */
+/** Headers for framing and routing, which Connection must not remove. */
 const framing: ReadonlySet<string> = new Set(["host", "content-length", "transfer-encoding"]);
 
 /** Removes hop-by-hop headers, including those that Connection lists, from alternating names and values. */

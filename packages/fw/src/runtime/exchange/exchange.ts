@@ -12,7 +12,7 @@ export interface BodyReader {
 
 /** The headers of a request. */
 export interface Headers {
-  /** Returns the value of a header by its lower-case name; repeated ones are joined. */
+  /** Returns the value of a header by its lower-case name; repeated headers are joined. */
   header(name: string): string | undefined;
 }
 
@@ -27,23 +27,23 @@ export interface Body {
   readonly isOpen: boolean;
 }
 
-/** The answer to a request. */
+/** The response to a request. */
 export interface Outgoing {
   readonly isOpen: boolean;
-  /** True once the head of the answer has been written and cannot change any more. */
+  /** True once the head of the response has been written and can no longer change. */
   readonly hasBegun: boolean;
-  /** Sends a complete answer. If the client is still sending an unread body, the connection is closed afterwards. */
+  /** Sends a complete response. If the client is still sending an unread body, the connection is closed afterwards. */
   send(status: number, headers: RawHeaders, body: string | Uint8Array, encoding?: "latin1" | "utf8"): void;
-  /** Writes the head of an answer whose body follows. It is sent with the first chunk. */
+  /** Writes the head of a response whose body follows. It is sent with the first chunk. */
   begin(status: number, headers: RawHeaders): void;
   /** Sends the head before the body. */
   flush(): void;
-  /** Returns false if the client does not keep up: wait with `onceDrained`. */
+  /** Returns false if the client does not keep up; then wait with `onceDrained`. */
   write(bytes: Uint8Array | string): boolean;
-  /** Calls the listener once when more can be written, or nothing can any more. */
+  /** Calls the listener once, when more can be written or nothing can any more. */
   onceDrained(listener: () => void): void;
   end(): void;
-  /** Closes the connection, so that the client sees an incomplete answer. */
+  /** Closes the connection, so that the client sees an incomplete response. */
   cut(): void;
   /** Calls the listener once the client has disconnected, unless `offGone` removes it. */
   onGone(listener: () => void): void;
@@ -53,11 +53,13 @@ export interface Outgoing {
 /** A connection that no longer speaks HTTP. */
 export interface TakenOver {
   readonly stream: Duplex;
-  /** Bytes that have already been read from it. */
+  /** Bytes already read from the connection. */
   readonly head: Uint8Array;
 }
 
-/** A request and its answer, independent of the HTTP server: the only view of a transport that the runtime has. */
+/**
+ * A request and its response, independent of the HTTP server. The runtime sees a transport only through this interface.
+ */
 export interface Exchange extends Headers, Body, Outgoing {
   readonly method: string;
   /** The request target as sent: a path with its query, a URL, or `*`. */
@@ -72,19 +74,21 @@ export interface Exchange extends Headers, Body, Outgoing {
   readonly waitsToSend: boolean;
   /** Sends 100-continue. */
   ask(): void;
-  /** True once the whole body has arrived. */
+  /** True once the complete body has arrived. */
   readonly isComplete: boolean;
   readonly status: number;
   /**
-   * Calls the listener once the answer has been sent or the client has disconnected. Returns a function that removes
-   * it.
+   * Calls the listener once, when the response has been sent or the client has disconnected. Returns a function that
+   * removes it.
    */
   onceOver(listener: () => void): () => void;
-  /** Calls the listener once the server stops, immediately if it is stopping. Returns a function that removes it. */
+  /**
+   * Calls the listener once, when the server stops; immediately if it is stopping. Returns a function that removes it.
+   */
   onDrain(listener: () => void): () => void;
-  /** Closes the connection after this answer. */
+  /** Closes the connection after this response. */
   closeAfter(): void;
-  /** Ignores all further data on the connection, where the next request cannot be found. */
+  /** Ignores all further data on the connection, because the start of the next request cannot be found. */
   refuseRest(): void;
   /** Takes over the connection after a WebSocket request; absent for other requests. */
   readonly takeOver?: () => TakenOver;

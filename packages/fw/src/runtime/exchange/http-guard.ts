@@ -14,12 +14,12 @@ const ipLiteral = /^\[[0-9a-f:.]{2,45}\](?::\d{1,5})?$/i;
 const absolute = /^https?:\/\/([^/?#]*)/i;
 const legalTarget = /^[\x21\x22\x24-\x7e]+$/;
 
-/** The last valid Host; nearly all requests of a server have the same one. */
+/** The last valid Host, cached because nearly all requests to a server have the same one. */
 let knownHost: string | undefined;
 
 /**
- * Reads a request's target into `target`. Returns false for a request that another HTTP implementation could interpret
- * differently than node's parser, which accepts: an odd version, a missing, repeated or malformed Host, a
+ * Reads a request's target into `target`. Returns false for a request that node's parser accepts but another HTTP
+ * implementation could interpret differently: an odd version, a missing, repeated or malformed Host, a
  * Transfer-Encoding other than chunked, and a target that is not a path or names another host. Repeated headers must
  * arrive joined (`joinDuplicateHeaders`).
  */

@@ -5,10 +5,10 @@ import { feedEventKind, feedKind } from "./kinds.ts";
 /** Limit: events of one key of a feed that clients can catch up on. */
 export const keptEvents = 100;
 
-/** Limit: milliseconds after which events of a feed expire, a day. */
+/** Limit: milliseconds after which the events of a feed expire: one day. */
 const keptMs = 86_400_000;
 
-/** The position of the last event of a log. A log that expired begins again with another epoch. */
+/** The position of the last event in a log. After a log has expired, it restarts with another epoch. */
 export interface Head {
   readonly epoch: string;
   readonly last: number;
@@ -17,12 +17,12 @@ export interface Head {
 /** The position of a log without events. */
 export const emptyHead: Head = { epoch: "", last: 0 };
 
-/** Names the log of a feed and a key by a hash, because a key may be longer than an id. */
+/** Returns the id of the log for a feed and a key. It is a hash, because a key may be longer than an id. */
 export function logId(feed: string, key: string): string {
   return createHash("sha256").update(`${feed}\0${key}`).digest("base64url");
 }
 
-/** Adds an event in a transaction, and drops the one that is no longer kept. */
+/** Adds an event in a transaction and deletes the event that is beyond the limit. */
 export async function appendEvent(transaction: Transaction, log: string, text: string, now: number): Promise<void> {
   const head = headOf(await transaction.get({ kind: feedKind, id: log }));
   const epoch = head.epoch === "" ? now.toString(36) : head.epoch;
@@ -42,7 +42,7 @@ export async function readHeads(
   return documents.map(headOf);
 }
 
-/** Reads the texts of events, from `first` to `last`; undefined for those that are no longer kept. */
+/** Reads the texts of events from `first` to `last`; undefined for events that no longer exist. */
 export async function readTexts(
   store: Pick<EntityStore, "getMany">,
   log: string,

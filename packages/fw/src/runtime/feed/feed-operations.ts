@@ -17,7 +17,7 @@ import { appendEvent, emptyHead, keptEvents, logId, readTexts, type Head } from 
 import { Presence, type Leave } from "./presence.ts";
 import { FeedWatch } from "./watch.ts";
 
-/** Limit: bytes of a value that is published to a feed. */
+/** Limit: bytes of a value published to a feed. */
 const feedValueBytes = 64 * 1024;
 
 /** Limit: events that are read at once. */
@@ -27,7 +27,9 @@ const watches = new WeakMap<Platform, FeedWatch>();
 
 const presences = new WeakMap<Platform, Presence>();
 
-/** Implements feeds: a log of events in documents, whose positions each process watches. */
+/**
+ * Implements feeds. Each feed and key is a log of events in documents, and each process watches the logs' positions.
+ */
 export function feedOperations(application: () => Application): FeedOperations {
   const platform = (): Platform => platformOf(application(), "keep events of feeds on");
   const failed = (error: unknown): void => {
@@ -88,7 +90,7 @@ interface Publication {
   readonly wake: () => void;
 }
 
-/** Adds the event in the transaction of the context, or in its own. */
+/** Adds the event in the transaction of the context, or in a new one. */
 async function append(ctx: Context, platform: Platform, { log, text, wake }: Publication): Promise<void> {
   const now = platform.clock.now();
   const [transaction, outer] = [transactionOf(ctx), transactionContextOf(ctx)];
@@ -105,14 +107,14 @@ interface Following {
   readonly log: string;
   readonly after: string | undefined;
   readonly signal: AbortSignal;
-  /** Lists the name of the follower. */
+  /** Adds the follower's name to the presence list. */
   readonly enter?: () => Promise<Leave>;
 }
 
-/** Yields the events after a position for as long as the client stays. */
+/** Yields the events after a position until the client disconnects. */
 async function* follow(platform: Platform, watch: FeedWatch, following: Following): AsyncGenerator<FeedEvent<unknown>> {
   const { log, enter } = following;
-  // Begins at once, so that what the client publishes next is not missed.
+  // Starts immediately, so that the client does not miss events that it publishes next.
   const entering = enter?.();
   const joining = watch.join(log, entering);
   try {
@@ -120,15 +122,15 @@ async function* follow(platform: Platform, watch: FeedWatch, following: Followin
     yield* eventsAfter(platform, watch, { ...following, start });
   } finally {
     watch.leave(log);
-    // Also if only the position could not be read. A name that could not enter is not listed.
+    // Also runs if the position could not be read. A name that could not be added needs no removal.
     const leave = await entering?.catch(() => undefined);
     await leave?.();
   }
 }
 
 /**
- * Yields the events after a position as fast as the client takes them. It has no buffer: a client that falls behind
- * reads kept events later, and misses those that are gone.
+ * Yields the events after a position at the client's pace. It has no buffer: a client that falls behind reads stored
+ * events later, and misses expired ones.
  */
 async function* eventsAfter(
   platform: Platform,
@@ -169,7 +171,7 @@ function feedEvent(data: unknown, id: string, hasGap: boolean): FeedEvent<unknow
   return event(data, { id, hasGap } as { readonly id: string }) as FeedEvent<unknown>;
 }
 
-/** Parses the id of an event; text that is none is the position before all events. */
+/** Parses an event id; any other text means the position before all events. */
 function positionOf(id: string): Head {
   const [, epoch = "", last = "0"] = /^([0-9a-z]{1,16})\.([1-9][0-9]{0,14})$/.exec(id) ?? [];
   return epoch === "" ? { ...emptyHead, last: 1 } : { epoch, last: Number(last) };

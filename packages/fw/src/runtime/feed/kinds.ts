@@ -6,7 +6,7 @@ export const feedKind = "_fw_feeds";
 /** The last events of each feed and key, as `{ text }`. */
 export const feedEventKind = "_fw_feed_events";
 
-/** A name that has joined a feed and key, for each connection: `{ log, name }`. */
+/** The names present in each feed and key, one document per connection: `{ log, name }`. */
 export const feedPresenceKind = "_fw_feed_presence";
 
 /** Kinds that the framework stores for feeds. */

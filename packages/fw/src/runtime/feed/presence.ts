@@ -2,19 +2,19 @@ import { randomUUID } from "node:crypto";
 import type { Clock, EntityStore, Key } from "../../platform/contract.ts";
 import { feedPresenceKind } from "./kinds.ts";
 
-/** Limit: milliseconds for which a name stays present after its process ended without notice. */
+/** Limit: milliseconds for which a name stays present after its process died. */
 const presenceMs = 60_000;
 
 /** Milliseconds between two renewals. */
 const renewalMs = 20_000;
 
-/** Names that are renewed at once: one after another, those of a busy process would expire before their turn. */
+/** The number of names to renew at once: renewed one by one, those of a busy process would expire first. */
 const renewalsAtOnce = 8;
 
-/** Limit: connections whose names `presence` reads. */
+/** Limit: connections of which `presence` reads the names. */
 const presentAtOnce = 1_000;
 
-/** Takes a name off the list. */
+/** Removes a name from the list. */
 export type Leave = () => Promise<void>;
 
 interface Member {
@@ -28,7 +28,9 @@ interface Options {
   readonly failed: (error: unknown) => void;
 }
 
-/** The names that connections of this process have joined with: documents that expire unless it renews them. */
+/**
+ * The names with which connections of this process have joined. Their documents expire unless the process renews them.
+ */
 export class Presence {
   readonly #options: Options;
   readonly #members = new Map<string, Member>();
@@ -57,7 +59,7 @@ export class Presence {
     return leave;
   }
 
-  /** Returns the names of a log: each once, sorted. */
+  /** Returns the names in a log, sorted and without duplicates. */
   async names(log: string): Promise<readonly string[]> {
     const { documents } = await this.#options.store().query({
       kind: feedPresenceKind,
@@ -95,7 +97,7 @@ export class Presence {
     const member = this.#members.get(id);
     if (member === undefined) return;
     await this.#write(id, member);
-    // It has left during the write.
+    // The connection has left during the write.
     if (!this.#members.has(id)) await this.#options.store().delete(keyOf(id));
   }
 

@@ -6,16 +6,16 @@ import { feedKind } from "./kinds.ts";
 /** Limit: logs whose positions are read at once. */
 const logsAtOnce = 1_000;
 
-/** Milliseconds after a failed read until the next. */
+/** Milliseconds before the next attempt after a failed read. */
 const retryMs = 100;
 
 /** A log that clients of this process follow. */
 interface WatchedLog {
   head: Head;
   followers: number;
-  /** Resolves when all followers have read a position. */
+  /** Resolves when all current followers have read a position. */
   joining: Promise<void>;
-  /** Called once each when the position changes. */
+  /** Called once each, when the position changes. */
   readonly waiting: Set<() => void>;
 }
 
@@ -27,8 +27,8 @@ interface Options {
 }
 
 /**
- * Watches the positions of the logs that clients of this process follow, for as long as there are any. Notifications
- * during a read lead to one more read.
+ * Watches the positions of logs as long as clients of this process follow them. Notifications during a read cause one
+ * more read.
  */
 export class FeedWatch {
   readonly #options: Options;
@@ -43,7 +43,7 @@ export class FeedWatch {
   }
 
   /**
-   * Begins to follow a log, and resolves with a position that was just read. Call `leave` afterwards, also if it fails.
+   * Starts to follow a log, and resolves with its current position. Call `leave` afterwards, even if it fails.
    * `whenJoined` also waits for `entering`.
    */
   join(log: string, entering: Promise<unknown> = Promise.resolve()): Promise<Head> {
@@ -62,8 +62,8 @@ export class FeedWatch {
   }
 
   /**
-   * Resolves when everyone who has begun to follow the log has a position and is present: they get what is published
-   * next.
+   * Resolves when everyone who has started to follow the log has a position and is present, and so receives events
+   * published next.
    */
   whenJoined(log: string): Promise<void> | undefined {
     return this.#logs.get(log)?.joining;
@@ -97,7 +97,7 @@ export class FeedWatch {
     });
   }
 
-  /** Looks at a log at once: this process has published to it. */
+  /** Reads a log's position immediately, because this process has published to it. */
   wake(log: string): void {
     this.#look([log]);
   }
@@ -109,7 +109,7 @@ export class FeedWatch {
     this.#options.changes.watch([feedKind], changed, this.#stop.signal);
   }
 
-  /** Reads the positions of these logs, by default of all, until none has changed since. */
+  /** Reads the positions of these logs, by default of all, until none has changed during the read. */
   #look(logs: readonly string[] = [...this.#logs.keys()]): void {
     for (const log of logs) if (this.#logs.has(log)) this.#changed.add(log);
     if (!this.#isReading && this.#changed.size > 0) void this.#readChanged();
@@ -140,7 +140,7 @@ export class FeedWatch {
     }
   }
 
-  /** A read that was overtaken by a later one may be older, so positions only grow. */
+  /** A read that a later one overtook may be older, so positions only grow. */
   #set(log: string, head: Head): void {
     const entry = this.#logs.get(log);
     if (entry === undefined || !isLater(head, entry.head)) return;
@@ -153,7 +153,7 @@ function isSame(one: Head, other: Head): boolean {
   return one.epoch === other.epoch && one.last === other.last;
 }
 
-/** Epochs are times; a log without events, or whose events have expired, has none. */
+/** Epochs are times; a log without events, or with expired ones, has none. */
 function isLater(one: Head, other: Head): boolean {
   if (one.epoch === other.epoch) return one.last > other.last;
   return one.epoch !== "" && Number.parseInt(one.epoch, 36) > (Number.parseInt(other.epoch, 36) || 0);

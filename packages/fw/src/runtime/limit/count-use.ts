@@ -11,10 +11,13 @@ import { limitKind } from "./kinds.ts";
 
 type NamedRate = Pick<LimitDeclaration, "name" | "rate">;
 
-/** Seconds to wait after a use that lost to too many others at the same moment. */
+/** Seconds to wait after a use that lost to too many concurrent ones. */
 const contentionSeconds = 1;
 
-/** Counts a use unless the key has used up its rate; returns the seconds until its next use, or 0 if it counted. */
+/**
+ * Counts a use unless the key has used up its rate. Returns the seconds until the next use is allowed, or 0 if it
+ * counted.
+ */
 export async function countUse(platform: Platform, limit: NamedRate, key: string, until?: Lifetime): Promise<number> {
   const { count, milliseconds } = rateOf(limit);
   const document = { kind: limitKind, id: documentId(limit, key) };
@@ -43,12 +46,14 @@ function rateOf({ name, rate }: NamedRate): Rate {
   return parsed;
 }
 
-/** A hash: a key may be longer than an id, and may be an address that should not be readable in the data. */
+/**
+ * Hashes the key, because it may be longer than an id, and may be an address that should not be readable in the data.
+ */
 function documentId({ name }: NamedRate, key: string): string {
   return createHash("sha256").update(`${name}\0${key}`).digest("base64url");
 }
 
-/** The instants of earlier uses, oldest first. */
+/** The times of earlier uses, oldest first. */
 function usesIn(fields: Fields | undefined): readonly number[] {
   const at = fields?.["at"];
   return Array.isArray(at) ? at.filter((each) => typeof each === "number") : [];

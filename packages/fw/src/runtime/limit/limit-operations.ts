@@ -6,7 +6,7 @@ import { messages } from "../error-messages.ts";
 import { RetryLater } from "../response/busy.ts";
 import { countUse } from "./count-use.ts";
 
-/** Implements limits: a transaction counts each use in a document of the limit and the key. */
+/** Implements limits: each use is counted in a transaction, in a document for the limit and key. */
 export function limitOperations(application: () => Application): LimitOperations {
   return {
     async take(ctx, limit, key) {

@@ -3,10 +3,10 @@ import { escapeHTML } from "../../lib/html.ts";
 import type { Request } from "../request.ts";
 import { shownFlash, shownToken } from "./shown.ts";
 
-/** The query of the address of a live page at which browsers get its script. */
+/** The query string with which browsers request the script of a live page. */
 export const scriptQuery = "_fw=live.js";
 
-/** Adds the script that follows the page to its document. */
+/** Adds the script that updates the page to its document. */
 export function withLiveScript(request: Request, html: string): string {
   const { path, query } = request;
   const flash = Buffer.from(shownFlash(request)).toString("base64url");
@@ -20,7 +20,7 @@ export function withLiveScript(request: Request, html: string): string {
   return end === -1 ? html + script : html.slice(0, end) + script + html.slice(end);
 }
 
-/** Hashes a document without its form token, which each request changes. */
+/** Hashes a document without its form token, which differs for each request. */
 export function hashOf(request: Request, html: string): string {
   const token = shownToken(request);
   return hash("sha256", token === "" ? html : html.replaceAll(token, ""), "base64url").slice(0, 22);

@@ -16,13 +16,16 @@ import { hashOf, scriptQuery } from "./document.ts";
 import { beginRender, setShownFlash } from "./shown.ts";
 import { liveScript } from "./script.ts";
 
-/** The header of a request that follows a live page: the hash of the page that its browser shows, and its flash. */
+/**
+ * The header of a request that follows a live page. It contains the hash of the page in the browser, and its flash
+ * message.
+ */
 const liveHeader = "fw-live";
 
 /** Limit: bytes of a flash message that a live page shows again. */
 const shownFlashBytes = 4096;
 
-/** True for a request of the script of a live page, which it answers. */
+/** Serves the script of a live page; returns true if the request was for it. */
 export function answerScript(request: Request): boolean {
   if (request.query !== scriptQuery) return false;
   const headers = ["Cache-Control", "private, max-age=300", "X-Content-Type-Options", "nosniff"];
@@ -30,7 +33,7 @@ export function answerScript(request: Request): boolean {
   return true;
 }
 
-/** Returns the stream of a live page; undefined for a request that does not follow the page. */
+/** Returns the update stream of a live page; undefined for a request that does not follow the page. */
 export function liveStream(
   request: Request,
   endpoint: BundledEndpoint,
@@ -59,8 +62,8 @@ interface LivePage {
 }
 
 /**
- * Renders the page, and again after each change of a document that the render has read. Yields the pages that differ
- * from the one that the browser shows, as fast as it takes them.
+ * Renders the page, and again after each change of a document that it has read. Yields versions that differ from the
+ * one in the browser, at the client's pace.
  */
 async function* renders(page: LivePage, startHash: string): AsyncGenerator<ServerEvent<string>> {
   const { request } = page;
@@ -70,7 +73,7 @@ async function* renders(page: LivePage, startHash: string): AsyncGenerator<Serve
     while (!request.signal.aborted) {
       const before = reads;
       reads = new Reads(platformOf(request.app, "follow pages on"));
-      // A subscription may begin with a notification. One for each render would lead to renders without end.
+      // A subscription may begin with a notification, so a new one for each render would cause endless renders.
       const html = await render(page, reads).finally(() => before?.end());
       if (request.signal.aborted) return;
       if (html === undefined) {
@@ -89,7 +92,7 @@ async function* renders(page: LivePage, startHash: string): AsyncGenerator<Serve
   }
 }
 
-/** Renders the page for the user as of now; undefined if it no longer is a document that this user may see. */
+/** Renders the page for the current user; undefined if it is no longer a document that this user may see. */
 async function render({ request, endpoint, input }: LivePage, reads: Reads): Promise<string | undefined> {
   const { app, ctx: outer } = request;
   const origin = originOf(outer);

@@ -13,7 +13,7 @@ interface WatchedKind {
 
 const watches = new WeakMap<Platform, DocumentWatch>();
 
-/** The documents that live pages of this process have read, by kind: one subscription for all pages. */
+/** The documents that live pages of this process have read, by kind, with one subscription for all pages. */
 class DocumentWatch {
   readonly #changes: Changes;
   readonly #kinds = new Map<string, WatchedKind>();
@@ -50,10 +50,10 @@ class DocumentWatch {
   }
 }
 
-/** The documents that one render reads, and whether one of them may have changed since. */
+/** The documents that one render reads, and whether any of them may have changed. */
 export class Reads {
   readonly #watch: DocumentWatch;
-  /** The ids that were read of each kind; undefined for a kind that was queried. */
+  /** The ids read of each kind; undefined for a kind that was queried. */
   readonly #ids = new Map<string, Set<string> | undefined>();
   #isStale = false;
   #wake: (() => void) | undefined;
@@ -62,7 +62,7 @@ export class Reads {
     this.#watch = DocumentWatch.of(platform);
   }
 
-  /** Records a document before it is read, so that no change after the read is missed. */
+  /** Records a document before it is read, so that no later change is missed. */
   addKey({ kind, id }: Key): void {
     this.#subscribe(kind);
     const ids = this.#ids.has(kind) ? this.#ids.get(kind) : new Set<string>();
@@ -70,7 +70,7 @@ export class Reads {
     this.#ids.set(kind, ids);
   }
 
-  /** Records a query before it runs: every document of its kind may change its result. */
+  /** Records a query before it runs, because any document of its kind may change its result. */
   addQuery({ kind }: Pick<Query, "kind">): void {
     this.#subscribe(kind);
     this.#ids.set(kind, undefined);
@@ -83,7 +83,7 @@ export class Reads {
     this.#wake?.();
   }
 
-  /** Resolves when something that was read may have changed, or when the signal aborts. */
+  /** Resolves when a document that was read may have changed, or when the signal aborts. */
   async changed(signal: AbortSignal): Promise<void> {
     if (this.#isStale || signal.aborted) return;
     await new Promise<void>((resolve) => {
@@ -107,7 +107,7 @@ export class Reads {
 
 const readsByContext = new WeakMap<Context, Reads>();
 
-/** Records what code reads with this context, and with contexts inside of it. */
+/** Records the reads of code with this context, and with contexts inside it. */
 export function recordReads(ctx: Context, reads: Reads): void {
   readsByContext.set(ctx, reads);
 }

@@ -1,6 +1,6 @@
 /**
- * The script of live pages: follows the page at its address and changes the document to each new version. Elements that
- * both versions have stay, so focus, selection, scroll positions and typed text stay, too. It needs no inline code, so
+ * The script of live pages. It follows the page at its address and updates the document to each new version. Elements
+ * in both versions stay, which preserves focus, selection, scroll positions and typed text. It needs no inline code, so
  * that a site's content security policy permits it.
  */
 export const liveScript = `(() => {
@@ -12,17 +12,17 @@ const ending = (window.fwLive = new AbortController());
 let stream = new AbortController();
 let failures = 0;
 
-/** Statuses after which the address shows another page. */
+/** Statuses that mean that the address shows another page now. */
 const gone = new Set([401, 403, 404, 405, 410]);
 
 ending.signal.addEventListener("abort", () => stream.abort());
 
-/** False once code has put another page in the place of this one, as htmx does for its hx-boost links. */
+/** False once other code has replaced this page, as htmx does for hx-boost links. */
 function isShown() {
   return script.isConnected && !ending.signal.aborted;
 }
 
-// Browsers limit connections to one server: a hidden page closes its own.
+// Browsers limit connections to one server, so a hidden page closes its own.
 document.addEventListener("visibilitychange", () => document.hidden && stream.abort(), { signal: ending.signal });
 
 async function follow() {
@@ -43,7 +43,7 @@ async function follow() {
   }
 }
 
-/** Waits before the next try; the random part spreads the browsers of a service that has restarted. */
+/** Waits before the next attempt; the random part spreads out the browsers of a restarted service. */
 function pause() {
   const longest = Math.min(200 * 2 ** failures, 10_000);
   return new Promise((resolve) => setTimeout(resolve, longest * (0.5 + Math.random() / 2)));
@@ -86,7 +86,7 @@ function show(next) {
   document.dispatchEvent(new CustomEvent("fw:live"));
 }
 
-/** True for nodes that are not of the page: fw's own, and those that the page keeps. */
+/** True for nodes that are not part of the page: fw's own, and those that the page wants to keep. */
 function isKept(node) {
   return node === script || (node.nodeType === 1 && node.matches("[data-fw-keep], #fw-dev-bar, [data-fw-build]"));
 }
@@ -109,7 +109,7 @@ function changeChildren(parent, next) {
       parent.insertBefore(document.importNode(node, true), cursor);
       continue;
     }
-    // The element with the focus stays in its place: others move around it.
+    // The focused element stays in place, and others move around it.
     while (cursor !== null && match !== cursor && match.contains(document.activeElement)) {
       const moved = cursor;
       cursor = after(cursor);
@@ -121,7 +121,9 @@ function changeChildren(parent, next) {
   }
 }
 
-/** Finds for each new node the old one to keep: with the same id, else the same content, else the same name. */
+/**
+ * Finds the old node to keep for each new one: with the same id, otherwise the same content, otherwise the same name.
+ */
 function matchesOf(old, wanted) {
   const matches = new Array(wanted.length);
   const free = new Set(old);
@@ -156,7 +158,7 @@ function contentOf(node) {
   return node.nodeType === 1 ? node.outerHTML : undefined;
 }
 
-/** An element with an id is never another one. */
+/** An element with an id never matches a different one. */
 function nameOf(node) {
   return idOf(node) === undefined ? node.nodeName : undefined;
 }
@@ -167,12 +169,12 @@ function change(node, next) {
     return;
   }
   copyAttributes(node, next);
-  // Typed text is no attribute or child: it stays, and a field without any shows the new default.
+  // Typed text is not an attribute or child, so it stays; a field without any shows the new default.
   if (!node.isEqualNode(next)) changeChildren(node, next);
 }
 
 function copyAttributes(node, next) {
-  // setAttribute refuses names such as @click, which parsers take.
+  // setAttribute refuses names such as @click, which parsers accept.
   for (const attribute of next.attributes)
     if (node.getAttribute(attribute.name) !== attribute.value) node.setAttributeNode(attribute.cloneNode());
   for (const { name } of [...node.attributes]) {

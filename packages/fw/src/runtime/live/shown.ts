@@ -13,7 +13,7 @@ interface ShownParts {
 
 const partsByRequest = new WeakMap<Request, ShownParts>();
 
-/** Returns the request of a live page, whichever of its renders the context belongs to; undefined for other pages. */
+/** Returns the request of a live page, whichever render the context belongs to; undefined for other pages. */
 function liveRequestOf(ctx: Context): Request | undefined {
   const outer = outsideTransaction(ctx);
   if (outer instanceof CallContext) return outer.endpoint.live === true ? liveRequestOf(outer.outer) : undefined;
@@ -21,7 +21,7 @@ function liveRequestOf(ctx: Context): Request | undefined {
   return request?.endpoint?.live === true ? request : undefined;
 }
 
-/** Returns the context of the request of a live page, whichever render asks; any other context unchanged. */
+/** Returns the context of a live page's request, whichever render asks; any other context unchanged. */
 export function liveContext(ctx: Context): Context {
   return liveRequestOf(ctx)?.ctx ?? ctx;
 }
@@ -40,28 +40,28 @@ export function liveToken(ctx: Context): string | undefined {
   return request && (partsOf(request).token ??= tokenFor(request.ctx));
 }
 
-/** Returns the flash message of a live page; `take` returns it the first time. Undefined for other pages. */
+/** Returns the flash message of a live page; calls `take` the first time. Undefined for other pages. */
 export function liveFlash(ctx: Context, take: (ctx: Context) => string): string | undefined {
   const request = liveRequestOf(ctx);
   return request && (partsOf(request).flash ??= take(request.ctx));
 }
 
-/** The form token that the page shows; "" if it shows none. */
+/** Returns the form token that the page shows; "" if it shows none. */
 export function shownToken(request: Request): string {
   return partsByRequest.get(request)?.token ?? "";
 }
 
-/** The flash message that the page shows; "" if it shows none. */
+/** Returns the flash message that the page shows; "" if it shows none. */
 export function shownFlash(request: Request): string {
   return partsByRequest.get(request)?.flash ?? "";
 }
 
-/** Shows a message that the browser still shows, in every render of this request. */
+/** Sets the message that the browser still shows, so that every render of this request contains it. */
 export function setShownFlash(request: Request, message: string): void {
   partsOf(request).flash = message;
 }
 
-/** Begins another render, which gets a form token of its own: a token names one submit. */
+/** Begins another render with a new form token, because a token identifies one submit. */
 export function beginRender(request: Request): void {
   delete partsOf(request).token;
 }

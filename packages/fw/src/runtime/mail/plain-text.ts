@@ -1,13 +1,13 @@
 import { decodeReferences } from "../../lib/html-references.ts";
 
-/** A comment, a doctype, an element whose content is no text, a tag, or text up to the next `<`. */
+/** Matches a comment, a doctype, an element whose content is not text, a tag, or text up to the next `<`. */
 const tokens =
   /<!--[^]*?(?:-->|$)|<![^>]*>|<(title|style|script|template)\b[^>]*>([^]*?)(?:<\/\1\s*>|$)|<(\/?)([a-z][a-z0-9]*)((?:"[^"]*"|'[^']*'|[^'">])*)>|<|[^<]+/gi;
 
-/** An attribute: its name, and its value with or without quotes. */
+/** Matches an attribute: its name, and its value with or without quotes. */
 const attributes = /([^\s"'>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/g;
 
-/** Elements that begin and end a line, with the line breaks around them. */
+/** Elements that start and end a line, with the line breaks around them. */
 const blocks: Readonly<Record<string, string>> = {
   p: "\n\n",
   h1: "\n\n",
@@ -42,14 +42,16 @@ const blocks: Readonly<Record<string, string>> = {
   nav: "\n",
 };
 
-/** The title of a document; undefined if it has none. */
+/** Returns the title of a document; undefined if it has none. */
 export function titleOf(html: string): string | undefined {
   for (const [, element, content = ""] of html.matchAll(tokens))
     if (element?.toLowerCase() === "title") return decodeReferences(content);
   return undefined;
 }
 
-/** The text of a document for mail programs that show no HTML: lines for blocks, and addresses after their links. */
+/**
+ * Converts a document to text for mail programs without HTML: blocks become lines, and addresses follow their links.
+ */
 export function plainText(html: string): string {
   const text = new PlainText();
   for (const [token, , , end, name, rest = ""] of html.matchAll(tokens))
@@ -76,13 +78,13 @@ function writeTag(text: PlainText, tag: Tag): void {
   if (name === "td" || name === "th") text.write(" ");
 }
 
-/** Text as it is written: white space is one space, except in text with lines of its own. */
+/** Text as it is displayed: white space collapses to one space, except in preformatted text. */
 class PlainText {
   readonly #lines: string[] = [];
   readonly #links: { readonly href: string; words: string }[] = [];
   #line = "";
   #endsInSpace = true;
-  /** The elements around the text that keep its lines and spaces. */
+  /** The number of enclosing elements that preserve lines and spaces. */
   #keeping = 0;
 
   write(text: string): void {
@@ -111,7 +113,7 @@ class PlainText {
     this.#links.push({ href, words: "" });
   }
 
-  /** Adds the address of a link, unless its text is the address. */
+  /** Adds the address of a link, unless the link's text is the address. */
   endLink(): void {
     const { href, words } = this.#links.pop() ?? { href: "", words: "" };
     const shown = words.trim();
@@ -141,7 +143,10 @@ class PlainText {
   }
 }
 
-/** The value of an attribute; "" if the tag has none of the name. Text like it in another value is none. */
+/**
+ * Returns the value of an attribute; "" if the tag has no such attribute. Ignores text that looks like it inside
+ * another value.
+ */
 function attributeOf(tag: Tag, name: string): string {
   for (const [, each, ...values] of tag.attributes.matchAll(attributes))
     if (each?.toLowerCase() === name) return decodeReferences(values.find((value) => value !== undefined) ?? "");

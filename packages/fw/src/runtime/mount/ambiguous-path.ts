@@ -1,12 +1,12 @@
-/** The number of interpretations of one path that fw compares; a path with more is refused. */
+/** The number of interpretations of one path to compare; paths with more are refused. */
 const mostInterpretations = 64;
 
 /** Parts that servers and libraries interpret differently: escapes, backslashes, empty segments and dots. */
 const suspicious = /%|\\|\/\/|\/\.\.?(?:\/|$)/;
 
 /**
- * True if a library could interpret the path of a mount as that of another endpoint, whose gate this request would
- * bypass: `/inner/admin%2fx` where `/inner/admin` is mounted, too. Libraries decode once or twice, collapse slashes,
+ * True if a library could interpret the path of a mount as that of another endpoint, whose gate the request would then
+ * bypass: `/inner/admin%2fx` if `/inner/admin` is mounted as well. Libraries decode once or twice, collapse slashes,
  * resolve dots, or do none of these.
  */
 export function isAmbiguousPath(path: string, isSame: (path: string) => boolean): boolean {
@@ -29,7 +29,8 @@ const interpreters: readonly ((path: string) => string)[] = [
 ];
 
 /**
- * Decodes escapes of ASCII; others are not separators. Keeps an escaped percent sign unless it forms another escape.
+ * Decodes ASCII escapes; other characters are not separators. Keeps an escaped percent sign unless it forms another
+ * escape.
  */
 function decodeOnce(path: string): string {
   return path.replace(/%25(?![0-9a-f]{2})|%([0-7][0-9a-f])/gi, (escape, code?: string) =>

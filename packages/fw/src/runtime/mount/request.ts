@@ -10,9 +10,9 @@ import { messages } from "../error-messages.ts";
 import type { Request as FwRequest } from "../request.ts";
 
 /**
- * Converts a request to a fetch Request for a mounted library. Throws a BadInput for a URL that changes when it is
- * parsed, such as one with `..` in its path, because the gates have checked the original. Throws a StatusError for a
- * body larger than the endpoint takes.
+ * Converts a request to a fetch Request for a mounted library. Throws a BadInput for a URL that changes when parsed,
+ * such as one with `..` in its path, because the gates have checked the original. Throws a StatusError for a body above
+ * the endpoint's limit.
  */
 export function webRequest(request: FwRequest, endpoint: BundledEndpoint): Request {
   const { exchange, path, query } = request;
@@ -38,13 +38,10 @@ function urlOf(origin: string, path: string, query: string): URL {
   return url;
 }
 
-/** Headers of the transport that don't apply to a stream. */
+/** Transport headers that don't apply to a stream. */
 const transportHeaders: ReadonlySet<string> = new Set(["transfer-encoding", "expect"]);
 
-/**
- * Returns the client's headers, without hop-by-hop headers and those of the framework: its session, its tokens, its own
- * headers.
- */
+/** Returns the client's headers, without hop-by-hop headers and the framework's own: session, tokens and fw headers. */
 function headersOf(request: FwRequest): Headers {
   const headerPairs = endToEnd(request.exchange.rawHeaders);
   const isOwn = request.caller !== undefined || request.claim?.by === "token";

@@ -15,8 +15,8 @@ const levels: Readonly<Record<Method, LogLevel>> = {
 };
 
 /**
- * Redirects the console to the log. A context among the arguments gives the line its tags, an error becomes a field
- * with its stack, and the rest is the message. The console's other methods write through these. Returns a function that
+ * Redirects the console to the log. A context among the arguments adds its tags to the line, an error becomes a field
+ * with its stack, and the rest is the message. The console's other methods use these as well. Returns a function that
  * changes the sink.
  */
 export function redirectConsole(sink: LogSink, target: Console = console): (next: LogSink) => void {
@@ -43,7 +43,7 @@ function isContext(value: unknown): value is Context {
   }
 }
 
-/** Formats the arguments like node, except errors, whose stacks are a field. */
+/** Formats the arguments like node, except errors, whose stacks become a field. */
 function formatArguments(args: readonly unknown[]): string {
   try {
     return format(...args.map((each) => (isA(each, Error) ? messageOf(each) : each)));

@@ -7,7 +7,7 @@ import type { LogLevel, LogRecord, LogSink } from "./log.ts";
 
 const maxDepth = 8;
 
-/** The characters that a line has left for texts, and for the values that hold them. */
+/** The number of characters left in a line for texts and for the values that contain them. */
 interface Budget {
   left: number;
 }
@@ -36,7 +36,7 @@ export function lineOf(members: Readonly<Record<string, unknown>>): string {
   return JSON.stringify(members).replace(unsafe, escape16);
 }
 
-// Characters that JSON does not escape, but that terminals or line readers interpret.
+// Characters that JSON does not escape but that terminals or log readers interpret.
 const unsafe = /[\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** Formats a line for people: time, level, message, `key=value` fields and tags; stacks follow, indented. */
@@ -56,7 +56,7 @@ export function readableLine(record: LogRecord): string {
   return [head, ...stacks.flatMap((stack) => stack.split("\n").map((line) => `    ${visible(line)}`))].join("\n");
 }
 
-/** Creates a sink that writes each record in one of the formats above. */
+/** Creates a sink that writes each record in one of these formats. */
 export function lineSink(format: (record: LogRecord) => string, write: (line: string) => void): LogSink {
   return (record) => write(`${format(record)}\n`);
 }
@@ -70,12 +70,12 @@ function isErrorField(value: unknown): value is ErrorText {
   return typeof value === "object" && value !== null && "stack" in value && "message" in value;
 }
 
-/** Merges the members, tags and fields of a record into a plain object that JSON can hold. */
+/** Merges the members, tags and fields of a record into a plain object that JSON can represent. */
 export function flattenRecord({ members, tags, fields }: LogRecord): Readonly<Record<string, unknown>> {
   return flattenMembers({ ...toPlainFields(members), ...tags }, toPlainFields(fields));
 }
 
-/** Converts fields to values that JSON can hold. */
+/** Converts fields to values that JSON can represent. */
 function toPlainFields(fields: LogRecord["fields"] = {}): Record<string, unknown> {
   const budget = { left: logLineCharacters };
   return Object.fromEntries(readEntries(fields).map(([key, value]) => [key, toPlainValue(value, budget)]));
@@ -90,7 +90,7 @@ function readEntries(fields: LogRecord["fields"]): readonly (readonly [key: stri
   }
 }
 
-/** Converts any value for JSON. Never throws, so that a log line cannot fail the request that writes it. */
+/** Converts any value for JSON. Never throws, because a log line must not fail the request that writes it. */
 function toPlainValue(value: unknown, budget: Budget): unknown {
   try {
     return plainValue(value, [], budget);
@@ -117,7 +117,7 @@ function plainValue(value: unknown, ancestors: readonly object[], budget: Budget
   return plainMembers(value, path, budget);
 }
 
-/** Converts the items that fit, followed by the number of the others. */
+/** Converts the items that fit, followed by the number of omitted ones. */
 function plainItems(items: readonly unknown[], ancestors: readonly object[], budget: Budget): readonly unknown[] {
   const plain: unknown[] = [];
   for (const item of items) {
@@ -137,7 +137,7 @@ function plainMembers(value: object, ancestors: readonly object[], budget: Budge
   return Object.fromEntries(plain);
 }
 
-/** Truncates a text to the remaining budget. */
+/** Truncates a text to the remaining characters. */
 function truncate(text: string, budget: Budget): string {
   const short = text.length <= budget.left ? text : `${text.slice(0, budget.left)}… ${text.length - budget.left} more`;
   budget.left -= Math.min(text.length, budget.left);

@@ -10,7 +10,7 @@ export interface LogRecord {
   /** Tags such as `req` with the request's id. */
   readonly tags: Readonly<Record<string, string>>;
   readonly fields: Readonly<Record<string, unknown>>;
-  /** Members that fw itself adds to the line, next to the fields of the application. */
+  /** Members that fw itself adds to the line, next to the application's fields. */
   readonly members?: Readonly<Record<string, unknown>>;
   /** The service whose endpoint wrote the line; undefined for other lines. */
   readonly service?: string | undefined;
@@ -28,7 +28,7 @@ export class TaggedLogger implements Logger {
   readonly #service: string | undefined;
   readonly #isOwn: boolean;
 
-  /** With `isOwn`, the fields become members of the line: for processes of fw, whose lines other programs parse. */
+  /** With `isOwn`, fields become members of the line: for fw's own processes, whose lines other programs parse. */
   constructor(sink: LogSink, tags: Readonly<Record<string, string>>, service?: string, isOwn = false) {
     this.#sink = sink;
     this.#tags = tags;
@@ -36,7 +36,7 @@ export class TaggedLogger implements Logger {
     this.#isOwn = isOwn;
   }
 
-  /** Returns a logger whose records carry more tags. */
+  /** Returns a logger with additional tags. */
   with(tags: Readonly<Record<string, string>>): TaggedLogger {
     return new TaggedLogger(this.#sink, { ...this.#tags, ...tags }, this.#service, this.#isOwn);
   }
@@ -70,7 +70,7 @@ export class TaggedLogger implements Logger {
   }
 }
 
-/** Returns the logger for messages of fw about an endpoint: the route is a tag, which a field cannot override. */
+/** Returns the logger for fw's messages about an endpoint. The route is a tag, which a field cannot override. */
 export function routeLogger(route: string, log: Logger): Logger {
   return log instanceof TaggedLogger ? log.with({ route }) : log;
 }

@@ -15,7 +15,7 @@ export function metricOperations(application: () => Application): MetricOperatio
     const { kind, name } = metric;
     const { least, what, verb } = kinds[kind];
     if (!Number.isFinite(number) || number < least) {
-      // Warns once per declaration: a wrong call is likely to be repeated a million times.
+      // Warns once per declaration, because a wrong call may be repeated a million times.
       if (!warned.has(metric)) warn(ctx, `${kind} ${name}: ${formatValue(number)} is not ${what}`);
       return void warned.add(metric);
     }
@@ -32,7 +32,7 @@ function warn(ctx: Context, reason: string): void {
   quietly(() => ctx.log.warn(`${reason}; the value was ignored`));
 }
 
-/** Formats a value that untyped code passed instead of a number. */
+/** Formats a value that untyped code passed in place of a number. */
 function formatValue(value: unknown): string {
   try {
     return String(value).slice(0, 100);
@@ -45,6 +45,6 @@ function quietly(work: () => void): void {
   try {
     work();
   } catch {
-    // The logger of a context or an exporter failed, which must not fail the handler.
+    // If the logger of a context or an exporter fails, the handler must not.
   }
 }

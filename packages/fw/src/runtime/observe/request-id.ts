@@ -5,7 +5,10 @@ const pool = Buffer.allocUnsafe(4096);
 let hex = "";
 let next = 0;
 
-/** Returns 64 random bits in hexadecimal. Never taken from the request: clients must not choose the ids in the log. */
+/**
+ * Returns 64 random bits in hexadecimal. Never taken from the request, because clients must not choose the ids in the
+ * log.
+ */
 export function newRequestId(): string {
   if (next === hex.length) {
     hex = randomFillSync(pool).toString("hex");

@@ -3,10 +3,10 @@ import { isA } from "../../lib/thrown.ts";
 import { newRequestId } from "./request-id.ts";
 import { isRecorded, type Trace } from "./trace.ts";
 
-/** A span of a trace that has ended. */
+/** A finished span of a trace. */
 export interface Span extends SpanKind {
   readonly trace: Trace;
-  /** 64 bits in hexadecimal; for a request its id. */
+  /** 64 bits in hexadecimal; for a request, its id. */
   readonly id: string;
   /** The parent span, which may be the caller's; undefined if unknown. */
   readonly parent: string | undefined;
@@ -18,27 +18,27 @@ export interface Span extends SpanKind {
 
 /** The operation that a span measures. */
 export interface SpanKind {
-  /** As in OpenTelemetry: `server` and `consumer` handle an incoming message, `client` and `producer` send one. */
+  /** OpenTelemetry's kinds: `server` and `consumer` handle an incoming message, `client` and `producer` send one. */
   readonly kind: "server" | "client" | "producer" | "consumer" | "internal";
   readonly name: string;
   readonly attributes: Readonly<Record<string, string | number>>;
 }
 
-/** Exports finished spans. An operation on data comes with its arguments and result, which no collector may get. */
+/** Exports finished spans. A data operation comes with its arguments and result, which no collector may receive. */
 export type SpanSink = (span: Span, operation?: SpanOperation) => void;
 
-/** The operation that a span measured. */
+/** The arguments and result of the operation that a span measured. */
 export type SpanOperation = readonly [args: readonly unknown[], result: unknown];
 
 /** A span in progress. */
 export interface ActiveSpan {
-  /** The trace for work inside of the span. */
+  /** The trace for work inside the span. */
   readonly trace: Trace;
   /** Ends the span; later calls do nothing. */
   end(failed: boolean, operation?: SpanOperation): void;
 }
 
-/** Begins a span of a trace; does nothing if traces are not exported. */
+/** Starts a span in a trace; does nothing if spans are not exported. */
 export function beginSpan(spans: SpanSink | undefined, trace: Trace, kind: SpanKind): ActiveSpan {
   if (spans === undefined || !isRecorded(trace)) return { trace, end: () => {} };
   return new SpanInProgress(spans, trace, kind);

@@ -1,6 +1,6 @@
 import { newRequestId } from "./request-id.ts";
 
-/** A distributed trace: the requests of several services for one original request. */
+/** A distributed trace: the requests to several services that one original request causes. */
 export interface Trace {
   /** 128 bits in hexadecimal. */
   readonly id: string;
@@ -10,7 +10,7 @@ export interface Trace {
   readonly span?: string;
 }
 
-/** True if log lines carry the trace. With all services in one process the request's id is enough. */
+/** True if log lines contain the trace. If all services run in one process, the request's id is enough. */
 export function isTraced({ services, callers, exportsTraces }: TraceSources): boolean {
   return services !== undefined || callers !== undefined || exportsTraces;
 }
@@ -21,22 +21,22 @@ interface TraceSources {
   readonly exportsTraces: boolean;
 }
 
-/** Creates a trace with the sampled flag of `recorded`. */
+/** Creates a trace; `recorded` sets its sampled flag. */
 export function newTrace(recorded = false): Trace {
   return { id: newRequestId() + newRequestId(), flags: recorded ? "01" : "00" };
 }
 
-/** Creates the trace that begins with a request and that no collector gets. Its id follows from the request's. */
+/** Creates a trace that starts with a request and that no collector receives. Its id is derived from the request's. */
 export function traceOfRequest(requestId: string, recorded: boolean): Trace {
   return { id: traceIdOf(requestId), flags: recorded ? "01" : "00" };
 }
 
-/** Returns an id of 128 bits for one of 64. */
+/** Derives a trace id of 128 bits from an id of 64 bits. */
 export function traceIdOf(requestId: string): string {
   return `0000000000000000${requestId}`;
 }
 
-/** True if the spans of a trace are to be exported. */
+/** True if the spans of a trace are exported. */
 export function isRecorded({ flags }: Trace): boolean {
   return (Number.parseInt(flags, 16) & 1) === 1;
 }

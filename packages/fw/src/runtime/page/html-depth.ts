@@ -1,13 +1,13 @@
-/** The number of tags up to which HTML is sanitised at any depth. */
+/** The number of tags up to which HTML is sanitized at any depth. */
 const mostTags = 2000;
 
-/** The maximum depth of HTML with more tags. */
+/** The maximum depth of HTML with more tags than that. */
 const deepest = 200;
 
 const voidElements: ReadonlySet<string> = new Set(["br", "hr", "img", "input", "wbr", "col"]);
 
 /**
- * True for HTML that the sanitiser processes in linear time. Its parser's cost for a tag grows with the number of open
+ * True for HTML that the sanitizer processes in linear time. Its parser's cost for a tag grows with the number of open
  * tags, so HTML with many tags must be well-formed and shallow.
  */
 export function isSanitisable(html: string): boolean {

@@ -2,13 +2,13 @@ import type { HTMX } from "../../declare/context.ts";
 import { percentDecoded } from "../../lib/percent.ts";
 import type { Headers } from "../exchange/exchange.ts";
 
-/** The value for requests that htmx did not send. */
+/** The value for requests not sent by htmx. */
 export const noHTMX: HTMX = Object.freeze({ boosted: false, historyRestore: false, target: "", trigger: "" });
 
-/** The header that every page varies by. */
+/** The header by which every page varies. */
 export const variesByHTMX = "HX-Request";
 
-/** The headers that a page varies by if its handler read more than `ctx.isHTMX`. */
+/** The headers by which a page varies if its handler reads more than `ctx.isHTMX`. */
 export const variesByHTMXDetails = "HX-Request, HX-Boosted, HX-History-Restore-Request, HX-Target, HX-Trigger";
 
 export function isHTMX(request: Headers): boolean {
@@ -25,7 +25,7 @@ export function htmxOf(request: Headers): HTMX {
   };
 }
 
-/** Creates the headers that pass them to another service. */
+/** Creates the headers that forward them to another service. */
 export function htmxHeaders(htmx: HTMX | undefined): Record<string, string> {
   if (htmx === undefined) return {};
   return {

@@ -1,6 +1,6 @@
 import type { MarkdownIt, MarkdownItOptions, StateBlock, StateCore, Token } from "markdown-it";
 
-/** CommonMark with tables, strikethrough and bare links. HTML passes through, because the sanitiser follows. */
+/** CommonMark with tables, strikethrough and bare links. HTML passes through, because the sanitizer runs afterwards. */
 export const markdownOptions: MarkdownItOptions = { html: true, linkify: true, maxNesting: 60 };
 
 /** Adds task lists, and limits the size of tables. */
@@ -27,7 +27,7 @@ function taskLists({ tokens, Token }: StateCore): void {
   }
 }
 
-/** Uses `align` instead of a style, so that the sanitiser can drop all style attributes. */
+/** Uses `align` instead of a style, so that the sanitizer can drop all style attributes. */
 function tableAlignment({ tokens }: StateCore): void {
   for (const token of tokens) {
     if (token.type !== "th_open" && token.type !== "td_open") continue;
@@ -36,10 +36,10 @@ function tableAlignment({ tokens }: StateCore): void {
   }
 }
 
-/** The maximum number of cells that short rows add when they are filled up to the table's width. */
+/** The maximum number of cells added to a table by filling short rows to its width. */
 const spareCells = 4096;
 
-/** Keeps tables with too many cells as text: a short source can produce a huge table. */
+/** Keeps tables with too many cells as text, because a short source can produce a huge table. */
 function boundTables({ block: { ruler } }: MarkdownIt): void {
   const table = ruler.getRules("")[ruler.__find__("table")];
   if (table === undefined) return;

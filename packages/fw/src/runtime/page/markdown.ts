@@ -10,19 +10,19 @@ type Trust = Pick<BundledSite, "trustedHTML">;
 
 interface Engine {
   readonly render: (text: string) => string;
-  /** Shows HTML inside of markdown as text. */
+  /** Shows HTML in markdown as text. */
   readonly renderWithoutHTML: (text: string) => string;
   readonly sanitize: (html: string) => string;
 }
 
 let engine: Engine | undefined;
 
-/** Loads the markdown libraries ahead of their first use. */
+/** Loads the markdown libraries before their first use. */
 export async function loadMarkdown(): Promise<void> {
   if (engine === undefined) engine = createEngine(await importLibraries());
 }
 
-/** Renders markdown as HTML, sanitised unless the site trusts its content. */
+/** Renders markdown as HTML, sanitized unless the site trusts its content. */
 export function renderMarkdown(site: Trust, text: unknown): string {
   const { render, renderWithoutHTML, sanitize } = getEngine();
   const source = textOf(text);
@@ -32,8 +32,8 @@ export function renderMarkdown(site: Trust, text: unknown): string {
 }
 
 /**
- * Returns HTML from data: unchanged if the framework created it or the site trusts its content, else sanitised. Escapes
- * HTML that the sanitiser would take too long for.
+ * Returns HTML from data: unchanged if the framework created it or the site trusts its content, otherwise sanitized.
+ * Escapes HTML that would take the sanitizer too long.
  */
 export function renderHTML(site: Trust, value: unknown): string {
   const html = textOf(value);

@@ -7,8 +7,8 @@ import { type Refusal, sendRefusal } from "../response/refusal.ts";
 import { sendHTML } from "./document.ts";
 
 /**
- * Answers a refusal with a page of the package: its site's 404 page or its status page. Sends plain text if it has
- * neither, and to htmx, which would insert a whole document into the page.
+ * Responds to a refusal with a page of the package: its site's 404 page or its status page. Sends plain text if it has
+ * neither, and to htmx, which would insert the whole document into the page.
  */
 export function sendPackageRefusal(request: Request, owner: BundledPackage | undefined, refusal: Refusal): void {
   const { site, status } = owner ?? {};
@@ -36,7 +36,7 @@ function notFoundPage(request: Request, site: BundledSite): HTML | undefined {
   }
 }
 
-/** Sends plain text and varies by htmx. */
+/** Sends plain text that varies by htmx. */
 function sendPlain(request: Request, refusal: Refusal): void {
   request.draft.addHeader("Vary", request.varies);
   sendRefusal(request, refusal, false);

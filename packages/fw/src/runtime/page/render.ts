@@ -5,19 +5,19 @@ import { nearest } from "../../lib/suggest.ts";
 import type { BundledSite, CompiledTemplate, SentField, TemplatePage } from "../bundle.ts";
 import { renderHTML, renderMarkdown } from "./markdown.ts";
 
-/** The parts of the request that templates use. */
+/** The parts of a request that templates use. */
 export interface RequestParts {
   /** Returns a form token, or "" on a page that is the same for every user. */
   csrfToken(): string;
-  /** Returns what was sent in a field of the form of a route; absent if nothing was. */
+  /** Returns the sent value of a field in a route's form; absent if no form was sent. */
   field?(route: string, name: string): SentField | undefined;
-  /** Returns the message that the request before left for this page. */
+  /** Returns the flash message that the previous request set for this page. */
   flash?(): string;
   /** Chooses the language of the page. */
   language?(languages: readonly string[]): string;
 }
 
-/** A field of a form that this request does not answer. */
+/** A field of a form that was not sent with this request. */
 const unsent: SentField = { value: undefined, problems: [] };
 
 const layout = "layout.html";

@@ -39,7 +39,7 @@ export const sanitizeOptions: IOptions = {
   exclusiveFilter: ({ tag, attribs }) => tag === "input" && attribs["type"] !== "checkbox",
 };
 
-/** Gives links to other sites `nofollow noopener`. The author's own `rel` never remains. */
+/** Adds `nofollow noopener` to links to other sites. The author's own `rel` is always replaced. */
 function transformLink(tagName: string, attribs: Attributes): Tag {
   const attributes: Attributes = { ...attribs };
   delete attributes["rel"];

@@ -4,10 +4,10 @@ import { outsideTransaction } from "../calls/origin.ts";
 import type { Request } from "../request.ts";
 import { RequestContext } from "../request-context.ts";
 
-/** A form that was refused, which its page shows again. */
+/** A refused form that its page shows again. */
 interface RefusedForm {
   readonly route: string;
-  /** Texts by the field's name on the wire. */
+  /** The sent texts, by the field's name on the wire. */
   readonly texts: ReadonlyMap<string, readonly string[]>;
   readonly problems: ReadonlyMap<string, readonly string[]>;
 }
@@ -18,7 +18,7 @@ export function setRefusedForm(request: Request, form: RefusedForm): void {
   refusedForms.set(request, form);
 }
 
-/** Returns a field of a form as it was sent; undefined unless the request is answered by the route of the form. */
+/** Returns the sent value of a form field; undefined unless this response belongs to the form's route. */
 export function sentField(ctx: Context, route: string, name: string): SentField | undefined {
   const request = RequestContext.requestOf(outsideTransaction(ctx));
   const form = request && refusedForms.get(request);

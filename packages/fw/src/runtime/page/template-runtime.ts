@@ -1,6 +1,4 @@
-/**
- * Functions that compiled templates call: an escaper for each context of an HTML document, and access to their data.
- */
+/** Functions for compiled templates: an escaper for each context of an HTML document, and access to data. */
 export { describes, isChecked, problemList } from "../../lib/form-problems.ts";
 export { attribute, markup, text, textareaStart, textOf } from "../../lib/html.ts";
 export {

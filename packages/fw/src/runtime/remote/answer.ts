@@ -19,7 +19,7 @@ import type { Blob } from "../../declare/blob.ts";
 import { pulled } from "../../lib/pulled.ts";
 import { readDisposition } from "../blob/disposition.ts";
 
-/** Returns the result of the endpoint from the answer of its service, or throws the error it threw. */
+/** Returns the result of the endpoint from its service's response, or throws the error that the endpoint threw. */
 export async function resultOf(remote: BundledRemote, res: IncomingMessage, bounds: CallBounds): Promise<unknown> {
   const header = res.headers[replyHeader];
   if (typeof header !== "string") return readResult(remote, res, bounds, remote.decode);
@@ -27,7 +27,7 @@ export async function resultOf(remote: BundledRemote, res: IncomingMessage, boun
   return reply(await readResult(remote, res, bounds, (value) => remote.decodeReply?.(value, parts.status)), parts);
 }
 
-/** Returns the result that the body holds; `decode` decodes JSON. */
+/** Returns the result in the body; `decode` decodes JSON. */
 async function readResult(
   remote: BundledRemote,
   res: IncomingMessage,
@@ -57,8 +57,8 @@ function decodeJSON(remote: BundledRemote, bytes: Buffer, decode: CallCodec["dec
   try {
     return decode(parseJSON(bytes, remote.exactIntegers));
   } catch (error) {
-    // The service's mistake, or another version of it: an internal error for the client, whatever status this error
-    // has.
+    // Either the service has a bug or runs another version. For the client it is an internal error, whatever status
+    // this error has.
     throw new Error(`${describeCall(remote)} returned something other than it declares`, { cause: error });
   }
 }
@@ -68,7 +68,7 @@ function redirectionOf({ statusCode, headers }: IncomingMessage): unknown {
   return statusCode === 301 ? RedirectPermanent(location) : Redirect(location);
 }
 
-/** Reads the whole body of an answer. Rejects if it is cut off or larger than `remoteBytes`. */
+/** Reads the complete body of a response. Rejects if it is cut off or larger than `remoteBytes`. */
 function readText(res: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -85,8 +85,8 @@ function readText(res: IncomingMessage): Promise<Buffer> {
 }
 
 /**
- * Returns the error of an answer without a result: a refusal with its status, message and kind. Any other answer
- * becomes an error whose message clients never see: the service failed, or a proxy in front of it answered.
+ * Returns the error of a response without a result: a refusal with its status, message and kind. Any other response
+ * becomes an error whose message clients never see: the service failed, or a proxy in front of it responded.
  */
 function failureOf(remote: BundledRemote, res: IncomingMessage, bytes: Buffer): Error {
   const kind = res.headers["x-fw-error"] as ErrorKind | undefined;
@@ -103,13 +103,13 @@ function describeFailure(remote: BundledRemote, { statusCode = 0, headers }: Inc
   return `${describeCall(remote)} ${failed ? "failed" : `was answered with ${statusCode} by a proxy in front of it`}${where}`;
 }
 
-/** Returns the body of an answer as a Blob that can be read once, at the pace of its reader. */
+/** Returns the body of a response as a Blob that can be read once, at the reader's pace. */
 function blobOfAnswer(res: IncomingMessage, bounds: CallBounds): Blob {
   const { "content-type": type = "", "content-length": length, etag } = res.headers;
   bounds.markAnswered();
   bounds.onEnd((error) => res.destroy(error));
   res.once("close", () => bounds.close());
-  // The reader gets the error of a truncated answer; there may be no reader.
+  // The reader, if there is one, gets the error of a truncated response.
   res.on("error", () => {});
   let isRead = false;
   return {

@@ -13,16 +13,16 @@ export interface RemoteBody {
   readonly type: string;
   /** In bytes; undefined for a stream of unknown size. */
   readonly length: number | undefined;
-  /** True if it reads from streams, which takes time and works once. */
+  /** True if it reads from streams, which takes time and works only once. */
   readonly streams: boolean;
-  /** Ends the request with the body; a stream follows the pace of the receiver. */
+  /** Ends the request with the body; a stream follows the receiver's pace. */
   send(outlet: Outlet, bounds: Pick<CallBounds, "progress">): void;
 }
 
 /** The destination of a body. */
 export interface Outlet {
   readonly req: Writable;
-  /** False once the connection is closed or the response has arrived: no one reads further bytes. */
+  /** False once the connection is closed or the response has arrived: nothing reads further bytes. */
   isOpen(): boolean;
 }
 
@@ -37,7 +37,7 @@ function fixedBody(type: string, content: string | Uint8Array): RemoteBody {
   return { type, length: Buffer.byteLength(content), streams: false, send: ({ req }) => void req.end(content) };
 }
 
-/** Creates a multipart body, which fits every form, with or without files. */
+/** Creates a multipart body, which works for every form, with or without files. */
 function multipart(form: NonNullable<RemoteRequest["form"]>): RemoteBody {
   const boundary = `fw-${randomBytes(18).toString("base64url")}`;
   const parts = form.map(([name, content]) => partOf(boundary, name, content));
@@ -69,7 +69,7 @@ function quoteName(name: string): string {
   return name.replaceAll(/["\r\n]/g, (character) => encodeURIComponent(character));
 }
 
-/** Returns the total size; undefined if a file does not know its own. */
+/** Returns the total size; undefined if the size of a file is unknown. */
 function total(parts: readonly FormPart[]): number | undefined {
   let bytes = -2;
   for (const { head, content } of parts) {

@@ -2,10 +2,10 @@ import { formatDuration } from "../../lib/duration.ts";
 import { remoteMs } from "../../lib/limits.ts";
 import { isA } from "../../lib/thrown.ts";
 
-/** The longest time of a timer, in milliseconds. */
+/** The maximum delay of a timer, in milliseconds. */
 export const longestTimerMs = 2_147_483_647;
 
-/** Ends a call early: because its caller is gone, or its time is over. */
+/** Ends a call early if its caller has gone or its time is over. */
 export class CallBounds {
   readonly #call: string;
   readonly #signal: AbortSignal;
@@ -29,13 +29,13 @@ export class CallBounds {
     else if (milliseconds !== undefined && milliseconds <= 0) this.#fail(new Error(`no time left for ${what}`));
   }
 
-  /** Calls `cut` when the call must end, immediately if it must already. */
+  /** Calls `cut` when the call must end; immediately if it already must. */
   onEnd(cut: (error: Error) => void): void {
     this.#cut = cut;
     if (this.#error !== undefined) cut(this.#error);
   }
 
-  /** Resolves as `work` does, or rejects when the call ends early. */
+  /** Settles like `work`, or rejects when the call ends early. */
   race<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.onEnd(reject);
@@ -53,7 +53,7 @@ export class CallBounds {
     if (this.#restarts && this.#error === undefined) this.#timer.refresh();
   }
 
-  /** Marks that the answer has arrived: from now on its bytes may follow at the pace of their reader. */
+  /** Marks that the response has arrived; its bytes may now follow at their reader's pace. */
   markAnswered(): void {
     if (this.#restarts || this.#error !== undefined) return this.progress();
     clearTimeout(this.#timer);
@@ -61,7 +61,7 @@ export class CallBounds {
     this.#timer = this.#startTimer(remoteMs);
   }
 
-  /** Ends the supervision of the call. */
+  /** Stops supervising the call. */
   close(): void {
     clearTimeout(this.#timer);
     this.#signal.removeEventListener("abort", this.#onAbort);

@@ -16,13 +16,13 @@ export interface RemoteMessage {
   readonly body: RemoteBody;
 }
 
-/** The connection was refused, or closed before the answer was complete. */
+/** The connection was refused, or closed before the response was complete. */
 export class Unanswered extends Error {
   /** True if there was no connection at all. */
   readonly wasRefused: boolean;
   /** True if the other side may have run the endpoint. */
   readonly mayHaveRun: boolean;
-  /** True if a part of the answer had arrived. */
+  /** True if part of the response had arrived. */
   readonly hasPartialAnswer: boolean;
 
   constructor(cause: NodeJS.ErrnoException, mayHaveRun: boolean, hasPartialAnswer: boolean) {
@@ -34,18 +34,18 @@ export class Unanswered extends Error {
 }
 
 /**
- * Milliseconds for which a connection counts as live after its last answer; no server closes a connection that early.
+ * Milliseconds for which a connection counts as live after its last response; no server closes a connection that early.
  */
 const liveMs = 10;
 
-/** The time at which the last answer of a connection ended, on the clock of `performance.now`. */
+/** The time at which the last response on a connection ended, on the clock of `performance.now`. */
 const answeredAt = new WeakMap<Socket, number>();
 
 /**
  * Sends a request once, on a pooled connection or, with `alone`, on a new one, and resolves with the head of the
- * answer. An unsafe request sends its body only on a connection that was just active, or after 100-continue, so that a
- * connection which the other side has closed is known to have run nothing. Rejects with an Unanswered, or with the
- * reason that ended the call.
+ * response. An unsafe request sends its body only on a connection that was just active, or after 100-continue: then a
+ * connection that the other side closed is known to have run nothing. Rejects with an Unanswered, or with the reason
+ * that ended the call.
  */
 export function exchange(
   { transport, origin, host }: RemoteAddress,
@@ -95,7 +95,7 @@ export function exchange(
   });
 }
 
-/** True for methods without side effects, which can run twice. */
+/** True for methods without side effects, which may run twice. */
 export function isSafe(method: string): boolean {
   return method === "GET" || method === "HEAD";
 }

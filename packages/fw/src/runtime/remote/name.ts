@@ -12,7 +12,7 @@ export function describeCall({ route, service }: Pick<BundledRemote, "route" | "
 
 /**
  * Throws for a path that a call cannot use: a 400 for an empty parameter, whose path would match another route or none,
- * and a Fault for a path and query that are too long for a request's head.
+ * and a Fault for a path and query too long for a request's head.
  */
 export function requirePath(name: string, route: string, path: string): void {
   if (path.length > callPathBytes)

@@ -23,8 +23,8 @@ import { calledRouteHeader, routeName } from "../routing/called-endpoint.ts";
 import type { ServiceDirectory } from "./directory.ts";
 
 /**
- * Runs an endpoint of another service, which checks its own gate and policy. Fails with the error of the handler or the
- * refusal of the gate; if the service fails or does not answer, with an error whose message clients never see.
+ * Runs an endpoint of another service, which checks its own gate and policy. Fails with the handler's error or the
+ * gate's refusal. If the service fails or does not respond, it fails with an error whose message clients never see.
  */
 export async function callRemote(
   { services, spans }: Pick<Application, "services" | "spans">,
@@ -57,7 +57,7 @@ export async function callRemote(
     };
     bounds.check();
     const answer = await answerTo(call, bounds);
-    // If the called handler read the htmx headers, the answer of this one depends on them, too.
+    // If the called handler read the htmx headers, this handler's response depends on them as well.
     if (readsHTMX(answer.headers)) void ctx.htmx;
     result = await resultOf(remote, answer, bounds);
     span.end(false);
@@ -66,7 +66,7 @@ export async function callRemote(
     span.end(isFailure(error));
     throw asFailure(remote, error);
   } finally {
-    // The bytes of a Blob are still to be read.
+    // The bytes of a Blob have not been read yet.
     if (!isBlob(isReply(result) ? result.body : result)) bounds.close();
   }
 }
@@ -75,7 +75,7 @@ function remainingMs(deadline: number | undefined): number | undefined {
   return deadline === undefined ? undefined : deadline - performance.now();
 }
 
-/** Describes a network error with the call that it broke. */
+/** Adds a description of the call to a network error. */
 function asFailure(remote: BundledRemote, error: unknown): unknown {
   if (isA(error, Unanswered)) return new Error(`${describeCall(remote)} did not answer`, { cause: error.cause });
   const isSystemError = isA(error, Error) && "syscall" in error;

@@ -18,8 +18,8 @@ export function formFields(fields: Fields<Scalar | object>): (readonly [name: st
 }
 
 /**
- * Encodes headers and cookies for another service of the application, which gets them exactly, even with characters
- * that HTTP headers cannot hold.
+ * Encodes headers and cookies for another service of the application. It receives them exactly, even with characters
+ * that HTTP headers cannot contain.
  */
 export function wireFields(headersAndCookies: Readonly<Record<string, Fields<Scalar>>>): string {
   const pairs = new URLSearchParams();

@@ -4,17 +4,18 @@ import type { CallBounds } from "./bounds.ts";
 import { exchange, isSafe, Unanswered, type RemoteMessage } from "./exchange.ts";
 import { locate } from "./transport.ts";
 
-/** Limit: retries of a call of another service, if they are safe. */
+/** Limit: retries of a call to another service, if they are safe. */
 const remoteRetries = 2;
 
 /**
- * The longest pause, in milliseconds, before a refused connection is tried again; the second pause is longer by this.
+ * The maximum pause, in milliseconds, before a refused connection is retried; also the amount by which the second pause
+ * is longer.
  */
 const remotePauseMs = 200;
 
 /**
- * Sends a request and retries while it is safe: no byte of an answer has arrived, and the endpoint either has not run
- * or can run twice. Rejects as `exchange` does.
+ * Sends a request and retries while that is safe: no byte of a response has arrived, and the endpoint either has not
+ * run or may run twice. Rejects like `exchange`.
  */
 export async function answerTo(message: RemoteMessage, bounds: CallBounds): Promise<IncomingMessage> {
   const { services, service } = message;
@@ -30,7 +31,7 @@ export async function answerTo(message: RemoteMessage, bounds: CallBounds): Prom
   return answerWith(message, renewed, bounds);
 }
 
-/** True if a platform in front of the service rejected the token. Refusals of the service itself carry their kind. */
+/** True if a platform in front of the service rejected the token. Refusals of the service itself state their kind. */
 function isTokenRefused({ statusCode, headers }: IncomingMessage): boolean {
   return statusCode === 401 && headers["x-fw-error"] === undefined && headers["x-fw-result"] === undefined;
 }
@@ -40,7 +41,7 @@ async function answerWith(message: RemoteMessage, token: string, bounds: CallBou
   for (let retries = 0; ; retries++) {
     const place = await bounds.race(locate(message.services, message.service));
     try {
-      // All pooled connections may lead to an instance that is gone.
+      // All pooled connections may lead to an instance that no longer exists.
       return await exchange(place, request, bounds, retries > 0);
     } catch (error) {
       if (!(error instanceof Unanswered) || error.hasPartialAnswer || retries >= retriesOf(message, error)) throw error;
@@ -50,7 +51,10 @@ async function answerWith(message: RemoteMessage, token: string, bounds: CallBou
   }
 }
 
-/** Waits before a retry, except the first time after a closed connection, which may just have been an old one. */
+/**
+ * Waits before a retry. The first retry after a closed connection does not wait, because the connection may just have
+ * been old.
+ */
 async function pause(retries: number, { wasRefused: refused }: Unanswered): Promise<void> {
   if (refused || retries > 0) await setTimeout(remotePauseMs * (retries + 0.5 + Math.random() / 2));
 }

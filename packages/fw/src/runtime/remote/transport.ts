@@ -13,7 +13,7 @@ interface Transport {
 export interface RemoteAddress {
   readonly transport: Transport;
   readonly origin: URL;
-  /** The Host header, if it is not that of the origin. */
+  /** The Host header, if it differs from the origin. */
   readonly host: string | undefined;
 }
 
@@ -25,7 +25,7 @@ export async function locate(services: ServiceDirectory, service: string): Promi
 
 const transports = new Map<string, Promise<Transport>>();
 
-/** Returns the transport of `http:` or `https:`, one for all calls of the process. */
+/** Returns the transport for `http:` or `https:`; all calls of the process share it. */
 function transportOf(protocol: string): Promise<Transport> {
   const known = transports.get(protocol);
   if (known !== undefined) return known;
@@ -40,7 +40,7 @@ async function open(protocol: string): Promise<Transport> {
     keepAlive: true,
     maxSockets: remoteConnections,
     maxFreeSockets: remoteConnections,
-    // Prefers the most recently used connection, so that few are needed under low load.
+    // Prefers the most recently used connection, so that low load needs few of them.
     scheduling: "lifo",
     timeout: remoteIdleMs,
   });

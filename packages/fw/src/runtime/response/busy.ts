@@ -15,7 +15,7 @@ export class RetryLater extends StatusError {
   }
 }
 
-/** Answers 503, because too much work of this kind is waiting. It does not reveal whose work that is. */
+/** A 503, because too much work of this kind is waiting. It does not reveal whose work that is. */
 export class Busy extends RetryLater {
   constructor() {
     super(503, messages.busy, busyMs / 1_000);

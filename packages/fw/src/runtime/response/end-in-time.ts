@@ -3,8 +3,8 @@ import type { BundledEndpoint } from "../bundle.ts";
 import type { Request } from "../request.ts";
 
 /**
- * Ends a long answer gracefully when the service stops or its time is over, so that the client sees it as complete and
- * reconnects. Returns a function that cancels this.
+ * Ends a long response gracefully when the service stops or the response's time is over, so that the client sees it as
+ * complete and reconnects. Returns a function that cancels this.
  */
 export function endInTime(
   { app, exchange, startedAt }: Request,

@@ -10,12 +10,15 @@ import { reportFault } from "./fault.ts";
 import { type Refusal, refusalOf, sendRefusal, setRetryAfter, wantsJSON } from "./refusal.ts";
 import { refuseService } from "./service-answer.ts";
 
-/** Answers a failed request. Logs any error that is not a refusal with the request's id and answers an opaque 500. */
+/**
+ * Responds to a failed request. An error that is not a refusal is logged with the request's id, and the response is an
+ * opaque 500.
+ */
 export function fail(request: Request, error: unknown): void {
   try {
     answerFailure(request, error);
   } catch (failure) {
-    // The answer failed to be sent, so the error is logged and the client sees the connection end.
+    // Sending the response failed, so the error is logged and the client sees the connection end.
     cutShort(request);
     reportFault(request, failure);
   }
@@ -42,9 +45,9 @@ function isAbort(error: unknown): boolean {
   return isA(error, Error) && asError(error).name === "AbortError";
 }
 
-/** Answers a refusal: JSON on an API route and to other services, text or the site's page on a page. */
+/** Responds with a refusal: as JSON on an API route and to other services, as text or the site's page on a page. */
 export function refuse(request: Request, refusal: Refusal): void {
-  // Drops headers that were prepared for a response that is not sent.
+  // Drops headers meant for a response that is not sent.
   if (request.collected !== undefined) request.draft.headers = [];
   setRetryAfter(request, refusal);
   if (usesIdentity && refusal.status === 401) tellOfDeadToken(request);
@@ -54,7 +57,7 @@ export function refuse(request: Request, refusal: Refusal): void {
   sendRefusal(request, refusal, wantsJSON(request));
 }
 
-/** Tells a program that its access token is invalid. */
+/** Informs a program that its access token is invalid. */
 function tellOfDeadToken(request: Request): void {
   if (request.session === undefined && request.claim?.by === "token")
     request.draft.addHeader("WWW-Authenticate", 'Bearer error="invalid_token"');

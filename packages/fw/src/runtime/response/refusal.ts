@@ -10,7 +10,7 @@ import { refusalCaching } from "./cache-control.ts";
 import { sendText } from "./send.ts";
 import { errorShapeOf, shapedErrorText } from "./shaped-error.ts";
 
-/** The kind of a refusal, as `X-Fw-Error` states it for another service. */
+/** The kind of a refusal, which `X-Fw-Error` states for calling services. */
 export type ErrorKind = "denied" | "email-taken" | "status" | "internal";
 
 /** The parts of an error that clients may see. */
@@ -21,7 +21,7 @@ export interface Refusal {
   readonly policy?: string;
   /** The kind for another service; `status` by default. */
   readonly kind?: ErrorKind;
-  /** The details of the error as JSON; absent if there are none. */
+  /** The details of the error as JSON; absent if it has none. */
   readonly detailsText?: string;
   /** Seconds after which the request may be repeated; absent if unknown. */
   readonly retryAfter?: number;
@@ -45,8 +45,8 @@ interface Readable {
 }
 
 /**
- * Checks the members, because other code's objects can carry the brand of a StatusError, and details may be impossible
- * to encode as JSON.
+ * Checks the members, because objects from other code may carry the brand of a StatusError, and details may not be
+ * encodable as JSON.
  */
 function readable(error: StatusError): Readable {
   try {
@@ -86,19 +86,21 @@ function jsonErrorText(request: Request, refusal: Refusal): string {
   return shaped ?? errorText(refusal.message, refusal.detailsText);
 }
 
-/** Encodes an error as JSON: a message, details that are JSON already, and between services the policy that refused. */
+/**
+ * Encodes an error as JSON: the message, details that are already JSON, and between services the policy that refused.
+ */
 export function errorText(message: string, details: string | undefined, policy?: string): string {
   const text = JSON.stringify({ error: message, policy });
   return details === undefined ? text : `${text.slice(0, -1)},"details":${details}}`;
 }
 
-/** Answers 405 with the methods that the path allows. */
+/** Responds with 405 and the methods that the path allows. */
 export function refuseMethod(request: Request, allowed: readonly string[]): void {
   request.draft.addHeader("Allow", allowed.join(", "));
   sendRefusal(request, { status: 405, message: messages.methodNotAllowed }, wantsJSON(request));
 }
 
-/** True if the answer is for a program: on an API route, or without a route to a client that does not accept HTML. */
+/** True if a program expects the response: on an API route, or without a route if the client does not accept HTML. */
 export function wantsJSON(request: Request): boolean {
   return request.endpoint === undefined ? !wantsHTML(request) : request.endpoint.kind !== "page";
 }

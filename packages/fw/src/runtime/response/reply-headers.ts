@@ -7,12 +7,12 @@ import { parseDuration } from "../../lib/duration.ts";
 import type { BundledEndpoint } from "../bundle.ts";
 import { headerURL } from "../page/redirect.ts";
 
-/** Limit: bytes of a cookie's name and value, encoded: the limit of browsers. */
+/** Limit: bytes of a cookie's encoded name and value, which is the limit of browsers. */
 const cookieBytes = 4096;
 
 type ReplyMetadata = Pick<Reply, "headers" | "cookies">;
 
-/** Headers that belong to the transport or that fw controls, each with its alternative. */
+/** Headers that belong to the transport or that fw controls, each with an alternative to suggest. */
 const ownHeaders: Readonly<Record<string, string>> = {
   "accept-ranges": "fw sends parts of a blob by itself",
   "alt-svc": "the server decides on it",
@@ -98,14 +98,14 @@ function ownReason(key: string, text: string): string | undefined {
   return key === "content-type" && !isJSON ? "the body decides on it, blob(…, { type }) among them" : undefined;
 }
 
-/** Encodes JSON in ASCII, with escapes that mean the same. */
+/** Encodes JSON in ASCII with equivalent escapes. */
 function asciiJSON(text: string): string {
   return text.replaceAll(/[\x7f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 /**
- * The Set-Cookie headers of a reply. Throws a Fault for a cookie that is not the application's, or that no browser
- * takes.
+ * Returns the Set-Cookie headers of a reply. Throws a Fault for a cookie that does not belong to the application, or
+ * that browsers refuse.
  */
 export function replyCookies({ cookies }: ReplyMetadata, secure: boolean): string[] {
   return Object.entries(cookies).flatMap(([name, given]) => {

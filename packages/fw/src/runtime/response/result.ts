@@ -20,7 +20,7 @@ import { replyCookies, replyHeaders, requireReply } from "./reply-headers.ts";
 import { takeStreamPlace } from "./stream-place.ts";
 import { markReply, markResult } from "./service-answer.ts";
 
-/** Sends the result of a handler. Throws it if it is an error. */
+/** Sends the result of a handler; throws it if it is an error. */
 export function sendResult(request: Request, endpoint: BundledEndpoint, result: unknown): void {
   if (!request.exchange.isOpen) return request.finish();
   if (usesMounts && endpoint.kind === "mount") return sendResponse(request, endpoint, result);
@@ -41,8 +41,8 @@ interface Sending {
 }
 
 /**
- * Sends a body with the status, headers and cookies of its reply. A calling service gets them separately and applies
- * them itself.
+ * Sends a body with the status, headers and cookies of its reply. A calling service receives them separately and
+ * applies them itself.
  */
 function sendReply(request: Request, endpoint: BundledEndpoint, reply: Reply): void {
   requireReply(endpoint, reply);

@@ -1,13 +1,13 @@
 import type { Outgoing, RawHeaders } from "../exchange/exchange.ts";
 import type { ResponseDraft } from "../response-draft.ts";
 
-/** The parts of a request that its answer needs. */
+/** The parts of a request that sending its response needs. */
 export interface Replying {
   readonly exchange: Outgoing;
   readonly requestId: string;
-  /** The parts of the answer that were collected before it is sent. */
+  /** The parts of the response collected before it is sent. */
   readonly collected: Pick<ResponseDraft, "cookies" | "headers"> | undefined;
-  /** Returns the headers for the caller, given the other headers of the answer. */
+  /** Returns additional headers for the caller, given the response's other headers. */
   headersForAsker?(headers: Readonly<RawHeaders>): RawHeaders;
   finish(): void;
 }
@@ -21,7 +21,7 @@ export function sendText(request: Replying, status: number, type: string, header
   headers.push("Content-Type", type, "Content-Length", length);
   // A document has the header already, and a fragment does not need it.
   complete(request, headers, type !== htmlType);
-  // ASCII text has as many bytes as characters, and Latin-1 needs no conversion.
+  // Text with as many bytes as characters is ASCII, which Latin-1 encodes without conversion.
   request.exchange.send(status, headers, body, length === body.length ? "latin1" : "utf8");
   request.finish();
 }

@@ -8,7 +8,9 @@ import type { Request } from "../request.ts";
 import { errorText, type Refusal } from "./refusal.ts";
 import { sendText } from "./send.ts";
 
-/** The kind of a result, as `X-Fw-Result` states it for another service: the content type would be ambiguous. */
+/**
+ * The kind of a result, which `X-Fw-Result` states for calling services, because the content type would be ambiguous.
+ */
 export type ResultKind = "json" | "nothing" | "document" | "fragment" | "redirect" | "blob";
 
 /** A refusal as another service receives it. */
@@ -19,24 +21,24 @@ export interface ServiceRefusal {
   readonly details?: unknown;
 }
 
-/** Tells a calling service the kind of the result. */
+/** Marks the kind of the result for a calling service. */
 export function markResult(request: Request, result: unknown): void {
   request.draft.addHeader("X-Fw-Result", kindOf(result));
 }
 
-/** The header with the parts of a reply besides its body. */
+/** The header with the parts of a reply other than its body. */
 export const replyHeader = "x-fw-reply";
 
-/** The parts of a reply besides its body. */
+/** The parts of a reply other than its body. */
 export type SaidByReply = Pick<Reply, "status" | "headers" | "cookies">;
 
-/** Tells a calling service that the answer is a reply, with its status, headers and cookies. */
+/** Marks the response as a reply for a calling service, with its status, headers and cookies. */
 export function markReply(request: Request, { body, status, headers, cookies }: Reply): void {
   markResult(request, body);
   request.draft.addHeader(replyHeader, encodeURIComponent(JSON.stringify({ status, headers, cookies })));
 }
 
-/** Sends a refusal to a calling service: never as a page. */
+/** Sends a refusal to a calling service, never as a page. */
 export function refuseService(
   request: Request,
   { status, message, kind = "status", policy, detailsText }: Refusal,

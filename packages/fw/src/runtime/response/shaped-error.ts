@@ -4,7 +4,7 @@ import { packageOf } from "../application.ts";
 import type { Request } from "../request.ts";
 import { reportFault } from "./fault.ts";
 
-/** The parts of a refusal that an error shape gets. */
+/** The parts of a refusal that an error shape receives. */
 interface ShownRefusal {
   readonly status: number;
   readonly message: string;
@@ -13,8 +13,8 @@ interface ShownRefusal {
 }
 
 /**
- * Finds the error shape of the package that answers: that of the endpoint, or of one that the path has for another
- * method. Undefined for paths of the framework, and for a path without a route.
+ * Finds the error shape of the responding package: that of the endpoint, or of an endpoint with another method at the
+ * path. Undefined for the framework's paths, and for paths without a route.
  */
 export function errorShapeOf(request: Request): ErrorShapeDeclaration | undefined {
   const { app, endpoint = endpointAt(request), injected } = request;
@@ -29,7 +29,7 @@ function endpointAt({ app: { bundle }, path }: Request): Request["endpoint"] {
   return undefined;
 }
 
-/** Encodes an error in the shape of the application; undefined, which is logged, if the shape fails. */
+/** Encodes an error in the application's error shape; undefined if the shape fails, which is logged. */
 export function shapedErrorText(
   request: Request,
   { handler }: ErrorShapeDeclaration,
@@ -53,7 +53,7 @@ function problemsIn(details: unknown): ErrorAnswer["problems"] | undefined {
   return Array.isArray(details.problems) ? (details.problems as ErrorAnswer["problems"]) : undefined;
 }
 
-/** A 400 with a single problem may have it as its message only. */
+/** A 400 with a single problem may have it only in its message. */
 function firstProblem(status: number, message: string): ErrorAnswer["problems"] {
   const [, at, problem] = /^((?:path|query|form|header|cookie|body)(?: .+?)?): (.+)$/s.exec(message) ?? [];
   return status !== 400 || at === undefined || problem === undefined ? [] : [{ at, problem }];

@@ -1,16 +1,16 @@
 import { streamPlaces } from "../access/places.ts";
 import type { Request } from "../request.ts";
 
-/** Limit: milliseconds after which an unfinished answer counts as a stream. */
+/** Limit: milliseconds after which an unfinished response counts as a stream. */
 export const longAnswerMs = 5_000;
 
 /**
- * Limits the streams of a client: an event stream counts from its start, any other answer once it takes long. Throws a
- * StatusError, 429 or 503, if the client has too many.
+ * Limits the streams of a client: an event stream counts from its start, any other response once it takes long. Throws
+ * a StatusError, 429 or 503, if the client has too many.
  */
 export function takeStreamPlace(request: Request, lasts: boolean): void {
   const { exchange, caller, ctx, session } = request;
-  // The service that the client called has counted it.
+  // The service that the client called has already counted it.
   if (caller !== undefined) return;
   const holder = { ip: ctx.client.ip, user: session?.identity.id };
   if (lasts) return void exchange.onceOver(streamPlaces.take(holder));

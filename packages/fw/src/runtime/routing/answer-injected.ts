@@ -23,7 +23,7 @@ function findInjected(
   return key === undefined || endpoint === undefined ? undefined : { endpoint, rest: path.slice(key.length) };
 }
 
-/** Returns the longest key ending in a slash that is a prefix of the path. */
+/** Returns the longest key that ends in a slash and is a prefix of the path. */
 function longestPrefix(endpoints: InjectedEndpoints, path: string): string | undefined {
   let longest: string | undefined;
   for (const key of Object.keys(endpoints))
@@ -31,7 +31,7 @@ function longestPrefix(endpoints: InjectedEndpoints, path: string): string | und
   return longest;
 }
 
-/** Answers a request below `/_fw/`, independently of the application's routes. */
+/** Handles a request below `/_fw/`, independently of the application's routes. */
 export function answerInjected(request: Request, endpoints: InjectedEndpoints, path: string): void {
   const match = findInjected(endpoints, path);
   if (match === undefined)

@@ -3,7 +3,7 @@ import type { Bundle, BundledEndpoint } from "../bundle.ts";
 import { BadInput } from "../decode/bad-input.ts";
 import { messages } from "../error-messages.ts";
 
-/** The header in which a call of another service names the endpoint. */
+/** The header in which another service's call names the endpoint. */
 export const calledRouteHeader = "x-fw-route";
 
 /** The endpoint that a call names, with the values of its path parameters. */
@@ -13,7 +13,7 @@ export interface CalledEndpoint {
 }
 
 /**
- * Formats a pattern for calls, `GET /orders/{}`, in ASCII. Omits the names of parameters, which may differ between
+ * Formats a pattern for calls, such as `GET /orders/{}`, in ASCII. Omits parameter names, which may differ between
  * versions of the caller and the service.
  */
 export function routeName(route: string): string {
@@ -21,8 +21,8 @@ export function routeName(route: string): string {
 }
 
 /**
- * Returns the endpoint with this name, even if another route matches the path as well. Undefined if there is none, or
- * if its pattern does not match the path. Throws a BadInput for a malformed path.
+ * Returns the endpoint with this name, even if another route also matches the path. Undefined if there is none, or if
+ * its pattern does not match the path. Throws a BadInput for a malformed path.
  */
 export function findCalled(bundle: Bundle, name: string, path: string): CalledEndpoint | undefined {
   const endpoint = namedEndpoints(bundle).get(name);

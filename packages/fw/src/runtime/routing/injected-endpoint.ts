@@ -4,7 +4,7 @@ import type { Request } from "../request.ts";
 export interface InjectedEndpoint {
   readonly methods: readonly string[];
   /**
-   * Answers a request. `rest` is the path below the endpoint's own, such as a token; "" if there is none. Throws a
+   * Handles a request. `rest` is the path below the endpoint's own, such as a token; "" if there is none. Throws a
    * StatusError to refuse it.
    */
   handle(request: Request, rest: string): void | Promise<void>;

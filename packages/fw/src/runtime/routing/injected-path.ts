@@ -3,7 +3,8 @@ import { percentDecoded } from "../../lib/percent.ts";
 const prefix = "/_fw";
 
 /**
- * Returns the part below `/_fw/` of a path, or undefined. `/_fw` and its escaped spellings belong to the framework too.
+ * Returns the part of a path below `/_fw/`, or undefined. `/_fw` and its escaped spellings also belong to the
+ * framework.
  */
 export function injectedPath(path: string): string | undefined {
   const second = path.charCodeAt(1);

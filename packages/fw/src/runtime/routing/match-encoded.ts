@@ -4,7 +4,7 @@ type Match = (method: string, path: string, params: string[]) => number;
 /** The result of `match` for a path with invalid percent-encoding. */
 const malformed = -2;
 
-// Represents a decoded slash, which is not a separator. Decoding never yields a lone surrogate.
+// Stands for a decoded slash, which is not a separator. Decoding never yields a lone surrogate.
 const slash = "\ud800";
 
 /** Matches a path with percent-encoding: splits it first, then decodes each segment. */

@@ -8,7 +8,7 @@ import type { Request } from "../request.ts";
 import type { Asset, SiteRedirect } from "../site/files.ts";
 
 /**
- * Returns the endpoint for a request; HEAD matches GET. Throws a BadInput for a malformed path, and for one below a
+ * Returns the endpoint for a request; HEAD matches GET. Throws a BadInput for a malformed path, and for a path below a
  * mount that the mounted library could interpret as another endpoint's.
  */
 export function findEndpoint(request: Request, params: string[]): BundledEndpoint | undefined {
@@ -33,7 +33,7 @@ export function findFile({ app, path, query }: Request): Asset | SiteRedirect | 
   return undefined;
 }
 
-/** Returns a file whose path a route's parameter would match: a literal name beats the wildcard. */
+/** Returns a file whose path also matches a route's parameter, because a literal name takes precedence. */
 export function findNamedFile(request: Request): Asset | undefined {
   if (request.app.files.length === 0 || !hasExtension(request.path) || !isRead(request)) return undefined;
   const file = findFile(request);
@@ -44,7 +44,7 @@ export function isRead({ exchange: { method } }: Request): boolean {
   return method === "GET" || method === "HEAD";
 }
 
-/** True for an endpoint with an unsafe method; for a mount that of the request decides. */
+/** True for an endpoint with an unsafe method; for a mount, the request's method decides. */
 export function isUnsafe(
   endpoint: Pick<BundledEndpoint, "method">,
   request?: { readonly exchange: Pick<Exchange, "method"> },
@@ -53,13 +53,13 @@ export function isUnsafe(
   return method !== "GET" && method !== "HEAD" && method !== "OPTIONS";
 }
 
-/** Returns the methods of the request's path for the Allow header; empty if nothing matches the path. */
+/** Returns the methods for the Allow header of the request's path; empty if nothing matches the path. */
 export function allowedMethods({ app: { bundle }, path }: Request, file: boolean): string[] {
   const methods = bundle.methods.filter((method) => bundle.match(method, path, []) >= 0);
   return namedMethods(file ? [...methods, "GET"] : methods);
 }
 
-/** Returns the methods of an Allow header for endpoints and files with these methods. */
+/** Returns the methods for an Allow header, given those of endpoints and files. */
 export function namedMethods(methods: readonly string[]): string[] {
   const allowed = new Set(methods);
   if (allowed.has("GET")) allowed.add("HEAD");

@@ -19,7 +19,7 @@ import { allowedMethods, findFile, findPage, isRead } from "./route.ts";
 const notFound: Refusal = { status: 404, message: messages.notFound };
 const notAllowed: Refusal = { status: 405, message: messages.methodNotAllowed };
 
-/** Answers a request that no endpoint matches: with a file, a site's redirect, the allowed methods, or 404. */
+/** Responds to a request that matches no endpoint: with a file, a site's redirect, the allowed methods, or 404. */
 export function answerUnrouted(request: Request): void {
   if (request.path === "*") return sendEmpty(request, 204, ["Allow", request.app.bundle.methods.join(", ")]);
   const preflight = usesOrigins ? preflightMethod(request.exchange) : undefined;
@@ -32,7 +32,7 @@ export function answerUnrouted(request: Request): void {
   answerNotAllowed(request, allowed);
 }
 
-/** Answers a CORS preflight of an API; returns false if no other origin may call it. */
+/** Responds to a CORS preflight for an API; returns false if no other origin may call it. */
 function answerPreflight(request: Request, method: string): boolean {
   const { app, path } = request;
   const endpoint = app.bundle.endpoints[app.bundle.match(method === "HEAD" ? "GET" : method, path, [])];
@@ -43,7 +43,9 @@ function answerPreflight(request: Request, method: string): boolean {
   return true;
 }
 
-/** Sends the document of a client-side router, if a site has one, or 404. Below an API the 404 is never a page. */
+/**
+ * Sends the document of a client-side router if a site has one, otherwise 404. Below an API, the 404 is never a page.
+ */
 function answerNothing(request: Request): void {
   const fallback = usesSites ? findFallback(request) : undefined;
   if (usesSites && fallback !== undefined) return sendFile(request, fallback);
@@ -70,7 +72,7 @@ function identifyUser(request: Request): Promise<void> | void {
   request.authentication = authentication;
 }
 
-/** Identifies the user of a file for the dev bar only, which works without one if that fails. */
+/** Identifies the user of a file, only for the dev bar, which works without one if that fails. */
 function identifyForDecoration(request: Request): unknown {
   const withoutUser = (error: unknown): void => warnUndecorated(request, error);
   try {
@@ -93,7 +95,7 @@ function isDocument({ type }: Asset): boolean {
   return type.startsWith("text/html");
 }
 
-/** Answers 405: with a page to a browser that navigates to a page's path, in a line to programs. */
+/** Responds with 405: a page for a browser that navigates to a page's path, a line of text for programs. */
 function answerNotAllowed(request: Request, methods: readonly string[]): void {
   const page = usesPages && wantsHTML(request) ? findPage(request) : undefined;
   if (!usesPages || page === undefined) {
@@ -104,7 +106,7 @@ function answerNotAllowed(request: Request, methods: readonly string[]): void {
   renderIdentified(request, packageOf(request.app, page), notAllowed);
 }
 
-/** Sets CORS headers on the refusal, so that pages that may call an endpoint of this path can read it. */
+/** Sets CORS headers on the refusal, so that pages allowed to call an endpoint at this path can read it. */
 function allowOrigins(request: Request): void {
   const { app, path, exchange } = request;
   const endpoints = app.bundle.methods.map((method) => app.bundle.endpoints[app.bundle.match(method, path, [])]);
@@ -114,7 +116,7 @@ function allowOrigins(request: Request): void {
   for (let i = 0; i < headers.length; i += 2) request.draft.addHeader(String(headers[i]), String(headers[i + 1]));
 }
 
-/** Answers 404: the site's page to a browser that navigates, JSON to programs. */
+/** Responds with 404: the site's page for a browser that navigates, JSON for programs. */
 function answerNotFound(request: Request): void {
   if (!usesPages) return refuse(request, notFound);
   const { packages } = request.app.bundle;
@@ -140,7 +142,7 @@ function findFallback(request: Request): Asset | undefined {
 
 const apiRootsByBundle = new WeakMap<Bundle, ReadonlySet<string>>();
 
-/** True for a path that begins like those of the application's APIs, where a typo must not answer with a page. */
+/** True for a path that starts like the application's APIs, where a typo must not lead to a page. */
 function isBelowAPI({ app: { bundle }, path }: Request): boolean {
   const first = apiRootsByBundle.get(bundle) ?? apiRoots(bundle);
   apiRootsByBundle.set(bundle, first);

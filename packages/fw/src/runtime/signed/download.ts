@@ -10,7 +10,7 @@ import type { Request } from "../request.ts";
 const harmless =
   /^(?:image\/(?:apng|avif|bmp|gif|jpeg|png|webp|x-icon)|(?:audio|video)\/[a-z0-9.-]+|text\/plain|application\/pdf)$/;
 
-/** Destinations for which a browser runs any content as code, with the rights of the requesting page. */
+/** Request destinations for which a browser runs any content as code, with the rights of the requesting page. */
 const codeDestinations = new Set([
   "audioworklet",
   "paintworklet",
@@ -22,8 +22,9 @@ const codeDestinations = new Set([
 ]);
 
 /**
- * Answers a download by signed URL as a blob. Its content comes from an uploader, but its URL has the origin of the
- * application: content that could run is downloaded instead of shown, and gets no origin if a browser shows it anyway.
+ * Responds to a download by signed URL with a blob. An uploader controls its content, but its URL has the origin of the
+ * application: content that could run code is downloaded instead of shown, and gets an opaque origin if a browser shows
+ * it anyway.
  */
 export async function sendDownload(request: Request, objects: Objects, { bucket, key }: Grant): Promise<void> {
   if (codeDestinations.has(String(request.exchange.header("sec-fetch-dest"))))
@@ -38,8 +39,8 @@ export async function sendDownload(request: Request, objects: Objects, { bucket,
 }
 
 /**
- * Formats the last part of the key as a file name: plain ASCII for all clients, and exact for those that support RFC
- * 8187.
+ * Formats the last part of the key as a file name: in plain ASCII for all clients, and exactly for those that support
+ * RFC 8187.
  */
 function fileName(key: string): string {
   const name = key.slice(key.lastIndexOf("/") + 1);

@@ -25,7 +25,7 @@ async function answerSigned(request: Request, token: string): Promise<void> {
     if (grant.method === "PUT") return await takeUpload(request, objects, grant);
     await sendDownload(request, objects, grant);
   } catch (error) {
-    // Refused here, because scripts of other origins may read the answer.
+    // Refused here rather than by the caller, because scripts of other origins may read the response.
     if (!isStatusError(error)) throw error;
     sendRefusal(request, error, !wantsHTML(request));
   }
@@ -45,7 +45,7 @@ async function grantOf({ exchange, query }: Request, objects: Objects, token: st
   return grant;
 }
 
-/** Lets scripts of every origin read the answer: the URL is the permission, cookies don't matter. */
+/** Allows scripts of every origin to read the response: the URL is the permission, and cookies have no effect. */
 function allowOtherOrigins(request: Request): void {
   request.draft.addHeader("Access-Control-Allow-Origin", "*");
   request.draft.addHeader("Access-Control-Expose-Headers", "Accept-Ranges, Content-Length, Content-Range, ETag");

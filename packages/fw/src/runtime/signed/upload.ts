@@ -11,7 +11,7 @@ import type { Request } from "../request.ts";
 import { sendEmpty } from "../response/send.ts";
 
 /**
- * Stores an upload by signed URL. Refuses violations of its policy before it reads the body, or as soon as the body is
+ * Stores an upload by signed URL. Refuses violations of its policy before reading the body, or as soon as the body is
  * too long.
  */
 export async function takeUpload(request: Request, objects: Objects, grant: Grant): Promise<void> {
@@ -38,14 +38,14 @@ async function store(
   }
 }
 
-/** Requires the size header, which the cloud's object store requires too, because it signs it. */
+/** Requires the size header. The cloud's object store requires it as well, because it is signed. */
 function requireSizeHeader({ exchange }: Request, grant: Grant): void {
   const required = signedHeaders(grant)[sizeHeader];
   if (required !== undefined && exchange.header(sizeHeader) !== required)
     throw new StatusError(403, messages.signedHeaders);
 }
 
-/** Returns the type to store; bytes if the client names none. */
+/** Returns the content type to store; a generic binary type if the client names none. */
 function requireType({ exchange }: Request, { contentType: required }: Grant): string {
   const type = exchange.header("content-type") ?? "";
   const isValid = isContentType(type);

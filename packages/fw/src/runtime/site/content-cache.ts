@@ -1,4 +1,4 @@
-/** Limit: bytes of static files that a built service keeps in memory, a site. */
+/** Limit: bytes of static files that a built service holds in memory, per site. */
 export const cachedAssetBytes: number = 16 * 1024 * 1024;
 
 /** An LRU cache of small immutable files. */

@@ -22,7 +22,7 @@ export interface Asset {
   readonly contents?: ContentCache;
 }
 
-/** A moved path, answered with 301. */
+/** A moved path; the response is a 301. */
 export interface SiteRedirect {
   readonly kind: "redirect";
   /** Value of the Location header. */
@@ -33,16 +33,16 @@ export interface SiteFiles {
   /**
    * Resolves a path to a redirect of the site's settings, a file, a directory's `index.html`, or the redirect that adds
    * a directory's slash; undefined if nothing matches. `path` is the raw path of the request, still percent-encoded,
-   * without its query; `query` follows the question mark, or is "". Cheap: reads no file.
+   * without its query; `query` is the text after the question mark, or "". Cheap, because it reads no file.
    */
   lookup(path: string, query: string): Asset | SiteRedirect | undefined;
-  /** Returns the file for paths that nothing else matches, if the site has one. */
+  /** Returns the file for paths that match nothing else, if the site has one. */
   fallback(): Asset | undefined;
 }
 
 /**
- * Opens a site. With `site.assets` it serves only the files in that table; without, the directory as it is at each
- * request.
+ * Opens a site. With `site.assets` it serves only the files in that table; without, it serves the current contents of
+ * the directory.
  */
 export function openSite(site: Pick<BundledSite, "dir" | "redirects" | "assets" | "fallback">): SiteFiles {
   const redirect = redirectsOf(site.redirects);
@@ -78,8 +78,8 @@ function findInTable(dir: string, table: AssetTable): Find {
 }
 
 /**
- * Finds files in a directory as it is now. The name on disk decides: a link must lead to a file that would be served
- * itself.
+ * Finds files in a directory as it is now. The name on disk decides: a link must lead to a file that would also be
+ * served directly.
  */
 function findInDirectory(dir: string): Find {
   const cache = new VariantCache();
@@ -95,7 +95,9 @@ function assetOf(file: string, names: readonly string[], variants: Asset["varian
   return { kind: "asset", file, type: contentType(name), immutable: isFingerprinted(name), variants };
 }
 
-/** Returns the regular file behind names, if it lies in the directory and would be served under its own name. */
+/**
+ * Returns the regular file behind these names, if it is inside the directory and would be served under its own name.
+ */
 function realFile(dir: string, names: readonly string[]): string | undefined {
   try {
     const root = realpathSync.native(dir);
@@ -107,13 +109,13 @@ function realFile(dir: string, names: readonly string[]): string | undefined {
   }
 }
 
-/** False if a case-insensitive file system matched another spelling: a deployed site would not. */
+/** False if a case-insensitive file system matched a different spelling, which a deployed site would not. */
 function isSameSpelling(own: readonly string[], names: readonly string[]): boolean {
   const [a, b] = [own.join("/"), names.join("/")];
   return a === b || a.toLowerCase() !== b.toLowerCase();
 }
 
-/** Returns the Location of a moved path's 301, or undefined. */
+/** Returns the Location of a moved path; undefined for other paths. */
 type Redirects = (names: readonly string[], query: string) => string | undefined;
 
 /** Prepares a site's `redirects`, whose keys are whole paths. */
@@ -131,7 +133,7 @@ function keyOf(names: readonly string[]): string {
   return `/${names.join("/")}`;
 }
 
-/** Escapes characters that a header cannot hold and leaves existing escapes alone. */
+/** Escapes characters that a header cannot contain; leaves existing escapes unchanged. */
 function headerValue(url: string): string {
   return url.replace(/[^\x21-\x7e]+/gu, encodeURIComponent);
 }

@@ -1,7 +1,7 @@
 /**
  * Splits a raw request path into names (`/docs/a%20b` gives `["docs", "a b"]`; a final slash gives a final ""). Returns
- * undefined for paths that are not the one spelling of a file: broken escapes, an escaped slash, empty names, `.` and
- * `..`.
+ * undefined for paths that are not the canonical spelling of a file: broken escapes, an escaped slash, empty names, `.`
+ * and `..`.
  */
 export function pathNames(path: string): readonly string[] | undefined {
   if (!path.startsWith("/")) return undefined;

@@ -11,14 +11,13 @@ import type { Asset, SiteRedirect } from "./files.ts";
 const smallBytes = 64 * 1024;
 
 export interface SendAssetOptions {
-  /** Transforms an HTML document, such as to add the script of the dev loop; the ETag is that of the result. */
+  /** Transforms an HTML document, for example to add the dev loop's script; the ETag is that of the result. */
   readonly document?: ((html: string) => string) | undefined;
 }
 
 /**
- * Sends a static file in answer to GET or HEAD: 200, 206, 304 or 416. Resolves to false, with nothing sent, if the file
- * has been deleted since it was looked up. Rejects if it cannot be read: after the headers were sent, the caller must
- * cut the connection.
+ * Sends a static file for GET or HEAD: 200, 206, 304 or 416. Resolves to false, with nothing sent, if the file was
+ * deleted after the lookup. Rejects if it cannot be read; if the headers were sent, the caller must cut the connection.
  */
 export async function sendAsset(
   request: RepresentationRequest,
@@ -38,7 +37,7 @@ export async function sendAsset(
   }
 }
 
-/** Answers 301 with the target of a redirect. */
+/** Responds with 301 and the target of a redirect. */
 export function sendRedirect(request: Replying, redirect: SiteRedirect): void {
   sendEmpty(request, 301, ["Location", redirect.location, "Cache-Control", "no-cache"]);
 }
@@ -105,7 +104,9 @@ type Encoding = AssetVariant["encoding"];
 
 const preference: readonly Encoding[] = ["br", "gzip", "identity"];
 
-/** Chooses the variant with the highest q value of Accept-Encoding; for equal ones the first of br, gzip, identity. */
+/**
+ * Chooses the variant with the highest q value in Accept-Encoding; among equal ones, the first of br, gzip, identity.
+ */
 function chooseVariant(variants: AssetVariants, acceptEncoding: string | undefined): AssetVariant {
   let best = variants[0];
   if (variants.length === 1 || acceptEncoding === undefined) return best;
@@ -121,7 +122,7 @@ function chooseVariant(variants: AssetVariants, acceptEncoding: string | undefin
 
 function weightOf(encoding: Encoding, weights: ReadonlyMap<string, number>): number {
   const stated = weights.get(encoding) ?? weights.get("*");
-  // Encodings that the header does not name are not acceptable, except identity, which then comes last.
+  // Encodings that the header does not name are not acceptable, except identity, which comes last.
   return stated ?? (encoding === "identity" ? 0.0001 : 0);
 }
 

@@ -8,8 +8,7 @@ import { watchSession } from "./session-watch.ts";
 const socketMessageBytes = 64 * 1024;
 
 /**
- * WebSocket servers by the maximum size of a message. Compression is off: a small frame could expand to a large
- * message.
+ * WebSocket servers by maximum message size. Compression is off, because a small frame could expand to a large message.
  */
 const servers = new Map<number, WebSocketServer>();
 

@@ -16,10 +16,10 @@ import { upgradeHeaders } from "../exchange/upgrade-headers.ts";
 import type * as Accepting from "./accept.ts";
 import type { OpenConnection } from "./connection.ts";
 
-/** The implementation, imported only by services with sockets. */
+/** The implementation; only services with sockets import it. */
 let accepting: Promise<typeof Accepting> | undefined;
 
-/** Upgrades a request to a WebSocket if its client is admitted, and runs the handler until either ends. */
+/** Upgrades a request to a WebSocket if its client is admitted. Runs the handler until it or the connection ends. */
 export function answerSocket(request: Request, endpoint: BundledEndpoint, params: string[]): void {
   const { exchange } = request;
   if (exchange.takeOver === undefined) return refuseOther(request);
@@ -32,7 +32,7 @@ export function answerSocket(request: Request, endpoint: BundledEndpoint, params
   );
 }
 
-/** Answers 426 to a request that does not ask for a WebSocket. */
+/** Responds with 426 to a request that does not ask for a WebSocket. */
 function refuseOther(request: Request): void {
   for (const [name, value] of upgradeHeaders) request.draft.addHeader(name, value);
   sendRefusal(request, { status: 426, message: messages.wantsWebSocket }, true);
@@ -76,9 +76,9 @@ function run({ request, ctx, endpoint, input }: AdmittedRequest, connection: Ope
 }
 
 /**
- * Throws a StatusError 403 for pages of other origins: browsers let any page open a WebSocket with the user's cookies.
- * Admits origins that the Service lists, with a cookie only if it allows credentials, and clients without an origin,
- * which are programs.
+ * Throws a StatusError 403 for pages of other origins, because browsers let any page open a WebSocket with the user's
+ * cookies. Admits origins that the Service lists, with a cookie only if it allows credentials. Admits clients without
+ * an origin, which are programs.
  */
 function requireSocketOrigin(request: Request, endpoint: BundledEndpoint): void {
   const origin = request.exchange.header("origin");

@@ -11,7 +11,7 @@ import { refusalOf } from "../response/refusal.ts";
 import { SendBuffer } from "./send-buffer.ts";
 
 /**
- * Limit: incoming messages of a socket that wait for its handler; while the queue is full, fw reads no more from the
+ * Limit: incoming messages of a socket that wait for its handler. While the queue is full, fw stops reading from the
  * client.
  */
 export const socketQueue = 16;
@@ -19,7 +19,7 @@ export const socketQueue = 16;
 /** Limit: milliseconds between two pings of a socket. */
 export const socketPingMs = 30_000;
 
-/** Limit: milliseconds for the client to answer a close frame. */
+/** Limit: milliseconds for the client to respond to a close frame. */
 export const socketCloseMs = 1_000;
 
 /** Limit: bytes of the reason in a close frame. */
@@ -39,7 +39,7 @@ const reasons = {
 const refusedCode = 4000;
 
 /**
- * A WebSocket as a connection of messages. Incoming messages wait in a queue; while it is full the socket is paused.
+ * A WebSocket as a connection for messages. Incoming messages wait in a queue; while it is full, the socket is paused.
  */
 export class OpenConnection implements Connection<unknown, unknown> {
   readonly #socket: WebSocket;
@@ -50,8 +50,8 @@ export class OpenConnection implements Connection<unknown, unknown> {
   #isOver = false;
   readonly #buffer: SendBuffer;
   /**
-   * The payload of the ping that awaits its pong. It is random, so a client that returns it has read everything sent
-   * before.
+   * The payload of the ping that awaits its pong. It is random, so that a client which returns it must have read
+   * everything sent before.
    */
   #pingPayload: Buffer | undefined;
 
@@ -64,11 +64,11 @@ export class OpenConnection implements Connection<unknown, unknown> {
     socket.on("pong", (data) => {
       if (this.#pingPayload?.equals(data)) this.#pingPayload = undefined;
     });
-    // Pings faster than the client reads get one pong.
+    // A client that sends pings faster than it reads gets a single pong.
     socket.on("ping", (data) => {
       if (socket.bufferedAmount === 0) socket.pong(data);
     });
-    // The library closes with the right code after a protocol error.
+    // After a protocol error, the library itself closes with the right code.
     socket.on("error", () => {});
     socket.on("message", (data, isBinary) => this.#take(data as Buffer, isBinary));
     socket.on("close", () => {
@@ -107,12 +107,12 @@ export class OpenConnection implements Connection<unknown, unknown> {
     this.#end(codes.over, "", true);
   }
 
-  /** Closes the connection because the service stops or its time is over: the client should reconnect. */
+  /** Closes the connection because the service stops or its time is over, so that the client reconnects. */
   leave(): void {
     this.#end(codes.away, reasons.away);
   }
 
-  /** Closes the connection after the handler has failed: sends a refusal to the client, logs any other error. */
+  /** Closes the connection after the handler has failed: sends a refusal to the client, and logs any other error. */
   fail(error: unknown): void {
     if (this.#request.signal.aborted && (error as Error | undefined)?.name === "AbortError") return this.end();
     const refusal = refusalOf(error);
@@ -140,8 +140,8 @@ export class OpenConnection implements Connection<unknown, unknown> {
   }
 
   /**
-   * Sends a close frame and cuts the connection if the client does not answer it in time. With `canDrain`, a client
-   * that is still reading earlier messages gets more time.
+   * Sends a close frame and cuts the connection if the client does not respond in time. With `canDrain`, a client that
+   * is still reading earlier messages gets more time.
    */
   #end(code: number, reason: string, canDrain = false): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
@@ -178,7 +178,7 @@ export class OpenConnection implements Connection<unknown, unknown> {
   }
 }
 
-/** Truncates a reason to the length of a close frame, between two characters. */
+/** Truncates a reason to the length of a close frame, without splitting a character. */
 function shortenReason(reason: string): string {
   const bytes = Buffer.from(reason);
   if (bytes.byteLength <= socketReasonBytes) return reason;

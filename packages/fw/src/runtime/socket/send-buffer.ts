@@ -1,13 +1,13 @@
 import type { WebSocket } from "ws";
 
 /**
- * Limit: bytes buffered for the client of a socket; while the buffer is full, `send` waits, and as many bytes again may
- * wait to be sent. Beyond, the socket ends with 1013.
+ * Limit: bytes buffered for the client of a socket. While the buffer is full, `send` waits, and as many bytes again may
+ * wait for room. Beyond that, the socket ends with 1013.
  */
 export const socketBufferBytes: number = 1 * 1024 * 1024;
 
 /**
- * Limit: bytes a second at which the client of a socket must read while more than half of its buffer is full; else the
+ * Limit: bytes a second that a socket's client must read while more than half of its buffer is full; otherwise the
  * socket ends with 1013.
  */
 export const socketDrainBytesPerSecond: number = 64 * 1024;
@@ -25,13 +25,13 @@ interface WaitingMessage {
   readonly resolve: (wasTaken: boolean) => void;
 }
 
-/** Above this many buffered bytes the client must drain the buffer at `socketDrainBytesPerSecond` a second. */
+/** Above this number of buffered bytes, the client must drain the buffer at `socketDrainBytesPerSecond`. */
 const watchedBytes = socketBufferBytes / 2;
 
 /**
- * The outgoing messages of one socket. A send resolves once its message is buffered, so a slow client never holds up a
+ * The outgoing messages of one socket. A send resolves once its message is buffered, so a slow client does not delay a
  * broadcast; senders wait only while the buffer is full. `onStalled` is called when the client does not drain the
- * buffer, or when as many bytes again wait for room in it.
+ * buffer, or when as many bytes again wait for room.
  */
 export class SendBuffer {
   readonly #socket: WebSocket;
@@ -61,7 +61,7 @@ export class SendBuffer {
     return afterTurn(true);
   }
 
-  /** Discards the messages that wait for room: the connection has ended. */
+  /** Discards the messages that wait for room, because the connection has ended. */
   close(): void {
     clearTimeout(this.#watch);
     this.#waitingBytes = 0;
@@ -76,7 +76,7 @@ export class SendBuffer {
     return this.#socket.bufferedAmount >= socketBufferBytes;
   }
 
-  /** Senders that do not await `send` would fill the memory, so they stall the connection. */
+  /** Senders that do not await `send` would fill the memory, so they count as a stalled connection. */
   #enqueue(text: string, bytes: number): Promise<boolean> {
     this.#waitingBytes += bytes;
     const buffered = new Promise<boolean>((resolve) => this.#waiting.push({ text, bytes, resolve }));
@@ -90,7 +90,7 @@ export class SendBuffer {
     if (this.#watch === undefined && this.#socket.bufferedAmount > watchedBytes) this.#startWatch();
   }
 
-  /** One callback for all messages, which fills the room that a written message leaves, in order. */
+  /** A single callback for all messages. It moves waiting messages into the freed room, in order. */
   readonly #onWritten = (): void => {
     while (this.#isOpen && !this.#isFull) {
       const next = this.#waiting.shift();
@@ -116,7 +116,7 @@ export class SendBuffer {
   }
 }
 
-/** Lets the event loop serve other connections: code that only sends would block it. */
+/** Lets the event loop serve other connections, which code that only sends would block. */
 function afterTurn(value: boolean): Promise<boolean> {
   return new Promise((resolve) => setImmediate(resolve, value));
 }

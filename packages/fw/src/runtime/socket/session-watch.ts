@@ -17,7 +17,7 @@ interface WatchedSocket {
   readonly endpoint: BundledEndpoint;
   /** The decoded request, which its policy may read. */
   readonly input: unknown;
-  /** Ends the socket as an error of its handler would. */
+  /** Ends the socket like an error in its handler. */
   readonly end: (error: unknown) => void;
 }
 
@@ -25,7 +25,7 @@ const watches = new WeakMap<Application, SessionWatch>();
 
 /**
  * Ends a socket within seconds after its user loses access: the account was disabled or deleted, its sessions were
- * ended, or the gate no longer admits it. Returns a function that stops the watch.
+ * ended, or the gate no longer admits it. Returns a function that stops watching.
  */
 export function watchSession(socket: WatchedSocket): () => void {
   const { app, session, claim } = socket.request;
@@ -79,10 +79,7 @@ class SessionWatch {
     }
   }
 
-  /**
-   * Logs the first of consecutive failures. The next check tries again; until one succeeds, open sockets keep their
-   * access.
-   */
+  /** Logs only the first of consecutive failures. Until a check succeeds, open sockets keep their access. */
   #reportOnce(error: unknown): void {
     const [first] = [...this.#sockets.values()].flatMap((own) => [...own]);
     if (!this.#hasFailed) first?.request.log.warn("could not check the accounts of open sockets", { error });

@@ -4,14 +4,14 @@ import { isReply, reply, type Reply } from "../../declare/reply.ts";
 import type { RawHeaders } from "../exchange/exchange.ts";
 import type { Request } from "../request.ts";
 
-/** Limit: characters of an answer to a form that fw repeats for a second submit. */
+/** Limit: characters of a response to a form that fw stores to repeat for a second submit. */
 const answerCharacters = 256 * 1024;
 
-/** A page's answer as it is stored. */
+/** A page's response as it is stored. */
 interface StoredAnswer {
   readonly body: { readonly text: string; readonly document: boolean } | StoredRedirection | null;
   readonly reply?: Pick<Reply, "status" | "headers" | "cookies">;
-  /** Headers and cookies that the handler set otherwise, such as a flash message. */
+  /** Headers and cookies that the handler set outside its result, such as a flash message. */
   readonly headers: RawHeaders;
   readonly cookies: readonly string[];
 }
@@ -21,7 +21,7 @@ interface StoredRedirection {
   readonly permanent: boolean;
 }
 
-/** Returns the text of an answer; undefined for one that cannot be stored: a Blob or a large page. */
+/** Returns the text of a response; undefined for a response that cannot be stored: a Blob or a large page. */
 export function answerText(request: Request, result: unknown): string | undefined {
   const body = bodyOf(isReply(result) ? result.body : result);
   if (body === undefined) return undefined;

@@ -1,6 +1,6 @@
 import type { KindDefinition } from "../../platform/contract.ts";
 
-/** The submits of pages with `once`: running since `at`, or handled, with the `answer` to repeat. */
+/** The submits of pages with `once`: running since `at`, or handled, with the stored response in `answer`. */
 export const submitKind = "_fw_submits";
 
 /** Kinds that the framework stores for pages with `once`. */

@@ -2,7 +2,7 @@ import type { Lifetime } from "../../platform/lifetime.ts";
 import type { Request } from "../request.ts";
 import { RequestContext } from "../request-context.ts";
 
-/** A context whose operations continue after the client has disconnected, up to the time limit of an answer. */
+/** A context whose operations continue after the client has disconnected, up to the time limit of a response. */
 export class LastingContext extends RequestContext {
   readonly #lifetime: Lifetime;
 

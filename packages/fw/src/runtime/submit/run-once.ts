@@ -18,21 +18,21 @@ import { submitKind } from "./kinds.ts";
 import { LastingContext } from "./lasting-context.ts";
 import { type Submission, submissionOf } from "./submission.ts";
 
-/** The handler of a page with its decoded request. */
+/** The handler of a page, with its request already decoded. */
 type Handler = (ctx: Context) => unknown;
 
-/** Limit: hours for which a second submit of a form gets the answer of the first. */
+/** Limit: hours for which a second submit of a form gets the first one's response. */
 const submitHours = 24;
 
-/** The longest pause between two looks at a submit that runs elsewhere, in milliseconds. */
+/** The maximum pause between two checks of a submit that runs elsewhere, in milliseconds. */
 const longestLookMs = 250;
 
-/** Milliseconds beyond the time limit of an answer after which the outcome of a submit is unknown. */
+/** Milliseconds beyond the time limit of a response after which the outcome of a submit is unknown. */
 const graceMs = 5_000;
 
 /**
- * Calls the handler of a page unless the same submit was handled before: then returns its answer, once it has one.
- * Failures and answers with an error status are not stored, so the next submit runs the handler.
+ * Calls the handler of a page, unless the same submit was handled before: then waits for its response and returns it.
+ * Failures and responses with an error status are not stored, so the next submit runs the handler again.
  */
 export async function runOnce(
   ctx: Context,
@@ -44,7 +44,7 @@ export async function runOnce(
   const handler: Handler = usesTenants ? (own) => call(inTenantOf(inside, own)) : call;
   const request = RequestContext.requestOf(ctx);
   const submission = request && submissionOf(request);
-  // Code that calls the page has no form.
+  // Code that calls the page sends no form.
   if (request === undefined || submission === undefined || submission.running !== undefined) return handler(ctx);
   const platform = platformOf(request.app, "recognize submits on");
   const longestMs = timeoutOf(request.app, endpoint);
@@ -57,7 +57,7 @@ export async function runOnce(
   }
 }
 
-/** Records the submit as running. Returns "first", or the state of the recorded one: "running", or its answer. */
+/** Records the submit as running. Returns "first", or the state of the recorded one: "running" or its response. */
 async function claim({ entities, clock }: Platform, submission: Submission, longestMs: number): Promise<string> {
   const key = keyOf(submission);
   try {
@@ -80,7 +80,7 @@ interface FirstSubmit {
   readonly longestMs: number;
 }
 
-/** Runs the handler to its end, even if the browser closes the connection for a second submit. */
+/** Runs the handler to its end, even if the browser closes the connection to submit again. */
 async function runFirst(first: FirstSubmit, handler: Handler): Promise<unknown> {
   const { platform, request, submission, longestMs } = first;
   const key = keyOf(submission);
@@ -92,7 +92,7 @@ async function runFirst(first: FirstSubmit, handler: Handler): Promise<unknown> 
     await platform.entities.delete(key);
     throw error;
   });
-  // If one of these writes fails, the document stays: a handler that has succeeded must not run again.
+  // If one of these writes fails, the document stays, because a handler that has succeeded must not run again.
   const answer = isRefusal(result) ? undefined : answerText(request, result);
   if (isRefusal(result)) await platform.entities.delete(key);
   else await platform.entities.upsert(key, answer === undefined ? { unstored: true } : { answer }, expiry);

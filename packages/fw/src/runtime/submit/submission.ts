@@ -5,7 +5,7 @@ import type { Request } from "../request.ts";
 
 /** One submit of a form whose page has `once`. */
 export interface Submission {
-  /** The same for every submit of one form with the same content. */
+  /** The same for every submit of a form with the same content. */
   readonly id: string;
   /** Settles when its handler has ended; undefined before it is called. */
   running?: Promise<unknown>;
@@ -17,13 +17,11 @@ export function submissionOf(request: Request): Submission | undefined {
   return submissions.get(request);
 }
 
-/**
- * Identifies the submit by everything that was sent. Its CSRF token has another text on every rendered page.
- */
+/** Identifies the submit by everything that was sent. Its CSRF token makes it unique to one rendered page. */
 export async function noteSubmission(request: Request, read: ReadForm | undefined): Promise<void> {
   const { exchange, route, path, query } = request;
   const hash = createHash("sha256");
-  // The answer of the user to hx-prompt is content in a header.
+  // The user's input to hx-prompt is content in a header.
   hash.update(JSON.stringify([exchange.header("x-csrf-token"), exchange.header("hx-prompt"), route, path, query]));
   if (read !== undefined) await addForm(hash, read.form);
   submissions.set(request, { id: hash.digest("base64url") });

@@ -17,15 +17,18 @@ export interface DocumentStore
   delete(key: Key): Promise<unknown> | void;
 }
 
-/** Confines a store to the tenant of a context, for an entity of tenants. Throws a Fault outside of a tenant. */
+/**
+ * Restricts a store to the tenant of a context, for an entity that tenants separate. Throws a Fault outside a tenant.
+ */
 export function confinedIn(ctx: Context, store: DocumentStore, entity: BundledEntity): DocumentStore {
   if (entity.tenant === undefined) return store;
   return confine(store, entity, requireTenant(ctx, entity.tenant, `the entity "${entity.name}"`));
 }
 
 /**
- * Confines a store to the documents of one tenant. Keys begin with the tenant's id, so no id can name a document of
- * another tenant; documents have it as a property that every query compares; and each document is checked when read.
+ * Restricts a store to the documents of one tenant. Keys begin with the tenant's id, so no id can name a document of
+ * another tenant; documents have it as a property that every query compares; and each document is checked when it is
+ * read.
  */
 function confine(store: DocumentStore, entity: BundledEntity, tenant: string): DocumentStore {
   const prefix = `${tenant}/`;
@@ -63,20 +66,20 @@ function confine(store: DocumentStore, entity: BundledEntity, tenant: string): D
   };
 }
 
-/** The name of an entity, and its stored properties that are indexed. */
+/** An entity's name and its indexed properties. */
 interface SeparatedEntity {
   readonly name: string;
   readonly indexed: readonly { readonly name: string }[];
 }
 
-/** Adds the properties that belong to the tenant: its id, and the values of `Unique` fields, which are unique in it. */
+/** Adds the tenant's properties: its id, and the values of `Unique` fields, which are unique per tenant. */
 export function withTenant(entity: SeparatedEntity, tenant: string, fields: Fields): Fields {
   const forged = Object.keys(fields).find(isTenantProperty);
   if (forged !== undefined) throw new Fault(`a document of "${entity.name}" has the field ${forged}, which fw sets`);
   return { ...fields, [tenantProperty]: tenant, ...uniqueValues(entity, tenant, fields) };
 }
 
-/** Returns the fields of the application. */
+/** Removes these properties, which leaves the application's fields. */
 export function withoutTenant(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !isTenantProperty(name)));
 }
@@ -90,7 +93,7 @@ function uniqueValues({ indexed }: SeparatedEntity, tenant: string, fields: Fiel
   return Object.fromEntries(values);
 }
 
-/** Encodes a value as a string that also contains its type. */
+/** Encodes a value as a string that includes its type. */
 function scalarText(value: Value): string {
   if (value instanceof Date) return `date ${value.getTime()}`;
   return `${typeof value} ${typeof value === "bigint" ? value.toString() : JSON.stringify(value)}`;

@@ -3,13 +3,13 @@ import { Fault } from "../../declare/errors.ts";
 import type { Tenancy } from "../../declare/tenant.ts";
 import { ScopedContext } from "../context.ts";
 
-/** The tenant that a context is inside of. */
+/** The tenant of a context. */
 export interface BoundTenancy extends Tenancy {
   /** The name of the Tenant declaration. */
   readonly name: string;
 }
 
-/** Creates the tenancy of a context; `member` is undefined if the work is done for no member. */
+/** Creates the tenancy of a context; `member` is undefined if the work is not done for a member. */
 export function bindTenancy(name: string, id: string, member?: object): BoundTenancy {
   return Object.freeze({
     name,
@@ -21,7 +21,7 @@ export function bindTenancy(name: string, id: string, member?: object): BoundTen
   });
 }
 
-/** A context inside of a tenant: the documents and messages of tenants are those of this one. */
+/** A context inside a tenant, which reads and writes the documents and messages of this tenant. */
 export class TenantContext extends ScopedContext {
   readonly tenancy: BoundTenancy;
 
@@ -31,7 +31,7 @@ export class TenantContext extends ScopedContext {
   }
 }
 
-/** Returns the tenant that a context is inside of. */
+/** Returns the tenant of a context, if it is inside one. */
 export function tenancyOf(ctx: Context): BoundTenancy | undefined {
   let at = ctx;
   while (at instanceof ScopedContext) {
@@ -41,7 +41,7 @@ export function tenancyOf(ctx: Context): BoundTenancy | undefined {
   return undefined;
 }
 
-/** Returns the id of the tenant for data of tenants; throws a Fault if the context is not inside of one of them. */
+/** Returns the tenant's id for tenant data; throws a Fault if the context is not inside a tenant of this name. */
 export function requireTenant(ctx: Context, tenants: string, what: string): string {
   const tenancy = tenancyOf(ctx);
   if (tenancy?.name === tenants) return tenancy.id;
@@ -51,7 +51,7 @@ export function requireTenant(ctx: Context, tenants: string, what: string): stri
   );
 }
 
-/** Returns a context inside of the tenant of another one, if that is inside of a tenant. */
+/** Moves `ctx` into the tenant of another context, if that is inside one. */
 export function inTenantOf(inside: Context | void, ctx: Context): Context {
   return inside instanceof TenantContext ? new TenantContext(ctx, inside.tenancy) : ctx;
 }

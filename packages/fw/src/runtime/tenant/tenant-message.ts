@@ -6,42 +6,44 @@ import type { Wiring } from "../application.ts";
 import type { BundledDestination } from "../bundle.ts";
 import { bindTenancy, requireTenant, TenantContext } from "./tenant-context.ts";
 
-/** A message of a tenant, as it is stored: no sender can choose the tenant but by its context. */
+/** A tenant's message as it is stored. Only its context determines the tenant, so a sender cannot choose it. */
 interface TenantMessage {
   readonly tenant: string;
   readonly message: unknown;
 }
 
-/** Returns the tenants that messages are separate for; undefined for messages of all tenants. */
+/** Returns the name of the Tenant that separates the messages; undefined for shared messages. */
 function tenantsOf({ declaration }: Pick<BundledDestination, "declaration">): string | undefined {
   const tenant = declaration.kind === "job" ? undefined : declaration.evolution?.tenant;
   return typeof tenant === "object" ? tenant.name : undefined;
 }
 
-/** Returns the id of the tenant that a message is sent for; undefined for messages of all tenants. */
+/** Returns the id of the sending tenant; undefined for shared messages. */
 function tenantOfSender(ctx: Context, destination: BundledDestination): string | undefined {
   const tenants = tenantsOf(destination);
   return tenants && requireTenant(ctx, tenants, `the ${destination.kind} "${destination.name}"`);
 }
 
-/** Puts the tenant of the sender around the text of a message. */
+/** Wraps the text of a message with the sender's tenant. */
 export function wrapMessage(ctx: Context, destination: BundledDestination, text: string): string {
   const tenant = tenantOfSender(ctx, destination);
   return tenant === undefined ? text : `{"tenant":${JSON.stringify(tenant)},"message":${text}}`;
 }
 
-/** Makes the key of a message its tenant's own: one tenant cannot replace or cancel a message of another. */
+/**
+ * Makes the key of a message specific to its tenant, so that a tenant cannot replace or cancel another one's message.
+ */
 export function keyInTenant(ctx: Context, destination: BundledDestination, key: string): string {
   const tenant = tenantOfSender(ctx, destination);
   return tenant === undefined ? key : JSON.stringify([tenant, key]);
 }
 
-/** Returns the message inside of a stored one; throws a MisfitMessage for one without a tenant. */
+/** Returns the message inside a stored one; throws a MisfitMessage for one without a tenant. */
 export function unwrapMessage(destination: BundledDestination, value: unknown): unknown {
   return tenantsOf(destination) === undefined ? value : readTenantMessage(destination, value).message;
 }
 
-/** Returns the context for the consumer of a delivery: inside of the tenant of the sender. */
+/** Returns the context for the consumer of a delivery, inside the sender's tenant. */
 export function contextOfMessage(app: Wiring, ctx: Context, source: Destination, body: string): Context {
   const { kind, name } = destinationBehind(source);
   const destination = app.bundle.destinations?.find((each) => each.kind === kind && each.name === name);
@@ -52,7 +54,7 @@ export function contextOfMessage(app: Wiring, ctx: Context, source: Destination,
   return new TenantContext(ctx, bindTenancy(tenants, tenant));
 }
 
-/** The queue or topic whose messages a consumer gets, directly or as dead letters. */
+/** The queue or topic whose messages a consumer receives, directly or as dead letters. */
 function destinationBehind({ kind, name }: Destination): Pick<Destination, "kind" | "name"> {
   const event = kind === "event" ? partsOfEvent(name) : undefined;
   if (event?.kind === "dead.queue") return { kind: "queue", name: event.about };

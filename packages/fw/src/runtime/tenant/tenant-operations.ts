@@ -10,16 +10,16 @@ import type { BundledEndpoint } from "../bundle.ts";
 import { messages } from "../error-messages.ts";
 import { bindTenancy, TenantContext, tenancyOf } from "./tenant-context.ts";
 
-/** The operations of tenants, with those that only the runtime uses. */
+/** The operations of tenants, including those that only the runtime uses. */
 export interface HostedTenants extends TenantOperations {
-  /** Asks the policy of `RequireMember`; resolves with a context inside of the tenant, or throws a 403. */
+  /** Checks the policy of `RequireMember`; resolves with a context inside the tenant, or throws a 403. */
   admit(ctx: Context, allow: NonNullable<BundledEndpoint["allow"]>, request: unknown): Promise<Context>;
 }
 
 /** Limit: characters of the id of a tenant. */
 const tenantCharacters = 128;
 
-/** The separator in the ids of stored documents is excluded, so that no id can name a document of another tenant. */
+/** Excludes the separator in the ids of stored documents, so that no id can name a document of another tenant. */
 const invalidCharacters = /[/\p{Cc}\p{Cs}]/u;
 
 /** Implements tenants. */
@@ -45,7 +45,7 @@ export function tenantOperations(application: () => Wiring): HostedTenants {
       return member === undefined ? Deny(messages.notMember) : verdictOf(member, memberRoles);
     };
     await askPolicy({ declaration: { kind: "policy", decide }, name }, ctx, ctx.user(), request);
-    // Without an id the policy has refused the request.
+    // Without an id, the policy has refused the request.
     return new TenantContext(ctx, bindTenancy(tenants, id ?? "", member));
   }
 
@@ -72,7 +72,7 @@ export function tenantOperations(application: () => Wiring): HostedTenants {
   };
 }
 
-/** Returns the id of the tenant that a request names; undefined if it can be none. */
+/** Returns the tenant id in a request; undefined if it is not a valid id. */
 function tenantId(request: unknown, field: string): string | undefined {
   const id = (request as Readonly<Record<string, unknown>> | undefined)?.[field];
   return isTenantId(id) ? id : undefined;
@@ -82,7 +82,10 @@ function isTenantId(id: unknown): id is string {
   return typeof id === "string" && id !== "" && id.length <= tenantCharacters && !invalidCharacters.test(id);
 }
 
-/** Returns a membership; throws a Fault for a value that is none, such as the empty list of a user who is no member. */
+/**
+ * Returns a membership; throws a Fault for a value that is not one, such as the empty list of a user without a
+ * membership.
+ */
 function memberOf(tenants: string, value: unknown): object | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === "object" && !Array.isArray(value)) return value;

@@ -144,7 +144,7 @@ function failureText({ title, file, error }: FailedTest, options: ReportOptions,
   ].join("\n");
 }
 
-/** The lines of an error's message; those of a difference have their colour. */
+/** The lines of an error's message; those of a difference have their color. */
 function messageLines(error: Error, { red, cyan }: Palette): string[] {
   const name = error.name === "AssertionError" || error.name === "Error" ? "" : `${error.name}: `;
   const message = error.message === "test failed" ? "it ended with the error that it printed above" : error.message;

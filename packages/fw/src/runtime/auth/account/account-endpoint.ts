@@ -19,17 +19,17 @@ import { changeAccount, requireCurrentPassword, requireNewPassword } from "./pas
 import { countAttempt, countMail } from "./rates.ts";
 import { base32, provisioningURL } from "./totp.ts";
 
-/** The person who manages the account: signed in by the cookie of a browser. */
+/** The user who manages the account, signed in by a browser's cookie. */
 interface Owner {
   readonly request: Request;
   readonly target: SignInTarget;
   readonly session: Session;
   readonly account: Account;
-  /** The id in the browser's cookie. */
+  /** The session id in the browser's cookie. */
   readonly cookie: string;
 }
 
-/** The answer to a form: the path to continue to, or a page. */
+/** The result of a form: a path to redirect to, or a page. */
 export type Outcome = string | Content;
 
 /** The changes that the account page offers, by the path below `account/`. */
@@ -45,7 +45,7 @@ const changes: Readonly<Record<string, (owner: Owner, fields: Fields) => Promise
   "tokens/revoke": revokeToken,
 };
 
-/** Returns the account page; undefined without a session of a browser. */
+/** Returns the account page; undefined if the request has no browser session. */
 export async function ownAccountPage(request: Request, done: string | undefined): Promise<Content | undefined> {
   const owner = await ownerOf(request);
   const notice = done !== undefined && Object.hasOwn(notices, done) ? notices[done] : undefined;
@@ -53,8 +53,8 @@ export async function ownAccountPage(request: Request, done: string | undefined)
 }
 
 /**
- * Carries out a form of the account page. Throws a 401 without a session, a 403 without its form token, a 404 for an
- * unknown action. Any other refusal is in the page.
+ * Handles a form of the account page. Throws a 401 without a session, a 403 without its form token, and a 404 for an
+ * unknown action. The page shows any other refusal.
  */
 export async function changeOwnAccount(
   request: Request,
@@ -78,7 +78,7 @@ export async function changeOwnAccount(
   }
 }
 
-/** An access token or an authenticator's credentials do not suffice: they may stand for a part of the account only. */
+/** Access tokens and authenticator credentials do not suffice, because they may represent only part of an account. */
 async function ownerOf(request: Request): Promise<Owner | undefined> {
   request.authentication = await identify(request);
   const { session, claim } = request;
@@ -148,7 +148,10 @@ function showSecret({ request, session, account }: Owner, secret: Buffer, refusa
   return setupPage({ secret: base32(secret), url, csrf: request.app.csrf.issueFor(session), refusal });
 }
 
-/** The secret that waits for its first code, for a form of the page that has shown it after the password. */
+/**
+ * Returns the secret that waits for its first code. Only the page after the password check has shown it, and its form
+ * sends it back.
+ */
 function shownSecret({ target, account }: Owner, fields: Fields): Promise<Buffer | undefined> {
   return secretInSetup(target.platform, account.id, valueOf(fields, "challenge") ?? "");
 }
@@ -177,7 +180,7 @@ async function turnFactorOff({ target, account }: Owner, fields: Fields): Promis
   return "/_fw/account?done=off";
 }
 
-/** Checks the password and counts the code, which the change itself checks. */
+/** Checks the password and counts the attempt at the code, which the change itself checks. */
 async function checkedCode(target: SignInTarget, account: Account, fields: Fields): Promise<string> {
   const code = requiredValue(fields, "code");
   await requireCurrentPassword(target, account, requiredValue(fields, "password"));

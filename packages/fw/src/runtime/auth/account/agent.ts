@@ -1,12 +1,12 @@
-/** The longest part of a User-Agent header that a session keeps. */
+/** The number of characters of a User-Agent header that a session stores. */
 const agentCharacters = 200;
 
-/** Returns the part of a User-Agent header that a session keeps; undefined if there is none. */
+/** Returns the part of a User-Agent header that a session stores; undefined without a header. */
 export function storedAgent(header: string | undefined): string | undefined {
   return header === undefined || header === "" ? undefined : header.slice(0, agentCharacters);
 }
 
-/** The names of browsers, the first that matches: most browsers name others, too. */
+/** Browser names in matching order: most browsers also name others, so the first match counts. */
 const browsers: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bEdgA?\//, "Edge"],
   [/\bOPR\//, "Opera"],
@@ -24,7 +24,7 @@ const systems: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bLinux\b/, "Linux"],
 ];
 
-/** Describes a browser for its user, such as `Firefox on Windows`; a program by the start of its header. */
+/** Describes a browser for its user, such as `Firefox on Windows`; a program by the beginning of its header. */
 export function describeAgent(agent: string | undefined): string {
   if (agent === undefined) return "Unknown browser";
   const browser = browsers.find(([pattern]) => pattern.test(agent))?.[1];

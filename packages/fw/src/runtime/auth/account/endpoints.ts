@@ -27,7 +27,7 @@ export const accountEndpoints: InjectedEndpoints = {
 
 type Answer = (request: Request, rest: string) => Promise<void>;
 
-/** Shows a page and takes its form. An identity provider has pages of its own. */
+/** Creates an endpoint that shows a page and accepts its form. An identity provider has its own pages. */
 function endpoint(show: Answer, take?: Answer): InjectedEndpoint {
   const answer: Answer = async (request, rest) => {
     if (request.app.settings.signIn === "provider" || !targetOf(request).auth.account) throw NotFound();
@@ -71,14 +71,14 @@ async function requestReset(request: Request): Promise<void> {
   });
 }
 
-/** A form that asks for a mail. */
+/** A form that requests a mail. */
 interface MailForm {
   readonly path: string;
   readonly page: (state: FormState) => Content;
   readonly mail: (email: string) => Promise<void>;
 }
 
-/** Mails to an address, and answers the same whether it has an account or not. */
+/** Sends a mail to an address. The response is the same whether or not the address has an account. */
 async function requestMail(request: Request, fields: Fields, { page, path, mail }: MailForm): Promise<void> {
   const email = requiredValue(fields, "email").trim();
   await orShow(
@@ -111,7 +111,7 @@ async function showAccount(request: Request): Promise<void> {
   send(request, 200, page);
 }
 
-/** A browser that opens the address of a form goes back to its page. */
+/** A browser that opens the address of a form is redirected to the form's page. */
 async function redirectToAccount(request: Request): Promise<void> {
   redirect(request, "/_fw/account");
 }
@@ -122,13 +122,13 @@ async function changeAccount(request: Request, action: string): Promise<void> {
   finish(request, fields, outcome, status);
 }
 
-/** Shows the page of the second step: after the password, and again after a wrong code. */
+/** Shows the page for the second step, after the password and again after a wrong code. */
 export function sendCodePage(request: Request, { challenge, message }: CodeNeeded, fields: Fields): void {
   const isSecond = valueOf(fields, "challenge") !== undefined;
   send(request, 401, codePage(challenge, localPath(valueOf(fields, "next")), isSecond ? message : undefined));
 }
 
-/** Does the work of a form; a browser gets the form again with the reason of a refusal. */
+/** Handles a form; if it is refused, a browser gets the form again with the reason. */
 async function orShow(
   request: Request,
   fields: Fields,
@@ -145,7 +145,7 @@ async function orShow(
   }
 }
 
-/** Answers a form with a redirect or a page, and a program with what it continues to. */
+/** Responds to a form with a redirect or a page, and to a program with the path to continue at. */
 function finish(request: Request, fields: Fields, outcome: Outcome, status = 200): void {
   if (typeof outcome !== "string") return send(request, status, outcome);
   if (fields.where === "form") return redirect(request, outcome);

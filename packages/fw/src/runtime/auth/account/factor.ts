@@ -8,7 +8,7 @@ import * as texts from "./account-texts.ts";
 import { factorKind } from "./kinds.ts";
 import { base32, newSecret, stepOfCode } from "./totp.ts";
 
-/** Limit: recovery codes that replace a lost authenticator app, each once. */
+/** Limit: recovery codes that replace a lost authenticator app, each usable once. */
 const recoveryCodes = 10;
 
 /** Random bytes of a recovery code. */
@@ -19,25 +19,25 @@ const setupMs = 3_600_000;
 
 /** The second factor of an account. */
 interface Factor extends Fields {
-  /** In base64url. Codes follow from it, so it cannot be a hash. */
+  /** In base64url. Not a hash, because codes are computed from it. */
   readonly secret: string;
-  /** False until its first code has shown that the app has it. */
+  /** False until a first code has proved that the app has the secret. */
   readonly isOn: boolean;
-  /** The step of the last code that was used; none of an earlier step is accepted. */
+  /** The step of the last accepted code; codes of that step or earlier ones are refused. */
   readonly lastStep: number;
-  /** The hashes of the recovery codes that are left. */
+  /** The hashes of the unused recovery codes. */
   readonly recovery: readonly string[];
 }
 
 type FactorStore = Pick<Transaction, "get" | "upsert">;
 
-/** The number of recovery codes that are left; undefined if sign-ins of the account need no code. */
+/** Returns the number of unused recovery codes; undefined if the account has no second factor. */
 export async function recoveryCodesLeft({ entities }: Platform, accountId: string): Promise<number | undefined> {
   const factor = (await entities.get(keyOf(accountId)))?.fields as Factor | undefined;
   return factor?.isOn ? factor.recovery.length : undefined;
 }
 
-/** Begins to set up a second factor, and returns its secret. Throws a 409 if one is on. */
+/** Begins to set up a second factor and returns its secret. Throws a 409 if one is on already. */
 export function beginSetup(platform: Platform, accountId: string): Promise<Buffer> {
   const secret = newSecret();
   return transact(platform, async (transaction) => {
@@ -50,8 +50,8 @@ export function beginSetup(platform: Platform, accountId: string): Promise<Buffe
 }
 
 /**
- * The secret of a second factor that waits for its first code; undefined unless `text` is its base32. A thief of the
- * session does not know it: only the page after the password shows it.
+ * Returns the secret of a second factor that waits for its first code; undefined unless `text` is its base32. Only the
+ * page after the password check shows the secret, so someone who stole the session does not know it.
  */
 export async function secretInSetup(
   { entities }: Platform,
@@ -102,7 +102,7 @@ export function removeFactor({ entities }: Pick<Platform, "entities">, accountId
 }
 
 /**
- * Uses up a code of the app or a recovery code, so that neither is accepted again. Throws a 401 for a wrong one, which
+ * Uses up a code of the app or a recovery code, so that it cannot be used again. Throws a 401 for a wrong one, which
  * ends the transaction.
  */
 export async function spendCode(
@@ -117,7 +117,7 @@ export async function spendCode(
   transaction.upsert(keyOf(accountId), next);
 }
 
-/** The factor after a code was used; undefined for a wrong code. */
+/** Returns the factor after a code was used; undefined for a wrong code. */
 function afterUse(platform: Pick<Platform, "clock">, factor: Factor, typed: string): Factor | undefined {
   const lastStep = usedStep(platform, factor, typed);
   if (lastStep !== undefined) return { ...factor, lastStep };
@@ -135,14 +135,14 @@ async function factorIn(transaction: Pick<Transaction, "get">, accountId: string
   return (await transaction.get(keyOf(accountId)))?.fields as Factor | undefined;
 }
 
-/** Codes of 80 random bits, in four groups of four letters and digits. */
+/** Creates codes of 80 random bits, written as four groups of four characters. */
 function newRecoveryCodes(): readonly string[] {
   return Array.from({ length: recoveryCodes }, () => {
     return base32(randomBytes(recoveryBytes)).replaceAll(/(.{4})(?!$)/g, "$1-");
   });
 }
 
-/** A hash without salt and stretching suffices for 80 random bits. Ignores case, spaces and hyphens. */
+/** Hashes a recovery code, ignoring case, spaces and hyphens. 80 random bits need neither salt nor stretching. */
 function hashOf(code: string): string {
   return hash("sha256", code.replaceAll(/[\s-]/g, "").toUpperCase(), "base64url");
 }

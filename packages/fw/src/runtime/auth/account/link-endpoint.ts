@@ -21,7 +21,7 @@ import { mailNotice } from "./mails.ts";
 import { type Content, deadLinkPage, newPasswordPage, type FormState, verifyPage } from "./markup.ts";
 import { changeAccount, requireNewPassword } from "./passwords.ts";
 
-/** The page behind a mailed link. Looking at it uses nothing up, because scanners of mail open links. */
+/** Shows the page behind a mailed link. Opening it does not use up the link, because mail scanners open links. */
 export async function linkPage(request: Request, token: string, state: FormState = {}): Promise<Content> {
   const target = targetOf(request);
   const link = await findLink(target.platform, token);
@@ -30,7 +30,7 @@ export async function linkPage(request: Request, token: string, state: FormState
   return newPasswordPage(token, link.email, link.purpose === "sign-up", state);
 }
 
-/** Does what a link permits, once, and returns the path to continue to. Throws a 410 for a link that is used up. */
+/** Performs the action of a link once, and returns the path to continue at. Throws a 410 for a used link. */
 export async function followLink(request: Request, token: string, fields: Fields): Promise<string> {
   const target = targetOf(request);
   const link = await findLink(target.platform, token);
@@ -47,7 +47,9 @@ export async function followLink(request: Request, token: string, fields: Fields
   return createAccount(request, token, { password, name: newName(fields) });
 }
 
-/** False for a link to an account whose password has changed since, or which was disabled or deleted. */
+/**
+ * False if the account's password has changed since the link was created, or if the account was disabled or deleted.
+ */
 async function isValid({ platform, auth }: SignInTarget, link: Link): Promise<boolean> {
   if (link.purpose === "code") return false;
   if (link.purpose === "sign-up") return auth.signUp === true;
@@ -63,8 +65,8 @@ async function takeOnce({ platform }: SignInTarget, token: string): Promise<Link
 }
 
 /**
- * Sets the password and ends every session and access token of the account, which a thief may have made. The mail has
- * also shown that the address belongs to the person. It does not sign in: a second factor is still asked for.
+ * Sets the password and ends every session and access token of the account, because an attacker may have created them.
+ * The mail has also verified the address. The user still has to sign in, with the second factor if it is on.
  */
 async function resetPassword(target: SignInTarget, token: string, password: string): Promise<string> {
   const { account: id } = await usingUp(target, token, async (link) => {
@@ -82,7 +84,9 @@ interface NewAccount {
   readonly name: string;
 }
 
-/** Creates the account of a sign-up and signs it in. Its address is verified: the link came there. */
+/**
+ * Creates the account of a sign-up and signs it in. The address counts as verified, because the link was sent there.
+ */
 async function createAccount(request: Request, token: string, { password, name }: NewAccount): Promise<string> {
   const target = targetOf(request);
   const { platform, auth, sessions } = target;
@@ -104,7 +108,7 @@ async function createAccount(request: Request, token: string, { password, name }
   return next;
 }
 
-/** Uses a link up and does its work. If the platform is too busy for the work, the link works again. */
+/** Uses up a link and runs its work. If the platform is too busy for the work, the link becomes valid again. */
 async function usingUp<T>(target: SignInTarget, token: string, work: (link: Link) => Promise<T>): Promise<T> {
   const link = await takeOnce(target, token);
   try {
@@ -118,7 +122,7 @@ async function usingUp<T>(target: SignInTarget, token: string, work: (link: Link
   }
 }
 
-/** Milliseconds for which a used link works again if the platform was too busy to complete the request. */
+/** Milliseconds for which a used link becomes valid again if the platform was too busy to complete the request. */
 const retryMs = 600_000;
 
 function newName(fields: Fields): string {

@@ -11,7 +11,7 @@ export const signUpLinkMs = 86_400_000;
 /** Limit: milliseconds for which a link to a new password works. */
 export const resetLinkMs = 3_600_000;
 
-/** Limit: milliseconds in which the code of a second factor has to follow the password. */
+/** Limit: milliseconds in which the code of a second factor must follow the password. */
 export const challengeMs = 600_000;
 
 /** The action that a token permits once; `none` stands in for a link to an address without an account. */
@@ -24,9 +24,9 @@ export interface Link {
   readonly email: string;
   /** The account's id; "" for a sign-up. */
   readonly account: string;
-  /** The version of the account's password when the link was made; "" without one. */
+  /** The version of the account's password when the link was created; "" if it had none. */
   readonly password: string;
-  /** The path to continue to. */
+  /** The path to continue at. */
   readonly next: string;
 }
 
@@ -41,8 +41,8 @@ const idCharacters = 22;
 const tokenPattern = /^[\w-]{65}$/;
 
 /**
- * Stores a link in a transaction, and returns its token: its document's id, followed by 256 random bits of which the
- * store has only the hash. A new link for the same subject replaces the previous one.
+ * Stores a link in a transaction and returns its token: the document's id, followed by 256 random bits, of which only
+ * the hash is stored. A new link for the same subject replaces the previous one.
  */
 export function addLink(transaction: Pick<Transaction, "upsert">, subject: string, link: Link, expires: Date): string {
   const id = hash("sha256", `link\0${subject}`, "base64url").slice(0, idCharacters);
@@ -52,7 +52,7 @@ export function addLink(transaction: Pick<Transaction, "upsert">, subject: strin
   return id + secret;
 }
 
-/** Returns the link of a token, which it leaves usable; undefined if it was used, replaced or has expired. */
+/** Returns the link of a token without using it up; undefined if it was used, was replaced or has expired. */
 export async function findLink(platform: Platform, token: string): Promise<Link | undefined> {
   const key = keyOf(token);
   if (key === undefined) return undefined;
@@ -60,12 +60,15 @@ export async function findLink(platform: Platform, token: string): Promise<Link 
   return openLink(document?.fields as StoredLink | undefined, token);
 }
 
-/** Returns the link of a token and deletes it in one transaction: only one of several concurrent uses gets it. */
+/**
+ * Returns the link of a token and deletes it in one transaction: if it is used several times at once, only one use gets
+ * it.
+ */
 export function takeLink(platform: Platform, token: string): Promise<Link | undefined> {
   return transact(platform, (transaction) => takeLinkIn(transaction, token));
 }
 
-/** Does the same in a transaction. */
+/** Like `takeLink`, inside a transaction. */
 export async function takeLinkIn(
   transaction: Pick<Transaction, "get" | "delete">,
   token: string,
@@ -77,7 +80,7 @@ export async function takeLinkIn(
   return link;
 }
 
-/** Puts back a link that was taken. */
+/** Stores a taken link again. */
 export function restoreLink(transaction: Pick<Transaction, "upsert">, token: string, link: Link, expires: Date): void {
   const key = keyOf(token);
   const fields: StoredLink = { ...link, hash: hashOf(token.slice(idCharacters)) };

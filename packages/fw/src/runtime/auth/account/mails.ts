@@ -13,7 +13,7 @@ import { addLink, type Link, resetLinkMs, signUpLinkMs } from "./links.ts";
 /** The path of the page behind a link. */
 const linkPath = "/_fw/link/";
 
-/** The link to store for an address, and the mail to send with it; `undefined` for none. */
+/** The link to store for an address, and the mail to send; `undefined` for no mail. */
 interface Plan {
   readonly link: Omit<Link, "next">;
   readonly mail: Pick<AccountMail, "purpose" | "to" | "name"> | undefined;
@@ -21,8 +21,8 @@ interface Plan {
 }
 
 /**
- * Mails a link to create an account, or for an address with an account one to a new password. The work and the answer
- * do not depend on whether the address has an account. Throws a 400 for a text that is not an address.
+ * Mails a link to create an account, or for an address that has an account, one to set a new password. The work and the
+ * response do not reveal which. Throws a 400 for a text that is not an address.
  */
 export async function mailSignUp(target: SignInTarget, email: string, next: string): Promise<void> {
   await mail(target, email, next, (account) => {
@@ -34,7 +34,9 @@ export async function mailSignUp(target: SignInTarget, email: string, next: stri
   });
 }
 
-/** Mails a link to a new password, if the address has an account with one; otherwise only does the same work. */
+/**
+ * Mails a link to set a new password, if the address has an account with a password; otherwise only does the same work.
+ */
 export async function mailReset(target: SignInTarget, email: string): Promise<void> {
   await mail(target, email, "/", (account) => reset(target, account));
 }
@@ -46,7 +48,7 @@ export async function mailVerification(target: SignInTarget, { id, email, name }
   await storeAndSend(target, `account ${id}`, "/_fw/account", plan);
 }
 
-/** Mails a notice of a change to an account. Logs a failure: the change has happened. */
+/** Mails a notice of a change to an account. A failure is only logged, because the change has happened. */
 export async function mailNotice(
   { platform, log }: SignInTarget,
   { id, email, name }: Account,
@@ -72,8 +74,8 @@ async function mail(
 }
 
 /**
- * Matches characters that separate addresses, or an address from a name, in the header of a mail: the mail could reach
- * another address than the one that fw counts and verifies.
+ * Matches characters that separate addresses, or an address from a name, in a mail header: the mail could reach an
+ * address other than the one that fw counts and verifies.
  */
 const listSyntax = /["(),:;<>[\\\]]/;
 
@@ -85,7 +87,7 @@ function signUp(email: string): Plan {
   };
 }
 
-/** The link goes to the address as the account has it, never to another spelling. */
+/** The link is sent to the address as the account has it, never to another spelling. */
 function reset({ auth }: SignInTarget, account: Account | undefined): Plan {
   if (account === undefined || account.disabled || !mayHavePassword(account, auth)) {
     return { link: { purpose: "none", email: "", account: "", password: "" }, mail: undefined, lifetime: resetLinkMs };
@@ -99,7 +101,7 @@ function reset({ auth }: SignInTarget, account: Account | undefined): Plan {
 }
 
 /**
- * False for an account that may sign in with the social provider only: a password would outlive the person's account
+ * False for an account that may sign in only with the social provider: a password would outlive the user's account
  * there.
  */
 function mayHavePassword({ hasPassword }: Account, { social }: SignInTarget["auth"]): boolean {
@@ -121,7 +123,7 @@ async function storeAndSend(
   await refusing(conflicts, () => transact(platform, work));
 }
 
-/** An account without a password has no link, only the sign-in page. */
+/** A mail to an account without a password contains no link that changes anything, only the sign-in page. */
 function bodyOf(mail: NonNullable<Plan["mail"]>, { purpose }: Plan["link"], token: string, expires: Date): string {
   if (purpose === "none") return JSON.stringify({ ...mail, path: "/_fw/signin" });
   return JSON.stringify({ ...mail, path: linkPath + token, expires });

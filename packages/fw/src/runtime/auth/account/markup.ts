@@ -7,20 +7,20 @@ import type { OpenSession } from "../sessions.ts";
 import { describeAgent } from "./agent.ts";
 import { leastPasswordCharacters } from "./passwords.ts";
 
-/** The main part of a page: its heading, and HTML below it. */
+/** The main part of a page: a heading with HTML below it. */
 export interface Content {
   readonly heading: string;
   readonly content: string;
 }
 
-/** The state of a form: why it was refused, and the values to show again. */
+/** The state of a form: the reason it was refused, and the values to show again. */
 export interface FormState {
   readonly refusal?: string | undefined;
   readonly email?: string;
   readonly name?: string;
 }
 
-/** An input of a form. Its label, name and purpose; other attributes as they are in HTML. */
+/** An input of a form: its label, name and purpose, and other HTML attributes. */
 interface Field {
   readonly label: string;
   readonly name: string;
@@ -110,7 +110,7 @@ export function forgotPage({ refusal, email = "" }: FormState): Content {
 
 const signInLink = `<section><a href="/_fw/signin">Sign in</a></section>\n`;
 
-/** The answer to every address, with an account or without. */
+/** The page for every address, whether or not it has an account. */
 export const sentPage: Content = {
   heading: "Check your mail",
   content: `<section>
@@ -130,7 +130,7 @@ export const deadLinkPage: Content = {
 `,
 };
 
-/** The page behind the link of a sign-up or a reset. It changes nothing until its form is sent. */
+/** The page behind the link of a sign-up or a reset. Nothing changes until its form is sent. */
 export function newPasswordPage(token: string, email: string, isSignUp: boolean, failure: FormState): Content {
   const { refusal, name = "" } = failure;
   const nameField = {
@@ -138,7 +138,7 @@ export function newPasswordPage(token: string, email: string, isSignUp: boolean,
     name: "name",
     attributes: `autocomplete="name" value="${escapeHTML(name)}"`,
   };
-  // Password managers store the password under this field.
+  // Password managers store the password for the address in this field.
   const hiddenName = `<input hidden name="email" autocomplete="username" value="${escapeHTML(email)}">\n`;
   const form = section({
     action: `/_fw/link/${token}`,
@@ -179,18 +179,18 @@ export interface AccountView {
   readonly account: Account;
   readonly csrf: string;
   readonly sessions: readonly OpenSession[];
-  /** The id of the session that asks. */
+  /** The id of the current session. */
   readonly current: string;
   /** Undefined if the application has no access tokens. */
   readonly tokens: readonly AccessToken[] | undefined;
   /** Undefined if the second factor is off. */
   readonly codesLeft: number | undefined;
-  /** The refused form, named by the last segment of its action, and the reason. */
+  /** The refused form, by the last segment of its action, and the reason. */
   readonly failure?: { readonly action: string; readonly refusal: string } | undefined;
   readonly notice?: string | undefined;
 }
 
-/** Notices after a change, by the value of `done` in the query. */
+/** Notices after a change, by the query parameter `done`. */
 export const notices: Readonly<Record<string, string>> = {
   password: "The password is changed. Other browsers are signed out.",
   sent: "A mail with a link is on its way to you.",
@@ -222,7 +222,7 @@ ${formsOf(view)
   return { heading: "Your account", content };
 }
 
-/** The forms of an account, whose actions are paths below `/_fw/account/`. */
+/** The forms of the account page; their actions are paths below `/_fw/account/`. */
 function formsOf({ account, codesLeft }: AccountView): readonly Form[] {
   const password = currentPasswordField;
   const verification: Form = {
@@ -301,7 +301,7 @@ ${rows.length === 0 ? "<p>There are none.</p>" : `<dl>\n${rows.join("\n")}\n</dl
 `;
 }
 
-/** A date and time in UTC, for people and for programs. */
+/** Renders a time in UTC, readable for people and programs. */
 function timeOf(date: Date): string {
   const text = date.toISOString();
   return `<time datetime="${text}">${text.slice(0, 10)} ${text.slice(11, 16)} UTC</time>`;

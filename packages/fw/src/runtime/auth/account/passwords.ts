@@ -10,7 +10,7 @@ import { accountRefusals } from "../users.ts";
 import * as texts from "./account-texts.ts";
 import { countAttempt } from "./rates.ts";
 
-/** Limit: characters of a password that people choose on the account pages. */
+/** Limit: minimum characters of a password that a user chooses on the account pages. */
 export const leastPasswordCharacters = 8;
 
 /** Throws a 400 for a password that is too short, or too long to store. */
@@ -32,7 +32,7 @@ export async function requireCurrentPassword(
   if (account?.id !== id) throw new StatusError(401, texts.notYourPassword);
 }
 
-/** Changes an account. Throws a Fault if its platform has no passwords, which fw refuses before it starts. */
+/** Changes an account. Throws a Fault if the platform has no passwords, which fw refuses at the start. */
 export async function changeAccount(
   { platform: { accounts } }: SignInTarget,
   id: string,

@@ -7,7 +7,7 @@ import { RetryLater } from "../../response/busy.ts";
 
 type RateName = "sign-in from" | "sign-in to" | "sign-ins by" | "code" | "password" | "mail to" | "mail by";
 
-/** The rates, by what they count. No `Limit` of an application has such a name. */
+/** The rates of each kind of attempt. No `Limit` of an application has such a name. */
 const rates: Readonly<Record<RateName, LimitRate>> = {
   /** Limit: sign-ins with a password for one email address from one client address. */
   "sign-in from": "20/15m",
@@ -21,17 +21,17 @@ const rates: Readonly<Record<RateName, LimitRate>> = {
   password: "10/15m",
   /** Limit: mails of the framework to one email address. */
   "mail to": "5/h",
-  /** Limit: mails of the framework that one client address asks for. */
+  /** Limit: mails of the framework that one client address requests. */
   "mail by": "30/h",
 };
 
-/** Counts one use of a key, known or unknown. Throws a 429 if the key has used up its rate. */
+/** Counts one use of a key, whether or not it exists. Throws a 429 if the key has used up its rate. */
 export async function countAttempt(platform: Platform, rate: RateName, key: string): Promise<void> {
   const seconds = await countUse(platform, { name: `_fw ${rate}`, rate: rates[rate] }, key);
   if (seconds > 0) throw new RetryLater(429, messages.limited(seconds), seconds, { retryAfter: seconds });
 }
 
-/** Returns an IPv4 address, or the first 64 bits of an IPv6 address: a client chooses the others itself. */
+/** Returns an IPv4 address, or the first 64 bits of an IPv6 address, because a client chooses the rest itself. */
 function networkOf(ip: string): string {
   if (!ip.includes(":")) return ip;
   const [start, end] = ip.split("::").map((part) => part.split(":").filter((group) => group !== ""));
@@ -43,7 +43,7 @@ function networkOf(ip: string): string {
     .join(":");
 }
 
-/** Counts a sign-in with a password, for its email address and for the client. */
+/** Counts a sign-in with a password, for its email address and for its client. */
 export async function countSignIn(platform: Platform, email: string, ip: string): Promise<void> {
   const address = addressKey(email);
   const network = networkOf(ip);
@@ -52,7 +52,7 @@ export async function countSignIn(platform: Platform, email: string, ip: string)
   await countAttempt(platform, "sign-in to", address);
 }
 
-/** Counts a mail to an email address that a client asks for. */
+/** Counts a mail that a client requests to an email address. */
 export async function countMail(platform: Platform, email: string, ip: string): Promise<void> {
   await countAttempt(platform, "mail by", networkOf(ip));
   await countAttempt(platform, "mail to", addressKey(email));

@@ -9,9 +9,9 @@ import { recoveryCodesLeft, spendCode } from "./factor.ts";
 import { addLink, challengeMs, findLink, takeLinkIn } from "./links.ts";
 import { countAttempt } from "./rates.ts";
 
-/** Refuses a right password until the code of the account's second factor follows. */
+/** Refuses a correct password until a code of the account's second factor follows. */
 export class CodeNeeded extends StatusError {
-  /** The token that stands for the right password. */
+  /** The token that proves the correct password. */
   readonly challenge: string;
 
   constructor(challenge: string, message: string = texts.needsCode) {
@@ -26,7 +26,7 @@ export async function requireSecondStep({ platform }: SignInTarget, account: Acc
   const { id, email, passwordVersion = "" } = account;
   const link = { purpose: "code", email, account: id, password: passwordVersion, next: "/" } as const;
   const expires = new Date(platform.clock.now() + challengeMs);
-  // Each sign-in has its own challenge: several can be under way.
+  // Each sign-in has its own challenge, because several can be in progress.
   const subject = `sign-in ${randomBytes(16).toString("hex")}`;
   const challenge = await refusing(conflicts, () =>
     transact(platform, (transaction) => Promise.resolve(addLink(transaction, subject, link, expires))),
@@ -34,15 +34,15 @@ export async function requireSecondStep({ platform }: SignInTarget, account: Acc
   throw new CodeNeeded(challenge);
 }
 
-/** The code that follows a right password. */
+/** The code that follows a correct password. */
 export interface SecondStep {
   readonly challenge: string;
   readonly code: string;
 }
 
 /**
- * Returns the account of a challenge if the code is right, and the version of its password at the first step. The code
- * and the challenge are used up in one transaction. Throws a 401, which keeps the challenge if only the code is wrong.
+ * Returns the account of a challenge if the code is correct, and the version of its password at the first step. Uses up
+ * the code and the challenge in one transaction. Throws a 401; if only the code is wrong, the challenge stays valid.
  */
 export async function verifySecondStep(
   { platform }: SignInTarget,

@@ -4,7 +4,7 @@ import { equalTexts } from "../../../lib/equal-texts.ts";
 /** Limit: seconds for which one code of an authenticator app is shown. */
 export const stepSeconds = 30;
 
-/** Limit: steps before and after the current one whose codes are accepted, for clocks that differ. */
+/** Limit: steps before and after the current one whose codes are accepted, because clocks differ. */
 const driftSteps = 1;
 
 /** The bytes of a secret: the length of SHA-1's output, as RFC 4226 recommends. */
@@ -36,8 +36,8 @@ export function codeAt(secret: Uint8Array, step: number, { digits = 6, algorithm
 }
 
 /**
- * Finds the step of a code, near the current one and later than `after`, the step of the last code that was used;
- * undefined if there is none. Compares with every candidate, so that timing does not reveal which one matches.
+ * Finds the step of a code near the current one, later than `after`, the step of the last used code; undefined if none
+ * matches. Compares with every candidate, so that timing does not reveal which one matches.
  */
 export function stepOfCode(
   code: string,
@@ -67,7 +67,7 @@ export function base32(bytes: Uint8Array): string {
   return bits === 0 ? text : text + alphabet[(value << (5 - bits)) & 31];
 }
 
-/** Returns the address that authenticator apps read from a link or a QR code. */
+/** Returns the URL that authenticator apps read from a link or a QR code. */
 export function provisioningURL(secret: Uint8Array, app: string, email: string): string {
   const label = `${encodeURIComponent(app)}:${encodeURIComponent(email)}`;
   return `otpauth://totp/${label}?secret=${base32(secret)}&issuer=${encodeURIComponent(app)}`;

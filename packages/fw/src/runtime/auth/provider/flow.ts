@@ -12,7 +12,7 @@ export interface ProviderConfiguration {
   readonly apiKey: string;
   /** The host of the provider's pages: `<project>.firebaseapp.com`. */
   readonly domain: string;
-  /** Base URL of the provider's API, as browsers reach it. */
+  /** Base URL of the provider's API, as seen by browsers. */
   readonly api: string;
   /** Reads the provider's browser library; absent if no social provider is declared. */
   readonly library?: (() => Promise<string>) | undefined;
@@ -47,7 +47,7 @@ function passwordSources(api: string): Sources {
   return { "script-src": ["'self'"], "connect-src": [new URL(api).origin] };
 }
 
-/** The provider's library opens the provider's pages in a frame, which a library of Google inserts. */
+/** The provider's library opens the provider's pages in a frame, which one of Google's libraries inserts. */
 function socialSources(api: string, domain: string): Sources {
   return {
     "script-src": ["'self'", "https://apis.google.com"],

@@ -10,7 +10,7 @@ const notice = document.getElementById("notice");
 const fields = document.getElementById("password");
 const finish = document.getElementById("finish");
 
-/** Messages by the error code of Identity Platform. Codes that reveal whether an account exists share one message. */
+/** Messages by Identity Platform's error code. Codes that would reveal whether an account exists share one message. */
 const wrong = "that email and password do not match an account";
 const sentences = {
   INVALID_LOGIN_CREDENTIALS: wrong,
@@ -23,7 +23,7 @@ const sentences = {
   "auth/network-request-failed": "the sign-in provider cannot be reached: try again",
   "auth/user-disabled": "this account cannot sign in",
 };
-/** Codes of a window that the user closed or replaced: not an error. */
+/** Codes for a window that the user closed or replaced, which is not an error. */
 const canceled = ["auth/popup-closed-by-user", "auth/cancelled-popup-request", "auth/user-cancelled"];
 
 class SignInError extends Error {}
@@ -81,7 +81,7 @@ async function byPassword(email, password) {
   offerVerification(idToken);
 }
 
-/** An unverified address can sign in: the application decides about its access. */
+/** An unverified address can sign in: the application decides what it may access. */
 function offerVerification(idToken) {
   fields.hidden = true;
   const step = document.getElementById("unverified");

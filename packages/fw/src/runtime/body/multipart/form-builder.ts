@@ -19,7 +19,7 @@ const formValueBytes = 1 * 1024 * 1024;
 /** Limit: bytes of all text fields of a form together. */
 const formValuesBytes = 4 * 1024 * 1024;
 
-/** Builds a form from the parts that a parser finds, within the limits of a form. */
+/** Builds a form from the parts that a parser finds, within the form limits. */
 export class FormBuilder implements PartSink {
   readonly #store: UploadStore;
   readonly #values = new Map<string, string[]>();
@@ -57,7 +57,7 @@ export class FormBuilder implements PartSink {
   end(): void {
     const { name } = this.#header;
     if (this.#file === undefined) append(this.#values, name, decoded(this.#text));
-    // Browsers send an empty file input as a file without a name and bytes.
+    // Browsers send an empty file input as a file without a name or bytes.
     else if (this.#header.fileName !== "" || this.#file.size > 0)
       append(this.#files, name, fileBlob(this.#header, this.#file));
   }
@@ -71,7 +71,7 @@ function decoded(text: Blocks): string {
   }
 }
 
-/** Creates a Blob for an uploaded file, which can be read several times and from an offset. */
+/** Creates a Blob for an uploaded file. It can be read several times and from an offset. */
 function fileBlob({ type, fileName = "" }: PartHeader, part: StoredPart): Blob {
   return slice(part, type, fileName, 0, part.size);
 }

@@ -4,7 +4,7 @@ import { messages } from "../../error-messages.ts";
 /** Limit: bytes of one part's header lines. */
 const multipartHeaderBytes = 16 * 1024;
 
-/** Receives the contents of a multipart body in order, while a chunk is parsed; must copy `data` to keep it. */
+/** Receives the contents of a multipart body in order, while chunks are parsed. Must copy `data` to keep it. */
 export interface PartSink {
   /** Starts a part with its header lines, each preceded by a CRLF. */
   header(lines: Buffer): void;
@@ -33,7 +33,7 @@ export class MultipartParser {
   readonly #header = Buffer.allocUnsafe(multipartHeaderBytes);
   #headerLength = 0;
   #state: State = "preamble";
-  // The first delimiter needs no line break at the beginning of the body.
+  // Simulates the line break before the first delimiter, which is optional at the beginning of the body.
   #rest: Buffer = Buffer.from("\r\n");
   #consumed = 0;
 
@@ -57,7 +57,7 @@ export class MultipartParser {
     if (this.#state !== "epilogue") throw new BadInput(messages.multipart("it ends before its last boundary"));
   }
 
-  /** Parses from `at`. Returns undefined if it needs more bytes; `#consumed` then has the position to continue from. */
+  /** Parses from `at`. Returns undefined if it needs more bytes; `#consumed` is then the position to continue from. */
   #step(bytes: Buffer, at: number): number | undefined {
     if (this.#state === "epilogue") return undefined;
     if (this.#state === "delimiter") return this.#afterDelimiter(bytes, at);
@@ -78,8 +78,8 @@ export class MultipartParser {
   }
 
   /**
-   * Returns the position at which a delimiter may begin that continues in the next chunk. A boundary contains no CR, so
-   * this is the last one.
+   * Returns the position where a delimiter may begin that continues in the next chunk. A boundary contains no CR, so
+   * only the last CR matters.
    */
   #keptFrom(bytes: Buffer, start: number): number {
     const tail = Math.max(start, bytes.byteLength - this.#delimiter.byteLength + 1);
@@ -111,7 +111,10 @@ export class MultipartParser {
     return at;
   }
 
-  /** Collects header lines up to a blank one in blocks, so that many small chunks cost no more than a large one. */
+  /**
+   * Collects header lines up to a blank one. It stores them in blocks, so that many small chunks cost no more than a
+   * large one.
+   */
   #headerLines(bytes: Buffer, start: number): number | undefined {
     const previousLength = this.#headerLength;
     const room = this.#header.byteLength - previousLength;

@@ -21,7 +21,7 @@ const fileNameCharacters = 200;
 
 const plainEncodings: readonly string[] = ["7bit", "8bit", "binary"];
 
-/** Parses a part's header: lines that are each preceded by a CRLF. Throws a BadInput. */
+/** Parses a part's header, whose lines each follow a CRLF. Throws a BadInput. */
 export function readPartHeader(lines: Buffer): PartHeader {
   const fields = headerFields(lines.toString("utf8"));
   const disposition = fields.get("content-disposition");

@@ -5,13 +5,10 @@ import { fileStream } from "../../blob/file-stream.ts";
 import { Blocks } from "./blocks.ts";
 import { type TemporaryFile, openTemporary } from "./temporary.ts";
 
-/**
- * Limit: bytes that the uploads of all requests together hold in memory; further ones go to temporary files
- * immediately.
- */
+/** Limit: total bytes of uploads that all requests hold in memory; further ones go directly to temporary files. */
 const uploadMemoryBytesTotal = 128 * 1024 * 1024;
 
-/** The bytes to collect before each write to the temporary file. */
+/** The number of bytes to collect before each write to the temporary file. */
 const writeBytes = 1024 * 1024;
 
 // The memory of all uploads in this process, in bytes.
@@ -21,8 +18,8 @@ let memoryInUse = 0;
 export type StoredPart = Pick<Part, "size" | "read">;
 
 /**
- * Stores the files of one request. Keeps them in memory while they and those of other requests fit the limits; then
- * writes all of them to one temporary file, so that a request uses one descriptor for any number of files.
+ * Stores the files of one request. Holds them in memory while all requests' files fit the limits; then writes all of
+ * them to one temporary file, so that a request uses a single file descriptor.
  */
 export class UploadStore {
   readonly #parts: Part[] = [];
@@ -52,7 +49,7 @@ export class UploadStore {
     if (this.#taken > (spares ? uploadMemoryBytes : writeBytes)) await this.#spill();
   }
 
-  /** Ends the body: afterwards each part is either in memory or in the file. */
+  /** Ends the body: each part is then either in memory or in the file. */
   async finish(): Promise<void> {
     await this.settle();
     if (this.#file !== undefined) await this.#spill();
@@ -111,7 +108,7 @@ class Part {
     return this.fileBytes + this.blocks.size;
   }
 
-  /** Reads bytes from `start` up to but excluding `end`. Throws after the upload was disposed. */
+  /** Reads bytes from `start` up to but excluding `end`. Throws once the upload is disposed. */
   read(start: number, end: number): ReadableStream<Uint8Array> {
     const handle = this.#source();
     if (handle === undefined || this.fileStart === undefined) return pulled(piecesOf(this.blocks.all(), start, end));
@@ -127,7 +124,7 @@ async function writeAll(handle: FileHandle, bytes: Buffer, position: number): Pr
   return written;
 }
 
-/** Yields the bytes of blocks as copies, so that a reader cannot change the data for the next one. */
+/** Yields copies of the bytes in blocks, so that a reader cannot change the data for the next one. */
 async function* piecesOf(blocks: readonly Buffer[], start: number, end: number): AsyncGenerator<Uint8Array, void> {
   let offset = 0;
   for (const block of blocks) {

@@ -11,8 +11,8 @@ const statuses: Readonly<Record<string, { readonly status: number; readonly mess
 };
 
 /**
- * Answers a request that node's parser refused, and closes the connection, because the end of the request is unknown.
- * Sends nothing if an answer has begun; a complete earlier request is answered first.
+ * Responds to a request that node's parser refused, and closes the connection, because the end of the request is
+ * unknown. Sends nothing if a response has begun; a complete earlier request gets its response first.
  */
 export function answerParseError(error: NodeJS.ErrnoException, socket: Duplex): void {
   const connection = connectionOf(socket as Socket);
@@ -30,12 +30,12 @@ function isAnswering({ active, latest }: Connection): boolean {
   return active > 1 || (active === 1 && latest?.headersSent === true);
 }
 
-/** Answers CONNECT with 405: a service is not a proxy. */
+/** Responds to CONNECT with 405, because a service is not a proxy. */
 export function refuseTunnel(_req: IncomingMessage, socket: Duplex): void {
   socket.end(plainResponse(405, messages.methodNotAllowed), () => socket.destroy());
 }
 
-/** Answers 417: HTTP defines a single expectation. */
+/** Responds with 417, because HTTP defines only one expectation. */
 export function refuseExpectation(_req: IncomingMessage, res: ServerResponse): void {
   res.writeHead(417, {
     "Content-Type": "text/plain; charset=utf-8",

@@ -3,21 +3,21 @@ import type { Socket } from "node:net";
 
 const CONNECTION = Symbol("fw.connection");
 
-/** The state of a connection besides its requests. */
+/** The state of a connection apart from its requests. */
 export interface Connection {
-  /** The number of requests being answered. */
+  /** The number of requests in progress. */
   active: number;
   /** The latest response. */
   latest: ServerResponse | undefined;
-  /** True once a malformed request was refused: further data on the connection cannot be trusted. */
+  /** True once a malformed request was refused, because further data on the connection cannot be trusted. */
   hasRefused: boolean;
-  /** True if the drain's last check found it idle. */
+  /** True if the connection was idle at the drain's last check. */
   idle: boolean;
   /** True once the server stops. */
   draining: boolean;
-  /** Listeners for the drain, if there are any. */
+  /** Listeners for the drain, if any. */
   onDrain: Set<() => void> | undefined;
-  /** The progress of the current body and answer, for the check for slow clients. */
+  /** The progress of the current body and response, for the check for slow clients. */
   body: Progress | undefined;
   answer: Progress | undefined;
 }

@@ -4,7 +4,7 @@ import { connectionOf } from "./connection.ts";
 
 const lookMs = 20;
 
-/** Milliseconds that a connection without a request yet has for its first one, which may be in flight. */
+/** Milliseconds for the first request on a connection, which may be in flight. */
 const firstRequestMs = 1_000;
 
 /** Stops listening and resolves when every connection has ended; closes those that remain after `ceilingMs`. */
@@ -23,28 +23,29 @@ export async function drain(server: Server, connections: ReadonlySet<Socket>, ce
     for (const socket of connections) socket.destroy();
   }, ceilingMs);
   await closed;
-  // A server that does not listen does not count the connections it was given.
+  // A server that does not listen does not count the connections passed to it.
   await Promise.all([...connections].map((socket) => new Promise((resolve) => socket.once("close", resolve))));
   clearInterval(look);
   clearTimeout(ceiling);
 }
 
-/** Notifies endless answers that they must end. */
+/** Asks endless responses to end. */
 function tellOfDrain(socket: Socket): void {
   const connection = connectionOf(socket);
   connection.draining = true;
   for (const listener of connection.onDrain ?? []) listener();
 }
 
-/** Sends `Connection: close` with the answer that the client waits for. */
+/** Adds `Connection: close` to the pending response. */
 function closeAfterAnswer(socket: Socket): void {
   const { latest } = connectionOf(socket);
   if (latest !== undefined && !latest.headersSent) latest.shouldKeepAlive = false;
 }
 
 /**
- * Closes connections that were idle at this check and the previous one: an answer may be in flight between two checks.
- * A client cannot retry its first request on a connection that it has just opened, so that one gets longer.
+ * Closes connections that were idle at this check and the previous one, because a response may be in flight between two
+ * checks. A connection without a request gets more time: a client cannot retry its first request on a connection that
+ * it has just opened.
  */
 function cutIdle(connections: ReadonlySet<Socket>, drainingMs: number): void {
   for (const socket of connections) {

@@ -6,13 +6,13 @@ import { announcedBytes, ReadableBody } from "../readable-body.ts";
 import { connectionOf, type Connection } from "./connection.ts";
 import { sendHead } from "./send-head.ts";
 
-/** Limit: bytes read from a client that is refused early, so that it gets to read the answer. */
+/** Limit: bytes read from a client that is refused early, so that it can read the response. */
 const lingerBytes = 2 * 1024 * 1024;
 
-/** Limit: milliseconds after which fw ends its direction of the connection of a client that is refused early. */
+/** Limit: milliseconds after which fw half-closes the connection of a client that is refused early. */
 const lingerMs = 1_000;
 
-/** Limit: further milliseconds for such a client to read the answer and to stop sending. */
+/** Limit: further milliseconds for such a client to read the response and stop sending. */
 const discardMs = 5_000;
 
 type RequestHeaders = Readonly<Record<string, string | undefined>>;
@@ -26,7 +26,7 @@ export class NodeExchange extends ReadableBody implements Exchange {
   #waitsToSend: boolean;
   #isReleased = false;
   #lingers = false;
-  /** True if the client of an answer with a length may still be sending when it ends. */
+  /** True if the client of a response with a length may still be sending when it ends. */
   #endsEarly = false;
 
   /** `waitsToSend` is true for requests from node's `checkContinue` event. */
@@ -128,7 +128,7 @@ export class NodeExchange extends ReadableBody implements Exchange {
 
   end(): void {
     if (!this.#endsEarly || this.req.complete) return void this.res.end();
-    // An answer without a body has not sent its head yet.
+    // The head of a response without a body has not been sent yet.
     this.flush();
     this.#linger();
   }
@@ -145,7 +145,7 @@ export class NodeExchange extends ReadableBody implements Exchange {
     this.req.socket.off("close", listener);
   }
 
-  /** Listens to both: a pipelined response never closes when the connection does. */
+  /** Listens to both, because a pipelined response never closes when the connection does. */
   onceOver(listener: () => void): () => void {
     const off = (): void => {
       this.res.off("close", over);
@@ -177,7 +177,7 @@ export class NodeExchange extends ReadableBody implements Exchange {
   }
 
   /**
-   * Drops the reference to an answered request, so that idle connections don't hold it, unless its body is still being
+   * Drops the reference to a finished request, so that idle connections don't hold it, unless its body is still being
    * measured.
    */
   release(): void {
@@ -189,7 +189,7 @@ export class NodeExchange extends ReadableBody implements Exchange {
       connection.latest = undefined;
   }
 
-  /** True if the rest of the body is too large to be worth reading just to reuse the connection. */
+  /** True if the rest of the body is too large to read just for reusing the connection. */
   #hasUnreadBody(): boolean {
     if (this.req.complete || this.#connection.hasRefused) return false;
     const announced = announcedBytes(this);
@@ -198,10 +198,10 @@ export class NodeExchange extends ReadableBody implements Exchange {
   }
 
   /**
-   * Closes the connection of an answer that was written whole to a client that may still be sending, after a delay:
-   * closing immediately would reset it before the client has read the answer. Until then, it reads a little of the
-   * remaining data. A client that is busy sees the end of the answer after `lingerMs`, but is not reset for what it
-   * sends in the meantime.
+   * Closes the connection, with a delay, after a complete response to a client that may still be sending: closing
+   * immediately would reset it before the client has read the response. In the meantime it reads a little of the
+   * remaining data. A busy client sees the end of the response after `lingerMs`, but is not reset for data that it
+   * sends before.
    */
   #linger(): void {
     const { req, res } = this;
@@ -231,7 +231,7 @@ export class NodeExchange extends ReadableBody implements Exchange {
   }
 }
 
-/** Returns node's objects of a request, for code outside of the runtime that uses node:http. */
+/** Returns node's objects for a request, for other code that uses node:http. */
 export function nodeObjectsOf(exchange: Exchange): Pick<NodeExchange, "req" | "res"> {
   if (exchange instanceof NodeExchange) return exchange;
   throw new TypeError("this request was not read by node:http");

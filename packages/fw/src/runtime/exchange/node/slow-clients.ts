@@ -2,14 +2,14 @@ import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { connectionOf, type Progress } from "./connection.ts";
 
-/** Limit: bytes a second under which a client that sends a body counts as stalled. */
+/** Limit: bytes a second below which a client that sends a body counts as stalled. */
 const bodyBytesPerSecond = 8 * 1024;
 
 /** Milliseconds that a client may delay a connection. */
 export interface Patience {
   /** For a body slower than `bodyBytesPerSecond` on average. */
   readonly bodyMs: number;
-  /** For an answer that the client does not read at all. */
+  /** For a response that the client does not read at all. */
   readonly stalledMs: number;
 }
 
@@ -38,7 +38,7 @@ function sendsTooSlowly(socket: Socket, now: number, bodyMs: number): boolean {
   return elapsed >= bodyMs && (socket.bytesRead - body.bytes) * 1000 < elapsed * bodyBytesPerSecond;
 }
 
-/** The client is not to blame before the handler reads the body. */
+/** Before the handler reads the body, the client is not responsible for the delay. */
 function isUnread(req: IncomingMessage): boolean {
   return req.readableFlowing === null;
 }
@@ -49,7 +49,7 @@ function readsNothing(socket: Socket, now: number, stalledMs: number): boolean {
     connection.answer = undefined;
     return false;
   }
-  // Node counts buffered bytes as written.
+  // Node counts buffered bytes as written, too.
   const taken = socket.bytesWritten - socket.writableLength;
   const seen: Progress = connection.answer ?? { of: socket, bytes: taken, since: now };
   connection.answer = seen.bytes === taken ? seen : { of: socket, bytes: taken, since: now };

@@ -54,7 +54,7 @@ export function onUpgrade(server: Server, handle: (exchange: NodeExchange) => vo
     const socket = stream as Socket;
     socket.on("error", () => socket.destroy());
     const connection = connectionOf(socket);
-    // An earlier request may still be unanswered.
+    // An earlier request may still be in progress.
     if (connection.hasRefused || connection.active > 0) return void socket.destroy();
     if (isWebSocket(req)) return handle(exchangeOf(req, socket, head));
     socket.unshift(Buffer.concat([headWithout(req), head]));
@@ -62,12 +62,12 @@ export function onUpgrade(server: Server, handle: (exchange: NodeExchange) => vo
   });
 }
 
-/** Begins a WebSocket request; a service without sockets answers it like any other. */
+/** Begins a WebSocket request; a service without sockets treats it like any other request. */
 function exchangeOf(req: IncomingMessage, socket: Socket, head: Buffer): NodeExchange {
   const res = new ServerResponse(req);
   res.shouldKeepAlive = false;
   res.assignSocket(socket);
-  // Node no longer manages the connection, so it is closed after an HTTP answer.
+  // Node no longer manages the connection, so fw closes it after an HTTP response.
   res.once("finish", () => socket.destroySoon());
   return usesSockets ? new UpgradeExchange(req, res, head) : new NodeExchange(req, res, false);
 }

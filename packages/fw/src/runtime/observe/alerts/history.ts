@@ -1,7 +1,7 @@
 import type { Series } from "../../../lib/alert-rule.ts";
 import type { MetricSnapshot } from "../metrics/snapshot.ts";
 
-/** The totals of a series at an instant; without buckets for a counter. */
+/** The totals of a series at one instant; a counter has no buckets. */
 export interface Point {
   readonly at: number;
   readonly count: number;
@@ -14,13 +14,13 @@ export interface Increase {
   readonly buckets: readonly number[];
   /** False if the window began before the first point. */
   readonly covered: boolean;
-  /** Milliseconds: those of the window, or slightly more if no point lies at its beginning. */
+  /** The length of the window in milliseconds, or slightly more if no point lies at its beginning. */
   readonly length: number;
 }
 
 /**
- * The totals of a series, as far back as its alerts look. Continues from the previous totals after an instance restarts
- * at zero.
+ * The totals of a series, as far back as its alerts need. When an instance restarts at zero, it continues from the
+ * previous totals.
  */
 export class SeriesHistory {
   #points: Point[] = [];
@@ -28,7 +28,7 @@ export class SeriesHistory {
   /** The totals of instances that have ended. */
   #before: Pick<Point, "count" | "buckets"> = { count: 0, buckets: [] };
 
-  /** @param longestWindow milliseconds that the longest window looks back */
+  /** @param longestWindow length of the longest window in milliseconds */
   push(point: Point, longestWindow: number): void {
     if (this.#last !== undefined && point.count < this.#last.count) this.#before = addPoints(this.#before, this.#last);
     this.#last = point;
@@ -64,7 +64,7 @@ export class SeriesHistory {
   }
 }
 
-/** Sums the series of a snapshot that have these labels, whatever other labels they have. */
+/** Sums the series of a snapshot with these labels, whatever other labels they have. */
 export function pointOf({ metric, labels }: Series, { at, series }: MetricSnapshot): Point {
   const required = Object.entries(labels);
   const matches = series.filter(

@@ -10,11 +10,11 @@ interface AlertReporterOptions {
   /** Resolves when `counted` includes the counts of other processes. */
   readonly collect?: () => Promise<void>;
   readonly log: LogSink;
-  /** Called when an alert begins or stops firing. */
+  /** Called when an alert starts or stops firing. */
   readonly onChange?: () => void;
 }
 
-/** Watches the alerts of a running application and logs when one begins or stops firing. */
+/** Watches the alerts of a running application and logs when one starts or stops firing. */
 export class AlertReporter {
   readonly #watch: AlertWatch;
   readonly #options: AlertReporterOptions;

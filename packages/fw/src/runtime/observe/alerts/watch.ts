@@ -8,7 +8,7 @@ import { pointOf, SeriesHistory, type Increase, type Point } from "./history.ts"
 export const alertTickMs = 30_000;
 
 interface AlertState {
-  /** The time since which the condition holds without a break; undefined while it does not hold. */
+  /** The time since which the condition has held without a break; undefined while it does not hold. */
   readonly since?: number;
   readonly firing: boolean;
 }
@@ -16,14 +16,14 @@ interface AlertState {
 /** Returns the increase of a series within a window. */
 type IncreaseOf = (series: Series, window: number) => Increase;
 
-/** An alert that began or stopped firing. */
+/** An alert that started or stopped firing. */
 export interface AlertChange {
   readonly rule: AlertRule;
   readonly firing: boolean;
   readonly at: number;
 }
 
-/** Returns what a service has counted, or all services. */
+/** Returns the counts of one service, or of all services. */
 export type SnapshotOf = (service?: string) => MetricSnapshot;
 
 /** Evaluates the alerts every 30 seconds. */
@@ -65,8 +65,8 @@ export class AlertWatch {
   }
 
   /**
-   * Evaluates at every instant that was due up to now. The counts are those of now, so they may be missing from the
-   * earlier instants.
+   * Evaluates the alerts at every instant that was due up to now. The counts are current ones, so earlier instants may
+   * lack some.
    */
   catchUp(now: number): readonly AlertChange[] {
     if (!this.isDue(now)) return [];
@@ -132,12 +132,12 @@ function evaluate(rule: AlertRule, increaseOf: IncreaseOf, now: number, { since 
 function isHolding(condition: AlertCondition, increaseOf: (series: Series) => Increase): boolean {
   const { kind } = condition;
   const increase = increaseOf(condition.of);
-  // Absence is only certain in a window that was observed from its beginning.
+  // Absence is certain only in a window that was observed from its beginning.
   if (kind === "absent") return increase.covered && increase.count === 0;
   const { comparison, threshold } = condition;
   if (kind === "rate" && comparison === "below" && !increase.covered) return false;
   const value = valueOf(condition, increase, increaseOf);
-  // The ratio to zero is NaN, which is neither above nor below a threshold.
+  // A ratio to zero is NaN, which is neither above nor below a threshold.
   return comparison === "above" ? value > threshold : value < threshold;
 }
 

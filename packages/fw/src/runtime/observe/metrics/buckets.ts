@@ -10,9 +10,9 @@ export const bucketBounds: readonly number[] = Array.from(
 );
 
 /**
- * The number of cells that are counted separately: samples below the first bound, at each bound, between two bounds,
- * and above the last. A bucket of the specification includes its lower bound and one of OpenMetrics its upper bound, so
- * both can only be computed exactly from separate cells.
+ * The number of separately counted cells: below the first bound, at each bound, between two bounds, and above the last.
+ * The specification's buckets include their lower bound and OpenMetrics' their upper bound, so only separate cells give
+ * both exactly.
  */
 export const cellCount: number = 2 * doublings + 3;
 
@@ -46,8 +46,8 @@ export function atMostBounds(cells: Float64Array): readonly number[] {
 }
 
 /**
- * Returns the `q` quantile of the samples, interpolated linearly within its bucket; undefined without samples.
- * Interpolates from 0 below the lowest bound, and returns the highest bound above it.
+ * Returns the `q` quantile of the samples, interpolated linearly within its bucket; undefined without samples. Below
+ * the lowest bound it interpolates from 0; above the highest bound it returns that bound.
  */
 export function percentileOf(buckets: readonly number[], q: number): number | undefined {
   const count = buckets.reduce((sum, each) => sum + each, 0);

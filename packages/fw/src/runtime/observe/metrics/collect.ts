@@ -4,7 +4,7 @@ import type { InjectedEndpoints } from "../../routing/injected-endpoint.ts";
 import type { MetricSnapshot } from "./snapshot.ts";
 import type { MetricStore } from "./store.ts";
 
-/** The path below `/_fw/` at which the front process collects the counts of each service. */
+/** The path below `/_fw/` where the front process collects the counts of each service. */
 export const collectPath = "dev/operate/metrics";
 
 /** The counts of a process. */
@@ -16,7 +16,7 @@ export interface CountedReport {
   readonly last: boolean;
 }
 
-/** Answers with the counts of this process, and reports them when the process ends. */
+/** Responds with the counts of this process, and reports them when the process ends. */
 export function collectEndpoint(store: MetricStore, report: (report: CountedReport) => void): InjectedEndpoints {
   const instance = randomUUID();
   process.once("exit", () => report({ instance, snapshot: store.snapshot(), last: true }));

@@ -9,8 +9,8 @@ import type { MetricStore } from "./store.ts";
 /** A destination of metrics. */
 export interface MetricExporter {
   /**
-   * Sends the metrics. Takes the snapshot when it sends, which may be after a wait. Rejects if they did not arrive; the
-   * next export includes their counts.
+   * Sends the metrics. Takes the snapshot when it sends, possibly after a wait. Rejects if they did not arrive; the
+   * next export then includes their counts.
    */
   export(snapshot: () => MetricSnapshot): Promise<void>;
 }
@@ -30,7 +30,7 @@ export class MetricFlusher {
   #last: number;
   #failing = false;
   /**
-   * The store. Every finished request also checks whether an export is due, because a platform may stop timers between
+   * The store. Every finished request also checks whether an export is due, because a platform may pause timers between
    * requests.
    */
   readonly metrics: Metrics;
@@ -58,7 +58,7 @@ export class MetricFlusher {
     return (this.#flushing ??= this.#flush().finally(() => (this.#flushing = undefined)));
   }
 
-  /** Exports the counts for the last time. */
+  /** Exports the counts one last time. */
   async end(): Promise<void> {
     this.#ended.abort();
     await this.#flushing;
@@ -81,7 +81,7 @@ export class MetricFlusher {
     return this.#last + metricFlushMs - this.#options.clock.elapsed();
   }
 
-  /** Logs the first of consecutive failures. */
+  /** Logs only the first of consecutive failures. */
   async #flush(): Promise<void> {
     const { store, exporter, log } = this.#options;
     try {

@@ -1,7 +1,7 @@
 import { atMostBounds, bucketsOf, cellCount, cellOf } from "./buckets.ts";
 import type { HistogramSeries } from "./snapshot.ts";
 
-/** The number of values of a histogram: its cells, the sum of its samples and the sum of their squares. */
+/** The number of values in a histogram: its cells, the sum of its samples, and the sum of their squares. */
 export const histogramLength: number = cellCount + 2;
 
 /** Counts a sample in the cells that begin at `start`, and adds it to the sums behind them. */

@@ -11,8 +11,8 @@ export interface Metrics {
   add(counter: string, n: number): void;
   /** @param value a finite number, as one sample of the declared histogram */
   observe(histogram: string, value: number): void;
-  /** Called for every answered request. */
+  /** Called after every response. */
   request(route: string, status: number, ms: number): void;
-  /** Called for a document that was read, or a message that was delivered, and that does not fit its type. */
+  /** Called for a document or a delivered message that does not fit its type. */
   misfit(source: { readonly kind: string; readonly name: string }): void;
 }

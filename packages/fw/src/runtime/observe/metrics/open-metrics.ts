@@ -13,10 +13,10 @@ const help: Readonly<Record<string, string>> = {
   misfits: "Reads of documents and deliveries of messages that do not fit their type.",
 };
 
-/** Units that the last word of a name can state. */
+/** Units that a name can end with. */
 const units: ReadonlySet<string> = new Set(["bytes", "ms", "seconds"]);
 
-/** The suffixes of the sample names of a family. */
+/** The suffixes of sample names in a family. */
 const suffixes: readonly string[] = ["", "_total", "_bucket", "_count", "_sum", "_created"];
 
 /** Formats a snapshot in the OpenMetrics format, which Prometheus scrapes. */
@@ -41,8 +41,8 @@ function familyText(declaredName: string, name: string, series: readonly MetricS
 }
 
 /**
- * Converts a declared name to a valid and unique family name. Appends a number if another family or one of its samples
- * has the name.
+ * Converts a declared name to a valid, unique family name. Appends a number if the name is taken by another family or
+ * one of its samples.
  */
 function familyName(declaredName: string, usedNames: Set<string>): string {
   const name = openMetricsName(declaredName);

@@ -3,10 +3,10 @@ import { histogramLength, histogramOf, recordSample } from "./histogram.ts";
 import type { MetricSeries } from "./snapshot.ts";
 import { unmatched } from "./unmatched.ts";
 
-/** Limit: routes, crons and jobs with metrics of their own per process; others are counted together. */
+/** Limit: routes, crons and jobs with separate metrics per process; others are counted together. */
 const metricRoutes = 10_000;
 
-/** The route label of routes beyond the maximum. */
+/** The label for routes beyond that limit. */
 const otherRoutes = "<other>";
 
 /** The length of a route's row: a count for each status class, then its histogram. */
@@ -14,10 +14,10 @@ const rowLength = statusClasses.length + histogramLength;
 
 /**
  * The two metrics of every endpoint, cron and job: `requests`, a counter by route and status class, and `request_ms`, a
- * histogram by route. All rows are allocated before the first request: counting one is three additions.
+ * histogram by route. All rows are allocated in advance, so that counting a request takes three additions.
  */
 export class RequestMetrics {
-  /** Called with a warning when a route has no row of its own. */
+  /** Called with a warning when a route has no separate row. */
   readonly #warn: (sentence: string) => void;
   readonly #mostRoutes: number;
   readonly #rows: Map<string, number> = new Map();
@@ -29,7 +29,7 @@ export class RequestMetrics {
     this.reserve([otherRoutes, unmatched]);
   }
 
-  /** Allocates rows for new routes, up to the maximum. */
+  /** Allocates rows for new routes, up to the limit. */
   reserve(routes: readonly string[]): void {
     const added = [...new Set(routes)].filter((route) => !this.#rows.has(route));
     const own = added.slice(0, Math.max(0, this.#mostRoutes + 2 - this.#rows.size));

@@ -9,7 +9,7 @@ import { openMetricsText, openMetricsType } from "./open-metrics.ts";
 import { scrapePath } from "./scrape-path.ts";
 import type { MetricSnapshot } from "./snapshot.ts";
 
-/** Serves metrics: to requests with the token, or to all requests if none is configured. */
+/** Serves metrics to requests with the token, or to all requests if no token is configured. */
 export function scrapeEndpoint(snapshot: () => MetricSnapshot, token?: string): InjectedEndpoints {
   return {
     [scrapePath]: {
@@ -21,7 +21,7 @@ export function scrapeEndpoint(snapshot: () => MetricSnapshot, token?: string): 
   };
 }
 
-/** Answers 401 and returns false unless the request has the token. */
+/** Returns true if the request has the token; otherwise responds with 401. */
 export function requireScrapeToken(request: Request, token: string): boolean {
   if (hasToken(request, token)) return true;
   refuse(request, { status: 401, message: messages.scrapeToken });
@@ -37,7 +37,7 @@ function hasToken({ exchange }: Request, token: string): boolean {
   return value !== undefined && timingSafeEqual(hash(value), hash(token));
 }
 
-/** Hashes texts to equal lengths, so that the time of a comparison reveals nothing. */
+/** Hashes texts to equal lengths, so that the duration of a comparison reveals nothing. */
 function hash(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }

@@ -1,4 +1,4 @@
-/** The measurements at an instant: every value is the sum since `since`, when the instance started. */
+/** The metrics at an instant. Every value is the sum since `since`, when the instance started. */
 export interface MetricSnapshot {
   /** Milliseconds since 1970, on the clock of the application's platform. */
   readonly at: number;

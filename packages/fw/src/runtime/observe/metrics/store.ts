@@ -9,12 +9,12 @@ interface StoreOptions {
   readonly now?: () => number;
   /** Called at most once for each kind of warning. */
   readonly warn?: (sentence: string) => void;
-  /** The number of routes with series of their own. */
+  /** The maximum number of routes with separate series. */
   readonly mostRoutes?: number;
 }
 
 /**
- * Counts in memory since the instance started. Allocates all series before the first request: counting a request is
+ * Counts in memory from the start of the instance. Allocates all series in advance, so that counting a request takes
  * three additions.
  */
 export class MetricStore implements Metrics {
@@ -24,7 +24,7 @@ export class MetricStore implements Metrics {
   readonly #counters: Map<string, Float64Array> = new Map();
   readonly #histograms: Map<string, Float64Array> = new Map();
   readonly #requests: RequestMetrics;
-  /** By the kind and name of the entity, queue, topic, job or event. */
+  /** Keyed by the kind and name of the entity, queue, topic, job or event. */
   readonly #misfits: Map<string, number> = new Map();
   readonly #warned: Set<"route" | "name"> = new Set();
 
@@ -70,7 +70,7 @@ export class MetricStore implements Metrics {
     this.#misfits.set(of, (this.#misfits.get(of) ?? 0) + 1);
   }
 
-  /** Returns all counts. Declared metrics are present from the start, automatic ones from their first count on. */
+  /** Returns all counts. Declared metrics are always present, automatic ones from their first count on. */
   snapshot(): MetricSnapshot {
     const series = [...this.#declaredSeries(), ...this.#requests.series(), ...this.#misfitSeries()];
     return { at: this.#now(), since: this.#since, series };

@@ -1,2 +1,2 @@
-/** The route label of a request that no declared route answers. */
+/** The route label of a request that matches no declared route. */
 export const unmatched = "<unmatched>";

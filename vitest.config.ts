@@ -20,20 +20,34 @@ const alone = [
   "packages/fw/src/runtime/secrets.test.ts",
 ];
 
-/** The slowest files. They start first, so that no processor idles at the end of a run. */
-const longest =
-  /\btest\/(?:background|build|chaos|client|console|deploy|dev-browser|dev-loop|dev-process|documented-answers|entity-data|example-tests|fw-logs|fw-test|grants-enough|hanging|javascript|load-order|new|notes|one-program|postgres|postgres-kills|seeds|serve|services-dev|shop|sockets-live|telemetry|topologies|upgrades)\.test\.ts$/;
+/** The slowest files of `test/`, slowest first. They start in this order, so that none runs alone at the end of a run. */
+const longest = `
+  deploy load-order fw-test hanging console services-dev accounts sockets-live dev-process dev-loop upgrades entity-data
+  build example-tests shop console-pages postgres-kills serve new postgres telemetry background seeds notes
+  build-budgets grants-enough dev-browser chaos build-costs live-pages client metrics documented-answers one-program
+  accounts-browser javascript sign-in-browser notes-tour first-deploy dev-data self-check topologies sockets-stop stops
+`
+  .trim()
+  .split(/\s+/);
+
+/** Projects in the order in which their files start. Those of one project follow each other and share workers. */
+const projects = ["processes", "alone", "units"];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // oxlint-disable-next-line unicorn/no-array-sort -- it is the sequencer's own, not that of a list
     const sorted = await super.sort(files);
-    return sorted.toSorted((one, other) => Number(isLong(other)) - Number(isLong(one)));
+    return sorted.toSorted(
+      (one, other) =>
+        projects.indexOf(one.project.name) - projects.indexOf(other.project.name) ||
+        positionIn(longest, one) - positionIn(longest, other),
+    );
   }
 }
 
-function isLong({ moduleId }: TestSpecification): boolean {
-  return longest.test(moduleId);
+function positionIn(names: readonly string[], { moduleId }: TestSpecification): number {
+  const index = names.indexOf(/\/test\/([^/]+)\.test\.ts$/.exec(moduleId)?.[1] ?? "");
+  return index < 0 ? names.length : index;
 }
 
 /**
@@ -45,9 +59,24 @@ const everywhere = {
   hookTimeout: 300_000,
   // A test that polls more often takes the processors from the processes it waits for.
   expect: { poll: { timeout: 240_000, interval: 20 } },
-  // TypeScript's servers collect garbage only near this limit: tests end them before it pays off.
-  env: { GOGC: "off", GOMEMLIMIT: "1GiB" },
+  env: {
+    // TypeScript's servers collect garbage only near this limit: tests end them before it pays off.
+    GOGC: "off",
+    GOMEMLIMIT: "1GiB",
+    // Node parses these certificates at each start, longer than it takes to start. Only npm leaves the machine.
+    NODE_EXTRA_CA_CERTS: "",
+    ...npmCertificates(),
+  },
+  // Most files wait for processes that they have started. All projects have one queue, so that none waits for the
+  // slowest file of another.
+  maxWorkers: 3 * availableParallelism(),
 } as const;
+
+/** Lets npm keep trusting the certificates that Node was started with. */
+function npmCertificates(): Readonly<Record<string, string>> {
+  const { NODE_EXTRA_CA_CERTS: file = "", npm_config_cafile: own } = process.env;
+  return own === undefined && file !== "" ? { npm_config_cafile: file } : {};
+}
 
 export default defineConfig({
   test: {
@@ -63,9 +92,6 @@ export default defineConfig({
           name: "processes",
           include: ["test/**/*.test.ts"],
           isolate: false,
-          // Most of these tests wait for processes that they have started.
-          maxWorkers: 3 * availableParallelism(),
-          sequence: { groupOrder: 0 },
         },
       },
       {
@@ -73,8 +99,6 @@ export default defineConfig({
           ...everywhere,
           name: "alone",
           include: alone,
-          maxWorkers: availableParallelism() + 1,
-          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -87,8 +111,6 @@ export default defineConfig({
           exclude: alone,
           isolate: false,
           setupFiles: "test/setup/declaring.ts",
-          maxWorkers: availableParallelism() + 1,
-          sequence: { groupOrder: 1 },
         },
       },
     ],

@@ -18,14 +18,14 @@ export function isInApplication(cwd: string): boolean {
   return root !== undefined && dependsOnFw(root);
 }
 
-/** Refuses a file named `.fw`: fw needs that path for its directory. */
+/** Refuses a file named `.fw`, because fw needs that path for its directory. */
 function withPlaceForFw(root: string): string {
   const place = join(root, ".fw");
   if (statSync(place, { throwIfNoEntry: false })?.isDirectory() !== false) return root;
   throw new Refusal(`${place} is a file, but fw stores its files in a directory of that name; move the file away`);
 }
 
-/** Finds the application's directory and checks that its imports can find the fw it depends on. */
+/** Finds the application's directory and checks that its imports resolve to the fw it depends on. */
 export function sourceRoot(cwd: string): string {
   const root = appRoot(cwd);
   if (!dependsOnFw(root) || upwards(root).some((dir) => existsSync(join(dir, "node_modules/fw")))) return root;
@@ -38,7 +38,7 @@ export function sourceRoot(cwd: string): string {
 
 /** True if the package in a directory depends on fw. */
 export function dependsOnFw(dir: string): boolean {
-  // Malformed manifests count as independent of fw; the next reader reports what is wrong.
+  // A malformed manifest counts as independent of fw; its next reader reports the mistake.
   const manifest = readJSON(join(dir, "package.json")) as Readonly<Record<string, object | null>> | null | undefined;
   return ["dependencies", "devDependencies"].some((key) => Object.hasOwn(manifest?.[key] ?? {}, "fw"));
 }
@@ -49,7 +49,7 @@ function installLine(root: string): string {
   return existsSync(join(root, "yarn.lock")) ? "yarn install" : "npm install";
 }
 
-/** A directory and its ancestors, nearest first. */
+/** Lists a directory and its ancestors, nearest first. */
 function upwards(dir: string): readonly string[] {
   return dirname(dir) === dir ? [dir] : [dir, ...upwards(dirname(dir))];
 }

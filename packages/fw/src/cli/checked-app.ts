@@ -14,7 +14,7 @@ async function withAnalysis<Result>(
   root: string,
   work: (analysis: Analysis, analyzer: Analyzer) => Result,
 ): Promise<Awaited<Result>> {
-  // Commands that refuse early skip the cost of loading the analysis.
+  // Loaded on demand, because commands that refuse early do not need the analysis.
   const { openAnalyzer } = await import("../analysis/index.ts");
   const analyzer = openAnalyzer(root);
   try {
@@ -34,7 +34,7 @@ export function checkedApp(root: string): Promise<App> {
   return withAnalysis(root, (analysis) => requireNoProblems(root, analysis));
 }
 
-/** Reads the same declarations, with what the code of each handler uses. */
+/** Like `checkedApp`, including what each handler's code uses. */
 export function checkedUses(root: string): Promise<{ readonly app: App; readonly uses: readonly EntryUses[] }> {
   return withAnalysis(root, async (analysis, analyzer) => ({
     app: requireNoProblems(root, analysis),
@@ -50,7 +50,7 @@ function requireNoProblems(root: string, { app, diagnostics }: Analysis): App {
   return app;
 }
 
-/** "a problem" or "3 problems". */
+/** Formats the number of problems: "a problem" or "3 problems". */
 export function problemCount(diagnostics: readonly Diagnostic[]): string {
   return diagnostics.length === 1 ? "a problem" : `${diagnostics.length} problems`;
 }
@@ -65,7 +65,7 @@ export async function withCheckedWorkspace<Result>(
   work: (workspace: Workspace, app: App) => Promise<Result>,
 ): Promise<Result | undefined> {
   const { Workspace } = await import("../workspace/workspace.ts");
-  // `failedBuilds` below reports failed site builds, once all of them have ended.
+  // `failedBuilds` below reports failed site builds, after all of them have ended.
   const workspace = new Workspace({ root, env: io.env, builds: { failed: () => {}, recovered: () => {} } });
   try {
     const { app } = await stoppable(

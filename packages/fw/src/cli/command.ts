@@ -7,7 +7,7 @@ export interface Command {
   readonly name: string;
   /** One sentence, no full stop. */
   readonly summary: string;
-  /** Paragraphs of the command's own help. */
+  /** The paragraphs of the command's own help. */
   readonly details: readonly string[];
   /** Arguments after the name: required ones first, then optional ones, then a rest argument. None by default. */
   readonly arguments?: readonly Argument[];
@@ -16,7 +16,7 @@ export interface Command {
   run(options: OptionValues, io: IO, args: ArgumentValues): Promise<ExitCode>;
 }
 
-/** Commands that the help lists under one heading. */
+/** Commands under one heading of the help. */
 export interface CommandGroup {
   readonly title: string;
   readonly commands: readonly Command[];
@@ -43,10 +43,10 @@ export interface Flag {
   readonly summary: string;
 }
 
-/** An option with a value; `value` is its placeholder in help. */
+/** An option with a value; `value` is its placeholder in the help. */
 export interface ValueOption extends Omit<Flag, "value" | "choices" | "choiceSummaries"> {
   readonly value: string;
-  /** The only accepted values; absent if any value will do. */
+  /** The only accepted values; absent if any value is accepted. */
   readonly choices?: readonly string[];
   /** A sentence for each choice, which help and refusals list. */
   readonly choiceSummaries?: Readonly<Record<string, string>>;
@@ -107,7 +107,7 @@ export type ExitCode = 0 | 1 | 2;
 /** A message for the user; ends the command with exit code 2. */
 export class Refusal extends Error {}
 
-/** Runs `work`; turns an error that it throws into a Refusal, its message behind `prefix`. */
+/** Runs `work` and turns an error into a Refusal, with `prefix` before its message. */
 export function refuseOnError<Result>(work: () => Result, prefix = ""): Result {
   try {
     return work();

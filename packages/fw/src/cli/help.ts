@@ -2,7 +2,7 @@ import { columns } from "../lib/columns.ts";
 import { commonOptions, type Argument, type Command, type CommandGroup, type Option } from "./command.ts";
 import { placeholder, usage } from "./parse.ts";
 
-/** The columns of a help page. */
+/** The number of columns of a help page. */
 export const helpColumns = 100;
 
 /** Prints the commands by group: `fw` and `fw --help`. */
@@ -92,7 +92,7 @@ function optionRows(options: Readonly<Record<string, Option>>): (readonly [strin
   });
 }
 
-/** Lists rows in two columns; wraps the second one. */
+/** Formats rows in two columns and wraps the second one. */
 function table(rows: readonly (readonly [string, string])[]): string {
   const width = Math.max(...rows.map(([left]) => left.length));
   const margin = `\n${" ".repeat(width + 4)}`;
@@ -103,7 +103,7 @@ function table(rows: readonly (readonly [string, string])[]): string {
   return lines.join("\n");
 }
 
-/** Lists examples in two columns, or each below its description if the columns are too wide. */
+/** Formats examples in two columns, or each below its description if the columns are too wide. */
 function exampleLines(examples: Command["examples"]): string {
   const lines = columns(examples.map(({ line, says }) => [line, says])).map((line) => `  ${line}`);
   if (lines.every(({ length }) => length <= helpColumns)) return lines.join("\n");

@@ -2,7 +2,7 @@ import type { BundleMemo } from "../build/memo.ts";
 import { openProgress, type LiveProgress, type Progress } from "./print/progress.ts";
 import { readLine, readSecret } from "./secret-input.ts";
 
-/** The command's access to its process, as an interface that tests can replace. */
+/** A command's access to its process. Tests can replace it. */
 export interface IO {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -11,7 +11,7 @@ export interface IO {
   readonly input: Input;
   /** Shows the steps of long work on standard error. */
   readonly progress: Progress;
-  /** The bundles of earlier commands of this process in the same application, for callers that run several. */
+  /** The bundles of earlier commands in this process for the same application, for callers that run several. */
   readonly bundles?: BundleMemo;
   /**
    * Calls back on each request to stop (Ctrl-C, SIGTERM, a closed terminal). Returns a function that stops listening.
@@ -23,11 +23,11 @@ export interface IO {
 
 interface Input {
   readonly isTTY: boolean;
-  /** Reads a line without echo: typed after `label` at a terminal, else the next line of standard input. */
+  /** Reads a line without echo: typed after `label` at a terminal, otherwise the next line of standard input. */
   secret(label: string): Promise<string>;
-  /** Reads a line typed after `label`, else the next line of standard input; "" at its end. */
+  /** Reads a line typed after `label`, otherwise the next line of standard input; "" at its end. */
   line(label: string): Promise<string>;
-  /** Passes on each chunk until the end of the input. Returns a function that stops reading. */
+  /** Calls back with each chunk until the end of the input. Returns a function that stops reading. */
   read(onChunk: (chunk: Buffer) => void, onEnd: () => void): () => void;
 }
 

@@ -1,7 +1,7 @@
 import { portOwner } from "../lib/port-owner.ts";
 import { Refusal } from "./command.ts";
 
-/** Explains to the user why a server cannot listen; returns any other error unchanged. */
+/** Explains why a server cannot listen; returns any other error unchanged. */
 export function listenRefusal(
   error: unknown,
   { port, host }: { readonly port: number; readonly host: string },

@@ -11,7 +11,7 @@ import {
   type OptionValues,
 } from "./command.ts";
 
-/** Finds the command that the first words of `argv` name, and returns the words after it. */
+/** Finds the command that the first words of `argv` name, and returns the remaining words. */
 export function findCommand(
   argv: readonly string[],
   commands: readonly Command[],
@@ -43,7 +43,7 @@ interface Typed {
   readonly words: readonly string[];
 }
 
-/** Reads a command's options and leaves the other words; refuses an unknown option with a suggestion. */
+/** Reads a command's options and returns the other words; refuses an unknown option with a suggestion. */
 export function parseTyped(command: Command, argv: readonly string[]): Typed {
   const available: Readonly<Record<string, Option>> = { ...commonOptions, ...command.options };
   const { tokens } = parseArgs({
@@ -66,13 +66,13 @@ export function parseTyped(command: Command, argv: readonly string[]): Typed {
   return { options: { ...options, ...lists }, words };
 }
 
-/** A list for the values of each option that may be repeated. */
+/** Creates a list for each repeatable option. */
 function emptyLists(options: Readonly<Record<string, Option>>): Record<string, string[]> {
   const many = Object.entries(options).filter(([, option]) => option.many);
   return Object.fromEntries(many.map(([name]) => [camel(name), []]));
 }
 
-/** Assigns words to a command's arguments in order; refuses missing and superfluous ones. */
+/** Assigns words to a command's arguments in order; refuses missing and extra ones. */
 export function parseArguments(command: Command, words: readonly string[]): ArgumentValues {
   const remaining = [...words];
   const values: Record<string, string | readonly string[] | undefined> = {};
@@ -88,7 +88,7 @@ export function parseArguments(command: Command, words: readonly string[]): Argu
   return values;
 }
 
-/** The command line of a command, without its options. */
+/** Formats the usage line of a command, without its options. */
 export function usage(command: Command): string {
   return ["fw", command.name, ...(command.arguments ?? []).map(placeholder)].join(" ");
 }
@@ -135,7 +135,7 @@ function checkedValue(
   return value;
 }
 
-/** Lists the choices of an option that describes them, one per line. */
+/** Lists the choices of an option with descriptions, one per line. */
 function choiceLines({ choiceSummaries = {} }: Option): string {
   return columns(Object.entries(choiceSummaries))
     .map((line) => `\n  ${line}`)

@@ -3,8 +3,8 @@ import type { ReadStream } from "node:tty";
 import { Refusal } from "./command.ts";
 
 /**
- * Reads a line that must not appear on screen: typed without echo at a terminal, else the next line of standard input;
- * "" at its end.
+ * Reads a line that must not appear on screen: typed without echo at a terminal, otherwise the next line of standard
+ * input; "" at its end.
  */
 export async function readSecret(
   stdin: NodeJS.ReadStream,
@@ -20,7 +20,7 @@ export async function readSecret(
   }
 }
 
-/** Reads a line typed at a terminal, else the next line of standard input; "" at its end. */
+/** Reads a line typed at a terminal, otherwise the next line of standard input; "" at its end. */
 export async function readLine(
   stdin: NodeJS.ReadStream,
   prompt: (text: string) => void,
@@ -40,7 +40,7 @@ async function nextLine(stdin: NodeJS.ReadStream): Promise<string> {
 
 const keys = { interrupt: "\u0003", end: "\u0004", backspace: "\u007f", delete: "\b", eraseLine: "\u0015" };
 
-/** Reads keys until Enter in raw mode, in which the terminal echoes nothing. */
+/** Reads keys until Enter in raw mode, in which the terminal does not echo. */
 function readKeys(stdin: ReadStream): Promise<string> {
   return new Promise((resolve, reject) => {
     let text: string[] = [];

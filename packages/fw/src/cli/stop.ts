@@ -2,13 +2,13 @@ import { drainMs } from "../lib/limits.ts";
 import { Refusal } from "./command.ts";
 import type { IO } from "./io.ts";
 
-/** The user's requests to stop: the first lets requests finish, the second ends everything at once. */
+/** The user's requests to stop: the first lets requests finish, the second ends everything immediately. */
 export interface StopRequests {
   readonly first: Promise<undefined>;
   readonly second: Promise<void>;
 }
 
-/** Ignores an echo: one key press can arrive twice, from the terminal and through npm. */
+/** Milliseconds in which a second signal may come from the same key press, through both the terminal and npm. */
 const echoMs = 30;
 
 /** Listens for requests to stop, until `done` is called. */
@@ -40,7 +40,7 @@ export async function sayWhileStopping(stopping: Promise<unknown>, io: IO): Prom
   clearTimeout(timer);
 }
 
-/** Runs `work`. If the user stops the command first, `close` ends what `work` waits for and the command is refused. */
+/** Runs `work`. If the user stops the command first, `close` ends what `work` waits for, and the command is refused. */
 export async function stoppable<T>(io: IO, work: () => Promise<T>, close: () => void): Promise<T> {
   let stopped = false;
   const done = io.onStop(() => {

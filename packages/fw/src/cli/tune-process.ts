@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 
 const nodeMajor = process.versions.node.split(".")[0] ?? "";
 
-/** The flag that delays optimization, by major version of Node: an engine prints a warning for an unknown flag. */
+/** The flag that delays optimization, by major version of Node; an engine prints a warning for an unknown flag. */
 const lateOptimization: Readonly<Record<string, string>> = {
   "20": "--interrupt-budget=1000000",
   "22": "--invocation-count-for-turbofan=30000",
@@ -10,8 +10,8 @@ const lateOptimization: Readonly<Record<string, string>> = {
 };
 
 /**
- * Makes functions run about ten times as often as by default before the engine optimizes them. In a short process, a
- * quarter of the processor time would go to optimizing code that hardly runs again.
+ * Makes functions run about ten times as often before the engine optimizes them. In a short process, a quarter of the
+ * CPU time would otherwise be spent on optimizing code that hardly runs again.
  */
 export function optimizeLate(): void {
   const flag = lateOptimization[nodeMajor];
@@ -19,16 +19,16 @@ export function optimizeLate(): void {
 }
 
 /**
- * Sets the factor by which the engine's space for new objects grows: by default it doubles up to 32 MB; 1 keeps its
- * size. Most objects of an analysis survive, so more than a few megabytes cost memory and save no work.
+ * Sets the factor by which the engine's space for new objects grows. By default it doubles up to 32 MB; with 1 it does
+ * not grow. Most objects of an analysis survive, so more than a few megabytes cost memory without saving work.
  */
 export function growYoungGeneration(factor: number): void {
   if (nodeMajor in lateOptimization) setFlagsFromString(`--semi-space-growth-factor=${factor}`);
 }
 
 /**
- * Makes the parser's allocator return freed memory to the system at once. The allocator reads the environment when the
- * parser loads; a value that the user set wins.
+ * Makes the parser's allocator return freed memory to the system immediately. It reads the environment when the parser
+ * loads; a value that the user set takes precedence.
  */
 export function returnMemory(env: NodeJS.ProcessEnv): void {
   env["MIMALLOC_PURGE_DELAY"] ??= "0";

@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ownDirectory } from "../lib/own-modules.ts";
 
-/** fw's own version. */
 export function version(): string {
   const text = readFileSync(join(ownDirectory, "../package.json"), "utf8");
   return (JSON.parse(text) as { version: string }).version;

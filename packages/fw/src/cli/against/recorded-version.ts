@@ -9,7 +9,7 @@ import type { IO } from "../io.ts";
 
 /**
  * Returns the schema of another version: the recorded one of a build or a data directory, or that of an application's
- * source, in a directory or at a git ref.
+ * source in a directory or at a git ref.
  */
 export async function recordedVersion(root: string, against: string, io: IO): Promise<RecordedSchema> {
   const directory = resolve(io.cwd, against);
@@ -23,7 +23,7 @@ export async function recordedVersion(root: string, against: string, io: IO): Pr
   );
 }
 
-/** Reads the schema of an application's source; problems of that version are not reported. */
+/** Reads the schema of an application's source. Does not report problems of that version. */
 async function schemaOf(root: string, io: IO): Promise<RecordedSchema> {
   const { Workspace } = await import("../../workspace/workspace.ts");
   const workspace = new Workspace({ root, env: io.env });
@@ -59,7 +59,7 @@ async function withCheckout<T>(root: string, ref: string, work: (source: string)
   }
 }
 
-/** Writes the files of a commit into `tree`, with an index of its own: that of the repository stays. */
+/** Writes the files of a commit into `tree` with a separate index, so that the repository's own stays unchanged. */
 function writeTree(top: string, commit: string, directory: string, tree: string): boolean {
   const git = gitIn(top, { ...process.env, GIT_INDEX_FILE: join(directory, "index") });
   return (
@@ -67,7 +67,7 @@ function writeTree(top: string, commit: string, directory: string, tree: string)
   );
 }
 
-/** Output of git without its last line break; undefined if it fails. */
+/** Returns the output of git without its last line break; undefined if it fails. */
 function gitIn(cwd: string, env: NodeJS.ProcessEnv = process.env) {
   return (args: readonly string[]): string | undefined => {
     const ran = spawnSync("git", args, { cwd, env, encoding: "utf8", maxBuffer: 1 << 26 });
@@ -75,7 +75,7 @@ function gitIn(cwd: string, env: NodeJS.ProcessEnv = process.env) {
   };
 }
 
-/** Packages are those that are installed now: types of the older version's packages are not. */
+/** Links the currently installed packages, because those of the older version are not installed. */
 function linkPackages(root: string, top: string, tree: string): void {
   for (let directory = root; ; directory = dirname(directory)) {
     const packages = join(directory, "node_modules");

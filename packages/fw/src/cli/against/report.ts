@@ -13,7 +13,7 @@ export function changeDiagnostics(changes: readonly Change[]): readonly Diagnost
   }));
 }
 
-/** The other changes, one per line, with their consequences. */
+/** Lists the other changes, one per line, with their consequences. */
 export function changesText(changes: readonly Change[], against: string): string {
   const lines = changes
     .filter((change) => !needsAction(change))
@@ -28,12 +28,12 @@ export function changesText(changes: readonly Change[], against: string): string
   return `${lines.join("")}against ${visible(against)}: ${total} in data and interfaces${changes.length === 0 ? "" : `, ${verdict}`}\n`;
 }
 
-/** A change as `--json` has it. */
+/** Converts a change to its JSON form. */
 export function reportedChange({ rule, verdict, at, message, before, after, hint }: Change): object {
   return { code: `fw/${rule}`, verdict, ...at, message, before, after, hint: hint ?? null };
 }
 
-/** The rules of changes, as SARIF lists them. */
+/** The rules for changes, in the form that SARIF lists. */
 export const listedChangeRules: readonly { readonly id: string; readonly title: string }[] = Object.entries(
   changeRules,
 ).map(([id, title]) => ({ id, title }));

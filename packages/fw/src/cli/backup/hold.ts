@@ -5,7 +5,7 @@ import { Refusal } from "../command.ts";
 import { addressOf } from "../run/answers.ts";
 import type { Serving } from "../serve/serving.ts";
 
-/** A moment of the data that its server keeps readable while this process copies it. */
+/** A moment of the data that its server keeps frozen while this process copies it. */
 export interface DataHold {
   /** RFC 3339. */
   readonly at: string;

@@ -9,7 +9,7 @@ import type { Workspace } from "../../workspace/workspace.ts";
 import { Refusal } from "../command.ts";
 import type { Progress } from "../print/progress.ts";
 
-/** Bundles the services of an application; a later build bundles only services that changed. */
+/** Bundles the services of an application; later builds only bundle services that changed. */
 export class AppBuilder {
   readonly #workspace: Workspace;
   readonly #platform: BuildPlatform;
@@ -42,7 +42,7 @@ export class AppBuilder {
     }
   }
 
-  /** Drops the cache of bundles: a project file changed, so modules may mean something else. */
+  /** Drops the cache of bundles, because a project file changed and modules may resolve differently. */
   forget(): void {
     this.#memo = new BundleMemo();
   }

@@ -20,7 +20,7 @@ export function checkBase(env: IO["env"]): void {
   refuseOnError(() => readReference(baseReference(env)), "cannot build images: ");
 }
 
-/** Writes an image of each built service, by its name. Returns a line for each. */
+/** Writes an image of each built service, by service name. Returns a line for each. */
 export async function writeImages(root: string, { services }: Manifest, { env, progress }: IO): Promise<string> {
   const reference = baseReference(env);
   const cache = new BlobCache(cacheDirectory(env));

@@ -3,7 +3,7 @@ import type { App } from "../../model/app.ts";
 import { allOfKind } from "../../model/declarations.ts";
 import { Refusal } from "../command.ts";
 
-/** Refuses an application that declares what a platform cannot have. */
+/** Refuses an application with declarations that a platform does not support. */
 export function refuseForPlatform({ packages }: App, platform: BuildPlatform): void {
   const auth = platform === "gcp" ? allOfKind(packages, "auth").find(({ account }) => account) : undefined;
   if (auth === undefined) return;

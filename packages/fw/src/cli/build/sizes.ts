@@ -7,10 +7,10 @@ import { columns } from "../../lib/columns.ts";
 import { list, number, object, text } from "../../lib/codec.ts";
 import { ofVersion, readOwnFileIfWhole } from "../../lib/own-file.ts";
 
-/** Bytes of code of each service in the previous build, by name. */
+/** The code size of each service in the previous build in bytes, by name. */
 export type Sizes = ReadonlyMap<string, number>;
 
-/** Reads the sizes of the previous build; empty if there is none or its format is another. */
+/** Reads the sizes of the previous build; empty if there is none or it has another format. */
 export function sizesBefore(root: string): Sizes {
   const manifest = readOwnFileIfWhole(join(root, buildDirectory, "app.json"), ofVersion(manifestVersion, sizes));
   return new Map(manifest?.services.map(({ name, bytes }) => [name, bytes]));
@@ -20,7 +20,7 @@ const sizes = object<{ readonly services: readonly Pick<ManifestService, "name" 
   services: list(object<Pick<ManifestService, "name" | "bytes">>({ name: text, bytes: number })),
 });
 
-/** A table of services: name, kind, size, compressed size and growth. */
+/** Formats a table of services: name, kind, size, compressed size and growth. */
 export function sizesTable(manifest: Manifest, built: readonly BuiltService[], before: Sizes): string {
   const rows = manifest.services.map((service) => [
     service.name,

@@ -7,8 +7,8 @@ import { Refusal } from "../command.ts";
 import type { IO } from "../io.ts";
 
 /**
- * Writes a build once each of its services loads. If one does not, rejects with a Refusal and keeps the previous build;
- * a failure that may be due to this machine alone is only a warning.
+ * Writes a build after checking that each of its services loads. If one does not, rejects with a Refusal and keeps the
+ * previous build; a failure that may be specific to this machine is only a warning.
  */
 export async function writeCheckedBuild(
   root: string,
@@ -22,7 +22,7 @@ export async function writeCheckedBuild(
   return manifest;
 }
 
-/** Writes the build of a deploy to a directory of its own, which the caller deletes. */
+/** Writes the build of a deploy to a separate directory, which the caller deletes. */
 export async function writeOwnCheckedBuild(
   root: string,
   built: BuiltApp,
@@ -36,12 +36,12 @@ export async function writeOwnCheckedBuild(
   return { manifest, directory };
 }
 
-/** The schema of stored data, messages and APIs, for comparison with later versions. */
+/** Returns the schema of stored data, messages and APIs, to compare later versions with. */
 function schemaOf({ app }: BuiltApp): ReadonlyMap<string, string> {
   return new Map([[schemaFile, schemaText(recordedSchema(app))]]);
 }
 
-/** Loads every service of a build before it replaces the previous one. */
+/** Loads every service of a build before the build replaces the previous one. */
 function checkOf(root: string, { services }: BuiltApp, io: IO): NonNullable<WriteOptions["check"]> {
   return async (fresh, before) => {
     io.progress.step("loading each service once");

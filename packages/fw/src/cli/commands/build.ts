@@ -6,7 +6,6 @@ import { sourceRoot } from "../app-root.ts";
 import { command, Refusal, type Command } from "../command.ts";
 import type { IO } from "../io.ts";
 
-/** `fw build`. */
 export const build: Command = command({
   name: "build",
   summary: "bundle every service of the application, to run with node alone",
@@ -56,7 +55,7 @@ export const build: Command = command({
   },
 });
 
-/** Files for `fw serve`, which needs more facts about the services than a deploy does. */
+/** Returns the files that only `fw serve` needs, which knows more about the services than a deploy. */
 async function extraFiles({ app, platform, uses }: BuiltApp): Promise<ReadonlyMap<string, string>> {
   if (platform !== "local") return new Map();
   const { consoleFile, modelFile, modelText } = await import("../../topology/built-model.ts");
@@ -67,7 +66,7 @@ async function extraFiles({ app, platform, uses }: BuiltApp): Promise<ReadonlyMa
   ]);
 }
 
-/** Chooses the platform: the option wins over `FW_PLATFORM`, which services read at their start, too. */
+/** Chooses the platform. The option takes precedence over `FW_PLATFORM`, which services also read when they start. */
 function platformOf(option: string | undefined, { FW_PLATFORM: named = "" }: IO["env"]): BuildPlatform {
   const choice = option ?? (named === "" ? "local" : named);
   const match = buildPlatforms.find((platform) => platform === choice);

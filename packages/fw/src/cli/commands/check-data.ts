@@ -2,7 +2,6 @@ import { command, type Command } from "../command.ts";
 import { placeOptions } from "../data/options.ts";
 import { printJSON } from "../print/output.ts";
 
-/** `fw check-data`. */
 export const checkData: Command = command({
   name: "check-data",
   summary: "check data for corruption, and against the types of the application",

@@ -14,7 +14,6 @@ import { formOf } from "../print/form.ts";
 import { textOptions } from "../print/text.ts";
 import { growYoungGeneration, optimizeLate, returnMemory } from "../tune-process.ts";
 
-/** `fw check`. */
 export const check: Command = command({
   name: "check",
   summary: "report every problem of the application without running it",
@@ -60,7 +59,7 @@ export const check: Command = command({
   },
 });
 
-/** Reads an application with its problems, which --fix writes first where it can. */
+/** Reads an application with its problems; --fix first fixes what it can. */
 async function readProblems(
   root: string,
   fixes: boolean,
@@ -72,11 +71,11 @@ async function readProblems(
   return { app, files, problems };
 }
 
-/** Opens an application. Starts TypeScript while its client and the rest of the analysis load. */
+/** Opens an application. TypeScript starts while its client and the rest of the analysis load. */
 async function openWorkspace(root: string, { env }: IO): Promise<Workspace> {
   optimizeLate();
   returnMemory(process.env);
-  // Lets the space for new objects grow from 1 MB to 4 while modules load, and no further.
+  // Lets the space for new objects grow from 1 MB to 4 while modules load, but no further.
   growYoungGeneration(4);
   const { launchServer } = await import("../../analysis/checker/launch.ts");
   const launched = await launchServer(root);
@@ -102,10 +101,12 @@ async function compare(root: string, app: App, against: string, io: IO): Promise
   return { changes, diagnostics: changeDiagnostics(changes), text: changesText(changes, against) };
 }
 
-/** The limit of rounds: of fixes that would change the same text, one is written in each round. */
+/** The maximum number of rounds. If fixes would change the same text, each round writes one of them. */
 const mostRounds = 10;
 
-/** Writes fixes until none is left. Prints their count to standard error, so programs can still parse the output. */
+/**
+ * Writes fixes until none is left. Prints their number to standard error, so that programs can still parse the output.
+ */
 async function fixAll(workspace: Workspace, io: IO): Promise<Contents> {
   const { writeFixes } = await import("../../workspace/fixes.ts");
   const changedFiles = new Set<string>();
@@ -113,7 +114,7 @@ async function fixAll(workspace: Workspace, io: IO): Promise<Contents> {
   let fixed = 0;
   for (let round = 0; round < mostRounds; round += 1) {
     let fixes = writeFixes(workspace.root, contents.diagnostics, workspace.sources);
-    // TypeScript takes long, and is only asked once the rules have nothing left to fix.
+    // TypeScript is slow, so it only runs once the rules have nothing left to fix.
     if (fixes.fixed === 0) fixes = writeFixes(workspace.root, await workspace.problems(), workspace.sources);
     if (fixes.fixed === 0) break;
     fixed += fixes.fixed;
@@ -125,7 +126,7 @@ async function fixAll(workspace: Workspace, io: IO): Promise<Contents> {
   return contents;
 }
 
-/** Describes what was checked. If nothing is declared, `fw check` may be in the wrong directory. */
+/** Describes what was checked. If nothing is declared, `fw check` may have run in the wrong directory. */
 function summary({ packages }: App, files: number): string {
   if (packages.length === 0)
     return `nothing declared here: no API, Page or other declaration of fw in ${counted(files, "TypeScript file")}, read`;

@@ -7,7 +7,7 @@ export interface DevSettings {
   /** 0 for any free port. */
   readonly port: number;
   readonly host: string;
-  /** More host names that the server accepts. */
+  /** Additional host names that the server accepts. */
   readonly allowedHosts: readonly string[];
   /** Runs every service in its own process. */
   readonly services: boolean;
@@ -21,7 +21,6 @@ export interface DevSettings {
   readonly inspect: { readonly host: string; readonly port: number; readonly wait: boolean } | undefined;
 }
 
-/** `fw dev`. */
 export const dev: Command = command({
   name: "dev",
   summary: "serve the application on one port and reload it as you save",

@@ -3,7 +3,6 @@ import type { DocsMatch } from "../docs/search.ts";
 import type { IO } from "../io.ts";
 import { printJSON, printList } from "../print/output.ts";
 
-/** `fw docs`. */
 export const docs: Command = command({
   name: "docs",
   summary: "print a page of the documentation, search it, or list its pages",
@@ -37,7 +36,10 @@ export const docs: Command = command({
   },
 });
 
-/** Prints the sections that contain all words. Without any, a mistyped name of a page is refused with a suggestion. */
+/**
+ * Prints the sections that contain all words. If there are none and the words look like a page's name, refuses with a
+ * suggestion.
+ */
 async function printMatches(words: string, json: true | undefined, io: IO): Promise<ExitCode> {
   const { searchDocs } = await import("../docs/search.ts");
   const matches = searchDocs(words);

@@ -3,7 +3,6 @@ import { logEntries, logWindowMs } from "../../lib/limits.ts";
 import { command, type Command } from "../command.ts";
 import { readOptionalTarget, operatedOptions } from "../deploy/target.ts";
 
-/** `fw logs`. */
 export const logs: Command = command({
   name: "logs",
   summary: "print the logs of the services",

@@ -1,7 +1,6 @@
 import { command, type Command } from "../command.ts";
 import { version } from "../version.ts";
 
-/** `fw lsp`. */
 export const lsp: Command = command({
   name: "lsp",
   summary: "run the language server for editors",

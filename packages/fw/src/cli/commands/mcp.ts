@@ -2,7 +2,6 @@ import { sourceRoot } from "../app-root.ts";
 import { command, type Command } from "../command.ts";
 import { version } from "../version.ts";
 
-/** `fw mcp`. */
 export const mcp: Command = command({
   name: "mcp",
   summary: "serve tools about the application to a coding agent, by the Model Context Protocol",

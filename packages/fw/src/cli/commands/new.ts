@@ -3,7 +3,6 @@ import type { IO } from "../io.ts";
 import { packageManagers, type PackageManager } from "../new/package-manager.ts";
 import { templates, templateSummaries } from "../new/templates.ts";
 
-/** `fw new`. */
 export const newApplication: Command = command({
   name: "new",
   summary: "create an application with a test, editor settings and a CI workflow",
@@ -43,7 +42,7 @@ export const newApplication: Command = command({
   },
 });
 
-/** The package manager that started this process, as it says in the environment. */
+/** Returns the package manager that started this process, according to the environment. */
 function currentManager({ env }: IO): PackageManager {
   const name = /^[a-z]+/.exec(env.npm_config_user_agent ?? "")?.[0] ?? "";
   return Object.hasOwn(packageManagers, name) ? (name as PackageManager) : "npm";

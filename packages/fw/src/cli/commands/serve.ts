@@ -6,7 +6,6 @@ import type { IO } from "../io.ts";
 import { mainData } from "../../workspace/branch-data.ts";
 import { defaultPort, portOf, secondsOf } from "../port.ts";
 
-/** `fw serve`. */
 export const serve: Command = command({
   name: "serve",
   summary: "run a built application in production on this machine",
@@ -100,7 +99,7 @@ export const serve: Command = command({
   },
 });
 
-/** The fewest characters of the dashboard's password. */
+/** The minimum length of the dashboard's password, in characters. */
 const minKeyLength = 16;
 
 function dashboardOf(

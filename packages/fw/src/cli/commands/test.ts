@@ -1,6 +1,5 @@
 import { command, type Command } from "../command.ts";
 
-/** `fw test`. */
 export const test: Command = command({
   name: "test",
   summary: "run the application's tests",

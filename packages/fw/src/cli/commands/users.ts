@@ -3,7 +3,7 @@ import { command, type Command } from "../command.ts";
 import { placeOptions } from "../data/options.ts";
 import type { ChangeOfAccount } from "../users/accounts.ts";
 
-/** Says in the help of a `fw users` command which data it works on. */
+/** Explains in the help of a `fw users` command which data it uses. */
 const dataNote =
   "Works on the local data, even while fw serve runs on it; stop a dev server first. With --project it works on the deployed application; you can leave out --env and --region if it is deployed only once in that project.";
 
@@ -17,7 +17,7 @@ interface Change {
   readonly details: string;
   /** Describes the example. */
   readonly says: string;
-  /** Set if the command takes a role, too. */
+  /** Set if the command also takes a role. */
   readonly takesRole?: true;
 }
 

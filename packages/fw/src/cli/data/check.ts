@@ -42,7 +42,7 @@ export async function runDataCheck(options: PlaceOptions, io: IO): Promise<Check
   }
 }
 
-/** Compares documents and waiting messages, deployed or in a database, with their types. */
+/** Compares documents and waiting messages with their types, in a deployed application or a database. */
 async function checkTypes(place: DataPlace): Promise<CheckedData> {
   return withData(place, async ({ app, platform, heldMessages }) => {
     const types = typeCheckOf(app);
@@ -59,7 +59,7 @@ async function checkTypes(place: DataPlace): Promise<CheckedData> {
   });
 }
 
-/** Finds the messages of a deployed application that wait for code that they fit, and fit none here either. */
+/** Finds waiting messages of a deployed application that do not match this version's types either. */
 async function messageProblems(types: TypeCheck, heldMessages: HeldMessages | undefined): Promise<readonly string[]> {
   const messages = ((await heldMessages?.dead({ limit: deadMessages })) ?? []).filter(({ waits }) => waits === true);
   return messages.flatMap(({ id, destination, body }) =>
@@ -69,7 +69,7 @@ async function messageProblems(types: TypeCheck, heldMessages: HeldMessages | un
   );
 }
 
-/** Counts the messages that wait in a server's database: its code is the one that they do not fit. */
+/** Counts the waiting messages in a server's database, which do not match the server's own types. */
 async function waitingMessages(place: LocalPlace): Promise<readonly string[]> {
   const server = await answeringServer(place);
   return server === undefined ? [] : waitingLines((await askStatus(server)).waiting);
@@ -90,7 +90,7 @@ function withLines(report: DataReport, verdict: string): CheckedData {
   return { report, lines: [...problems, ...notes, [...rows, result].join(", ")] };
 }
 
-/** The application of the data, if something says which; its source may have problems. */
+/** Finds the application that owns the data, if it is known. Its source may have problems. */
 async function knownModel({ directory, root, source }: LocalPlace): Promise<App | undefined> {
   const model = root === undefined ? readModel(servicesDirectory(directory)) : undefined;
   const readable = root ?? source;

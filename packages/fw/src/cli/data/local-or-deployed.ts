@@ -17,18 +17,18 @@ import { definitionsOfModel } from "../../topology/definitions.ts";
 import { dataLocation, type DataOptions, type PlaceOptions } from "./options.ts";
 import { openData } from "./open.ts";
 
-/** The data that a command works with: on this machine, or of a deployed application. */
+/** The data that a command uses: on this machine, or of a deployed application. */
 export type DataPlace = LocalPlace | DeployedPlace;
 
 /** Data on this machine, and the server that runs on it. */
 export interface LocalPlace {
   /** Absolute. */
   readonly directory: string;
-  /** The data to start with, if there is none. */
+  /** The data to copy if there is none yet. */
   readonly copyOf?: string;
   /** The application that owns the data; absent if the user named a directory. */
   readonly root?: string;
-  /** The application in whose directory the command runs; absent outside applications. */
+  /** The application in the current directory; absent outside applications. */
   readonly source?: string;
   /** The `fw serve` that runs on the data. */
   readonly serving?: Serving;
@@ -38,7 +38,7 @@ export interface LocalPlace {
 export interface PlacedData {
   readonly app: App;
   readonly platform: Platform;
-  /** Dead messages of its consumers. */
+  /** The dead messages of its consumers. */
   readonly heldMessages?: HeldMessages | undefined;
 }
 
@@ -64,8 +64,8 @@ export async function localPlaceOf(options: DataOptions, io: IO): Promise<LocalP
 }
 
 /**
- * Finds the application of the data: from its source for its own data; otherwise from the model of the release that
- * runs or last ran on the data, or that came with its backup; then from the source in the current directory.
+ * Finds the application of the data. For its own data, reads its source; otherwise the model of the release that runs
+ * or last ran on the data or came with its backup; otherwise the source in the current directory.
  */
 export async function appAt(place: LocalPlace): Promise<App> {
   const app = await knownAppAt(place);
@@ -75,7 +75,7 @@ export async function appAt(place: LocalPlace): Promise<App> {
   );
 }
 
-/** The same, but undefined if the application of the data is unknown. */
+/** Like `appAt`, but undefined if the application of the data is unknown. */
 export async function knownAppAt({ directory, root, source, serving }: LocalPlace): Promise<App | undefined> {
   const own = serving === undefined ? root : undefined;
   const model = own === undefined ? readModel(servicesDirectory(directory)) : undefined;
@@ -115,7 +115,7 @@ async function withLocalData<T>(place: LocalPlace, work: (data: PlacedData) => P
   }
 }
 
-/** Opens the data of a running `fw serve`, through it. */
+/** Accesses the data of a running `fw serve` through that server. */
 export function openServedData({ platform, callKey }: Serving): Platform {
   const signer = new CallSigner(operatorIdentity, callKey);
   return openLoopback({ url: platform, token: () => signer.tokenFor(platformIdentity) });

@@ -13,7 +13,7 @@ interface OpenDataOptions extends Pick<LocalOptions, "signal" | "warn" | "note">
   readonly root?: string | undefined;
 }
 
-/** Opens the data of an application. Refuses if a server works on it. */
+/** Opens the data of an application. Refuses if a server uses it. */
 export async function openData(
   { directory, copyOf }: DataLocation,
   app: App,
@@ -28,7 +28,7 @@ export async function openData(
   }
 }
 
-/** Explains to the user why data could not be opened; `root` is the application that owns it. */
+/** Explains why data could not be opened; `root` is the application that owns it. */
 export function refusalOf(error: unknown, root: string | undefined): unknown {
   if (isPlatformError(error, "data")) return new Refusal(error.message);
   if (!isPlatformError(error, "locked")) return error;

@@ -13,7 +13,7 @@ export const dataOption: ValueOption = {
 
 export type DataOptions = ParsedOptions<{ readonly data: ValueOption }>;
 
-/** The data: the option, else the data of the application in the current directory. */
+/** Finds the data: from the option, otherwise that of the application in the current directory. */
 export function dataLocation({ data }: DataOptions, io: IO): DataLocation {
   return data === undefined ? locateData(appRoot(io.cwd)) : { directory: resolve(io.cwd, data) };
 }

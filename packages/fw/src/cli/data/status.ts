@@ -8,7 +8,7 @@ import type { IO } from "../io.ts";
 import { printJSON } from "../print/output.ts";
 import { answeringServer, refusalOf, type Server } from "../run/server.ts";
 
-/** Runs `fw status` without a project: prints which data the server on this machine still changes. */
+/** Runs `fw status` without a project: prints which data the server on this machine is still changing. */
 export async function runLocalStatus(
   { json, ...options }: DataOptions & { readonly json: true | undefined },
   io: IO,
@@ -25,14 +25,14 @@ export async function runLocalStatus(
   return 0;
 }
 
-/** Asks a server on this machine; an application without data has an empty status. */
+/** Asks a server on this machine; without data the status is empty. */
 export async function askStatus(server: Server): Promise<DataStatus> {
   const answer = await server.post(statusPath);
   if (answer.status !== 200) throw refusalOf(answer);
   return (answer.body as DataStatus | null) ?? { fills: [], outdated: {}, waiting: {} };
 }
 
-/** One line for each index, entity and destination. */
+/** Formats a line for each index, entity and destination. */
 export function statusText({ fills, outdated, waiting }: DataStatus): string {
   const lines = [
     ...fills.map(({ kind, fields, done, remaining }) => {

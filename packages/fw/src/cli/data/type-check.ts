@@ -14,7 +14,10 @@ import { decodeSent } from "../../runtime/background/codec.ts";
 import { misfitsOf, describeMisfit } from "../../runtime/entity/document-type.ts";
 import * as primitives from "../../runtime/generated.ts";
 
-/** The types of an application, for a check of its data. Rules are code, which does not run here; their names count. */
+/**
+ * Returns the types of an application, for checking its data. Migration rules are code that does not run here, so only
+ * their names count.
+ */
 export function typeCheckOf(app: App): TypeCheck {
   const documents = new Map(entitiesOf(app).map((entity) => [entity.name, entity]));
   const messages = new Map(queuesOf(app).map((queue) => [queue.key, queue]));
@@ -62,7 +65,7 @@ function entitiesOf({ packages, types }: App): readonly CheckedEntity[] {
     });
 }
 
-/** Queues and topics; the message of a job is one of its tasks. */
+/** Returns queues and topics; the message of a job is one of its tasks. */
 function queuesOf({ packages, types }: App) {
   return allOfKind(packages, "queue", "topic").map((destination) => ({
     key: `${destination.kind}:${destination.name}`,
@@ -75,7 +78,7 @@ function codecOf(destination: Destination, types: App["types"]): BundledDestinat
   return compileFunction(destinationBody(destination, 1, types), ["runtime"])(primitives) as BundledDestination;
 }
 
-/** The part of a declaration's record that says whose its messages are. */
+/** Returns the part of a declaration's record that names the Tenant of its messages. */
 function recordOf({ kind, tenant }: Destination): BundledDestination["declaration"] {
   const evolution = tenant === undefined ? {} : { tenant: { kind: "tenant", name: tenant } };
   return { kind, evolution } as unknown as BundledDestination["declaration"];

@@ -7,16 +7,16 @@ import { withCheckedWorkspace } from "../checked-app.ts";
 import type { ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
 
-/** An application without problems, before and after its build. */
+/** A checked application, before and after its build. */
 export interface CheckedApp {
   readonly app: App;
-  /** Its manifest as far as known before the build. */
+  /** Returns its manifest, as far as it is known before the build. */
   unbuilt(): Promise<Manifest>;
-  /** Builds into a temporary directory, which is deleted after the work. */
+  /** Builds into a temporary directory, which is deleted afterwards. */
   build(): Promise<{ readonly manifest: Manifest; readonly directoryOf: (service: string) => string }>;
 }
 
-/** Reads and checks an application and passes it to `work`. Prints its problems if it has any. */
+/** Reads and checks an application and passes it to `work`; prints its problems instead if it has any. */
 export async function withApplication(
   root: string,
   io: IO,

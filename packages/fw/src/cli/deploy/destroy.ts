@@ -19,7 +19,7 @@ export interface DestroyOptions extends ProjectOptions {
   readonly dryRun: true | undefined;
 }
 
-/** Runs `fw destroy`: shows what it will remove and asks for confirmation first. */
+/** Runs `fw destroy`: shows what it will delete, and asks for confirmation first. */
 export async function runDestroy(options: DestroyOptions, io: IO): Promise<ExitCode> {
   const { data, confirm, dryRun, json } = options;
   return withProject({ ...options, root: appRoot(io.cwd) }, io, async ({ place, connected }) => {

@@ -1,12 +1,12 @@
 import type { Outcome } from "../../deploy/apply.ts";
 
-/** A deploy or a destroy that did not finish. */
+/** A deploy or destroy that did not finish. */
 interface Incomplete {
   readonly outcomes: readonly Outcome[];
   readonly interruption?: Error;
 }
 
-/** Says why it stopped early, how many steps are left, and how to resume it. */
+/** Explains why it stopped early, how many steps are left, and how to resume. */
 export function incompleteText(command: "deploy" | "destroy", { outcomes, interruption }: Incomplete): string {
   const reason = interruption === undefined ? "" : `${interruption.message}\n`;
   const remaining = outcomes.filter(({ state }) => state !== "done").length;

@@ -3,7 +3,7 @@ import type { DescribedStep } from "../../deploy/describe.ts";
 import type { Kind } from "../../deploy/resource.ts";
 import type { Palette } from "../print/colour.ts";
 
-/** Columns of a line. */
+/** The number of columns in a line. */
 const columns = 100;
 
 /** Groups a plan by package: counts routine steps, and lists each step that destroys or stops something. */
@@ -44,7 +44,7 @@ function groupLines(steps: readonly DescribedStep[], palette: Palette): readonly
   ];
 }
 
-/** True for a step that deserves a line of its own. */
+/** True for a step that gets a separate line. */
 function isSingular({ op, notes, destroys }: DescribedStep): boolean {
   if (op === "leave") return false;
   return (
@@ -63,7 +63,7 @@ function singularLines({ op, title, notes, why }: DescribedStep, { bold, red }: 
   ];
 }
 
-/** `service web`, or `3 services` if there are several of a kind. */
+/** Formats counts by kind: `service web`, or `3 services`. */
 function countByKind(steps: readonly DescribedStep[]): readonly string[] {
   const kinds = grouped(steps, ({ kind }) => kind);
   return (Object.keys(nouns) as Kind[]).flatMap((kind) => {
@@ -73,7 +73,7 @@ function countByKind(steps: readonly DescribedStep[]): readonly string[] {
   });
 }
 
-/** The plurals of kinds, in the order in which a line lists them. */
+/** The plurals of kinds, in the order that lines use. */
 const nouns: Readonly<Record<Kind, string>> = {
   service: "services",
   job: "jobs",

@@ -7,7 +7,7 @@ import type { Problem } from "../../deploy/preflight/problem.ts";
 import type { Palette } from "../print/colour.ts";
 import { planSummary } from "./plan-summary.ts";
 
-/** The sign of each kind of step, and the words of its count. */
+/** The sign of each kind of step, and the word for its count. */
 const kinds: Readonly<Record<DescribedStep["op"], readonly [sign: string, word: string]>> = {
   create: ["+", "to create"],
   update: ["~", "to update"],
@@ -18,14 +18,14 @@ const kinds: Readonly<Record<DescribedStep["op"], readonly [sign: string, word: 
   noop: [" ", "unchanged"],
 };
 
-/** The lines that fit on one screen: a longer plan is grouped by package. */
+/** The number of lines on one screen; a longer plan is grouped by package. */
 const screen = 30;
 
 export interface PlanTextOptions {
   readonly palette: Palette;
   /** Lists every step with its fields, even for a long plan. */
   readonly verbose?: boolean;
-  /** The option that removes data, too. */
+  /** The option that also deletes data. */
   readonly taking?: "--data" | "--prune-data";
 }
 
@@ -61,7 +61,7 @@ function stepLines(
   ];
 }
 
-/** The price of the idle application, and what is billed by use. */
+/** Formats the price of the idle application, and what is billed by use. */
 function costLines({ steps }: Plan): readonly string[] {
   const { monthly, always, byUse } = costsOf(steps.flatMap(({ resource }) => ("spec" in resource ? [resource] : [])));
   const fixed =
@@ -92,7 +92,7 @@ export function exposedText(exposed: Plan["exposed"], { red }: Palette): string 
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** Lists what stays in the project after `fw destroy` because other applications may use it. */
+/** Lists resources that stay in the project after `fw destroy`, because other applications may use them. */
 export function leftoversText(leftovers: readonly Leftover[]): string {
   if (leftovers.length === 0) return "";
   const lines = leftovers.flatMap(({ what, costs, remove }) => [
@@ -108,7 +108,7 @@ export function leftoversText(leftovers: readonly Leftover[]): string {
   ].join("\n");
 }
 
-/** Lists all blockers of a deploy or a rollback, and its warnings. */
+/** Lists all blockers of a deploy or rollback, and its warnings. */
 export function problemsText(
   problems: readonly Problem[],
   { bold }: Palette,
@@ -141,7 +141,7 @@ export function domainsText(domains: readonly DomainStatus[]): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** The address of the application's dashboard, if a deploy has created it. */
+/** The URL of the application's dashboard, if a deploy has created it. */
 export function dashboardText(link: string | undefined): string {
   return link === undefined ? "" : `dashboard: ${link}\n`;
 }

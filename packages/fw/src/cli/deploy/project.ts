@@ -17,13 +17,13 @@ import { withApplication, type CheckedApp } from "./application.ts";
 import { problemsText } from "./print-plan.ts";
 import { withoutDomains, type TargetOptions } from "./target.ts";
 
-/** The options of commands that work with a project. */
+/** The options of commands for a project. */
 export interface ProjectOptions extends TargetOptions {
   readonly json: true | undefined;
   readonly verbose: true | undefined;
 }
 
-/** A checked application, and the project that it is deployed to with the user's credentials. */
+/** A checked application and the project to deploy it to, with the user's credentials. */
 export interface Deployment {
   readonly checked: CheckedApp;
   readonly place: DeployPlace;
@@ -49,7 +49,7 @@ export function withProject(
   });
 }
 
-/** Builds the services and images of a deploy, and opens the cloud that will hold them. */
+/** Builds the services and images of a deploy, and connects to the project's cloud. */
 export async function buildDeployment(
   { checked, place, connected }: Deployment,
   options: { readonly withoutDomains: true | undefined },
@@ -67,7 +67,7 @@ export async function buildDeployment(
   return { manifest, images, cloud: openCloud(place, connected, { images: images.pushed }) };
 }
 
-/** Asks the user to type a name before what it names is destroyed; `confirm` replaces the typing. */
+/** Asks the user to type a name before its subject is destroyed; `confirm` replaces the typing. */
 export async function confirmByName(
   name: string,
   destroyed: readonly string[],
@@ -92,10 +92,10 @@ export async function confirmYes(question: string, refusal: string, io: IO): Pro
   return /^y(?:es)?$/i.test(await io.input.line(`${question} (y/n) `));
 }
 
-/** Milliseconds after which a step gets a line of its own. */
+/** Milliseconds after which a step gets a separate line. */
 const slowMs = 1_000;
 
-/** Prints a line for each slow or failed step, for every step with --verbose, and for none with --json. */
+/** Prints a line for each slow or failed step; with --verbose for every step, with --json for none. */
 export function progressOn(
   io: IO,
   { json, verbose }: Pick<ProjectOptions, "json" | "verbose">,

@@ -43,7 +43,7 @@ export interface DeployOptions extends ProjectOptions {
   readonly pruneData: true | undefined;
   readonly withoutDomains: true | undefined;
   readonly acceptDataChanges: true | undefined;
-  /** The name that confirms destruction, instead of typing it. */
+  /** The name that confirms destruction without typing it. */
   readonly confirm: string | undefined;
 }
 
@@ -62,7 +62,7 @@ async function deployTo(deployment: Deployment, options: DeployOptions, io: IO):
   const done = io.onStop(() => stopping.abort(new Refusal("stopped")));
   try {
     io.progress.step("comparing the project with the application");
-    // A name that Google rejects must fail before anything is written.
+    // Names that Google rejects must fail before anything is written.
     const resources = refuseOnError(() => desired({ manifest, place, images: images.references }));
     const deployResult = await deploy({
       cloud,
@@ -114,7 +114,7 @@ async function passesPreflight(
   return !isBlocked;
 }
 
-/** At a terminal, waits while every blocker needs a manual step of the user. */
+/** At a terminal, waits while all blockers are manual steps for the user. */
 async function awaitManualSteps(check: () => Promise<readonly Problem[]>, io: IO): Promise<readonly Problem[]> {
   let problems = await check();
   const isManual = (): boolean => {
@@ -157,9 +157,9 @@ async function confirmPlan(
 
 /** The result of a deploy. */
 interface DeployOutcome extends DeployResult {
-  /** The services and how they responded to a request after the deploy. */
+  /** The services, with their responses to a request after the deploy. */
   readonly responses: readonly Smoke[];
-  /** The number of messages that did not fit the code before, and were sent again. */
+  /** The number of messages that did not match the previous code and were sent again. */
   readonly resent: number;
   readonly domains: readonly DomainStatus[];
   readonly dashboard: string | undefined;

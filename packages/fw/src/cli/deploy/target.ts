@@ -7,7 +7,7 @@ import type { IO } from "../io.ts";
 /** Names a deployed application. */
 export type TargetOptions = Pick<DeployPlace, "project" | "env" | "region">;
 
-/** The options that name it; fw never reads them from the environment or from another tool's configuration. */
+/** The options that name it. fw never reads them from the environment or from other tools' configuration. */
 export const targetOptions: Readonly<Record<"project" | "env" | "region", ValueOption>> = {
   project: { value: "<id>", summary: "the project of Google Cloud" },
   env: { value: "<name>", summary: "the environment: prod, staging, pr-123" },
@@ -21,10 +21,10 @@ export const operatedOptions: Readonly<Record<"project" | "env" | "region", Valu
   region: { value: "<region>", summary: "with --project, the region, such as europe-west1" },
 };
 
-/** A project, and the environment and region if the user gave them. */
+/** A project, with the environment and region if given. */
 export type PartialTarget = ParsedOptions<typeof operatedOptions> & Pick<TargetOptions, "project">;
 
-/** The deployed application that the options name; undefined without `--project`. */
+/** Returns the deployed application that the options name; undefined without `--project`. */
 export function readOptionalTarget({
   project,
   env,
@@ -43,7 +43,7 @@ export function readOptionalTarget({
 }
 
 export function readTarget({ project, env, region }: ParsedOptions<typeof targetOptions>, io: IO): TargetOptions {
-  // A command outside an application fails with that reason first.
+  // Outside an application, the command fails with that reason first.
   appRoot(io.cwd);
   return readTargetOptions({ project, env, region });
 }
@@ -60,7 +60,7 @@ export function readTargetOptions({ project, env, region }: ParsedOptions<typeof
   return { project, env, region };
 }
 
-/** Validates the values: they become parts of URLs and resource names. */
+/** Validates the values, because they become parts of URLs and resource names. */
 function validateTarget({ project, env, region }: PartialTarget): void {
   if (!/^[a-z][a-z0-9-]{4,28}[a-z0-9]$/.test(project))
     throw new Refusal(
@@ -74,17 +74,20 @@ function validateTarget({ project, env, region }: PartialTarget): void {
     throw new Refusal(`--region must be a Google Cloud region, such as europe-west1, not ${JSON.stringify(region)}`);
 }
 
-/** For plans that are longer than a screen. */
+/** The option for plans longer than a screen. */
 export const verboseOption: Readonly<Record<"verbose", Flag>> = {
   verbose: { summary: "list every step of the plan with its fields, and every step as it ends" },
 };
 
-/** For a preview next to the environment that has the domains: a domain leads to one service of one environment. */
+/**
+ * The option for a preview next to the environment that has the domains: a domain leads to one service of one
+ * environment.
+ */
 export const domainsOption: Readonly<Record<"without-domains", Flag>> = {
   "without-domains": { summary: "leave the domains to another environment, for example in a preview" },
 };
 
-/** The manifest of an environment without domains. */
+/** Returns the manifest for an environment without domains. */
 export function withoutDomains(manifest: Manifest, options: { readonly withoutDomains: true | undefined }): Manifest {
   if (!options.withoutDomains) return manifest;
   return { ...manifest, services: manifest.services.map((service) => ({ ...service, domain: "" })) };

@@ -10,7 +10,7 @@ import type { IO } from "../io.ts";
 import { checkedApp } from "../checked-app.ts";
 import type { PartialTarget } from "../deploy/target.ts";
 
-/** A deployed application whose source is here. */
+/** A deployed application whose source is on this machine. */
 export interface DeployedPlace {
   readonly root: string;
   readonly target: PartialTarget;
@@ -24,7 +24,7 @@ export interface Deployed {
   readonly connected: CloudConnection;
 }
 
-/** Connects to a project with the user's credentials. Reports an error of Google as a message. */
+/** Connects to a project with the user's credentials. Reports Google's errors as messages. */
 export async function withConnected<T>(
   env: IO["env"],
   project: string,
@@ -57,7 +57,7 @@ export async function withDeployed<T>(
   });
 }
 
-/** Fills in environment and region from the records of deploys, if they leave no choice. */
+/** Fills in the environment and region from the records of deploys, if they are unambiguous. */
 async function completeTarget(app: string, target: PartialTarget, { client }: CloudConnection): Promise<DeployedAt> {
   const { project, env, region } = target;
   if (env !== undefined && region !== undefined) return { env, region };

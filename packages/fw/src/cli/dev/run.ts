@@ -17,7 +17,7 @@ import { terminal } from "./terminal.ts";
 const inspectsOne =
   "a debugger attaches to a single process, but --services and --cloud start one for each service: remove them to debug";
 
-/** Runs the dev server until a stop is requested. */
+/** Runs the dev server until the user stops it. */
 export async function runDev(settings: DevSettings, io: IO): Promise<ExitCode> {
   growYoungGeneration(1);
   const { port, host, allowedHosts, services, cloud, inspect, data, seed } = settings;
@@ -49,7 +49,7 @@ async function runUntilStopped(
   io: IO,
 ): Promise<void> {
   const server = await Promise.race([starting, stopping.first]);
-  // A start that was interrupted rejects; ignore that.
+  // An interrupted start rejects; ignore that.
   starting.catch(() => {});
   await stopping.first;
   if (server !== undefined) await sayWhileStopping(Promise.race([server.stop(), stopping.second]), io);
@@ -68,7 +68,7 @@ async function runSeparately(
   return (await import("../rehearsal/run.ts")).runRehearsal({ root, port, hosts, stopping }, io);
 }
 
-/** Refuses options that several processes, or a rehearsal, cannot have. */
+/** Refuses combinations of options that several processes, or a rehearsal, do not support. */
 function refuseContradictions({ services, cloud, inspect, data, seed }: DevSettings): void {
   if (cloud && services) throw new Refusal("--cloud already runs every service in its own process: remove --services");
   if (inspect !== undefined) throw new Refusal(inspectsOne);

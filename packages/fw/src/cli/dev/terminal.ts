@@ -11,7 +11,7 @@ import { palette, wantsColour } from "../print/colour.ts";
 import { startLines } from "../print/start-lines.ts";
 import { printText } from "../print/text.ts";
 
-/** The number of files that one line names; it counts the others. */
+/** The maximum number of files that one line names; it counts the others. */
 const namedFiles = 3;
 
 /** The terminal output of `fw dev`. */
@@ -40,7 +40,7 @@ export function terminal(root: string, host: string, io: IO): DevConsole {
         ...networkUrls(host, port).map((url) => `${dim("on the network:")} ${cyan(url)}`),
         ...startLines({ root, app, sources }, urlOf(host, port), styles),
       ];
-      // Printed at once: a program that waits for the address then has read all of them.
+      // Printed in one write, so that a program that waits for the address has then read all lines.
       line(lines.join("\n"));
     },
     reloaded({ files, ms }) {
@@ -112,7 +112,7 @@ function time(): string {
 }
 
 function fileNames(files: readonly string[]): string {
-  // A change of the branch or of the environment names no file.
+  // After a change of the branch or the environment there are no file names.
   if (files.length === 0) return "the application";
   const names = files.slice(0, namedFiles).map(visible).join(", ");
   return files.length <= namedFiles ? names : `${names} and ${files.length - namedFiles} more`;

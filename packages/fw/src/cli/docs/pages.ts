@@ -12,19 +12,19 @@ interface Page {
 /** The documentation's directory in a built fw. */
 const directory = join(ownDirectory, "../dist/docs");
 
-/** The list of pages: `llms.txt` for a person, `reference.json` for a program. */
+/** Returns the list of pages: `llms.txt` for people, `reference.json` for programs. */
 export function contents(json: true | undefined): string {
   return read(json ? "reference.json" : "llms.txt");
 }
 
-/** A page by its file's name, or a rule by its id, with or without `fw/` and `.md`; undefined if there is none. */
+/** Finds a page by file name, or a rule by id, with or without `fw/` and `.md`; undefined if there is none. */
 export function pageNamed(name: string): (Page & { readonly text: string }) | undefined {
   const stem = name.replace(/^fw\//, "").replace(/\.md$/, "");
   const page = allPages().find((each) => nameOf(each) === stem);
   return page && { path: page.path, title: page.title, text: read(page.path) };
 }
 
-/** The refusal of a name without a page, with the page that was probably meant. */
+/** Refuses the name of a missing page, and suggests a similar one. */
 export function unknownPage(name: string): Refusal {
   const nearestName = nearest(name, allPages().map(nameOf));
   const suggestion =
@@ -32,7 +32,7 @@ export function unknownPage(name: string): Refusal {
   return new Refusal(`there is no page "${name}"; ${suggestion}`);
 }
 
-/** Every page and rule page with its text. */
+/** Returns every page and rule page with its text. */
 export function pagesWithText(): readonly (Page & { readonly text: string })[] {
   return allPages().map(({ path, title }) => ({ path, title, text: read(path) }));
 }

@@ -2,10 +2,10 @@ import { pagesWithText } from "./pages.ts";
 
 /** A section of the documentation that contains the words of a search. */
 export interface DocsMatch {
-  /** File below the documentation, such as `entity.md`. */
+  /** A file below the documentation's directory, such as `entity.md`. */
   readonly path: string;
   readonly title: string;
-  /** The heading of the section; the page's title for its beginning. */
+  /** The heading of the section; for the beginning of a page, its title. */
   readonly section: string;
   /** The first line of the section with one of the words. */
   readonly line: string;
@@ -16,14 +16,14 @@ interface Section {
   readonly lines: readonly string[];
 }
 
-/** Sections that a search returns. */
+/** The maximum number of sections that a search returns. */
 const mostMatches = 20;
 
-/** How much more a word counts in a title or a heading than in the text. */
+/** The weight of a word in a title or heading, relative to one in the text. */
 const titleWeight = 20;
 const headingWeight = 8;
 
-/** Finds sections that contain every word, the best first. A word also matches the beginning of a longer one. */
+/** Finds sections that contain every word, best matches first. A word also matches the beginning of a longer one. */
 export function searchDocs(search: string): readonly DocsMatch[] {
   const words = wordsOf(search);
   if (words.length === 0) return [];
@@ -38,7 +38,7 @@ export function searchDocs(search: string): readonly DocsMatch[] {
   return best.map(({ match }) => match);
 }
 
-/** 0 unless the section, with its title and heading, has every word. */
+/** Returns 0 unless the section, including its title and heading, contains every word. */
 function scoreOf({ heading, lines }: Section, title: string, words: readonly string[]): number {
   const [inTitle, inHeading, inText] = [title, heading, lines.join("\n")].map(wordsOf) as [
     readonly string[],
@@ -63,7 +63,7 @@ function firstLine({ lines, heading }: Section, words: readonly string[]): strin
   return (line ?? heading).trim();
 }
 
-/** The beginning of a page, and each part below a heading. */
+/** Splits a page into its beginning and the part below each heading. */
 function sectionsOf(text: string, title: string): readonly Section[] {
   const sections: { heading: string; lines: string[] }[] = [{ heading: title, lines: [] }];
   let inCode = false;

@@ -56,7 +56,7 @@ function egressPort(text: string): number {
   return port;
 }
 
-/** The image has the application's packages: the drivers must be among them. */
+/** Names drivers that the application's packages lack, because the image contains only those packages. */
 function nameMissingPackages(root: string, { hasBuckets, hasSocial }: HostingNeeds, io: IO): void {
   const { resolve: find } = createRequire(join(root, "package.json"));
   const drivers = [

@@ -14,7 +14,10 @@ interface TerraformOptions extends TargetOptions {
   readonly out: string | undefined;
 }
 
-/** Prints the configuration, or writes it to a file. Needs a build: only bundles show which secrets a service reads. */
+/**
+ * Prints the configuration, or writes it to a file. Needs a build, because only bundles show which secrets a service
+ * reads.
+ */
 export async function writeTerraform(options: TerraformOptions, io: IO): Promise<ExitCode> {
   const { project, env, region } = options;
   return withApplication(realpathSync(sourceRoot(io.cwd)), io, async (checked) => {

@@ -19,7 +19,7 @@ export function output(text: string, { out }: { readonly out: string | undefined
   return 0;
 }
 
-/** Drops diagnostics of templates, which cannot affect output that is not made from templates. */
+/** Drops diagnostics of templates, for output that does not depend on templates. */
 export function withoutTemplates(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   return diagnostics.filter(({ code }) => code !== "template");
 }

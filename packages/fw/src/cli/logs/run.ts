@@ -12,15 +12,15 @@ import { deployedLog, localLog, type LogSource } from "./source.ts";
 
 export interface LogsSettings {
   readonly service: string | undefined;
-  /** A duration as the user typed it; 15 minutes if absent. */
+  /** A duration as typed by the user; 15 minutes if absent. */
   readonly since: string | undefined;
   readonly follow: true | undefined;
   readonly json: true | undefined;
-  /** The deployed application; absent for the log of this machine. */
+  /** The deployed application; absent for the log on this machine. */
   readonly target: PartialTarget | undefined;
 }
 
-/** Prints the log of the application: of this machine, or of its deployment. */
+/** Prints the log of the application on this machine, or of its deployment. */
 export async function printLogs(settings: LogsSettings, io: IO): Promise<ExitCode> {
   const { service: typedName, since, target } = settings;
   const root = appRoot(io.cwd);
@@ -55,14 +55,14 @@ async function print(log: LogSource, window: number, { follow, json }: LogsSetti
   }
 }
 
-/** Prints an entry for a person: time, service, severity and text, with its fields below as `key: value`. */
+/** Formats an entry to read: time, service, severity and text, with its fields below as `key: value`. */
 function printEntry({ time, service, severity, message, fields }: LogEntry): string {
   const [head = "", ...below] = message.split("\n");
   const first = [time, visible(service), severity, visible(head)].join("  ").trimEnd();
   return `${[first, ...indented(below), ...Object.entries(fields).flatMap(([key, value]) => fieldLines(key, value))].join("\n")}\n`;
 }
 
-/** Puts a value of several lines below its key, so that it keeps its shape. */
+/** Puts a multi-line value below its key, so that its layout is preserved. */
 function fieldLines(key: string, value: unknown): string[] {
   const lines = textOf(value).split("\n");
   const [only = ""] = lines;

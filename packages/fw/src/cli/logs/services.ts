@@ -7,8 +7,8 @@ import { analyze } from "../checked-app.ts";
 /** The services of an application, which may have other problems. */
 export interface ServiceNames {
   /**
-   * Finds a service by its name, with or without the application's name and an environment before it. Refuses an
-   * unknown name.
+   * Finds a service by its name, with or without the application's name and an environment in front. Refuses an unknown
+   * name.
    */
   readonly find: (typedName: string) => string;
   /** A sentence that lists the services. */

@@ -4,9 +4,9 @@ import { followLog } from "../../workspace/log/follow.ts";
 import { readLog, type LogQuery } from "../../workspace/log/read.ts";
 import type { Deployed } from "../deployed/deployed.ts";
 
-/** A log of an application, filtered by service on request. */
+/** A log of an application, optionally filtered by service. */
 export interface LogSource {
-  /** Returns the newest entries of the time window in order of time. */
+  /** Returns the newest entries in the time window, in order of time. */
   newest(): Promise<readonly LogEntry[]>;
   /** Yields entries that are logged later, until the signal aborts. */
   follow(signal: AbortSignal): AsyncIterable<readonly LogEntry[]>;
@@ -15,7 +15,7 @@ export interface LogSource {
 /** The log file of a dev server, running or stopped. */
 export function localLog(root: string, query: LogQuery): LogSource {
   const { service } = query;
-  // Follow the file before reading it, so that no entry written between the two is lost.
+  // Follows the file before reading it, so that no entry written in between is lost.
   const stopping = new AbortController();
   const later = followLog(root, stopping.signal);
   return {
@@ -29,7 +29,7 @@ export function localLog(root: string, query: LogQuery): LogSource {
   };
 }
 
-/** The log of a deployed application at Google. */
+/** Opens the log of a deployed application at Google. */
 export async function deployedLog(
   { app, place, connected }: Deployed,
   { since, service, most }: LogQuery,

@@ -3,10 +3,13 @@ import { devServerOf } from "../../workspace/announcement.ts";
 import { addressOf } from "../run/answers.ts";
 import { ToolFailure, type ToolContext } from "./tool.ts";
 
-/** Milliseconds within which the console's page arrives; operations may take as long as a cron or a job. */
+/** Timeout for the console's page in milliseconds; operations may take as long as a cron or a job. */
 const pageMs = 60_000;
 
-/** Asks the console of the application's dev server for something. Throws a ToolFailure if no server runs or it refuses. */
+/**
+ * Runs an operation of the console of the application's dev server. Throws a ToolFailure if no server runs or it
+ * refuses.
+ */
 export async function askConsole(operation: string, body: object, { root, signal }: ToolContext): Promise<unknown> {
   const server = devServerOf(root).find();
   const page = server === undefined ? undefined : `${addressOf(server)}/_fw/console`;
@@ -22,7 +25,7 @@ export async function askConsole(operation: string, body: object, { root, signal
   throw new ToolFailure(answer?.error ?? `the console answered ${status}`);
 }
 
-/** The token in the head of the console's page; undefined if nothing answers there, as after a kill. */
+/** Reads the token from the head of the console's page; undefined if no server responds, for example after a kill. */
 async function pageToken(page: string, signal: AbortSignal): Promise<string | undefined> {
   try {
     const response = await fetch(page, { signal: AbortSignal.any([signal, AbortSignal.timeout(pageMs)]) });

@@ -3,11 +3,11 @@ import type { RequestEvent } from "../../console/recording/request-events.ts";
 import { askConsole } from "./dev-server.ts";
 import { ToolFailure, type ToolContext, type ToolValues } from "./tool.ts";
 
-/** Requests and log lines that a list returns by default. */
+/** The default number of requests and log lines in a list. */
 const defaultRequests = 50;
 const defaultLines = 100;
 
-/** Lists the newest requests, the newest last. */
+/** Lists the newest requests, newest last. */
 export async function recentRequests({ route, status, limit }: ToolValues, context: ToolContext): Promise<string> {
   const least = typeof status === "number" ? status : 0;
   const requests = (await events(context))
@@ -16,7 +16,7 @@ export async function recentRequests({ route, status, limit }: ToolValues, conte
   return lines(requests, limit ?? defaultRequests);
 }
 
-/** Lists the newest log lines, the newest last. */
+/** Lists the newest log lines, newest last. */
 export async function recentLogs({ service, severity, limit }: ToolValues, context: ToolContext): Promise<string> {
   const logs = (await events(context))
     .filter(isLog)
@@ -25,7 +25,7 @@ export async function recentLogs({ service, severity, limit }: ToolValues, conte
   return lines(logs, limit ?? defaultLines);
 }
 
-/** A request with the other requests, the steps and the log lines of its trace. */
+/** Returns a request with the other requests, the operations and the log lines of its trace. */
 export async function requestWithLogs({ id }: ToolValues, context: ToolContext): Promise<string> {
   const all = await events(context);
   const request = all.filter(isRequest).find((each) => each.id === id);

@@ -1,12 +1,12 @@
 import { FrameError } from "../../lib/message-frames.ts";
 import type { Wire } from "../../lsp/connection.ts";
 
-/** Bytes of one message: the files of a called route are part of it. */
+/** The maximum size of a message in bytes; a message may contain the files of a route call. */
 const largestLine = 32 * 1024 * 1024;
 
 const newline = 0x0a;
 
-/** Messages as the stdio transport of the Model Context Protocol frames them: one line of JSON each. */
+/** Frames messages for the stdio transport of the Model Context Protocol: each is one line of JSON. */
 export const lineWire: Wire = {
   read: (received) => new LineReader(received, largestLine),
   frame: (body) => `${body}\n`,
@@ -14,7 +14,7 @@ export const lineWire: Wire = {
   cancelledId: "requestId",
 };
 
-/** Splits bytes that arrive in pieces of any size into lines. */
+/** Splits bytes that arrive in chunks of any size into lines. */
 export class LineReader {
   readonly #received: (line: Buffer) => void;
   readonly #largest: number;
@@ -26,7 +26,7 @@ export class LineReader {
     this.#largest = largest;
   }
 
-  /** Throws a FrameError for a line beyond the bound; the reader cannot be used after that. */
+  /** Throws a FrameError for a line above the limit; the reader is unusable after that. */
   take(chunk: Buffer): void {
     let start = 0;
     for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
@@ -47,7 +47,7 @@ export class LineReader {
     const line = Buffer.concat(this.#pieces);
     this.#pieces = [];
     this.#size = 0;
-    // Blank lines separate messages of some clients.
+    // Some clients separate messages with blank lines.
     if (line.some((byte) => byte !== 0x20 && byte !== 0x0d && byte !== 0x09)) this.#received(line);
   }
 }

@@ -5,17 +5,17 @@ import { errorCodes, RequestError } from "../../lsp/protocol.ts";
 import { lineWire } from "./lines.ts";
 import { checkArguments, describeTool, ToolFailure, type Tool, type ToolContext } from "./tool.ts";
 
-/** Revisions of the Model Context Protocol that this server speaks, the newest first. */
+/** Supported revisions of the Model Context Protocol, newest first. */
 const protocolVersions: readonly string[] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 
-/** Characters of one result: more would fill an agent's context. */
+/** The maximum number of characters of one result; more would fill an agent's context. */
 const longestResult = 100_000;
 
 export interface McpOptions extends Omit<ToolContext, "signal"> {
   readonly version: string;
   readonly tools: readonly Tool[];
   readonly write: (text: string) => void;
-  /** Receives errors of fw itself, for a person. */
+  /** Receives errors of fw itself, for people. */
   readonly log: (line: string) => void;
 }
 
@@ -36,7 +36,7 @@ export class McpServer {
     this.#connection = new Connection(options.write, handlers, lineWire);
   }
 
-  /** Handles bytes from the client. Returns false once they are not messages; then close the connection. */
+  /** Handles bytes from the client. Returns false if they are not messages; then close the connection. */
   take(chunk: Buffer): boolean {
     try {
       this.#connection.take(chunk);
@@ -92,7 +92,7 @@ export class McpServer {
       const text = await tool.run(values, { root, env, signal: AbortSignal.any([signal, this.#closed.signal]) });
       return result(shorten(text));
     } catch (error) {
-      // The agent can correct its call, so it reads the reason.
+      // The agent can correct its call, so the reason is part of the result.
       if (error instanceof ToolFailure) return { ...result(error.message), isError: true };
       throw error;
     }

@@ -1,13 +1,13 @@
 import { errorCodes, RequestError } from "../../lsp/protocol.ts";
 
-/** A tool that an agent can call, as data: the list of tools and the check of arguments follow from it. */
+/** A tool that agents can call, as data: the list of tools and the validation of arguments use it. */
 export interface Tool {
   readonly name: string;
   readonly description: string;
   readonly arguments: Readonly<Record<string, ToolArgument>>;
   /** True if it changes data or runs the application's code outside a test. */
   readonly writes?: true;
-  /** The text for the agent. */
+  /** Returns the text for the agent. */
   run(values: ToolValues, context: ToolContext): Promise<string>;
 }
 
@@ -17,7 +17,7 @@ export interface ToolArgument {
   readonly required?: true;
 }
 
-/** Checked arguments, by name. */
+/** Validated arguments, by name. */
 export type ToolValues = Readonly<Record<string, unknown>>;
 
 export interface ToolContext {
@@ -28,7 +28,7 @@ export interface ToolContext {
   readonly signal: AbortSignal;
 }
 
-/** A problem that the agent should read, such as a server that does not run. */
+/** A problem that the agent should read, such as a server that is not running. */
 export class ToolFailure extends Error {}
 
 /** The entry of a tool in `tools/list`. */
@@ -53,7 +53,7 @@ function schemaOf({ type, description }: ToolArgument): object {
   return { type, description };
 }
 
-/** Checks the arguments of a call. Throws a RequestError that names the first wrong one. */
+/** Validates the arguments of a call. Throws a RequestError that names the first invalid one. */
 export function checkArguments({ name, arguments: fields }: Tool, values: unknown): ToolValues {
   if (typeof values !== "object" || values === null || Array.isArray(values))
     throw invalid(`the arguments of ${name} are an object`);

@@ -8,7 +8,7 @@ import { ToolFailure, type Tool, type ToolContext } from "./tool.ts";
 import { writingTools } from "./writing-tools.ts";
 import { ownDirectory } from "../../lib/own-modules.ts";
 
-/** Characters of a command's output that are kept: the end of a test report matters more than its beginning. */
+/** The number of characters of a command's output to keep, from its end: the end of a test report matters most. */
 const keptOutput = 1_000_000;
 
 const readingTools: readonly Tool[] = [
@@ -106,12 +106,12 @@ const readingTools: readonly Tool[] = [
   }),
 ];
 
-/** The tools of a server; without `allowWrites` only those that change nothing. */
+/** The tools of a server; without `allowWrites`, only those that change nothing. */
 export function toolsFor({ allowWrites }: { readonly allowWrites: boolean }): readonly Tool[] {
   return allowWrites ? [...readingTools, ...writingTools] : readingTools;
 }
 
-/** A tool that is one operation of the console. */
+/** Creates a tool for an operation of the console. */
 function reading(name: string, description: string, fields: Tool["arguments"] = {}): Tool {
   return {
     name,

@@ -21,9 +21,9 @@ interface NewManifest {
 }
 
 /**
- * Writes the lock file of a new application from the one that installed this fw: npm then installs the same versions,
- * asks the registry for no list of versions and finds the packages in its cache. Returns undefined if npm did not
- * install this fw.
+ * Writes the lock file of a new application from the one that installed this fw: npm then installs the same versions
+ * from its cache, without requesting lists of versions from the registry. Returns undefined if npm did not install this
+ * fw.
  */
 export function lockFileFor(
   { name, engines, dependencies }: NewManifest,
@@ -43,7 +43,7 @@ export function lockFileFor(
 
 const packageRoot = join(ownDirectory, "..");
 
-/** The packages that this fw needs, as the lock file that installed it names them. */
+/** The packages that this fw needs, as listed in the lock file that installed it. */
 function ownClosure(own: LockedPackage): LockedPackages | undefined {
   const root = lockedRoot(packageRoot);
   if (root === undefined) return undefined;
@@ -61,7 +61,7 @@ function lockFields(manifest: object): object {
   return Object.fromEntries(Object.entries(manifest).filter(([name]) => names.includes(name)));
 }
 
-/** The nearest directory with a lock file of npm. */
+/** Finds the nearest directory with a lock file of npm. */
 function lockedRoot(from: string): string | undefined {
   if (existsSync(join(from, "package-lock.json"))) return from;
   const parent = dirname(from);
@@ -69,8 +69,8 @@ function lockedRoot(from: string): string | undefined {
 }
 
 /**
- * Finds the packages that `own` needs, directly or not, by their paths in the new application. Undefined if the lock
- * file lacks one, or if one would be nested elsewhere there.
+ * Finds the packages that `own` needs, directly or indirectly, by their paths in the new application. Undefined if the
+ * lock file lacks one, or if one would be nested elsewhere there.
  */
 function lockedClosure(
   packages: LockedPackages,
@@ -104,13 +104,13 @@ function lockedClosure(
   return isComplete ? Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1))) : undefined;
 }
 
-/** Which dependencies need a package differs between applications. */
+/** Drops flags for the kind of dependency, which differs between applications. */
 function withoutFlags(entry: LockedPackage): LockedPackage {
   const flags = ["dev", "devOptional", "peer", "optional"];
   return Object.fromEntries(Object.entries(entry).filter(([name]) => !flags.includes(name)));
 }
 
-/** The address of a package in the public registry; npm asks the registry of its settings instead. */
+/** Returns the package's URL in the public registry; npm replaces it with the registry in its settings. */
 function registryUrl(path: string, { version }: LockedPackage): string {
   const name = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
   return `https://registry.npmjs.org/${name}/-/${name.slice(name.indexOf("/") + 1)}-${version}.tgz`;

@@ -12,7 +12,7 @@ import { packageManagers, workflow, type PackageManager } from "./package-manage
 import { filesOf, type Template } from "./templates.ts";
 
 export interface NewApplication {
-  /** The directory as the user typed it. */
+  /** The directory as typed by the user. */
   readonly dir: string;
   readonly template: Template;
   readonly manager: PackageManager;
@@ -47,7 +47,7 @@ function nextSteps(directory: string, manager: NewApplication["manager"], isInst
   ];
 }
 
-/** Returns every file of the application by path, except for the archive of fw. */
+/** Returns every file of the application by path, except the archive of fw. */
 function applicationFiles(
   name: string,
   archive: string,
@@ -63,7 +63,7 @@ function applicationFiles(
   ]);
 }
 
-/** Adds npm's lock file, unless this fw was not installed by npm. */
+/** Adds npm's lock file, if npm installed this fw. */
 function addLockFile(files: Map<string, string | Buffer>, archive: string): void {
   const json = JSON.parse(String(files.get("package.json"))) as Parameters<typeof lockFileFor>[0];
   const lock = lockFileFor(json, { path: archive, bytes: files.get(archive) ?? "" });
@@ -84,7 +84,8 @@ function manifest(name: string, archive: string, packageManager: string | undefi
 }
 
 /**
- * Pins the installed Yarn: without a version, a workflow runs Yarn 1, which cannot read lock files of later versions.
+ * Pins the installed version of Yarn: without a version, a workflow runs Yarn 1, which cannot read lock files of later
+ * versions.
  */
 function yarnVersion(manager: PackageManager, { env }: IO): string | undefined {
   if (manager !== "yarn") return undefined;
@@ -126,10 +127,10 @@ function quoted(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** A line of npm about a request to the registry. */
+/** Matches npm's lines about requests to the registry. */
 const fetchLine = /^npm http .*\n/gm;
 
-/** On Windows package managers are scripts, which only a shell runs. Their arguments are fw's own. */
+/** On Windows, package managers are scripts, which need a shell. Their arguments come from fw only. */
 const needsShell = process.platform === "win32";
 
 /** Runs a package manager in the new application. If that fails, prints the reason and returns false. */

@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib";
 import { tarBytes, type TarEntry } from "../../deploy/image/tar.ts";
 import { ownDirectory } from "../../lib/own-modules.ts";
 
-/** Seconds since 1970: npm's fixed timestamp. It makes archives of equal files equal. */
+/** npm's fixed timestamp in seconds since 1970. It makes archives of equal files equal. */
 const packedAt = Date.UTC(1985, 9, 26, 8, 15) / 1000;
 
 /** Packs the running fw as `npm pack` would, with reproducible bytes. */

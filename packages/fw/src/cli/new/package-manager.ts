@@ -31,23 +31,23 @@ export const packageManagers: Readonly<Record<PackageManager, Manager>> = {
     start: "yarn start",
     check: "yarn run check",
     setup: ["      - run: corepack enable"],
-    // fw reads packages as plain files, which Plug'n'Play does not have.
+    // fw reads packages as plain files, which Plug'n'Play does not provide.
     files: { ".yarnrc.yml": "nodeLinker: node-modules\n" },
   },
 };
 
 interface Manager {
   readonly install: readonly string[];
-  /** Options of the first installation: packages come from the cache if possible, and the output shows progress. */
+  /** Options for the first installation: prefer cached packages, and show progress. */
   readonly quickInstall: readonly string[];
-  /** Installs exactly the versions of the lock file. */
+  /** Installs exactly the versions in the lock file. */
   readonly clean: string;
   readonly start: string;
   readonly test: string;
   readonly check: string;
   /** The workflow steps that install the package manager. */
   readonly setup: readonly string[];
-  /** Settings that an application needs, by path. */
+  /** Settings files that an application needs, by path. */
   readonly files: Readonly<Record<string, string>>;
 }
 

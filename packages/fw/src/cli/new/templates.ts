@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { ownDirectory } from "../../lib/own-modules.ts";
 import { filesBelow } from "../../lib/read-file.ts";
 
-/** The names of templates. Each has a directory, besides the directories that several share. */
+/** The names of templates. Each has a directory, in addition to directories that several share. */
 export const templates = ["api", "pages", "full"] as const;
 
-/** A line about each template, for help and refusals. */
+/** A line about each template, for the help and for refusals. */
 export const templateSummaries: Readonly<Record<Template, string>> = {
   api: "a JSON API over an entity",
   pages: "a site with a page, a form and an entity",
@@ -15,7 +15,7 @@ export const templateSummaries: Readonly<Record<Template, string>> = {
 
 export type Template = (typeof templates)[number];
 
-/** The values of placeholders such as `{{name}}` in the pages of a template. */
+/** The values of placeholders such as `{{name}}` in a template's pages. */
 export type TemplateValues = Readonly<Record<"name" | "install" | "start" | "test" | "check", string>>;
 
 /** Returns the files of a template by path, with placeholders filled in. */
@@ -29,12 +29,12 @@ export function filesOf(template: Template, words: TemplateValues): Map<string, 
   return files;
 }
 
-/** Restores the name of .gitignore, which npm would apply to the package itself. */
+/** Restores the name of .gitignore, which npm would apply to fw's own package. */
 function outputPath(path: string): string {
   return path.replace(/^_gitignore$/, ".gitignore");
 }
 
-/** Fills in Markdown pages only: braces in the templates of a site are Handlebars. */
+/** Fills in Markdown pages only, because braces in a site's templates are Handlebars. */
 function fillIn(text: string, path: string, words: TemplateValues): string {
   if (!path.endsWith(".md")) return text;
   return text.replaceAll(/\{\{(name|install|start|test|check)\}\}/g, (_, word: keyof TemplateValues) => words[word]);

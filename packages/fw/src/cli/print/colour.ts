@@ -33,7 +33,7 @@ export function terminalPalette({ out, env }: { readonly out: Stream; readonly e
   return palette(wantsColour(out, env));
 }
 
-/** Uses color on a terminal only, and not if NO_COLOR (https://no-color.org) or a dumb terminal forbids it. */
+/** Uses color only on a terminal, unless NO_COLOR (https://no-color.org) or a dumb terminal forbids it. */
 export function wantsColour(stream: Stream, env: Environment): boolean {
   return stream.isTTY === true && !env["NO_COLOR"] && env["TERM"] !== "dumb";
 }

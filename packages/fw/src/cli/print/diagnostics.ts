@@ -10,7 +10,7 @@ import { printText, type TextOptions } from "./text.ts";
 export const diagnosticFormats = ["text", "json", "sarif", "github"] as const;
 type DiagnosticFormat = (typeof diagnosticFormats)[number];
 
-/** The options of every form; `changes` are those of `fw check --against`. */
+/** Options for all formats; `changes` are those of `fw check --against`. */
 export interface PrintOptions extends TextOptions {
   readonly changes?: readonly Change[] | undefined;
 }
@@ -21,7 +21,7 @@ type Print = (diagnostics: readonly Diagnostic[], options: PrintOptions) => stri
 export const printDiagnostics: Readonly<Record<DiagnosticFormat, Print>> = {
   text: printText,
   json: printJson,
-  // Only SARIF lists the rules; loading them loads most of the analysis.
+  // Loaded only for SARIF, which lists the rules: loading them loads most of the analysis.
   sarif: async (diagnostics, { changes }) => {
     const { rules } = await import("../../analysis/rules/index.ts");
     return printSarif(diagnostics, [...rules, ...(changes === undefined ? [] : listedChangeRules)]);

@@ -5,7 +5,7 @@ interface FormOptions<Form> {
   readonly format: Form | undefined;
 }
 
-/** The format of `--format` or `--json`. */
+/** Returns the format that `--format` or `--json` selects. */
 export function formOf<Form extends string>({ json, format }: FormOptions<Form>): Form | "json" | "text" {
   if (json && format !== undefined && format !== "json")
     throw new Refusal(`use either "--json" or "--format ${format}"`);

@@ -3,7 +3,7 @@ import { visible } from "../../lib/visible.ts";
 import type { Palette } from "./colour.ts";
 import { cells } from "./width.ts";
 
-/** The first line of a span, with the span underlined. */
+/** Shows the first line of a span, underlined. */
 export function frame(line: string, at: Span, { dim, red }: Palette): string {
   const end = at.endLine > at.line ? line.length + 1 : at.endColumn;
   const { text, before, underlined: marked } = clipLine(line, at.column - 1, end - 1);
@@ -12,13 +12,13 @@ export function frame(line: string, at: Span, { dim, red }: Palette): string {
   return `  ${dim(`${number} |`)} ${text}\n  ${dim(`${margin} |`)} ${" ".repeat(before)}${red("^".repeat(marked))}`;
 }
 
-/** The UTF-16 units printed on either side of a span's start, which keeps minified lines short. */
+/** The number of UTF-16 units to show on either side of a span's start, which shortens minified lines. */
 const reach = 100;
 const tabStop = 4;
 
 interface ClippedLine {
   readonly text: string;
-  /** Terminal columns before the underline, and of the underline. */
+  /** The numbers of terminal columns before the underline and of the underline. */
   readonly before: number;
   readonly underlined: number;
 }
@@ -43,7 +43,7 @@ function clipLine(line: string, start: number, end: number): ClippedLine {
   return { text: text.trimEnd(), before, underlined: Math.max(1, after - before) };
 }
 
-/** Moves an index inside the line, and out of the middle of a surrogate pair. */
+/** Moves an index inside the line, and out of a surrogate pair. */
 function boundary(line: string, index: number): number {
   const inside = Math.max(0, Math.min(index, line.length));
   const code = line.charCodeAt(inside);

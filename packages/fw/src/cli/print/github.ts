@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { visible } from "../../lib/visible.ts";
 
-/** Prints workflow commands that GitHub Actions shows as annotations, one a line. */
+/** Prints workflow commands, one per line, which GitHub Actions shows as annotations. */
 export function printGithub(diagnostics: readonly Diagnostic[]): string {
   return diagnostics.map((diagnostic) => `${command(diagnostic)}\n`).join("");
 }
@@ -11,7 +11,7 @@ function command(diagnostic: Diagnostic): string {
   return `::error ${properties.join(",")}::${data(text(diagnostic))}`;
 }
 
-/** GitHub rejects columns on an annotation of several lines. */
+/** GitHub rejects columns for annotations of several lines. */
 function place({ at, code }: Diagnostic): Record<string, string> {
   const lines = { file: at.path, line: `${at.line}`, endLine: `${at.endLine}` };
   if (at.line !== at.endLine) return { ...lines, title: code };

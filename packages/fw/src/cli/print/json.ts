@@ -4,14 +4,14 @@ import { reportedChange } from "../against/report.ts";
 import { jsonText } from "./json-text.ts";
 
 /**
- * The output of `--json`. Later versions only add members; a breaking change raises `version`. Lines and columns count
- * from 1, columns in UTF-16 units, ends are exclusive, paths are relative to the application's root with forward
+ * The output of `--json`. Later versions only add members; a breaking change increases `version`. Lines and columns
+ * count from 1, columns in UTF-16 units, ends are exclusive, paths are relative to the application's root with forward
  * slashes.
  */
 interface DiagnosticsReport {
   readonly version: 1;
   readonly diagnostics: readonly ReportedDiagnostic[];
-  /** Of `fw check --against`: every difference, including those that need no action. */
+  /** For `fw check --against`: every difference, including those that need no action. */
   readonly changes?: readonly object[];
 }
 
@@ -23,7 +23,7 @@ interface ReportedDiagnostic extends Span {
   /** `fw/<rule-id>`, `syntax` or `ts<number>`. */
   readonly code: string;
   readonly message: string;
-  /** How to fix it, or null. */
+  /** The suggested fix, or null. */
   readonly hint: string | null;
   readonly related: readonly (Span & { readonly message: string })[];
 }

@@ -1,11 +1,11 @@
 import { palette, wantsColour, type Environment } from "./colour.ts";
 import { cells } from "./width.ts";
 
-/** Shows the steps of long work: in one live line of a terminal, elsewhere in one line per step. */
+/** Shows the steps of long work: in one live line on a terminal, otherwise in one line per step. */
 export interface Progress {
-  /** Begins a step, which ends the one before. */
+  /** Starts a step and ends the previous one. */
   step(text: string): void;
-  /** Shows in a terminal how far the step is. */
+  /** Shows the progress of the step on a terminal. */
   detail(text: string): void;
   /** Ends the last step and removes the live line. */
   end(): void;
@@ -18,7 +18,7 @@ export interface ProgressStream {
   write(text: string): unknown;
 }
 
-/** Progress whose live line makes room for other output of the same terminal. */
+/** Progress with a live line that other output on the same terminal can be written above. */
 export interface LiveProgress extends Progress {
   /** Writes other output above the live line. */
   above(text: string, write: (text: string) => void): void;
@@ -35,7 +35,7 @@ const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "
 /** Erases the line and returns to its start. */
 const erase = "\r\u001b[2K";
 
-/** Progress on a stream. A dumb terminal, which cannot erase a line, gets one line per step. */
+/** Shows progress on a stream. A dumb terminal, which cannot erase a line, gets one line per step. */
 export function openProgress(stream: ProgressStream, env: Environment): LiveProgress {
   return stream.isTTY === true && env["TERM"] !== "dumb" ? liveLine(stream, env) : linePerStep(stream);
 }
@@ -96,7 +96,7 @@ function liveLine(stream: ProgressStream, env: Environment): LiveProgress {
   };
 }
 
-/** Cuts texts so that they fit one line of a terminal together, after the frame and its space. */
+/** Truncates texts so that together they fit one line of a terminal, after the frame and its space. */
 function truncate(texts: readonly string[], columns: number): string[] {
   let remaining = columns - 3;
   return texts.map((text) => {

@@ -4,10 +4,13 @@ import { recordStart, type StartChanges, type StartedApp } from "../../workspace
 import { projectCommands } from "../../workspace/project-commands.ts";
 import type { Palette } from "./colour.ts";
 
-/** The names that a line lists; it counts the others. */
+/** The maximum number of names in a line; it counts the others. */
 const maxNames = 3;
 
-/** The lines below a dev server's address: its console, the tests' command, the changes since the last start. */
+/**
+ * Returns the lines below a dev server's address: its console, the tests' command, and the changes since the last
+ * start.
+ */
 export function startLines(started: StartedApp, url: string, { dim, cyan }: Palette): readonly string[] {
   const changes = recordStart(started);
   const text = changes && changesText(changes);
@@ -18,7 +21,7 @@ export function startLines(started: StartedApp, url: string, { dim, cyan }: Pale
   ];
 }
 
-/** The changes since the last start in a line; undefined if nothing changed. */
+/** Describes the changes since the last start in a line; undefined if nothing changed. */
 export function changesText({ age, modules, added, removed }: StartChanges): string | undefined {
   if (modules.length === 0 && added.length === 0 && removed.length === 0) return undefined;
   const parts = [

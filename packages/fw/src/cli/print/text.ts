@@ -8,16 +8,16 @@ import { frame } from "./frame.ts";
 
 export interface TextOptions {
   readonly colour: boolean;
-  /** Reads a file by its path relative to the application's root; without a text there is no code frame. */
+  /** Reads a file by its path relative to the application's root; without its text there is no code frame. */
   readonly source: (path: string) => string | undefined;
 }
 
-/** Options for printing the diagnostics of the application at `root`. */
+/** Returns options for printing the diagnostics of the application at `root`. */
 export function textOptions(root: string, { out, env }: Pick<IO, "out" | "env">): TextOptions {
   return { colour: wantsColour(out, env), source: textsBelow(root) };
 }
 
-/** Prints diagnostics for a person: `path:line:col: message (code)`, the code in question, and a hint. */
+/** Prints diagnostics to read: `path:line:col: message (code)`, the code in question, and a hint. */
 export function printText(diagnostics: readonly Diagnostic[], options: TextOptions): string {
   if (diagnostics.length === 0) return "";
   const colours = palette(options.colour);
@@ -26,7 +26,7 @@ export function printText(diagnostics: readonly Diagnostic[], options: TextOptio
   return `${blocks.join("\n\n")}\n\n${colours.bold(summary(diagnostics))}\n`;
 }
 
-/** The single-line form of the specification, for logs and tests. */
+/** Formats a diagnostic in the single-line form of the specification, for logs and tests. */
 export function printLine({ at, message, code }: Diagnostic): string {
   return `${place(at)}: ${visible(message)} (${visible(code)})`;
 }
@@ -42,7 +42,7 @@ function block(diagnostic: Diagnostic, line: string | undefined, colours: Palett
   return lines.filter((line) => line !== "").join("\n");
 }
 
-/** Splits each file once, however many diagnostics it has. */
+/** Splits each file only once, however many diagnostics it has. */
 function lineReader(source: TextOptions["source"]): (at: Span) => string | undefined {
   const files = new Map<string, readonly string[]>();
   return ({ path, line }) => {

@@ -16,7 +16,7 @@ function widthOf(grapheme: string): number {
   return isWide(grapheme.codePointAt(0) ?? 0) ? 2 : 1;
 }
 
-/** First and last code points of the blocks that terminals draw two columns wide (UAX 11, W and F). */
+/** The first and last code points of blocks that terminals draw two columns wide (UAX 11, W and F). */
 const wide: readonly (readonly [number, number])[] = [
   [0x1100, 0x115f],
   [0x2e80, 0x303e],

@@ -32,7 +32,7 @@ export interface RehearsalSettings extends ServicesLocation {
 const limits =
   "This is a rehearsal on a simulated cloud in memory: it keeps no data, sends no mail, and does not model Google's quotas, latencies and indexes. See docs/cloud.md.";
 
-/** Runs an application as built for Google Cloud on a simulated cloud, until the user stops it. */
+/** Runs an application, built for Google Cloud, on a simulated cloud until the user stops it. */
 export async function runRehearsal({ root, port, hosts, stopping }: RehearsalSettings, io: IO): Promise<ExitCode> {
   const faults = faultsOf(io.env["FW_CLOUD_FAULTS"]);
   const ending = new AbortController();
@@ -101,7 +101,7 @@ function isStartFailure(error: unknown): error is Error {
   return error instanceof Error && /^the service \S+ does not start/.test(error.message);
 }
 
-/** A service gets its own secrets and nothing else from the shell's environment, as when deployed. */
+/** A service gets only its own secrets from the shell's environment, as when deployed. */
 function runOf(service: ManifestService, directory: string, values: IO["env"]): ServiceRun {
   const secrets = service.secrets.flatMap((name): [string, string][] => {
     const value = values[name];
@@ -115,7 +115,7 @@ interface FakeCloudModule {
 }
 
 /**
- * Starts the simulated cloud from the package, next to the application or next to fw. Rejects with a Refusal if it is
+ * Starts the simulated cloud from the package next to the application or next to fw. Rejects with a Refusal if it is
  * missing.
  */
 async function startCloud(root: string): Promise<RehearsalCloud> {
@@ -137,7 +137,7 @@ function faultsOf(text = "{}"): object {
     const faults: unknown = JSON.parse(text);
     if (typeof faults === "object" && faults !== null) return faults;
   } catch {
-    // Refused below.
+    // Refused below, like other values that are not objects.
   }
   throw new Refusal(`FW_CLOUD_FAULTS must be JSON such as {"probability":0.01}, not ${JSON.stringify(text)}`);
 }

@@ -1,9 +1,9 @@
 import type { RunningServer } from "../../workspace/announcement.ts";
 
-/** Milliseconds that a server on this machine may take to answer. */
+/** Timeout for a server on this machine, in milliseconds. */
 const answerMs = 60_000;
 
-/** True if an announced server still runs. */
+/** True if an announced server is still running. */
 export async function answers(running: RunningServer): Promise<boolean> {
   try {
     await fetch(`${addressOf(running)}/_fw/z/`, { signal: AbortSignal.timeout(answerMs) });
@@ -13,7 +13,7 @@ export async function answers(running: RunningServer): Promise<boolean> {
   }
 }
 
-/** The origin at which commands on this machine reach a server. */
+/** The origin at which commands on this machine can reach a server. */
 export function addressOf({ host, port }: Pick<RunningServer, "host" | "port">): string {
   const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
   return `http://${name}:${port}`;

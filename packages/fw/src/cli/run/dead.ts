@@ -17,7 +17,7 @@ export interface DeadLetters extends Readonly<
   readonly list: () => Promise<readonly ListedDead[]>;
 }
 
-/** The most messages in a list. */
+/** The maximum number of messages in a list. */
 const most = 1000;
 
 export async function withDeadLetters<T>(place: DataPlace, work: (dead: DeadLetters) => Promise<T>): Promise<T> {
@@ -32,7 +32,7 @@ export async function withDeadLetters<T>(place: DataPlace, work: (dead: DeadLett
   );
 }
 
-/** Selects one dead message by its id, or all, of one receiver if given. */
+/** Selects one dead message by its id, or all; only those of one receiver if given. */
 interface DeadMessageFilter {
   readonly id: string | undefined;
   readonly all: true | undefined;
@@ -42,7 +42,7 @@ interface DeadMessageFilter {
 /** An action on dead messages. */
 export interface DeadAction {
   readonly verb: "drop" | "replay";
-  /** The past participle in the command's output. */
+  /** The past participle for the command's output. */
   readonly done: string;
 }
 
@@ -73,7 +73,7 @@ export function isForReceiver(receiver: string | undefined, { consumer }: Listed
   return receiver === undefined || receiver === consumer;
 }
 
-/** Retries: Pub/Sub may hold a message that was just listed until its lease ends. */
+/** Retries, because Pub/Sub may hold a message that was just listed until its lease ends. */
 async function retryWhileHeld(deal: () => Promise<boolean>): Promise<boolean> {
   for (let attempt = 1; attempt < attempts; attempt++) {
     if (await deal()) return true;
@@ -82,7 +82,7 @@ async function retryWhileHeld(deal: () => Promise<boolean>): Promise<boolean> {
   return deal();
 }
 
-/** Attempts, and milliseconds between two. */
+/** The number of attempts, and the milliseconds between two. */
 const attempts = 20;
 const pauseMs = 250;
 
@@ -107,7 +107,7 @@ function listDead(message: DeadMessage): ListedDead {
   return { ...message, sent: message.sent.toISOString(), died: message.died.toISOString() };
 }
 
-/** Prints one message a line: time of death, receiver, id, and the first line of the error. */
+/** Formats one message per line: time of death, receiver, id, and the first line of the error. */
 export function deadLines(messages: readonly ListedDead[]): string {
   return messages.map(deadLine).join("");
 }

@@ -10,14 +10,14 @@ export async function requireDeclared(place: LocalPlace, kind: "cron" | "job", n
   requireIn(await readApp(place), kind, name);
 }
 
-/** Refuses a name that the application does not declare as a seed, and without a name an application without seeds. */
+/** Refuses a name that is not a declared seed; without a name, refuses an application without seeds. */
 export async function requireSeed(place: LocalPlace, name: string | undefined): Promise<void> {
   const app = await readApp(place);
   if (name !== undefined) requireIn(app, "seed", name);
   else if (allOfKind(app.packages, "seed").length === 0) throw new Refusal("the application declares no seed");
 }
 
-/** The same, for an application that was already read. */
+/** Like `requireDeclared`, for an application that was already read. */
 export function requireIn(app: App, kind: "cron" | "job" | "seed", name: string): void {
   const names = namesOf(allOfKind(app.packages, kind));
   if (names.includes(name)) return;
@@ -26,14 +26,14 @@ export function requireIn(app: App, kind: "cron" | "job" | "seed", name: string)
   throw new Refusal(`there is no ${kind} "${name}": ${knownNames}${suggestion(name, names)}`);
 }
 
-/** A dev server keeps running while the source has errors, so this accepts an application with errors, too. */
+/** Also accepts an application with errors, because a dev server keeps running while the source has some. */
 async function readApp(place: LocalPlace): Promise<App> {
   if (place.root === undefined || place.serving !== undefined) return appAt(place);
   const { analyze } = await import("../checked-app.ts");
   return (await analyze(place.root)).app;
 }
 
-/** The message for a job that was started without its arguments. */
+/** The message for a job that was started without arguments. */
 export function missingArguments(name: string): string {
   return `the job "${name}" takes arguments: add them as JSON, fw run job ${name} '{ … }'`;
 }

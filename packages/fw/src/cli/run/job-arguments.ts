@@ -11,7 +11,7 @@ import * as primitives from "../../runtime/generated.ts";
 import { Refusal } from "../command.ts";
 import { missingArguments } from "./declared.ts";
 
-/** Encodes a new run of a job. Refuses arguments that do not match the declared type; `json` is their text. */
+/** Encodes the arguments of a new run. Refuses arguments that do not match the declared type; `json` is their text. */
 export function newRun(
   app: App,
   name: string,
@@ -31,7 +31,7 @@ function encodeArguments(job: BundledDestination, json: string | undefined): str
   }
 }
 
-/** Compiles a job's codec as generated code has it, without the application's code. */
+/** Compiles a job's codec as in generated code, without loading the application's code. */
 function bundledJob({ packages, types }: App, name: string): BundledDestination {
   const job = allOfKind(packages, "job").find((declared) => declared.name === name);
   if (job === undefined) throw new TypeError(`there is no job ${name}`);

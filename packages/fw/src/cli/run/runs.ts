@@ -7,7 +7,7 @@ import type { IO } from "../io.ts";
 import { requireDeclared, requireIn, missingArguments } from "./declared.ts";
 import { refusalOf, withServer } from "./server.ts";
 
-/** A job run that was started, and whether it has ended. */
+/** A started job run, and whether it has ended. */
 export interface StartedRun {
   readonly run: string;
   readonly isOver: boolean;
@@ -70,7 +70,7 @@ async function triggerDeployed(place: DeployedPlace, name: string): Promise<Cron
   return "begun";
 }
 
-/** Names the service that runs the cron: the one of its package. */
+/** Names the service that runs the cron, which is that of its package. */
 function serviceOf({ packages }: App, cron: string): string {
   return packages.find((pkg) => ofKind(pkg, "cron").some(({ name }) => name === cron))?.service ?? "";
 }

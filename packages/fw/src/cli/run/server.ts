@@ -6,7 +6,7 @@ import type { LocalPlace } from "../data/local-or-deployed.ts";
 import type { IO } from "../io.ts";
 import { addressOf, answers } from "./answers.ts";
 
-/** A server that a command talks to. */
+/** A server that a command uses. */
 export interface Server {
   /** True if it runs only for this command. */
   readonly temporary: boolean;
@@ -20,7 +20,7 @@ interface Answer {
   readonly body: unknown;
 }
 
-/** Works with the running server, or starts a temporary dev server for the application in the current directory. */
+/** Runs work with the running server, or with a temporary dev server for the application in the current directory. */
 export async function withServer<T>(place: LocalPlace, io: IO, work: (server: Server) => Promise<T>): Promise<T> {
   const server = await answeringServer(place);
   if (server !== undefined) return work(server);
@@ -70,7 +70,7 @@ function serverOf(running: RunningServer, temporary: boolean): Server {
   };
 }
 
-/** Turns an error response of the server into a Refusal. */
+/** Converts an error response of the server to a Refusal. */
 export function refusalOf({ status, body }: Answer): Refusal {
   const sentence = typeof body === "object" && body !== null ? (body as { error?: unknown }).error : body;
   return new Refusal(typeof sentence === "string" && sentence !== "" ? sentence : `the server answered ${status}`);

@@ -23,11 +23,11 @@ import type { ConsoleModel } from "../../generate/console-model.ts";
 import { OperatorLog } from "./operator-log.ts";
 import { serverState, type ServerStateSource } from "./server-state.ts";
 
-/** How operators reach the dashboard. */
+/** The settings of the operators' dashboard. */
 export interface DashboardSettings {
   /** 0 for any free port. */
   readonly port: number;
-  /** The password of operators; any user name is theirs to choose, and the log names it. */
+  /** The password of operators. They choose any user name, which appears in the log. */
   readonly key: string;
 }
 
@@ -37,7 +37,7 @@ interface Dashboard extends DashboardSettings, Omit<ServerStateSource, "operator
   readonly log: Logger;
 }
 
-/** The operations of the console that the dashboard has: those that read, and those that commands of fw have. */
+/** The console operations on the dashboard: those that only read, and those that fw commands offer. */
 const operations: ConsoleAccess["operations"] = {
   accounts: "reads",
   "accounts/sign-out": "changes",
@@ -59,7 +59,7 @@ const operations: ConsoleAccess["operations"] = {
   timeline: "reads",
 };
 
-/** Serves the dashboard of operators on a port of its own, to clients on this machine only. */
+/** Serves the operators' dashboard on a separate port, to clients on this machine only. */
 export async function openDashboard({ port, key, log, ...sources }: Dashboard): Promise<RunningServer> {
   const operators = new OperatorLog(join(sources.directory, "operators.jsonl"));
   const parts = { ...partsOf(sources), server: serverState({ ...sources, operators }) };
@@ -112,7 +112,7 @@ function askForKey(request: Request): void {
   ]);
 }
 
-/** The name that an operator gave with the right key. */
+/** Returns the name of an operator who sent the right key. */
 function operatorOf({ exchange }: Request, key: string): string | undefined {
   const [scheme = "", encoded = ""] = (exchange.header("authorization") ?? "").split(" ");
   if (scheme.toLowerCase() !== "basic") return undefined;

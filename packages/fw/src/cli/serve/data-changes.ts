@@ -7,7 +7,7 @@ import { Refusal } from "../command.ts";
 import type { BuiltRelease } from "./release.ts";
 
 /**
- * Refuses a build that cannot run next to the running one, which `directory` has a record of. During an upgrade, both
+ * Refuses a build that cannot run next to the running one, which is recorded in `directory`. During an upgrade both
  * read and write the same data.
  */
 export async function refuseUnsafeUpgrade(
@@ -26,8 +26,8 @@ export async function refuseUnsafeUpgrade(
 }
 
 /**
- * Refuses to start a build that cannot read what the version that ran last has stored, which `directory` has a record
- * of. If the operator accepts that, returns the sentences to log.
+ * Refuses to start a build that cannot read data of the version that ran last, which is recorded in `directory`. If the
+ * operator accepts that, returns the sentences to log.
  */
 export function refuseMisfitStart(
   { model: { app } }: BuiltRelease,

@@ -13,31 +13,33 @@ import { openData, refusalOf } from "../data/open.ts";
 import { databaseMark } from "../data/database-mark.ts";
 import type { IO } from "../io.ts";
 
-/** A database, and the files beside it. */
+/** A database, and the files that belong to it. */
 export interface DatabaseSettings {
   /** `postgres://…`. */
   readonly address: string;
-  /** The address of services, with `{role}` for their roles; undefined if they share the role of `address`. */
+  /** The address for services, with `{role}` for their roles; undefined if they share the role of `address`. */
   readonly services: string | undefined;
-  /** The directory with the bytes of objects, which all machines share, or the address of a bucket (`s3://…`). */
+  /** The directory for the bytes of objects, which all machines share, or the address of a bucket (`s3://…`). */
   readonly objects: string;
 }
 
-/** The data that a server works on. */
+/** The data that a server uses. */
 export interface ServedData {
   readonly platform: ServedPlatform;
-  /** Rejects while the data cannot be reached. */
+  /** Rejects while the data is unreachable. */
   readonly reach: () => Promise<void>;
-  /** Takes the services of a build. Refuses if the database grants one of them less than its code needs. */
+  /**
+   * Sets up access for the services of a build. Refuses if the database grants one of them less than its code needs.
+   */
   readonly useServices?: (model: BuiltModel) => Promise<void>;
-  /** Holds a moment of data of one machine, for a backup. */
+  /** Freezes a moment of one machine's data, for a backup. */
   readonly hold?: LocalPlatform["hold"];
   /** The same data, for the dashboard. */
   readonly inspected: InspectedPlatform;
   close(): Promise<void>;
 }
 
-/** Receivers of sentences about documents that are not as defined, and about the progress of long fills. */
+/** Receivers of sentences about documents that do not match their definitions, and about the progress of long fills. */
 export interface ServedReports {
   readonly warn: (sentence: string) => void;
   readonly note: (sentence: string) => void;
@@ -49,13 +51,13 @@ interface DataSettings {
   readonly database?: DatabaseSettings;
 }
 
-/** The environment with the keys of a bucket, and a signal that ends a start. */
+/** The environment with a bucket's keys, and a signal that aborts a start. */
 interface OpenContext {
   readonly env: IO["env"];
   readonly signal: AbortSignal;
 }
 
-/** Opens the data of an application, in the directory or in a database. Refuses in a sentence without a password. */
+/** Opens the data of an application, in the directory or in a database. Its refusals never contain a password. */
 export async function openServed(
   { data, database }: DataSettings,
   app: App,
@@ -74,8 +76,8 @@ export async function openServed(
 }
 
 /**
- * The environment of services: without the password of the database, the keys of objects in a bucket, and the secret of
- * the social provider.
+ * Returns the environment for services: without the database's password, the object store's keys and the social
+ * provider's secret.
  */
 export function environmentOfServices(env: IO["env"], database: DatabaseSettings | undefined): IO["env"] {
   const ofBucket = database !== undefined && isBucket(database.objects) ? bucketKeys : [];
@@ -86,12 +88,12 @@ export function environmentOfServices(env: IO["env"], database: DatabaseSettings
 const addresses = ["FW_DATABASE", "FW_SERVICE_DATABASE", "FW_OBJECTS", "FW_DASHBOARD_KEY"];
 const bucketKeys = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"];
 
-/** Whether the place of objects is a bucket, not a directory. */
+/** True if objects are in a bucket rather than a directory. */
 function isBucket(objects: string): boolean {
   return objects.startsWith("s3:");
 }
 
-/** The options of `fw serve` that concern a database. */
+/** The options of `fw serve` for a database. */
 interface DatabaseOptions {
   readonly database?: string | undefined;
   readonly serviceDatabase?: string | undefined;
@@ -105,7 +107,7 @@ interface MachineDirectories {
   readonly env: IO["env"];
 }
 
-/** Reads the settings of a database from options and variables; undefined without one. */
+/** Reads the settings of a database from options and variables; undefined if there is none. */
 export function databaseOf(
   { database, serviceDatabase, objects = "" }: DatabaseOptions,
   { data, cwd, env }: MachineDirectories,
@@ -122,7 +124,7 @@ export function databaseOf(
   return undefined;
 }
 
-/** The address of a bucket, or an absolute path. */
+/** Returns the address of a bucket, or an absolute path. */
 export function placeOfObjects(text: string, cwd: string): string {
   if (isBucket(text)) return text;
   if (/^[a-z]+:\/\//i.test(text)) throw new Refusal(`"--objects" takes a directory or s3://bucket, not ${text}`);
@@ -183,7 +185,7 @@ function addressOfRole(address: string): (role: string) => string {
   return (role) => address.replaceAll("{role}", role);
 }
 
-/** Creates the machine's own directory: its copies of services, and the connection file for commands. */
+/** Creates the machine's own directory, with its copies of services and the connection file for commands. */
 function claimDirectory(directory: string): () => void {
   if (existsSync(join(directory, "store")))
     throw new Refusal(

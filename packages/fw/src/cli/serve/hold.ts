@@ -2,8 +2,8 @@ import type { LocalPlatform } from "../../platform/local/open.ts";
 import type { Request } from "../../runtime/request.ts";
 
 /**
- * Answers a request to hold a moment of the data for a backup: sends it, and holds it until either side ends the
- * response.
+ * Handles a request to hold a moment of the data for a backup: sends the moment, and holds it until either side ends
+ * the response.
  */
 export function answerHold(
   platform: Pick<LocalPlatform, "hold">,

@@ -7,24 +7,24 @@ const isolatingSince = 24;
 /** The first major version of Node whose permission model restricts the network, which services need. */
 const holdsNetworkSince = 25;
 
-/** The values of `--allow`, with the options for each of Node and of Deno. */
+/** The values of `--allow`, each with the corresponding options of Node and Deno. */
 const widenings: Readonly<Record<string, { readonly node: readonly string[]; readonly deno: readonly string[] }>> = {
   addons: { node: ["--allow-addons"], deno: ["--allow-ffi"] },
   "child-processes": { node: ["--allow-child-process"], deno: ["--allow-run"] },
-  // Deno's workers and WebAssembly have the permissions of their process.
+  // In Deno, workers and WebAssembly have the permissions of their process.
   workers: { node: ["--allow-worker"], deno: [] },
   wasi: { node: ["--allow-wasi"], deno: [] },
-  // Deno's permissions apply to databases, too.
+  // In Deno, permissions also apply to databases.
   sqlite: { node: [], deno: [] },
 };
 
-/** The access that an operator grants services beyond their own files. */
+/** The access that an operator grants to services, beyond their own files. */
 export interface Isolation {
   /** False if services run without a permission model. */
   readonly isIsolated: boolean;
-  /** Names that `--allow` gives, for example `workers`. */
+  /** The names passed with `--allow`, such as `workers`. */
   readonly extras: readonly string[];
-  /** Absolute paths that services may read and write besides their own. */
+  /** Absolute paths that services may read and write in addition to their own. */
   readonly read: readonly string[];
   readonly write: readonly string[];
 }
@@ -53,16 +53,16 @@ export function readIsolation(values: readonly string[]): Isolation {
   return { isIsolated: !values.includes("all"), extras, ...paths };
 }
 
-/** How a service is run. */
+/** The program that runs a service, with its restrictions. */
 export interface RestrictedProgram {
   readonly program: Program;
-  /** False if the service may do whatever the user of `fw serve` may. */
+  /** False if the service may do everything that the user of `fw serve` may. */
   readonly isIsolated: boolean;
 }
 
 /**
- * Returns the program that runs a service. The service reads its own files, writes temporary files and starts no
- * process. Bun, and Node before 24, cannot restrict it.
+ * Returns the program that runs a service. The service can read its own files and write temporary files, but not start
+ * processes. Bun, and Node before 24, cannot be restricted.
  */
 export function restrictedProgram(
   engine: Engine,
@@ -79,7 +79,7 @@ export function restrictedProgram(
   return { program: [...programs[engine], ...options], isIsolated };
 }
 
-/** Whether an engine has a permission model. */
+/** True if an engine has a permission model. */
 function canIsolate(engine: Engine, nodeVersion: string): boolean {
   return engine === "deno" || (engine === "node" && majorOf(nodeVersion) >= isolatingSince);
 }
@@ -116,7 +116,7 @@ function majorOf(nodeVersion: string): number {
   return Number(nodeVersion.split(".")[0]);
 }
 
-/** True if a service's output line reports a denial of the permission model. */
+/** True if a line of a service's output reports a denial by the permission model. */
 export function isHeldBack(line: string): boolean {
   return /ERR_ACCESS_DENIED|ERR_DLOPEN_DISABLED|No such built-in module: node:sqlite|NotCapable/.test(line);
 }

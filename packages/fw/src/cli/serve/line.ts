@@ -3,8 +3,8 @@ import { lineOf } from "../../runtime/observe/log-line.ts";
 import { streamSeverities } from "../../workspace/log/entry.ts";
 
 /**
- * Converts a service's output line to a line of the server's log: adds the service to JSON, and wraps other text with
- * the severity of its stream.
+ * Converts a line of a service's output to a line of the server's log: adds the service to JSON, and wraps other text
+ * with the severity of its stream.
  */
 export function logLine(service: string, line: string, stream?: "stdout" | "stderr", now: Date = new Date()): string {
   const record = recordIn(line);

@@ -1,7 +1,7 @@
 import { appendFileSync, renameSync, writeFileSync } from "node:fs";
 import { readText } from "../../lib/read-file.ts";
 
-/** Limit: the newest changes of operators that the dashboard keeps and shows. */
+/** Limit: changes by operators that the dashboard stores and shows; only the newest. */
 const newestChanges = 500;
 
 /** Limit: characters of the input of one change, as JSON. */
@@ -13,7 +13,7 @@ interface OperatorChange {
   readonly at: number;
   readonly operator: string;
   readonly operation: string;
-  /** The operation's input as JSON, cut off if it is long. */
+  /** The operation's input as JSON, truncated if it is long. */
   readonly input: string;
 }
 
@@ -26,7 +26,7 @@ export class OperatorLog {
     this.#path = path;
     const lines = (readText(path) ?? "").split("\n").slice(0, -1);
     this.#changes = lines.flatMap(parseChange).slice(-newestChanges);
-    // Drops older changes, and a line that was not written whole.
+    // Drops older changes, and an incomplete line.
     if (lines.length > 0) this.#rewrite();
   }
 
@@ -37,7 +37,7 @@ export class OperatorLog {
     appendFileSync(this.#path, `${JSON.stringify(stored)}\n`, { mode: 0o600 });
   }
 
-  /** The newest first. */
+  /** Lists changes, newest first. */
   list(): readonly OperatorChange[] {
     return this.#changes.toReversed();
   }
@@ -50,7 +50,7 @@ export class OperatorLog {
   }
 }
 
-/** Reads a line; none if the server was killed while it wrote it. */
+/** Parses a line; empty if the server was killed while it wrote the line. */
 function parseChange(line: string): readonly OperatorChange[] {
   try {
     return [JSON.parse(line) as OperatorChange];

@@ -2,20 +2,23 @@ import { atMost } from "../../platform/clock.ts";
 import type { Request } from "../../runtime/request.ts";
 import { sendText } from "../../runtime/response/send.ts";
 
-/** Milliseconds for which the database may take to answer a probe. */
+/** Timeout for the database's response to a probe, in milliseconds. */
 const answerMs = 2_000;
 
-/** Milliseconds for which an answer from the database is reused, however many load balancers ask. */
+/** Milliseconds for which the database's response is reused, however many load balancers ask. */
 const freshMs = 500;
 
-/** Answers the probes of load balancers: `z/live` while the process runs, `z/ready` while requests should come here. */
+/**
+ * Responds to the probes of load balancers: `z/live` while the process runs, `z/ready` while requests should be sent
+ * here.
+ */
 export class Probes {
   readonly #check: () => Promise<void>;
   #isDraining = false;
   #isServing = false;
   #last: { readonly at: number; readonly outcome: Promise<boolean> } | undefined;
 
-  /** `check` rejects while the data cannot be reached. */
+  /** `check` rejects while the data is unreachable. */
   constructor(check: () => Promise<void>) {
     this.#check = check;
   }
@@ -28,12 +31,12 @@ export class Probes {
     ]);
   }
 
-  /** Every service listens. */
+  /** Called when every service listens. */
   serve(): void {
     this.#isServing = true;
   }
 
-  /** The server is about to stop: load balancers should send requests elsewhere. */
+  /** Called before the server stops: load balancers should send requests elsewhere. */
   drain(): void {
     this.#isDraining = true;
   }

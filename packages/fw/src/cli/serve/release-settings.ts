@@ -4,7 +4,7 @@ import { readIsolation } from "./isolation.ts";
 import { readProcesses } from "./processes.ts";
 import type { ReleaseSettings } from "./release.ts";
 
-/** The options of `fw serve` that say how services run. */
+/** The options of `fw serve` that determine how services run. */
 interface ReleaseOptions {
   readonly engine: string | undefined;
   readonly allow: readonly string[];

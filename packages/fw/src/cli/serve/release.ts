@@ -28,7 +28,7 @@ export interface BuiltRelease {
   readonly model: BuiltModel;
 }
 
-/** A build of any version and platform. */
+/** Reads the platform from a build of any version. */
 const anyManifest: Codec<Pick<Manifest, "platform">> = object({ platform: text as Codec<Manifest["platform"]> });
 
 const servedManifest: Codec<ServedManifest> = object<ServedManifest>({
@@ -39,7 +39,7 @@ const servedManifest: Codec<ServedManifest> = object<ServedManifest>({
   ),
 });
 
-/** Reads a build and resolves the link to it. Refuses one that cannot run here. */
+/** Reads a build and resolves the link to it. Refuses a build that cannot run here. */
 export function readRelease(path: string): BuiltRelease {
   if (!existsSync(join(path, "app.json")))
     throw new Refusal(`no build in ${path}: run "fw build", which writes .fw/build`);
@@ -58,17 +58,17 @@ export function readRelease(path: string): BuiltRelease {
   return { directory, manifest, model };
 }
 
-/** How the services of a release run. */
+/** The settings for running the services of a release. */
 export interface ReleaseSettings {
   readonly engine: Engine;
   readonly isolation: Isolation;
-  /** The processes of each service that may have several. */
+  /** The number of processes of each service that may have several. */
   readonly processes: number;
 }
 
-/** Copies services of releases to their own directories, so that the build may be replaced while they run. */
+/** Copies services of releases to the server's own directory, so that the build may be replaced while they run. */
 export class ServedReleases {
-  /** Its own directory, with the model and the schema of the running release. */
+  /** The server's directory, with the model and the schema of the running release. */
   readonly directory: string;
   readonly #settings: ReleaseSettings;
   readonly #versions: ServiceVersions;
@@ -112,15 +112,15 @@ export class ServedReleases {
     return releases;
   }
 
-  /** Copies the model and the schema of the running release to where commands look for them. */
+  /** Copies the model and schema of the running release to the place where commands look for them. */
   async remember({ directory }: BuiltRelease): Promise<void> {
     for (const file of [modelFile, schemaFile])
       if (existsSync(join(directory, file))) await cp(join(directory, file), join(this.directory, file));
   }
 
   /**
-   * Links the application's packages to where services resolve packages by name, such as exporters of telemetry.
-   * Returns the directories that services must be able to read for that.
+   * Links the application's packages to the place where services resolve packages, such as telemetry exporters. Returns
+   * the directories that services must be able to read for that.
    */
   async #linkPackages(release: string): Promise<readonly string[]> {
     const link = join(this.directory, "node_modules");
@@ -131,7 +131,7 @@ export class ServedReleases {
     return [link, realpathSync(packages)];
   }
 
-  /** Returns the program that runs a service, which reads these directories and its temporary files. */
+  /** Returns the program that runs a service, with access to these directories and its temporary files. */
   async #restrict(service: string, read: readonly string[]) {
     const { engine, isolation } = this.#settings;
     const temporary = await this.#temporaryDirectory(service);

@@ -5,21 +5,21 @@ import type { Topology } from "../../topology/topology.ts";
 import { version } from "../version.ts";
 import type { OperatorLog } from "./operator-log.ts";
 
-/** The parts of a server that its state is read from. */
+/** The parts of a server that its state describes. */
 export interface ServerStateSource {
   readonly topology: Topology;
-  /** The directory of the data, or the machine's own one beside a database. */
+  /** The data directory, or the machine's own directory next to a database. */
   readonly directory: string;
   /** The directory of the running build. */
   readonly build: string;
-  /** Whether a database has the data. */
+  /** True if the data is in a database. */
   readonly hasDatabase: boolean;
-  /** When the data was last held for a backup, in milliseconds since 1970; undefined if never since the start. */
+  /** The time of the last backup in milliseconds since 1970; undefined if there was none since the start. */
   readonly lastBackup: () => number | undefined;
   readonly operators: OperatorLog;
 }
 
-/** Returns a function that describes a server from now on: its versions, services, disk, backups and changes. */
+/** Returns a function that describes a server: its versions, services, disk, backups and changes. */
 export function serverState(source: ServerStateSource): () => Promise<object> {
   const started = Date.now();
   const { topology, directory, build, hasDatabase, lastBackup, operators } = source;

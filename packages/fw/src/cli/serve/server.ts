@@ -41,18 +41,18 @@ import type { NewSocialSignIn } from "./social/open.ts";
 import { readSocialSettings } from "./social/settings.ts";
 
 export interface ServeSettings extends ReleaseSettings {
-  /** The absolute path of the build: a link that an upgrade may point to another build. */
+  /** The absolute path of the build, a link that an upgrade may point to another build. */
   readonly build: string;
   /** The absolute path of the data. */
   readonly data: string;
-  /** The database that has the data instead, which several machines can share. */
+  /** The database with the data, which several machines can share; replaces the data directory. */
   readonly database?: DatabaseSettings;
-  /** Milliseconds for which it still serves after it was told to stop, while load balancers notice. */
+  /** Milliseconds for which it keeps serving after it was asked to stop, while load balancers notice. */
   readonly drainMs: number;
   readonly port: number;
   readonly host: string;
   readonly visitorOf: ClientOf;
-  /** Starts although the version that ran last has stored what this build cannot read. */
+  /** Starts even if this build cannot read data of the version that ran last. */
   readonly acceptDataChanges: boolean;
   /** The port and password of the operators' dashboard. */
   readonly dashboard?: { readonly port: number; readonly key: string };
@@ -79,11 +79,11 @@ export class Server {
   readonly #upgrades = new NewestOnly();
   readonly #topology: Topology;
   readonly #social: SocialSignIn | undefined;
-  /** Whether the running build declares the social provider. */
+  /** True if the running build declares the social provider. */
   #isSocial = false;
   readonly #explained = new Set<string>();
   #dashboard: RunningServer | undefined;
-  /** When the data was last held for a backup, in milliseconds since 1970. */
+  /** The time of the last backup, in milliseconds since 1970. */
   #lastBackup: number | undefined;
   #stopped: Promise<void> | undefined;
 
@@ -138,8 +138,8 @@ export class Server {
   }
 
   /**
-   * Starts every service. If it rejects, nothing is left running: with a Refusal if a service does not start, or with
-   * the signal's reason if it aborts.
+   * Starts every service. If it rejects, nothing is left running. Rejects with a Refusal if a service does not start,
+   * or with the signal's reason if it aborts.
    */
   async start(release: BuiltRelease, signal: AbortSignal): Promise<void> {
     try {
@@ -192,8 +192,8 @@ export class Server {
   }
 
   /**
-   * Switches to another build if all of its services start, without dropping a request. Refuses one whose data does not
-   * fit the running one. A newer deploy or `stop` interrupts it; it then rejects with `Overtaken`.
+   * Switches to another build if all of its services start, without dropping a request. Refuses a build whose data is
+   * incompatible with the running one. A newer deploy or `stop` interrupts it; it then rejects with `Overtaken`.
    */
   deploy(release: BuiltRelease): Promise<DeployResult> {
     return this.#upgrades.run(async (signal) => {
@@ -210,12 +210,12 @@ export class Server {
     });
   }
 
-  /** Lets requests finish, for some seconds at most. */
+  /** Lets requests finish, but only for some seconds. */
   stop(): Promise<void> {
     return (this.#stopped ??= this.#stop());
   }
 
-  /** Ends everything at once. */
+  /** Ends everything immediately. */
   kill(): void {
     this.#topology.kill();
   }
@@ -267,7 +267,7 @@ export class Server {
     return held;
   }
 
-  /** Signs people in as the running build declares. */
+  /** Enables the ways to sign in that the running build declares. */
   #takeSignIn({ model: { app } }: BuiltRelease): void {
     const declarations = allOfKind(app.packages, "auth");
     this.#isSocial = declarations.some(({ social }) => social);
@@ -297,13 +297,13 @@ export class Server {
   }
 }
 
-/** Loads the sign-in at a social provider, if one is configured. */
+/** Loads the sign-in with a social provider, if one is configured. */
 async function newSocialSignInOf(env: IO["env"]): Promise<NewSocialSignIn | undefined> {
   const settings = readSocialSettings(env);
   return settings && (await import("./social/open.ts")).openSocial(settings);
 }
 
-/** The variables with which services count what they do; nothing outside reads the counts with this token. */
+/** Returns the variables with which services count metrics. A secret token protects the counts. */
 function countingEnvironment({ FW_METRICS }: IO["env"]): IO["env"] {
   if (FW_METRICS !== undefined && FW_METRICS !== "") return {};
   return { FW_METRICS: "prometheus", FW_METRICS_TOKEN: randomBytes(32).toString("base64url") };
@@ -322,7 +322,7 @@ function scraping(env: IO["env"]): { readonly scrapeToken?: string } {
   }
 }
 
-/** The socket that systemd opened for this process. */
+/** Returns the socket that systemd opened for this process. */
 function systemdSocket({ LISTEN_PID: pid, LISTEN_FDS: count }: IO["env"]): { readonly fd: number } | undefined {
   if (count === undefined || pid !== String(process.pid)) return undefined;
   if (count === "1") return { fd: firstSystemdSocket };

@@ -9,7 +9,7 @@ import type { Server, ServeSettings } from "./server.ts";
 /** The part of a server that switches builds. */
 type Upgradable = Pick<Server, "deploy">;
 
-/** Upgrades a server on request. A request before the server is ready waits until it is. */
+/** Upgrades a server on request. A request that arrives before the server is ready waits. */
 export class Upgrades {
   readonly #build: string;
   readonly #log: Logger;

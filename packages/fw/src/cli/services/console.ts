@@ -18,11 +18,11 @@ interface ServicesConsoleOptions {
   readonly hub: EventHub;
   readonly redact: ConsoleParts["redact"];
   readonly platform: LocalPlatform;
-  /** Used only once the topology runs. */
+  /** Called only after the topology has started. */
   readonly topology: () => Topology;
 }
 
-/** The console of services in their own processes, which it asks for their state. */
+/** The console for services in separate processes, which it asks for their state. */
 export function servicesConsole({ root, hub, redact, platform, topology }: ServicesConsoleOptions): Console {
   const post: Topology["post"] = (service, path, body) => topology().post(service, path, body);
   const collect = eventCollector(hub, post);

@@ -2,7 +2,7 @@ import { flattenLine } from "../../lib/log-members.ts";
 import { recordIn } from "../../lib/record-in.ts";
 import { visible } from "../../lib/visible.ts";
 
-/** Prints an output line of a service for a person: a log record in one line, other text as it is. */
+/** Formats a line of a service's output to read: a log record in one line, other text unchanged. */
 export function serviceLine(service: string, line: string): string {
   const record = recordIn(line) ?? {};
   const { severity, time, message } = record;
@@ -24,7 +24,7 @@ function stackLines(error: unknown): string[] {
   return typeof stack === "string" ? stack.split("\n").map((frame) => `    ${visible(frame)}`) : [];
 }
 
-/** Reports a service that takes long to start. */
+/** Reports a service whose start takes long. */
 export function slowSentence(service: string, seconds: number): string {
   return `the service ${service} has not started to listen after ${seconds} seconds: does a module await something at its top level?`;
 }

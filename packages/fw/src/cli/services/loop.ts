@@ -95,7 +95,7 @@ export class ServicesLoop {
     this.#ending.abort(new Error("the services are stopping"));
     this.#stopWatchingHead();
     this.#follower.close();
-    // Waits for a build command of a site to end; nothing starts after that.
+    // Waits for a site's build command to end; nothing starts after that.
     const idle = atMost(
       this.#follower.saves.runExclusively(async () => {}),
       drainMs,
@@ -111,7 +111,7 @@ export class ServicesLoop {
     this.#closing = undefined;
   }
 
-  /** Runs the seeds in one process before the services start: builds of services leave seeds out. */
+  /** Runs the seeds in one process before the services start, because builds of services do not contain seeds. */
   async #seed({ app }: BuiltApp, data: DataLocation, signal: AbortSignal): Promise<void> {
     const seeds = this.#seeds;
     const isNew = data.copyOf === undefined && !existsSync(join(data.directory, "store"));
@@ -129,7 +129,7 @@ export class ServicesLoop {
     this.#schema = new SchemaKeeper(data.directory);
   }
 
-  /** Kills all processes at once. */
+  /** Kills all processes immediately. */
   kill(): void {
     (this.#running ?? this.#closing ?? this.#starting)?.topology.kill();
   }
@@ -146,7 +146,7 @@ export class ServicesLoop {
     if (project) this.#builder.forget();
     if (environment) this.#follower.noteEnvironment();
     await this.#follower.update(sorted);
-    // A service copies its site, so its build command must have finished.
+    // A service copies its site, so the site's build command must have finished.
     await this.#goLive(await workspace.settled(), started);
   }
 
@@ -192,7 +192,10 @@ export class ServicesLoop {
     return this.#place.locateData().directory !== this.#data.directory;
   }
 
-  /** Opens the data and starts the services. If another branch is checked out, first stops those on its data. */
+  /**
+   * Opens the data and starts the services. After a switch to another branch, first stops the services on the previous
+   * branch's data.
+   */
   async #launch(built: BuiltApp): Promise<void> {
     const signal = this.#signal;
     const port = this.#running?.topology.port ?? this.#place.port;
@@ -235,7 +238,7 @@ export class ServicesLoop {
     this.#sayWhatHappensNext();
   }
 
-  /** Reports unset secrets: as in one process, nothing starts until every declared secret is set. */
+  /** Reports unset secrets. As in one process, nothing starts until every declared secret is set. */
   #withoutSecrets(names: readonly string[]): void {
     this.#say(names.map(unsetSecret).join("\n"));
     this.#sayWhatHappensNext();

@@ -20,7 +20,7 @@ interface ServiceOnDisk {
   readonly path: string;
 }
 
-/** The releases to run of a built application. */
+/** Plans the releases to run for a built application. */
 export class ReleasePlan {
   readonly #root: string;
   readonly #env: IO["env"];
@@ -39,7 +39,7 @@ export class ReleasePlan {
     return this.#secrets;
   }
 
-  /** Names of the declared secrets that neither the environment nor `.env` sets. */
+  /** Names of declared secrets that neither the environment nor `.env` sets. */
   missingSecrets(app: App): readonly string[] {
     const values = secretValues(this.#root, this.#env, app);
     return Object.keys(values).filter((name) => values[name] === undefined || values[name] === "");
@@ -66,7 +66,7 @@ export class ReleasePlan {
     return releases;
   }
 
-  /** The absolute directory of a built service; equal services share one. */
+  /** Returns the absolute directory of a built service; equal services share one. */
   async #place(service: BuiltService): Promise<string> {
     const { name } = service.service;
     const before = this.#onDisk.get(name);
@@ -77,7 +77,7 @@ export class ReleasePlan {
   }
 }
 
-/** Files that code reads are not compared here: only their bytes show whether they changed. */
+/** Ignores files that code reads: only their bytes show whether they changed. */
 function isSame(one: BuiltService, other: BuiltService): boolean {
   const sameAssets = JSON.stringify(one.assets) === JSON.stringify(other.assets);
   return one.files === other.files && sameAssets && other.runtimeFiles.length === 0;

@@ -4,13 +4,13 @@ import { rename, rm } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { filesBelow } from "../../lib/read-file.ts";
 
-/** The number of versions to keep: an old process may still load one of its files. */
+/** The number of versions to keep, because an old process may still load one of its files. */
 const keptVersions = 5;
 
 /** Stores running services on disk, each version in a directory named for its hash. */
 export class ServiceVersions {
   readonly #directory: string;
-  /** The directories of each service, the newest last. */
+  /** The directories of each service, newest last. */
   readonly #versions = new Map<string, string[]>();
   #isCleared = false;
 
@@ -32,8 +32,8 @@ export class ServiceVersions {
   }
 
   /**
-   * Deletes the versions of an earlier run. This is safe: the caller has opened the data, so no other server runs from
-   * here.
+   * Deletes the versions of an earlier run. That is safe, because the caller has opened the data, so no other server
+   * runs from here.
    */
   #clear(): void {
     if (this.#isCleared) return;

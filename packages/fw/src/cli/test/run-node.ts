@@ -104,14 +104,14 @@ async function follow(application: TestedApplication, run: TestRun, io: IO, firs
   });
 }
 
-/** Finds the test files of an application, or those whose paths contain a filter; absolute and sorted. */
+/** Finds the application's test files, or those whose paths contain a filter; absolute and sorted. */
 function findTests(root: string, filters: readonly string[]): string[] {
   const all = testsBelow(root, "").toSorted();
   const matching = filters.length === 0 ? all : all.filter((path) => filters.some((filter) => path.includes(filter)));
   return matching.map((path) => join(root, path));
 }
 
-/** Skips a directory with its own package.json: it is a separate application. */
+/** Skips a directory with its own package.json, which is a separate application. */
 function testsBelow(root: string, dir: string): string[] {
   const here = join(root, dir);
   if (dir !== "" && existsSync(join(here, "package.json"))) return [];

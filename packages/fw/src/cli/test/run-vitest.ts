@@ -37,6 +37,6 @@ export async function runVitest(vitest: string, { root, filters, watch }: TestRu
   );
   if (watch) await new Promise<void>((resolve) => io.onStop(resolve));
   await running.close();
-  // Vitest sets the exit code for every failure: of a test, of a file, or of an unhandled rejection.
+  // Vitest sets the exit code for every failure: of a test, a file, or an unhandled rejection.
   return process.exitCode === undefined || process.exitCode === 0 ? 0 : 1;
 }

@@ -42,7 +42,7 @@ interface ModuleGraph {
 }
 
 /**
- * The default timeout: the first test of a file loads the application, which can take longer than Vitest's default of
+ * The default timeout. The first test of a file loads the application, which can take longer than Vitest's default of
  * five seconds.
  */
 const defaultTimeoutMs = 30_000;
@@ -58,7 +58,8 @@ export function fw(): VitestPlugin {
     name: "fw",
     enforce: "pre",
 
-    // Keeps fw external, so that the tests and the application share one instance. The application's own settings win.
+    // Keeps fw external, so that tests and application share one instance. The application's own settings take
+    // precedence.
     config: ({ test }) => ({
       test: {
         testTimeout: test?.testTimeout ?? defaultTimeoutMs,
@@ -124,7 +125,7 @@ function throwRefusal({ refusal }: Wiring): void {
   if (refusal === undefined) return;
   process.stderr.write(`${refusal.text(wantsColour(process.stderr, process.env))}\n`);
   const error = new Error(refusal.sentence);
-  // Vitest prints the stack; the frames of fw would not help.
+  // Vitest prints the stack, in which fw's own frames would not help.
   error.stack = `fw: ${error.message}`;
   throw error;
 }
@@ -143,7 +144,7 @@ function fileChange(root: string, event: string, path: string): Change | undefin
   return event === "unlink" ? { path, kind: "deleted" } : undefined;
 }
 
-/** Makes Vite load the generated modules again. */
+/** Makes Vite reload the generated modules. */
 function invalidateGenerated(graph: ModuleGraph): void {
   for (const [id, module] of graph.idToModuleMap) if (id.startsWith(virtual)) graph.invalidateModule(module as never);
 }

@@ -12,7 +12,7 @@ import type { TestLoadOrder } from "./load-order.ts";
 export interface Wiring {
   /** Texts by import specifier. */
   readonly files: Readonly<Record<string, string>>;
-  /** The names of declarations that a module exports to them, by absolute path. */
+  /** The names of declarations that a module exports to generated modules, by absolute path. */
   readonly exposed: Readonly<Record<string, readonly string[]>>;
   /** The load order of modules in import cycles. */
   readonly loadOrder: TestLoadOrder;
@@ -31,14 +31,14 @@ export interface TestRefusal {
 
 const applications = new Map<string, TestedApplication>();
 
-/** Returns the application at `root` as its tests see it. It is read once, whatever the number of plugins. */
+/** Returns the application at `root` for its tests. It is read only once, however many plugins there are. */
 export function testedApplication(root: string, env: WorkspaceOptions["env"]): TestedApplication {
   const application = applications.get(root) ?? new TestedApplication(root, env);
   applications.set(root, application);
   return application;
 }
 
-/** Keeps the wiring of an application current: builds its sites and applies changes. */
+/** Keeps the wiring of an application up to date: builds its sites and applies changes. */
 export class TestedApplication {
   readonly root: string;
   readonly #workspace: Workspace;
@@ -46,7 +46,7 @@ export class TestedApplication {
 
   constructor(root: string, env: WorkspaceOptions["env"]) {
     this.root = root;
-    // `failedBuilds` reports failed site builds, once all of them have ended.
+    // `failedBuilds` reports failed site builds, after all of them have ended.
     this.#workspace = new Workspace({ root, env, builds: { failed: () => {}, recovered: () => {} } });
     this.#wiring = this.#workspace.read().then((contents) => this.#wire(contents));
   }
@@ -103,7 +103,7 @@ export class TestedApplication {
 }
 
 /**
- * Generates the module that tests import as `fw/testing`: its `newTestApp` loads the application with the tests' own
+ * Generates the module that tests import as `fw/testing`. Its `newTestApp` loads the application with the tests' own
  * modules.
  */
 function testingText(entry: string): string {

@@ -32,11 +32,11 @@ interface CopyOptions {
   readonly toObjects: string | undefined;
 }
 
-/** One of the two stores, as the user names it. */
+/** One of the two stores, as named by the user. */
 interface Place {
   readonly text: string;
   readonly isTarget: boolean;
-  /** The place of the objects of a database. */
+  /** The location of a database's objects. */
   readonly objects: string | undefined;
 }
 
@@ -88,8 +88,8 @@ async function explaining<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * The data of a copy: that of an export, and the documents that belong to messages and feeds. A message of a job begins
- * a task unless the record of its run says that it was cancelled or is done.
+ * The data to copy: that of an export, and the documents that belong to messages and feeds. The record of a run is
+ * included, because a job's message starts a task unless the record says that it is done or cancelled.
  */
 function copiedData(app: App): ReturnType<typeof transferScope> {
   const scope = transferScope(app);
@@ -98,7 +98,7 @@ function copiedData(app: App): ReturnType<typeof transferScope> {
   return { ...scope, kinds: [...scope.kinds, ...more] };
 }
 
-/** The application: from its source here, or from what `fw serve` has left in a directory. */
+/** Reads the application from its source in the current directory, or from what `fw serve` has left in a directory. */
 async function appOf(places: readonly string[], io: IO): Promise<App> {
   const directories = places.filter((place) => !isDatabase(place) && !isGoogle(place));
   const models = directories.flatMap((place) => readModel(servicesDirectory(resolve(io.cwd, place))) ?? []);
@@ -128,7 +128,7 @@ function originOf(place: string, io: IO): string {
   return `postgres://${host}${pathname}?schema=${searchParams.get("schema") ?? "fw"}`;
 }
 
-/** Opens a store for `work`, without consumers, so that nothing in it starts. */
+/** Opens a store for `work` without consumers, so that nothing in it starts. */
 async function withSide<T>(place: Place, context: CopyContext, work: (side: MessageSide) => Promise<T>): Promise<T> {
   const own = { ...definitionsOfModel(context.app), consumers: [] };
   const definitions: Definitions = place.isTarget

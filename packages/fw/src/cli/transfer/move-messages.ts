@@ -3,7 +3,7 @@ import { messageDigestsOf, type ListDigest } from "../../platform/transfer/diges
 import { copyMessages, deadPages, waitingPages } from "../../platform/transfer/messages.ts";
 import { Refusal } from "../command.ts";
 
-/** Numbers of messages by place: `queue:emails`, or `dead messages`. */
+/** Numbers of messages by location: `queue:emails`, or `dead messages`. */
 export type WaitingCounts = ReadonlyMap<string, number>;
 
 /** One of the two stores of a copy. */
@@ -12,7 +12,7 @@ export interface MessageSide extends CopySide {
   readonly countWaiting?: () => Promise<WaitingCounts>;
 }
 
-/** Refuses a final run that would leave messages behind, and names where they wait. */
+/** Refuses a final run that would leave messages behind, and says where they wait. */
 export async function refuseWaiting(source: MessageSide, target: MessageSide): Promise<void> {
   if (source.messages !== undefined && target.messages !== undefined) return;
   const counts = [...(await waitingIn(source))].filter(([, messages]) => messages > 0);

@@ -25,7 +25,7 @@ import { refuseDatabaseMark } from "../data/database-mark.ts";
 import { refusalOf } from "../data/open.ts";
 import type { IO } from "../io.ts";
 
-/** The data that export and import move; sessions, messages and leases stay. */
+/** The data that export and import move; sessions, messages and leases are not moved. */
 type MovedData = Omit<TransferScope, "platform">;
 
 /** Exports the data to a directory. Returns the text to print. */
@@ -49,7 +49,7 @@ export async function runImport(
   io: IO,
 ): Promise<{ readonly text: string; readonly isWhole: boolean }> {
   const from = resolve(io.cwd, path);
-  // An export may hold documents of older versions.
+  // An export may contain documents of older versions.
   const settings = { ...options, otherwise: readModel(from)?.app, definitions: withoutRules };
   return withData(settings, io, async (app, platform) => {
     const { accounts } = platform;
@@ -65,7 +65,7 @@ export async function runImport(
   });
 }
 
-/** Saves the model of the application for commands that only know the data, unless there is one. */
+/** Saves the model of the application, for commands that only know the data, unless there is one. */
 export async function rememberApp(directory: string, app: App): Promise<void> {
   const services = servicesDirectory(directory);
   if (existsSync(join(services, modelFile))) return;
@@ -75,7 +75,7 @@ export async function rememberApp(directory: string, app: App): Promise<void> {
 
 export function transferScope(app: App): MovedData {
   const signsIn = hasSignIn(app);
-  // Without its second factor, an account would be open to everyone who knows the password.
+  // Includes second factors: without it, an account would be open to everyone who knows the password.
   const ownKinds = [...(signsIn ? [seenKind] : []), ...(hasAccountPages(app) ? [factorKind] : [])];
   return {
     kinds: [...namesOf(allOfKind(app.packages, "entity")), ...ownKinds],
@@ -114,7 +114,7 @@ async function withData<T>(
   }
 }
 
-/** The number of different records that the output names. */
+/** The maximum number of different records that the output names. */
 const maxNames = 20;
 
 function describeImport(

@@ -9,14 +9,14 @@ import { newPassword } from "./create.ts";
 import { isNotFound, type Operator, withAccounts } from "./operator.ts";
 import { accountData, accountFields, accountLines, sessionLines, tokenLines } from "./print.ts";
 
-/** An account by its email address, and its data. */
+/** An account, by its email address, and the data that contains it. */
 interface OfAccount extends PlaceOptions {
   readonly email: string;
 }
 
 type Printed<Options> = Options & { readonly json: true | undefined };
 
-/** A change to one account, and the words about it behind the address; `role` is "" for changes without one. */
+/** A change to one account, and the words about it that follow the address; `role` is "" for changes without a role. */
 interface Change {
   readonly apply: (accounts: ManagedAccounts, id: string, role: string) => Promise<void>;
   readonly done: (role: string) => string;
@@ -45,13 +45,11 @@ const changes: Readonly<Record<ChangeOfAccount, Change>> = {
 /** Accounts to read at once. */
 const pageSize = 1000;
 
-/** `fw users list`. */
 export async function listAccounts(options: Printed<PlaceOptions>, io: IO): Promise<ExitCode> {
   const all = await withAccounts(options, io, ({ accounts }) => everyAccount(accounts));
   return printList(all, { json: options.json && accountData, text: accountLines, none: "there are no accounts" }, io);
 }
 
-/** `fw users show`. */
 export async function showAccount(options: Printed<OfAccount>, io: IO): Promise<ExitCode> {
   const account = await withAccounts(options, io, ({ find }) => find(options.email));
   if (options.json) printJSON(accountData(account), io);
@@ -76,7 +74,6 @@ export async function changeAccount(
   return 0;
 }
 
-/** `fw users password`. */
 export async function setPassword(options: OfAccount, io: IO): Promise<ExitCode> {
   const address = await withAccounts(options, io, async ({ accounts, find }) => {
     const { id, email } = await find(options.email);
@@ -89,7 +86,6 @@ export async function setPassword(options: OfAccount, io: IO): Promise<ExitCode>
   return 0;
 }
 
-/** `fw users sessions`. */
 export async function listSessions(options: Printed<OfAccount>, io: IO): Promise<ExitCode> {
   const open = await withAccounts(options, io, async ({ accounts, find }) =>
     accounts.sessions((await find(options.email)).id),
@@ -97,7 +93,6 @@ export async function listSessions(options: Printed<OfAccount>, io: IO): Promise
   return printList(open, { json: options.json, text: sessionLines, none: "the account has no session" }, io);
 }
 
-/** `fw users tokens`. */
 export async function listTokens(options: Printed<OfAccount>, io: IO): Promise<ExitCode> {
   const open = await withAccounts(options, io, async ({ accounts, find }) =>
     accounts.tokens((await find(options.email)).id),
@@ -105,7 +100,6 @@ export async function listTokens(options: Printed<OfAccount>, io: IO): Promise<E
   return printList(open, { json: options.json, text: tokenLines, none: "the account has no access token" }, io);
 }
 
-/** `fw users tokens --revoke`. */
 export async function revokeToken(options: OfAccount & { readonly revoke: string }, io: IO): Promise<ExitCode> {
   await withAccounts(options, io, (operator) => endToken(operator, options.email, options.revoke));
   io.out.write(`the access token ${options.revoke} is revoked\n`);

@@ -13,7 +13,7 @@ interface NewAccount extends PlaceOptions {
   readonly role: string | undefined;
 }
 
-/** Creates an account, asks for its password if wanted, and returns its address. */
+/** Creates an account, asks for its password if it has one, and returns its address. */
 export async function createAccount(options: NewAccount, io: IO): Promise<string> {
   return withAccounts(options, io, async ({ accounts, role }) => {
     const grantedRole = options.role === undefined ? undefined : role(options.role);
@@ -34,7 +34,7 @@ export async function newPassword({ input }: IO): Promise<string> {
   return password;
 }
 
-/** Logs warnings of a command to standard error. */
+/** Logs a command's warnings to standard error. */
 function operatorLog({ err }: IO): Logger {
   return new TaggedLogger(
     lineSink(readableLine, (line) => err.write(line)),

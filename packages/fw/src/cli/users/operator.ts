@@ -14,13 +14,13 @@ import type { IO } from "../io.ts";
 /** The tools of an account command. */
 export interface Operator {
   readonly accounts: ManagedAccounts;
-  /** Returns the declared role of that name; refuses any other and lists the declared ones. */
+  /** Returns the declared role with this name; refuses any other and lists the declared ones. */
   readonly role: (name: string) => string;
   /** Finds an account by its address. */
   readonly find: (email: string) => Promise<Account>;
 }
 
-/** Works on the accounts of the data that the options name. */
+/** Works with the accounts in the data that the options name. */
 export async function withAccounts<T>(
   options: PlaceOptions,
   io: IO,
@@ -71,7 +71,7 @@ export function isNotFound(error: unknown): boolean {
   return isStatusError(error) && error.status === 404;
 }
 
-/** Turns a rejection by the accounts into a Refusal with its message. */
+/** Converts an account's refusal to a Refusal with its message. */
 async function explainErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

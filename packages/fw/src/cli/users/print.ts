@@ -12,7 +12,7 @@ export function accountData(account: Account): object {
   return { id, email, name, emailVerified, disabled, roles: rolesOf(account.claims), created };
 }
 
-/** Prints accounts in columns, one a line: address, name, roles, and whether it is disabled. */
+/** Formats accounts in columns, one per line: address, name, roles, and whether it is disabled. */
 export function accountLines(accounts: readonly Account[]): string {
   const rows = accounts.map((account) => [
     visible(account.email),
@@ -25,7 +25,7 @@ export function accountLines(accounts: readonly Account[]): string {
     .join("");
 }
 
-/** Prints one account, a field a line. */
+/** Formats one account, a field per line. */
 export function accountFields(account: Account): string {
   const { id, email, name, emailVerified, disabled, created } = account;
   const fields = {
@@ -42,14 +42,14 @@ export function accountFields(account: Account): string {
     .join("");
 }
 
-/** Sessions, one a line. */
+/** Formats sessions, one per line. */
 export function sessionLines(sessions: readonly OpenSession[]): string {
   return sessions
     .map(({ began, provider, ends }) => `${began.toISOString()}  ${provider}  ends ${ends.toISOString()}\n`)
     .join("");
 }
 
-/** Access tokens, one a line. */
+/** Formats access tokens, one per line. */
 export function tokenLines(tokens: readonly AccessToken[]): string {
   return tokens.map(tokenLine).join("");
 }

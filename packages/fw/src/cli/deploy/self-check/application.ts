@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ownDirectory } from "../../../lib/own-modules.ts";
 
-/** The kinds of declarations that the self-check does not cover, each with the reason. */
+/** The kinds of declarations that the self-check does not cover, with the reasons. */
 export const notCovered: readonly string[] = [
   "Secret, Channel: fw never creates a secret",
   "Auth: Identity Platform cannot be disabled again",
@@ -16,7 +16,7 @@ export const marksOfBegin: readonly string[] = ["queue", "topic", "upload", "job
 
 export const appName = "fw-check";
 
-/** Copies the application to a temporary directory that resolves `fw` to the running one. */
+/** Copies the application to a temporary directory in which `fw` resolves to the running one. */
 export function writeCheckApplication(): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "fw-self-check-")));
   const templates = join(ownDirectory, "../templates");

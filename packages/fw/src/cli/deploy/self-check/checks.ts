@@ -13,17 +13,17 @@ interface CommandResult {
   readonly services?: readonly { readonly service: string; readonly url: string }[];
 }
 
-/** The longest wait for messages, jobs and logs to come through. */
+/** The maximum wait for messages, jobs and logs to arrive, in milliseconds. */
 const patienceMs = 300_000;
 const pauseMs = 2_000;
 
-/** A check: `run` resolves if it passes, and rejects with the difference. */
+/** A check: `run` resolves if it passes, and rejects with the difference if it fails. */
 export interface Check {
   readonly name: string;
   readonly run: () => Promise<void>;
 }
 
-/** The checks of a deployed application, in order. The last two always run, since they clean up. */
+/** The checks of a deployed application, in order. The last two always run, because they clean up. */
 export function checksOf(fw: RunFw, { connections, hosts }: CloudConnection, confirm: string): readonly Check[] {
   let address = "";
   const ask = async (
@@ -107,7 +107,7 @@ async function expectResult(fw: RunFw, expected: string, ...argv: readonly strin
   return outcome;
 }
 
-/** Parses the JSON that a command printed, after its progress lines. */
+/** Parses the JSON that a command printed after its progress lines. */
 async function resultOf(fw: RunFw, ...argv: readonly string[]): Promise<CommandResult & { readonly output: string }> {
   const { output } = await fw(...argv);
   try {

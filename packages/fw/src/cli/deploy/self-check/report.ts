@@ -5,7 +5,7 @@ export interface CheckResult {
   readonly name: string;
   readonly ok: boolean;
   readonly seconds: number;
-  /** The output or the response of a failed check. */
+  /** The output or response of a failed check. */
   readonly detail?: string;
 }
 
@@ -22,7 +22,8 @@ export interface Report {
 }
 
 /**
- * The report as text, without anything that identifies the project, an account or a person, and without credentials.
+ * Formats the report as text, without credentials and without anything that identifies the project, an account or a
+ * person.
  */
 export function reportText(report: Report, project: string): string {
   return `${redact(JSON.stringify(report, undefined, 2), project)}\n`;

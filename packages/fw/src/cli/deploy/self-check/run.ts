@@ -46,7 +46,7 @@ function environment(): { readonly fw: string; readonly node: string; readonly p
   return { fw: version(), node: process.version, platform: `${process.platform} ${process.arch}` };
 }
 
-/** The checks at the end that remove the application, even after a failure. */
+/** The number of final checks that remove the application, even after a failure. */
 const cleanUpChecks = 2;
 
 async function runChecks(checks: readonly Check[], io: IO): Promise<readonly CheckResult[]> {
@@ -73,7 +73,7 @@ async function runCheck({ name, run }: Check): Promise<CheckResult> {
   }
 }
 
-/** Runs commands as a user would, and captures their output. */
+/** Runs commands like a user, and captures their output. */
 function fwIn(root: string, target: readonly string[], io: IO): RunFw {
   return async (...argv) => {
     const { main } = await import("../../main.ts");

@@ -7,8 +7,8 @@ import { SignInRefused, type SocialIdentity } from "./client.ts";
 const prefix = "social-";
 
 /**
- * Returns the account of a person, creating it at the first sign-in. An account without a password that operators have
- * created for the address signs in, too; any other account with the address stays out of reach.
+ * Returns the account of a user, creating it at the first sign-in. The user can also sign in to an account without a
+ * password that operators created for the address; any other account with the address stays out of reach.
  */
 export async function accountOf(accounts: Accounts, issuer: string, person: SocialIdentity): Promise<Account> {
   const id = `${prefix}${createHash("sha256")
@@ -35,7 +35,7 @@ async function newAccount(accounts: Accounts, id: string, { email, name }: Socia
   try {
     return await accounts.create(fields);
   } catch (error) {
-    // Another sign-in of the same person may have just created it.
+    // Another sign-in of the same user may have just created it.
     const account = isPlatformError(error, "exists") ? await accounts.get(id) : undefined;
     if (account === undefined) throw error;
     return account;

@@ -3,44 +3,44 @@ import { Refusal } from "../../command.ts";
 import type { ProviderNames } from "./provider-sessions.ts";
 import { isLoopback, type SocialSettings } from "./settings.ts";
 
-/** Milliseconds for each response of the provider. */
+/** Timeout for each response of the provider, in milliseconds. */
 const answerMs = 10_000;
 
 /** Milliseconds for which the provider's metadata is reused. */
 const metadataMs = 3_600_000;
 
-/** Seconds by which the provider's clock may differ. */
+/** The tolerated difference of the provider's clock, in seconds. */
 const clockToleranceSeconds = 30;
 
-/** The longest subject that OpenID Connect allows; other identifiers are no longer. */
+/** The maximum length of a subject in OpenID Connect; other identifiers are not longer. */
 const subjectCharacters = 255;
 
-/** Seconds for which a logout token is accepted after it was issued, even if it expires later. */
+/** Seconds after its issue for which a logout token is accepted, even if it expires later. */
 const logoutSeconds = 600;
 
-/** The event that makes a JWT a logout token. */
+/** The event that marks a JWT as a logout token. */
 const logoutEvent = "http://schemas.openid.net/event/backchannel-logout";
 
-/** A person, as the provider describes them in a response that was verified. */
+/** A user, as described in a verified response of the provider. */
 export interface SocialIdentity {
-  /** The provider's own id of the person, which never changes. */
+  /** The provider's own id of the user, which never changes. */
   readonly subject: string;
   readonly email: string;
   /** "" if the provider sends no name. */
   readonly name: string;
-  /** The person's session at the provider, if it names sessions. */
+  /** The user's session at the provider, if it names sessions. */
   readonly session?: string;
-  /** When the provider issued the ID token, in seconds since 1970. */
+  /** The time at which the provider issued the ID token, in seconds since 1970. */
   readonly signedIn: number;
 }
 
-/** The content of a logout token that was verified: the provider has ended sessions. */
+/** The content of a verified logout token, with which the provider ends sessions. */
 export interface ProviderLogout extends ProviderNames {
   /** The token's own identifier. */
   readonly id: string;
   /** Seconds since 1970. */
   readonly issued: number;
-  /** From this time on the token is too old to be accepted again. */
+  /** The time after which the token is too old to be accepted again. */
   readonly expires: Date;
 }
 
@@ -48,15 +48,15 @@ export interface ProviderLogout extends ProviderNames {
 export interface SignInAttempt {
   readonly state: string;
   readonly nonce: string;
-  /** The secret of PKCE, whose hash the provider gets first. */
+  /** The secret of PKCE, whose hash the provider receives first. */
   readonly verifier: string;
   readonly redirect: string;
 }
 
-/** The response or the account cannot sign in; the message is for operators. */
+/** The response or the account does not allow a sign-in; the message is for operators. */
 export class SignInRefused extends Error {}
 
-/** The provider gave no usable response; the message is for operators. */
+/** The provider sent no usable response; the message is for operators. */
 export class ProviderUnreachable extends Error {}
 
 type Library = typeof OAuth;
@@ -76,7 +76,7 @@ export async function loadLibrary(): Promise<Library> {
   }
 }
 
-/** Signs people in at an OpenID Connect provider: authorization code with PKCE, state and nonce. */
+/** Signs users in with an OpenID Connect provider: authorization code with PKCE, state and nonce. */
 export class OpenIdClient {
   readonly #library: Library;
   readonly #settings: SocialSettings;
@@ -93,7 +93,7 @@ export class OpenIdClient {
     return this.#settings.issuer.href;
   }
 
-  /** Begins a sign-in; the browser goes to `url`. Fails with ProviderUnreachable. */
+  /** Starts a sign-in; the browser goes to `url`. Fails with ProviderUnreachable. */
   async begin(redirect: string): Promise<{ readonly url: string; readonly attempt: SignInAttempt }> {
     const { authorization_endpoint: endpoint } = await this.#server();
     const library = this.#library;
@@ -119,8 +119,8 @@ export class OpenIdClient {
   }
 
   /**
-   * Verifies the response that the browser brought back, and everything that the provider answers to it. Fails with
-   * SignInRefused, or with ProviderUnreachable.
+   * Verifies the response that the browser brings from the provider, and the provider's further responses. Fails with
+   * SignInRefused or ProviderUnreachable.
    */
   async finish(response: URLSearchParams, attempt: SignInAttempt): Promise<SocialIdentity> {
     const server = await this.#server();
@@ -131,7 +131,7 @@ export class OpenIdClient {
     }
   }
 
-  /** The address at which people sign out of the provider; undefined if it has none. */
+  /** Returns the URL at which users sign out of the provider; undefined if it has none. */
   async signOutURL(returnTo: string): Promise<string | undefined> {
     const { end_session_endpoint: endpoint } = await this.#server();
     if (endpoint === undefined) return undefined;
@@ -141,9 +141,7 @@ export class OpenIdClient {
     return url.href;
   }
 
-  /**
-   * Verifies a logout token, which the provider sends itself. Fails with SignInRefused, or with ProviderUnreachable.
-   */
+  /** Verifies a logout token, which the provider sends directly. Fails with SignInRefused or ProviderUnreachable. */
   async verifyLogout(token: string): Promise<ProviderLogout> {
     const server = await this.#server();
     try {
@@ -155,8 +153,8 @@ export class OpenIdClient {
   }
 
   /**
-   * Verifies the signature, issuer, audience and end of a JWT as those of a response in JWT form: the library has no
-   * function for logout tokens, whose keys and algorithms are those of ID tokens.
+   * Verifies the signature, issuer, audience and expiry of a JWT like those of a response in JWT form: the library has
+   * no function for logout tokens, which use the keys and algorithms of ID tokens.
    */
   async #verifySignature(server: OAuth.AuthorizationServer, token: string): Promise<void> {
     const library = this.#library;
@@ -193,7 +191,7 @@ export class OpenIdClient {
     return this.#identityOf({ ...more, ...claims });
   }
 
-  /** Providers may put the address into a separate response. */
+  /** Providers may return the email address in a separate response. */
   async #userInfo(server: OAuth.AuthorizationServer, accessToken: string, subject: string): Promise<object> {
     if (server.userinfo_endpoint === undefined) return {};
     const library = this.#library;
@@ -238,7 +236,7 @@ export class OpenIdClient {
     return server;
   }
 
-  /** Throws unless it is an https address, or one of the provider's own machine. */
+  /** Throws unless it is an https URL, or one on the provider's own machine. */
   #endpointURL(endpoint: string | undefined): URL {
     const url = new URL(endpoint ?? "");
     if (url.protocol === "https:" || (url.protocol === "http:" && this.#allowsHTTP && isLoopback(url))) return url;
@@ -262,7 +260,9 @@ export class OpenIdClient {
   }
 }
 
-/** The metadata of servers with the algorithms of ID tokens for every JWT. The library caches keys by these objects. */
+/**
+ * Metadata of servers with the algorithms for ID tokens applied to every JWT. The library caches keys by these objects.
+ */
 const logoutServers = new WeakMap<OAuth.AuthorizationServer, OAuth.AuthorizationServer>();
 
 function logoutServerOf(server: OAuth.AuthorizationServer): OAuth.AuthorizationServer {
@@ -274,7 +274,7 @@ function logoutServerOf(server: OAuth.AuthorizationServer): OAuth.AuthorizationS
   return logoutServer;
 }
 
-/** Reads a logout token whose signature, issuer, audience and end were verified. */
+/** Reads a logout token whose signature, issuer, audience and expiry are verified. */
 function logoutOf(token: string, now: number): ProviderLogout {
   const [header, claims] = token.split(".", 2).map((part) => decodePart(part));
   const { typ: type = "logout+jwt" } = header ?? {};

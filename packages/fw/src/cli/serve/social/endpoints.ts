@@ -35,12 +35,12 @@ const attemptSeconds = 600;
 const startPath = "signin/social";
 const responsePath = `${startPath}/callback`;
 const signOutPath = `${startPath}/end`;
-/** The provider posts a logout token here. */
+/** The path to which the provider posts a logout token. */
 const backChannelPath = `${startPath}/logout`;
-/** The provider's page loads this in a frame. */
+/** The path that the provider's page loads in a frame. */
 const frontChannelPath = `${startPath}/frontchannel`;
 
-/** Bytes of a form with a logout token. */
+/** The maximum size of a form with a logout token, in bytes. */
 const logoutBytes = 16_384;
 
 export interface SocialSignInOptions {
@@ -48,7 +48,7 @@ export interface SocialSignInOptions {
   readonly platform: ServedPlatform;
   readonly visitorOf: ClientOf;
   readonly log: Logger;
-  /** Whether the application that is served now declares the social provider. */
+  /** Returns true if the application that is currently served declares the social provider. */
   readonly isDeclared: () => boolean;
 }
 
@@ -62,8 +62,8 @@ interface StoredAttempt extends SignInAttempt {
 }
 
 /**
- * Signs people in at an OpenID Connect provider, in front of the services. A browser keeps the state of its attempt in
- * a signed cookie, so another machine can take the provider's response.
+ * Signs users in with an OpenID Connect provider, in front of the services. A browser stores the state of its attempt
+ * in a signed cookie, so that another machine can handle the provider's response.
  */
 export class SocialSignIn {
   readonly #options: SocialSignInOptions;
@@ -83,7 +83,7 @@ export class SocialSignIn {
     return new URL(this.#options.client.issuer).host;
   }
 
-  /** Answers requests, by the method and the path below `/_fw/`. */
+  /** Handles requests, by method and path below `/_fw/`. */
   get endpoints(): ReadonlyMap<string, (request: Request) => Promise<void>> {
     return new Map([
       [`GET ${startPath}`, this.#answering((request) => this.#start(request))],
@@ -147,7 +147,7 @@ export class SocialSignIn {
     ]);
   }
 
-  /** Lets the provider end a new session; refuses the sign-in if it has done so already. */
+  /** Allows the provider to end a new session; refuses the sign-in if the provider has already ended it. */
   async #remember(person: SocialIdentity, own: { readonly account: string; readonly session: string }): Promise<void> {
     const names = { account: own.account, document: sessionDocumentId(own.session) };
     if (await this.#providerSessions.add(person, names, person.signedIn)) return;
@@ -157,7 +157,7 @@ export class SocialSignIn {
 
   /**
    * Leads to the provider's page for signing out. A redirect would count as the target of the form that ended the
-   * session, which the policy of its page does not allow.
+   * session, which the content security policy of its page does not allow.
    */
   async #signOut(request: Request): Promise<void> {
     const back = `${this.#placeOf(request).origin}/_fw/signin`;
@@ -166,7 +166,7 @@ export class SocialSignIn {
     sendText(request, 200, htmlType, [...privateHeaders, "Content-Security-Policy", "default-src 'none'"], page);
   }
 
-  /** Ends sessions for a logout token of the provider, each of which counts once. */
+  /** Ends sessions for a logout token of the provider. Each token counts once. */
   async #endByToken(request: Request): Promise<void> {
     const { client } = this.#options;
     const form = new URLSearchParams((await readBody(request.exchange, logoutBytes)).toString());
@@ -175,12 +175,12 @@ export class SocialSignIn {
     const logout = await client.verifyLogout(token);
     if (!(await this.#providerSessions.isNew(logout.id))) throw new SignInRefused("it has been received before");
     await this.#providerSessions.end(logout, logout.issued);
-    // Last: a token whose sessions could not be ended may come again.
+    // Comes last, so that a token whose sessions could not be ended may be sent again.
     await this.#providerSessions.take(logout.id, logout.expires);
     sendEmpty(request, 200, [...privateHeaders]);
   }
 
-  /** Ends the sessions of a session of the provider, whose name only the provider and its person know. */
+  /** Ends the sessions that belong to a session at the provider, whose name only the provider and its user know. */
   async #endByFrame(request: Request): Promise<void> {
     const { client } = this.#options;
     const parameters = new URLSearchParams(request.query);
@@ -193,7 +193,9 @@ export class SocialSignIn {
     sendEmpty(request, 204, [...privateHeaders]);
   }
 
-  /** Returns the browser's attempt. Each counts once: its cookie ends with it, and so does the provider's code. */
+  /**
+   * Returns the browser's attempt. Each counts once, because its cookie is removed and the provider's code is used up.
+   */
   #attemptOf(request: Request): StoredAttempt {
     const { client, platform } = this.#options;
     const { origin, isSecure } = this.#placeOf(request);

@@ -5,7 +5,7 @@ import type { SocialSettings } from "./settings.ts";
 /** Creates the sign-in of a server. */
 export type NewSocialSignIn = (options: Omit<SocialSignInOptions, "client">) => SocialSignIn;
 
-/** Loads what signing in at a provider needs. Refuses if the library is not installed. */
+/** Loads the code for signing in with a provider. Refuses if the library is not installed. */
 export async function openSocial(settings: SocialSettings): Promise<NewSocialSignIn> {
   const client = new OpenIdClient(await loadLibrary(), settings);
   return (options) => new SocialSignIn({ ...options, client });

@@ -7,10 +7,12 @@ import { transact } from "../../../platform/transact.ts";
 import { sessionMarkKind } from "../../../runtime/auth/kinds.ts";
 import type { Sessions } from "../../../runtime/auth/sessions.ts";
 
-/** Limit: live sessions here of one session or subject at the provider; the next one ends the oldest. */
+/**
+ * Limit: live sessions of this application for one session or subject at the provider; the next one ends the oldest.
+ */
 const sessionsOfOne = 100;
 
-/** The provider's own names for a person and for the session of their browser there. */
+/** The provider's names for a user and for the session of the user's browser there. */
 export interface ProviderNames {
   readonly subject?: string | undefined;
   /** The claim `sid`. */
@@ -23,15 +25,15 @@ interface OwnSession {
   readonly document: string;
 }
 
-/** A document for a subject or a session of the provider. */
+/** A document for a subject or a session at the provider. */
 interface ProviderMark extends Fields {
-  /** The own sessions that belong to it, as `document account`. */
+  /** The sessions of this application that belong to it, as `document account`. */
   readonly sessions: readonly string[];
-  /** When the provider ended it, in seconds since 1970. */
+  /** The time at which the provider ended it, in seconds since 1970. */
   readonly endTime?: number;
 }
 
-/** Ends sessions here that belong to a session at the provider. Its documents are marks of sessions. */
+/** Ends sessions of this application that belong to a session at the provider, using its own documents. */
 export class ProviderSessions {
   readonly #platform: Platform;
   readonly #sessions: Sessions;
@@ -43,7 +45,9 @@ export class ProviderSessions {
     this.#issuer = issuer;
   }
 
-  /** Records the names of a new session; false if the provider has ended them since the sign-in, in seconds. */
+  /**
+   * Records the provider's names for a new session; false if the provider has ended them since the sign-in, in seconds.
+   */
   async add(names: ProviderNames, own: OwnSession, signedIn: number): Promise<boolean> {
     const entry = `${own.document} ${own.account}`;
     let isLive = true;
@@ -54,16 +58,16 @@ export class ProviderSessions {
         dropped = all.slice(0, -sessionsOfOne);
         return { ...rest, sessions: all.slice(-sessionsOfOne) };
       });
-      // A session that no mark names could not be ended by the provider.
+      // The provider could not end a session that no mark names.
       await this.#endEach(dropped);
       if (endTime !== undefined && endTime >= signedIn) isLive = false;
     }
     return isLive;
   }
 
-  /** Ends the sessions of a subject or a session of the provider, and those whose sign-in is under way. */
+  /** Ends the sessions of a subject or session at the provider, and those whose sign-in is in progress. */
   async end(names: ProviderNames, seconds: number): Promise<void> {
-    // A token with both names means the session, not the subject's others.
+    // A token with both names refers to the session, not to the subject's other sessions.
     const { subject, session } = names;
     for (const key of this.#keysOf(session === undefined ? { subject } : { session })) {
       await this.#change(key, (mark) => ({ ...mark, endTime: Math.max(seconds, mark.endTime ?? 0) }));
@@ -71,22 +75,22 @@ export class ProviderSessions {
     }
   }
 
-  /** Ends the sessions of a session of the provider; does nothing if none is known. */
+  /** Ends the sessions of a session at the provider; does nothing if none is known. */
   async endKnown(session: string): Promise<void> {
     for (const key of this.#keysOf({ session })) await this.#endAll(key);
   }
 
-  /** Whether the identifier of a logout token has not been taken before. */
+  /** True if the identifier of a logout token is new. */
   async isNew(token: string): Promise<boolean> {
     return (await this.#platform.entities.get(this.#keyOf("token", token))) === undefined;
   }
 
-  /** Remembers the identifier of a logout token until it expires. */
+  /** Stores the identifier of a logout token until it expires. */
   async take(token: string, expires: Date): Promise<void> {
     try {
       await this.#platform.entities.insert(this.#keyOf("token", token), {}, { expires });
     } catch (error) {
-      // The provider has sent it twice at once.
+      // The provider has sent it twice at the same time.
       if (!isPlatformError(error, "exists")) throw error;
     }
   }
@@ -103,7 +107,7 @@ export class ProviderSessions {
     }
   }
 
-  /** Changes a mark, which may be new; returns when the provider ended it. */
+  /** Changes a mark, which may be new; returns the time at which the provider ended it. */
   #change(key: Key, change: (mark: ProviderMark) => ProviderMark): Promise<number | undefined> {
     const expires = new Date(this.#platform.clock.now() + sessionMs);
     return transact(this.#platform, async (transaction) => {
@@ -121,7 +125,7 @@ export class ProviderSessions {
     ];
   }
 
-  /** The names of accounts, which the other marks have, contain no space. */
+  /** Other marks are named by accounts, whose names contain no space. */
   #keyOf(what: "session" | "subject" | "token", name: string): Key {
     const hash = createHash("sha256")
       .update(JSON.stringify([this.#issuer, name]))

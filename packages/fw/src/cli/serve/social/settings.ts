@@ -1,12 +1,12 @@
 import { Refusal } from "../../command.ts";
 import type { IO } from "../../io.ts";
 
-/** The OpenID Connect provider at which people sign in, and the registration of this application there. */
+/** The OpenID Connect provider with which users sign in, and this application's registration there. */
 export interface SocialSettings {
   readonly issuer: URL;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** True if every address of the provider counts as verified, although it does not say so. */
+  /** True if every email address of the provider counts as verified, even if the provider does not say so. */
   readonly trustsEmail: boolean;
 }
 

@@ -15,7 +15,7 @@ interface Loading extends Pick<Wiring, "files" | "exposed" | "loadOrder"> {
   readonly root: string;
 }
 
-/** URLs of generated modules: this prefix and the escaped specifier. */
+/** The prefix of URLs for generated modules; the escaped specifier follows. */
 const virtual = "fw-test:";
 
 let loading: Loading;
@@ -46,7 +46,8 @@ function urlOf(specifier: string, parent: string | undefined): string | undefine
 }
 
 /**
- * The importing module if it is generated or belongs to the application; undefined for a package, which Node resolves.
+ * Returns the importing module if it is generated or belongs to the application; undefined for a package, which Node
+ * resolves.
  */
 function importerOf(url: string): string | undefined {
   if (url.startsWith(virtual)) return "generated";

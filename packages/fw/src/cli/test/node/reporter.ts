@@ -33,11 +33,11 @@ export interface ReportOptions {
   /** The application's directory, absolute. */
   readonly root: string;
   readonly colour: boolean;
-  /** Returns the text of a file, for the code that failed. */
+  /** Returns the text of a file, to show failed code. */
   readonly source: (path: string) => string | undefined;
 }
 
-/** The report of a run as Node asks for it with `--test-reporter`. */
+/** Implements the report of a run for Node's option `--test-reporter`. */
 export default async function* reporter(events: AsyncIterable<RunnerEvent>): AsyncGenerator<string> {
   yield* report(events, {
     root: process.cwd(),
@@ -52,7 +52,7 @@ export default async function* reporter(events: AsyncIterable<RunnerEvent>): Asy
   });
 }
 
-/** Prints each test in a line below its file, then the failures with their code and difference, then the counts. */
+/** Prints each test on a line below its file, then the failures with their code and difference, then the counts. */
 export async function* report(events: AsyncIterable<RunnerEvent>, options: ReportOptions): AsyncGenerator<string> {
   const styles = palette(options.colour);
   const run = new Run();
@@ -71,7 +71,7 @@ class Run {
   readonly failures: FailedTest[] = [];
   readonly counts = { passed: 0, failed: 0, skipped: 0, todo: 0 };
   readonly #started = performance.now();
-  /** The names of the test that runs and of the tests around it. */
+  /** The names of the running test and its enclosing groups. */
   #names: string[] = [];
   #file = "";
 
@@ -83,7 +83,7 @@ class Run {
     this.#names = [...this.#names.slice(0, nesting), name];
   }
 
-  /** Counts a test that ended, and returns its line. A group has no line, unless it failed by itself. */
+  /** Counts a finished test, and returns its line. A group has no line, unless it failed itself. */
   *end(hasFailed: boolean, data: RunnerData, { root }: ReportOptions, styles: Palette): Generator<string> {
     const { name = "", nesting = 0, file = "", details = {} } = data;
     const { error } = details;
@@ -106,12 +106,12 @@ function isMarked(mark: string | boolean | undefined): boolean {
   return mark !== undefined && mark !== false;
 }
 
-/** A file that cannot be loaded is a test with its path as name. */
+/** A file that cannot be loaded is a test named by its path. */
 function titleOf(name: string, root: string): string {
   return isAbsolute(name) ? `${relative(root, name)} (the file cannot run)` : name;
 }
 
-/** Counts that Node repeats at the end. */
+/** Matches counts that Node repeats at the end. */
 function isSummary({ nesting, message = "" }: RunnerData): boolean {
   return nesting === 0 && /^(?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) /.test(message);
 }
@@ -120,7 +120,7 @@ function failureType(error: Error | undefined): unknown {
   return (error as { readonly failureType?: unknown } | undefined)?.failureType;
 }
 
-/** Node wraps what a test threw. */
+/** Unwraps an error that a test threw. */
 function causeOf(error: Error): Error {
   return error.cause instanceof Error ? error.cause : error;
 }
@@ -128,7 +128,7 @@ function causeOf(error: Error): Error {
 function failureText({ title, file, error }: FailedTest, options: ReportOptions, styles: Palette): string {
   const { root, source } = options;
   const frames = applicationFrames(error.stack ?? "", root);
-  // The test's own line tells more than a helper's.
+  // The test's own line is more useful than a helper's.
   const at = frames.find((each) => each.path === file) ?? frames[0];
   const line = at && source(at.path)?.split("\n")[at.line - 1];
   const span = at && { ...at, endLine: at.line, endColumn: at.column + 1 };
@@ -144,7 +144,7 @@ function failureText({ title, file, error }: FailedTest, options: ReportOptions,
   ].join("\n");
 }
 
-/** The lines of an error's message; those of a difference have their color. */
+/** The lines of an error's message; lines of a difference are colored. */
 function messageLines(error: Error, { red, cyan }: Palette): string[] {
   const name = error.name === "AssertionError" || error.name === "Error" ? "" : `${error.name}: `;
   const message = error.message === "test failed" ? "it ended with the error that it printed above" : error.message;

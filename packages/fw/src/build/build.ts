@@ -77,7 +77,7 @@ interface Build extends BuildInput {
   readonly effects: ReadonlyMap<string, string>;
 }
 
-/** A service that cannot be bundled; the message says why. */
+/** A service that cannot be bundled, with the reason as the message. */
 export class BundleError extends Error {}
 
 /**
@@ -116,7 +116,10 @@ async function buildService(build: Build, service: Service): Promise<BuiltServic
   return { service, part, capabilities, assets, runtimeFiles: runtimeFilesIn(marks), files };
 }
 
-/** Bundles the entries alone, with marks, and returns the marks that survive: declarations and files that they use. */
+/**
+ * Bundles only the entries, with a marker in each declaration and file, and returns the markers that survive: those
+ * that the entries use.
+ */
 async function reachEntries(build: Build, own: ServiceFacts): Promise<ReadonlySet<string>> {
   const { service } = own;
   const entries = entriesApp(build.app, service, userAccess(build.app, service, build.uses).authenticators);
@@ -127,7 +130,7 @@ async function reachEntries(build: Build, own: ServiceFacts): Promise<ReadonlySe
   return /\bflash\b/.test(text) ? new Set([...marks, flashMark]) : marks;
 }
 
-/** Marks that the code of a service may leave flash messages. */
+/** The marker of code that may leave flash messages. */
 const flashMark = "flash";
 
 interface WiredService {
@@ -137,7 +140,7 @@ interface WiredService {
   readonly generated: Generated;
 }
 
-/** Generates the wiring and the main module of the part of the application that the entries use. */
+/** Generates the wiring and the main module for the part of the application that the entries use. */
 function wireService(build: Build, own: ServiceFacts, marks: ReadonlySet<string>): WiredService {
   const { app, platform, services, uses } = build;
   const { service } = own;
@@ -168,7 +171,10 @@ function wireService(build: Build, own: ServiceFacts, marks: ReadonlySet<string>
   return { part, capabilities, generated: { ...wiring, entry: mainSpecifier, files } };
 }
 
-/** The part of the application that a service contains, with the entities that its code reads by references. */
+/**
+ * Returns the part of the application that a service contains, including entities whose documents its code reads by
+ * reference.
+ */
 function partOf(
   { app, uses }: Build,
   service: Service,
@@ -179,8 +185,8 @@ function partOf(
 }
 
 /**
- * Finds the entities that code reads together with documents that refer to them, which it need not name: their keys,
- * and the first entity that refers to one.
+ * Finds entities that code need not name because it reads their documents by reference. Returns their keys, and the
+ * first entity with such a reference.
  */
 function referredEntities(
   { packages }: App,

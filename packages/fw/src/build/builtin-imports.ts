@@ -6,7 +6,8 @@ import { parseSync } from "rolldown/utils";
 import { edited, type Edit } from "../lib/edits.ts";
 
 /**
- * Modules that use much memory at start and that few services need then: their functions load them on the first call.
+ * Built-in modules that use much memory and that few services need at their start: the bundle loads each at the first
+ * call of one of its functions.
  */
 const late: Readonly<Record<string, object>> = {
   "node:fs/promises": filePromises,
@@ -14,12 +15,12 @@ const late: Readonly<Record<string, object>> = {
   "node:zlib": zlib,
 };
 
-/** Matches the static imports, all of which a bundle has at its start. */
+/** Matches the static imports, which a bundle has at its start only. */
 const imports = /^(?:\s*import\b[^"'()]*(?:"[^"\n]*"|'[^'\n]*');)*/;
 
 /**
- * Replaces static imports of Node's built-in modules with calls. Such an import reads every export, including those
- * that load much more; with calls, `node:http` loads in half the time. Keeps line numbers.
+ * Replaces static imports of Node's built-in modules with calls. A static import reads every export, and reading some
+ * of them loads further modules; with calls, `node:http` loads in half the time. Keeps line numbers.
  */
 export function withBuiltinCalls(bundle: string): string {
   const [code = ""] = imports.exec(bundle) ?? [];
@@ -48,7 +49,7 @@ function callText(specifier: string, entries: Entries): string {
   return bindings.length === 0 ? `${builtin};` : `const ${bindings.join(", ")};`;
 }
 
-/** Only functions can be loaded late: classes and constants are needed as values. */
+/** Only functions can be loaded on their first call: code needs classes and constants as values. */
 function isLate(specifier: string, { importName: { name } }: Entries[number]): boolean {
   const names = Object.entries(late[specifier] ?? {});
   return names.some(

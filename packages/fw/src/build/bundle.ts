@@ -21,7 +21,7 @@ export interface BundledFile {
   readonly text: string;
   /** Whether the service loads it before it serves; absent if it is not code. */
   readonly isLoadedAtStart?: boolean;
-  /** Measures the modules in it, which takes a while; absent if it is not code from the bundler. */
+  /** Measures the modules in the file, which is slow; absent if the file is not code from the bundler. */
   readonly modules?: () => readonly BundledModule[];
 }
 
@@ -36,10 +36,11 @@ export async function bundleFiles(options: BundleOptions): Promise<readonly Bund
   const chunks = await generateChunks(options, {
     entryFileNames: "main.js",
     chunkFileNames: "[name].js",
-    // One file of fw is read and linked faster than a file for each set of modules that lazy files share with it.
+    // Loading one file of fw is faster than loading a file for each set of modules that lazily loaded files share with
+    // it.
     codeSplitting: { groups: [{ name: "fw", test: isOwn, tags: ["$initial"] }] },
     comments: false,
-    // Keeps function and class names, above all those of errors, as under fw dev.
+    // Keeps the names of functions and classes, as `fw dev` does; those of errors matter most.
     keepNames: true,
     minify: {
       compress: { keepNames: { function: true, class: true } },
@@ -47,7 +48,7 @@ export async function bundleFiles(options: BundleOptions): Promise<readonly Bund
       codegen: { removeWhitespace: false },
     },
     sourcemap: true,
-    // Sources in the map would contain code that the bundle left out.
+    // The sources would contain code that the bundle does not have.
     sourcemapExcludeSources: true,
     sourcemapPathTransform: (source, map) => sourceName(options.root, join(map, "..", source)),
   });

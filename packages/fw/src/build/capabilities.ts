@@ -42,7 +42,10 @@ export interface ServiceContents {
   readonly keyedQueue: string | undefined;
 }
 
-/** Derives the capabilities of a service from its part of the model. What the model can't exclude counts as used. */
+/**
+ * Derives the capabilities of a service from its part of the model. A use that the model cannot exclude counts as a
+ * use.
+ */
 export function capabilitiesOf({
   part,
   callers,
@@ -84,7 +87,7 @@ export function capabilitiesOf({
         holdsAny([...bodySchemas(request), ...(messages ? [messages.received] : [])], "int64"),
       ) ??
       reason(remotes.map(({ endpoint }) => endpoint).find((endpoint) => holdsAny(answerSchemas(endpoint), "int64"))),
-    // The model has no responses of pages, which may be any of these.
+    // The model does not know what pages respond with: it may be any of these.
     usesBlobs: page ?? first((endpoint) => holdsAny(answerSchemas(endpoint), "blob")),
     usesReplies: page ?? first(({ replies }) => replies !== undefined),
     usesIdentity: firstOf("auth", "authenticator"),
@@ -97,7 +100,7 @@ export function capabilitiesOf({
     usesRemotes: services("calls", callees),
     usesInProcessCalls: undefined,
     usesData: reason(all.find(({ kind }) => descriptionOf(kind).keepsData)) ?? first(hasOnce),
-    // A transaction may send messages alone.
+    // A transaction may contain nothing but messages.
     usesEntities: firstOf("entity", "feed") ?? (transacts && `transaction in ${transacts.variable}`),
     usesRefs: referred && `documents that "${referred}" refers to`,
     usesSearch: reason(
@@ -118,14 +121,14 @@ export function capabilitiesOf({
   };
 }
 
-/** The text of the runtime's module of constants, for one service. */
+/** Generates the module of the runtime with the constants of one service. */
 export function capabilitiesText(capabilities: Capabilities): string {
   return Object.entries(capabilities)
     .map(([name, why]) => `export const ${name} = ${why !== undefined};\n`)
     .join("");
 }
 
-/** A declaration as a reason: its route or its name, and where it is. */
+/** Describes a declaration by its route or name and its location. */
 function reason(declaration: Declaration | undefined): string | undefined {
   if (declaration === undefined) return undefined;
   const { at, variable } = declaration.declaration;

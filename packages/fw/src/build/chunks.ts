@@ -10,7 +10,7 @@ export interface BundledModule {
   readonly bytes: number;
 }
 
-/** Leaves out chunks that only dropped code would load: the bundler follows `import()` before it drops code. */
+/** Drops chunks that only dropped code would load: the bundler follows `import()` before it drops code. */
 export function withoutUnused(chunks: readonly OutputChunk[]): readonly OutputChunk[] {
   const loaded = reachable(
     chunks,

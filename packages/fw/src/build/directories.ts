@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
-/** The directory of a build, below the application's directory. */
+/** The directory of a build, relative to the application's. */
 export const buildDirectory: string = join(".fw", "build");
 
-/** The directory of a site's files, below its service's directory. */
+/** The directory of a site's files, relative to its service's. */
 export const siteDirectory = "site";

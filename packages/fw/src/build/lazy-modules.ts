@@ -26,7 +26,7 @@ export interface Replacements extends Pick<AppPluginOptions, "replacedModules" |
 /** Calls between services of one process: built services run in processes of their own. */
 const noInProcessCalls = [inProcessCalls, "export {};\n"] as const;
 
-/** For a bundle that is looked at and never run. */
+/** For a bundle that is analyzed and never run. */
 export const plainFramework: Replacements = {
   replacedModules: new Map([noInProcessCalls]),
   separateChunks: new Map(),
@@ -36,7 +36,7 @@ export const plainFramework: Replacements = {
 const markdownSpecifier = "fw:markdown";
 export const markdownFile = "markdown.js";
 
-/** The Markdown libraries are a separate file, which the first page that renders Markdown loads synchronously. */
+/** The Markdown libraries are in a file of their own, which the first page with Markdown loads synchronously. */
 const markdownText = `
 export { default as createMarkdown } from "markdown-it";
 export { default as sanitizeHTML } from "sanitize-html";
@@ -50,7 +50,7 @@ export const importLibraries = async () => requireLibraries();
 /** Replaces modules of fw that a service does not need, or not at its start. */
 export function lazyModules({ markdown, capabilities }: Needs): Replacements {
   const replaced = new Map<string, string>([noInProcessCalls, [runtimeCapabilities, capabilitiesText(capabilities)]]);
-  // The bundler follows `import()` before it drops what is behind a constant.
+  // The bundler follows `import()` before it drops code behind a constant.
   if (capabilities.usesRemotes === undefined) replaced.set(remoteCalls, "export {};\n");
   if (capabilities.usesSockets === undefined) replaced.set(acceptedSockets, "export {};\n");
   if (!markdown) return { replacedModules: replaced, separateChunks: new Map(), added: new Map() };

@@ -32,15 +32,15 @@ interface MainModule {
   readonly elsewhere: readonly string[];
 }
 
-/** The modules that a service loads by `import()` whenever it starts, where its bundle has them. */
+/** The modules that a service loads by `import()` at every start, if its bundle contains them. */
 export function startModulesOf(platform: BuildPlatform): readonly string[] {
   const own = ["data", "sign-in"].flatMap((name) => ownModules[`fw/service/${platform}/${name}`] ?? []);
   return platform === "gcp" ? [...own, ...telemetryModules] : own;
 }
 
 /**
- * Generates the modules that a service's process starts with. The preparation comes first: the application's modules
- * may read secrets while they load.
+ * Generates the modules with which a service's process starts. The first one prepares the process, because modules of
+ * the application may read secrets while they load.
  */
 export function mainModules(main: MainModule): ReadonlyMap<string, string> {
   const secrets = namesOf(allOfKind(main.part.packages, "secret"));

@@ -39,7 +39,7 @@ export interface Manifest {
   readonly signIn?: { readonly password: boolean; readonly social: boolean };
   /** The application's Authenticators, which identify users without sign-in; absent if there are none. */
   readonly authenticators?: readonly ManifestAuthenticator[];
-  /** One for each service. */
+  /** One for each account under which a service acts. */
   readonly identities: readonly { readonly name: string; readonly service: string }[];
 }
 
@@ -68,9 +68,9 @@ export interface ManifestService {
   readonly secrets: readonly string[];
   /** True if it records metrics: for requests, crons, job runs, data that does not fit its type, or by its own code. */
   readonly measures: boolean;
-  /** The permissions that its code needs; sorted by kind, then name. */
+  /** The permissions that its code needs, sorted by kind and name. */
   readonly grants: readonly ManifestGrant[];
-  /** The further permissions that the framework needs for it. */
+  /** The permissions that the framework needs for the service in addition. */
   readonly framework: readonly FrameworkUse[];
 }
 
@@ -213,7 +213,7 @@ function manifestRoute({ kind, route, settings }: Endpoint): ManifestRoute {
   return { ...own, door: signIn ? "sign-in" : "public" };
 }
 
-/** True if the messages have a declared type, which those of an older version may not fit. */
+/** True if the messages have a declared type, so that those of an older version may not fit. */
 function hasTypedMessages({ source }: Consumer): boolean {
   return source.kind !== "event" || source.name.startsWith("dead.");
 }
@@ -250,7 +250,7 @@ function manifestResources(app: App): ManifestResources {
   };
 }
 
-/** The resources that consist of a name only, by their key in the manifest. */
+/** The resources with no properties besides a name, by their key in the manifest. */
 function nameOnlyResources(packages: App["packages"]): Omit<ManifestResources, "entities" | "channels" | "alerts"> {
   const namesByResource = kindsWith("resource").map((kind) => [
     kinds[kind].resource,
@@ -259,7 +259,7 @@ function nameOnlyResources(packages: App["packages"]): Omit<ManifestResources, "
   return Object.fromEntries(namesByResource) as Omit<ManifestResources, "entities" | "channels" | "alerts">;
 }
 
-/** By name. */
+/** Compares by name. */
 function byName(a: { readonly name: string }, b: { readonly name: string }): number {
   return compare(a.name, b.name);
 }

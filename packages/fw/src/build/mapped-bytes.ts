@@ -1,4 +1,4 @@
-/** The parts of a source map that say which source a stretch of code is from. */
+/** The parts of a source map that say from which source a piece of code comes. */
 interface Mapped {
   readonly sources: readonly string[];
   readonly mappings: string;
@@ -7,7 +7,8 @@ interface Mapped {
 const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /**
- * Bytes of code by source, from its source map. Code before the first mapping of a line belongs to the source before.
+ * Counts the bytes of code from each source by its source map. Code before the first mapping of a line belongs to the
+ * source of the previous mapping.
  */
 export function mappedBytes(code: string, { sources, mappings }: Mapped): ReadonlyMap<string, number> {
   const bytes = new Map<string, number>();
@@ -32,7 +33,7 @@ export function mappedBytes(code: string, { sources, mappings }: Mapped): Readon
   return bytes;
 }
 
-/** Reads the base-64 VLQ numbers of a segment: a bit of sign last, five bits a digit, the lowest first. */
+/** Reads the numbers of a segment in base-64 VLQ: five bits per digit, lowest first; the sign is the last bit. */
 function readNumbers(segment: string): readonly number[] {
   const numbers: number[] = [];
   let [value, shift] = [0, 0];

@@ -5,9 +5,9 @@ import { readText } from "../lib/read-file.ts";
 /** A bundle and its inputs. */
 interface MemoizedBundle {
   readonly options: BundleOptions;
-  /** The application's modules as they went into the bundle. */
+  /** The application's modules, as the bundle contains them. */
   readonly modules: ReadonlyMap<string, string>;
-  /** Other files of the application in it, such as JSON. */
+  /** Other files of the application in the bundle, such as JSON. */
   readonly files: ReadonlyMap<string, string | undefined>;
   readonly result: unknown;
 }
@@ -18,7 +18,7 @@ export class BundleMemo {
   readonly loaded: WeakSet<BundledFile> = new WeakSet();
   readonly #bundles = new Map<string, MemoizedBundle>();
 
-  /** Returns the cached bundle of that name, or makes it with `make`. */
+  /** Returns the cached bundle of this name, or calls `make` for it. */
   async once<T>(name: string, options: BundleOptions, make: (options: BundleOptions) => Promise<T>): Promise<T> {
     const before = this.#bundles.get(name);
     if (before !== undefined && isSame(before, options)) return before.result as T;
@@ -41,7 +41,7 @@ function record(modules: Map<string, string>, path: string, text: string): strin
   return text;
 }
 
-/** The options that are maps of texts. */
+/** The options that map names to texts. */
 const maps = ["generated", "replacedModules", "separateChunks", "effects"] as const;
 
 function isSame({ options: before, modules, files }: MemoizedBundle, options: BundleOptions): boolean {
@@ -58,7 +58,7 @@ function sameEntries(one: ReadonlyMap<string, string>, other: ReadonlyMap<string
   return one.size === other.size && [...one].every(([name, text]) => other.get(name) === text);
 }
 
-/** A module that was added or removed may change what an import resolves to. */
+/** Adding or removing a module may change what an import resolves to. */
 function sameKeys(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): boolean {
   return one.size === other.size && [...one.keys()].every((name) => other.has(name));
 }

@@ -60,7 +60,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** A process of another container has its own process ids, so a fresh directory may belong to one. */
+/** Process ids differ between containers, so a recent directory may belong to a process in another one. */
 async function isOld(path: string): Promise<boolean> {
   const facts = await stat(path).catch(() => undefined);
   return facts !== undefined && Date.now() - facts.mtimeMs > abandonedMs;

@@ -14,8 +14,7 @@ export interface ServicePart {
 }
 
 /**
- * Modules of fw by the longest path that they begin with, the part that they are, and the capability that it belongs
- * to.
+ * fw's modules by path prefix: the longest matching one determines a module's part and the capability it belongs to.
  */
 const ownParts: readonly (readonly [path: string, name: string, because: string])[] = [
   ["fw/runtime/page/", "pages", "usesPages"],

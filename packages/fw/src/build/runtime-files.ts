@@ -3,14 +3,14 @@ import { type ESTree, Visitor } from "rolldown/utils";
 import type { Edit } from "../lib/edits.ts";
 import { usageMarker } from "./usage-markers.ts";
 
-/** The directory, below a service's, of files that code reads next to its modules. */
+/** The directory of files that code reads next to its modules, relative to the service's. */
 export const filesDirectory = "files";
 
 const prefix = "file:";
 
 /**
- * Rewrites `import.meta` paths to where a service stores the files. With `mark`, also marks literal paths next to them,
- * as in `join(import.meta.dirname, "seed")`, so that `runtimeFilesIn` finds them.
+ * Rewrites `import.meta` paths to the places where a service stores the files. With `mark`, also marks literal paths
+ * next to them, as in `join(import.meta.dirname, "seed")`, so that `runtimeFilesIn` finds them.
  */
 export function placeEdits(path: string, text: string, program: ESTree.Program, mark: boolean): readonly Edit[] {
   if (!text.includes("import.meta")) return [];

@@ -5,8 +5,8 @@ import { descriptionOf } from "../model/kinds.ts";
 import type { Service } from "../model/services.ts";
 
 /**
- * The entries of a service: its package without the declarations that entries use. Includes authenticators if the
- * service `authenticates`.
+ * Returns the entries of a service: its package without the declarations that its entries use. Includes authenticators
+ * if the service `authenticates`.
  */
 export function entriesApp(app: App, service: Service, authenticates: boolean): App {
   const own = entriesOf(service);
@@ -14,7 +14,7 @@ export function entriesApp(app: App, service: Service, authenticates: boolean): 
   return { ...app, packages: [{ ...own, declarations: [...own.declarations, ...before] }] };
 }
 
-/** The entries together with what they use: the declarations in `reached`, of any package. */
+/** Returns the entries and what they use: the declarations in `usedKeys`, of any package. */
 export function serviceApp(app: App, service: Service, usedKeys: ReadonlySet<string>): App {
   const all = app.packages.flatMap(({ declarations }) => declarations);
   const usedDeclarations = all.filter(({ declaration }) => usedKeys.has(declarationKey(declaration)));
@@ -32,7 +32,7 @@ export function serviceApp(app: App, service: Service, usedKeys: ReadonlySet<str
   return { ...app, packages: [{ ...own, declarations }, ...others] };
 }
 
-/** The endpoints of other services among the declarations in `reached`, each with its service. */
+/** Returns the endpoints of other services among the used declarations, each with its service. */
 export function remoteEndpoints(
   services: readonly Service[],
   service: Service,
@@ -44,7 +44,7 @@ export function remoteEndpoints(
     .filter(({ endpoint }) => usedKeys.has(declarationKey(endpoint.declaration)));
 }
 
-/** The declarations in `reached` that the service's wiring lacks, each by kind and name: `cron digest`. */
+/** Names the used declarations that the service's wiring lacks, by kind and name: `cron digest`. */
 export function namedElsewhere({ packages }: App, part: App, usedKeys: ReadonlySet<string>): readonly string[] {
   const own = new Set(part.packages.flatMap(({ declarations }) => declarations));
   return packages.flatMap(({ declarations }) =>
@@ -69,7 +69,7 @@ export function codeOf(
   return new Set([...entries, ...policies, ...before].map(declarationKey));
 }
 
-/** The declarations of its package that a service runs or is configured by. */
+/** The declarations of its package that a service runs, or that configure it. */
 function entriesOf({ kind, package: pkg, entries }: Service): Package {
   const isOwn = (declared: Declaration): boolean =>
     declared.kind === "service" ||
@@ -83,12 +83,12 @@ function signInOf({ packages }: App): readonly Declaration[] {
   return allOfKind(packages, "auth", "role");
 }
 
-/** Every app service passes credentials on to other services, even if it does not resolve them itself. */
+/** App services pass credentials on to other services even without resolving them. */
 function authenticatorsOf({ packages }: App, { kind }: Service): readonly Declaration[] {
   return kind === "app" ? allOfKind(packages, "authenticator") : [];
 }
 
-/** A package for a site that is used only for its templates; its own service serves its files and redirects. */
+/** A package for a site of which only the templates are used: the site's own service serves its files and redirects. */
 function otherPackage(app: App, site: SiteDeclaration): Package {
   const { name = "", dir = "", service = "" } = app.packages.find((pkg) => siteOf(pkg) === site) ?? {};
   return { name, dir, service, declarations: [{ ...site, redirects: {} }] };

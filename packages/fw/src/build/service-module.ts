@@ -11,7 +11,7 @@ import { usageMarker } from "./usage-markers.ts";
 /** A declaration as a build sees it. */
 export interface Declaration {
   readonly variable: string;
-  /** The index of the argument that only the service running the code keeps; absent if there is none. */
+  /** The index of the argument that only the service which runs it keeps; absent without such an argument. */
   readonly code?: number | undefined;
 }
 
@@ -24,8 +24,8 @@ export function declarationsByModule({ packages }: App): ReadonlyMap<string, rea
 }
 
 /**
- * The index of the code that only the services keep which run it. A RequireRole and a RequireMember have none, and the
- * code of a tenant or a mail belongs to every service that enters or sends it.
+ * The index of the argument with code that only services which run it keep. A RequireRole or RequireMember has no code;
+ * services that enter a tenant or send a mail keep its code.
  */
 function codeOf(declared: Declared): number | undefined {
   if (declared.kind === "tenant" || declared.kind === "mail") return undefined;
@@ -41,7 +41,7 @@ export interface ServiceModuleOptions {
   readonly mark: boolean;
   /** Variables that generated modules import. */
   readonly exposed: readonly string[];
-  /** Specifiers of modules to load before this one, in order, even if the service uses none of their names. */
+  /** Specifiers of modules to load before this one, in order, even if the service uses none of their exports. */
   readonly loads?: readonly string[];
 }
 
@@ -136,8 +136,8 @@ function contains({ start, end }: Edit, inner: Edit): boolean {
 }
 
 /**
- * Lets the bundler drop a call that nothing uses. The wrapping function takes the arguments with it: the property read
- * of `Subscribe(files.uploaded, …)` would otherwise remain as a statement. A call with `await` cannot be wrapped.
+ * Lets the bundler drop an unused call. The wrapping function removes the arguments, too: the property read in
+ * `Subscribe(files.uploaded, …)` would otherwise remain as a statement. A call with `await` cannot be wrapped.
  */
 function makeRemovable(call: ESTree.CallExpression, open: string, close: string): readonly Edit[] {
   const [head, tail] = hasTopLevelAwait(call) ? [pure, ""] : [`${pure}(() => `, ")()"];

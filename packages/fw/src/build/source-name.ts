@@ -2,12 +2,14 @@ import { isAbsolute } from "node:path";
 import { relativePath, withForwardSlashes } from "../lib/relative-path.ts";
 import { ownDirectory } from "../lib/own-modules.ts";
 
-/** From a service's directory to the application's. */
+/** The path from a service's directory to the application's. */
 export const toRoot = "../../../..";
 
-/** The name of a file in a service's source maps: the same wherever the application and fw are installed. */
+/**
+ * The name of a file in a service's source maps, which does not depend on where the application and fw are installed.
+ */
 export function sourceName(root: string, path: string): string {
-  // A generated module has a name and no path; the bundler takes it for a file of the directory that fw runs in.
+  // A generated module has a name instead of a path; the bundler resolves it against fw's working directory.
   const [, generated] = /(?:^|[/\\])(fw:.*)$/.exec(path) ?? [];
   if (generated !== undefined) return `${toRoot}/${generated}`;
   const own = below(ownDirectory, path);

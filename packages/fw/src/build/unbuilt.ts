@@ -7,7 +7,10 @@ import { manifestOf, type Manifest } from "./manifest.ts";
 import type { BuildPlatform } from "./platform.ts";
 import { entriesApp } from "./service-app.ts";
 
-/** The manifest as far as known before bundling: without the secrets that code reads, and without files and sizes. */
+/**
+ * Returns what is known of the manifest before bundling: everything but the secrets that code reads, the files, and the
+ * sizes.
+ */
 export function unbuiltManifest(app: App, platform: BuildPlatform, uses: readonly EntryUses[]): Manifest {
   const services = servicesOf(app).map((service) => {
     const part = entriesApp(app, service, userAccess(app, service, uses).authenticators);

@@ -6,11 +6,11 @@ import { edited, type Edit } from "../lib/edits.ts";
 type TextRange = Pick<Edit, "start" | "end">;
 
 /**
- * Drops functions of a chunk that nothing uses but the call which names them. The bundler renames functions that share
- * a name and takes that call for a use of them. Lines keep their numbers.
+ * Drops functions of a chunk whose only use is the call that sets their name. The bundler renames functions that share
+ * a name, and then counts that call as a use. Keeps line numbers.
  *
- * Finds statements by the bundler's layout, because the syntax tree of a chunk takes ten times as long as its parse.
- * The parser confirms what is dropped.
+ * Finds statements by the layout that the bundler writes, because a syntax tree takes ten times as long as a parse. A
+ * parse confirms every removal.
  */
 export function withoutUnusedNames(code: string): string {
   if (!code.includes("__name(")) return code;
@@ -45,7 +45,7 @@ function topFunctionsIn(code: string): ReadonlyMap<string, TextRange> {
   return functions;
 }
 
-/** Lines that only name a function: `__name(pathOf$1, "pathOf");`, by its name. */
+/** The lines that only set the name of a function, `__name(pathOf$1, "pathOf");`, by function. */
 function namingsIn(code: string): ReadonlyMap<string, readonly TextRange[]> {
   const namings = new Map<string, TextRange[]>();
   for (const { 0: line, 1: name = "", index } of code.matchAll(/^__name\(([^\s,()]+), "[^"\n]*"\);$/gm))
@@ -53,7 +53,7 @@ function namingsIn(code: string): ReadonlyMap<string, readonly TextRange[]> {
   return namings;
 }
 
-/** True if each range is a whole function: within parentheses, it is an expression. */
+/** True if each range is one complete function: the parser then accepts it in parentheses. */
 function areFunctions(code: string, ranges: readonly TextRange[]): boolean {
   const text = ranges.map(({ start, end }, index) => `(${code.slice(start, end)}\n);\n${separator(index)}\n`).join("");
   return hasSeparators(text, ranges.length);
@@ -68,7 +68,7 @@ function areStatements(code: string, ranges: readonly TextRange[]): boolean {
   );
 }
 
-/** A statement that the parser accepts only at the top level, and lists without a syntax tree. */
+/** A statement that the parser accepts at the top level only, and reports without a syntax tree. */
 function separator(index: number): string {
   return `import "separator:${index}";`;
 }
@@ -86,7 +86,7 @@ function replaceRanges(code: string, ranges: readonly TextRange[], text: (range:
   );
 }
 
-/** Every word that may be a name; words of strings and comments among them only keep more. */
+/** Every word that may be a name. Words in strings and comments also count, which only keeps more functions. */
 function namesIn(code: string): readonly string[] {
   return code.match(/[\w$\u0080-\uffff]+/g) ?? [];
 }

@@ -10,9 +10,9 @@ import { ownDirectory, replaceDirectory } from "./own-directory.ts";
 import { buildDirectory, siteDirectory } from "./directories.ts";
 
 export interface WriteOptions {
-  /** More files next to the manifest: texts by file name. */
+  /** Further files next to the manifest: texts by file name. */
   readonly more?: ReadonlyMap<string, string>;
-  /** Checks the new services before they replace the previous ones; if it rejects, those stay. */
+  /** Checks the new services before they replace the previous ones, which stay if it rejects. */
   readonly check?: (fresh: string, before: string) => Promise<void>;
 }
 
@@ -69,7 +69,7 @@ export async function writeService(
   }
 }
 
-/** Skips a path that code creates only when it runs. Skips hidden files and node_modules. */
+/** Skips a path that does not exist because code creates it while it runs, hidden files, and node_modules. */
 async function copyRuntimeFile(from: string, to: string): Promise<void> {
   if (!existsSync(from)) return;
   const isCopied = (path: string): boolean => path === from || !/^(?:\.|node_modules$)/.test(basename(path));

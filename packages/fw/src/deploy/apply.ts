@@ -31,7 +31,7 @@ export interface ApplyOptions {
 const concurrency: Readonly<Record<string, number>> = { firestore: 1, cloudresourcemanager: 1, iam: 4 };
 const defaultConcurrency = 8;
 
-/** Carries out a plan, stage by stage. A failure stops it after the current stage. */
+/** Applies a plan stage by stage. After a failure it stops at the end of the current stage. */
 export async function apply(plan: Plan, applying: ApplyOptions): Promise<readonly Outcome[]> {
   const steps = plan.steps.filter(({ op }) => op !== "noop" && op !== "leave" && op !== "blocked");
   const removals = steps.filter(({ op }) => op === "prune");
@@ -100,8 +100,8 @@ async function carry(step: PlanStep, cloud: DeployCloud): Promise<void> {
 }
 
 /**
- * Fills in the placeholders of a spec. Reads secrets again, because the Secret Manager API may have been off during
- * planning.
+ * Replaces the placeholders in a spec. Reads secrets again, because the Secret Manager API may have been disabled
+ * during planning.
  */
 async function ready(resource: Resource, cloud: DeployCloud): Promise<Resource> {
   await readSecretValues([resource], cloud, (request) => cloud.call(request));

@@ -21,7 +21,7 @@ export const documentPrices = { read: 0.0000003, write: 0.0000009 } as const;
 
 const secondsOfMonth = 730 * 3600;
 
-/** The price of an idle application, and the kinds of use that are billed. */
+/** The monthly price without use, and the kinds of use that are billed. */
 export interface Costs {
   /** USD a month. */
   readonly monthly: number;
@@ -29,7 +29,7 @@ export interface Costs {
   readonly byUse: readonly string[];
 }
 
-/** Sums up the costs of everything that is declared. */
+/** Adds up the costs of all resources. */
 export function costsOf(resources: readonly Resource[]): Costs {
   const instances = resources.filter(({ kind }) => kind === "service").flatMap(instanceCost);
   const crons = resources.filter(({ kind }) => kind === "schedule").length;

@@ -17,7 +17,7 @@ export async function currentPlan(
   options: Omit<PlanOptions, "before" | "retained"> = {},
 ): Promise<CurrentPlan> {
   const before = await readInventory(cloud);
-  // Without a record, a first deploy has nothing to remove, and a destroy lists everything.
+  // Without a record, a first deploy has nothing to remove, but a destroy must list everything.
   const record = before.content?.resources ?? (desired.length > 0 ? [] : undefined);
   const retained = before.content?.retained ?? [];
   const plan = await planOf(desired, cloud, { ...options, retained, ...(record && { before: record }) });

@@ -15,7 +15,7 @@ interface CloudParts {
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly now: () => number;
   readonly images?: ReadonlyMap<string, PushedImage>;
-  /** Ends calls and waits with its reason. */
+  /** When it aborts, calls and waits reject with its reason. */
   readonly signal?: AbortSignal;
   /** Called once for each reason of a wait that takes more than a few seconds. */
   readonly waiting?: (reason: string) => void;
@@ -26,12 +26,12 @@ const once = AbortSignal.abort();
 
 /** A locally built image. */
 export interface PushedImage {
-  /** Whether the project has it already. */
+  /** True if the project already has it. */
   exists(): Promise<boolean>;
   push(): Promise<void>;
 }
 
-/** Calls the APIs of the target project and collects what a deploy learns from them. */
+/** Calls the APIs of the target project, and collects values that later steps of the deploy need. */
 export class DeployCloud {
   readonly place: DeployPlace;
   /** The images of this deploy, by reference. */

@@ -22,7 +22,7 @@ export interface DeployOptions {
   readonly cloud: DeployCloud;
   readonly desired: readonly Resource[];
   readonly options: Pick<PlanOptions, "adopt" | "pruneData">;
-  /** The version to deploy, which the next one is compared with. */
+  /** The version to deploy; the next deploy compares its own with it. */
   readonly version: LiveVersion;
   /** The account's name, shown to other deploys while this one holds the lock. */
   readonly holder: string;

@@ -67,7 +67,7 @@ function abbreviate(value: Value): string {
   return text.length > maxCharacters ? `${text.slice(0, maxCharacters - 1)}…` : text;
 }
 
-/** `+ roles/run.invoker: shop-prod-web` */
+/** Such as `+ roles/run.invoker: shop-prod-web`. */
 function grantTexts(from: Value, to: Value): readonly string[] {
   const [before, after] = [grantsIn(from), grantsIn(to)];
   return [

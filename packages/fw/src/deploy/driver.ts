@@ -6,9 +6,10 @@ import type { Kind, Resource } from "./resource.ts";
 import type { TerraformBlock } from "./terraform/terraform-block.ts";
 
 /**
- * The order of creation: a stage starts when the one before is complete. `ground`: APIs, the database, the image
+ * The order of creation: a stage starts when the previous one is complete. `ground`: APIs, the database, the image
  * repository. `make`: resources that grants refer to. `grant`: IAM policies. `release`: revisions without traffic.
- * `fill`: older documents join new indexes. `switch`: traffic. `connect`: deliveries. Removals run last, in reverse.
+ * `fill`: adds older documents to new indexes. `switch`: traffic. `connect`: deliveries. Removals come last, in reverse
+ * order.
  */
 export const stages = ["ground", "make", "grant", "release", "fill", "switch", "connect"] as const;
 

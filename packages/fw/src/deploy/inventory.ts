@@ -16,7 +16,7 @@ export interface Inventory {
   readonly retained?: readonly ResourceName[];
   /** The revisions that served before the last deploy that switched traffic, by the ids of their services. */
   readonly previous: Readonly<Record<string, string>>;
-  /** The last deploy was interrupted: the next one resumes it and keeps the same rollback revisions. */
+  /** True if the last deploy was interrupted: the next one resumes it and keeps the revisions for a rollback. */
   readonly incomplete?: true;
 }
 
@@ -43,7 +43,7 @@ export async function writeInventory(
   return { content: next, generation };
 }
 
-/** The inventory to write first: everything that may exist if the deploy is interrupted. */
+/** The inventory to write before a deploy: everything that may exist if the deploy is interrupted. */
 export function inventoryBefore(plan: Plan, before: Inventory | undefined, desired: readonly Resource[]): Inventory {
   const resources = namesOf([...(before?.resources ?? []), ...desired]);
   const retained = before?.retained;
@@ -60,7 +60,7 @@ export function inventoryBefore(plan: Plan, before: Inventory | undefined, desir
 function previousOf({ steps }: Plan, before: Inventory | undefined): Inventory["previous"] {
   const switches = steps.flatMap((step) => {
     const [change] = step.op === "update" && step.resource.kind === "traffic" ? step.changes : [];
-    // Traffic that an operator has split has no single revision to go back to.
+    // Traffic that an operator has split has no single revision to restore.
     return typeof change?.from === "string" && /^[a-z0-9-]+$/.test(change.from)
       ? [[step.resource.id, change.from]]
       : [];

@@ -4,21 +4,21 @@ import type { DeployCloud } from "./deploy-cloud.ts";
 import { LockedError } from "./lock.ts";
 import { deleteState, readState, writeState, type StateFile } from "./state-file.ts";
 
-/** A deployed version, as another one is compared with it before both run. */
+/** A deployed version, in the form in which it is compared with another one before both run. */
 export interface LiveVersion {
   readonly schema: RecordedSchema;
-  /** The names that its services use: `entity orders`. */
+  /** The declarations that its services use: `entity orders`. */
   readonly uses: readonly string[];
 }
 
 /** The versions that a deploy has recorded in the project. */
 export interface LiveVersions {
   readonly version: 1;
-  /** The version of the last deploy that was completed, or of the rollback after it. */
+  /** The version of the last complete deploy, or of the rollback after it. */
   readonly live?: LiveVersion;
-  /** The version of a deploy that ended early, after it had begun to switch traffic. */
+  /** The version of a deploy that was interrupted after it had begun to switch traffic. */
   readonly next?: LiveVersion;
-  /** The version to which a rollback goes. */
+  /** The version that a rollback returns to. */
   readonly previous?: LiveVersion;
 }
 
@@ -34,17 +34,17 @@ export function readLiveVersions(cloud: DeployCloud): Promise<StateFile<LiveVers
   return readState<LiveVersions>(fileName, cloud);
 }
 
-/** The versions whose services may run now. */
+/** Returns the versions whose services may be running. */
 export function runningVersions({ content }: StateFile<LiveVersions>): readonly LiveVersion[] {
   return [content?.live, content?.next].filter((version) => version !== undefined);
 }
 
-/** Whether a version is recorded as the only one that runs. */
+/** True if the record says that only this version runs. */
 export function isLive(version: LiveVersion, { content }: StateFile<LiveVersions>): boolean {
   return content?.next === undefined && isSame(version, content?.live);
 }
 
-/** Records that a version may get traffic from now on. */
+/** Records that a version may receive traffic from now on. */
 export function recordNext(
   next: LiveVersion,
   before: StateFile<LiveVersions>,
@@ -53,7 +53,7 @@ export function recordNext(
   return write({ version: 1, ...before.content, next }, before, cloud);
 }
 
-/** Records that no version runs but this one. */
+/** Records that only this version runs. */
 export function recordLive(
   live: LiveVersion,
   before: StateFile<LiveVersions>,
@@ -73,24 +73,24 @@ export function restoreVersions(
   return write(earlier.content ?? { version: 1 }, before, cloud);
 }
 
-/** The version that a rollback leaves and the one to which it goes, as far as they are recorded. */
+/** Returns the versions before and after a rollback, if they are recorded. */
 export function rollbackVersions({ content }: StateFile<LiveVersions>): {
   readonly from?: LiveVersion | undefined;
   readonly to?: LiveVersion | undefined;
 } {
   const { live, next, previous } = content ?? {};
-  // After an interrupted deploy, traffic moves from its version back to the live one.
+  // After an interrupted deploy, a rollback moves traffic from its version to the live one.
   return next === undefined ? { from: live, to: previous } : { from: next, to: live };
 }
 
-/** Records a rollback: the live version becomes the one to which another rollback goes. */
+/** Records a rollback; another rollback returns to the version that was live. */
 export async function recordRollback(cloud: DeployCloud): Promise<void> {
   const before = await readLiveVersions(cloud);
   const { from, to } = rollbackVersions(before);
   if (to !== undefined && from !== undefined) await write({ version: 1, live: to, previous: from }, before, cloud);
 }
 
-/** Forgets all versions, once their data is deleted. */
+/** Deletes the record of all versions, after their data was deleted. */
 export async function forgetVersions(cloud: DeployCloud): Promise<void> {
   const { content, generation } = await readLiveVersions(cloud);
   if (content !== undefined) await deleteState(fileName, generation, cloud);

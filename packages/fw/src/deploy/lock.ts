@@ -8,24 +8,24 @@ interface LockRecord {
   readonly id: string;
   readonly holder: string;
   readonly since: string;
-  /** Milliseconds since 1970 from which another deploy may take it. */
+  /** Milliseconds since 1970, after which another deploy may take the lock. */
   readonly until: number;
 }
 
-/** Milliseconds between heartbeats, and the time after the last one at which the lock expires. */
+/** Milliseconds between heartbeats, and those after the last heartbeat at which the lock expires. */
 const beatMs = 15_000;
 const lifetimeMs = 60_000;
 
 const name = "lock.json";
 
-/** Excludes other deploys of the application to the environment. */
+/** Prevents other deploys of the application to the environment. */
 export interface Lock {
   /** Aborts with the reason when another deploy has taken the lock or may take it. */
   readonly lost: AbortSignal;
   release(): Promise<void>;
 }
 
-/** Another deploy is running, or has run since this one read the project. */
+/** Another deploy is running, or has run since this one read the state of the project. */
 export class LockedError extends Error {}
 
 export interface LockClock {
@@ -35,7 +35,7 @@ export interface LockClock {
   readonly every: (milliseconds: number, run: () => Promise<void>) => () => void;
 }
 
-/** Takes the lock, even if the deploy that held it has died. */
+/** Takes the lock; also one whose deploy has died. */
 export async function takeLock(cloud: DeployCloud, holder: string, clock: LockClock): Promise<Lock> {
   const { now, every } = clock;
   const own = { id: randomUUID(), holder, since: new Date(now()).toISOString() };
@@ -83,7 +83,7 @@ class Heartbeat {
     [this.#until, this.#generation] = [until, generation];
   }
 
-  /** Starts a renewal unless one is running; gives the lock up once it has expired. */
+  /** Starts a renewal unless one is in progress. Gives the lock up after it has expired. */
   async beat(): Promise<void> {
     if (this.lost.signal.aborted) return;
     if (this.#renewal !== undefined || this.#isEnding) return this.#expire();
@@ -96,7 +96,7 @@ class Heartbeat {
     this.#renewal = undefined;
   }
 
-  /** Deletes the lock once no renewal is running that could write it again. */
+  /** Deletes the lock when no renewal is in progress, which could write it again. */
   async end(): Promise<void> {
     this.#isEnding = true;
     const { signal } = this.lost;

@@ -19,7 +19,7 @@ export type PlanStep =
       readonly changes: readonly Change[];
     }
   | { readonly op: "blocked"; readonly resource: Resource; readonly why: string }
-  /** The resource is no longer declared. It is left if it has data and its removal was not requested, or must wait. */
+  /** The resource is no longer declared. `leave` keeps it because of its data; a later deploy may remove it. */
   | { readonly op: "prune" | "leave"; readonly resource: ResourceName; readonly why?: string };
 
 /** A resource about which only the name is known. */
@@ -28,16 +28,18 @@ export type ResourceName = Pick<Resource, "kind" | "id">;
 /** The steps of a deploy, in the order of their stages. */
 export interface Plan {
   readonly steps: readonly PlanStep[];
-  /** Grants to all users that other tools have made on the application's resources. A deploy does not change them. */
+  /** Grants to all users on the application's resources, made by other tools. A deploy does not change them. */
   readonly exposed: readonly Exposure[];
 }
 
 export interface PlanOptions {
-  /** Takes over existing resources without marks of an owner. */
+  /** Takes over existing resources that have no owner's mark. */
   readonly adopt?: boolean;
-  /** Also removes resources with data; `retained`: those that the running version does not declare either. */
+  /**
+   * Also removes resources with data; `retained` limits this to those that the running version does not declare either.
+   */
   readonly pruneData?: boolean | "retained";
-  /** The record of earlier deploys; without one, all kinds are listed whose resources are marked. */
+  /** The record of earlier deploys; without one, resources of all kinds with marks are listed. */
   readonly before?: readonly ResourceName[];
   /** Undeclared resources with data that an earlier deploy has left. */
   readonly retained?: readonly ResourceName[];
@@ -80,7 +82,10 @@ export async function planOf(
   };
 }
 
-/** The removal of a resource with data waits while a rollback can return to a version that declares it. */
+/**
+ * Decides about the removal of a resource with data, which waits while a rollback can return to a version that declares
+ * it.
+ */
 function removalOf(resource: ResourceName, { pruneData = false, retained = [] }: PlanOptions): PlanStep {
   if (!keepsData(resource) || pruneData === true) return { op: "prune", resource };
   if (pruneData === false) return { op: "leave", resource };
@@ -89,15 +94,15 @@ function removalOf(resource: ResourceName, { pruneData = false, retained = [] }:
   return { op: "leave", resource, why };
 }
 
-/** Whether the other step covers this resource: deleting or leaving a container includes its contents and policy. */
+/** True if the other step covers this resource: a container includes its contents and policy. */
 function isPartOf({ resource }: PlanStep, { op, resource: whole }: PlanStep): boolean {
   if (resource.kind === "grants") return op === "prune" && resource.id.endsWith(`/${whole.id}`);
   return driverOf(resource.kind).inside === whole.kind && resource.id.startsWith(`${whole.id}/`);
 }
 
 /**
- * Whether the application can have resources of a kind: it declares them or their container, or an earlier deploy
- * recorded them. Other kinds are not listed, so that a deploy needs no permissions for them.
+ * True if the application can have resources of a kind: it declares them or their container, or an earlier deploy
+ * recorded them. Other kinds are not listed, so that a deploy does not need permissions for them.
  */
 function mayHave(kind: Kind, desired: readonly ResourceName[], { before }: PlanOptions): boolean {
   const { inside } = driverOf(kind);
@@ -149,12 +154,12 @@ function changesToShow({ kind, spec }: Resource, changes: readonly Change[], liv
   return [{ path: field, from: live[field] ?? [], to: spec[field] ?? [] }];
 }
 
-/** Whether it is a policy without grants for a new resource: the cloud creates such a policy itself. */
+/** True for a policy without grants of a new resource: the cloud creates such a policy itself. */
 function isNothing({ kind, spec }: Resource): boolean {
   return kind === "grants" && listOf(spec["bindings"]).length === 0;
 }
 
-/** Adds updates that other steps trigger: resources up to date now but stale once a dependency changes. */
+/** Adds updates of resources that are up to date now, but not after a change of a dependency. */
 function addTriggeredUpdates(steps: readonly PlanStep[]): readonly PlanStep[] {
   const byKey = new Map(steps.map((step) => [keyOf(step.resource), step]));
   return steps.map((step) => {

@@ -5,7 +5,7 @@ import type { CloudConnection } from "./connect.ts";
 import type { DeployPlace } from "./deploy-place.ts";
 import { openOperator, type Environment } from "./operate/operator.ts";
 
-/** Sends the messages again that did not fit the code before this deploy; resolves with their number. */
+/** Sends messages again that did not fit the code before this deploy; resolves with their number. */
 export async function resendWaiting(
   { services }: Manifest,
   place: DeployPlace,

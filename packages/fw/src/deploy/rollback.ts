@@ -27,8 +27,8 @@ export async function rollbackPlan(cloud: DeployCloud): Promise<readonly Traffic
 }
 
 /**
- * Finds data of the running version that the previous one cannot read. Fields that the running version
- * has dropped block the rollback; values that it may have written are warnings.
+ * Finds data of the running version that the previous one cannot read. A field that the running version no longer has
+ * blocks the rollback; a value that it may have written is a warning.
  */
 export async function rollbackProblems(cloud: DeployCloud, acceptDataChanges: boolean): Promise<readonly Problem[]> {
   const { from, to } = rollbackVersions(await readLiveVersions(cloud));

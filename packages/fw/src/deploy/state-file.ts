@@ -37,7 +37,7 @@ export async function writeState(
     return textOf(made["generation"]);
   } catch (error) {
     if (!(error instanceof CloudError) || !(error.status === 412 || error.unknownEffect)) throw error;
-    // A write whose answer was lost is seen in the file.
+    // If the response to a write was lost, the file shows whether the write took effect.
     const now = await readState(name, cloud);
     if (now.generation !== generation && JSON.stringify(now.content) === JSON.stringify(content)) return now.generation;
     return error.status === 412 ? undefined : writeState(name, content, generation, cloud);

@@ -1,11 +1,11 @@
 import type { Span } from "../model/diagnostic.ts";
 
 /**
- * The meaning of a difference. `compatible`: nothing to do. `widening`: the new version may write values that the old
- * one cannot read, which matters while both run and after a rollback. `fill`: existing documents are filled in first.
- * `narrowing`: clients that worked are refused, or receive values that they do not know. `contraction`: the new
- * version writes documents that the old one is certain not to read. `decision`: older data does not fit, and a person
- * decides how to convert it.
+ * The effect of a difference. `compatible`: none. `widening`: the new version may write values that the old one cannot
+ * read, which matters while both run and after a rollback. `fill`: existing documents are filled in first. `narrowing`:
+ * clients that worked are refused, or receive values that they do not know. `contraction`: the new version writes
+ * documents that the old one certainly cannot read. `decision`: older data does not fit, and a person decides how to
+ * convert it.
  */
 export type Verdict = "compatible" | "widening" | "fill" | "narrowing" | "contraction" | "decision";
 
@@ -20,7 +20,7 @@ export interface Change {
   /** Both types; "" for none. */
   readonly before: string;
   readonly after: string;
-  /** The way out. */
+  /** Advice for the developer. */
   readonly hint?: string;
   /** The removed declaration, such as `queue emails`; absent for other changes. */
   readonly removed?: string;
@@ -41,12 +41,12 @@ export const changeRules = {
 
 export type ChangeRule = keyof typeof changeRules;
 
-/** True if an action is needed before this change is released. */
+/** True if someone has to act before this change is released. */
 export function needsAction({ verdict }: Change): boolean {
   return verdict === "narrowing" || verdict === "decision";
 }
 
-/** The message of a change, with both types side by side. */
+/** Formats the message of a change with both types. */
 export function changeSentence({ message, before, after }: Change): string {
   if (before === "" && after === "") return message;
   const [old, now] = [before, after].map((type) => (type === "" ? "nothing" : `\`${type}\``));
@@ -54,8 +54,8 @@ export function changeSentence({ message, before, after }: Change): string {
 }
 
 /**
- * The changes with which a version must not start while the version that it was compared with still runs: one of both
- * cannot read what the other one writes, or what the other one uses is gone.
+ * Returns the changes that prevent a version from starting while the older one still runs: one of the two cannot read
+ * what the other writes, or something that the older one uses was removed.
  */
 export function unsafeChanges(changes: readonly Change[], isUsed: (removed: string) => boolean): readonly Change[] {
   return changes.filter(

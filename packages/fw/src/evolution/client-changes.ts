@@ -6,8 +6,8 @@ import { partText } from "./type-text.ts";
 import type { Schema, TypeTable } from "../model/schema.ts";
 
 /**
- * The changes that clients of a route notice. Only services of the application call a private route: they are released
- * with it, so such a change matters only while both versions run.
+ * Returns the changes that clients of a route notice. A private route is called only by services of the application,
+ * which are released with it, so such a change matters only while both versions run.
  */
 export function endpointChanges(
   subject: Subject,
@@ -61,7 +61,7 @@ function requestChanges(
   old: RecordedEndpoint,
   now: RecordedEndpoint,
 ): readonly Change[] {
-  // Forms of a page come from the page itself.
+  // The fields of a page's form are written by the page itself.
   const isCompared = ({ name: field }: { readonly name: string }): boolean =>
     now.kind !== "page" || /^(?:path|query) /.test(field);
   const request = ({ request }: RecordedEndpoint): Schema => ({ kind: "object", fields: request.filter(isCompared) });
@@ -114,7 +114,7 @@ function compare(
   types: { readonly from: TypeTable; readonly to: TypeTable },
   medium: Medium,
 ): readonly Misfit[] {
-  // Nothing, a redirect and a file have no JSON to compare.
+  // An empty response, a redirect or a file has no JSON to compare.
   if (from.kind === to.kind && (from.kind === "void" || (from.kind === "blob" && !from.events))) return [];
   return misfits({ schema: from, types: types.from }, { schema: to, types: types.to }, medium);
 }
@@ -137,7 +137,7 @@ function narrowing(
   return { rule, verdict: "narrowing", at, message, before, after, hint };
 }
 
-/** Ways to sign in that are gone; a role that is gone is a name that sessions go on carrying. */
+/** Returns removed ways to sign in and removed roles; sessions still contain the name of a removed role. */
 export function sessionChanges({ before, after, at }: Subject): readonly Change[] {
   const providers = before.session.providers.filter((way) => !after.session.providers.includes(way));
   const roles = before.session.roles.filter((role) => !after.session.roles.includes(role));

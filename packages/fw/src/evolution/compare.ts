@@ -7,12 +7,12 @@ import { endpointChanges, sessionChanges } from "./client-changes.ts";
 import { indexChanges } from "./index-changes.ts";
 import { recordedSchema, type RecordedSchema } from "./recorded.ts";
 
-/** The differences between a recorded version and an application, in source order. */
+/** Returns the differences between a recorded version and an application, in source order. */
 export function compareVersions(before: RecordedSchema, app: App): readonly Change[] {
   return compareSchemas(before, recordedSchema(app), placesOf(app));
 }
 
-/** The differences between two recorded versions; `places` has the declarations of the newer one. */
+/** Returns the differences between two recorded versions; `places` locates the declarations of the newer one. */
 export function compareSchemas(
   before: RecordedSchema,
   after: RecordedSchema,
@@ -61,7 +61,7 @@ function removedChanges(before: RecordedSchema, after: RecordedSchema): readonly
     }));
 }
 
-/** The places of declarations, by the keys of a record. */
+/** The locations of declarations, by the keys of a record. */
 function placesOf({ packages }: App): ReadonlyMap<string, Span> {
   return new Map([
     ...allOfKind(packages, "entity").map(({ name, declaration }) => [`entity ${name}`, declaration.at] as const),

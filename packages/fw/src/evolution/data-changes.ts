@@ -23,13 +23,13 @@ interface StoredType {
   readonly rules: Evolution;
   readonly medium: Medium;
   readonly rule: ChangeRule;
-  /** `documents of "orders"` */
+  /** Such as `documents of "orders"`. */
   readonly what: string;
   /** Fields that the new version rewrites in every document, because they have an index and a rule. */
   readonly rewritten?: ReadonlySet<string>;
 }
 
-/** The fields that rules fill in, in their order. */
+/** Returns the fields that rules fill in, in the order of the rules. */
 export function ruledFields(evolution: Evolution | undefined): readonly string[] {
   return evolution === undefined ? [] : [...evolution.upgraded, ...Object.keys(evolution.renamed)];
 }
@@ -76,7 +76,7 @@ export function messageChanges(
   }).concat(tenantChanges(subject, old, now, `waiting ${plural} of the ${kind} "${name}"`));
 }
 
-/** Data that older code stored for other tenants, or for none, which the new version does not find. */
+/** Returns changes that hide older data from the new version: it is stored for other tenants, or for none. */
 function tenantChanges(
   { at, name }: Subject,
   { tenant: before }: Separated,
@@ -117,7 +117,7 @@ function storedChanges(subject: Subject, data: StoredType): readonly Change[] {
   const { old, now, rules, medium, rule, what } = data;
   const types = { from: before.types, to: after.types };
   const upgraded = upgradedSchema(old, now, rules, types);
-  // Types that were replaced by the new version's refer to its named types.
+  // Rules may replace parts of the old type by parts of the new one, which refer to its named types.
   const table = upgraded === old ? types.from : { ...types.to, ...types.from };
   const forward = misfits({ schema: upgraded, types: table }, { schema: now, types: types.to }, medium).map(
     (misfit): Change => ({
@@ -144,7 +144,7 @@ function storedChanges(subject: Subject, data: StoredType): readonly Change[] {
   return [...forward, ...droppedFields, ...renamedBack(subject, data), ...rollbackChanges(subject, data)];
 }
 
-/** Optional fields that the old version had renamed: its data has no value under the name that is read now. */
+/** Returns optional fields that the old version had renamed: its data has no value under the name that is read now. */
 function renamedBack(
   { before, after, at }: Subject,
   { old, now, oldRules, rules, what }: StoredType,
@@ -168,7 +168,7 @@ interface RuledType {
   readonly rules: Evolution;
 }
 
-/** The renames by which values are missing from optional fields of a reader that has no rule for them. */
+/** Returns the renames that hide a value from a reader: its field is optional and has no rule for the rename. */
 function lostRenames(writer: RuledType, reader: RuledType): readonly { name: string; earlier: string }[] {
   const fieldsOf = ({ schema, types }: RuledType): readonly Field[] =>
     objectsOf(schema, (id) => types[id]).flatMap(({ fields }) => fields);
@@ -216,7 +216,7 @@ function rollbackChanges({ before, after, at }: Subject, data: StoredType): read
   ];
 }
 
-/** How to drop or rewrite a field while versions run side by side. */
+/** Explains how to drop or rewrite a field while both versions run. */
 function twoSteps({ path, from }: Misfit, medium: Medium): string {
   if (from !== undefined)
     return `release twice: a version that reads both types of ${path}, by a rule, and then this one`;
@@ -231,7 +231,7 @@ function hasField(fields: readonly Field[], name: string): boolean {
   return fields.some((field) => field.name === name);
 }
 
-/** The old type once the new version's rules have been applied to its values. */
+/** Returns the old type after the new version's rules were applied to its values. */
 function upgradedSchema(
   old: Schema,
   now: Schema,
@@ -267,7 +267,7 @@ function upgradedObject(
   };
 }
 
-/** Fields whose rule the old version had and the new one has not, though their type still needs one. */
+/** Returns the fields for which only the old version has a rule, although the type still needs one. */
 function droppedRules({ now, oldRules, rules }: StoredType): readonly string[] {
   const earlier = [...oldRules.upgraded, ...Object.keys(oldRules.renamed)];
   const current = new Set([...rules.upgraded, ...Object.keys(rules.renamed)]);

@@ -4,7 +4,7 @@ import { listOf } from "../lib/suggest.ts";
 import { ruledFields, type Subject } from "./data-changes.ts";
 import type { RecordedEntity } from "./recorded.ts";
 
-/** Indexes that existing documents are not in yet. */
+/** Returns the indexes that existing documents are not in yet. */
 export function indexChanges(
   { name, at }: Subject,
   old: RecordedEntity,
@@ -39,7 +39,10 @@ export function indexChanges(
   return [...fields, ...composites, ...ruledIndexChanges({ name, at }, old, now)];
 }
 
-/** An index contains stored values, so documents that get a value by a rule are rewritten. */
+/**
+ * Returns indexes of fields with a rule: an index contains stored values, so documents that get the value by the rule
+ * are rewritten.
+ */
 function ruledIndexChanges(
   { name, at }: Pick<Subject, "name" | "at">,
   { evolution: before }: RecordedEntity,

@@ -1,6 +1,6 @@
 import type { Schema } from "../model/schema.ts";
 
-/** A schema without its comments, which say nothing about its values. */
+/** Returns a schema without its comments, which do not affect values. */
 export function plainSchema(schema: Schema): Schema {
   switch (schema.kind) {
     case "array":

@@ -7,33 +7,33 @@ export interface RecordedEndpoint {
   readonly kind: "api" | "page" | "socket";
   readonly access: Access;
   readonly request: readonly RecordedField[];
-  /** Refusals that are declared by their type are among them. */
+  /** Includes refusals that are declared by their type. */
   readonly answers: readonly RecordedAnswer[];
   /** Present for a socket. */
   readonly messages?: SocketMessages;
 }
 
-/** The clients that get in, from all to other services of the application only. */
+/** The clients that may call an endpoint: from all clients to services of the application only. */
 export type Access = (typeof accessLevels)[number];
 
-/** From the widest to the narrowest. */
+/** In order: each admits fewer clients than the one before. */
 export const accessLevels = ["public", "sign-in", "policy", "private"] as const;
 
 /** One field of a request, or its whole body. */
 export interface RecordedField {
-  /** `path id`, `query page`, `body total`; `body` is the whole body. */
+  /** Such as `path id`, `query page` or `body total`; `body` is the whole body. */
   readonly name: string;
   readonly schema: Schema;
   readonly optional: boolean;
 }
 
 export interface RecordedAnswer {
-  /** Absent for the answer of a handler that returns no reply. */
+  /** Absent for a handler that returns no reply. */
   readonly status?: number;
   readonly body: Schema;
 }
 
-/** An endpoint by its route; a mount has no types to record. */
+/** Records an endpoint by its route. A mount has no types to record. */
 export function recordedEndpoint(endpoint: Endpoint): readonly (readonly [string, RecordedEndpoint])[] {
   const { kind, route, request, response, replies, messages } = endpoint;
   if (kind === "mount") return [];
@@ -74,7 +74,7 @@ function fieldsOf({ bound, body, whole }: RequestShape): readonly RecordedField[
 function boundField({ source, wire, type, list, items, optional }: BoundField): RecordedField {
   const value = scalarSchema(type);
   const schema: Schema = list ? { kind: "array", items: value, ...(items && { limits: items }) } : value;
-  // Without any value, a required list is empty.
+  // A required list may have no value: it is then empty.
   return { name: `${source} ${wire}`, schema, optional: optional || list };
 }
 

@@ -11,13 +11,13 @@ import { refsIn, type Schema, type TypeTable } from "../model/schema.ts";
 import { recordedEndpoint, type RecordedEndpoint } from "./recorded-endpoint.ts";
 import { plainSchema } from "./plain-schema.ts";
 
-/** Raised with every change of the form. */
+/** Incremented with every change of the format. */
 export const schemaVersion = 1;
 
-/** Next to a build's manifest, and in a data directory. */
+/** The file name, next to a build's manifest and in a data directory. */
 export const schemaFile = "schema.json";
 
-/** The types of what outlives the code of one version: documents, messages, requests and answers. */
+/** The types of everything that several versions may read: documents, messages, requests and responses. */
 export interface RecordedSchema {
   readonly version: typeof schemaVersion;
   readonly app: string;
@@ -34,7 +34,7 @@ export interface RecordedSchema {
 
 export interface RecordedEntity extends Evolving, Separated {
   readonly id: string;
-  /** Absent if the type is not known in full. */
+  /** Absent if parts of the type are unknown. */
   readonly document?: Schema;
   readonly indexed: readonly IndexedField[];
   readonly indexes: readonly (readonly FieldOrder[])[];
@@ -44,13 +44,15 @@ export interface RecordedMessage extends Evolving, Separated {
   readonly message: Schema;
 }
 
-/** The names in sessions, and the ways to sign in. */
+/** The roles that sessions contain, and the ways to sign in. */
 export interface RecordedSession {
   readonly roles: readonly string[];
   readonly providers: readonly string[];
 }
 
-/** Records the schema of an application. Equal applications give equal records, whatever the order of their source. */
+/**
+ * Records the schema of an application. Equal applications give equal records; the order of the source does not matter.
+ */
 export function recordedSchema(app: App): RecordedSchema {
   const { packages } = app;
   const record: Omit<RecordedSchema, "types"> = {
@@ -109,7 +111,7 @@ function sessionOf({ packages }: App): RecordedSession {
   return { roles: namesOf(allOfKind(packages, "role")), providers };
 }
 
-/** The named types that a record refers to, directly or not. */
+/** Returns the named types that a record refers to, directly or indirectly. */
 function typesOf(record: Omit<RecordedSchema, "types">, types: TypeTable): TypeTable {
   const ids = closure(schemasIn(record).flatMap(refsIn), (id) => refsIn(types[id]));
   return byKey([...ids].flatMap((id) => (types[id] === undefined ? [] : [[id, plainSchema(types[id])]])));

@@ -25,16 +25,16 @@ export interface TypeIn {
   readonly types: TypeTable;
 }
 
-/** A place in which values of one type are not values of another. */
+/** A position at which values of one type are not values of another. */
 export interface Misfit {
-  /** From the whole value: `lines[].sent`; "" for the value itself. */
+  /** The path from the whole value: `lines[].sent`; "" for the value itself. */
   readonly path: string;
   /** Undefined if the field does not exist. */
   readonly from: Field | Schema | undefined;
   readonly to: Field | Schema;
 }
 
-/** The places in which values of `from` are not values of `to`; none if every value fits. */
+/** Returns the positions at which values of `from` are not values of `to`; empty if every value fits. */
 export function misfits(from: TypeIn, to: TypeIn, medium: Medium): readonly Misfit[] {
   return new Relation(from.types, to.types, medium).misfits(from.schema, to.schema, "");
 }
@@ -45,7 +45,7 @@ class Relation {
   readonly #from: TypeTable;
   readonly #to: TypeTable;
   readonly #medium: Medium;
-  /** Pairs of named types that are being compared: a pair inside itself fits if the rest does. */
+  /** Pairs of named types whose comparison is in progress: within itself, a pair counts as fitting. */
   readonly #assumed = new Set<string>();
 
   constructor(from: TypeTable, to: TypeTable, medium: Medium) {
@@ -71,7 +71,7 @@ class Relation {
     if (this.#assumed.has(pair)) return fits;
     this.#assumed.add(pair);
     const problems = this.misfits(fromType, toType, path);
-    // A pair that does not fit is compared again when it is met elsewhere.
+    // A pair that does not fit is compared again wherever else it occurs.
     if (problems.length > 0) this.#assumed.delete(pair);
     return problems;
   }
@@ -91,7 +91,7 @@ class Relation {
       const mismatches = this.misfits(from, variant, path);
       const fieldProblems = mismatches.length === 0 ? this.#otherFields(from, variant, to, path) : fits;
       if (mismatches.length + fieldProblems.length === 0) return fits;
-      // Results that assumed that this alternative fits do not hold.
+      // Results that depend on this alternative are no longer valid.
       this.#assumed.clear();
       for (const pair of assumed) this.#assumed.add(pair);
       if (fieldProblems.length > 0) nearest = fieldProblems;
@@ -102,7 +102,9 @@ class Relation {
     return nearest ?? [{ path, from, to }];
   }
 
-  /** Decoders of unions without a tag refuse a field that only other alternatives declare, unless it has their type. */
+  /**
+   * Decoders of untagged unions refuse a field that only other alternatives declare, unless the value has their type.
+   */
   #otherFields(from: Schema, variant: Schema, to: Schema & { kind: "union" }, path: string): readonly Misfit[] {
     if (this.#medium === "stored" || taggedVariants(to, this.#to) !== undefined) return fits;
     return this.#fieldsBeside(variant, to).flatMap(({ name, schema: allowed }) => {
@@ -111,7 +113,7 @@ class Relation {
     });
   }
 
-  /** The fields that alternatives other than this object declare, each with all types that it has in one of them. */
+  /** Returns the fields that other alternatives declare and this object does not, each with all its types. */
   #fieldsBeside(variant: Schema, to: Schema & { kind: "union" }): readonly Pick<Field, "name" | "schema">[] {
     const own = this.#objectIn(variant);
     const variants = alternatives(to, (id) => this.#to[id]);
@@ -132,7 +134,7 @@ class Relation {
     return target?.kind === "object" ? target : undefined;
   }
 
-  /** Whether two alternatives of tagged unions have one tag. */
+  /** True if two alternatives of tagged unions have the same tag. */
   #hasTagOf(from: Schema, to: Schema, tag: string | undefined): boolean {
     if (tag === undefined) return false;
     const literal = (schema: Schema | undefined, types: TypeTable): string => {
@@ -144,7 +146,7 @@ class Relation {
     return own !== "" && own === literal(to, this.#to);
   }
 
-  /** Undefined if one of both has no parts. */
+  /** Compares the parts of two types; undefined if either has none. */
   #structure(from: Schema, to: Schema, path: string): readonly Misfit[] | undefined {
     if (from.kind === "array" && to.kind === "array") {
       if (!this.#isWithin(from, to)) return [{ path, from, to }];
@@ -187,7 +189,7 @@ class Relation {
     });
   }
 
-  /** Lists, at least one of which has a type for each position. */
+  /** Compares lists, of which at least one has a type for each position. */
   #lists(from: List, to: List, path: string): readonly Misfit[] {
     if (to.kind === "array" && to.limits !== undefined && this.#medium === "checked") return [{ path, from, to }];
     const [fromType, toType] = [tupleOf(from), tupleOf(to)];
@@ -201,7 +203,7 @@ class Relation {
     }).flat();
   }
 
-  /** A stored date or bigint is not a JSON value; on the wire it is. */
+  /** True unless the values are stored dates or bigints, which are not JSON; on the wire they are. */
   #isJson(from: Schema): boolean {
     if (from.kind === "blob" || from.kind === "void") return false;
     if (this.#medium !== "stored") return true;
@@ -270,7 +272,7 @@ class Relation {
   }
 }
 
-/** The pattern of a limit is compared as text only: a literal that would match it counts as one that does not. */
+/** Patterns are compared only as text, so a literal counts as violating a pattern even if it matches. */
 function isWithinLimits(value: string | number | boolean, { pattern, ...limits }: Limits): boolean {
   return pattern === undefined && missOf(value, limits) === undefined;
 }

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import type { App } from "../model/app.ts";
 import { recordedSchema, schemaFile, schemaText } from "./recorded.ts";
 
-/** Milliseconds after a version went live before its schema is written: a save must not wait for it. */
+/** Milliseconds between a version going live and the writing of its schema: a save must not wait for it. */
 const keepDelayMs = 500;
 
-/** Keeps the schema of the live version in a data directory, so that the next version can be compared with it. */
+/** Stores the schema of the live version in a data directory, to compare the next version with it. */
 export class SchemaKeeper {
   readonly #directory: string;
   #live: App | undefined;
@@ -17,13 +17,13 @@ export class SchemaKeeper {
     this.#directory = directory;
   }
 
-  /** Writes the schema of this application soon; of several, that of the last one. */
+  /** Writes the schema of this application after a delay; only the last one of several. */
   keep(app: App): void {
     this.#live = app;
     this.#timer ??= setTimeout(() => this.flush(), keepDelayMs).unref();
   }
 
-  /** Writes pending changes. A missing directory contains no data to compare. */
+  /** Writes a pending schema. Skips a missing directory, which contains no data to compare. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -37,7 +37,7 @@ export class SchemaKeeper {
       writeFileSync(`${path}.new`, text, { mode: 0o600 });
       renameSync(`${path}.new`, path);
     } catch {
-      // A disk that is full must not end the dev server; the next version writes again.
+      // A full disk must not stop the dev server; the next version tries again.
       this.#text = "";
     }
   }

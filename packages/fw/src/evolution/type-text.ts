@@ -1,16 +1,16 @@
 import type { Limits } from "../lib/limited.ts";
 import { limitsOf, type Field, type Schema, type TypeTable } from "../model/schema.ts";
 
-/** Characters of a type that a message shows. */
+/** Characters of a type in a message. */
 const mostCharacters = 160;
 
-/** A type as TypeScript writes it, cut to one line. */
+/** Formats a type in TypeScript, truncated to one line. */
 function typeText(schema: Schema, types: TypeTable): string {
   const text = printType(schema, types, 2);
   return text.length > mostCharacters ? `${text.slice(0, mostCharacters - 1)}…` : text;
 }
 
-/** A type, or a field with its type: `total?: Int`. */
+/** Formats a type, or a field with its type: `total?: Int`. */
 export function partText(part: Field | Schema, types: TypeTable): string {
   if (!("name" in part)) return typeText(part, types);
   return `${part.name}${part.optional ? "?" : ""}: ${typeText(part.schema, types)}`;

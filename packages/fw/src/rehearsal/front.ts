@@ -28,8 +28,8 @@ export interface RunningFront extends RunningServer {
 }
 
 /**
- * One port in front of all services of an application, which have separate addresses in the cloud: forwards a request
- * to its service through the fake cloud, with the service's own Host header.
+ * Opens one port in front of all services, which have separate addresses in the cloud. Forwards each request to its
+ * service through the fake cloud, with the service's own Host header.
  */
 export async function openRehearsalFront(deployed: RehearsedApp, options: RehearsalFront): Promise<RunningFront> {
   const { app, releases, signIn, line, ...listening } = options;

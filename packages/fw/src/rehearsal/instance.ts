@@ -47,7 +47,7 @@ export class Instance {
     else this.#answerAt([]);
   }
 
-  /** Resolves when it listens; a job has nothing to start. Rejects with the exit reason if it ends before. */
+  /** Resolves when the service listens; at once for a job. Rejects with the reason if the process ends before. */
   async start(): Promise<void> {
     if (this.#run.service.receives?.source.kind === "job") return;
     const { child, listens } = this.#spawn(await this.#environment());

@@ -110,7 +110,7 @@ async function openDeployer({ cloud, place }: RehearsedApp) {
   return { client: connection.client, accounts, apiKey: cloud.cloud.apiKey, close: () => platform.close() };
 }
 
-/** Creates the cloud resources of an application, with their grants, through deploy's own plan. */
+/** Creates the cloud resources of an application and their grants with the plan of a deploy. */
 async function makeResources({ manifest, place }: RehearsedApp, client: CloudClient): Promise<void> {
   const cloud = openCloud(place, { client });
   const resources = desired({ manifest, place, images: {} }).filter(isRehearsed).map(forThisMachine);

@@ -14,7 +14,7 @@ export interface LoadCheck {
   readonly newServices: string;
   /** The directory of the previous build's services, which passed the check then. */
   readonly previousServices: string;
-  /** Knows the bundles that earlier commands of this process have loaded. */
+  /** Bundles that earlier commands of this process have loaded. */
   readonly memo: BundleMemo | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
 }

@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { loadProbeMain } from "../../lib/own-modules.ts";
 import type { LoadReport } from "./report.ts";
 
-/** Milliseconds for one bundle to load; its code may wait for something that this machine cannot reach. */
+/** Milliseconds within which one bundle must load; its code may wait for something that this machine cannot reach. */
 const ceilingMs = 30_000;
 
-/** Characters of output to keep for the message. */
+/** Characters of output that a message shows. */
 const mostOutput = 2_000;
 
 /** The result of loading a bundle. */

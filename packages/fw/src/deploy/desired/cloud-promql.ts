@@ -2,19 +2,19 @@ import type { Series } from "../../lib/alert-rule.ts";
 import * as names from "../../platform/gcp/names.ts";
 import type { DeployPlace } from "../deploy-place.ts";
 
-/** Events per second in PromQL of Cloud Monitoring. `by` keeps the values of a label apart. */
+/** Events per second, in Cloud Monitoring's PromQL. With `by`, one series for each value of that label. */
 export function eventRate(series: Series, place: DeployPlace, window: string, by?: string): string {
   return `sum${by === undefined ? "" : ` by (${by}) `}(rate(${seriesOf(series, place)}[${window}]))`;
 }
 
-/** An estimate of a quantile from a histogram's buckets. */
+/** A quantile, estimated from a histogram's buckets. */
 export function quantileOf(quantile: number, series: Series, place: DeployPlace, window: string, by?: string): string {
   const labels = by === undefined ? "le" : `${by}, le`;
   const buckets = `sum by (${labels}) (rate(${seriesOf(series, place, "_bucket")}[${window}]))`;
   return `histogram_quantile(${quantile}, ${buckets})`;
 }
 
-/** The selector of a metric of the application in its environment. */
+/** Selects a metric of the application in its environment. */
 export function seriesOf({ metric, kind, service, labels }: Series, place: DeployPlace, suffix?: string): string {
   const values = {
     monitored_resource: "generic_task",

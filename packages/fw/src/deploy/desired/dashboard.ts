@@ -9,7 +9,7 @@ import { eventRate, quantileOf } from "./cloud-promql.ts";
 import { sourcesOf } from "./messages.ts";
 import { isService, ownedResource, type ResourceInputs } from "./resource-inputs.ts";
 
-/** The window that Cloud Monitoring chooses for the shown time range. */
+/** The interval that Cloud Monitoring chooses for the displayed time range. */
 const window = "${__interval}";
 
 /** The grid: two widgets side by side. */
@@ -19,14 +19,14 @@ const widgetHeight = 4;
 /** Limit: widgets of a dashboard in Cloud Monitoring. Charts of more metrics than fit are drawn as one. */
 const mostWidgets = 100;
 
-/** A chart of Cloud Monitoring, and the unit of its values in UCUM. */
+/** A chart of Cloud Monitoring, with the unit of its values in UCUM. */
 interface CloudChart {
   readonly title: string;
   readonly unit: string;
   readonly lines: readonly CloudLine[];
 }
 
-/** A query in PromQL; its results are named after their labels if it has no legend. */
+/** A query in PromQL. Without a legend, its lines are named by their labels. */
 interface CloudLine {
   readonly query: string;
   readonly legend?: string | undefined;
@@ -41,7 +41,7 @@ const units: Readonly<Record<ChartUnit, string>> = {
   values: "1",
 };
 
-/** The application's dashboard in Cloud Monitoring; viewing and having one is free. */
+/** The application's dashboard in Cloud Monitoring, which charges nothing for dashboards. */
 export function dashboardOf(inputs: ResourceInputs): Resource {
   const { manifest, place } = inputs;
   const title = names.namespaceOf(place);
@@ -65,7 +65,7 @@ function metricChartsOf({ resources }: Manifest, place: DeployPlace): readonly C
   }));
 }
 
-/** Draws several declared metrics of a unit as one chart, if there are more than `most` charts. */
+/** If there are more than `most` charts, combines declared metrics with the same unit into one. */
 function fittingCharts(charts: readonly CloudChart[], most: number): readonly CloudChart[] {
   if (charts.length <= most) return charts;
   const requests = charts.slice(0, metricCharts([], []).length);
@@ -154,7 +154,7 @@ function gauge(metric: string, resource: MonitoredResource, resourceNames: reado
     : [{ query: `max by (${resource.label}) (${metric}{${matchersOf(resource, resourceNames)}})` }];
 }
 
-/** Names of resources contain dots, which are escaped as in RE2, inside a PromQL string. */
+/** Resource names contain dots, which RE2 and the surrounding PromQL string both require to be escaped. */
 function matchersOf({ type, label }: MonitoredResource, resourceNames: readonly string[]): string {
   const pattern = resourceNames
     .toSorted()
@@ -202,7 +202,7 @@ function errorWidgets(inputs: ResourceInputs): readonly Fields[] {
   return [{ title: "Errors in the log", logsPanel: { filter } }];
 }
 
-/** Places a widget by its index; the APIs omit a position of zero. */
+/** Places a widget in the grid by its index; the API omits positions of zero. */
 function tileOf(widget: Fields, index: number): Fields {
   const width = columns / 2;
   return {

@@ -24,7 +24,7 @@ import { agentOf } from "./project.ts";
 
 type Use = Pick<ManifestGrant, "kind" | "name" | "operations" | "role"> | FrameworkUse;
 
-/** A role for a member on a resource, which is named with its service. */
+/** A role that a member has on a resource; the resource's name includes its service. */
 interface RoleGrant {
   readonly member: string;
   readonly role: string;
@@ -151,7 +151,8 @@ function neededFor(inputs: ResourceInputs, email: string, use: Use): readonly Ro
       const manages = "role" in use && use.role === "admin";
       return [{ role: manages ? "roles/firebaseauth.admin" : "roles/firebaseauth.viewer", on: projectOf(inputs) }];
     }
-    // Secrets are granted with the service's environment, the documents of limits and feeds as the framework's own.
+    // Secrets are granted together with the service's environment; documents of limits and feeds count as the
+    // framework's own.
     case "secret":
     case "limit":
     case "feed":
@@ -203,7 +204,7 @@ function withoutRedundant<One extends { readonly role: string; readonly members:
   );
 }
 
-/** The kinds with IAM policies, and the services that policies name them by. */
+/** The kinds with an IAM policy, and the service in the policy's resource name. */
 const policyServices: { readonly [Each in Kind]?: string } = {
   bucket: "storage",
   job: "run",

@@ -94,7 +94,7 @@ export function sourcesOf({ manifest, place }: ResourceInputs, source: ManifestC
     .map(({ name }) => names.deadTopicName(place, name));
 }
 
-/** A queue that pushes to its worker with a token of its own, so that senders need not impersonate an account. */
+/** A queue that pushes to its worker with a token of its own account, so that senders need not impersonate one. */
 function queueOf(inputs: ResourceInputs, service: ManifestService, { source, delivery }: ManifestConsumer): Resource {
   const { place } = inputs;
   const audience = names.serviceUrl(place, service.name);

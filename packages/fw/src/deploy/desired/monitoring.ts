@@ -18,7 +18,7 @@ export function observedResources(inputs: ResourceInputs): readonly Resource[] {
   return [...metricsOf(manifest, place), ...channels, ...alerts, dashboardOf(inputs)];
 }
 
-/** Metric descriptors, so that alerts can be created before anything is counted. */
+/** Metric descriptors, which let alerts be created before anything has been counted. */
 function metricsOf({ resources }: Manifest, { project }: DeployPlace): readonly Resource[] {
   const metric = (name: string, valueType: string, ...labels: readonly string[]): Resource => {
     const type = `custom.googleapis.com/${name}`;
@@ -48,7 +48,7 @@ function channelOf(place: DeployPlace, channel: Manifest["resources"]["channels"
   return ownedResource("channel", `notificationChannels/${title}`, `channel ${channel.name}`, spec);
 }
 
-/** PromQL also works for a metric without values. */
+/** Uses PromQL, which also works for a metric without values. */
 function alertOf(place: DeployPlace, rule: AlertRule): Resource {
   const title = titleOf(place, "alert", rule.name);
   const channels = rule.notify.map((name) => titleOf(place, "channel", name));
@@ -74,7 +74,7 @@ function alertOf(place: DeployPlace, rule: AlertRule): Resource {
   return ownedResource("alert", `alertPolicies/${title}`, `alert ${rule.name}`, spec, deps);
 }
 
-/** Formats the condition as a query that returns a series while it holds. */
+/** Formats the condition as a query that returns a series exactly while the condition is true. */
 function queryOf({ condition, every }: Pick<AlertRule, "condition" | "every">, place: DeployPlace): string {
   const window = `${every / 1000}s`;
   switch (condition.kind) {

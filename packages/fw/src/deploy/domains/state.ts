@@ -53,7 +53,7 @@ async function settledMapping(resource: Resource, cloud: DeployCloud): Promise<F
     live = await driver.read(resource, cloud);
     return live === undefined || recordsOf("", live).length > 0;
   };
-  // Without records, the status says that they are not known yet.
+  // Without records, the status says that they are unknown.
   await cloud.until("the records of a domain are known", hasRecords, recordsMs).catch((error: unknown) => {
     if (error instanceof CloudError) throw error;
   });

@@ -42,7 +42,7 @@ interface Index {
   })[];
 }
 
-/** Reads the base image. Its metadata is cached on disk; its layers are fetched only when a registry lacks them. */
+/** Reads the base image. Caches its metadata on disk; fetches its layers only when a registry lacks them. */
 export async function readBase(text: string, registries: Registries, cache: BlobCache): Promise<Image> {
   const reference = readReference(text);
   const pull = (path: string): Promise<Readable> => pullPart(registries, reference, path);
@@ -66,7 +66,10 @@ export async function readBase(text: string, registries: Registries, cache: Blob
   };
 }
 
-/** The manifest of an image, or of the image for our platform in an index of several. */
+/**
+ * Returns the manifest of an image. If the reference names an index of several images, chooses the one for our
+ * platform.
+ */
 async function platformManifest(
   text: string,
   digest: string,

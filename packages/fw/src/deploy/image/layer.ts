@@ -20,7 +20,9 @@ export interface ImageLayer {
 
 export const gzipLayer = "application/vnd.oci.image.layer.v1.tar+gzip";
 
-/** Computes a layer's digests without keeping its bytes; they are generated again, identically, when needed. */
+/**
+ * Computes a layer's digests without keeping its bytes, which are generated again when needed; the result is the same.
+ */
 export async function layerOf(entries: readonly TarEntry[]): Promise<ImageLayer> {
   const diff = createHash("sha256");
   const compressed = createHash("sha256");

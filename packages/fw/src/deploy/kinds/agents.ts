@@ -40,7 +40,7 @@ export function agentIn(member: string): { readonly name: AgentName; readonly ap
   return name !== undefined && isAgentName(name) ? { name, api: agents[name].api } : undefined;
 }
 
-/** Creates the agent that a member is, if it is one: no role can be granted to it before. */
+/** Creates the service agent if the member is one, because roles can be granted only to an existing agent. */
 export async function createAgent(member: string, cloud: DeployCloud): Promise<void> {
   const agent = agentIn(member);
   if (agent === undefined) return;
@@ -50,7 +50,7 @@ export async function createAgent(member: string, cloud: DeployCloud): Promise<v
     try {
       await cloud.waitForOperation(await cloud.call(request), request.api);
     } catch (error) {
-      // The agent may exist even if this account may not create it; otherwise the grant itself fails.
+      // The agent may exist although this account may not create it. If it does not, the grant fails.
       if (!(error instanceof CloudError) || error.status !== 403) throw error;
     }
   });

@@ -69,7 +69,7 @@ export function routeOf(mapping: Fields): string {
   return textOf(fieldsOf(mapping["spec"])["routeName"]);
 }
 
-/** Instructions for getting access to domain mappings, which have no permissions of their own. */
+/** Returns instructions for getting access to domain mappings, which Google does not control by permissions. */
 export function editorsOnly({ project }: DeployPlace): readonly string[] {
   return [
     "Google lets only editors of a project map domains; ask an owner of the project for that role:",

@@ -27,7 +27,9 @@ const maintainedVersions = 3;
 /** Milliseconds between two reports of a fill's progress. */
 const reportMs = 60_000;
 
-/** The indexes of an entity's fields. Older documents join them before traffic moves to code that needs them. */
+/**
+ * The indexes of an entity's fields. Older documents are added to them before traffic moves to code that needs them.
+ */
 export const fieldIndexes: Driver = {
   stage: "fill",
   api: "datastore",
@@ -47,13 +49,13 @@ export const fieldIndexes: Driver = {
   },
   create: fill,
   patch: fill,
-  /** The indexes of the version that was deployed last; of the same version, those that are filled. */
+  /** The indexes of the last deployed version. For the same version, only those that have been filled. */
   normalize: ({ filled, deployed }, { spec }) => {
     const names = namesIn(spec);
     const isDeployed = JSON.stringify(deployed) === JSON.stringify(names);
     return { indexes: isDeployed ? names.filter((name) => listOf(filled).includes(name)) : (deployed ?? []) };
   },
-  /** Terraform has no resource for them: services fill them when queries need them. */
+  /** Terraform has no such resource: services fill the indexes when queries need them. */
   terraform: () => [],
   titleOf: (id) => `field indexes of ${collectionGroupOf(id).collection}`,
   notes: (_step, { spec }, live) => {
@@ -69,7 +71,7 @@ export const fieldIndexes: Driver = {
   },
 };
 
-/** Whether a version that maintains all registered indexes has written the entity. */
+/** True if a version that maintains all registered indexes has written documents of the entity. */
 export async function isRegistered(kind: string, cloud: DeployCloud): Promise<boolean> {
   return registeredIn((await lookUpRegistry(cloud))?.[0]).kinds[kind] !== undefined;
 }
@@ -84,7 +86,7 @@ async function fill({ id, spec, title }: Resource, cloud: DeployCloud): Promise<
   const datastore = datastoreOf(cloud);
   const before = await changeRegistry(datastore, (same) => same);
   await register(datastore, new Map([[kind, namesIn(spec)]]));
-  // Processes of the running version then know that documents may not fit its types.
+  // Tells the processes of the running version that documents may not fit its types.
   const registered = before.kinds[kind];
   if (registered !== undefined && mayWriteUnfit(registered, namesIn(spec)))
     await cloud.clock.sleep(refreshMs, undefined, { background: true });
@@ -100,7 +102,7 @@ async function fill({ id, spec, title }: Resource, cloud: DeployCloud): Promise<
   await changeRegistry(datastore, (registered) => withVersion(registered, kind, namesIn(spec)));
 }
 
-/** Records the indexes of a version, and forgets those that no version needs to which a rollback can go. */
+/** Records the indexes of a version, and removes those of versions to which no rollback can return. */
 function withVersion(registered: RegisteredIndexes, kind: string, names: readonly string[]): RegisteredIndexes {
   const { indexes: before, deployed = [] }: RegisteredKind = registered.kinds[kind] ?? { indexes: {} };
   const versions = [names, ...deployed.filter((version) => version.join() !== names.join())];
@@ -115,20 +117,20 @@ function filledIndexes({ kinds }: RegisteredIndexes, kind: string): readonly str
   return Object.entries(kinds[kind]?.indexes ?? {}).flatMap(([name, state]) => (isFilled(state) ? [name] : []));
 }
 
-/** The document of the registry, in a list; undefined if there is no database. */
+/** Returns the registry's document in a list; undefined if there is no database. */
 async function lookUpRegistry(cloud: DeployCloud): Promise<readonly [EntityResult | undefined] | undefined> {
   const keys = [datastoreOf(cloud).keyOf(registryKey)];
   const answer = await cloud.find(request(cloud, "lookup", { keys }));
   return answer && [itemsOf(answer["found"])[0]];
 }
 
-/** The id up to which an earlier fill has come. */
+/** The id at which an earlier fill stopped. */
 function positionOf({ kinds }: RegisteredIndexes, kind: string, name: string): string {
   const state = kinds[kind]?.indexes[name];
   return state === undefined || isFilled(state) ? "" : state.after;
 }
 
-/** Counts the documents that a fill has still to read. */
+/** Counts the documents that a fill still has to read. */
 async function countDocuments(kind: string, after: string, cloud: DeployCloud): Promise<number> {
   const nestedQuery = {
     kind: [{ name: kind }],

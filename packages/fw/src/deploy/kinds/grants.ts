@@ -45,7 +45,7 @@ export const grants: Driver = {
   api: (id) => policyLocation(id).api,
 };
 
-/** `shop-prod-web`, or `gcp-sa-pubsub` for an agent of Google's. */
+/** Such as `shop-prod-web`, or `gcp-sa-pubsub` for a service agent. */
 function nameOf(member: string): string {
   return member.replace(/^\w+:(?:service-\d+@)?/, "").replace(/[@.].*$/, "");
 }
@@ -88,7 +88,7 @@ async function write(id: string, desired: readonly Binding[], cloud: DeployCloud
       await cloud.call(writeRequest(id, { bindings, version: policyVersion, ...(etag !== "" && { etag }) }));
       return true;
     } catch (error) {
-      // Reading again shows whether a write with an unknown outcome took effect.
+      // If the outcome of a write is unknown, another read shows whether it took effect.
       if (isContention(error) || (error instanceof CloudError && error.unknownEffect)) return false;
       throw error;
     }

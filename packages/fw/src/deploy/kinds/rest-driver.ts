@@ -26,9 +26,9 @@ interface RestKind
   readonly wrapped?: string;
   /** Changes are long-running operations. */
   readonly operates?: true;
-  /** Fields that others may add entries to, which stay. */
+  /** Fields with entries of others, which stay unchanged. */
   readonly shares?: readonly string[];
-  /** A field with a method of its own: `:resume` runs a paused queue. No other call includes it. */
+  /** A field that only its own method changes: `:resume` runs a paused queue. */
   readonly revives?: { readonly field: string; readonly verb: "enable" | "resume" };
   /** Whether they are deleted with a plain DELETE when no longer declared. */
   readonly isRemoved?: true;

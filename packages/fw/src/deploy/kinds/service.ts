@@ -8,7 +8,8 @@ import { withLog } from "./revision-log.ts";
 import { containersOf, failureOf, grantReason } from "./run-resource.ts";
 
 /**
- * A Cloud Run service. A change creates a revision without traffic; `traffic` switches when all services have theirs.
+ * A Cloud Run service. A change creates a revision without traffic; `traffic` switches once all services have their new
+ * revision.
  */
 export const service: Driver = restDriver({
   stage: "release",
@@ -71,7 +72,7 @@ function withRetryLabel(body: Fields, live: Fields): Fields {
   return { ...body, template: { ...fieldsOf(body["template"]), labels: { "fw-after": after } } };
 }
 
-/** Waits for a revision; retries while it fails for lack of a grant that this deploy has just made. */
+/** Waits until a revision has started. Retries while it fails for lack of a grant that this deploy has just made. */
 async function waitForStart(id: string, body: Fields, operation: unknown, cloud: DeployCloud): Promise<void> {
   let under = operation;
   await cloud.until(`the roles of ${shortName(id)} are known to Cloud Run`, async () => {

@@ -70,7 +70,7 @@ export class CloudLog {
     const { limit } = this.#source;
     const { entries } = await this.#list({ orderBy: "timestamp desc", pageSize: limit });
     const fresh = this.#fresh(entries).toReversed();
-    // Entries beyond the limit must not appear later either.
+    // Entries beyond the limit must not be returned later, either.
     if (entries.length === limit) this.#since = Math.min(...this.#read.values());
     return fresh;
   }
@@ -90,7 +90,7 @@ export class CloudLog {
     }
   }
 
-  /** Moves the start forward, past the time in which late entries can arrive. */
+  /** Moves the start forward, but keeps the time in which late entries can arrive. */
   #forget(): void {
     this.#since = Math.max(this.#since, Math.max(...this.#read.values()) - lateMs);
     for (const [name, time] of this.#read) if (time < this.#since) this.#read.delete(name);

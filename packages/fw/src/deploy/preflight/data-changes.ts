@@ -8,8 +8,9 @@ import { readLiveVersions, runningVersions, type LiveVersion } from "../live-ver
 import type { Check, Problem } from "./problem.ts";
 
 /**
- * Refuses a version that cannot run next to the deployed one: data of one does not fit the other, or what the deployed
- * one uses is gone. Until traffic has moved, and after a rollback, the deployed version reads what the new one wrote.
+ * Refuses a version that cannot run next to the deployed one, because data of one does not fit the other or something
+ * that the deployed one uses was removed. The deployed version reads what the new one has written until traffic has
+ * moved, and after a rollback.
  */
 export const checkDataChanges: Check = async ({ changesSince }, cloud, { acceptDataChanges = false }) => {
   const file = await readLiveVersions(cloud);
@@ -21,7 +22,7 @@ export const checkDataChanges: Check = async ({ changesSince }, cloud, { acceptD
   return [...problems.values()].map((problem) => (acceptDataChanges ? { ...problem, warns: true } : problem));
 };
 
-/** A version of fw that recorded no schema has deployed the running version. */
+/** A problem if a version of fw that recorded no schemas deployed the running version. */
 async function unrecordedDeploy(cloud: DeployCloud): Promise<readonly Problem[]> {
   const { content } = await readInventory(cloud);
   const hasDeployed = content !== undefined && content.incomplete !== true;
@@ -63,7 +64,7 @@ const otherFormat: Problem = {
   warns: true,
 };
 
-/** Whether messages wait in a queue; the other destinations do not tell. */
+/** True if messages wait in a queue. Topics and jobs do not report whether any wait. */
 async function hasTasks(removed: string, cloud: DeployCloud): Promise<boolean> {
   const [kind, name = ""] = removed.split(" ");
   if (kind !== "queue") return false;

@@ -7,12 +7,15 @@ import type { DeployCloud } from "../deploy-cloud.ts";
 import { isRegistered } from "../kinds/field-indexes.ts";
 import type { Check, DeployNeeds, Problem } from "./problem.ts";
 
-/** The number of documents of each entity to read: ids are random, and all documents older than an index lack it. */
+/**
+ * The number of documents to read of each entity. Ids are random, and every document older than an index is missing
+ * from it, so a sample shows whether there are any.
+ */
 const sampleSize = 100;
 
 /**
- * Refuses a new index of an entity that no version with a registry of indexes has written: such code goes on writing
- * documents that the index lacks until traffic has moved.
+ * Refuses a new index of an entity if no version with a registry of indexes has written the entity: until traffic has
+ * moved, the running code continues to write documents without adding them to the index.
  */
 export const checkIndexCoverage: Check = async ({ entities, keepsDocuments }, cloud) => {
   if (!keepsDocuments) return [];

@@ -11,7 +11,7 @@ export interface Problem {
   readonly todo: readonly string[];
   /** The `path:line` of its declaration. */
   readonly at?: string;
-  /** A person must fix it elsewhere; the deploy then continues. */
+  /** True if a person must fix it elsewhere, while the deploy continues. */
   readonly manual?: true;
   /** A warning; the deploy continues. */
   readonly warns?: true;
@@ -47,7 +47,7 @@ export interface Deployer {
   readonly who: string;
   /** Whether to take over resources of others. */
   readonly adopt: boolean;
-  /** Whether changes of data are only warnings that one of both versions cannot cope with. */
+  /** True to report as warnings the data changes with which one of the two versions fails. */
   readonly acceptDataChanges?: boolean;
 }
 

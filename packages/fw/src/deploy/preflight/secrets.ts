@@ -1,7 +1,7 @@
 import { secretName } from "../../platform/gcp/names.ts";
 import type { Check } from "./problem.ts";
 
-/** Checks that every secret has a value. People create secrets; a deploy neither writes nor shows them. */
+/** Checks that every secret has a value. Only people set secrets; a deploy neither writes nor shows them. */
 export const checkSecrets: Check = async ({ secrets }, cloud) => {
   const { place } = cloud;
   const problems = await Promise.all(

@@ -3,7 +3,10 @@ import { itemsOf, listOf, textOf } from "../fields.ts";
 import type { Resource } from "../resource.ts";
 import { blockText, Expression, quoted } from "./hcl.ts";
 
-/** Whether a configuration needs the provider `google-beta`: Google's own provider has no service agent of Pub/Sub. */
+/**
+ * True if a configuration needs the provider `google-beta`: the provider `google` does not have Pub/Sub's service
+ * agent.
+ */
 export function needsBeta(resources: readonly Resource[]): boolean {
   return agentsOf(resources).includes("gcp-sa-pubsub");
 }
@@ -28,7 +31,7 @@ const blocks = {
     body: { provider: new Expression("google-beta"), service: "pubsub.googleapis.com" },
     api: "pubsub",
   },
-  // Looking it up creates it.
+  // A lookup creates this agent.
   "gs-project-accounts": {
     words: ["data", "google_storage_project_service_account", "this"],
     body: {},

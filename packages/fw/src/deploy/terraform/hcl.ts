@@ -1,4 +1,4 @@
-/** A value that Terraform works out: `var.images["web"]`. */
+/** A value that Terraform computes: `var.images["web"]`. */
 export class Expression {
   readonly text: string;
 
@@ -7,7 +7,7 @@ export class Expression {
   }
 }
 
-/** A map, written as `{ … }` after an equals sign; any other object is a block. */
+/** A map, written as `{ … }` after an equals sign; other objects are blocks. */
 export class MapValue {
   readonly entries: Readonly<Record<string, Scalar>>;
 
@@ -18,14 +18,14 @@ export class MapValue {
 
 type Scalar = string | number | boolean | Expression;
 
-/** An attribute, a block, or blocks of one name; undefined is left out. */
+/** An attribute, a block, or several blocks with one name; undefined omits it. */
 export type BodyValue = Scalar | readonly Scalar[] | MapValue | Body | readonly Body[] | undefined;
 
 export interface Body {
   readonly [name: string]: BodyValue;
 }
 
-/** A block with its labels: `resource "google_pubsub_topic" "orders" { … }`. */
+/** Writes a block with its labels: `resource "google_pubsub_topic" "orders" { … }`. */
 export function blockText(words: readonly string[], body: Body, textOf: (value: string) => string): string {
   return new Writer(textOf).block([words[0] ?? "", ...words.slice(1).map((word) => quoted(word))].join(" "), body, "");
 }
@@ -34,9 +34,9 @@ export function quoted(text: string): string {
   return JSON.stringify(text).replaceAll(/[$%]\{/g, (opening) => `${opening[0]}${opening}`);
 }
 
-/** Lays blocks out as `terraform fmt` does. */
+/** Formats blocks like `terraform fmt`. */
 class Writer {
-  /** How a text is written, quotes and all. */
+  /** Formats a string with its quotes. */
   readonly #textOf: (value: string) => string;
 
   constructor(textOf: (value: string) => string) {
@@ -93,7 +93,7 @@ function isList(value: BodyValue): value is readonly Scalar[] {
   return Array.isArray(value) && !isBlocks(value);
 }
 
-/** Has a line for each of its values. */
+/** True for a list that gets a line for each value. */
 function isLong(value: BodyValue): value is readonly Scalar[] {
   return isList(value) && value.length > 1;
 }

@@ -3,7 +3,7 @@ import { MapValue, type Body, type BodyValue } from "./hcl.ts";
 
 /** A resource or data source of Terraform's `google` provider. */
 export interface TerraformBlock {
-  /** `google_pubsub_topic` */
+  /** Such as `google_pubsub_topic`. */
   readonly type: string;
   /** Distinguishes it from other blocks of the same resource. */
   readonly part?: string;

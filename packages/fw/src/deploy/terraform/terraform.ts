@@ -8,8 +8,8 @@ import { blockText, Expression, quoted, type Body } from "./hcl.ts";
 import type { TerraformBlock } from "./terraform-block.ts";
 
 /**
- * A placeholder for the project's number, which Terraform looks up; it has the same length because names are measured
- * with it.
+ * A placeholder for the project's number, which Terraform looks up. It is as long as a number, because it counts in the
+ * length of names.
  */
 export const unknownNumber = "000000000000";
 

@@ -151,7 +151,7 @@ import type { BucketDeclaration } from "../declare/bucket.ts";
 import type { CronDeclaration } from "../declare/cron.ts";
 import type { DeclarationRecord } from "../declare/declaration-records.ts";
 import type { EndpointDeclaration } from "../declare/endpoint.ts";
-import type { EntityDeclaration } from "../declare/entity.ts";
+import type { EntityDeclaration, OnDelete } from "../declare/entity.ts";
 import type { JobDeclaration } from "../declare/job.ts";
 import type { FeedDeclaration } from "../declare/feed.ts";
 import type { LimitDeclaration } from "../declare/limit.ts";
@@ -409,6 +409,8 @@ export interface BundledRef {
     readonly field: string;
     /** The name of the entity whose documents it refers to. */
     readonly entity: string;
+    /** The effect of deleting the referenced document; absent if there is none. */
+    readonly onDelete?: OnDelete;
 }
 /** A field with its own index. */
 interface BundledIndex {

@@ -888,6 +888,19 @@ export interface ReadOptions<F extends string> {
     /** The `Ref` fields whose documents to read as well, with one request per field. */
     readonly with: F | readonly F[];
 }
+/** The effect on a document if code deletes the document that its `Ref` field names. */
+export type OnDelete = "refuse" | "cascade" | "clear";
+/** Rules for references. */
+export interface ReferenceRules<F extends string> {
+    /**
+     * The effect of deleting a referenced document, by `Ref` field: `refuse` makes it a 409, `cascade` also deletes the
+     * documents that refer to it, and `clear` removes its id from their optional field or list. In one transaction; the
+     * field needs an `Index`. A document with such a field can only refer to documents that exist.
+     */
+    readonly onDelete?: {
+        readonly [P in F]?: OnDelete;
+    };
+}
 /** A collection of documents of one type. A document has at most 1 MiB. */
 export interface EntityDeclaration<T extends object = object> {
     /** Reads a document by id; throws `NotFound` if there is none. */
@@ -922,10 +935,11 @@ type IsUnion<K, All = K> = K extends unknown ? ([All] extends [K] ? false : true
 /**
  * Declares a collection of documents: `Entity<Order>("orders")`. The type has one `ID` field. Mark fields to filter and
  * sort by with `Index<T>`, and fields that are not stored with `Transient<T>`. The second argument defines how
- * documents from older versions are read, `Entity<Order>("orders", { upgrade: { currency: "EUR" } })`, and which
- * tenants the documents belong to, `{ tenant: orgs }`.
+ * documents from older versions are read, `Entity<Order>("orders", { upgrade: { currency: "EUR" } })`, which tenants
+ * the documents belong to, `{ tenant: orgs }`, and the effect of deleting a document that others refer to,
+ * `{ onDelete: { customer: "refuse" } }`.
  */
-export declare function Entity<T extends object>(name: string & EntityRules<T>, evolution?: Evolution<T, OldData, IDKey<T> | TransientKey<T>> & TenantSetting): EntityDeclaration<T>;
+export declare function Entity<T extends object>(name: string & EntityRules<T>, evolution?: Evolution<T, OldData, IDKey<T> | TransientKey<T>> & TenantSetting & ReferenceRules<RefKey<T>>): EntityDeclaration<T>;
 /**
  * Runs reads and writes of several entities atomically. Inside `work`, pass `tx` instead of `ctx`. If a document it has
  * read changes before the commit, `work` runs again, so it must not have other side effects. If it throws, nothing is

@@ -144,7 +144,7 @@ interface WiredService {
 function wireService(build: Build, own: ServiceFacts, marks: ReadonlySet<string>): WiredService {
   const { app, platform, services, uses } = build;
   const { service } = own;
-  const { part, referred } = partOf(build, service, marks);
+  const { part, referred, ruledRef } = partOf(build, service, marks);
   const remotes = remoteEndpoints(services, service, marks);
   const callers = callersOf(service, services, uses);
   const wiring = generate(build, { ...own, part, remotes });
@@ -165,6 +165,7 @@ function wireService(build: Build, own: ServiceFacts, marks: ReadonlySet<string>
     languages: allOfKind(part.packages, "site").find((site) => build.templates(site).languages),
     transacts: transactingEntry(build, service),
     referred,
+    ruledRef,
     keyedQueue: keyedQueueOf(service, uses),
   });
   const files = new Map([...wiring.files, ...main]);
@@ -179,9 +180,11 @@ function partOf(
   { app, uses }: Build,
   service: Service,
   marks: ReadonlySet<string>,
-): { readonly part: App; readonly referred: string | undefined } {
+): { readonly part: App; readonly referred: string | undefined; readonly ruledRef: string | undefined } {
   const { keys, first } = referredEntities(app, service, uses);
-  return { part: serviceApp(app, service, new Set([...marks, ...keys])), referred: first };
+  const ruled = ruledEntities(app, service, uses);
+  const part = serviceApp(app, service, new Set([...marks, ...keys, ...ruled.keys]));
+  return { part, referred: first, ruledRef: ruled.first };
 }
 
 /**
@@ -206,6 +209,28 @@ function referredEntities(
       .filter(({ name }) => readNames.has(name) && referred.has(name))
       .map(({ declaration }) => declarationKey(declaration)),
     first: referring[0]?.name,
+  };
+}
+
+/** Finds the entities that deletes and writes of the service check or change, because of `onDelete`. */
+function ruledEntities(
+  { packages }: App,
+  service: Service,
+  uses: readonly EntryUses[],
+): { readonly keys: readonly string[]; readonly first: string | undefined } {
+  const grants = grantsOf(service, uses).filter(({ kind, operations }) => {
+    return kind === "entity" && operations.some((each) => ["create", "put", "update", "delete"].includes(each));
+  });
+  const writes = new Set(grants.map(({ name }) => name));
+  const entities = allOfKind(packages, "entity");
+  const ruledPairs = entities.flatMap(({ name, refs = [] }) =>
+    refs.filter(({ onDelete }) => onDelete !== undefined).map(({ entity }) => [name, entity] as const),
+  );
+  const linkedPairs = ruledPairs.filter((pair) => pair.some((name) => writes.has(name)));
+  const names = new Set(linkedPairs.flat());
+  return {
+    keys: entities.filter(({ name }) => names.has(name)).map(({ declaration }) => declarationKey(declaration)),
+    first: linkedPairs[0]?.[0],
   };
 }
 

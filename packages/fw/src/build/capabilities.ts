@@ -38,6 +38,8 @@ export interface ServiceContents {
   readonly transacts: DeclarationKey | undefined;
   /** The name of an entity whose code reads the documents that it refers to; undefined if there is none. */
   readonly referred: string | undefined;
+  /** The name of an entity whose rules for deleted references its code must follow; undefined if there is none. */
+  readonly ruledRef: string | undefined;
   /** A queue with keys that its code sends to or handles; undefined if there is none. */
   readonly keyedQueue: string | undefined;
 }
@@ -54,6 +56,7 @@ export function capabilitiesOf({
   languages,
   transacts,
   referred,
+  ruledRef,
   keyedQueue,
 }: ServiceContents): Capabilities {
   const { packages, types } = part;
@@ -103,6 +106,7 @@ export function capabilitiesOf({
     // A transaction may contain nothing but messages.
     usesEntities: firstOf("entity", "feed") ?? (transacts && `transaction in ${transacts.variable}`),
     usesRefs: referred && `documents that "${referred}" refers to`,
+    usesReferenceRules: ruledRef && `the onDelete rules of "${ruledRef}"`,
     usesSearch: reason(
       allOfKind(packages, "entity").find(({ indexed }) =>
         indexed.some(({ name }) => searchedFields(name) !== undefined),

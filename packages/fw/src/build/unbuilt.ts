@@ -22,6 +22,7 @@ export function unbuiltManifest(app: App, platform: BuildPlatform, uses: readonl
       languages: undefined,
       transacts: undefined,
       referred: undefined,
+      ruledRef: undefined,
       keyedQueue: undefined,
     });
     return { service, part, capabilities, files: [], assets: {}, runtimeFiles: [] };

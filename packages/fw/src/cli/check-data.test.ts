@@ -107,6 +107,33 @@ test("fw check-data refuses while a server works on the data, and where there is
   expect(await fw(root, "check-data")).toMatchObject({ code: 2, err: expect.stringContaining("there is no data in") });
 });
 
+test("references to documents that do not exist are counted, as problems if the field has a rule", async () => {
+  const { root, data } = await shop();
+  const shape = (rule: string): string => `
+import { Entity, type ID, type Index, type Int, type Ref } from "fw";
+export interface Item { id: ID; a: Int; tags: Int[]; next?: Index<Ref<Item>>; others?: Ref<Item>[] }
+export const items = Entity<Item>("item"${rule});
+`;
+  await mkdir(join(root, "node_modules"), { recursive: true });
+  await symlink(fileURLToPath(new URL("../..", import.meta.url)), join(root, "node_modules/fw"));
+  await mkdir(join(root, "shop"), { recursive: true });
+  const platform = await open(data);
+  const item = { a: 1, tags: [1] };
+  await platform.entities.update({ kind: "item", id: "i0" }, { ...item, next: "i2", others: ["i1", "gone"] });
+  await platform.entities.update({ kind: "item", id: "i1" }, { ...item, next: "i9" });
+  await platform.close();
+  const look = async (rule: string): Promise<readonly string[]> => {
+    await writeFile(join(root, "shop/shop.ts"), shape(rule));
+    return (await fw(root, "check-data")).out.split("\n");
+  };
+  const advice = "delete these documents, or write another id into the field";
+  const next = `1 reference by "next" of "item" to documents that "item" does not have: "i1" to "i9"; ${advice}`;
+  const others = `1 reference by "others" of "item" to documents that "item" does not have: "i0" to "gone"; ${advice}`;
+  const counts = "3 documents, 1 object, 1 message, 1 account";
+  expect(await look("")).toEqual([others, next, `${counts}, no damage found`, ""]);
+  expect(await look(', { onDelete: { next: "clear" } }')).toEqual([next, others, `${counts}, 1 problem`, ""]);
+});
+
 test("documents and messages that do not fit the application's types are named, and those that fit by a rule are counted", async () => {
   const { root, data } = await shop();
   const shape = (type: string, rules: string): string => `

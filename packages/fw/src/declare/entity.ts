@@ -43,6 +43,19 @@ export interface ReadOptions<F extends string> {
   readonly with: F | readonly F[];
 }
 
+/** The effect on a document if code deletes the document that its `Ref` field names. */
+export type OnDelete = "refuse" | "cascade" | "clear";
+
+/** Rules for references. */
+export interface ReferenceRules<F extends string> {
+  /**
+   * The effect of deleting a referenced document, by `Ref` field: `refuse` makes it a 409, `cascade` also deletes the
+   * documents that refer to it, and `clear` removes its id from their optional field or list. In one transaction; the
+   * field needs an `Index`. A document with such a field can only refer to documents that exist.
+   */
+  readonly onDelete?: { readonly [P in F]?: OnDelete };
+}
+
 /** A collection of documents of one type. A document has at most 1 MiB. */
 export interface EntityDeclaration<T extends object = object> {
   /** @internal */
@@ -50,7 +63,7 @@ export interface EntityDeclaration<T extends object = object> {
   /** @internal */
   readonly name: string;
   /** @internal */
-  readonly evolution?: Evolution<Record<string, unknown>, OldData> & TenantSetting;
+  readonly evolution?: Evolution<Record<string, unknown>, OldData> & TenantSetting & ReferenceRules<string>;
   /** Reads a document by id; throws `NotFound` if there is none. */
   get(ctx: Context, id: string): Promise<Stored<T>>;
   get<F extends RefKey<T>>(ctx: Context, id: string, options: ReadOptions<F>): Promise<WithRefs<Stored<T>, F>>;
@@ -102,12 +115,13 @@ type IsUnion<K, All = K> = K extends unknown ? ([All] extends [K] ? false : true
 /**
  * Declares a collection of documents: `Entity<Order>("orders")`. The type has one `ID` field. Mark fields to filter and
  * sort by with `Index<T>`, and fields that are not stored with `Transient<T>`. The second argument defines how
- * documents from older versions are read, `Entity<Order>("orders", { upgrade: { currency: "EUR" } })`, and which
- * tenants the documents belong to, `{ tenant: orgs }`.
+ * documents from older versions are read, `Entity<Order>("orders", { upgrade: { currency: "EUR" } })`, which tenants
+ * the documents belong to, `{ tenant: orgs }`, and the effect of deleting a document that others refer to,
+ * `{ onDelete: { customer: "refuse" } }`.
  */
 export function Entity<T extends object>(
   name: string & EntityRules<T>,
-  evolution?: Evolution<T, OldData, IDKey<T> | TransientKey<T>> & TenantSetting,
+  evolution?: Evolution<T, OldData, IDKey<T> | TransientKey<T>> & TenantSetting & ReferenceRules<RefKey<T>>,
 ): EntityDeclaration<T> {
   const entity: EntityDeclaration<T> = {
     kind: "entity",

@@ -12,10 +12,6 @@ export type TermRule = 1 | 2;
 
 /** The prefix of term properties, which contains the version of the term function. */
 const prefix = "@search2:";
-const prefixes: ReadonlyMap<string, TermRule> = new Map([
-  ["@search1:", 1],
-  [prefix, 2],
-]);
 
 /**
  * Returns the property that indexes the terms of these fields. Its name states how values are derived from a document,
@@ -32,13 +28,13 @@ function escapeName(name: string): string {
 
 /** Returns the fields whose terms a property indexes; undefined for other properties. */
 export function searchedFields(property: string): readonly string[] | undefined {
-  if (termRule(property) === undefined) return undefined;
-  return property.slice(prefix.length).split(":").map(unescapeName);
+  return /^@search[12]:/.test(property) ? property.slice(prefix.length).split(":").map(unescapeName) : undefined;
 }
 
 /** Returns the version of the term function for a property; undefined for other properties. */
 export function termRule(property: string): TermRule | undefined {
-  return prefixes.get(property.slice(0, prefix.length));
+  if (property.startsWith(prefix)) return 2;
+  return property.startsWith("@search1:") ? 1 : undefined;
 }
 
 function unescapeName(name: string): string {

@@ -22,7 +22,12 @@ export interface EntityRef {
   readonly field: string;
   /** The entity's name. */
   readonly entity: string;
+  /** The effect of deleting the referenced document; absent if there is none. */
+  readonly onDelete?: OnDelete;
 }
+
+/** The effect on documents if code deletes the document they refer to. */
+export type OnDelete = "refuse" | "cascade" | "clear";
 
 export interface IndexedField {
   readonly name: string;

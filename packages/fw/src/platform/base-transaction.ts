@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Document, Key, Transaction, WriteOptions } from "./contract.ts";
+import type { Document, Key, Transaction, TransactionQuery, WriteOptions } from "./contract.ts";
 import { PlatformError } from "./errors.ts";
 import { checkMessage } from "./message.ts";
 import type { Destination, OutgoingMessage } from "./messages.ts";
@@ -68,9 +68,9 @@ export abstract class BaseTransaction extends Queryable implements Transaction {
 
   /** Copies the arguments, so that later changes by the caller have no effect. */
   protected async ask<Name extends QueryOperation>(name: Name, args: QueryArgs[Name]): Promise<QueryResults[Name]> {
-    const [{ kind }] = args;
+    const [{ kind, ignoresWrites }] = args as [TransactionQuery];
     this.refuseIfEnded();
-    if (this.pending.touches(kind))
+    if (!ignoresWrites && this.pending.touches(kind))
       throw new PlatformError("query", `the transaction has written to ${kind}; query it before the first write`);
     return this.answer(name, structuredClone(args));
   }

@@ -238,6 +238,12 @@ export interface Query {
   readonly after?: string;
 }
 
+/** A query in a transaction. */
+export interface TransactionQuery extends Query {
+  /** Allows kinds that the transaction has written: the result lacks these writes. */
+  readonly ignoresWrites?: true;
+}
+
 /** A condition on one property. */
 export type Filter = EqualFilter | InFilter | RangeFilter;
 
@@ -294,11 +300,12 @@ export interface TransactionOptions {
 
 /**
  * Reads and writes at one moment (serializable). Reads see one state of the store; `get` also sees the transaction's
- * own writes; a query of a kind that the transaction has written fails with `query`. Nothing is written before
+ * own writes; a query of a kind that the transaction has written fails with `query`, unless it ignores these writes. Nothing is written before
  * `commit`, which fails with `conflict`, without writing, if anything it read has changed: a document, its absence, or
  * a query's result. A read may fail with `conflict` early; the transaction has then ended.
  */
-export interface Transaction extends Pick<EntityStore, "get" | "query" | "count" | "total"> {
+export interface Transaction extends Pick<EntityStore, "get" | "count" | "total"> {
+  query(query: TransactionQuery): Promise<Page>;
   /** The commit fails with `exists` if there is a document. */
   insert(key: Key, fields: Fields, options?: WriteOptions): void;
   upsert(key: Key, fields: Fields, options?: WriteOptions): void;

@@ -1,6 +1,6 @@
 import { distinct } from "../lib/grouped.ts";
 import { documentBytes, indexedElements, indexedStringBytes } from "../lib/limits.ts";
-import { searchedFields, termRule, unknownTerms, type TermRule } from "../lib/derived-indexes.ts";
+import { searchedFields, unknownTerms } from "../lib/derived-indexes.ts";
 import { decodeTagged, encodeTagged } from "../lib/tagged-json.ts";
 import { exceeds } from "../lib/utf8.ts";
 import type { Key } from "./contract.ts";
@@ -153,7 +153,7 @@ function checkNames(fields: Fields): void {
 
 function propertyValues(property: Property, id: string, fields: Fields): Scalar[] {
   const textFields = searchedFields(property.name);
-  if (textFields !== undefined) return [...termsOf(textFields, fields, termRule(property.name))];
+  if (textFields !== undefined) return [...termsOf(textFields, fields, property.name)];
   const value = valueOf(property, id, fields);
   if (value === undefined) return [];
   if (!Array.isArray(value)) return [indexable(property, value)];
@@ -189,8 +189,8 @@ function typeOf(value: Value | undefined): string {
   return value instanceof Date ? "date" : typeof value;
 }
 
-/** Returns the search terms of these text fields by a rule; fails with `indexed` if there are too many. */
-type TermsOf = (textFields: readonly string[], fields: Fields, rule?: TermRule) => readonly string[];
+/** Returns the search terms of these text fields for a property; fails with `indexed` if there are too many. */
+type TermsOf = (textFields: readonly string[], fields: Fields, property: string) => readonly string[];
 
 let termsOf: TermsOf = () => [unknownTerms];
 

@@ -1,4 +1,4 @@
-import type { TermRule } from "../lib/derived-indexes.ts";
+import { termRule } from "../lib/derived-indexes.ts";
 import { indexedElements } from "../lib/limits.ts";
 import { indexedTerms } from "../lib/search-terms.ts";
 import { setTerms } from "./document.ts";
@@ -10,7 +10,8 @@ export function useTerms(): void {
   setTerms(termsOf);
 }
 
-function termsOf(textFields: readonly string[], fields: Fields, rule?: TermRule): readonly string[] {
+function termsOf(textFields: readonly string[], fields: Fields, property: string): readonly string[] {
+  const rule = termRule(property);
   const terms = new Set<string>();
   const values = textFields.flatMap((name) => (Object.hasOwn(fields, name) ? (fields[name] ?? []) : []));
   for (const value of values) {

@@ -85,6 +85,9 @@ export const usesEntities: boolean = true;
 /** Reading referenced documents with `with`. */
 export const usesRefs: boolean = true;
 
+/** Rules for references to deleted documents. */
+export const usesReferenceRules: boolean = true;
+
 /** Word search in documents. */
 export const usesSearch: boolean = true;
 

@@ -4,7 +4,7 @@ import { Auth } from "../declare/auth.ts";
 import type { ID, Search } from "../declare/binding.ts";
 import { Bucket } from "../declare/bucket.ts";
 import { Entity, transaction } from "../declare/entity.ts";
-import { NotFound } from "../declare/errors.ts";
+import { NotFound, StatusError } from "../declare/errors.ts";
 import { RequireMember, RequireRole } from "../declare/policy.ts";
 import { Limit } from "../declare/limit.ts";
 import { Queue } from "../declare/queue.ts";
@@ -162,6 +162,9 @@ const endpoints = [
       }
     },
     "GET /never": { package: 1, run: () => new Promise(() => {}) },
+    "GET /referred-to": fail(new StatusError(409, messages.referredTo("orders"))),
+    "GET /many-referring": fail(new StatusError(409, messages.tooManyReferring(400))),
+    "GET /missing-referred": fail(new StatusError(409, messages.missingReferred("customer"))),
     "GET /api": fail(new Error("api")),
     "GET /gone": fail(NotFound()),
     "GET /signed": { signIn: true },
@@ -379,6 +382,15 @@ const cases: Readonly<Record<keyof typeof messages, Case>> = {
   },
   conflict: says(409, messages.conflict, get("/conflict")),
   cursor: says(400, messages.cursor, get("/cursor")),
+  referredTo: {
+    ...says(409, messages.referredTo("orders"), get("/referred-to")),
+    documented: messages.referredTo("<entity>"),
+  },
+  tooManyReferring: says(409, messages.tooManyReferring(400), get("/many-referring")),
+  missingReferred: {
+    ...says(409, messages.missingReferred("customer"), get("/missing-referred")),
+    documented: messages.missingReferred("<field>"),
+  },
   searchWords: says(400, messages.searchWords(10, 50), get("/search")),
   queryLimit: says(400, messages.queryLimit(limits.pageDocuments), get("/limit")),
   messageTooLarge: says(413, messages.messageTooLarge(limits.messageBytes), get("/mail")),

@@ -28,6 +28,7 @@ import {
   usesMessages,
   usesMetrics,
   usesPages,
+  usesReferenceRules,
   usesRemotes,
   usesTenants,
 } from "./capabilities.ts";
@@ -35,6 +36,7 @@ import { callEndpoint } from "./call.ts";
 import type { callInProcess } from "./calls/in-process.ts";
 import { isServiceCall, outsideTransaction } from "./calls/origin.ts";
 import { entityOperations } from "./entity/entity.ts";
+import { ruledOperations } from "./entity/ruled-operations.ts";
 import { feedOperations } from "./feed/feed-operations.ts";
 import { limitOperations } from "./limit/limit-operations.ts";
 import { mailOperations } from "./mail/mail-operations.ts";
@@ -89,7 +91,7 @@ export function createHost(application: () => Application): Host {
     flash(ctx, message) {
       if (usesFlash) setFlash(ctx, message);
     },
-    entities: usesEntities ? entityOperations(application) : unused,
+    entities: usesEntities ? (usesReferenceRules ? ruledOperations : entityOperations)(application) : unused,
     users: usesIdentity ? userOperations(application) : unused,
     tokens: usesIdentity ? tokenOperations(application) : unused,
     buckets: usesBuckets ? bucketOperations(application) : unused,

@@ -88,6 +88,9 @@ export const uploadSize = (limit: number): string => `this upload is larger than
 export const uploadPart = "Content-Range is not supported: send the whole upload in one request";
 export const notAScript = "a stored object cannot be used as a script";
 export const messageTooLarge = (limit: number): string => `a message may have at most ${limit} bytes`;
+export const referredTo = (entity: string): string => `other documents refer to it: ${entity}`;
+export const tooManyReferring = (most: number): string => `more than ${most} other documents refer to it`;
+export const missingReferred = (field: string): string => `there is no document with this ${field}`;
 export const searchWords = (words: number, characters: number): string =>
   `a search has at most ${words} words, and ${characters} characters of a language without spaces`;
 export const queryLimit = (most: number): string => `the limit must be a whole number from 1 to ${most}`;

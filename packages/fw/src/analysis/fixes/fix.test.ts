@@ -139,6 +139,12 @@ export const slow = Alert("slow", { if: rate(ordersFailed).above(3), every: "5m"
     `import type { Query } from "fw";\nimport * as fw from "fw";\nexport const a = fw.Page("GET /a", (_ctx, req: { q: Query }) => req.q);\n`,
   ],
   [
+    "fw/entity-ref",
+    "Mark with Index",
+    `import { Entity } from "fw";\nimport type { ID, Index, Ref } from "fw";\nexport interface Note { id: ID; next?: Ref<Note> }\nexport const notes = Entity<Note>("notes", { onDelete: { next: "clear" } });\nexport type Words = Index<string>;\n`,
+    `import { Entity } from "fw";\nimport type { ID, Index, Ref } from "fw";\nexport interface Note { id: ID; next?: Index<Ref<Note>> }\nexport const notes = Entity<Note>("notes", { onDelete: { next: "clear" } });\nexport type Words = Index<string>;\n`,
+  ],
+  [
     "fw/unindexed-query",
     "Mark with Index",
     `import { API, Entity } from "fw";\nimport type { ID } from "fw";\nexport interface Note { id: ID; by: string }\nexport const notes = Entity<Note>("notes");\nexport const a = API("GET /a", async (ctx) => ({ n: await notes.query().where("by", "==", "x").count(ctx) }));\n`,

@@ -6,7 +6,7 @@ import { isFramework } from "../source/resolve.ts";
 import { nodesAround } from "../source/nodes-around.ts";
 
 /** Types that can be wrapped in a marker without resolving them. */
-const simpleType = /^(?:string|number|boolean|Int|Int64|Date)(?:\[\])?$/;
+const simpleType = /^(?:string|number|boolean|Int|Int64|Date|Ref<\w+>)(?:\[\])?$/;
 
 /** Wraps the types of fields in a marker and imports it; undefined if a field's type is not simple. */
 export function markFields(module: SourceModule, fields: readonly Span[], marker: string): readonly Edit[] | undefined {

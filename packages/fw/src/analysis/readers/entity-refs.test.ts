@@ -72,6 +72,59 @@ test.each([
   expect(await uses(`export const list = API("GET /orders", (ctx) => ${code});`)).toEqual(expected);
 });
 
+test("a delete may do to other entities what their rules say, and a write reads what it refers to", async () => {
+  const text = (code: string): string => `
+-- shop/shop.ts --
+import { API, Entity, type ID, type Index, type Ref, type Path } from "fw";
+export interface Customer { id: ID }
+export const customers = Entity<Customer>("customers");
+export interface Order { id: ID; customer: Index<Ref<Customer>>; next?: Index<Ref<Order>> }
+export const orders = Entity<Order>("orders", { onDelete: { customer: "cascade", next: "clear" } });
+export interface Note { id: ID; order: Index<Ref<Order>> }
+export const notes = Entity<Note>("notes", { onDelete: { order: "refuse" } });
+export const act = API("POST /{id}", async (ctx, { id }: { id: Path }) => { await ${code}; });
+`;
+  const usesOf = async (code: string): Promise<readonly string[]> => {
+    expect((await bench.analyze(text(code))).diagnostics).toEqual([]);
+    return ((await bench.uses())[0]?.uses ?? []).map(({ name, operation }) => `${name} ${operation}`);
+  };
+  expect(await usesOf("customers.delete(ctx, id)")).toEqual([
+    "customers delete",
+    "customers get",
+    "notes query",
+    "orders delete",
+    "orders get",
+    "orders query",
+    "orders update",
+  ]);
+  expect(await usesOf("notes.put(ctx, { id, order: id })")).toEqual(["notes put", "orders get"]);
+  expect(await usesOf("customers.put(ctx, { id })")).toEqual(["customers put"]);
+});
+
+test.each([
+  [
+    "customer: Ref<Customer> }",
+    'customer: "refuse"',
+    'onDelete finds the documents that refer to a deleted one by the field "customer", which is not indexed',
+  ],
+  [
+    "customer: Index<Ref<Customer>> }",
+    'customer: "clear"',
+    'onDelete clears the field "customer", which every document must have',
+  ],
+  ["customer?: Index<Ref<Customer>>; all: Index<Ref<Customer>[]> }", 'customer: "clear", all: "clear"', undefined],
+])("a rule for deleted documents is one that a store can follow: %s %s", async (fields, rule, message) => {
+  const { diagnostics } = await bench.analyze(`
+-- shop/shop.ts --
+import { Entity, type ID, type Index, type Ref } from "fw";
+export interface Customer { id: ID }
+export const customers = Entity<Customer>("customers");
+export interface Order { id: ID; ${fields}
+export const orders = Entity<Order>("orders", { onDelete: { ${rule} } });
+`);
+  expect(diagnostics.map((each) => each.message)).toEqual(message === undefined ? [] : [message]);
+});
+
 test("a helper that adds the relation counts for the entries that reach it", async () => {
   const code = `
 const withCustomer = (ctx: Context, query: EntityQuery<Order>) => query.with("customer").all(ctx);

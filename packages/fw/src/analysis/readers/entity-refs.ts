@@ -57,11 +57,13 @@ export class EntityRefs {
   }
 }
 
-function refsOf(entities: readonly ParsedEntity[], { types }: ParsedEntity): readonly EntityRef[] {
+function refsOf(entities: readonly ParsedEntity[], { types, rules }: ParsedEntity): readonly EntityRef[] {
   return (types?.fields ?? []).flatMap(({ name: field, refs }) => {
     const [typeId, ...others] = refs;
     const [target, ...more] = typeId === undefined ? [] : entitiesOfType(entities, typeId);
     const name = target?.text.value;
-    return name === undefined || others.length > 0 || more.length > 0 ? [] : [{ field, entity: name }];
+    const onDelete = rules.onDelete?.value?.[field];
+    if (name === undefined || others.length > 0 || more.length > 0) return [];
+    return [{ field, entity: name, ...(onDelete && { onDelete }) }];
   });
 }

@@ -1,5 +1,6 @@
 import { parseDuration } from "../../lib/duration.ts";
 import type { Destination } from "../../model/background.ts";
+import type { OnDelete } from "../../model/entity.ts";
 import type { Evolving } from "../../model/evolution.ts";
 import type { Separated } from "../../model/tenant.ts";
 import type { DeclarationSource } from "./declaration-reader.ts";
@@ -17,6 +18,10 @@ interface Settings {
   readonly tenant: SettingReader<ParsedTenancy>;
 }
 
+interface EntitySettings extends Settings {
+  readonly onDelete: SettingReader<Readonly<Record<string, OnDelete>>>;
+}
+
 /** The field names of an object literal; the values are code. */
 const fieldNames: SettingReader<readonly string[]> = (source, _name, node) => {
   const { fields, faults } = readObject(source, node);
@@ -27,6 +32,11 @@ const settings: Settings = {
   renamed: constant(isTextMap, "an object of old field names by field"),
   upgrade: fieldNames,
   tenant: tenancy,
+};
+
+const entitySettings: EntitySettings = {
+  ...settings,
+  onDelete: constant(isOnDelete, 'an object of "refuse", "cascade" or "clear" by field'),
 };
 
 type JobSettings = Pick<Settings, "renamed" | "upgrade"> & { readonly history: SettingReader<string> };
@@ -48,13 +58,17 @@ const jobSettings: JobSettings = {
 export interface ParsedEvolution {
   /** Without settings: only the field names are constants; the values are code. */
   readonly config: ConfigRead<Readonly<Record<string, never>>>;
-  readonly rules: SettingsOf<Settings & JobSettings>;
+  readonly rules: SettingsOf<EntitySettings & JobSettings>;
 }
 
 export function readEvolution(source: DeclarationSource): ParsedEvolution {
-  const { settings: rules, ...config } =
-    source.name === "Job" ? readConfig(source, 1, jobSettings) : readConfig(source, 1, settings);
+  const { settings: rules, ...config } = readRules(source);
   return { config: { ...config, settings: {} }, rules };
+}
+
+function readRules(source: DeclarationSource): ConfigRead<ParsedEvolution["rules"]> {
+  if (source.name === "Job") return readConfig(source, 1, jobSettings);
+  return source.name === "Entity" ? readConfig(source, 1, entitySettings) : readConfig(source, 1, settings);
 }
 
 export function evolutionModel({ rules }: ParsedEvolution): Evolving & Separated {
@@ -76,6 +90,10 @@ export function historyModel({ rules }: ParsedEvolution): Pick<Destination, "his
 function isHistory(value: unknown): value is string {
   const ms = isText(value) ? parseDuration(value) : undefined;
   return ms !== undefined && ms >= shortestHistoryMs && ms <= longestHistoryMs;
+}
+
+function isOnDelete(value: unknown): value is Readonly<Record<string, OnDelete>> {
+  return isTextMap(value) && Object.values(value).every((each) => ["refuse", "cascade", "clear"].includes(each));
 }
 
 function isTextMap(value: unknown): value is Readonly<Record<string, string>> {

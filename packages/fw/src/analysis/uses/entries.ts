@@ -17,6 +17,7 @@ type Uses = ReadonlyMap<string, Span>;
 export function entryUses({ packages }: App, graph: Graph, asking: ReadonlySet<string>): readonly EntryUses[] {
   const entries = packages.map(entriesOf);
   const referred = referredReads(packages);
+  const ruled = referenceRuleUses(packages);
   const before = allOfKind(packages, "authenticator").map(({ declaration }) => declaration);
   const authenticators = (entry: DeclarationRef): readonly DeclarationRef[] =>
     asking.has(declarationKey(entry)) ? before : [];
@@ -34,7 +35,7 @@ export function entryUses({ packages }: App, graph: Graph, asking: ReadonlySet<s
       return {
         module: declaration.module,
         variable: declaration.variable,
-        uses: sortUses(referred(all)),
+        uses: sortUses(ruled(referred(all))),
         transacts: all.has(transacting),
         asksVisitor: asking.has(declarationKey(declaration)),
       };
@@ -94,6 +95,36 @@ function referredReads(packages: readonly Package[]): (uses: Uses) => Uses {
       return (targets.get(name) ?? []).map((target) => [useKey({ kind, name: target }, "getMany"), at] as const);
     });
     return new Map([...reads, ...uses]);
+  };
+}
+
+const writingOperations: ReadonlySet<string | undefined> = new Set(["create", "put", "update"]);
+
+/**
+ * Adds what the rules of references do: a delete finds, deletes or changes the documents that refer to the deleted one,
+ * and a write reads the documents that it refers to.
+ */
+function referenceRuleUses(packages: readonly Package[]): (uses: Uses) => Uses {
+  const rules = allOfKind(packages, "entity").flatMap(({ name, refs = [] }) =>
+    refs.flatMap(({ entity, onDelete }) => (onDelete === undefined ? [] : [{ name, entity, onDelete }])),
+  );
+  if (rules.length === 0) return (uses) => uses;
+  const followingUses = (text: string): readonly string[] => {
+    const { kind, name: used, operation } = useOf(text);
+    if (kind !== "entity") return [];
+    return rules.flatMap(({ name, entity, onDelete }) => {
+      const change = { refuse: [], cascade: ["delete"], clear: ["update"] }[onDelete];
+      const own = used === entity && operation === "delete" ? ["query", ...change] : [];
+      return [
+        ...own.map((each) => useKey({ kind, name }, each)),
+        ...(used === name && writingOperations.has(operation) ? [useKey({ kind, name: entity }, "get")] : []),
+      ];
+    });
+  };
+  return (uses) => {
+    const all = new Map(uses);
+    for (const [text, at] of all) for (const each of followingUses(text)) if (!all.has(each)) all.set(each, at);
+    return all;
   };
 }
 

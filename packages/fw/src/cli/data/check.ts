@@ -20,6 +20,7 @@ import { typeCheckOf } from "./type-check.ts";
 import { databaseMark, refuseDatabaseMark } from "./database-mark.ts";
 import type { PlaceOptions } from "./options.ts";
 import { refusalOf } from "./open.ts";
+import { ReferenceCheck } from "./reference-check.ts";
 
 /** A report, and the lines to print. */
 interface CheckedData {
@@ -36,7 +37,9 @@ export async function runDataCheck(options: PlaceOptions, io: IO): Promise<Check
   try {
     if (target.copyOf !== undefined) await copyIfNew(target.copyOf, target.directory);
     const model = await knownModel(target);
-    return withLines(await checkData(target.directory, model && typeCheckOf(model)), "no damage found");
+    const references = model && new ReferenceCheck(model);
+    const types = model && references?.around(typeCheckOf(model));
+    return withLines(withOrphans(await checkData(target.directory, types), references), "no damage found");
   } catch (error) {
     throw refusalOf(error, app);
   }
@@ -45,7 +48,8 @@ export async function runDataCheck(options: PlaceOptions, io: IO): Promise<Check
 /** Compares documents and waiting messages with their types, in a deployed application or a database. */
 async function checkTypes(place: DataPlace): Promise<CheckedData> {
   return withData(place, async ({ app, platform, heldMessages }) => {
-    const types = typeCheckOf(app);
+    const references = new ReferenceCheck(app);
+    const types = references.around(typeCheckOf(app));
     const problems: string[] = [];
     let documents = 0;
     for (const kind of namesOf(allOfKind(app.packages, "entity")))
@@ -55,7 +59,8 @@ async function checkTypes(place: DataPlace): Promise<CheckedData> {
       }
     if (isDeployed(place)) problems.push(...(await messageProblems(types, heldMessages)));
     else problems.push(...(await waitingMessages(place)));
-    return withLines({ problems, notes: types.notes(), counts: { documents } }, "everything fits its type");
+    const report = { problems, notes: types.notes(), counts: { documents } };
+    return withLines(withOrphans(report, references), "everything fits its type");
   });
 }
 
@@ -73,6 +78,11 @@ async function messageProblems(types: TypeCheck, heldMessages: HeldMessages | un
 async function waitingMessages(place: LocalPlace): Promise<readonly string[]> {
   const server = await answeringServer(place);
   return server === undefined ? [] : waitingLines((await askStatus(server)).waiting);
+}
+
+function withOrphans(report: DataReport, references: ReferenceCheck | undefined): DataReport {
+  const { problems = [], notes = [] } = references?.report() ?? {};
+  return { ...report, problems: [...report.problems, ...problems], notes: [...report.notes, ...notes] };
 }
 
 function asList<T>(value: T | undefined): readonly T[] {

@@ -11,14 +11,24 @@ import { platformOf, type Application } from "../application.ts";
 import { BackgroundContext } from "../background/context.ts";
 import type { BundledEntity } from "../bundle.ts";
 import { outsideTransaction } from "../calls/origin.ts";
-import { usesRefs, usesTenants } from "../capabilities.ts";
+import { usesReferenceRules, usesRefs, usesTenants } from "../capabilities.ts";
 import { ScopedContext } from "../context.ts";
 import { lifetimeIn, portsOf } from "../context-ports.ts";
 import { messages } from "../error-messages.ts";
 import { conflicts, refusing, type Refusals } from "../response/refusing.ts";
 import { confinedIn, type DocumentStore } from "../tenant/confined-store.ts";
 import { documentOf, storedFields, idOf, indexedValueError } from "./document.ts";
-import { limitOf, readAll, readCount, readEach, readPage, readTotal, type QueryRequest } from "./query.ts";
+import {
+  limitOf,
+  queryRefusals,
+  readAll,
+  readCount,
+  readEach,
+  readPage,
+  readTotal,
+  type QueryRequest,
+} from "./query.ts";
+import { followReferenceRules, recordWrites } from "./reference-rules.ts";
 import { referring, type ReadMany, type Refer } from "./references.ts";
 import { TransactionContext } from "./transaction-context.ts";
 
@@ -34,7 +44,8 @@ export function entityOperations(application: () => Application): EntityOperatio
   };
   const entities = (ctx: Context): EntityStore => portsOf(application(), ctx, purpose).entities;
   const store = (ctx: Context, entity: BundledEntity): DocumentStore => {
-    const whole = transactionOf(ctx) ?? entities(ctx);
+    const transaction = transactionOf(ctx);
+    const whole = (usesReferenceRules ? transaction && recordWrites(transaction) : transaction) ?? entities(ctx);
     return usesTenants ? confinedIn(ctx, whole, entity) : whole;
   };
   const requestOf = (ctx: Context, plan: QueryPlan): QueryRequest => {
@@ -59,7 +70,13 @@ export function entityOperations(application: () => Application): EntityOperatio
     return documentOf(entity, { id, fields }, application().metrics);
   };
   const run = <T>(ctx: Context, work: (tx: Context) => Promise<T>): Promise<T> =>
-    transactionOf(ctx) ? work(ctx) : inTransaction(platformOf(application(), purpose), ctx, work);
+    transactionOf(ctx)
+      ? work(ctx)
+      : inTransaction(
+          platformOf(application(), purpose),
+          ctx,
+          usesReferenceRules ? followingRules(application(), work) : work,
+        );
   return {
     async get(ctx, declaration, id, refs) {
       const entity = requireEntity(declaration);
@@ -191,6 +208,16 @@ async function inTransaction<T>(platform: Platform, ctx: Context, work: (tx: Con
   const result = await refusing(writeRefusals, () => transact(platform, run, options));
   for (const call of committed) call();
   return result;
+}
+
+/** Adds the rules of references at the end of a transaction's work. */
+function followingRules<T>(app: Application, work: (tx: Context) => Promise<T>): (tx: Context) => Promise<T> {
+  return async (tx) => {
+    const result = await work(tx);
+    const store = { entities: app.entities.values(), committed: platformOf(app, purpose).entities };
+    await refusing(queryRefusals, () => followReferenceRules(store, transactionOf(tx)));
+    return result;
+  };
 }
 
 /** Fences the writes of a singleton, so that they fail after it loses its lease. */

@@ -137,7 +137,7 @@ async function ask<T>({ entity, store, plan, metrics }: QueryRequest, query: () 
  * Errors that a client may cause: in its cursor, in the values to compare with, and through an index that is not
  * complete yet.
  */
-const queryRefusals: Refusals = {
+export const queryRefusals: Refusals = {
   filling: () => new StatusError(503, messages.indexFilling),
   cursor: () => new StatusError(400, messages.cursor),
   combinations: () => new StatusError(400, messages.queryValues(queryCombinations)),

@@ -1,5 +1,5 @@
 import { listOf } from "../../../lib/suggest.ts";
-import type { EntityField, ParsedEntity } from "../../readers/entity.ts";
+import type { EntityField, EntityTypes, ParsedEntity } from "../../readers/entity.ts";
 import { entitiesOfType, parsedEntities } from "../../readers/entity-refs.ts";
 import { tenantsOf } from "../../readers/tenant.ts";
 import type { Finding, Rule } from "../../rule.ts";
@@ -14,6 +14,7 @@ export const entityRef: Rule = {
         const finding = field.refs.length === 0 ? undefined : findingOf(entities, isComplete, entity, field);
         if (finding) yield { at: field.at, ...finding };
       }
+    for (const entity of entities) yield* onDeleteFindings(entity);
   },
 };
 
@@ -39,6 +40,39 @@ function findingOf(
       hint: `give each entity a type with a name: export interface Other extends ${type} {}`,
     };
   return crossesTenants(entity, target) ? foreignTenant(name, entity, target) : undefined;
+}
+
+/** Reports rules of `onDelete` that no store could follow. */
+function* onDeleteFindings({ rules, types }: ParsedEntity): Iterable<Finding> {
+  const { at, value = {} } = rules.onDelete ?? {};
+  if (at === undefined || types === undefined) return;
+  for (const [name, rule] of Object.entries(value)) {
+    const field = types.fields.find((each) => each.name === name);
+    // TypeScript reports a field that is no Ref.
+    if (field === undefined || field.refs.length === 0) continue;
+    if (!field.indexed)
+      yield {
+        at: field.at,
+        message: `onDelete finds the documents that refer to a deleted one by the field "${name}", which is not indexed`,
+        hint: `mark it: Index<Ref<…>>`,
+        fix: { kind: "mark", fields: [field.at], marker: "Index" },
+        related: [{ at, message: `the rule "${rule}" is declared here` }],
+      };
+    if (rule === "clear" && !field.many && isRequired(types, name))
+      yield {
+        at,
+        message: `onDelete clears the field "${name}", which every document must have`,
+        hint: `make it optional: ${name}?: …, or choose "refuse" or "cascade"`,
+        related: [{ at: field.at, message: "the field is declared here" }],
+      };
+  }
+}
+
+function isRequired({ document }: EntityTypes, name: string): boolean {
+  const objects = document?.kind === "union" ? document.variants : [document];
+  return objects.some(
+    (each) => each?.kind === "object" && each.fields.some((field) => field.name === name && !field.optional),
+  );
 }
 
 function unknownType(field: string, type: string): Omit<Finding, "at"> {

@@ -1,0 +1,209 @@
+import type { EntityDeclaration } from "../../declare/entity.ts";
+import { StatusError } from "../../declare/errors.ts";
+import { pageDocuments } from "../../lib/limits.ts";
+import { tenantProperty, uniqueProperty } from "../../lib/tenant-fields.ts";
+import type { Document, EntityStore, Filter, Key, Transaction } from "../../platform/contract.ts";
+import type { Fields, Value } from "../../platform/values.ts";
+import type { BundledEntity, BundledRef } from "../bundle.ts";
+import { messages } from "../error-messages.ts";
+import type { DocumentStore } from "../tenant/confined-store.ts";
+
+/** Limit: documents that refer to a deleted one and that a transaction deletes or clears with it. */
+const followingDocuments = 400;
+
+/** The documents that a transaction leaves: by kind and stored id, undefined for deleted ones. */
+class TransactionWrites {
+  readonly #kinds = new Map<string, Map<string, Fields | undefined>>();
+
+  set({ kind, id }: Key, fields: Fields | undefined): void {
+    const documents = this.#kinds.get(kind) ?? new Map<string, Fields | undefined>();
+    this.#kinds.set(kind, documents.set(id, fields));
+  }
+
+  of(kind: string): ReadonlyMap<string, Fields | undefined> {
+    return this.#kinds.get(kind) ?? new Map();
+  }
+
+  deletedKeys(): Key[] {
+    return [...this.#kinds].flatMap(([kind, documents]) =>
+      [...documents].flatMap(([id, fields]) => (fields === undefined ? [{ kind, id }] : [])),
+    );
+  }
+}
+
+const writesOf = new WeakMap<Transaction, TransactionWrites>();
+
+/** Records what a transaction writes. */
+export function recordWrites(store: Transaction): DocumentStore {
+  const writes = writesOf.get(store) ?? new TransactionWrites();
+  writesOf.set(store, writes);
+  const record = (how: "insert" | "upsert" | "update") => (key: Key, fields: Fields) => {
+    store[how](key, fields);
+    writes.set(key, fields);
+  };
+  return {
+    get: (key) => store.get(key),
+    query: (query) => store.query(query),
+    count: (query, upTo) => store.count(query, upTo),
+    total: (query, property) => store.total(query, property),
+    insert: record("insert"),
+    upsert: record("upsert"),
+    update: record("update"),
+    delete: (key) => {
+      store.delete(key);
+      writes.set(key, undefined);
+    },
+  };
+}
+
+/** A field with a rule for deleted documents, and both of its entities. */
+interface ReferenceRule {
+  readonly from: BundledEntity;
+  readonly to: BundledEntity;
+  readonly field: string;
+  readonly onDelete: NonNullable<BundledRef["onDelete"]>;
+}
+
+/** True if writes or deletes of an entity follow rules for references. */
+export function hasReferenceRules(entities: Iterable<BundledEntity>, declaration: EntityDeclaration): boolean {
+  return referenceRules(entities).some(({ from, to }) => [from, to].some((each) => each.declaration === declaration));
+}
+
+function referenceRules(entities: Iterable<BundledEntity>): readonly ReferenceRule[] {
+  const all = [...entities];
+  return all.flatMap((from) =>
+    (from.refs ?? []).flatMap(({ field, entity, onDelete }) => {
+      const to = all.find(({ name }) => name === entity);
+      return to === undefined || onDelete === undefined ? [] : [{ from, to, field, onDelete }];
+    }),
+  );
+}
+
+/** The entities of the application, and a reader of the last committed documents. */
+export interface RuledStore {
+  readonly entities: Iterable<BundledEntity>;
+  readonly committed: Pick<EntityStore, "get">;
+}
+
+/**
+ * Follows the rules of references before a transaction commits, by the state that it would leave: deletes or changes
+ * documents that refer to deleted ones, and refuses references to documents that do not exist. Its reads are part of
+ * the transaction, so a reference that another one writes meanwhile is a conflict.
+ */
+export async function followReferenceRules(
+  { entities, committed }: RuledStore,
+  transaction: Transaction | undefined,
+): Promise<void> {
+  const writes = transaction && writesOf.get(transaction);
+  if (transaction === undefined || writes === undefined) return;
+  const rules = referenceRules(entities);
+  const state = { transaction, writes };
+  const deletedKeys = await changeReferring(rules, state);
+  for (const key of deletedKeys)
+    for (const rule of rulesFor(rules, key, "refuse"))
+      if ((await documentsReferringTo(rule, key.id, state)).length > 0)
+        throw new StatusError(409, messages.referredTo(rule.from.name));
+  for (const rule of rules) await requireReferred(rule, committed, state);
+}
+
+function rulesFor(
+  rules: readonly ReferenceRule[],
+  { kind }: Key,
+  ...effects: readonly ReferenceRule["onDelete"][]
+): readonly ReferenceRule[] {
+  return rules.filter(({ to, onDelete }) => to.name === kind && effects.includes(onDelete));
+}
+
+/** A transaction, and what it writes. */
+interface TransactionState {
+  readonly transaction: Transaction;
+  readonly writes: TransactionWrites;
+}
+
+/** Deletes and clears documents that refer to deleted ones. Returns the keys of all deleted documents. */
+async function changeReferring(rules: readonly ReferenceRule[], state: TransactionState): Promise<readonly Key[]> {
+  const store = recordWrites(state.transaction);
+  const deletedKeys = state.writes.deletedKeys();
+  let changes = 0;
+  // Deleted documents join the list.
+  for (const key of deletedKeys)
+    for (const rule of rulesFor(rules, key, "cascade", "clear"))
+      for (const { id, fields } of await documentsReferringTo(rule, key.id, state)) {
+        if (++changes > followingDocuments) throw new StatusError(409, messages.tooManyReferring(followingDocuments));
+        const own = { kind: rule.from.name, id };
+        if (rule.onDelete === "clear") await store.update(own, withoutReference(rule, fields, key.id));
+        else {
+          await store.delete(own);
+          deletedKeys.push(own);
+        }
+      }
+  return deletedKeys;
+}
+
+/** Finds the documents that refer to one by a field, in the state that the transaction would leave. */
+async function documentsReferringTo(
+  { from, to, field }: ReferenceRule,
+  storedId: string,
+  { transaction, writes }: TransactionState,
+): Promise<readonly Pick<Document, "id" | "fields">[]> {
+  const [tenant, id] = tenantAndId(to, storedId);
+  const filters: readonly Filter[] = [
+    ...(tenant === undefined ? [] : [{ property: tenantProperty, op: "==", value: tenant } as const]),
+    { property: field, op: "==", value: id },
+  ];
+  const { documents } = await transaction.query({
+    kind: from.name,
+    filters,
+    orders: [],
+    limit: pageDocuments,
+    ignoresWrites: true,
+  });
+  const own = writes.of(from.name);
+  const ownDocuments = [...own].flatMap(([each, fields]) =>
+    fields !== undefined &&
+    (tenant === undefined || fields[tenantProperty] === tenant) &&
+    idsIn(fields[field]).includes(id)
+      ? [{ id: each, fields }]
+      : [],
+  );
+  return [...documents.filter((each) => !own.has(each.id)), ...ownDocuments];
+}
+
+/** Refuses references to documents that do not exist, except those that a document already had. */
+async function requireReferred(
+  { from, to, field }: ReferenceRule,
+  committed: RuledStore["committed"],
+  { transaction, writes }: TransactionState,
+): Promise<void> {
+  for (const [id, fields] of writes.of(from.name)) {
+    const missingIds: string[] = [];
+    const tenant = to.tenant === undefined ? undefined : fields?.[tenantProperty];
+    for (const each of idsIn(fields?.[field])) {
+      const storedId = typeof tenant === "string" ? `${tenant}/${each}` : each;
+      if ((await transaction.get({ kind: to.name, id: storedId })) === undefined) missingIds.push(each);
+    }
+    if (missingIds.length === 0) continue;
+    const earlierIds = idsIn((await committed.get({ kind: from.name, id }))?.fields[field]);
+    if (!missingIds.every((each) => earlierIds.includes(each)))
+      throw new StatusError(409, messages.missingReferred(field));
+  }
+}
+
+function withoutReference({ field }: ReferenceRule, fields: Fields, id: string): Fields {
+  const value = fields[field];
+  if (Array.isArray(value)) return { ...fields, [field]: value.filter((each) => each !== id) };
+  return Object.fromEntries(
+    Object.entries(fields).filter(([name]) => name !== field && name !== uniqueProperty(field)),
+  );
+}
+
+/** Splits the stored id of a tenant's document. */
+function tenantAndId({ tenant }: BundledEntity, storedId: string): readonly [string | undefined, string] {
+  const end = storedId.indexOf("/");
+  return tenant === undefined ? [undefined, storedId] : [storedId.slice(0, end), storedId.slice(end + 1)];
+}
+
+function idsIn(value: Value | undefined): readonly string[] {
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return values.filter((each) => typeof each === "string");
+}

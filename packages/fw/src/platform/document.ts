@@ -34,9 +34,9 @@ export function encodeDocument(kind: Kind, key: Key, fields: Fields): EncodedDoc
       // The document is not outdated, because code with these rules writes it.
       indexed: indexedValues(kind, (property) => {
         if (property.outdated !== undefined) return [];
-        return property.unfit === undefined
-          ? propertyValues(property, key.id, fields)
-          : unfitValues(property, key.id, fields);
+        if (property.unfit === undefined) return propertyValues(property, key.id, fields);
+        // An index can hold the value: the property itself comes first, and its values have been checked.
+        return isOfType(property, fields) ? [] : [true];
       }),
     };
     checkSize(key, encoded);
@@ -169,19 +169,23 @@ function propertyValues(property: Property, id: string, fields: Fields): Scalar[
 
 /** The value in an index of unfit documents: present if the document's value has another type or cannot be indexed. */
 function unfitValues(property: Property, id: string, fields: Fields): Scalar[] {
-  const types = property.unfit?.split("|") ?? [];
-  const value = valueAt(fields, property.path);
-  const isOfType = Array.isArray(value)
-    ? types.some((type) => type.endsWith("[]")) &&
-      value.every((element: Value) => types.includes(`${typeOf(element)}[]`))
-    : types.includes(typeOf(value));
-  if (!isOfType) return [true];
+  if (!isOfType(property, fields)) return [true];
   try {
     propertyValues(property, id, fields);
     return [];
   } catch {
     return [true];
   }
+}
+
+const knownTypes = new Map<string, ReadonlySet<string>>();
+
+function isOfType({ unfit = "", path }: Property, fields: Fields): boolean {
+  const types = knownTypes.get(unfit) ?? new Set(unfit.split("|"));
+  knownTypes.set(unfit, types);
+  const value = valueAt(fields, path);
+  if (!Array.isArray(value)) return types.has(typeOf(value));
+  return unfit.includes("[]") && value.every((element: Value) => types.has(`${typeOf(element)}[]`));
 }
 
 function typeOf(value: Value | undefined): string {

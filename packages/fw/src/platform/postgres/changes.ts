@@ -1,6 +1,5 @@
 import { ChangeListeners, type ChangeListener, type Changes } from "../changes.ts";
 import type { Key } from "../contract.ts";
-import type { WriteSql } from "./connections.ts";
 import type { DefinedKinds } from "./definitions.ts";
 import type { Listener } from "./listener.ts";
 
@@ -9,8 +8,14 @@ const channel = "changes";
 /** The maximum size of a notification in bytes; PostgreSQL allows fewer than 8,000. */
 const payloadBytes = 7_900;
 
-/** The part of a commit that notifies other processes. */
-export type Notify = (sql: WriteSql, keys: readonly Key[]) => Promise<void>;
+/** A notification of other processes, which a commit sends. */
+export interface Notification {
+  readonly channel: string;
+  readonly payload: string;
+}
+
+/** The notification of a commit that writes these documents; undefined if their kinds notify of nothing. */
+export type Notify = (keys: readonly Key[]) => Notification | undefined;
 
 /**
  * Sends notifications with commits that write to watched kinds. Other processes receive those of committed transactions
@@ -34,14 +39,14 @@ export class PostgresChanges implements Changes {
     });
   }
 
-  /** Sends the keys when the transaction commits. */
-  readonly notify: Notify = async (sql, keys) => {
+  /** The keys to send when the transaction commits. */
+  readonly notify: Notify = (keys) => {
     const ownKeys = keys.filter(({ kind }) => this.#kinds.notifies(kind));
-    if (ownKeys.length === 0) return;
+    if (ownKeys.length === 0) return undefined;
     const payload = JSON.stringify(ownKeys.map(({ kind, id }) => [kind, id]));
     // Too many keys for one notification are sent as "unknown".
-    const text = Buffer.byteLength(payload) > payloadBytes ? "" : payload;
-    await sql.rows("SELECT pg_notify($1, $2)", [this.#listener.channelOf(channel), text]);
+    const isTooLong = Buffer.byteLength(payload) > payloadBytes;
+    return { channel: this.#listener.channelOf(channel), payload: isTooLong ? "" : payload };
   };
 }
 

@@ -1,10 +1,10 @@
-import { randomBytes } from "node:crypto";
-import type { Connections, Sql } from "./connections.ts";
-import { sqlState } from "./failures.ts";
+import { randomInt } from "node:crypto";
+import type { Connections } from "./connections.ts";
 
 /**
- * Each writing transaction adds a row that proves its commit. Its id alone would not: after a crash PostgreSQL reuses
- * the ids of transactions that never reached the disk.
+ * Each writing transaction adds a row that proves its commit, under a key of its client's. `xid` has the key; earlier
+ * versions of fw had the id of the transaction there, which is always smaller. `token` is the result of the
+ * transaction, or `abandoned`.
  */
 export const proofTables = `
   CREATE TABLE @@commits (xid bigint PRIMARY KEY, token bigint NOT NULL);
@@ -13,42 +13,50 @@ export const proofTables = `
 /** The minimum lifetime of proofs in milliseconds. */
 const proofMs = 3_600_000;
 
-/** Identifies the proof of one transaction. */
-export interface CommitProof {
-  readonly xid: string;
-  readonly token: bigint;
-}
+/** The smallest key. */
+const firstKey = 2n ** 62n;
 
-export function newProofToken(): bigint {
-  return randomBytes(8).readBigInt64BE();
+/** Keys begin with the time, so that new ones are neighbours in the index; nothing else depends on that clock. */
+const epochMs = Date.UTC(2026, 0);
+const randomBits = 21;
+
+const abandoned = -1;
+
+/** Milliseconds to wait for a transaction that may still be running. */
+const decisionMs = 2_000;
+
+/** A key for the proof of one attempt. Two that are equal cost one of the transactions another attempt. */
+export function newProofKey(): string {
+  const time = BigInt(Math.max(Date.now() - epochMs, 0));
+  return String(firstKey + ((time << BigInt(randomBits)) | BigInt(randomInt(2 ** randomBits))));
 }
 
 /** Adds the proof of the current transaction, and reads the registry's version. */
-export function proofSql(token: bigint): string {
-  return `INSERT INTO @@commits VALUES (pg_current_xact_id()::text::bigint, ${token})
-    RETURNING xid, (SELECT value FROM @@numbers WHERE name = 'epoch') AS epoch`;
+export function proofSql(key: string): string {
+  return `INSERT INTO @@commits VALUES (${key}, 0)
+    RETURNING (SELECT value FROM @@numbers WHERE name = 'epoch') AS epoch`;
 }
 
-/** True if the transaction was committed; undefined while it is still running, as after a lost connection. */
-export async function readProof(sql: Sql, { xid, token }: CommitProof): Promise<boolean | undefined> {
-  if (await isRunning(sql, xid)) return undefined;
-  // A separate statement after the one that saw the transaction ended, so that it sees the transaction's commit.
-  const rows = await sql.rows("SELECT 1 FROM @@commits WHERE xid = $1 AND token = $2", [xid, String(token)]);
-  return rows.length > 0;
+/**
+ * Takes the key of a transaction that may have been committed, so that it cannot be committed from now on. Waits for it
+ * if it is running, and fails if that takes too long.
+ */
+export function abandonSql(key: string): string {
+  return `BEGIN; SET LOCAL lock_timeout = ${decisionMs};
+    INSERT INTO @@commits VALUES (${key}, ${abandoned}) ON CONFLICT DO NOTHING; COMMIT`;
 }
 
-async function isRunning(sql: Sql, xid: string): Promise<boolean> {
-  try {
-    const [row] = await sql.rows("SELECT pg_xact_status($1::xid8) AS status", [xid]);
-    return row?.["status"] === "in progress";
-  } catch (error) {
-    // An id in the future was lost in a crash and will be reused.
-    if (sqlState(error) === "22023") return false;
-    throw error;
-  }
+/** Reads the outcome of an abandoned transaction. */
+export const outcomeSql = "SELECT token FROM @@commits WHERE xid = $1";
+
+/** The result of a transaction that was committed before it was abandoned; undefined if it never will be. */
+export function committedResult(token: unknown): string | undefined {
+  return Number(token) === abandoned ? undefined : String(token);
 }
 
-/** Deletes proofs of transactions that ended long ago: those older than the id that the previous call recorded. */
+/**
+ * Deletes proofs of transactions that ended long ago: those that began before the one that the previous call recorded.
+ */
 export async function deleteProofs(connections: Connections): Promise<void> {
   const { nowSql } = connections;
   await connections.write("", async (sql) => {
@@ -57,7 +65,11 @@ export async function deleteProofs(connections: Connections): Promise<void> {
        DO UPDATE SET value = excluded.value WHERE n.value < excluded.value - ${proofMs} RETURNING value`,
     );
     if (noted === undefined) return;
-    await sql.rows("DELETE FROM @@commits WHERE xid < (SELECT value FROM @@numbers WHERE name = 'proofs from')");
+    // In rows with a key, the id of the transaction is in the header.
+    await sql.rows(
+      `DELETE FROM @@commits c USING @@numbers n WHERE n.name = 'proofs from' AND (c.xid < n.value
+       OR c.xid >= ${firstKey} AND age(c.xmin) > pg_current_xact_id()::text::bigint - n.value)`,
+    );
     await sql.rows(
       `INSERT INTO @@numbers VALUES ('proofs from', pg_current_xact_id()::text::bigint) ON CONFLICT (name)
        DO UPDATE SET value = excluded.value`,

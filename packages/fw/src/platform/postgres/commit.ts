@@ -2,20 +2,24 @@ import type { Fence, Key } from "../contract.ts";
 import { lostReadError } from "../base-transaction.ts";
 import { lostLeaseError } from "../lease.ts";
 import { refusalOf, subjectOf, type PendingMessage, type PendingWrite, type SingleWrite } from "../pending-writes.ts";
-import type { Connections, WriteSql } from "./connections.ts";
+import { takenError, type Claim } from "../unique.ts";
+import type { Connections, SingleResult, Sql, WriteSql } from "./connections.ts";
 import type { SqlRow } from "./driver.ts";
-import { entriesAdded, entriesOf, entriesWithout, entryColumns, type Entry } from "./entries.ts";
+import { entriesAdded, entriesOf, entriesWithout, type Entry } from "./entries.ts";
 import { Locks } from "./locks.ts";
-import { insertMessages } from "./messages/insert.ts";
+import { copiesOf } from "./messages/insert.ts";
 import type { Registry } from "./registry.ts";
 import type { Notify } from "./changes.ts";
-import { checkUnique, lockUnique } from "./uniques.ts";
+import { claimedRange, claimsOfWrites, lockUnique } from "./uniques.ts";
+import { writeSql, writeValues, type SeenDocument, type WriteCall } from "./write-function.ts";
 
 /** A document that a transaction has read. */
 export interface ReadDocument {
   readonly key: Key;
   /** "" if the document did not exist. */
   readonly version: string;
+  /** The row, also of a document that had expired. */
+  readonly row: SqlRow | undefined;
 }
 
 /** A query of a transaction, to check again at the commit. */
@@ -52,23 +56,32 @@ export interface RegistrySource {
   reload(): Promise<Registry>;
 }
 
+/** The last known rows of documents by name; undefined for a document that did not exist. */
+type Rows = ReadonlyMap<string, SqlRow | undefined>;
+
+/** A commit as prepared for one state of its documents. */
+interface PreparedCommit {
+  readonly call: WriteCall;
+  readonly claims: readonly Claim[];
+  /** True if it changes nothing, so that it needs no proof. */
+  readonly isEmpty: boolean;
+}
+
 /**
  * Writes everything or nothing; returns the version of the last written document. Commits that read or write the same
  * document run one after another, and so do commits to a kind that one of them has queried.
  */
-export async function commit({ connections, registries, notify }: CommitParts, work: Commit): Promise<string> {
+export async function commit(parts: CommitParts, work: Commit): Promise<string> {
+  const { connections, registries } = parts;
   for (let registry = registries.current; ; registry = await registries.reload()) {
     const locks = locksOf(connections.address.schema, registry, work);
     try {
-      return await connections.write(locks.sql, async (sql) => {
-        if (sql.epoch !== registry.epoch) throw new StaleRegistry();
-        const version = await carryOut(connections, registry, work, sql);
-        await notify(
-          sql,
-          work.writes.map(({ key }) => key),
-        );
-        return version;
-      });
+      if (work.questions.length === 0)
+        for (const isFirst of [true, false]) {
+          const version = await commitAsSeen(parts, registry, locks, work, isFirst);
+          if (version !== undefined) return version;
+        }
+      return await connections.write(locks.sql, (sql) => commitLocked(parts, registry, work, sql));
     } catch (error) {
       if (!(error instanceof StaleRegistry)) throw error;
     }
@@ -84,30 +97,129 @@ function locksOf(schema: string, registry: Registry, { reads, questions, writes 
   return locks.documents(writtenNames, read);
 }
 
-async function carryOut(
-  connections: Connections,
+/**
+ * Prepares the commit with the documents as they were seen before any lock, and lets the database compare them: one
+ * round trip after the reads. Returns undefined if a document has changed since. The first time, what the transaction
+ * has read counts as seen.
+ */
+async function commitAsSeen(
+  parts: CommitParts,
   registry: Registry,
-  { reads, questions, writes, messages, fence, now }: Commit,
-  sql: WriteSql,
-): Promise<string> {
-  if (fence !== undefined) await checkFence(connections, sql, fence);
-  const before = await currentRows(sql, reads, writes);
-  for (const { key, version } of reads)
-    if ((liveRow(before, key, now)?.["version"] ?? "") !== version) throw lostReadError(subjectOf(key));
+  locks: Locks,
+  work: Commit,
+  isFirst: boolean,
+): Promise<string | undefined> {
+  const { connections } = parts;
+  const rows = await (isFirst ? seenRows(connections, work) : currentRows(reading(connections), namesOf(work)));
+  const { call, claims, isEmpty } = await unlessFenced(parts, work, () => prepare(parts, registry, work, rows));
+  const result = await connections.single(writeSql, (proofKey) =>
+    writeValues({ ...call, locks: locks.calls, proofKey: isEmpty ? undefined : proofKey }),
+  );
+  return versionOf(result, work, claims);
+}
+
+/** Prepares the commit while its locks keep the documents as they are. */
+async function commitLocked(parts: CommitParts, registry: Registry, work: Commit, sql: WriteSql): Promise<string> {
+  if (sql.epoch !== registry.epoch) throw new StaleRegistry();
+  const { fence, reads, questions, now } = work;
+  if (fence !== undefined) await checkFence(parts.connections, sql, fence);
+  const rows = await currentRows(sql, namesOf(work));
+  refuseLostReads(reads, rows, now);
   for (const question of questions) if (!(await question.isSame(sql))) throw lostReadError(question.subject);
-  for (const write of writes) {
-    const row = liveRow(before, write.key, now);
-    const refusal = refusalOf(write, row && { version: String(row["version"]) });
-    if (refusal !== undefined) throw refusal;
-  }
-  const live = (key: Key): SqlRow | undefined => liveRow(before, key, now);
-  await checkUnique(sql, registry, { writes, live, now });
-  const version = await writeDocuments(sql, registry, writes, before);
-  if (messages.length > 0) await insertMessages(sql, messages, connections);
+  const { call, claims } = prepare(parts, registry, work, rows);
+  const version = versionOf({ rows: await sql.rows(writeSql, writeValues(call)) }, work, claims);
+  if (version === undefined) throw new Error("a document changed under its lock");
   return version;
 }
 
-async function checkFence(connections: Connections, sql: WriteSql, fence: Fence): Promise<void> {
+/** Runs a check of documents, which fails only if the lease is held: a lost lease is the first error. */
+async function unlessFenced<T>({ connections }: CommitParts, { fence }: Commit, check: () => T): Promise<T> {
+  try {
+    return check();
+  } catch (error) {
+    if (fence !== undefined) await checkFence(connections, reading(connections), fence);
+    throw error;
+  }
+}
+
+/** Checks the reads and writes against the rows. */
+function prepare(
+  { connections, notify }: CommitParts,
+  registry: Registry,
+  { reads, writes, messages, fence, now }: Commit,
+  rows: Rows,
+): PreparedCommit {
+  refuseLostReads(reads, rows, now);
+  const live = (key: Key): SqlRow | undefined => liveRow(rows, key, now);
+  for (const write of writes) {
+    const row = live(write.key);
+    const refusal = refusalOf(write, row && { version: String(row["version"]) });
+    if (refusal !== undefined) throw refusal;
+  }
+  const claims = claimsOfWrites(registry, writes, live);
+  const changes = writes.filter(({ key, document }) => document !== undefined || rows.get(nameOf(key)) !== undefined);
+  const call: WriteCall = {
+    epoch: registry.epoch,
+    now,
+    clock: connections.now,
+    fence,
+    documents: seenDocuments(reads, writes, rows),
+    claims: claims.map((claim) => claimedRange(registry, claim)),
+    ...changedEntries(registry, changes, rows),
+    notification: notify(writes.map(({ key }) => key)),
+    messages: copiesOf(messages),
+  };
+  return { call, claims, isEmpty: changes.length + messages.length === 0 };
+}
+
+function refuseLostReads(reads: readonly ReadDocument[], rows: Rows, now: number): void {
+  for (const { key, version } of reads)
+    if ((liveRow(rows, key, now)?.["version"] ?? "") !== version) throw lostReadError(subjectOf(key));
+}
+
+function seenDocuments(reads: readonly ReadDocument[], writes: Commit["writes"], rows: Rows): readonly SeenDocument[] {
+  const writtenNames = new Set(writes.map(({ key }) => nameOf(key)));
+  const toWrite = writes.map(({ key, document, expires }): SeenDocument => {
+    const version = rows.get(nameOf(key))?.["version"];
+    const body = document?.body ?? null;
+    return { key, version: textOf(version), isWritten: true, expires: expires?.getTime() ?? null, body };
+  });
+  const read = reads.flatMap(({ key, version }): SeenDocument[] =>
+    writtenNames.has(nameOf(key)) ? [] : [{ key, version: version === "" ? null : version, isWritten: false }],
+  );
+  return [...toWrite, ...read];
+}
+
+function changedEntries(
+  registry: Registry,
+  changes: Commit["writes"],
+  rows: Rows,
+): Pick<WriteCall, "oldEntries" | "entries"> {
+  const oldEntries: Entry[] = [];
+  const entries: Entry[] = [];
+  for (const { key, document } of changes) {
+    const row = rows.get(nameOf(key));
+    const had = row === undefined ? [] : entriesOf(registry, key.kind, key.id, String(row["body"]));
+    const has = document === undefined ? [] : entriesOf(registry, key.kind, key.id, document);
+    oldEntries.push(...entriesWithout(had, has));
+    entries.push(...entriesAdded(had, has));
+  }
+  return { oldEntries, entries };
+}
+
+/** The version of the last written document; undefined if a document was not as seen. Throws the refusal, if any. */
+function versionOf(result: SingleResult, { fence }: Commit, claims: readonly Claim[]): string | undefined {
+  if ("token" in result) return result.token === "0" ? "" : result.token;
+  const [row] = result.rows;
+  const outcome = row?.["outcome"];
+  if (outcome === "written") return textOf(row?.["version"]) ?? "";
+  if (outcome === "registry") throw new StaleRegistry();
+  if (outcome === "lease") throw lostLeaseError(fence as Fence);
+  if (outcome === "taken") throw takenError(claims[Number(row?.["version"]) - 1] as Claim, String(row?.["id"]));
+  return undefined;
+}
+
+async function checkFence(connections: Connections, sql: Sql, fence: Fence): Promise<void> {
   const rows = await sql.rows(
     `SELECT 1 FROM @@leases WHERE name = $1 AND token = $2 AND expires > ${connections.nowSql} FOR SHARE`,
     [fence.name, fence.token],
@@ -115,90 +227,66 @@ async function checkFence(connections: Connections, sql: WriteSql, fence: Fence)
   if (rows.length === 0) throw lostLeaseError(fence);
 }
 
-type Rows = ReadonlyMap<string, SqlRow>;
+/** The rows as the transaction has read them. New documents have none; the others are read now. */
+async function seenRows(connections: Connections, { reads, writes }: Commit): Promise<Rows> {
+  const rows = new Map(reads.map(({ key, row }) => [nameOf(key), row]));
+  const unseen: Key[] = [];
+  for (const { key, expects } of writes) {
+    if (rows.has(nameOf(key))) continue;
+    if (expects === "absent") rows.set(nameOf(key), undefined);
+    else unseen.push(key);
+  }
+  if (unseen.length === 0) return rows;
+  return new Map([...rows, ...(await currentRows(reading(connections), unseen))]);
+}
 
-/** The rows of all documents that were read or will be written; includes the body only for the latter. */
-async function currentRows(
-  sql: WriteSql,
-  reads: readonly ReadDocument[],
-  writes: readonly Pick<PendingWrite, "key">[],
-): Promise<Rows> {
-  const writtenNames = new Set(writes.map(({ key }) => nameOf(key)));
-  const keys = [
-    ...writes.map(({ key }) => key),
-    ...reads.flatMap(({ key }) => (writtenNames.has(nameOf(key)) ? [] : [key])),
-  ];
-  if (keys.length === 0) return new Map();
+function reading(connections: Connections): Sql {
+  return { rows: (text, values) => connections.read(text, values) };
+}
+
+function namesOf({ reads, writes }: Commit): readonly Key[] {
+  return [...new Map([...writes, ...reads].map(({ key }) => [nameOf(key), key])).values()];
+}
+
+async function currentRows(sql: Sql, keys: readonly Key[]): Promise<Rows> {
+  const rows = await readRows(sql, keys);
+  return new Map(keys.map((key, i) => [nameOf(key), rows[i]]));
+}
+
+const columns = "d.kind, d.id, d.version, d.expires, d.body";
+
+/** The rows of documents, in the order of their keys, also of expired ones. */
+export async function readRows(sql: Sql, keys: readonly Key[]): Promise<readonly (SqlRow | undefined)[]> {
+  const [first, second] = keys;
+  if (first === undefined) return [];
+  if (second === undefined)
+    return [
+      (
+        await sql.rows(`SELECT ${columns} FROM @@documents d WHERE d.kind = $1 AND d.id = $2`, [first.kind, first.id])
+      )[0],
+    ];
   const rows = await sql.rows(
-    `SELECT d.kind, d.id, d.version, d.expires, CASE WHEN k.written THEN d.body END AS body
-     FROM unnest($1::text[], $2::text[], $3::boolean[]) AS k(kind, id, written)
-     JOIN @@documents d ON d.kind = k.kind AND d.id = k.id`,
-    [keys.map(({ kind }) => kind), keys.map(({ id }) => id), keys.map((key) => writtenNames.has(nameOf(key)))],
+    `SELECT k.n, d.* FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS k(kind, id, n)
+     CROSS JOIN LATERAL (SELECT ${columns} FROM @@documents d WHERE d.kind = k.kind AND d.id = k.id OFFSET 0) d`,
+    [keys.map(({ kind }) => kind), keys.map(({ id }) => id)],
   );
-  return new Map(rows.map((row) => [nameOf({ kind: String(row["kind"]), id: String(row["id"]) }), row]));
+  const byNumber = new Map(rows.map((row) => [Number(row["n"]), row]));
+  return keys.map((_, i) => byNumber.get(i + 1));
 }
 
 /** The row of a document unless it has expired. */
 function liveRow(rows: Rows, key: Key, now: number): SqlRow | undefined {
   const row = rows.get(nameOf(key));
-  return row === undefined || (row["expires"] !== null && Number(row["expires"]) <= now) ? undefined : row;
+  return row === undefined || isExpired(row, now) ? undefined : row;
 }
 
-async function writeDocuments(
-  sql: WriteSql,
-  registry: Registry,
-  writes: Commit["writes"],
-  before: Rows,
-): Promise<string> {
-  const changes = writes.filter(({ key, document }) => document !== undefined || before.has(nameOf(key)));
-  if (changes.length === 0) return "";
-  const old: Entry[] = [];
-  const fresh: Entry[] = [];
-  for (const { key, document } of changes) {
-    const row = before.get(nameOf(key));
-    const had = row === undefined ? [] : entriesOf(registry, key.kind, key.id, String(row["body"]));
-    const has = document === undefined ? [] : entriesOf(registry, key.kind, key.id, document);
-    old.push(...entriesWithout(had, has));
-    fresh.push(...entriesAdded(had, has));
-  }
-  const put = changes.flatMap(({ key, document, expires }) =>
-    document === undefined ? [] : [{ ...key, body: document.body, expires: expires?.getTime() ?? null }],
-  );
-  const deletedKeys = changes.flatMap(({ key, document }) => (document === undefined ? [key] : []));
-  const [oldIx, oldHead, oldMore] = entryColumns(old);
-  const rows = await sql.rows(writeSql, [
-    oldIx,
-    oldHead,
-    oldMore,
-    ...entryColumns(fresh),
-    deletedKeys.map(({ kind }) => kind),
-    deletedKeys.map(({ id }) => id),
-    put.map(({ kind }) => kind),
-    put.map(({ id }) => id),
-    put.map(({ expires }) => expires),
-    put.map(({ body }) => body),
-  ]);
-  return String(rows[0]?.["version"] ?? "");
+export function isExpired({ expires }: SqlRow, now: number): boolean {
+  return expires !== null && Number(expires) <= now;
 }
 
-const writeSql = `
-  WITH old AS (
-    DELETE FROM @@entries e USING unnest($1::integer[], $2::bytea[], $3::bytea[]) AS o(ix, head, more)
-    WHERE e.ix = o.ix AND e.head = o.head AND e.more = o.more
-  ), fresh AS (
-    INSERT INTO @@entries (ix, head, more, rest, id)
-    SELECT * FROM unnest($4::integer[], $5::bytea[], $6::bytea[], $7::bytea[], $8::text[]) ON CONFLICT DO NOTHING
-  ), gone AS (
-    DELETE FROM @@documents d USING unnest($9::text[], $10::text[]) AS g(kind, id) WHERE d.kind = g.kind AND d.id = g.id
-  ), put AS (
-    INSERT INTO @@documents (kind, id, version, expires, body)
-    SELECT p.kind, p.id, nextval('@@versions'), p.expires, p.body
-    FROM unnest($11::text[], $12::text[], $13::bigint[], $14::text[]) AS p(kind, id, expires, body)
-    ON CONFLICT (kind, id) DO UPDATE
-    SET version = excluded.version, expires = excluded.expires, body = excluded.body
-    RETURNING version
-  )
-  SELECT max(version) AS version FROM put`;
+function textOf(version: SqlRow[string] | undefined): string | null {
+  return version === undefined || version === null ? null : String(version);
+}
 
 function nameOf({ kind, id }: Key): string {
   return `${kind}\n${id}`;

@@ -5,9 +5,10 @@ import type { Clock } from "../contract.ts";
 import { PlatformError } from "../errors.ts";
 import type { DatabaseAddress } from "./address.ts";
 import type { Driver, DriverClient, DriverPool, PooledClient, SqlParameter, SqlResult, SqlRow } from "./driver.ts";
-import { newProofToken, proofSql, readProof, type CommitProof } from "./commit-proof.ts";
+import { abandonSql, committedResult, newProofKey, outcomeSql, proofSql } from "./commit-proof.ts";
 import { Listener } from "./listener.ts";
-import { isConnectionFailure, isLostRace } from "./failures.ts";
+import { isConnectionFailure, isLostRace, isReadOnly } from "./failures.ts";
+import { PreparedNames, sessionSettings, Statements } from "./statements.ts";
 
 /** Milliseconds for which a call is retried while the database is unreachable, as during a restart. */
 const reachMs = 20_000;
@@ -33,18 +34,24 @@ export interface WriteSql extends Sql {
   readonly epoch: string;
 }
 
-/** A COMMIT without a response. */
+/** A commit without a response. */
 class LostCommit extends Error {
-  readonly proof: CommitProof;
-  /** The result of the work. */
-  readonly result: unknown;
+  readonly proofKey: string;
+  /** The result of the call, if the commit was made with this token. */
+  readonly resultOf: (token: string) => unknown;
 
-  constructor(proof: CommitProof, result: unknown, message: string) {
+  constructor(proofKey: string, resultOf: (token: string) => unknown, message: string) {
     super(message);
-    this.proof = proof;
-    this.result = result;
+    this.proofKey = proofKey;
+    this.resultOf = resultOf;
   }
 }
+
+/** The result of a single statement: its rows, or if they were lost after its commit, the token of its proof. */
+export type SingleResult = { readonly rows: readonly SqlRow[] } | { readonly token: string };
+
+/** The most attempts of a call whose prepared statements the server refuses. */
+const preparedAttempts = 3;
 
 /** The connections of one process to its database. */
 export class Connections {
@@ -55,14 +62,16 @@ export class Connections {
   readonly #pool: DriverPool;
   readonly #pendingCalls = new PendingCalls();
   readonly #clock: Clock | undefined;
-  readonly #prefix: string;
+  readonly #statements: Statements;
+  /** The connections that calls have used. */
+  readonly #prepared = new WeakMap<DriverClient, PreparedNames>();
 
   /** Leases and messages follow the given clock; by default that of the database, which all machines share. */
   constructor(driver: Driver, address: DatabaseAddress, clock: Clock | undefined) {
     this.#driver = driver;
     this.address = address;
     this.#clock = clock;
-    this.#prefix = `"${address.schema}".`;
+    this.#statements = new Statements(`"${address.schema}".`, address.prepares);
     this.#pool = new driver.Pool({ ...this.#options(), max: address.connections, idleTimeoutMillis: 60_000 });
     // A restart of the database ends idle connections; the next call opens another.
     this.#pool.on("error", () => {});
@@ -111,18 +120,35 @@ export class Connections {
   }
 
   /**
+   * Runs a statement that is a transaction of its own. If it writes, it adds a row with the given key and its result to
+   * `commits`. Retries like `write`.
+   */
+  single(text: string, valuesOf: (proofKey: string) => readonly SqlParameter[]): Promise<SingleResult> {
+    return this.#withRetries(async (client): Promise<SingleResult> => {
+      const proofKey = newProofKey();
+      const values = valuesOf(proofKey);
+      try {
+        return { rows: await this.#sqlOf(client).rows(text, values) };
+      } catch (error) {
+        if (!isConnectionFailure(error) || isReadOnly(error)) throw error;
+        throw new LostCommit(proofKey, (token): SingleResult => ({ token }), messageOf(error));
+      }
+    });
+  }
+
+  /**
    * Runs a transaction that takes these locks first. Reruns work that did not commit after a lost connection or a
    * deadlock. After a COMMIT without a response, the proof decides whether it was committed. Fails with `unreachable`
    * if the outcome stays unknown.
    */
   write<T>(locks: string, work: (sql: WriteSql) => Promise<T>): Promise<T> {
     return this.#withRetries(async (client) => {
-      const { proof, epoch } = await this.#begin(client, locks);
+      const { proofKey, epoch } = await this.#begin(client, locks);
       const result = await work({ ...this.#sqlOf(client), epoch });
       try {
         await client.query("COMMIT");
       } catch (error) {
-        throw isConnectionFailure(error) ? new LostCommit(proof, result, messageOf(error)) : error;
+        throw isConnectionFailure(error) ? new LostCommit(proofKey, () => result, messageOf(error)) : error;
       }
       return result;
     });
@@ -160,27 +186,35 @@ export class Connections {
   #sqlOf(client: DriverClient): Sql {
     return {
       rows: async (text, values) => {
-        const result = (await client.query(text.replaceAll("@@", this.#prefix), values)) as SqlResult;
+        const statement = this.#statements.of(text);
+        this.#prepared.get(client)?.add(statement);
+        const result = (await client.query(values === undefined ? statement.text : statement, values)) as SqlResult;
         return result.rows;
       },
     };
   }
 
   /** Takes one round trip, because the text contains numbers instead of parameters. */
-  async #begin(client: DriverClient, locks: string): Promise<{ readonly proof: CommitProof; readonly epoch: string }> {
-    const token = newProofToken();
-    const text = `BEGIN ISOLATION LEVEL READ COMMITTED; ${locks} ${proofSql(token)}`.replaceAll("@@", this.#prefix);
-    const results = (await client.query(text)) as readonly SqlResult[];
-    const row = results.at(-1)?.rows[0];
-    return { proof: { xid: String(row?.["xid"]), token }, epoch: String(row?.["epoch"]) };
+  async #begin(client: DriverClient, locks: string): Promise<{ readonly proofKey: string; readonly epoch: string }> {
+    const proofKey = newProofKey();
+    const text = `BEGIN ISOLATION LEVEL READ COMMITTED; ${locks} ${proofSql(proofKey)}`;
+    const results = (await client.query(this.#statements.textOf(text))) as readonly SqlResult[];
+    return { proofKey, epoch: String(results.at(-1)?.rows[0]?.["epoch"]) };
   }
 
-  /** Returns true if a transaction whose COMMIT got no response was committed. Waits until the database knows. */
-  async #isCommitted(proof: CommitProof): Promise<boolean> {
+  /**
+   * Returns the token of a transaction whose commit got no response; undefined if it was not committed, which it then
+   * cannot be later.
+   */
+  async #tokenOf(proofKey: string): Promise<string | undefined> {
     const until = performance.now() + reachMs;
     for (let attempt = 0; performance.now() < until; attempt++) {
-      const isCommitted = await this.#once((client) => readProof(this.#sqlOf(client), proof)).catch(() => undefined);
-      if (isCommitted !== undefined) return isCommitted;
+      const outcome = await this.#once(async (client) => {
+        await client.query(this.#statements.textOf(abandonSql(proofKey)));
+        return this.#sqlOf(client).rows(outcomeSql, [proofKey]);
+      }).catch(() => []);
+      const [row] = outcome;
+      if (row !== undefined) return committedResult(row["token"]);
       await wait(pauseOf(attempt));
     }
     throw this.#unreachable("a commit got no answer, and whether it was made is not known");
@@ -195,7 +229,10 @@ export class Connections {
         if (error instanceof PlatformError) throw error;
         if (error instanceof LostCommit) {
           // The lost connection is already closed: a crash ends all connections at once, and this query uses a new one.
-          if (await this.#isCommitted(error.proof)) return error.result as T;
+          const token = await this.#tokenOf(error.proofKey);
+          if (token !== undefined) return error.resultOf(token) as T;
+        } else if (attempt < preparedAttempts && this.#statements.recover(error)) {
+          continue;
         } else if (!isLostRace(error)) {
           if (!isConnectionFailure(error)) throw error;
           if (performance.now() >= until) throw this.#unreachable(messageOf(error));
@@ -208,13 +245,24 @@ export class Connections {
   async #once<T>(work: (client: PooledClient) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect();
     try {
+      const prepared = await this.#preparedBy(client);
       const result = await work(client);
-      client.release();
+      client.release(prepared.isFull);
       return result;
     } catch (error) {
       await this.#rollBack(client, error);
       throw error;
     }
+  }
+
+  /** Sets a new connection up. */
+  async #preparedBy(client: PooledClient): Promise<PreparedNames> {
+    const existing = this.#prepared.get(client);
+    if (existing !== undefined) return existing;
+    if (this.#statements.canName) await client.query(sessionSettings);
+    const prepared = new PreparedNames();
+    this.#prepared.set(client, prepared);
+    return prepared;
   }
 
   async #rollBack(client: PooledClient, error: unknown): Promise<void> {

@@ -22,7 +22,10 @@ export interface SqlResult {
 /** The part of a `pg` connection that fw uses. */
 export interface DriverClient {
   connect(): Promise<unknown>;
-  query(text: string, values?: readonly SqlParameter[]): Promise<SqlResult | readonly SqlResult[]>;
+  query(
+    statement: string | { readonly text: string; readonly name?: string },
+    values?: readonly SqlParameter[],
+  ): Promise<SqlResult | readonly SqlResult[]>;
   on(event: "error", listener: (error: Error) => void): unknown;
   on(
     event: "notification",

@@ -9,9 +9,10 @@ import { isPlatformError } from "../errors.ts";
 import { planQuery, type Plan } from "../query-plan.ts";
 import type { Fields } from "../values.ts";
 import type { Notify } from "./changes.ts";
-import { commit, type Commit } from "./commit.ts";
+import { commit, isExpired, readRows, type Commit } from "./commit.ts";
 import type { Connections, Sql } from "./connections.ts";
 import type { DefinedKinds } from "./definitions.ts";
+import type { SqlRow } from "./driver.ts";
 import type { Indexes } from "./indexes.ts";
 import { countOf, documentOf, pageOf, totalOf, type Asking } from "./queries.ts";
 import { PostgresTransaction } from "./transaction.ts";
@@ -87,35 +88,35 @@ export class PostgresEntities extends BaseEntities {
     });
   }
 
-  /** The documents of the keys in one snapshot, in the order of the keys. */
-  async findNow(keys: readonly Key[], sql?: Sql): Promise<(Document | undefined)[]> {
-    const { connections, clock } = this.#parts;
+  /** The rows of documents in one snapshot, also of expired ones, in the order of the keys. */
+  async rowsNow(keys: readonly Key[], sql?: Sql): Promise<readonly (SqlRow | undefined)[]> {
     for (const { kind } of keys) this.check(kind);
     const storable = keys.filter(({ id }) => isStorableId(id));
-    if (storable.length === 0) return keys.map(() => undefined);
-    const rows = (text: string, values: readonly (string | readonly string[])[]) =>
-      sql === undefined ? connections.read(text, values) : sql.rows(text, values);
-    const [first, second] = storable;
-    const candidates =
-      first !== undefined && second === undefined
-        ? await rows(`SELECT ${columns} FROM @@documents d WHERE d.kind = $1 AND d.id = $2`, [first.kind, first.id])
-        : await rows(
-            `SELECT ${columns} FROM unnest($1::text[], $2::text[]) AS k(kind, id)
-             JOIN @@documents d ON d.kind = k.kind AND d.id = k.id`,
-            [storable.map(({ kind }) => kind), storable.map(({ id }) => id)],
-          );
-    const now = clock.now();
-    const live = candidates.filter(({ expires }) => expires === null || Number(expires) > now);
-    const byName = new Map(live.map((row) => [`${String(row["kind"])}\n${String(row["id"])}`, row]));
-    return keys.map(({ kind, id }) => {
-      const row = byName.get(`${kind}\n${id}`);
-      return row && documentOf(row);
-    });
+    const rows = await readRows(sql ?? this.#reading, storable);
+    if (storable.length === keys.length) return rows;
+    const byKey = new Map(storable.map((key, i) => [key, rows[i]]));
+    return keys.map((key) => byKey.get(key));
   }
 
-  /** Calls `findNow`; `close` waits for the result. */
-  find(keys: readonly Key[]): Promise<(Document | undefined)[]> {
-    return this.#parts.connections.during(() => this.findNow(keys));
+  /** The document of a row, unless it has expired. */
+  documentOf(row: SqlRow | undefined): Document | undefined {
+    return row === undefined || isExpired(row, this.#parts.clock.now()) ? undefined : documentOf(row);
+  }
+
+  /** The version of the document of a row; "" if there is none. */
+  versionOf(row: SqlRow | undefined): Version {
+    return row === undefined || isExpired(row, this.#parts.clock.now()) ? "" : String(row["version"]);
+  }
+
+  /** Calls `rowsNow`; `close` waits for it. */
+  rows(keys: readonly Key[]): Promise<readonly (SqlRow | undefined)[]> {
+    return this.#parts.connections.during(() => this.rowsNow(keys));
+  }
+
+  /** The documents of the keys in one snapshot, in the order of the keys. */
+  async find(keys: readonly Key[]): Promise<(Document | undefined)[]> {
+    const rows = await this.rows(keys);
+    return rows.map((row) => this.documentOf(row));
   }
 
   /** Writes everything or nothing; resolves with the version of the last written document. */
@@ -153,8 +154,14 @@ export class PostgresEntities extends BaseEntities {
     const { connections, indexes } = this.#parts;
     return connections.during(async () => {
       await indexes.settled;
-      return this.answerIn({ rows: (text, values) => connections.read(text, values) }, name, copy);
+      return this.answerIn(this.#reading, name, copy);
     });
+  }
+
+  /** Runs each statement on its own. */
+  get #reading(): Sql {
+    const { connections } = this.#parts;
+    return { rows: (text, values) => connections.read(text, values) };
   }
 
   #asking(sql: Sql): Asking {
@@ -164,5 +171,3 @@ export class PostgresEntities extends BaseEntities {
     return { sql, registry: indexes.current, now: clock.now(), cursorKey, plan };
   }
 }
-
-const columns = "d.kind, d.id, d.version, d.expires, d.body";

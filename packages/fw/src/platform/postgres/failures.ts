@@ -24,9 +24,15 @@ export function isConnectionFailure(error: unknown): boolean {
   );
 }
 
-/** True if the server rolled the transaction back because of another one. */
+/** True if the server has refused a write because it accepts none, as a replica before a failover. */
+export function isReadOnly(error: unknown): boolean {
+  return sqlState(error) === "25006";
+}
+
+/** True if the server rolled the transaction back because of another one; also of one that chose the same proof key. */
 export function isLostRace(error: unknown): boolean {
-  return raceStates.test(sqlState(error) ?? "");
+  const state = sqlState(error) ?? "";
+  return raceStates.test(state) || (state === "23505" && (error as { table?: unknown }).table === "commits");
 }
 
 /** The code of an error from the server. */

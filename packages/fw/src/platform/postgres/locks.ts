@@ -7,6 +7,16 @@ import type { Key } from "../contract.ts";
  */
 export const documentLocks = 64;
 
+/** A lock that a statement takes, by its number. */
+export interface LockCall {
+  readonly lock: string;
+  readonly isExclusive: boolean;
+}
+
+/** Numbers of locks that most commits take. */
+const knownNumbers = new Map<string, bigint>();
+const mostKnownNumbers = 1_000;
+
 /**
  * The locks of a transaction: PostgreSQL's advisory locks, which end with it. Their numbers are hashes, so two names
  * may share one, which only costs a wait. Every transaction takes them in numeric order, which prevents deadlocks.
@@ -50,18 +60,26 @@ export class Locks {
 
   /** Statements that take the locks. */
   get sql(): string {
-    const calls = [...this.#locks]
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([lock, isExclusive]) => callOf(lock, isExclusive));
+    const calls = this.calls.map(
+      ({ lock, isExclusive }) => `pg_advisory_xact_lock${isExclusive ? "" : "_shared"}(${lock})`,
+    );
     return calls.length === 0 ? "" : `SELECT ${calls.join(", ")};`;
+  }
+
+  /** The locks in the order in which every transaction takes them. */
+  get calls(): readonly LockCall[] {
+    return [...this.#locks]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([lock, isExclusive]) => ({ lock: String(lock), isExclusive }));
   }
 
   #numberOf(name: readonly string[]): bigint {
     const text = JSON.stringify([this.#schema, ...name]);
-    return createHash("sha256").update(text).digest().readBigInt64BE();
+    const existing = knownNumbers.get(text);
+    if (existing !== undefined) return existing;
+    const number = createHash("sha256").update(text).digest().readBigInt64BE();
+    // Names of documents are too many to keep.
+    if (name.length < 3 && knownNumbers.size < mostKnownNumbers) knownNumbers.set(text, number);
+    return number;
   }
-}
-
-function callOf(lock: bigint, isExclusive: boolean): string {
-  return `pg_advisory_xact_lock${isExclusive ? "" : "_shared"}(${lock})`;
 }

@@ -15,7 +15,7 @@ import { failure } from "../testing/conformance/fixture.ts";
 import { crashFill } from "../testing/crash-fill.ts";
 import { transact } from "../transact.ts";
 import { readAddress } from "./address.ts";
-import { loadDriver, type SqlResult } from "./driver.ts";
+import { loadDriver, type DriverClient, type SqlResult } from "./driver.ts";
 import { Locks } from "./locks.ts";
 import { bytesOnDisk } from "./objects/bytes.ts";
 import { openPostgres, type PostgresPlatform } from "./open.ts";
@@ -139,6 +139,45 @@ describe("machines that share a database", { skip: !hasPostgres() }, () => {
     expect(await newer?.entities.count({ kind: "person", filters: [], orders })).toBe(all);
   });
 
+  test("a commit that still waits when its connection is lost is made once", async () => {
+    const platform = await newSchema()({ kinds: [person] });
+    const clients = await watchedClients();
+    const locks = await holdLocks(server, new Locks(`machines_${schemas}`).documents([personKey("a")]).sql);
+    const inserted = platform.entities.insert(personKey("a"), { team: 1 });
+    await expect.poll(() => locks.waiters()).toBe(1);
+    clients.disconnect();
+    // The first attempt goes on in the server, and has been abandoned.
+    await expect.poll(() => locks.waiters()).toBe(2);
+    await locks.release();
+    expect(await inserted).toBe((await platform.entities.get(personKey("a")))?.version);
+  });
+
+  test("reads and transactions go on when a prepared statement no longer fits its tables, or is lost", async () => {
+    const platform = await newSchema()({ kinds: [person] });
+    const read = (): Promise<unknown> => platform.entities.get(personKey("a"));
+    const change = (): Promise<unknown> =>
+      transact(platform, async (tx) => {
+        const orders = [{ property: "team", direction: "asc" }] as const;
+        const { documents } = await tx.query({ kind: "person", filters: [], orders, limit: 10 });
+        tx.upsert(personKey("a"), { team: documents.length });
+      });
+    const use = async (): Promise<void> => {
+      for (let n = 0; n < 3; n++) {
+        await change();
+        await read();
+      }
+    };
+    await use();
+    const schema = `machines_${schemas}`;
+    await runSql(server.address(schema), `ALTER TABLE ${schema}.documents ALTER COLUMN expires TYPE numeric`);
+    await use();
+    const clients = await watchedClients();
+    await read();
+    await clients.query("DEALLOCATE ALL");
+    await use();
+    expect(await read()).toMatchObject({ fields: { team: 1 } });
+  });
+
   test("a topic reaches subscribers that only a newer machine has", async () => {
     const open = newSchema();
     const old = await open({ kinds: [] });
@@ -226,7 +265,7 @@ describe("machines that share a database", { skip: !hasPostgres() }, () => {
     const schema = `machines_${schemas}`;
     await runSql(
       server.address(schema),
-      `DROP FUNCTION ${schema}.claim; ALTER TABLE ${schema}.indexes DROP COLUMN filled_to;
+      `DROP FUNCTION ${schema}.claim; DROP FUNCTION ${schema}.write; ALTER TABLE ${schema}.indexes DROP COLUMN filled_to;
        DELETE FROM ${schema}.numbers WHERE name = 'revision'`,
     );
     const newer = await open({ kinds: [person], consumers: [worker] });
@@ -412,6 +451,27 @@ async function holdLocks(server: TestServer, statement: string): Promise<HeldLoc
       return Number(rows[0]?.["n"]);
     },
     release: () => client.end(),
+  };
+}
+
+/** The connections on which platforms run statements from now on. */
+async function watchedClients(): Promise<{ disconnect(): void; query(text: string): Promise<void> }> {
+  const { Client } = await loadDriver();
+  type PlatformClient = DriverClient & { readonly connection: { readonly stream: { destroy(): void } } };
+  const query = vi.spyOn(Client.prototype as DriverClient, "query");
+  onTestFinished(() => query.mockRestore());
+  const { mock } = query;
+  const clients = (): ReadonlySet<PlatformClient> => {
+    const isOfPlatform = (_: unknown, i: number): boolean => typeof mock.calls[i]?.[0] === "object";
+    return new Set((mock.contexts as unknown as PlatformClient[]).filter(isOfPlatform));
+  };
+  return {
+    disconnect: () => {
+      for (const { connection } of clients()) connection.stream.destroy();
+    },
+    query: async (text) => {
+      for (const client of clients()) await client.query(text);
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Order } from "../contract.ts";
 import type { Kind, Property } from "../definitions.ts";
 import { PlatformError } from "../errors.ts";
-import { describedProperty, indexesOf, type PropertyReading } from "../required-indexes.ts";
+import { describedProperty, indexesOf, type PropertyReading, type RequiredIndex } from "../required-indexes.ts";
 import type { Connections } from "./connections.ts";
 import type { SqlRow } from "./driver.ts";
 
@@ -28,7 +28,9 @@ export interface IndexGroup {
   readonly indexes: readonly RegisteredIndex[];
 }
 
-/** The registry at one epoch. */
+const indexesOfKinds = new WeakMap<Kind, readonly RequiredIndex[]>();
+
+/** The registry as of one epoch. */
 export class Registry {
   readonly epoch: string;
   readonly #byIdentity: ReadonlyMap<string, RegisteredIndex>;
@@ -60,7 +62,9 @@ export class Registry {
 
   /** The index of a definition over exactly these properties; fails with `conflict` if it was deleted as unused. */
   find(kind: Kind, properties: readonly Order[]): RegisteredIndex {
-    const wanted = indexesOf(kind).find((index) => isSameOrder(index.properties, properties));
+    const indexes = indexesOfKinds.get(kind) ?? indexesOf(kind);
+    indexesOfKinds.set(kind, indexes);
+    const wanted = indexes.find((index) => isSameOrder(index.properties, properties));
     const index = wanted && this.#byIdentity.get(wanted.identity);
     if (index !== undefined) return index;
     throw new PlatformError("conflict", `the index of ${kind.kind} is being made again; try again`, kind.kind);

@@ -6,6 +6,7 @@ import { Locks } from "./locks.ts";
 import { accountTables } from "./accounts.ts";
 import { claimFunction, messageTables } from "./messages/tables.ts";
 import { objectTables } from "./objects/rows.ts";
+import { writeFunction } from "./write-function.ts";
 
 /** The oldest supported PostgreSQL version. */
 const oldestServer = 140_000;
@@ -13,8 +14,8 @@ const oldestServer = 140_000;
 /** Increases when older versions of fw can no longer use a schema. */
 const schemaVersion = 1;
 
-/** Increases with each change of the schema that earlier versions of fw can still use. */
-const revision = 2;
+/** Increased with each change of a schema that earlier versions of fw can still use. */
+const revision = 3;
 
 /** The id up to which an index contains every document while it is being filled. */
 const filledToColumn = `filled_to text COLLATE "C" NOT NULL DEFAULT ''`;
@@ -80,6 +81,7 @@ async function revise(connections: Connections): Promise<void> {
     const [row] = await sql.rows("SELECT value FROM @@numbers WHERE name = 'revision'", []);
     if (Number(row?.["value"] ?? 1) >= revision) return;
     await sql.rows(claimFunction);
+    await sql.rows(writeFunction);
     await sql.rows(`ALTER TABLE @@indexes ADD COLUMN IF NOT EXISTS ${filledToColumn}`);
     await sql.rows(
       `INSERT INTO @@numbers VALUES ('revision', ${revision}) ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value`,
@@ -89,13 +91,13 @@ async function revise(connections: Connections): Promise<void> {
 
 async function makeTables(connections: Connections): Promise<void> {
   const { schema, displayName } = connections.address;
-  const tables = [documentTables, proofTables, accountTables, messageTables, claimFunction, objectTables].join("");
+  const tables = [documentTables, proofTables, accountTables, messageTables, objectTables].join("");
   try {
     await connections.script(new Locks(schema).exclusive("schema").sql, async (sql) => {
       const [row] = await sql.rows(`SELECT ${presentSql} AS present`, [schema]);
       if (row?.["present"] === true) return;
       await sql.rows(`CREATE SCHEMA IF NOT EXISTS "${schema}"`);
-      await sql.rows(tables);
+      await sql.rows(`${tables}${claimFunction}${writeFunction}`);
     });
   } catch (error) {
     if (sqlState(error) !== "42501") throw error;

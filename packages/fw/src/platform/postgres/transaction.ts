@@ -11,6 +11,7 @@ import {
 } from "../query-operations.ts";
 import type { AskedQuestion, ReadDocument } from "./commit.ts";
 import type { Sql } from "./connections.ts";
+import type { SqlRow } from "./driver.ts";
 import type { PostgresEntities } from "./entities.ts";
 
 /** A query with its result. */
@@ -43,7 +44,7 @@ export class PostgresTransaction extends BaseTransaction {
     return this.#inTurn(async () => {
       const { answer } = await this.#store.snapshot(async (sql) => {
         await this.#checkQuestions(sql);
-        this.#checkDocuments(await this.#store.findNow(this.#keys(), sql));
+        this.#checkDocuments(await this.#store.rowsNow(this.#keys(), sql));
         return { answer: await this.#store.answerIn(sql, name, args) };
       });
       const subject = querySubject(name, args);
@@ -60,17 +61,17 @@ export class PostgresTransaction extends BaseTransaction {
       // No document can have this id.
       if (!isStorableId(key.id)) return (await this.#store.find([key]))[0];
       const keys = this.#keys();
-      const look = async (sql?: Sql): Promise<(Document | undefined)[]> => this.#store.findNow([...keys, key], sql);
-      const documents =
+      const rows =
         this.#questions.size === 0
-          ? await this.#store.find([...keys, key])
+          ? await this.#store.rows([...keys, key])
           : await this.#store.snapshot(async (sql) => {
               await this.#checkQuestions(sql);
-              return look(sql);
+              return this.#store.rowsNow([...keys, key], sql);
             });
-      this.#checkDocuments(documents.slice(0, keys.length));
-      const document = documents.at(-1);
-      this.#reads.set(subjectOf(key), { key: { ...key }, version: document?.version ?? "" });
+      this.#checkDocuments(rows.slice(0, keys.length));
+      const row = rows.at(-1);
+      const document = this.#store.documentOf(row);
+      this.#reads.set(subjectOf(key), { key: { ...key }, version: document?.version ?? "", row });
       return document;
     });
   }
@@ -90,9 +91,9 @@ export class PostgresTransaction extends BaseTransaction {
     return [...this.#reads.values()].map(({ key }) => key);
   }
 
-  #checkDocuments(documents: readonly (Document | undefined)[]): void {
+  #checkDocuments(rows: readonly (SqlRow | undefined)[]): void {
     for (const [i, { key, version }] of [...this.#reads.values()].entries())
-      if ((documents[i]?.version ?? "") !== version) this.#lose(subjectOf(key));
+      if (this.#store.versionOf(rows[i]) !== version) this.#lose(subjectOf(key));
   }
 
   async #checkQuestions(sql: Sql): Promise<void> {

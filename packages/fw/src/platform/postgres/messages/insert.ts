@@ -2,50 +2,29 @@ import type { PendingMessage } from "../../pending-writes.ts";
 import { taskBodies } from "../../task.ts";
 import type { Connections, Sql } from "../connections.ts";
 import { destinationText, isShared } from "../../local/messages/inbox.ts";
+import { writeSql, writeValues, type MessageCopy } from "../write-function.ts";
 
-/** A row of a message in one of its destination's inboxes. */
-interface Copy {
-  readonly carrier: string;
-  readonly isShared: boolean;
-  readonly id: string;
-  readonly delay: number;
-  readonly body: string;
-  readonly traceparent: string | null;
-}
-
-/**
- * Stores messages in the current transaction. Queues and jobs have one inbox; topics and events have one for each
- * registered subscriber of any machine.
- */
+/** Stores messages in the current transaction. */
 export async function insertMessages(
   sql: Sql,
   messages: readonly PendingMessage[],
-  { nowSql }: Pick<Connections, "nowSql">,
+  { now }: Pick<Connections, "now">,
 ): Promise<void> {
-  const copies = messages.flatMap(copiesOf);
-  await sql.rows(
-    `INSERT INTO @@messages (carrier, receiver, due, attempts, id, sent, body, traceparent)
-     SELECT c.carrier, r.receiver, t.now + c.delay, 0, c.id, t.now, c.body, c.traceparent
-     FROM unnest($1::text[], $2::boolean[], $3::text[], $4::bigint[], $5::text[], $6::text[])
-       WITH ORDINALITY AS c(carrier, shared, id, delay, body, traceparent, n)
-     CROSS JOIN (SELECT ${nowSql} AS now OFFSET 0) t
-     CROSS JOIN LATERAL (
-       SELECT '' AS receiver WHERE c.shared
-       UNION ALL SELECT s.receiver FROM @@subscribers s WHERE NOT c.shared AND s.carrier = c.carrier
-     ) r
-     ORDER BY c.n`,
-    [
-      copies.map(({ carrier }) => carrier),
-      copies.map((copy) => copy.isShared),
-      copies.map(({ id }) => id),
-      copies.map(({ delay }) => delay),
-      copies.map(({ body }) => body),
-      copies.map(({ traceparent }) => traceparent),
-    ],
-  );
+  await sql.rows(writeSql, writeValues({ clock: now, messages: copiesOf(messages) }));
 }
 
-function copiesOf({ id, destination, message }: PendingMessage): Copy[] {
+/** Stores messages in a transaction of its own. */
+export async function commitMessages(connections: Connections, messages: readonly PendingMessage[]): Promise<void> {
+  const copies = copiesOf(messages);
+  await connections.single(writeSql, (proofKey) => writeValues({ proofKey, clock: connections.now, messages: copies }));
+}
+
+/** Queues and jobs have one inbox; topics and events have one for each registered subscriber of any machine. */
+export function copiesOf(messages: readonly PendingMessage[]): readonly MessageCopy[] {
+  return messages.flatMap(copiesOfMessage);
+}
+
+function copiesOfMessage({ id, destination, message }: PendingMessage): MessageCopy[] {
   const { body, delay = 0, traceparent = null } = message;
   const bodies = destination.kind === "job" ? [...taskBodies(body)] : [body];
   return bodies.map((each, task) => ({

@@ -1,7 +1,7 @@
 import type { Destination } from "../../messages.ts";
 import type { PendingMessage } from "../../pending-writes.ts";
 import type { Connections } from "../connections.ts";
-import { insertMessages } from "./insert.ts";
+import { commitMessages } from "./insert.ts";
 
 /** The maximum number of messages, and of their characters, in one commit. */
 const mostMessages = 500;
@@ -45,7 +45,7 @@ export class SendQueue {
       const batch = this.#take();
       try {
         const messages = batch.map(({ message }) => message);
-        await this.#connections.write("", (sql) => insertMessages(sql, messages, this.#connections));
+        await commitMessages(this.#connections, messages);
         for (const { resolve } of batch) resolve();
         this.#sent(messages.map(({ destination }) => destination));
       } catch (error) {

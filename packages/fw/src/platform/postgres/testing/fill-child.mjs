@@ -7,7 +7,7 @@ const { query } = Client.prototype;
 let isFilling = false;
 let commitsLeft = Number(commits);
 Client.prototype.query = function (text, ...rest) {
-  isFilling ||= String(text).includes("filled_to = $6");
+  isFilling ||= String(text.text ?? text).includes("filled_to = $6");
   const answer = query.call(this, text, ...rest);
   // The commit has been sent, and its response never arrives.
   if (isFilling && text === "COMMIT" && --commitsLeft === 0) setImmediate(() => process.kill(process.pid, "SIGKILL"));

@@ -1,0 +1,216 @@
+import { expect, onTestFinished, test } from "vitest";
+import type { ID } from "../../declare/binding.ts";
+import type { Context } from "../../declare/context.ts";
+import { Entity } from "../../declare/entity.ts";
+import { tries } from "../../lib/testing/tries.ts";
+import { transact } from "../../platform/transact.ts";
+import { openServed } from "../../platform/loopback/testing/served.ts";
+import type { RawRequest } from "../decode/raw-request.ts";
+import { definitionsOf } from "../definitions.ts";
+import { bundleOf, documentOf, pages, start } from "../testing/app.ts";
+
+/** Random writes; `FW_TRIES=400` for 100,000. */
+const totalWrites = tries(250);
+
+/** Milliseconds after which a change that an open page does not show counts as missed. */
+const missedMs = 20_000;
+
+interface Ticket {
+  id: ID;
+  team: string;
+  priority: number;
+}
+interface Note {
+  id: ID;
+  text: string;
+}
+const tickets = Entity<Ticket>("tickets");
+const notes = Entity<Note>("notes");
+const many = false;
+const entities = [
+  {
+    declaration: tickets as never,
+    name: "tickets",
+    id: "id",
+    indexed: [
+      { name: "team", many },
+      { name: "priority", many },
+    ],
+    transient: [],
+    indexes: [["team", "priority"].map((field) => ({ field, direction: "asc" as const }))],
+  },
+  { declaration: notes as never, name: "notes", id: "id", indexed: [], transient: [], indexes: [] },
+];
+
+type Model = { readonly tickets: Map<string, Omit<Ticket, "id">>; readonly notes: Map<string, string> };
+
+const teams = ["red", "green", "blue"];
+const ids = ["1", "2", "3", "4", "5", "6", "7", "8"];
+
+interface Kind {
+  /** Renders the page by reading the store. */
+  readonly render: (ctx: Context, of: string) => Promise<unknown>;
+  /** Computes what the page shows from all writes. */
+  readonly expected: (model: Model, of: string) => unknown;
+  readonly parameters: readonly string[];
+}
+
+const ofTeam = ({ tickets: all }: Model, team: string): readonly [string, Omit<Ticket, "id">][] =>
+  [...all].filter(([, ticket]) => ticket.team === team).toSorted(([a], [b]) => (a < b ? -1 : 1));
+const byPriority = (model: Model, team: string): readonly string[] =>
+  ofTeam(model, team)
+    .toSorted(([, a], [, b]) => a.priority - b.priority)
+    .map(([id]) => id);
+
+const kinds: Readonly<Record<string, Kind>> = {
+  ticket: {
+    render: async (ctx, id) => (await tickets.find(ctx, id))?.priority ?? null,
+    expected: (model, id) => model.tickets.get(id)?.priority ?? null,
+    parameters: ids,
+  },
+  // What the second read reads depends on the first.
+  noted: {
+    render: async (ctx, id) => {
+      const ticket = await tickets.find(ctx, id);
+      return ticket === undefined ? null : ((await notes.find(ctx, ticket.team))?.text ?? null);
+    },
+    expected: (model, id) => model.notes.get(model.tickets.get(id)?.team ?? "") ?? null,
+    parameters: ids,
+  },
+  team: {
+    render: async (ctx, team) => (await tickets.query().where("team", "==", team).all(ctx)).map(({ id }) => id),
+    expected: (model, team) => ofTeam(model, team).map(([id]) => id),
+    parameters: teams,
+  },
+  first: {
+    render: async (ctx, team) =>
+      (await tickets.query().where("team", "==", team).orderBy("priority").first(ctx))?.id ?? null,
+    expected: (model, team) => byPriority(model, team)[0] ?? null,
+    parameters: teams,
+  },
+  count: {
+    render: (ctx, team) => tickets.query().where("team", "==", team).count(ctx),
+    expected: (model, team) => ofTeam(model, team).length,
+    parameters: teams,
+  },
+};
+
+/** An open live page. */
+class Follower {
+  readonly address: string;
+  readonly expected: (model: Model) => string;
+  #shown = "";
+  #hash = "none";
+  #arrived: (() => void) | undefined;
+  #ending = new AbortController();
+
+  constructor(kind: string, parameter: string) {
+    this.address = `/${kind}/${parameter}`;
+    this.expected = (model) => JSON.stringify(kinds[kind]?.expected(model, parameter));
+  }
+
+  /** Opens the page, or opens it again with the hash of what it showed last. */
+  async open(url: string): Promise<void> {
+    this.#ending.abort();
+    this.#ending = new AbortController();
+    const { signal } = this.#ending;
+    const answer = await fetch(url + this.address, { headers: { "FW-Live": this.#hash }, signal });
+    void this.#read(answer).catch(() => {});
+  }
+
+  close(): void {
+    this.#ending.abort();
+  }
+
+  async #read(answer: Response): Promise<void> {
+    let text = "";
+    for await (const chunk of answer.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      const events = `${text}${chunk}`.split("\n\n");
+      text = events.pop() ?? "";
+      for (const event of events) this.#take(event);
+    }
+  }
+
+  #take(event: string): void {
+    const [, hash, data] = /^id: (.*)\ndata: (.*)$/.exec(event) ?? [];
+    if (hash === undefined || data === undefined) return;
+    this.#hash = hash;
+    this.#shown = JSON.parse(data) as string;
+    this.#arrived?.();
+  }
+
+  /** Resolves with true once the page shows a text, and with false if it does not in time. */
+  async shows(text: string): Promise<boolean> {
+    const late = AbortSignal.timeout(missedMs);
+    while (this.#shown !== text && !late.aborted)
+      await new Promise<void>((resolve) => {
+        this.#arrived = resolve;
+        late.addEventListener("abort", () => resolve(), { once: true });
+      });
+    return this.#shown === text;
+  }
+}
+
+const one = <T>(of: readonly T[]): T => of[Math.floor(Math.random() * of.length)] as T;
+
+test(
+  "after random writes in any process, every open page shows what a recomputation of all writes does",
+  { timeout: 60_000 + totalWrites * 100 },
+  async () => {
+    const server = await openServed(definitionsOf({ entities, followsPages: true }));
+    onTestFinished(() => server.dispose());
+    const routes = Object.entries(kinds).map(([name, { render }]) => [
+      `GET /${name}/{of}`,
+      {
+        live: true,
+        run: async (ctx: Context, { params }: RawRequest) =>
+          documentOf(JSON.stringify(await render(ctx, params[0] ?? ""))),
+      },
+    ]);
+    const bundle = bundleOf(pages(Object.fromEntries(routes) as never));
+    const app = await start({ ...bundle, entities, keepsData: true, followsPages: true }, { platform: server.client });
+    onTestFinished(() => app[Symbol.asyncDispose]());
+
+    const model: Model = { tickets: new Map(), notes: new Map() };
+    const platforms = [server.local, server.client];
+    const writeOne = async (): Promise<void> => {
+      const platform = one(platforms);
+      const { entities: store } = platform;
+      const [id, team, priority, text] = [one(ids), one(teams), Math.random(), String(Math.random())];
+      const keys = { ticket: { kind: "tickets", id }, note: { kind: "notes", id: team } };
+      const kind = Math.floor(Math.random() * 6);
+      if (kind === 0) await store.delete(keys.ticket);
+      if (kind === 1) await store.upsert(keys.note, { text });
+      if (kind === 2)
+        await transact(platform, async (tx) => {
+          tx.upsert(keys.note, { text });
+          tx.upsert(keys.ticket, { team, priority });
+        });
+      if (kind >= 3) await store.upsert(keys.ticket, { team, priority });
+      if (kind === 0) model.tickets.delete(id);
+      if (kind >= 2) model.tickets.set(id, { team, priority });
+      if (kind === 1 || kind === 2) model.notes.set(team, text);
+    };
+
+    const followers = Object.entries(kinds).flatMap(([kind, { parameters }]) =>
+      parameters.map((parameter) => new Follower(kind, parameter)),
+    );
+    await Promise.all(followers.map((each) => each.open(app.url)));
+    const missed: string[] = [];
+    for (let writes = 0; writes < totalWrites;) {
+      const count = Math.random() < 0.5 ? 1 : 1 + Math.floor(Math.random() * 60);
+      const reopened = Math.random() < 0.1 ? one(followers).open(app.url) : undefined;
+      for (let i = 0; i < count; i++) await writeOne();
+      writes += count;
+      await reopened;
+      await Promise.all(
+        followers.map(async (each) => {
+          const expected = each.expected(model);
+          if (!(await each.shows(expected))) missed.push(`${each.address} after ${writes} writes: ${expected}`);
+        }),
+      );
+    }
+    for (const each of followers) each.close();
+    expect(missed).toEqual([]);
+  },
+);

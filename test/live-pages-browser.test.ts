@@ -1,11 +1,12 @@
-import { rmSync } from "node:fs";
+import { cpSync, existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
+import { tries } from "../packages/fw/src/lib/testing/tries.ts";
 import { launchBrowser } from "./support/browser.ts";
 import { build } from "./support/build.ts";
-import { writeApplication } from "./support/dev-app.ts";
+import { writeApplication, writeFiles } from "./support/dev-app.ts";
 import { startServe, type Served } from "./support/served.ts";
 
 // A board of tickets in a real browser, with forms that are half filled in when it changes.
@@ -30,6 +31,7 @@ export const rename = Page("POST /rename", async (ctx, { id, title }: { id: Form
 });
 export const put = API("POST /changes", async (ctx, ticket: { id: string; order: string; title: string }): Promise<void> =>
   void (await tickets.put(ctx, ticket)));
+export const all = API("GET /all", async (ctx) => (await tickets.query().all(ctx)).map(({ id }) => id));
 export const remove = API("POST /removals", (ctx, { id }: { id: string }) => tickets.delete(ctx, id));
 -- desk/public/templates/layout.html --
 <!doctype html><html><head><title>Desk</title></head>
@@ -51,7 +53,15 @@ let browser: Browser;
 let page: Page;
 const at = (path: string): string => server.url + path;
 const serve = (...args: readonly string[]): Promise<Served> =>
-  startServe(["--data", join(root, "data"), ...args], { cwd: root });
+  startServe([join(root, "release"), "--data", join(root, "data"), ...args], { cwd: root });
+/** Builds the application in the place from which it is served. */
+const release = async (): Promise<void> => {
+  await build(root);
+  const [next, current] = [join(root, "release.new"), join(root, "release")];
+  cpSync(join(root, ".fw/build"), next, { recursive: true });
+  if (existsSync(current)) rmSync(current, { recursive: true });
+  renameSync(next, current);
+};
 
 const post = async (path: string, body: object): Promise<void> => {
   const init = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
@@ -63,7 +73,7 @@ const shows = (titles: readonly string[]): Promise<void> =>
 
 beforeAll(async () => {
   root = writeApplication(Object.fromEntries(filesOf(desk)));
-  await build(root);
+  await release();
   [server, browser] = await Promise.all([serve(), launchBrowser()]);
   await put("1", "m", "first");
   await put("2", "n", "second");
@@ -163,3 +173,76 @@ test("a page that code has put in the place of a live one stays as it is", async
   await expect.poll(() => other.locator("nav a").first().textContent()).toBe("changed meanwhile");
   expect(await page.locator("body").textContent()).toBe("Another page");
 });
+
+/** Forms of a page in the test of a deploy. */
+const formsOfPage = 25;
+/** Pages with such forms; `FW_TRIES=40` for 1,000 forms. */
+const formPages = tries(1);
+
+interface TypedForm {
+  readonly title: string;
+  readonly note: string;
+}
+
+const characters = [..."abcdefgh äö€😀<&\"'"];
+const randomText = (): string =>
+  Array.from({ length: 1 + Math.floor(Math.random() * 40) }, () => characters[Math.floor(Math.random() * 16)]).join("");
+
+/** Opens a page in a browser session of its own, and types into each of its forms. */
+const openTyped = async (): Promise<{ readonly tab: Page; readonly forms: TypedForm[] }> => {
+  const tab = await browser.newPage();
+  await tab.goto(at("/"));
+  const forms = Array.from({ length: formsOfPage }, () => ({ title: randomText(), note: randomText() }));
+  for (const [i, { title, note }] of forms.entries()) {
+    await tab.locator(`#t-f${i} [name=title]`).fill(title);
+    await tab.locator(`#t-f${i} [name=note]`).fill(note);
+  }
+  return { tab, forms };
+};
+
+const shownForms = (tab: Page): Promise<readonly TypedForm[]> =>
+  tab.evaluate(`[...document.querySelectorAll("form")].map(({ elements: { title, note } }) =>
+    ({ title: title.value, note: note.value }))`);
+
+/** Counts the characters of a typed text that are not where the user typed them. */
+const lostOf = (typedText: string, shown = ""): number => {
+  const now = [...shown];
+  return [...typedText].filter((character, i) => now[i] !== character).length;
+};
+
+test("half filled forms lose no character over a deploy of another template", { timeout: 1_800_000 }, async () => {
+  const ids = (await (await fetch(at("/all"))).json()) as readonly string[];
+  for (const id of ids) await post("/removals", { id });
+  for (let i = 0; i < formsOfPage; i++) await put(`f${i}`, `f${String(i).padStart(2, "0")}`, `ticket ${i}`);
+  const writer = await openTyped();
+  const tabs = [writer];
+  while (tabs.length < formPages) tabs.push(await openTyped());
+  writeFiles(root, { "desk/public/templates/board.html": nextBoard });
+  await release();
+  server.child.kill("SIGHUP");
+  // A user goes on typing while the version changes.
+  const more = ", and more during the deploy";
+  const field = writer.tab.locator("#t-f0 [name=note]");
+  await field.press("Control+End");
+  await field.pressSequentially(more, { delay: 20 });
+  writer.forms[0] = { title: writer.forms[0]?.title ?? "", note: `${writer.forms[0]?.note}${more}` };
+  await server.printed('"message":"upgraded"');
+  await put("f1", "f01", "changed by the next version");
+  let lost = 0;
+  for (const { tab, forms } of tabs) {
+    await expect.poll(() => tab.locator("h1").allTextContents()).toEqual(["The next version"]);
+    await expect.poll(() => tab.locator("#t-f1 b").textContent()).toBe("changed by the next version");
+    const shown = await shownForms(tab);
+    for (const [i, { title, note }] of forms.entries())
+      lost += lostOf(title, shown[i]?.title) + lostOf(note, shown[i]?.note);
+    await tab.close();
+  }
+  expect(lost).toBe(0);
+});
+
+/** The board of the next version: a heading, another field, and another element around the title of a ticket. */
+const nextBoard = `<h1>The next version</h1>
+{{#each tickets}}<form id="t-{{id}}" class="next" method="post" action="/rename">{{csrf}}<input type="hidden" name="id" value="{{id}}">
+<p><b>{{title}}</b></p> <label>Due <input name="due"></label> <input name="title" value="{{title}}" class="next">
+<textarea name="note" rows="5"></textarea> <input type="checkbox" name="urgent">
+<select name="level"><option>low</option><option>high</option></select> <button>Rename it</button></form>{{/each}}`;

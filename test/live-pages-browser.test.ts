@@ -228,16 +228,16 @@ test("half filled forms lose no character over a deploy of another template", { 
   writer.forms[0] = { title: writer.forms[0]?.title ?? "", note: `${writer.forms[0]?.note}${more}` };
   await server.printed('"message":"upgraded"');
   await put("f1", "f01", "changed by the next version");
-  let lost = 0;
+  let lostCount = 0;
   for (const { tab, forms } of tabs) {
     await expect.poll(() => tab.locator("h1").allTextContents()).toEqual(["The next version"]);
     await expect.poll(() => tab.locator("#t-f1 b").textContent()).toBe("changed by the next version");
     const shown = await shownForms(tab);
     for (const [i, { title, note }] of forms.entries())
-      lost += lostOf(title, shown[i]?.title) + lostOf(note, shown[i]?.note);
+      lostCount += lostOf(title, shown[i]?.title) + lostOf(note, shown[i]?.note);
     await tab.close();
   }
-  expect(lost).toBe(0);
+  expect(lostCount).toBe(0);
 });
 
 /** The board of the next version: a heading, another field, and another element around the title of a ticket. */

@@ -1,6 +1,7 @@
 import { getEventListeners } from "node:events";
 import { expect, onTestFinished, test } from "vitest";
 import type { ID } from "../../declare/binding.ts";
+import type { Context } from "../../declare/context.ts";
 import { Entity } from "../../declare/entity.ts";
 import { Job } from "../../declare/job.ts";
 import { changesOf } from "../../platform/changes.ts";
@@ -9,6 +10,7 @@ import { withMethods } from "../../platform/with-methods.ts";
 import { beginTask, reportTask } from "../background/run-records.ts";
 import { definitionsOf } from "../definitions.ts";
 import { bundleOf, documentOf, pages, start } from "../testing/app.ts";
+import { liveToken } from "./shown.ts";
 
 interface Ticket {
   id: ID;
@@ -56,6 +58,44 @@ test("an open page keeps its subscription from render to render, and adds no lis
   expect(new Set(listeners.slice(1)).size).toBe(1);
   ending.abort();
 });
+
+test("browsers of the same user share renders, each with its own form token, unless the page depends on the browser", async () => {
+  const server = await openServed(definitionsOf({ entities, followsPages: true }));
+  onTestFinished(() => server.dispose());
+  const renders = { shared: 0, personal: 0 };
+  const page = (kind: keyof typeof renders, describe: (ctx: Context) => string) => ({
+    live: true as const,
+    run: async (ctx: Context) => {
+      renders[kind]++;
+      return documentOf(`${(await tickets.find(ctx, "1"))?.title ?? "none"} ${describe(ctx)} ${liveToken(ctx)}`);
+    },
+  });
+  const routes = pages({ "GET /shared": page("shared", () => "all"), "GET /personal": page("personal", agentOf) });
+  const bundle = { ...bundleOf(routes), entities, keepsData: true as const, followsPages: true as const };
+  await using app = await start(bundle, { platform: server.client });
+  const ending = new AbortController();
+  const open = async (path: string, agent: string, language = "en") => {
+    const headers = { "FW-Live": "x", "User-Agent": agent, "Accept-Language": language };
+    const answer = await fetch(app.url + path, { headers, signal: ending.signal });
+    const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+    return async () =>
+      (JSON.parse(/^data: (.*)$/m.exec((await reader?.read())?.value ?? "")?.[1] ?? "") as string).split(" ");
+  };
+  const others = await Promise.all([..."abcde"].map((agent) => open("/shared", agent)));
+  const french = await open("/shared", "a", "fr");
+  const personal = await Promise.all([..."abc"].map((agent) => open("/personal", agent)));
+  await Promise.all([...others, french, ...personal].map((next) => next()));
+  renders.shared = renders.personal = 0;
+  await server.local.entities.upsert({ kind: "tickets", id: "1" }, { title: "changed" });
+  const documents = await Promise.all([...others, french].map((next) => next()));
+  expect(documents.map(([title, text]) => `${title} ${text}`)).toEqual(Array.from({ length: 6 }, () => "changed all"));
+  expect(new Set(documents.map(([, , token]) => token)).size).toBe(6);
+  expect((await Promise.all(personal.map((next) => next()))).map(([, agent]) => agent)).toEqual(["a", "b", "c"]);
+  expect(renders).toEqual({ shared: 2, personal: 3 });
+  ending.abort();
+});
+
+const agentOf = (ctx: Context): string => ctx.client.userAgent;
 
 test("an open page shows the progress of a run", async () => {
   const server = await openServed(definitionsOf({ entities, followsPages: true, recordsRuns: true }));

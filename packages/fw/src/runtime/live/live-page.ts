@@ -1,7 +1,7 @@
+import type { Context } from "../../declare/context.ts";
 import { isStatusError } from "../../declare/errors.ts";
 import { event, events, type ServerEvent } from "../../declare/events.ts";
 import { isHTML } from "../../declare/html.ts";
-import { platformOf } from "../application.ts";
 import { findSession } from "../auth/identify.ts";
 import { keyOf, type Session } from "../auth/sessions.ts";
 import type { BundledEndpoint } from "../bundle.ts";
@@ -11,10 +11,11 @@ import { originOf } from "../calls/origin.ts";
 import { usesIdentity } from "../capabilities.ts";
 import type { Request } from "../request.ts";
 import { sendText } from "../response/send.ts";
-import { Reads, recordReads } from "./reads.ts";
-import { hashOf, scriptQuery } from "./document.ts";
-import { beginRender, setShownFlash } from "./shown.ts";
+import { scriptQuery } from "./document.ts";
+import { recordReads, type Reads } from "./reads.ts";
 import { liveScript } from "./script.ts";
+import { follow, type LivePage } from "./shared-page.ts";
+import { beginRender, setShownFlash } from "./shown.ts";
 
 /**
  * The header of a request that follows a live page. It contains the hash of the page in the browser, and its flash
@@ -55,46 +56,32 @@ async function openStream(
   return events(renders({ request, endpoint, input }, hash));
 }
 
-interface LivePage {
-  readonly request: Request;
-  readonly endpoint: BundledEndpoint;
-  readonly input: unknown;
-}
-
-/**
- * Renders the page, and again after each change of a document that it has read. Yields versions that differ from the
- * one in the browser, at the client's pace.
- */
+/** Yields versions of the page that differ from the one in the browser, at the client's pace. */
 async function* renders(page: LivePage, startHash: string): AsyncGenerator<ServerEvent<string>> {
-  const { request } = page;
+  const follower = follow(page, render);
   let hash = startHash;
-  let reads: Reads | undefined;
   try {
-    while (!request.signal.aborted) {
-      const before = reads;
-      reads = new Reads(platformOf(request.app, "follow pages on"));
-      // A subscription may begin with a notification, so a new one for each render would cause endless renders.
-      const html = await render(page, reads).finally(() => before?.end());
-      if (request.signal.aborted) return;
-      if (html === undefined) {
+    for (let newest = await follower.next(); newest !== undefined; newest = await follower.next()) {
+      if (newest.html === undefined) {
         yield event("", { name: "reload" });
         return;
       }
-      const next = hashOf(request, html);
-      if (next !== hash) {
-        hash = next;
-        yield event(html, { id: next });
-      }
-      await reads.changed(request.signal);
+      if (newest.hash === hash) continue;
+      hash = newest.hash;
+      yield event(follower.documentOf(newest), { id: hash });
     }
   } finally {
-    reads?.end();
+    follower.end();
   }
 }
 
 /** Renders the page for the current user; undefined if it is no longer a document that this user may see. */
-async function render({ request, endpoint, input }: LivePage, reads: Reads): Promise<string | undefined> {
-  const { app, ctx: outer } = request;
+async function render(
+  { request, endpoint, input }: LivePage,
+  outer: Context,
+  reads: Reads,
+): Promise<string | undefined> {
+  const { app } = request;
   const origin = originOf(outer);
   const root = new CallContext({ app, endpoint, outer, origin, session: undefined });
   recordReads(root, reads);

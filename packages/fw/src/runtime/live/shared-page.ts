@@ -1,0 +1,243 @@
+import type { Client, Context } from "../../declare/context.ts";
+import { exactText } from "../../lib/exact-text.ts";
+import { readCookie } from "../access/cookies.ts";
+import { platformOf, type Application } from "../application.ts";
+import type { BundledEndpoint } from "../bundle.ts";
+import { ScopedContext } from "../context.ts";
+import type { Request } from "../request.ts";
+import { hashOf } from "./document.ts";
+import { Reads } from "./reads.ts";
+import { RenderTurns } from "./render-turns.ts";
+import { beginRender, liveToken, shownFlash, shownToken } from "./shown.ts";
+
+/** A live page as one browser has asked for it. */
+export interface LivePage {
+  readonly request: Request;
+  readonly endpoint: BundledEndpoint;
+  readonly input: unknown;
+}
+
+/** Renders a page for the current user; undefined if it is no longer a document that this user may see. */
+export type Render = (page: LivePage, outer: Context, reads: Reads) => Promise<string | undefined>;
+
+/** A render. */
+export interface PageRender {
+  /** Undefined if the page no longer is a document that this user may see. */
+  readonly html: string | undefined;
+  readonly hash: string;
+  /** The form token in the document, which is that of one browser. */
+  readonly token: string;
+  /** Counts the renders of a page. */
+  readonly version: number;
+}
+
+/** Headers that a render does not depend on, or that the key contains in another form. */
+const irrelevantHeaders =
+  /^(?:accept|accept-encoding|authorization|cache-control|connection|cookie|forwarded|fw-live|pragma|priority|referer|sec-.*|te|trace.*|user-agent|x-(?:forwarded|real|request|client|cloud|amzn).*)$/i;
+
+interface ProcessPages {
+  readonly pages: Map<string, SharedPage>;
+  /** Endpoints whose renders depend on more than their user, so that no browsers share them. */
+  readonly personal: Set<BundledEndpoint>;
+  readonly turns: RenderTurns;
+}
+
+const pagesOfApplications = new WeakMap<Application, ProcessPages>();
+
+function pagesOf(app: Application): ProcessPages {
+  const existing = pagesOfApplications.get(app);
+  if (existing !== undefined) return existing;
+  const pages = {
+    pages: new Map<string, SharedPage>(),
+    personal: new Set<BundledEndpoint>(),
+    turns: new RenderTurns(),
+  };
+  pagesOfApplications.set(app, pages);
+  return pages;
+}
+
+/** Follows a page together with all browsers for which it is the same: those of one user, or anonymous ones. */
+export function follow(page: LivePage, render: Render): Follower {
+  const { pages, personal } = pagesOf(page.request.app);
+  if (personal.has(page.endpoint)) return new Follower(page, new SharedPage(undefined, render));
+  const key = keyOfPage(page);
+  const shared = pages.get(key) ?? new SharedPage(key, render);
+  pages.set(key, shared);
+  return new Follower(page, shared);
+}
+
+/** Contains all that a render of the page can depend on, except for the members that `ObservedContext` observes. */
+function keyOfPage({ request, endpoint, input }: LivePage): string {
+  const { claim, session, exchange, path, query, secure } = request;
+  const { rawHeaders } = exchange;
+  const headers = rawHeaders.flatMap((name, i) =>
+    i % 2 === 0 && !irrelevantHeaders.test(name) ? [`${name.toLowerCase()}: ${rawHeaders[i + 1]}`] : [],
+  );
+  const language = readCookie(exchange.header("cookie"), "language");
+  const user = [session !== undefined, claim, language, shownFlash(request)];
+  return exactText([endpoint.route, path, query, secure, input, user, headers.toSorted()]) ?? "";
+}
+
+/** One browser of a shared page. */
+export class Follower {
+  readonly page: LivePage;
+  #shared: SharedPage;
+  #seen = 0;
+  #wake: (() => void) | undefined;
+
+  constructor(page: LivePage, shared: SharedPage) {
+    this.page = page;
+    this.#shared = shared;
+    shared.add(this);
+    page.request.signal.addEventListener("abort", () => this.wake(), { once: true });
+  }
+
+  /** Resolves with the newest render once there is one that this browser has not seen; undefined if it is gone. */
+  async next(): Promise<PageRender | undefined> {
+    const { signal } = this.page.request;
+    while (!signal.aborted) {
+      const newest = this.#shared.renderAfter(this.#seen);
+      if (newest === "personal") this.#leaveForOwn();
+      else if (newest !== undefined) {
+        this.#seen = newest.version;
+        return newest;
+      } else await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+    return undefined;
+  }
+
+  /** The document of a render, with a form token of this browser. */
+  documentOf({ html = "", token }: PageRender): string {
+    const { request } = this.page;
+    if (token === "" || token === shownToken(request)) return html;
+    beginRender(request);
+    return html.replaceAll(token, liveToken(request.ctx) ?? "");
+  }
+
+  wake(): void {
+    this.#wake?.();
+    this.#wake = undefined;
+  }
+
+  end(): void {
+    this.#shared.delete(this);
+  }
+
+  /** The render depends on the browser: follows the page alone. */
+  #leaveForOwn(): void {
+    this.#shared.delete(this);
+    this.#shared = new SharedPage(undefined, this.#shared.render);
+    this.#seen = 0;
+    this.#shared.add(this);
+  }
+}
+
+/**
+ * Renders a page, and again after each change of a document that the render has read, for all of its followers at once.
+ * The request of one of them leads, and of another one if that one ends.
+ */
+class SharedPage {
+  /** Undefined for the page of a single follower. */
+  readonly #key: string | undefined;
+  readonly render: Render;
+  readonly #followers = new Set<Follower>();
+  readonly #empty = new AbortController();
+  #newest: PageRender | undefined;
+  #state: { readonly is: "shared" } | { readonly is: "personal" } | { readonly is: "failed"; readonly error: unknown } =
+    { is: "shared" };
+  #isRunning = false;
+
+  constructor(key: string | undefined, render: Render) {
+    this.#key = key;
+    this.render = render;
+  }
+
+  add(follower: Follower): void {
+    this.#followers.add(follower);
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    void this.#run(follower.page.request.app);
+  }
+
+  delete(follower: Follower): void {
+    this.#followers.delete(follower);
+    if (this.#followers.size === 0) this.#close(follower.page.request.app);
+  }
+
+  /** Returns the newest render if it is after a version; "personal" if each browser needs its own. */
+  renderAfter(version: number): PageRender | "personal" | undefined {
+    if (this.#state.is === "failed") throw this.#state.error;
+    if (this.#state.is === "personal") return "personal";
+    return this.#newest !== undefined && this.#newest.version > version ? this.#newest : undefined;
+  }
+
+  async #run(app: Application): Promise<void> {
+    let reads: Reads | undefined;
+    try {
+      while (this.#state.is === "shared" && !this.#empty.signal.aborted) {
+        const before = reads;
+        reads = new Reads(platformOf(app, "follow pages on"));
+        // A subscription may begin with a notification, so a new one for each render would cause endless renders.
+        if (await this.#renderNext(reads).finally(() => before?.end())) await reads.changed(this.#empty.signal);
+      }
+    } catch (error) {
+      this.#state = { is: "failed", error };
+    } finally {
+      reads?.end();
+      this.#close(app);
+      this.#wakeAll();
+    }
+  }
+
+  /** Returns false if the page has to be rendered again at once, because the leader has ended. */
+  async #renderNext(reads: Reads): Promise<boolean> {
+    const [leader] = this.#followers;
+    if (leader === undefined) return true;
+    const { request } = leader.page;
+    await pagesOf(request.app).turns.take(request.session?.identity.id ?? request.ctx.client.ip);
+    if (request.signal.aborted || !this.#followers.has(leader)) return false;
+    const observed = new ObservedContext(request.ctx);
+    let html: string | undefined;
+    try {
+      html = await this.render(leader.page, observed, reads);
+    } catch (error) {
+      if (request.signal.aborted) return false;
+      throw error;
+    }
+    if (request.signal.aborted) return false;
+    if (observed.isPersonal && this.#key !== undefined) {
+      pagesOf(request.app).personal.add(leader.page.endpoint);
+      this.#state = { is: "personal" };
+    }
+    const version = (this.#newest?.version ?? 0) + 1;
+    const hash = html === undefined ? "" : hashOf(request, html);
+    this.#newest = { html, hash, token: shownToken(request), version };
+    this.#wakeAll();
+    return true;
+  }
+
+  #close(app: Application): void {
+    this.#empty.abort();
+    const { pages } = pagesOf(app);
+    if (this.#key !== undefined && pages.get(this.#key) === this) pages.delete(this.#key);
+  }
+
+  #wakeAll(): void {
+    for (const follower of this.#followers) follower.wake();
+  }
+}
+
+/** The context of a request, which notices when a render depends on its browser and not only on its user. */
+class ObservedContext extends ScopedContext {
+  isPersonal = false;
+
+  override get client(): Client {
+    this.isPersonal = true;
+    return this.outer.client;
+  }
+
+  override get requestId(): string {
+    this.isPersonal = true;
+    return this.outer.requestId;
+  }
+}

@@ -1,3 +1,4 @@
+import * as crypto from "node:crypto";
 import * as filePromises from "node:fs/promises";
 import { isBuiltin } from "node:module";
 import * as timerPromises from "node:timers/promises";
@@ -9,7 +10,8 @@ import { edited, type Edit } from "../lib/edits.ts";
  * Built-in modules that use much memory and that few services need at their start: the bundle loads each at the first
  * call of one of its functions.
  */
-const late: Readonly<Record<string, object>> = {
+const lateModules: Readonly<Record<string, object>> = {
+  "node:crypto": crypto,
   "node:fs/promises": filePromises,
   "node:timers/promises": timerPromises,
   "node:zlib": zlib,
@@ -38,27 +40,45 @@ type Entries = ReturnType<typeof parseSync>["module"]["staticImports"][number]["
 
 function callText(specifier: string, entries: Entries): string {
   const builtin = `process.getBuiltinModule(${JSON.stringify(specifier)})`;
+  // Built-in modules do nothing when they load.
+  if (entries.length === 0) return "";
   const defaults = entries.filter(({ importName }) => importName.kind === "Default");
   const namedEntries = entries.filter(({ importName }) => importName.kind === "Name");
   const names = namedEntries.filter((entry) => !isLate(specifier, entry)).map(nameText);
-  const bindings = [
+  const constants = [
     ...defaults.map(({ localName }) => `${localName.value} = ${builtin}`),
     ...(names.length === 0 ? [] : [`{ ${names.join(", ")} } = ${builtin}`]),
-    ...namedEntries.filter((entry) => isLate(specifier, entry)).map((entry) => lateText(builtin, entry)),
   ];
-  return bindings.length === 0 ? `${builtin};` : `const ${bindings.join(", ")};`;
+  const late = namedEntries.filter((entry) => isLate(specifier, entry));
+  return [declarationText("const", constants), declarationText("let", lateTexts(specifier, builtin, late))].join("");
+}
+
+function declarationText(keyword: string, bindings: readonly string[]): string {
+  return bindings.length === 0 ? "" : `${keyword} ${bindings.join(", ")};`;
 }
 
 /** Only functions can be loaded on their first call: code needs classes and constants as values. */
 function isLate(specifier: string, { importName: { name } }: Entries[number]): boolean {
-  const names = Object.entries(late[specifier] ?? {});
+  const names = Object.entries(lateModules[specifier] ?? {});
   return names.some(
-    ([exportName, value]) => exportName === name && typeof value === "function" && /^[a-z]/.test(exportName),
+    ([exportName, value]) =>
+      exportName === name && typeof value === "function" && /^[a-z]/.test(exportName) && isPlain(value),
   );
 }
 
-function lateText(got: string, { importName, localName }: Entries[number]): string {
-  return `${localName.value} = (...values) => ${got}.${importName.name}(...values)`;
+/** False for a function that `promisify` treats in a special way. */
+function isPlain(value: object): boolean {
+  return Object.getOwnPropertySymbols(value).length === 0;
+}
+
+/** The first call of a function replaces it by the loaded one. Several functions share the text that loads them. */
+function lateTexts(specifier: string, builtin: string, late: Entries): readonly string[] {
+  const loader = `__load_${specifier.replace(/\W/g, "_")}`;
+  const isShared = late.length > 1;
+  const functions = late.map(({ importName, localName: { value: name } }) => {
+    return `${name} = (...v) => (${name} = ${isShared ? `${loader}()` : builtin}.${importName.name})(...v)`;
+  });
+  return isShared ? [`${loader} = () => ${builtin}`, ...functions] : functions;
 }
 
 function nameText({ importName, localName }: Entries[number]): string {

@@ -5,6 +5,7 @@ import { ownDirectory } from "../lib/own-modules.ts";
 import { appPlugin, type AppPluginOptions } from "./app-plugin.ts";
 import { withBuiltinCalls } from "./builtin-imports.ts";
 import { loadedAtStart, modulesIn, withoutUnused, type BundledModule } from "./chunks.ts";
+import { helperFile, withoutHelperFile } from "./helper-file.ts";
 import { sourceName } from "./source-name.ts";
 import { withoutUnusedNames } from "./unused-names.ts";
 
@@ -53,8 +54,13 @@ export async function bundleFiles(options: BundleOptions): Promise<readonly Bund
     sourcemapPathTransform: (source, map) => sourceName(options.root, join(map, "..", source)),
   });
   const atStart = loadedAtStart(chunks, options.startModules);
-  return withoutUnused(chunks).flatMap((chunk) => {
-    const text = withBuiltinCalls(withoutUnusedNames(chunk.code));
+  const chunkTexts = withoutUnused(chunks).map((chunk) => ({
+    chunk,
+    text: withoutHelperFile(withBuiltinCalls(withoutUnusedNames(chunk.code))),
+  }));
+  const needsHelpers = chunkTexts.some(({ text }) => text.includes(`"./${helperFile}"`));
+  const files = chunkTexts.filter(({ chunk }) => needsHelpers || chunk.fileName !== helperFile);
+  return files.flatMap(({ chunk, text }) => {
     const isLoadedAtStart = atStart.has(chunk.fileName);
     const map = chunk.map?.toString();
     const file = { name: chunk.fileName, text, isLoadedAtStart, modules: () => modulesIn(text, map) };

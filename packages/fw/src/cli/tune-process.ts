@@ -9,11 +9,22 @@ const lateOptimization: Readonly<Record<string, string>> = {
   "24": "--invocation-count-for-turbofan=30000",
 };
 
+/** Tunes this process for an analysis and loads its modules. */
+export async function loadForAnalysis<T>(load: () => Promise<T>): Promise<T> {
+  optimizeLate();
+  returnMemory(process.env);
+  // Lets the space for new objects grow from 1 MB to 4 while modules load, and no further.
+  growYoungGeneration(4);
+  const modules = await load();
+  growYoungGeneration(1);
+  return modules;
+}
+
 /**
  * Makes functions run about ten times as often before the engine optimizes them. In a short process, a quarter of the
  * CPU time would otherwise be spent on optimizing code that hardly runs again.
  */
-export function optimizeLate(): void {
+function optimizeLate(): void {
   const flag = lateOptimization[nodeMajor];
   if (flag !== undefined) setFlagsFromString(flag);
 }

@@ -12,7 +12,7 @@ import type { IO } from "../io.ts";
 import { diagnosticFormats, printDiagnostics } from "../print/diagnostics.ts";
 import { formOf } from "../print/form.ts";
 import { textOptions } from "../print/text.ts";
-import { growYoungGeneration, optimizeLate, returnMemory } from "../tune-process.ts";
+import { loadForAnalysis } from "../tune-process.ts";
 
 export const check: Command = command({
   name: "check",
@@ -73,17 +73,14 @@ async function readProblems(
 
 /** Opens an application. TypeScript starts while its client and the rest of the analysis load. */
 async function openWorkspace(root: string, { env }: IO): Promise<Workspace> {
-  optimizeLate();
-  returnMemory(process.env);
-  // Lets the space for new objects grow from 1 MB to 4 while modules load, but no further.
-  growYoungGeneration(4);
-  const { launchServer } = await import("../../analysis/checker/launch.ts");
-  const launched = await launchServer(root);
-  const { openChecker } = await import("../../analysis/checker/checker.ts");
-  const checker = openChecker(root, { launched });
-  checker.start();
-  const { Workspace: OpenWorkspace } = await import("../../workspace/workspace.ts");
-  growYoungGeneration(1);
+  const { checker, Workspace: OpenWorkspace } = await loadForAnalysis(async () => {
+    const { launchServer } = await import("../../analysis/checker/launch.ts");
+    const launched = await launchServer(root);
+    const { openChecker } = await import("../../analysis/checker/checker.ts");
+    const ownChecker = openChecker(root, { launched });
+    ownChecker.start();
+    return { ...(await import("../../workspace/workspace.ts")), checker: ownChecker };
+  });
   return new OpenWorkspace({ root, env, checker });
 }
 

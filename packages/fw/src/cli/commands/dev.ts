@@ -1,6 +1,7 @@
 import { command, Refusal, type Command } from "../command.ts";
 import { dataOption } from "../data/options.ts";
 import { defaultPort, portOf } from "../port.ts";
+import { loadForAnalysis } from "../tune-process.ts";
 
 /** The parsed options of `fw dev`. */
 export interface DevSettings {
@@ -68,7 +69,7 @@ export const dev: Command = command({
       seed: options.seed === true,
       inspect: inspectOf(options),
     };
-    const { runDev } = await import("../dev/run.ts");
+    const { runDev } = await loadForAnalysis(() => import("../dev/run.ts"));
     return runDev(settings, io);
   },
 });

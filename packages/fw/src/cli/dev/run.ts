@@ -11,7 +11,6 @@ import type { IO } from "../io.ts";
 import { nothingDeclared } from "../nothing-declared.ts";
 import { listenRefusal } from "../listen-refusal.ts";
 import { sayWhileStopping, stopRequests } from "../stop.ts";
-import { growYoungGeneration } from "../tune-process.ts";
 import { terminal } from "./terminal.ts";
 
 const inspectsOne =
@@ -19,7 +18,6 @@ const inspectsOne =
 
 /** Runs the dev server until the user stops it. */
 export async function runDev(settings: DevSettings, io: IO): Promise<ExitCode> {
-  growYoungGeneration(1);
   const { port, host, allowedHosts, services, cloud, inspect, data, seed } = settings;
   const root = sourceRoot(io.cwd);
   const locate: LocateData = () => (data === undefined ? locateData(root) : { directory: resolve(io.cwd, data) });

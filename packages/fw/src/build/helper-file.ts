@@ -1,0 +1,15 @@
+/** The file of the bundler's helpers. */
+export const helperFile = "rolldown-runtime.js";
+
+const helperImport = /^import (\{ \w+ as __name \} from )?"\.\/rolldown-runtime\.js";$/gm;
+
+/** The helper that keeps the name of a function, as in the helper file. */
+const nameHelper = `const __name = (target, value) => Object.defineProperty(target, "name", { value, configurable: true });`;
+
+/**
+ * Replaces imports of the helper file, of which most services need a single line: loading the file takes longer than
+ * that line. Imports of other helpers stay. Keeps line numbers.
+ */
+export function withoutHelperFile(code: string): string {
+  return code.replace(helperImport, (_, named) => (named === undefined ? "" : nameHelper));
+}

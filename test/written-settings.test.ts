@@ -13,7 +13,7 @@ import type { Bundle } from "../packages/fw/src/runtime/bundle.ts";
 import { checkDeclared } from "../packages/fw/src/runtime/check-declarations.ts";
 
 /** Every kind of declaration with settings, with all of its settings. */
-const source = `import { API, Alert, Auth, Channel, Counter, Cron, Histogram, Job, Limit, Mount, Page, Queue, RequireRole, Role, Runner, Secret, Service, Singleton, Site, Socket, Subscribe, Topic, Worker, percentile, rate } from "fw";
+const source = `import { API, Alert, Auth, Channel, Counter, Cron, Histogram, Job, Limit, MCP, Mount, Page, Queue, RequireRole, Role, Runner, Secret, Service, Singleton, Site, Socket, Subscribe, Topic, Worker, percentile, rate } from "fw";
 export const Editor = Role("editor");
 export const CanEdit = RequireRole(Editor);
 export const auth = Auth({ social: true, password: true, tokens: true });
@@ -21,6 +21,7 @@ export const service = Service({ domain: "shop.example.com", profile: "latency",
 export const site = Site("site", { build: { command: "true", out: "site" }, redirects: { "/old": "/new" }, trustedHTML: true, language: "en", notFound: "missing.html", fallback: "index.html" });
 export const edit = API("POST /edit", () => 1, { allow: CanEdit, footprint: { cpu: 2 }, traffic: { timeout: "20s" } });
 export const room = Socket("GET /room", async () => {}, { allow: CanEdit, maxBody: "2MB", traffic: { timeout: "20s" } });
+export const mcp = MCP("/mcp", { tools: [edit], allow: CanEdit, maxBody: "2MB", traffic: { timeout: "20s" } });
 export const graph = Mount("/graphql", () => new Response(), { allow: CanEdit, maxBody: "2MB", traffic: { timeout: "20s" } });
 export const home = Page("GET /", () => "", { maxAge: "10m", profile: "latency" });
 export const sign = Page("POST /sign", () => "", { once: true });

@@ -157,6 +157,7 @@ import type { FeedDeclaration } from "../declare/feed.ts";
 import type { LimitDeclaration } from "../declare/limit.ts";
 import type { MailDeclaration } from "../declare/mail.ts";
 import type { CounterDeclaration, HistogramDeclaration } from "../declare/metric.ts";
+import type { MountDeclaration } from "../declare/mount.ts";
 import type { PolicyDeclaration } from "../declare/policy.ts";
 import type { QueueDeclaration } from "../declare/queue.ts";
 import type { Raw } from "../declare/raw.ts";
@@ -217,6 +218,7 @@ export interface Bundle {
     readonly metrics?: readonly BundledMetric[];
     readonly alerts?: readonly AlertRule[];
     readonly remotes?: readonly BundledRemote[];
+    readonly mcpServers?: readonly BundledMcpServer[];
     /** The settings that the source declares, to compare with the loaded declarations; absent in handwritten wiring. */
     readonly written?: BundledSettings;
 }
@@ -265,6 +267,38 @@ export interface BundledRemote extends CallCodec {
     /** The declared pattern, `GET /orders/{id}`. */
     readonly route: string;
     readonly method: string;
+}
+/** A server of the Model Context Protocol. */
+export interface BundledMcpServer {
+    readonly declaration: MountDeclaration;
+    readonly info: {
+        readonly name: string;
+        readonly version: string;
+    };
+    /** For the model, besides the descriptions of tools. */
+    readonly instructions?: string;
+    readonly tools: readonly BundledTool[];
+}
+/** An API that an MCP server offers as a tool. */
+export interface BundledTool {
+    readonly declaration: EndpointDeclaration;
+    /** Its entry in the list of tools. */
+    readonly definition: {
+        readonly name: string;
+    } & Readonly<Record<string, unknown>>;
+    /** The segments of its path: text, or the argument of a parameter in a list. */
+    readonly path: readonly (string | readonly [argument: string])[];
+    /** The arguments for other bound fields than those of the path. */
+    readonly fields: readonly (readonly [
+        argument: string,
+        source: "query" | "form" | "header" | "cookie",
+        wire: string
+    ])[];
+    /** The arguments that form the JSON body, or the one that is the body; absent if it has none. */
+    readonly body?: readonly string[] | string;
+    readonly carriesForm: boolean;
+    /** True if a result is put into an object, because structured content has to be one. */
+    readonly wrapsResult: boolean;
 }
 /** A request to another service. */
 export interface RemoteRequest {

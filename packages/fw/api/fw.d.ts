@@ -26,6 +26,7 @@ export type { HTML } from "./html.ts";
 export { Job, type CancelOptions, type HistorySetting, type JobDeclaration, type JobRun, type RecordedJob, type RunListOptions, } from "./job.ts";
 export { Mail, type MailAddress, type MailConfig, type MailContent, type MailDeclaration, type MailMessage, type MailOptions, } from "./mail.ts";
 export { Limit, type LimitDeclaration, type LimitRate } from "./limit.ts";
+export { MCP, type MCPConfig } from "./mcp.ts";
 export { Counter, Histogram, type CounterDeclaration, type HistogramDeclaration } from "./metric.ts";
 export { Mount, type MountConfig, type MountDeclaration, type MountHandler } from "./mount.ts";
 export { Page, type FormInput, type FormProblems, type PageConfig, type PageResult } from "./page.ts";
@@ -1449,6 +1450,28 @@ export interface LimitHost {
     readonly limits: LimitOperations;
 }
 
+// mcp.d.ts
+import type { Context } from "./context.ts";
+import type { EndpointDeclaration } from "./endpoint.ts";
+import type { MountConfig, MountDeclaration, MountRules } from "./mount.ts";
+/** Settings of an MCP server, written as a literal. */
+export interface MCPConfig extends Omit<MountConfig, "private"> {
+    /** The APIs that AI agents can call, of any package, by the names of their constants. */
+    readonly tools: readonly EndpointDeclaration[];
+}
+/**
+ * Offers APIs as tools to AI agents, by the Model Context Protocol: `MCP("/mcp", { tools: [listOrders, placeOrder] })`.
+ * The constants name the tools, their doc comments describe them, and their types are the schemas. Each call passes the
+ * gate and the policy of its API.
+ */
+export declare function MCP<const Path extends string>(path: Path & MountRules<Path>, settings: MCPConfig): MountDeclaration;
+/** The part of the Host that answers the messages of MCP clients. */
+export interface MCPHost {
+    readonly mcp: {
+        answer(ctx: Context, server: MountDeclaration, request: Request): Promise<Response>;
+    };
+}
+
 // metric.d.ts
 import type { Context } from "./context.ts";
 /** A number that only increases, such as the number of orders placed. */
@@ -1498,13 +1521,12 @@ export type MountHandler = (ctx: Context, request: Request) => Response | Promis
 export interface MountDeclaration {
 }
 /** `unknown` if the path is valid; otherwise a type that shows the rule. */
-type MountRules<Path extends string> = string extends Path ? unknown : Path extends `/${string}` ? Path extends `${string}{${string}` | `${string}*${string}` ? Refused<"fw/const-route: a mount takes every path below its own: write it without parameters"> : unknown : Refused<"fw/const-route: a mount has a path and no method, such as /graphql">;
+export type MountRules<Path extends string> = string extends Path ? unknown : Path extends `/${string}` ? Path extends `${string}{${string}` | `${string}*${string}` ? Refused<"fw/const-route: a mount takes every path below its own: write it without parameters"> : unknown : Refused<"fw/const-route: a mount has a path and no method, such as /graphql">;
 /**
  * Passes every request at and below a path to a fetch handler: `Mount("/graphql", (ctx, request) => yoga.fetch(request,
  * { ctx }))`. Routes that you declare below the path take precedence.
  */
 export declare function Mount<const Path extends string>(path: Path & MountRules<Path>, handler: MountHandler, config?: MountConfig): MountDeclaration;
-export {};
 
 // page.d.ts
 import type { Blob } from "./blob.ts";

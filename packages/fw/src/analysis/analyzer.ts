@@ -25,6 +25,7 @@ import { type FileChange, openProject, type OpenProject } from "./source/project
 import { TenantReader } from "./tenants/index.ts";
 import { TraceReader } from "./tracing/index.ts";
 import { UnreadValues } from "./tracing/unread-values.ts";
+import { ToolReader } from "./tools.ts";
 import { UsesReader } from "./uses/index.ts";
 
 /**
@@ -39,6 +40,7 @@ export class Analyzer {
   readonly #assembler = new Assembler();
   readonly #queries: QueryReader;
   readonly #uses: UsesReader;
+  readonly #tools: ToolReader;
   readonly #traces: TraceReader;
   readonly #tenants: TenantReader;
   readonly #unread: UnreadValues;
@@ -53,6 +55,7 @@ export class Analyzer {
     this.#project = openProject(root, options.unsaved);
     this.#queries = new QueryReader(this.#project);
     this.#uses = new UsesReader(this.#project);
+    this.#tools = new ToolReader(this.#project, this.#uses);
     this.#traces = new TraceReader(this.#project);
     this.#tenants = new TenantReader(this.#project);
     this.#unread = new UnreadValues(this.#project);
@@ -176,7 +179,7 @@ export class Analyzer {
     );
     const queries = this.#queries.read(modules);
     const order = loadOrder(this.#project, modules);
-    const app = this.#assembler.assemble(name, packages, modules, queries, order);
+    const app = this.#tools.describe(this.#assembler.assemble(name, packages, modules, queries, order), modules);
     return {
       app,
       diagnostics: diagnose(this.#project, {

@@ -1,4 +1,4 @@
-import type { App } from "../model/app.ts";
+import type { App, DeclarationKey } from "../model/app.ts";
 import { allOfKind, declarationKey, endpointsOf } from "../model/declarations.ts";
 import type { DescribedType, Descriptions } from "../model/descriptions.ts";
 import { aboutApp } from "./modules/app-name.ts";
@@ -11,9 +11,7 @@ export function descriptionsOf(project: Project, { packages, types }: App): Desc
   const endpoints = packages.flatMap(endpointsOf);
   const documented = [...endpoints, ...allOfKind(packages, "service")];
   const declarations = documented.flatMap(({ declaration }): [string, string][] => {
-    const module = project.module(declaration.module);
-    const binding = module?.bindings.get(declaration.variable);
-    const doc = module && binding?.kind === "variable" ? docBefore(module.text, binding.node.start) : undefined;
+    const doc = docOf(project, declaration);
     return doc === undefined ? [] : [[declarationKey(declaration), doc]];
   });
   const ids = new Set([...Object.keys(types), ...endpoints.flatMap(({ request }) => request.type ?? [])]);
@@ -22,6 +20,13 @@ export function descriptionsOf(project: Project, { packages, types }: App): Desc
     return description === undefined ? [] : [[id, description]];
   });
   return { about: aboutApp(project.root), declarations: new Map(declarations), types: new Map(described) };
+}
+
+/** Returns the doc comment of a declaration; undefined if it has none. */
+export function docOf(project: Project, { module: path, variable }: DeclarationKey): string | undefined {
+  const module = project.module(path);
+  const binding = module?.bindings.get(variable);
+  return module && binding?.kind === "variable" ? docBefore(module.text, binding.node.start) : undefined;
 }
 
 /** Resolves a type id, `<path>#<name>`, with type arguments if the type is generic. */

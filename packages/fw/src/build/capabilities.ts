@@ -15,7 +15,7 @@ import { descriptionOf } from "../model/kinds.ts";
 import { ruledFields } from "../model/evolution.ts";
 import { answerSchemas } from "../model/reply-shape.ts";
 import { type RequestShape, bodySchemas } from "../model/request-shape.ts";
-import type { Schema } from "../model/schema.ts";
+import type { Schema, TypeTable } from "../model/schema.ts";
 import type * as runtimeCapabilities from "../runtime/capabilities.ts";
 
 export type Capability = keyof typeof runtimeCapabilities;
@@ -89,7 +89,8 @@ export function capabilitiesOf({
       first(({ request, messages }) =>
         holdsAny([...bodySchemas(request), ...(messages ? [messages.received] : [])], "int64"),
       ) ??
-      reason(remotes.map(({ endpoint }) => endpoint).find((endpoint) => holdsAny(answerSchemas(endpoint), "int64"))),
+      reason(remotes.map(({ endpoint }) => endpoint).find((endpoint) => holdsAny(answerSchemas(endpoint), "int64"))) ??
+      reason(toolWithInt64(endpoints, remotes, types)),
     // The model does not know what pages respond with: it may be any of these.
     usesBlobs: page ?? first((endpoint) => holdsAny(answerSchemas(endpoint), "blob")),
     usesReplies: page ?? first(({ replies }) => replies !== undefined),
@@ -98,6 +99,7 @@ export function capabilitiesOf({
     usesPolicies: first(({ settings }) => settings.allow !== undefined) ?? services("calls", callees),
     usesOrigins: reason(packages.map(settingsOf).find((settings) => settings?.origins !== undefined)),
     usesMounts: firstOf("mount"),
+    usesMCP: first(({ tools }) => tools !== undefined),
     usesSockets: firstOf("socket"),
     usesCallers: services("is called by", callers),
     usesRemotes: services("calls", callees),
@@ -143,6 +145,19 @@ function reason(declaration: Declaration | undefined): string | undefined {
 
 function services(verb: string, names: readonly string[]): string | undefined {
   return names.length === 0 ? undefined : `${verb} ${names.join(", ")}`;
+}
+
+/** Finds an API with an Int64 among its arguments, which arrive as JSON if it is a tool. */
+function toolWithInt64(
+  endpoints: readonly Endpoint[],
+  remotes: ServiceContents["remotes"],
+  types: TypeTable,
+): Endpoint | undefined {
+  if (!endpoints.some(({ tools }) => tools !== undefined)) return undefined;
+  return [...endpoints, ...remotes.map(({ endpoint }) => endpoint)].find(({ request }) => {
+    const isBound = request.bound.some(({ type }) => type.kind === "int64");
+    return isBound || bodySchemas(request).some((schema) => holds(schema, "int64", types));
+  });
 }
 
 function hasOnce({ settings }: Endpoint): boolean {

@@ -2,6 +2,7 @@ import type { AppPluginOptions } from "./app-plugin.ts";
 import {
   acceptedSockets,
   inProcessCalls,
+  mcpServer,
   markdownLibraries,
   remoteCalls,
   runtimeCapabilities,
@@ -23,12 +24,15 @@ export interface Replacements extends Pick<AppPluginOptions, "replacedModules" |
   readonly added: ReadonlyMap<string, string>;
 }
 
-/** Calls between services of one process: built services run in processes of their own. */
-const noInProcessCalls = [inProcessCalls, "export {};\n"] as const;
+/** MCP servers, and calls between services of one process, which built services make only for the tools of a server. */
+const noMcpServer: readonly (readonly [string, string])[] = [inProcessCalls, mcpServer].map((module) => [
+  module,
+  "export {};\n",
+]);
 
 /** For a bundle that is analyzed and never run. */
 export const plainFramework: Replacements = {
-  replacedModules: new Map([noInProcessCalls]),
+  replacedModules: new Map(noMcpServer),
   separateChunks: new Map(),
   added: new Map(),
 };
@@ -49,7 +53,8 @@ export const importLibraries = async () => requireLibraries();
 
 /** Replaces modules of fw that a service does not need, or not at its start. */
 export function lazyModules({ markdown, capabilities }: Needs): Replacements {
-  const replaced = new Map<string, string>([noInProcessCalls, [runtimeCapabilities, capabilitiesText(capabilities)]]);
+  const replaced = new Map(capabilities.usesMCP === undefined ? noMcpServer : []);
+  replaced.set(runtimeCapabilities, capabilitiesText(capabilities));
   // The bundler follows `import()` before it drops code behind a constant.
   if (capabilities.usesRemotes === undefined) replaced.set(remoteCalls, "export {};\n");
   if (capabilities.usesSockets === undefined) replaced.set(acceptedSockets, "export {};\n");

@@ -34,6 +34,7 @@ const ownParts: readonly (readonly [path: string, name: string, because: string]
   ["fw/runtime/auth/policy.js", "policies", "usesPolicies"],
   ["fw/runtime/access/origins.js", "other origins", "usesOrigins"],
   ["fw/runtime/mount/", "mounts", "usesMounts"],
+  ["fw/runtime/mcp/", "MCP servers", "usesMCP"],
   ["fw/runtime/socket/", "sockets", "usesSockets"],
   ["fw/runtime/remote/", "calls of other services", "usesRemotes"],
   ["fw/runtime/calls/", "calls of other services", "usesRemotes"],

@@ -6,6 +6,7 @@ import type { FeedHost } from "./feed.ts";
 import type { JobHost } from "./job.ts";
 import type { LimitHost } from "./limit.ts";
 import type { MailHost } from "./mail.ts";
+import type { MCPHost } from "./mcp.ts";
 import type { MetricHost } from "./metric.ts";
 import type { QueueHost } from "./queue.ts";
 import type { SiteHost } from "./site.ts";
@@ -28,6 +29,7 @@ export type Host = ClockHost &
   TenantHost &
   FeedHost &
   MailHost &
+  MCPHost &
   MetricHost;
 
 /** The part of the context itself. */

@@ -119,6 +119,7 @@ export {
   type MailOptions,
 } from "./mail.ts";
 export { Limit, type LimitDeclaration, type LimitRate } from "./limit.ts";
+export { MCP, type MCPConfig } from "./mcp.ts";
 export { Counter, Histogram, type CounterDeclaration, type HistogramDeclaration } from "./metric.ts";
 export { Mount, type MountConfig, type MountDeclaration, type MountHandler } from "./mount.ts";
 export { Page, type FormInput, type FormProblems, type PageConfig, type PageResult } from "./page.ts";

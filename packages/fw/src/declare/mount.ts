@@ -33,7 +33,7 @@ export interface MountDeclaration {
 }
 
 /** `unknown` if the path is valid; otherwise a type that shows the rule. */
-type MountRules<Path extends string> = string extends Path
+export type MountRules<Path extends string> = string extends Path
   ? unknown
   : Path extends `/${string}`
     ? Path extends `${string}{${string}` | `${string}*${string}`

@@ -27,6 +27,7 @@ import { documentModule, documentSchemas, documentsSpecifier } from "./document-
 import { endpointModule } from "./endpoint-module.ts";
 import { ImportLines, type Specifiers } from "./import-lines.ts";
 import { cacheTexts } from "./text-cache.ts";
+import { mcpModule, mcpServers, mcpSpecifier } from "./mcp-module.ts";
 import { remoteModule, remotesSpecifier, type Remote } from "./remote-module.ts";
 import { generateRoutes } from "./routes.ts";
 import { text } from "./text.ts";
@@ -100,6 +101,8 @@ export function generator(options: GenerateOptions = {}): (app: App) => Generate
     if (stored.length > 0) files.set(documentsSpecifier, documentTexts(stored, app.types));
     const { remotes = [] } = options;
     if (remotes.length > 0) files.set(remotesSpecifier, remoteModule(remotes, app.types, specifiers));
+    const servers = mcpServers(app.packages);
+    if (servers.length > 0) files.set(mcpSpecifier, mcpModule(servers, app, remotes, specifiers));
     const authenticators = allOfKind(app.packages, "authenticator");
     const { authenticates = true } = options;
     if (authenticators.length > 0)
@@ -167,8 +170,10 @@ function entryText(app: App, specifiers: Specifiers, options: GenerateOptions): 
     ...declarationsText(app, lines, options.whole ?? app),
   ];
   const settings = settingsText(app, lines);
-  const remotes =
-    (options.remotes ?? []).length > 0 ? [`  remotes: ${lines.importName(remotesSpecifier, "remotes")},`] : [];
+  const others = [
+    ...((options.remotes ?? []).length > 0 ? [`  remotes: ${lines.importName(remotesSpecifier, "remotes")},`] : []),
+    ...(mcpServers(app.packages).length > 0 ? [`  mcpServers: ${lines.importName(mcpSpecifier, "servers")},`] : []),
+  ];
   const markdown = rendersMarkdown(app, options);
   return [
     ...(app.loadOrder?.first ?? []).map((path) => `import ${text(specifiers.module(path))};`),
@@ -191,7 +196,7 @@ function entryText(app: App, specifiers: Specifiers, options: GenerateOptions): 
     ...(app.packages.some(hasLivePages) ? ["  followsPages: true,"] : []),
     ...(recordedJobs(app.packages).length > 0 ? ["  recordsRuns: true,"] : []),
     ...declarations,
-    ...remotes,
+    ...others,
     ...settings,
     "};",
     "",

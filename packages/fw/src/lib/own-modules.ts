@@ -45,7 +45,13 @@ export const markdownLibraries: string = ours("runtime/page/markdown-libraries")
 /** Only services that call others contain this module. */
 export const remoteCalls: string = ours("runtime/remote/remote");
 
-/** Built services never load this module: they call other services in other processes. */
+/** Only services with an MCP server contain this module. */
+export const mcpServer: string = ours("runtime/mcp/answer-request");
+
+/**
+ * Built services without an MCP server never load this module: they call other services in other processes, and a tool
+ * of the same service is called as by another one.
+ */
 export const inProcessCalls: string = ours("runtime/calls/in-process");
 
 /** Only services with sockets contain this module. */

@@ -1,12 +1,13 @@
 import type { Alert, Channel } from "./alert.ts";
 import type { Auth, Authenticator, Policy } from "./auth.ts";
 import type { Consumer, Cron, Destination, Singleton } from "./background.ts";
-import type { DeclarationBase, NamedDeclaration } from "./declaration-ref.ts";
+import type { DeclarationBase, DeclarationKey, NamedDeclaration } from "./declaration-ref.ts";
 import type { CompositeIndex, Entity } from "./entity.ts";
 import type { ErrorShape } from "./error-shape.ts";
 import type { Feed } from "./feed.ts";
 import type { KindWith } from "./kinds.ts";
 import type { Limit } from "./limit.ts";
+import type { McpFacts } from "./mcp.ts";
 import type { RequestShape } from "./request-shape.ts";
 import type { Route, RouteSettings } from "./route.ts";
 import type { Pins, Profile } from "./pins.ts";
@@ -17,7 +18,7 @@ import type { WrittenSettings } from "../lib/written-settings.ts";
 
 export type { DeclarationKey, DeclarationRef } from "./declaration-ref.ts";
 
-/** An API, Page, Mount or Socket declaration. */
+/** An API, Page, Mount, MCP or Socket declaration. */
 export interface Endpoint extends DeclarationBase<KindWith<"family", "endpoint">> {
   readonly route: Route;
   readonly settings: RouteSettings;
@@ -28,6 +29,8 @@ export interface Endpoint extends DeclarationBase<KindWith<"family", "endpoint">
   readonly replies?: readonly ReplyShape[];
   /** The messages of a socket, in both directions. */
   readonly messages?: SocketMessages;
+  /** The APIs that an MCP server offers as tools, in their order. */
+  readonly tools?: readonly DeclarationKey[];
   readonly pins?: Pins;
 }
 
@@ -121,6 +124,8 @@ export interface App {
   readonly indexes?: readonly CompositeIndex[];
   /** The load order for modules that import each other; absent if any order works. */
   readonly loadOrder?: LoadOrder;
+  /** Descriptions of MCP servers and their tools; absent without such a server. */
+  readonly mcp?: McpFacts;
   /** The settings of declarations, by `declarationKey`; absent in a handwritten model. */
   readonly written?: Readonly<Record<string, WrittenSettings>>;
 }

@@ -67,7 +67,7 @@ export const kinds = {
     runs: "app",
     use: { kind: "endpoint", operations: ["call"] },
   },
-  mount: { functions: ["Mount"], family: "endpoint", handler: 1, runs: "app" },
+  mount: { functions: ["Mount", "MCP"], family: "endpoint", handler: 1, runs: "app" },
   socket: { functions: ["Socket"], family: "endpoint", handler: 1, runs: "app" },
   site: { functions: ["Site"] },
   service: { functions: ["Service"] },

@@ -64,6 +64,9 @@ export const usesOrigins: boolean = true;
 /** Mounted fetch handlers. */
 export const usesMounts: boolean = true;
 
+/** Servers of the Model Context Protocol. */
+export const usesMCP: boolean = true;
+
 /** WebSockets. */
 export const usesSockets: boolean = true;
 

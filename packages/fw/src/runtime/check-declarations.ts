@@ -5,9 +5,10 @@ import {
   wordsOf,
   type DeclarationRecord,
 } from "../declare/declaration-records.ts";
+import type { MCPConfig } from "../declare/mcp.ts";
 import { parseDuration } from "../lib/duration.ts";
 import type { Bundle, BundledConsumer, BundledEndpoint } from "./bundle.ts";
-import { usesBackground, usesTenants } from "./capabilities.ts";
+import { usesBackground, usesMCP, usesTenants } from "./capabilities.ts";
 import { otherSettings } from "./check-settings.ts";
 
 /** The loaded application declares something other than its wiring. The message says what to do. */
@@ -109,8 +110,18 @@ function* differences(bundle: Bundle): Iterable<readonly [DeclarationRecord, str
     for (const { declaration, name } of rows ?? [])
       if (declaration.name !== name) yield [declaration, differenceMessage(declaration, `is ${JSON.stringify(name)}`)];
   }
+  if (usesMCP) yield* toolDifferences(bundle);
   if (usesTenants) yield* tenantDifferences(bundle);
   if (usesBackground) yield* consumerDifferences(bundle);
+}
+
+/** Yields MCP servers with other tools. */
+function* toolDifferences({ mcpServers = [] }: Bundle): Iterable<readonly [DeclarationRecord, string]> {
+  for (const { declaration, tools } of mcpServers) {
+    const { tools: loaded = [] } = declaration.config as Partial<MCPConfig>;
+    if (loaded.length !== tools.length || tools.some((tool, index) => tool.declaration !== loaded[index]))
+      yield [declaration, differenceMessage(declaration, "has other tools")];
+  }
 }
 
 /** Yields consumers whose source differs. */

@@ -3,6 +3,7 @@ import type { EndpointDeclaration } from "../declare/endpoint.ts";
 import { Fault } from "../declare/errors.ts";
 import type { Host } from "../declare/host.ts";
 import { HTML } from "../declare/html.ts";
+import type { MCPHost } from "../declare/mcp.ts";
 import type { RenderOptions, SiteDeclaration } from "../declare/site.ts";
 import type { Application } from "./application.ts";
 import { tokenFor } from "./access/csrf.ts";
@@ -24,6 +25,7 @@ import {
   usesJobHistory,
   usesLimits,
   usesMails,
+  usesMCP,
   usesLive,
   usesMessages,
   usesMetrics,
@@ -41,6 +43,7 @@ import { feedOperations } from "./feed/feed-operations.ts";
 import { limitOperations } from "./limit/limit-operations.ts";
 import { mailOperations } from "./mail/mail-operations.ts";
 import { liveContext, liveFlash, liveToken } from "./live/shown.ts";
+import type { answerRequest } from "./mcp/answer-request.ts";
 import { metricOperations } from "./observe/metric-operations.ts";
 import { renderMarkdown } from "./page/markdown.ts";
 import { languageOf } from "./page/language.ts";
@@ -56,6 +59,9 @@ let remoteCalls: Promise<{ readonly callRemote: typeof callRemote }> | undefined
 
 /** Loaded by the first call between services in this process. */
 let inProcessCalls: Promise<{ readonly callInProcess: typeof callInProcess }> | undefined;
+
+/** Loaded by the first request to an MCP server. */
+let mcpServer: Promise<{ readonly answerRequest: typeof answerRequest }> | undefined;
 
 /** Creates the host, which implements the operations of an application's declarations. */
 export function createHost(application: () => Application): Host {
@@ -98,10 +104,20 @@ export function createHost(application: () => Application): Host {
     limits: usesLimits ? limitOperations(application) : unused,
     feeds: usesFeeds ? feedOperations(application) : unused,
     mails: usesMails ? mailOperations : unused,
+    mcp: usesMCP ? mcpOperations(application) : unused,
     tenants: usesTenants ? tenantOperations(application) : unused,
     runs: usesJobHistory ? runOperations(application) : unused,
     messages: usesMessages ? messageOperations(application) : unused,
     metrics: usesMetrics ? metricOperations(application) : unused,
+  };
+}
+
+function mcpOperations(application: () => Application): MCPHost["mcp"] {
+  return {
+    async answer(ctx, server, request) {
+      const { answerRequest } = await (mcpServer ??= import("./mcp/answer-request.ts"));
+      return answerRequest(application(), ctx, server, request);
+    },
   };
 }
 

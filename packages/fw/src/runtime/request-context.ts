@@ -6,7 +6,7 @@ import { calledIP, calledOrigin } from "./access/service-call.ts";
 import { packageOf } from "./application.ts";
 import { claimToForward, requireSessions } from "./auth/identify.ts";
 import { requireUser, userOf } from "./auth/user.ts";
-import { usesCallers, usesIdentity, usesRemotes } from "./capabilities.ts";
+import { usesCallers, usesIdentity, usesMCP, usesRemotes } from "./capabilities.ts";
 import { HostedContext, ScopedContext } from "./context.ts";
 import type { HasOrigin, Origin } from "./calls/origin.ts";
 import { clientIP } from "./exchange/client-ip.ts";
@@ -100,7 +100,13 @@ export class RequestContext extends HostedContext implements Context, HasOrigin 
     const { app, endpoint, trace, deadline } = this.#request;
     const service = endpoint && packageOf(app, endpoint)?.service;
     const htmx = this.isHTMX ? this.#saidByHTMX() : undefined;
-    return { service, trace, claim: usesRemotes ? claimToForward(this.#request) : undefined, deadline, htmx };
+    return {
+      service,
+      trace,
+      claim: usesRemotes || usesMCP ? claimToForward(this.#request) : undefined,
+      deadline,
+      htmx,
+    };
   }
 
   #saidByHTMX(): HTMX {

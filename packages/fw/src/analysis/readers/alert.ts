@@ -1,14 +1,12 @@
-import type { ESTree } from "rolldown/utils";
 import type { Alert } from "../../model/alert.ts";
-import { unwrap } from "../source/expression.ts";
 import { conditionModel, readCondition, type ParsedCondition } from "./condition.ts";
 import { readConfig, type SettingReader, type SettingsOf } from "./config.ts";
 import type { ConfigRead, Located } from "./declaration-syntax.ts";
 import type { DeclarationReader } from "./declaration-reader.ts";
 import { nameOnly, type ParsedNamed } from "./named.ts";
-import { readNamedReference, type NamedReference } from "./reference.ts";
+import { readReferences, type NamedReference } from "./reference.ts";
 import { someConstant } from "./setting-readers.ts";
-import { millisecondsIn, spanIn, type Source } from "./source.ts";
+import { millisecondsIn, spanIn } from "./source.ts";
 
 type Settings = {
   readonly if: SettingReader<ParsedCondition>;
@@ -27,7 +25,7 @@ const settings: Settings = {
   every: someConstant,
   for: someConstant,
   notify: (source, _name, node) => ({
-    reading: { at: spanIn(source, node), value: readList(source, node) },
+    reading: { at: spanIn(source, node), value: readReferences(source, node, "Channel") },
     faults: [],
   }),
 };
@@ -49,10 +47,3 @@ export const alert: DeclarationReader<ParsedAlert, Alert> = {
     return { ...model, condition: conditionInModel, every: window, for: millisecondsIn(pending) ?? 0, notify: names };
   },
 };
-
-/** Undefined if it is not an array. */
-function readList(source: Source, node: ESTree.Node): readonly Located<NamedReference>[] | undefined {
-  const list = unwrap(node);
-  if (list.type !== "ArrayExpression") return undefined;
-  return list.elements.flatMap((element) => (element === null ? [] : [readNamedReference(source, element, "Channel")]));
-}

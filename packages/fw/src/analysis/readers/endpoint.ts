@@ -10,7 +10,7 @@ import { readConfig, type SettingReader, type SettingReaders, type SettingsOf } 
 import type { DeclarationSource, OwnFacts, DeclarationReader } from "./declaration-reader.ts";
 import type { ConfigRead, Located, DeclarationReference } from "./declaration-syntax.ts";
 import { parseMount, parseRoute, parseSocketRoute, type RouteMistake } from "./route.ts";
-import { referenceTo } from "./reference.ts";
+import { readReferences, referenceTo, type NamedReference } from "./reference.ts";
 import { pinsModel, scaling, type ScalingSettings } from "./scaling.ts";
 import { anyConstant, flag } from "./setting-readers.ts";
 import { millisecondsIn, readText, spanIn } from "./source.ts";
@@ -26,6 +26,7 @@ type Settings = ScalingSettings & {
   readonly invalid: SettingReader<true>;
   readonly once: SettingReader<boolean>;
   readonly live: SettingReader<boolean>;
+  readonly tools: SettingReader<readonly Located<NamedReference>[]>;
 };
 
 /** Reads a setting that holds code; TypeScript checks it. */
@@ -34,7 +35,7 @@ const code: SettingReader<true> = (source, _name, node) => ({
   faults: [],
 });
 
-const pageSettings: Settings = {
+const pageSettings: Omit<Settings, "tools"> = {
   signIn: flag,
   allow: referenceTo("Policy", "RequireRole", "RequireMember"),
   private: flag,
@@ -55,6 +56,8 @@ export interface ParsedEndpoint extends DeclarationBase<Endpoint["kind"]> {
   readonly route: Route | undefined;
   readonly mistake: RouteMistake | undefined;
   readonly config: ConfigRead<SettingsOf<Settings>>;
+  /** True for an MCP server, whose settings name its tools. */
+  readonly isServer?: true;
   /** Set once the types are read. */
   readonly types?: EndpointTypes;
 }
@@ -92,13 +95,24 @@ const mountTypes: EndpointTypes = {
   responseRefusals: [],
 };
 
-/** Reads `Mount(path, handler, config)`. */
-export const mount: DeclarationReader<ParsedEndpoint, Endpoint> = {
-  read: (source) => ({ ...readEndpoint(source, parseMount, mountSettings), types: mountTypes }),
-  model: endpointModel,
+const { private: _private, ...socketSettings } = mountSettings;
+
+const serverSettings = {
+  ...socketSettings,
+  tools: ((source, _name, node) => ({
+    reading: { at: spanIn(source, node), value: readReferences(source, node, "API") },
+    faults: [],
+  })) satisfies Settings["tools"],
 };
 
-const { private: _private, ...socketSettings } = mountSettings;
+/** Reads `Mount(path, handler, config)` and `MCP(path, config)`. */
+export const mount: DeclarationReader<ParsedEndpoint, Endpoint> = {
+  read(source) {
+    if (source.name !== "MCP") return { ...readEndpoint(source, parseMount, mountSettings), types: mountTypes };
+    return { ...readEndpoint(source, parseMount, serverSettings, 1), isServer: true, types: mountTypes };
+  },
+  model: endpointModel,
+};
 
 /** Reads `Socket(route, handler, config)`. */
 export const socket: DeclarationReader<ParsedEndpoint, Endpoint> = {
@@ -110,9 +124,10 @@ function readEndpoint(
   source: DeclarationSource,
   parse: (text: string) => Route | RouteMistake,
   readers: Partial<Settings> & SettingReaders,
+  configIndex = 2,
 ): OwnFacts<ParsedEndpoint> {
   const text = readText(source, 0);
-  const config: ParsedEndpoint["config"] = readConfig(source, 2, readers);
+  const config: ParsedEndpoint["config"] = readConfig(source, configIndex, readers);
   const parsed = text.value === undefined ? undefined : parse(text.value);
   const mistake = parsed && "message" in parsed ? parsed : undefined;
   return { text, route: mistake ? undefined : (parsed as Route | undefined), mistake, config };
@@ -122,7 +137,19 @@ function endpointModel({ route, config, types }: ParsedEndpoint): OwnFacts<Endpo
   if (!route || !types) return undefined;
   const { request, response, replies, messages } = types;
   const answers = { response, ...(replies && { replies }), ...(messages && { messages }) };
-  return { route, settings: settingsModel(config), request: request.shape, ...answers, ...pinsModel(config.settings) };
+  const own = { route, settings: settingsModel(config), request: request.shape, ...answers };
+  return { ...own, ...toolsModel(config), ...pinsModel(config.settings) };
+}
+
+/** The APIs that an MCP server offers; rules report other values. */
+function toolsModel({ settings: { tools } }: ParsedEndpoint["config"]): Pick<Endpoint, "tools"> {
+  if (tools?.value === undefined) return {};
+  const references = tools.value.flatMap(({ value }) => value?.reference ?? []);
+  return {
+    tools: references.flatMap((each) =>
+      each.kind === "declared" ? { module: each.module, variable: each.variable } : [],
+    ),
+  };
 }
 
 function settingsModel({ settings }: ParsedEndpoint["config"]): RouteSettings {

@@ -37,6 +37,17 @@ export function readNamedReference(source: Source, node: ESTree.Node, by: Declar
   return { at, value: { reference, name: isOne ? readText({ ...target, project }, 0).value : undefined } };
 }
 
+/** Reads a list literal of names of declarations; undefined for anything else. */
+export function readReferences(
+  source: Source,
+  node: ESTree.Node,
+  by: DeclarationName,
+): readonly Located<NamedReference>[] | undefined {
+  const list = unwrap(node);
+  if (list.type !== "ArrayExpression") return undefined;
+  return list.elements.flatMap((element) => (element === null ? [] : [readNamedReference(source, element, by)]));
+}
+
 /** Describes what an expression refers to, where a declaration of one of these functions is expected. */
 export function referenceOf(
   target: NamedDeclaration,

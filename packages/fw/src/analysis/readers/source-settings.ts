@@ -67,6 +67,7 @@ function plainSettings(settings: Settings): WrittenSettings {
 function plainSetting(value: unknown): WrittenSetting | undefined {
   if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return value;
   if (Array.isArray(value)) return value.flatMap((item) => plainSetting(item) ?? []);
-  if (typeof value !== "object" || value === null || "kind" in value) return undefined;
+  if (typeof value !== "object" || value === null || "kind" in value || "reference" in value) return undefined;
+  if ("at" in value && "value" in value) return plainSetting(value.value);
   return plainSettings(value as Settings);
 }

@@ -72,6 +72,7 @@ import { reservedPrefix } from "./routes/reserved-prefix.ts";
 import { routeConflict } from "./routes/route-conflict.ts";
 import { routeParams } from "./routes/route-params.ts";
 import { routeStatus } from "./routes/route-status.ts";
+import { toolBinding } from "./routes/tool-binding.ts";
 import { unexportedErrorShape, unexportedPolicy, unexportedRole, unexportedStatus } from "./unexported.ts";
 
 /** All rules, in the order of the specification's table. */
@@ -160,4 +161,5 @@ export const rules: readonly Rule[] = [
   tenantEscapes,
   livePage,
   jobHistory,
+  toolBinding,
 ];

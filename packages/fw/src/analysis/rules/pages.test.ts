@@ -55,6 +55,7 @@ test("the rules are the 62 of the specification, and fw's own", () => {
     "tenant-escapes",
     "live-page",
     "job-history",
+    "tool-binding",
   ]);
 });
 

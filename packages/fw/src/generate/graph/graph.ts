@@ -58,6 +58,8 @@ interface GraphRoute {
   readonly once?: true;
   /** True for a live page. */
   readonly live?: true;
+  /** The names of the tools of an MCP server. */
+  readonly tools?: readonly string[];
   /** `module:line` of the declaration. */
   readonly at: string;
 }
@@ -107,6 +109,7 @@ function route(endpoint: Endpoint, door: Access): GraphRoute {
     ...(status === undefined ? {} : { status }),
     ...(maxBody === undefined ? {} : { maxBody }),
     ...(invalid === undefined ? {} : { invalid }),
+    ...(endpoint.tools && { tools: endpoint.tools.map(({ variable }) => variable) }),
     ...(once === undefined ? {} : { once }),
     ...(live === undefined ? {} : { live }),
     at: placeOf(endpoint.declaration),
@@ -157,7 +160,7 @@ function routeLines(routes: readonly GraphRoute[]): string[] {
   return columns(rows).map((line) => `  ${line}`);
 }
 
-function settingsText({ maxAge, status, maxBody, invalid, once, live }: GraphRoute): string {
+function settingsText({ maxAge, status, maxBody, invalid, once, live, tools }: GraphRoute): string {
   return [
     ...(maxAge === null ? [] : [`cached ${maxAge}s`]),
     ...(status === undefined ? [] : [`answers ${status}`]),
@@ -165,5 +168,6 @@ function settingsText({ maxAge, status, maxBody, invalid, once, live }: GraphRou
     ...(invalid === undefined ? [] : ["shows problems"]),
     ...(once === undefined ? [] : ["runs once"]),
     ...(live === undefined ? [] : ["live"]),
+    ...(tools === undefined ? [] : [`MCP tools ${tools.join(", ")}`]),
   ].join(", ");
 }

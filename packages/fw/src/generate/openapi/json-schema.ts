@@ -13,6 +13,8 @@ export interface Direction {
   readonly nameOf: (id: string) => string;
   /** True if values must meet their limits, which applies to requests but not to responses. */
   readonly isHeld: boolean;
+  /** The path of named types in the document: `#/components/schemas/` by default. */
+  readonly typesAt?: string;
 }
 
 /** Converts a schema to the JSON Schema of its JSON form. */
@@ -67,7 +69,7 @@ function unlimitedSchema(schema: Schema, direction: Direction): JsonSchema {
     case "union":
       return union(schema, direction);
     case "ref":
-      return { $ref: `#/components/schemas/${direction.nameOf(schema.id)}` };
+      return { $ref: `${direction.typesAt ?? "#/components/schemas/"}${direction.nameOf(schema.id)}` };
     default:
       return assertNever(schema);
   }

@@ -89,7 +89,8 @@ function endpointFacts(app: App, endpoint: Endpoint): readonly string[] {
   });
   const body = request.body.length === 0 ? [] : [`body: ${request.body.map(({ name }) => name).join(", ")}`];
   const cached = settings.maxAge === undefined ? [] : [`cached for ${formatDuration(settings.maxAge * 1_000)}`];
-  return [`access: ${accessTexts(app)(endpoint)}`, ...bound, ...body, ...cached, ...alertsOn(app, endpoint)];
+  const tools = listNames("offers", endpoint.tools?.map(({ variable }) => `tool ${variable}`) ?? []);
+  return [`access: ${accessTexts(app)(endpoint)}`, ...bound, ...body, ...cached, ...tools, ...alertsOn(app, endpoint)];
 }
 
 function alertsOn({ packages }: App, { declaration }: Endpoint): readonly string[] {

@@ -3,7 +3,7 @@ import type { BundledRemote } from "../bundle.ts";
 import { messages } from "../error-messages.ts";
 
 /** Limit: bytes of the path and query of a call from one service to another. */
-const callPathBytes = 8 * 1024;
+export const callPathBytes: number = 8 * 1024;
 
 /** Describes a call: `GET /orders/{id} of the service orders`. */
 export function describeCall({ route, service }: Pick<BundledRemote, "route" | "service">): string {

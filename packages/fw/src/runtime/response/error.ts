@@ -2,7 +2,7 @@ import { isPromise } from "../../lib/promise.ts";
 import { asError, isA } from "../../lib/thrown.ts";
 import { Disconnected } from "../body/body.ts";
 import { messages } from "../error-messages.ts";
-import { usesCallers, usesIdentity, usesPages } from "../capabilities.ts";
+import { usesCallers, usesIdentity, usesMCP, usesPages } from "../capabilities.ts";
 import { sendPackageRefusal } from "../page/refusal.ts";
 import { packageOf } from "../application.ts";
 import type { Request } from "../request.ts";
@@ -50,17 +50,23 @@ export function refuse(request: Request, refusal: Refusal): void {
   // Drops headers meant for a response that is not sent.
   if (request.collected !== undefined) request.draft.headers = [];
   setRetryAfter(request, refusal);
-  if (usesIdentity && refusal.status === 401) tellOfDeadToken(request);
+  if (usesIdentity && refusal.status === 401) tellOfToken(request);
   if (usesCallers && request.caller !== undefined) return refuseService(request, refusal);
   if (usesPages && request.endpoint?.kind === "page")
     return sendPackageRefusal(request, packageOf(request.app, request.endpoint), refusal);
   sendRefusal(request, refusal, wantsJSON(request));
 }
 
-/** Informs a program that its access token is invalid. */
-function tellOfDeadToken(request: Request): void {
-  if (request.session === undefined && request.claim?.by === "token")
-    request.draft.addHeader("WWW-Authenticate", 'Bearer error="invalid_token"');
+/** Tells a program that its access token is invalid, and MCP clients that they need one. */
+function tellOfToken(request: Request): void {
+  const isDead = request.session === undefined && request.claim?.by === "token";
+  if (isDead) request.draft.addHeader("WWW-Authenticate", 'Bearer error="invalid_token"');
+  else if (usesMCP && isMCP(request)) request.draft.addHeader("WWW-Authenticate", "Bearer");
+}
+
+function isMCP({ app, endpoint }: Request): boolean {
+  const declaration: object | undefined = endpoint?.declaration;
+  return app.bundle.mcpServers?.some((server) => server.declaration === declaration) === true;
 }
 
 function internalMessage(request: Request): string {

@@ -1,0 +1,34 @@
+import type { Context } from "./context.ts";
+import { recordDeclaration } from "./declaration-records.ts";
+import type { EndpointDeclaration } from "./endpoint.ts";
+import type { MountConfig, MountDeclaration, MountRules } from "./mount.ts";
+import { hosted } from "./slot.ts";
+
+/** Settings of an MCP server, written as a literal. */
+export interface MCPConfig extends Omit<MountConfig, "private"> {
+  /** The APIs that AI agents can call, of any package, by the names of their constants. */
+  readonly tools: readonly EndpointDeclaration[];
+}
+
+/**
+ * Offers APIs as tools to AI agents, by the Model Context Protocol: `MCP("/mcp", { tools: [listOrders, placeOrder] })`.
+ * The constants name the tools, their doc comments describe them, and their types are the schemas. Each call passes the
+ * gate and the policy of its API.
+ */
+export function MCP<const Path extends string>(path: Path & MountRules<Path>, settings: MCPConfig): MountDeclaration {
+  const declaration: MountDeclaration = {
+    kind: "mount",
+    route: `* ${path}`,
+    handler: (ctx, request) => hosted<MCPHost>(ctx).mcp.answer(ctx, declaration, request),
+    // A service without this code gets no settings.
+    config: { ...settings },
+  };
+  return recordDeclaration(declaration);
+}
+
+/** The part of the Host that answers the messages of MCP clients. */
+export interface MCPHost {
+  readonly mcp: {
+    answer(ctx: Context, server: MountDeclaration, request: Request): Promise<Response>;
+  };
+}

@@ -1,0 +1,81 @@
+import { exactText } from "../../lib/exact-text.ts";
+
+/** The revision without sessions: each request names its version and the client's capabilities. */
+export const modernVersion = "2026-07-28";
+
+/** Revisions that begin with an `initialize` request, the newest first. */
+export const legacyVersions: readonly [string, ...string[]] = ["2025-11-25", "2025-06-18"];
+
+export const supportedVersions: readonly string[] = ["2026-07-28", "2025-11-25", "2025-06-18"];
+
+/** Codes of JSON-RPC errors, and of those that MCP defines. */
+export const errorCodes = {
+  parseError: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  headerMismatch: -32020,
+  unsupportedVersion: -32022,
+} as const;
+
+/** An error of the protocol, which is answered as a JSON-RPC error with an HTTP status. */
+export class ProtocolError extends Error {
+  readonly status: number;
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor(status: number, code: number, message: string, data?: unknown) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.data = data;
+  }
+}
+
+export type Members = Readonly<Record<string, unknown>>;
+
+export type MessageId = string | number;
+
+/** A request of a client; without an id, a notification. */
+export interface Message {
+  readonly id?: MessageId;
+  readonly method: string;
+  readonly params: Members;
+}
+
+export function isMembers(value: unknown): value is Members {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Returns a message; throws a ProtocolError for a batch, a response, or anything else. */
+export function messageIn(value: unknown): Message {
+  if (Array.isArray(value)) throw invalidRequest("batches are not supported: send one message in each request");
+  if (!isMembers(value) || value["jsonrpc"] !== "2.0")
+    throw invalidRequest("the body must be one JSON-RPC 2.0 message");
+  const { id, method, params = {} } = value;
+  if (typeof method !== "string") throw invalidRequest("the message has no method: this server sends no requests");
+  if (!isMembers(params)) throw invalidRequest("params must be an object");
+  if (id === undefined) return { method, params };
+  if (typeof id !== "string" && !Number.isSafeInteger(id))
+    throw invalidRequest("the id must be a string or an integer");
+  return { id: id as MessageId, method, params };
+}
+
+function invalidRequest(message: string): ProtocolError {
+  return new ProtocolError(400, errorCodes.invalidRequest, message);
+}
+
+/** Creates the response with a result. */
+export function resultResponse(id: MessageId | undefined, result: object): Response {
+  return jsonResponse(200, { jsonrpc: "2.0", id, result });
+}
+
+/** Creates the response with a JSON-RPC error; its id is that of the request, if it could be read. */
+export function errorResponse(id: MessageId | undefined, { status, code, message, data }: ProtocolError): Response {
+  return jsonResponse(status, { jsonrpc: "2.0", id, error: { code, message, data } });
+}
+
+function jsonResponse(status: number, value: object): Response {
+  const headers = { "Content-Type": "application/json", "Cache-Control": "no-store" };
+  return new Response(exactText(value), { status, headers });
+}

@@ -127,7 +127,9 @@ export class OpenIdClient {
     try {
       return await this.#finish(server, response, attempt);
     } catch (error) {
-      throw isNetworkFailure(error) ? new ProviderUnreachable(sentenceOf(error)) : new SignInRefused(sentenceOf(error));
+      throw isProviderFailure(error)
+        ? new ProviderUnreachable(sentenceOf(error))
+        : new SignInRefused(sentenceOf(error));
     }
   }
 
@@ -148,7 +150,9 @@ export class OpenIdClient {
       await this.#verifySignature(server, token);
       return logoutOf(token, Math.floor(Date.now() / 1_000));
     } catch (error) {
-      throw isNetworkFailure(error) ? new ProviderUnreachable(sentenceOf(error)) : new SignInRefused(sentenceOf(error));
+      throw isProviderFailure(error)
+        ? new ProviderUnreachable(sentenceOf(error))
+        : new SignInRefused(sentenceOf(error));
     }
   }
 
@@ -311,9 +315,12 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** True if no response arrived. */
-function isNetworkFailure(error: unknown): boolean {
+/** True if no response arrived, or one that says that the provider itself failed. */
+function isProviderFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  // The library's errors have the response as their cause, or the status of a response in JSON.
+  const { status = 0 } = (error.cause instanceof Response ? error.cause : error) as { readonly status?: number };
+  if (status >= 500 || status === 429) return true;
   return error.name === "TimeoutError" || (error instanceof TypeError && error.message === "fetch failed");
 }
 

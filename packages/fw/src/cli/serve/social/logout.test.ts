@@ -89,6 +89,21 @@ beforeEach(async () => {
 /** Each time a new session at the provider: one that has ended never signs in again. */
 let number = 1;
 
+// The first test: later ones find the provider's keys in the cache.
+test("while the provider cannot return its keys, a logout token gets 503, and counts when it is sent again", async () => {
+  const session = `s-${++number}`;
+  await signIn(session);
+  const token = provider.logoutToken(({ claims }) => void (claims["sid"] = session));
+  for (const status of [500, 502, 429]) {
+    provider.departures = { keyResponse: () => ({ status, type: "text/html", body: "try again" }) };
+    expect((await postToken(token)).status).toBe(503);
+  }
+  expect(await sessionCount()).toBe(1);
+  provider.departures = {};
+  expect((await postToken(token)).status).toBe(200);
+  expect(await sessionCount()).toBe(0);
+});
+
 test("a logout token ends the session that it names and no other, and says that nothing is to be cached", async () => {
   const [one, other] = [`s-${++number}`, `s-${++number}`];
   for (const session of [one, one, other]) await signIn(session);

@@ -23,6 +23,7 @@ export interface TokenParts {
 export interface Departures {
   readonly metadata?: (metadata: Json) => ProviderResponse | void;
   readonly keys?: (keys: Json) => Json | void;
+  readonly keyResponse?: (response: ProviderResponse) => ProviderResponse | void;
   /** The parameters that the browser brings back. */
   readonly response?: (parameters: URLSearchParams) => void;
   readonly token?: (parts: TokenParts) => void;
@@ -98,14 +99,15 @@ export class FakeProvider {
   }
 
   #responseTo(path: string, body: string): ProviderResponse {
-    const { metadata, keys, grant, userInfo } = this.departures;
+    const { metadata, keys, keyResponse, grant, userInfo } = this.departures;
     if (path === "/.well-known/openid-configuration") {
       const document = this.#metadata();
       return metadata?.(document) ?? { body: document };
     }
     if (path === "/keys") {
       const set = { keys: [{ ...publicKey.export({ format: "jwk" }), kid: "1", alg: "RS256", use: "sig" }] };
-      return { body: keys?.(set) ?? set };
+      const response = { body: keys?.(set) ?? set };
+      return keyResponse?.(response) ?? response;
     }
     if (path === "/token") {
       const response = this.#grant(new URLSearchParams(body));

@@ -10,6 +10,8 @@ import { LocalMessageTransfer } from "../platform/local/messages/message-transfe
 import { openLocal } from "../platform/local/open.ts";
 import { hasPostgres, startServer, type TestServer } from "../platform/postgres/testing/server.ts";
 import { runKind, runKinds } from "../runtime/background/kinds.ts";
+import { checkedApp } from "./checked-app.ts";
+import { openServed, type DatabaseSettings, type ServedData } from "./serve/data.ts";
 import { fw, fwIn, fwWith } from "./testing/run.ts";
 import { shopDefinitions, shopSource } from "./testing/shop.ts";
 
@@ -28,6 +30,13 @@ afterAll(async () => {
   await app[Symbol.asyncDispose]();
   rmSync(place, { recursive: true });
 });
+
+/** Opens data as `fw serve` does. */
+async function serving(data: string, database?: DatabaseSettings): Promise<ServedData> {
+  const reports = { warn: () => {}, note: () => {} };
+  const settings = { data, ...(database && { database }) };
+  return openServed(settings, await checkedApp(app.root), reports, { env: {}, signal: AbortSignal.timeout(60_000) });
+}
 
 const counts = "1 documents, 1 objects and 1 accounts";
 
@@ -64,6 +73,15 @@ describe("between directories", () => {
     expect((await fw(app.root, "check-data", "--data", to)).err).toContain("stop it first");
   });
 
+  test("fw serve refuses a copy that is not complete", async () => {
+    const to = join(place, "unfinished");
+    await fw(app.root, "data", "copy", ".fw/data", to);
+    const copied = `this data is an unfinished copy of shop in ${app.root}/.fw/data: complete it with`;
+    await expect(serving(to)).rejects.toThrow(copied);
+    await fw(app.root, "data", "copy", ".fw/data", to, "--final");
+    await (await serving(to)).close();
+  });
+
   test.each([
     [[".fw/data", ".fw/data"], "the two stores are the same"],
     [["nowhere", "other"], "has no data"],
@@ -89,11 +107,17 @@ describe("to PostgreSQL and back", { skip: !hasPostgres() }, () => {
   test("the data is the same", async () => {
     const database = server.address("copied");
     const objects = ["--to-objects", join(place, "objects")];
+    await fw(app.root, "data", "copy", ".fw/data", database, ...objects);
+    const settings = { address: database, services: undefined, objects: join(place, "objects") };
+    await expect(serving(join(place, "machine"), settings)).rejects.toThrow(
+      "this data is an unfinished copy of shop in",
+    );
     expect(await fw(app.root, "data", "copy", ".fw/data", database, ...objects, "--final")).toMatchObject({ code: 0 });
     const back = join(place, "back");
     const fromObjects = ["--from-objects", join(place, "objects")];
     const { code, out } = await fw(app.root, "data", "copy", database, back, ...fromObjects, "--final");
     expect([code, out]).toEqual([0, expect.stringContaining(`${counts}: 3 written, 0 deleted\n`)]);
+    await (await serving(join(place, "machine"), settings)).close();
     const copied = await openLocal(back, shopDefinitions);
     onTestFinished(() => copied.close());
     expect((await copied.entities.get({ kind: "orders", id: "a" }))?.fields).toEqual({ id: "a", total: 3 });

@@ -1,4 +1,5 @@
 import type { App } from "../../model/app.ts";
+import type { Definitions, KindDefinition } from "../../platform/contract.ts";
 import { isPlatformError } from "../../platform/errors.ts";
 import { copyIfNew } from "../../platform/local/backup/copy.ts";
 import { openLocal, type LocalOptions, type LocalPlatform } from "../../platform/local/open.ts";
@@ -11,21 +12,27 @@ import { definitionsOfModel } from "../../topology/definitions.ts";
 interface OpenDataOptions extends Pick<LocalOptions, "signal" | "warn" | "note"> {
   /** The directory of the application that owns the data. */
   readonly root?: string | undefined;
+  /** Kinds of documents that only fw uses. */
+  readonly frameworkKinds?: readonly KindDefinition[];
 }
 
 /** Opens the data of an application. Refuses if a server uses it. */
 export async function openData(
   { directory, copyOf }: DataLocation,
   app: App,
-  { root, ...options }: OpenDataOptions = {},
+  { root, frameworkKinds = [], ...options }: OpenDataOptions = {},
 ): Promise<LocalPlatform> {
   refuseDatabaseMark(directory, "start fw serve with --database here first; commands work through it");
   try {
     if (copyOf !== undefined) await copyIfNew(copyOf, directory);
-    return await openLocal(directory, definitionsOfModel(app), options);
+    return await openLocal(directory, withFrameworkKinds(definitionsOfModel(app), frameworkKinds), options);
   } catch (error) {
     throw refusalOf(error, root);
   }
+}
+
+export function withFrameworkKinds(definitions: Definitions, kinds: readonly KindDefinition[]): Definitions {
+  return { ...definitions, kinds: [...definitions.kinds, ...kinds] };
 }
 
 /** Explains why data could not be opened; `root` is the application that owns it. */

@@ -1,15 +1,17 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { App } from "../../model/app.ts";
+import type { Platform } from "../../platform/contract.ts";
 import { isPlatformError } from "../../platform/errors.ts";
 import { ensureDirectory } from "../../platform/local/files.ts";
 import { lockDirectory } from "../../platform/local/lock.ts";
 import type { InspectedPlatform, LocalPlatform } from "../../platform/local/open.ts";
+import { copyKinds, unfinishedCopyOf } from "../../platform/transfer/copy.ts";
 import type { BuiltModel } from "../../topology/built-model.ts";
 import { definitionsOfModel } from "../../topology/definitions.ts";
 import type { ServedPlatform } from "../../topology/served-platform.ts";
 import { Refusal } from "../command.ts";
-import { openData, refusalOf } from "../data/open.ts";
+import { openData, refusalOf, withFrameworkKinds } from "../data/open.ts";
 import { databaseMark } from "../data/database-mark.ts";
 import type { IO } from "../io.ts";
 
@@ -65,7 +67,8 @@ export async function openServed(
   { env, signal }: OpenContext,
 ): Promise<ServedData> {
   if (database !== undefined) return openDatabase(data, database, app, reports, { env, signal });
-  const platform = await openData({ directory: data }, app, { signal, ...reports });
+  const platform = await openData({ directory: data }, app, { signal, frameworkKinds: copyKinds, ...reports });
+  await refuseUnfinishedCopy(platform);
   return {
     platform,
     reach: async () => {},
@@ -142,12 +145,13 @@ async function openDatabase(
   const unlock = claimDirectory(directory);
   try {
     const { openPostgres } = await import("../../platform/postgres/open.ts");
-    const platform = await openPostgres(address, definitionsOfModel(app), {
+    const platform = await openPostgres(address, withFrameworkKinds(definitionsOfModel(app), copyKinds), {
       bytes: await openBytes(objects, env),
       ...reports,
       signal,
       ...(addressOf && { addressOf }),
     });
+    await refuseUnfinishedCopy(platform);
     const { serviceRoles } = await import("../../platform/postgres/service-access.ts");
     const useServices = async ({ app: { name }, grants }: BuiltModel): Promise<void> =>
       refusing(platform.useRoles(serviceRoles(name, Object.entries(grants))));
@@ -160,6 +164,16 @@ async function openDatabase(
     unlock();
     throw databaseRefusal(error);
   }
+}
+
+/** Closes the platform and refuses if its data is a copy that is not complete. */
+async function refuseUnfinishedCopy(platform: Platform): Promise<void> {
+  const origin = await unfinishedCopyOf(platform);
+  if (origin === undefined) return;
+  await platform.close();
+  throw new Refusal(
+    `this data is an unfinished copy of ${origin}: complete it with "fw data copy <from> <to> --final" first`,
+  );
 }
 
 async function openBytes(objects: string, env: IO["env"]) {

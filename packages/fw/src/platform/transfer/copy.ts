@@ -61,6 +61,12 @@ export async function copyData(from: CopySide, to: CopySide, scope: CopyScope, e
   return pass.counts;
 }
 
+/** The source of a copy into this store that is not complete; undefined if there is none. */
+export async function unfinishedCopyOf({ entities }: Pick<Platform, "entities">): Promise<string | undefined> {
+  const mark = await entities.get(markKey);
+  return mark?.fields["origin"] as string | undefined;
+}
+
 /** Completes a copy: from now on no copy may change the target. */
 export async function completeCopy({ platform }: CopySide): Promise<void> {
   await platform.entities.delete(markKey);
@@ -68,10 +74,9 @@ export async function completeCopy({ platform }: CopySide): Promise<void> {
 
 /** Marks an empty target; does nothing if it already has the mark of the same source. */
 async function claimTarget({ platform: target, messages }: CopySide, scope: CopyScope): Promise<void> {
-  const mark = await target.entities.get(markKey);
-  if (mark?.fields["origin"] === scope.origin) return;
-  if (mark !== undefined)
-    throw new PlatformError("data", `the target has an unfinished copy of ${mark.fields["origin"] as string}`);
+  const origin = await unfinishedCopyOf(target);
+  if (origin === scope.origin) return;
+  if (origin !== undefined) throw new PlatformError("data", `the target has an unfinished copy of ${origin}`);
   if ((messages !== undefined && (await hasMessages(messages))) || !(await isEmpty(target, scope)))
     throw new PlatformError("data", "the target has data already: a copy needs a store without data");
   await target.entities.insert(markKey, { origin: scope.origin });

@@ -19,12 +19,12 @@ export declare const newTestApp: NewTestApp;
 import type { AlertRule } from "../lib/alert-rule.ts";
 import type { Metrics } from "../runtime/observe/metrics/metrics.ts";
 import type { MetricStore } from "../runtime/observe/metrics/store.ts";
-/** The alerts of a test's application, evaluated every 30 seconds of its clock since its creation. */
+/** The alerts of a test's application, evaluated every 30 seconds of its clock from its creation on. */
 export interface TestAlerts {
     /** Returns the names of the firing alerts, sorted. */
     firing(): readonly string[];
 }
-/** Returns the alerts, and metrics that evaluate the alerts up to now before they record a value. */
+/** Returns the alerts, and metrics that bring the alerts up to date before they record a value. */
 export declare function watchAlerts(rules: readonly AlertRule[], store: MetricStore, now: () => number): {
     readonly alerts: TestAlerts;
     readonly metrics: Metrics;
@@ -44,7 +44,7 @@ import type { TestMetrics } from "./metrics.ts";
 import type { SignedIn, SignInAs } from "./signed-in.ts";
 /** Options for a test's application. */
 export interface TestAppOptions {
-    /** The initial time of its clock; the present by default. */
+    /** The initial time of its clock; by default now. */
     readonly now?: Date;
 }
 /** An application of a test, with its own store, clock and log. */
@@ -57,13 +57,13 @@ export interface TestApp extends TestClient, AsyncDisposable {
     client(as?: SignedIn): TestClient;
     /** Runs seeds one after the other. */
     seed(...seeds: readonly SeedDeclaration[]): Promise<void>;
-    /** Sets a secret until the application is closed. Secrets have no other values in tests. */
+    /** Sets a secret until the application is closed. In tests, secrets have no other values. */
     setSecret(name: string, value: string): void;
     /** The clock, which only the test advances. */
     readonly clock: TestClock;
     /**
-     * Delivers all sent and published messages, including those sent in the process, without waiting for delays and
-     * retries. If a handler does not end, the clock advances to its deadline. Otherwise messages are delivered only while
+     * Delivers all messages, including those that handlers send meanwhile, without waiting for delays and retries. If a
+     * handler does not end, the clock advances to its deadline. Without `drain`, messages are delivered only while
      * `clock.advance` runs.
      */
     drain(): Promise<void>;
@@ -79,28 +79,28 @@ export interface TestApp extends TestClient, AsyncDisposable {
     readonly alerts: TestAlerts;
     /** All log records, oldest first; `at` is the time of the clock. */
     readonly logs: readonly LogRecord[];
-    /** Lets requests finish, and removes the application's data. `await using` calls it. */
+    /** Finishes running requests and deletes the application's data. `await using` calls it. */
     close(): Promise<void>;
 }
-/** Creates an application for a test; `await using` closes it. */
+/** Creates an application for a test, which `await using` closes. */
 export type NewTestApp = (options?: TestAppOptions) => Promise<TestApp>;
 
 // client.d.ts
 import type { SocketDeclaration } from "../declare/socket.ts";
 import type { SignedIn } from "./signed-in.ts";
 import type { TestSocket, TestSocketOptions } from "./test-socket.ts";
-/** The options of a test's request: those of `fetch`, and the following. Redirects are not followed by default. */
+/** Options of a test's request: those of `fetch`, and the following. By default, it does not follow redirects. */
 export interface TestRequest extends Omit<RequestInit, "body"> {
     /** The user whose session the request carries. */
     readonly as?: SignedIn;
-    /** A body as `fetch` takes it; other objects and arrays are sent as JSON. */
+    /** A body that `fetch` accepts; other objects and arrays are sent as JSON. */
     readonly body?: unknown;
 }
 /** A value of a form field. */
 export type FieldValue = string | number | boolean | Blob | readonly string[];
 /** Options for the submission of a form. */
 export interface SubmitOptions extends Omit<TestRequest, "body" | "method"> {
-    /** The page that holds the form; by default the path that it is submitted to. */
+    /** The page with the form; by default the path to which it is submitted. */
     readonly from?: string;
 }
 /** A simulated browser for tests; stores cookies. */
@@ -113,8 +113,8 @@ export interface TestClient {
      */
     submit(path: string, fields?: Readonly<Record<string, FieldValue>>, options?: SubmitOptions): Promise<Response>;
     /**
-     * Opens a socket over a real connection: `app.socket(room, { id: "a" })`. Rejects with an error that has the status
-     * of the application's refusal.
+     * Opens a socket over a real connection: `app.socket(room, { id: "a" })`. If the application refuses it, rejects with
+     * an error that has the response's status.
      */
     socket<Req, In, Out>(socket: SocketDeclaration<Req, In, Out>, request: NoInfer<Req>, options?: TestSocketOptions): Promise<TestSocket<In, Out>>;
 }
@@ -123,7 +123,7 @@ export interface TestClient {
 import type { SignedIn } from "./signed-in.ts";
 /** Options for opening a socket. */
 export interface TestSocketOptions {
-    /** The user whose session it starts with. */
+    /** The user whose session the opening request carries. */
     readonly as?: SignedIn;
     /** Additional headers, such as the `Origin` of another page. */
     readonly headers?: Readonly<Record<string, string>>;
@@ -131,7 +131,7 @@ export interface TestSocketOptions {
 /** The end of a connection. */
 export interface SocketEnd {
     /**
-     * The code of the close frame: 1000 for a normal end, 4403 if the handler threw `Errorf(403, …)`; 1006 if the
+     * The code of the close frame: 1000 for a normal end, or 4403 if the handler threw `Errorf(403, …)`; 1006 if the
      * connection was cut.
      */
     readonly code: number;
@@ -148,24 +148,24 @@ export interface TestSocket<In, Out> extends AsyncIterable<Out>, AsyncDisposable
      * Resolves with the next message of the handler; rejects with an error that has `code` and `reason` after the end.
      */
     receive(): Promise<Out>;
-    /** Closes the connection and resolves when it has ended. `await using` calls it. */
+    /** Closes the connection; resolves when it has ended. `await using` calls it. */
     close(code?: number, reason?: string): Promise<SocketEnd>;
-    /** Resolves when the connection has ended, on either side. */
+    /** Resolves when either side has ended the connection. */
     readonly closed: Promise<SocketEnd>;
 }
 
 // clock.d.ts
 import type { Duration } from "../declare/duration.ts";
 import type { Clock } from "../platform/contract.ts";
-/** The clock of a test's application: it stands still until the test advances it. */
+/** The clock of a test's application, which stands still until the test advances it. */
 export interface TestClock extends Clock {
     /** Milliseconds since 1970 in UTC. */
     now(): number;
     /**
-     * Advances the clock. Timers on the way fire at their instant, the earliest first, including those set by code that
-     * runs during the advance: crons run, and messages are delivered when they are due. Running code takes no time on
-     * this clock: a handler ends at the instant at which it began, however long it really takes. Only if it has not ended
-     * after a second of real time does the clock advance, up to the handler's deadline.
+     * Advances the clock. Timers on the way fire at their instants, earliest first, including timers that are set
+     * meanwhile. So crons run, and messages are delivered when they are due. Running code takes no time on this clock: a
+     * handler ends at the instant at which it began, however long it really takes. Only if it has not ended after a
+     * second of real time does the clock advance, up to the handler's deadline.
      */
     advance(duration: Duration): Promise<void>;
 }
@@ -177,7 +177,7 @@ import type { EndpointDeclaration } from "../declare/endpoint.ts";
 import type { JobDeclaration } from "../declare/job.ts";
 import type { CounterDeclaration, HistogramDeclaration } from "../declare/metric.ts";
 import type { MetricSnapshot } from "../runtime/observe/metrics/snapshot.ts";
-/** A source of request metrics: an endpoint, a cron or a job; "<unmatched>" for requests that match no endpoint. */
+/** An endpoint, cron or job whose metrics a test reads; "<unmatched>" stands for requests that match no endpoint. */
 export type MeasuredRoute = EndpointDeclaration | CronDeclaration | JobDeclaration<unknown> | "<unmatched>";
 /** The metrics of a test's application since its creation. */
 export interface TestMetrics {
@@ -185,11 +185,11 @@ export interface TestMetrics {
     counter(counter: CounterDeclaration): number;
     /** Returns the samples of a histogram. */
     histogram(histogram: HistogramDeclaration): HistogramReading;
-    /** Counts answered requests, and runs of a cron or of a job's tasks, which have the status `2xx` or `5xx`. */
+    /** Counts responses, and runs of a cron or of a job's tasks, whose status is `2xx` or `5xx`. */
     requests(of: MeasuredRoute, labels?: RequestLabels): number;
-    /** Returns the durations of requests in milliseconds. */
+    /** Returns a histogram of request durations in milliseconds. */
     requestMs(of: MeasuredRoute): HistogramReading;
-    /** Returns all metrics, as they are exported. */
+    /** Returns all metrics in the form of their export. */
     snapshot(): MetricSnapshot;
 }
 export interface HistogramReading {
@@ -203,7 +203,7 @@ export interface HistogramReading {
      */
     percentile(q: number): number | undefined;
 }
-/** The samples from one bound to below another. */
+/** The number of samples from one bound up to the next, exclusive. */
 export interface HistogramBucket {
     readonly from: number;
     readonly to: number;
@@ -214,17 +214,17 @@ export interface HistogramBucket {
 import type { RoleDeclaration } from "../declare/role.ts";
 /** The user to sign in. */
 export interface SignInAs {
-    /** The user's address; signs in to an existing account with this address. */
+    /** The user's address; if an account has it, signs in to that account. */
     readonly email: string;
     /** The name of a new account; "" by default. */
     readonly name?: string;
-    /** Replaces the roles of the account; keeps them by default. */
+    /** The new roles of the account; absent to keep its roles. */
     readonly roles?: readonly RoleDeclaration[];
-    /** The provider of the session; the declared one by default, `social` if both are. */
+    /** The provider of the session: by default the declared one, or `social` if both are declared. */
     readonly provider?: "social" | "email";
-    /** The provider's claim about the address; true by default, and always for `social`. */
+    /** The provider's claim about the address; by default true, as it always is for `social`. */
     readonly emailVerified?: boolean;
-    /** The id of the account, if it matters. */
+    /** The id of the account; absent for a new id. */
     readonly id?: string;
 }
 /** A signed-in user. */
@@ -234,7 +234,7 @@ export interface SignedIn {
     readonly email: string;
     /** "" if the account has no name. */
     readonly name: string;
-    /** The names of the roles at the sign-in, sorted. */
+    /** The names of the roles at sign-in, sorted. */
     readonly roles: readonly string[];
     /** Returns the Cookie header of the session. */
     cookie(): Promise<string>;

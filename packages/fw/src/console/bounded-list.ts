@@ -1,10 +1,10 @@
 interface Bounds {
   readonly entries: number;
-  /** The approximate limit of their bytes. */
+  /** Approximate limit of their total bytes. */
   readonly bytes: number;
 }
 
-/** The newest entries of a sequence, bounded by number and bytes. Entries are numbered from 1. */
+/** A list that keeps only its newest entries, limited in number and bytes. Entries are numbered from 1. */
 export class BoundedList<Entry> {
   readonly #bounds: Bounds;
   readonly #bytesOf: (entry: Entry) => number;
@@ -35,9 +35,9 @@ export class BoundedList<Entry> {
     if (this.#entries.length >= 2 * most || this.#bytes >= 2 * mostBytes) this.#forget();
   }
 
-  /** Returns the entries after a number, up to the limit; 0 for all. */
+  /** Returns the entries after a number that the list still has; 0 for all. */
   after(number: number): readonly Entry[] {
-    // A number of an earlier process means nothing here: start over.
+    // The number is from an earlier process: start from the first entry.
     const from = number > this.last ? 0 : Math.max(0, number - this.#first + 1);
     return this.#entries.slice(Math.max(from, this.#entries.length - this.#bounds.entries));
   }
@@ -46,7 +46,7 @@ export class BoundedList<Entry> {
     return this.#entries.findLast(matches);
   }
 
-  /** Drops the oldest entries to meet both limits, but never the newest. */
+  /** Drops the oldest entries until both limits are met, but never the newest entry. */
   #forget(): void {
     const { entries: most, bytes: mostBytes } = this.#bounds;
     const last = this.#entries.length - 1;

@@ -9,13 +9,16 @@ import type { Request } from "../runtime/request.ts";
 import { list, optionalText, text, BadInput, type Input } from "./input.ts";
 import type { ConsoleParts } from "./parts.ts";
 
-/** The longest response text to show. */
+/** Longest response text that the page shows, in characters. */
 const maxResponseChars = 200_000;
 
-/** Milliseconds that a call, and its session, may take. */
+/** Milliseconds within which a call must end; its session ends then, too. */
 const callMs = 60_000;
 
-/** Sends a request to the application's own port, as a user with any chosen roles. The session ends with the call. */
+/**
+ * Sends a request to the application's own port as a user with freely chosen roles, in a session that ends with the
+ * call.
+ */
 export async function callAs(input: Input, parts: ConsoleParts, request: Request): Promise<unknown> {
   const path = text(input, "path");
   if (!path.startsWith("/") || path.startsWith("//") || path.startsWith("/_fw/"))
@@ -69,7 +72,7 @@ interface CallSession {
   end(): Promise<void>;
 }
 
-/** Opens a session for one call; the user needs no account. */
+/** Creates the session of one call; its user needs no account. */
 async function sessionFor(input: Input, { platform }: ConsoleParts): Promise<CallSession | undefined> {
   const email = optionalText(input, "email");
   if (email === undefined) return undefined;
@@ -88,7 +91,6 @@ async function sessionFor(input: Input, { platform }: ConsoleParts): Promise<Cal
   return createSession(identity, openPlatform);
 }
 
-/** Stores a session that lasts for one call. */
 async function createSession(
   identity: Parameters<typeof sessionFields>[0],
   { entities, clock }: Platform,
@@ -104,7 +106,7 @@ async function createSession(
   };
 }
 
-/** The origin at which the console itself was opened. */
+/** The origin under which the browser opened the console. */
 function originOf({ exchange }: Request): string {
   const { localAddress = "127.0.0.1", localPort } = nodeObjectsOf(exchange).req.socket;
   const address = localAddress.replace(/^::ffff:/, "");

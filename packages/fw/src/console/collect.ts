@@ -4,7 +4,7 @@ import type { EventHub } from "./event-hub.ts";
 /** A process of a service whose events the console collects. */
 interface ServiceProcess {
   readonly service: string;
-  /** Changes when the service gets a new process. */
+  /** Differs for each process of the service. */
   readonly process: string;
 }
 
@@ -15,7 +15,10 @@ type Post = (
   body: string,
 ) => Promise<{ readonly status: number; readonly text: string }>;
 
-/** Adds the services' events since the last collection to a hub, in order of time, and what their requests carried. */
+/**
+ * Adds what services have recorded since the last collection to a hub: their events, ordered by time, and the headers
+ * and bodies of their requests.
+ */
 export function eventCollector(hub: EventHub, post: Post): (running: readonly ServiceProcess[]) => Promise<void> {
   const numbers = new Map<string, CollectedNumbers>();
   const fetchNews = async ({ service, process }: ServiceProcess): Promise<readonly ServiceNews[]> => {

@@ -19,16 +19,16 @@ import { BadInput, type Input } from "./input.ts";
 import { consoleOperations } from "./operations.ts";
 import type { ConsoleParts } from "./parts.ts";
 
-/** The path of the console, below `/_fw/`. */
+/** The console's path, below `/_fw/`. */
 const consolePath = "console";
 
-/** The most bytes that the page may post; includes files of a form. */
+/** The most bytes that the page may post, including the files of a form. */
 const postedBytes = 30_000_000;
 
 /** The header with the console's token. */
 const tokenHeader = "x-fw-console";
 
-/** Lets the page load its own files only. */
+/** Lets the page load only its own files. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -37,7 +37,7 @@ const types: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
 };
 
-/** A call of an operation that changes something. */
+/** A call of an operation with side effects. */
 interface OperatorCall {
   readonly operator: string;
   readonly operation: string;
@@ -46,13 +46,13 @@ interface OperatorCall {
 
 /** Limits the console to what operators of a production server may see and do. */
 export interface ConsoleAccess {
-  /** The sections of the page by id, in their order. */
+  /** The ids of the page's sections, in the order of the page. */
   readonly sections: readonly string[];
-  /** The operations that the page may call, and whether they change something. */
+  /** The operations that the page may call; `changes` have side effects. */
   readonly operations: Readonly<Record<string, "reads" | "changes">>;
   /** Names the operator who sends a request. */
   readonly operatorOf: (request: Request) => string;
-  /** Receives each call that changes something before it runs. */
+  /** Receives each call of an operation with side effects before it runs. */
   readonly audit: (call: OperatorCall) => void;
 }
 
@@ -84,7 +84,8 @@ export class Console {
   }
 
   /**
-   * Serves the page with the token only to a browser that shows it as a document, never to a script of the application.
+   * Sends the page, which contains the token, only to a browser that displays it as a document, never to a script of
+   * the application.
    */
   #page(request: Request): void {
     const destination = request.exchange.header("sec-fetch-dest");
@@ -140,7 +141,7 @@ function inputIn(body: string): Input {
   return input as Input;
 }
 
-/** The console's endpoints below `/_fw/`. */
+/** Returns the console's endpoints below `/_fw/`. */
 export function consoleEndpoints(console: Console): InjectedEndpoints {
   const handle = (request: Request, rest: string): Promise<void> => console.answer(request, rest);
   return {
@@ -152,7 +153,7 @@ export function consoleEndpoints(console: Console): InjectedEndpoints {
 const notHere =
   "the console only works on the machine that runs the application: open it there, at http://localhost and the port";
 
-/** True for a request from this machine, to a name of this machine, that did not pass a proxy or a tunnel. */
+/** True for a request that names this machine as its host, comes from this machine, and passed no proxy or tunnel. */
 function isLocal({ exchange }: Request): boolean {
   const forwarded = ["forwarded", "x-forwarded-for", "x-forwarded-host", "via"];
   if (forwarded.some((name) => exchange.header(name) !== undefined)) return false;
@@ -193,10 +194,10 @@ function assets(): ReadonlySet<string> {
   ));
 }
 
-/** The libraries of the page, which the build of fw makes. */
+/** Libraries of the page, which fw's own build creates. */
 const libraries: ReadonlySet<string> = new Set(["vendor/charts.js", "vendor/charts.css", "vendor/layout.js"]);
 
-/** The file of a path below the console; undefined if there is none. */
+/** Finds the file for a path below the console. */
 function fileOf(path: string): string | undefined {
   if (libraries.has(path)) return join(browserLibraries, basename(path));
   return assets().has(path) ? join(directory, path) : undefined;

@@ -11,10 +11,10 @@ import { list, optionalText, text, BadInput, type Input } from "./input.ts";
 import { data, type ConsoleParts } from "./parts.ts";
 import { indexFields } from "./query-indexes.ts";
 
-/** Documents on a page. */
+/** Documents per page. */
 const pageSize = 50;
 
-/** The most values in a document. */
+/** The most values in one document. */
 const maxValues = 100_000;
 
 const comparisons: ReadonlySet<string> = new Set(["==", "<", "<=", ">", ">="]);
@@ -59,14 +59,14 @@ export async function createDocument(input: Input, parts: ConsoleParts): Promise
   return { id };
 }
 
-/** Replaces a document unless it changed since it was read. */
+/** Replaces a document unless it has changed since the page read it. */
 export async function saveDocument(input: Input, parts: ConsoleParts): Promise<void> {
   const { platform, kind } = await entityOf(input, parts);
   const [id, version] = [text(input, "id"), text(input, "version")];
   await platform.entities.update({ kind: kind.kind, id }, fieldsOf(input, { parts, kind, id }), { version });
 }
 
-/** Returns the entities that have a document of an id. */
+/** Returns the entities that have a document with an id. */
 export async function locateDocument(input: Input, parts: ConsoleParts): Promise<unknown> {
   const id = text(input, "id");
   const { entities } = await data(parts);
@@ -81,7 +81,7 @@ interface WrittenDocument {
   readonly id: string;
 }
 
-/** Whether each tenant has its own documents of the kind. Their stored ids begin with the id of the tenant. */
+/** True if documents of the kind belong to tenants. Their stored ids begin with the tenant's id. */
 function hasTenants({ indexed }: Kind): boolean {
   return indexed.has(tenantProperty);
 }
@@ -92,13 +92,13 @@ function tenantOf(input: Input): string {
   return tenant;
 }
 
-/** Adds what fw stores with a document of a tenant. */
+/** Adds the fields that fw stores with a document of a tenant. */
 function storedFields({ kind, indexed }: Kind, id: string, fields: Fields): Fields {
   const [tenant = ""] = id.split("/", 1);
   return withTenant({ name: kind, indexed: [...indexed.values()] }, tenant, withoutTenant(fields));
 }
 
-/** Returns the fields of a document to write; refuses those that handlers could not read. */
+/** Returns the fields of a document to write. Refuses fields that handlers could not read. */
 function fieldsOf(input: Input, { parts, kind, id }: WrittenDocument): Fields {
   const fields = decodeUntrusted(text(input, "json"), maxValues);
   if (typeof fields !== "object" || fields === null || Array.isArray(fields) || fields instanceof Date)
@@ -115,7 +115,7 @@ export async function deleteDocument(input: Input, parts: ConsoleParts): Promise
   await platform.entities.delete({ kind: kind.kind, id: text(input, "id") }, { version });
 }
 
-/** Allows only the application's own entities: documents of the framework contain secrets. */
+/** Finds an entity of the application. Refuses documents of the framework, which contain secrets. */
 async function entityOf(input: Input, parts: ConsoleParts): Promise<{ platform: InspectedPlatform; kind: Kind }> {
   const name = text(input, "kind");
   const kind = readDefinitions(parts.definitions()).get(name);
@@ -129,13 +129,13 @@ function filter(input: Input): Filter {
   return { property, op: op as "==", value: scalar(json) };
 }
 
-/** Parses JSON, else returns the text: typing `open` means "open". */
+/** Parses JSON. Other text is a string, so that a user can type `open` instead of `"open"`. */
 function scalar(json: string): Scalar {
   try {
     const value = decodeUntrusted(json, 2);
     if (typeof value !== "object" || value === null || value instanceof Date) return value as Scalar;
   } catch {
-    // Not JSON: use the text.
+    // Not JSON: use the text itself.
   }
   return json;
 }

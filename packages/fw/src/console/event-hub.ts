@@ -10,13 +10,13 @@ import { RunningRequests } from "./recording/running-requests.ts";
 import { SpanRecord } from "./recording/span-record.ts";
 import type { ProcessLoad } from "./timeline/process-load.ts";
 
-/** The most events in the hub, and the approximate limit of their bytes. */
+/** The most events in the hub, and approximately their most bytes. */
 const eventBounds = { entries: 10_000, bytes: 16_000_000 };
 
-/** The most recorded headers and bodies of requests, and the approximate limit of their bytes. */
+/** The most requests with recorded headers and bodies, and approximately their most bytes. */
 const exchangeBounds = { entries: 5_000, bytes: 16_000_000 };
 
-/** The newest events among which the steps of a request in progress are. */
+/** The number of newest events that are searched for steps of a request in progress. */
 const countedEvents = 2_000;
 
 /** A log entry of a service. */
@@ -33,7 +33,7 @@ export interface LogEvent {
 /** A finished step of a trace: a query, a call, or a message that was sent or handled. */
 export interface SpanEvent {
   readonly kind: "span";
-  /** The beginning, in milliseconds since 1970. */
+  /** The start in milliseconds since 1970. */
   readonly at: number;
   readonly ms: number;
   readonly trace: string;
@@ -41,9 +41,9 @@ export interface SpanEvent {
   readonly parent?: string;
   readonly name: string;
   readonly failed: boolean;
-  /** The documents of an operation on an entity. */
+  /** The documents that an operation on an entity read or wrote. */
   readonly details?: OperationDetails;
-  /** Present for a delivery of a message: the number of the attempt, from 1. */
+  /** The number of the delivery attempt, from 1; absent if the step delivers no message. */
   readonly attempt?: number;
 }
 
@@ -53,10 +53,10 @@ export interface StepCounts {
   readonly errors: number;
 }
 
-/** The headers and bodies of a request, in this process or from another one. */
+/** The headers and bodies of a request, recorded in this or another process. */
 interface StoredExchange {
   readonly id: string | undefined;
-  /** About how much memory it takes. */
+  /** Approximate bytes of memory. */
   readonly bytes: number;
   view(): ExchangeView;
 }
@@ -68,11 +68,11 @@ export interface Events {
   /** The number to pass as `after` next time. */
   readonly last: number;
   readonly events: readonly ConsoleEvent[];
-  /** Requests in progress, the oldest first. */
+  /** Requests in progress, oldest first. */
   readonly running: readonly RunningRequest[];
 }
 
-/** Buffers recent events for the console, and the headers and bodies of requests. */
+/** Keeps recent events for the console, and the headers and bodies of requests. */
 export class EventHub implements RequestWatcher {
   readonly #events = new EventLog(eventBounds);
   readonly #exchanges = new BoundedList<StoredExchange>(exchangeBounds, ({ bytes }) => bytes);
@@ -95,7 +95,7 @@ export class EventHub implements RequestWatcher {
     this.#events.addSpan(new SpanRecord(span, operation));
   }
 
-  /** Counts the operations on entities and the errors of a request among the newest events of this process. */
+  /** Counts a request's operations on entities and its errors, among the newest events of this process. */
   countSteps({ id, trace }: Pick<RunningRequest, "id" | "trace">): StepCounts {
     const counts = { queries: 0, errors: 0 };
     for (const event of this.#events.newest(countedEvents)) {
@@ -124,12 +124,12 @@ export class EventHub implements RequestWatcher {
     this.#exchanges.add({ id: view.id, bytes: roughBytes(view), view: () => view });
   }
 
-  /** The headers and bodies of a request; undefined if they were not recorded or were forgotten. */
+  /** Returns the headers and bodies of a request; undefined if they were not recorded or have been dropped. */
   exchange(id: string): ExchangeView | undefined {
     return this.#exchanges.findLast((each) => each.id === id)?.view();
   }
 
-  /** Returns the headers and bodies recorded after a number. */
+  /** Returns the headers and bodies of requests that were recorded after a number. */
   exchangesAfter(number: number): Exchanges {
     return { last: this.#exchanges.last, exchanges: this.#exchanges.after(number).map((each) => each.view()) };
   }
@@ -147,7 +147,7 @@ export class EventHub implements RequestWatcher {
     return loads;
   }
 
-  /** Returns the events after a number, up to the limit; 0 for all. */
+  /** Returns the events after a number that the hub still has; 0 for all. */
   after(number: number): Events {
     const running = [...this.#elsewhere, ...this.#running.all().map(runningRequest)];
     return {

@@ -1,7 +1,7 @@
-/** The input that the console's page posts. */
+/** Input that the console's page has posted. */
 export type Input = Readonly<Record<string, unknown>>;
 
-/** An invalid request of the console's user; the message is shown. */
+/** The console's user has entered something invalid; the page shows the message. */
 export class BadInput extends Error {}
 
 export function text(input: Input, name: string): string {

@@ -18,10 +18,10 @@ import { writeTest } from "./write-test.ts";
 /** Handles a posted input; the result is sent as JSON. */
 type ConsoleOperation = (input: Input, parts: ConsoleParts, request: Request) => unknown;
 
-/** Objects, accounts and dead messages on a page. */
+/** Objects, accounts or dead messages per page. */
 const pageSize = 100;
 
-/** The most bytes of an object that the page can download. */
+/** The largest object that the page can download, in bytes. */
 const maxObjectBytes = 20_000_000;
 
 /** The shortest and the longest range of a chart, in milliseconds. */
@@ -121,7 +121,7 @@ export const consoleOperations: Readonly<Record<string, ConsoleOperation>> = {
   call: callAs,
 };
 
-/** The next run of each cron. */
+/** Returns the next run of each cron. */
 function nextRuns(model: ConsoleModel | undefined): Readonly<Record<string, Date>> {
   const crons = (model?.graph.services ?? []).flatMap((service) => service.crons ?? []);
   const next = crons.flatMap(({ name, schedule, timezone }) => {
@@ -132,7 +132,7 @@ function nextRuns(model: ConsoleModel | undefined): Readonly<Record<string, Date
   return Object.fromEntries(next);
 }
 
-/** A metric as a row: a histogram has percentiles instead of buckets. */
+/** Formats a metric as a row, with percentiles instead of a histogram's buckets. */
 function summary(series: MetricSeries): object {
   if (series.kind === "counter") return series;
   const { kind, name, labels, count, sum, buckets } = series;

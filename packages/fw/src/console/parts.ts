@@ -9,35 +9,35 @@ import type { EventHub } from "./event-hub.ts";
 import { BadInput } from "./input.ts";
 import type { Timeline } from "./timeline/timeline.ts";
 
-/** The console's access to the application. */
+/** The parts of the application that the console uses. */
 export interface ConsoleParts {
   /** The application's directory. */
   readonly root: string;
   readonly hub: EventHub;
-  /** Updates the hub with events of other processes. */
+  /** Adds new events of other processes to the hub. */
   readonly collect?: () => Promise<void>;
   /** Replaces the values of secrets in plain JSON. */
   readonly redact: (value: unknown) => unknown;
   /** Undefined until the application is analyzed. */
   readonly model: () => ConsoleModel | undefined;
-  /** Undefined if the application stores no data. */
+  /** Resolves with undefined if the application stores no data. */
   readonly platform: () => Promise<InspectedPlatform | undefined>;
   readonly definitions: () => Definitions;
   /** Says why a document does not fit the type of its entity; undefined if it does. */
   readonly documentProblem: (kind: string, id: string, fields: Fields) => string | undefined;
   readonly metrics: () => Promise<MetricSnapshot> | MetricSnapshot;
-  /** The counts of the last hours. */
+  /** The counts of the last two hours. */
   readonly timeline: Timeline;
   readonly alerts: () => { readonly rules: readonly AlertRule[]; readonly firing: readonly string[] };
   /** The state of the server, for its operators; absent in development. */
   readonly server?: () => Promise<object>;
-  /** Runs a cron now and waits for its end; rejects if it fails. */
+  /** Runs a cron now; resolves when it has ended, and rejects if it fails. */
   readonly runCron: (name: string) => Promise<void>;
-  /** Starts a job with arguments as JSON, "" for none. */
+  /** Starts a job with arguments in JSON; "" for no arguments. */
   readonly startJob: (request: Request, name: string, json: string) => Promise<unknown>;
 }
 
-/** The application's data. */
+/** Returns the application's data. Throws a BadInput if it stores none. */
 export async function data({ platform }: ConsoleParts): Promise<InspectedPlatform> {
   const opened = await platform();
   if (opened === undefined) throw new BadInput("the application stores no data");

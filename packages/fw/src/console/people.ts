@@ -6,7 +6,7 @@ import type { Request } from "../runtime/request.ts";
 import { optionalText, text, BadInput, type Input } from "./input.ts";
 import { data, type ConsoleParts } from "./parts.ts";
 
-/** Changes to an account, by their name; `role` is "" for changes without one. */
+/** Changes to an account, by name; `role` is "" for changes without a role. */
 const changes: Readonly<Record<string, (accounts: ManagedAccounts, id: string, role: string) => Promise<void>>> = {
   grant: (accounts, id, role) => accounts.grant(id, role),
   revoke: (accounts, id, role) => accounts.revoke(id, role),
@@ -39,7 +39,7 @@ export async function changeAccount(input: Input, parts: ConsoleParts): Promise<
   await explained(() => change(accounts, text(input, "id"), chosen));
 }
 
-/** Signs the browser of the console in as an account, as if the user had. */
+/** Signs the console's browser in as the user of an account. */
 export async function signInAs(input: Input, parts: ConsoleParts, request: Request): Promise<void> {
   const { accounts } = await accountsAndRoles(parts);
   const { id } = await explained(() => accounts.get(text(input, "id")));
@@ -65,7 +65,7 @@ async function accountsAndRoles(
   };
 }
 
-/** Shows refusals of the accounts as mistakes of the input. */
+/** Converts refusals of account changes to errors of the input. */
 async function explained<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -4,10 +4,10 @@ import { planQuery } from "../platform/query-plan.ts";
 import type { ConsoleEvent } from "./event-hub.ts";
 import type { QueryDetails } from "./recording/operation-details.ts";
 
-/** The fields of each index that a query uses; none if it reads the documents in the order of their ids. */
+/** The fields of each index that a query uses; empty if it reads documents in the order of their ids. */
 type QueryIndexes = readonly (readonly string[])[];
 
-/** Adds the indexes to the queries among events. */
+/** Adds to each query among the events the indexes that it uses. */
 export function addQueryIndexes(events: readonly ConsoleEvent[], definitions: Definitions): readonly ConsoleEvent[] {
   const kinds = readDefinitions(definitions);
   const indexesOf = new Map<string, QueryIndexes | undefined>();
@@ -25,7 +25,7 @@ export function addQueryIndexes(events: readonly ConsoleEvent[], definitions: De
   });
 }
 
-/** Undefined for a query that the application's present definitions cannot serve. */
+/** Plans a query; undefined if the application's current definitions cannot serve it. */
 function planOf(
   { entity, filters, orders }: QueryDetails,
   kinds: ReturnType<typeof readDefinitions>,
@@ -44,13 +44,13 @@ function planOf(
   }
 }
 
-/** The value of a filter does not matter for the choice of an index. */
+/** Converts a filter without its value, which does not affect the choice of an index. */
 function platformFilter({ field, operator }: QueryDetails["filters"][number]): Filter {
   if (operator === "in") return { property: field, op: "in", value: [null] };
   return { property: field, op: operator === "contains" ? "==" : operator, value: null };
 }
 
-/** An index of one field serves both directions. */
+/** An index of one field serves both sort directions. */
 export function indexFields(
   indexes: readonly { readonly properties: readonly { readonly property: string; readonly direction: string }[] }[],
 ): QueryIndexes {

@@ -5,10 +5,10 @@ import { cancelRun, readRuns } from "../runtime/background/run-records.ts";
 import { BadInput, text, type Input } from "./input.ts";
 import { data, type ConsoleParts } from "./parts.ts";
 
-/** Recorded runs to show for each job. */
+/** The number of recorded runs to show for each job. */
 const shownRuns = 20;
 
-/** Returns the newest runs of the jobs with a history, the newest first. */
+/** Returns the newest runs of all jobs with a history, newest first. */
 export async function listRuns(_input: Input, parts: ConsoleParts): Promise<unknown> {
   const jobs = recordedJobsIn(parts.model());
   if (jobs.length === 0) return [];

@@ -10,7 +10,7 @@ import { processLoadReader, type ProcessLoad } from "./timeline/process-load.ts"
 /** The path below `/_fw/` at which the front process asks each service for its events. */
 export const eventsPath = "dev/operate/answered";
 
-/** The numbers of the last event and of the last exchange that the console has seen. */
+/** The numbers of the last event and the last exchange that the console has collected. */
 export interface CollectedNumbers {
   readonly event: number;
   readonly exchange: number;
@@ -24,7 +24,7 @@ export interface ServiceNews extends Events {
 }
 
 /**
- * Records the events of a service in its own process, for the console in another one. The request body is
+ * Records events in the service's own process, for a console in another process. The request body is
  * `CollectedNumbers`.
  */
 export function serviceEvents(): Required<Pick<HandlerOptions, "injected">> & { readonly watcher: EventHub } {

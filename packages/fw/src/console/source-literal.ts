@@ -3,10 +3,10 @@ interface WritesSource {
   toSource(): string;
 }
 
-/** The longest literal of an object or a list on one line. */
+/** The longest object or list that is written on one line, in characters. */
 const lineCharacters = 80;
 
-/** Writes a stored value as TypeScript. `depth` is the indentation of its line. */
+/** Formats a stored value as TypeScript. `depth` is the indentation of its line. */
 export function literalOf(value: unknown, depth = 0): string {
   if (value === undefined || value === null || typeof value === "boolean") return String(value);
   if (typeof value === "number") return Object.is(value, -0) ? "-0" : String(value);

@@ -9,17 +9,17 @@ import type { ExchangeView } from "./recording/recorded-exchange.ts";
 import type { RequestEvent } from "./recording/request-events.ts";
 import { literalOf } from "./source-literal.ts";
 
-/** Documents that a test stores at most. */
+/** The most documents that a written test stores. */
 const maxDocuments = 50;
 
-/** A test file that reproduces a request. */
+/** The text of a test that repeats a request. */
 interface WrittenTest {
-  /** The proposed path. */
+  /** The path at which to save it. */
   readonly path: string;
   readonly source: string;
 }
 
-/** Writes a test that sends a recorded request again, as the same user and with the documents that it read. */
+/** Writes a test that repeats a recorded request as the same user, with the documents that the request read. */
 export async function writeTest(input: Input, parts: ConsoleParts): Promise<WrittenTest> {
   const { hub, model, redact, collect } = parts;
   await collect?.();
@@ -72,7 +72,7 @@ class Imports {
   add({ module, variable, exported, kind }: DeclaredVariable): void {
     const names = this.#named.get(module) ?? new Set();
     this.#named.set(module, names);
-    // An endpoint is called by its path, but its module has to be part of the application.
+    // A test calls an endpoint by its path, but must import its module to make it part of the application.
     if (exported && kind !== "route") names.add(variable);
   }
 
@@ -89,7 +89,7 @@ class Imports {
   }
 }
 
-/** Stores the documents that the request read, as they are now. */
+/** Writes the code that stores the documents which the request read, in their current state. */
 async function storedDocuments(
   request: RequestEvent,
   { hub, platform }: ConsoleParts,
@@ -112,7 +112,7 @@ async function storedDocuments(
   return lines.flat();
 }
 
-/** The keys of the documents that the steps of a request read. */
+/** Returns the keys of the documents that the steps of a request read. */
 function readDocuments(hub: EventHub, { trace }: RequestEvent): { readonly kind: string; readonly id: string }[] {
   const steps = hub
     .after(0)
@@ -126,7 +126,7 @@ function readDocuments(hub: EventHub, { trace }: RequestEvent): { readonly kind:
   return [...distinct.values()].slice(0, maxDocuments);
 }
 
-/** Signs in with the roles that the account has now. */
+/** Writes the code that signs the user in with the account's current roles. */
 async function signIn({ user }: RequestEvent, { platform }: ConsoleParts, imports: Imports): Promise<string[]> {
   if (user === undefined) return [];
   const account = await (await platform())?.accounts.byEmail(user);
@@ -139,7 +139,7 @@ async function signIn({ user }: RequestEvent, { platform }: ConsoleParts, import
   return [`  const user = app.signIn({ email: ${JSON.stringify(user)}${granted} });`];
 }
 
-/** Sends the request again: a form as a browser submits it, anything else by `fetch`. */
+/** Writes the code that repeats the request: a form as a browser submits it, other requests with `fetch`. */
 function sendLines(
   { method, route }: RequestEvent,
   exchange: ExchangeView,
@@ -194,13 +194,13 @@ function fetchCode(
   return `app.fetch(${JSON.stringify(target)}${last})`;
 }
 
-/** The headers that an endpoint binds, in lower case. */
+/** Returns the headers that an endpoint binds, in lower case. */
 function headerFields(endpoint: ConsoleModel["routes"][number] | undefined): ReadonlySet<string> {
   const fields = endpoint?.fields ?? [];
   return new Set(fields.filter(({ source }) => source === "header").map(({ name }) => name.toLowerCase()));
 }
 
-/** An object is sent as JSON. */
+/** Parses a JSON body, which a test sends as an object. */
 function bodyOf(body: string | undefined, type: string): unknown {
   if (body === undefined || body === "") return undefined;
   if (!/json/i.test(type)) return body;
@@ -212,7 +212,7 @@ function bodyOf(body: string | undefined, type: string): unknown {
   }
 }
 
-/** Source text inside a literal. */
+/** Source text as a value inside a literal. */
 class Source {
   readonly text: string;
 

@@ -12,13 +12,13 @@ export interface RouteClash {
 interface ServedRoute {
   readonly endpoint: Endpoint;
   readonly dir: string;
-  /** The number of routes before it. */
+  /** The number of routes before it in its package. */
   readonly order: number;
 }
 
 /**
- * Finds routes that clash on the dev server's single port. They are valid when each package is its own service.
- * Packages are sorted by name, and the first one wins.
+ * Finds routes that clash on the dev server's single port. They are valid in a deploy, where each package is its own
+ * service. Packages are sorted by name, and the first one with a route gets it.
  */
 export function routeClashes({ packages }: App): RouteClash[] {
   const clashes: RouteClash[] = [];

@@ -3,23 +3,23 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import type { RouteClash } from "./clashes.ts";
 import type { Failure } from "./protocol.ts";
 
-/** The dev server's terminal output, one method for each event. */
+/** The dev server's output in the terminal, with one method for each event. */
 export interface DevConsole {
   ready(at: {
     readonly port: number;
     readonly ms: number;
     readonly app: App;
-    /** The texts of its modules by path. */
+    /** The texts of the application's modules, by path. */
     readonly sources: ReadonlyMap<string, string>;
   }): void;
   /** A change went live. */
   reloaded(what: { readonly files: readonly string[]; readonly ms: number }): void;
-  /** The code on disk does not go live because the analysis found problems. */
+  /** The code on disk does not go live, because the analysis has found problems. */
   rejected(diagnostics: readonly Diagnostic[], standing: ServingState): void;
   failed(failure: Failure, standing: ServingState): void;
-  /** The application exited; `sentence` says why and what happens next, `stack` where. */
+  /** The application exited. `sentence` says why and what happens next; `stack` is the error's stack trace. */
   crashed(sentence: string, stack: string | undefined): void;
-  /** Problems of the type check, which do not stop the application. */
+  /** Type errors, which do not stop the application. */
   typeErrors(diagnostics: readonly Diagnostic[]): void;
   /** The reasons why the generated client was not updated. */
   clientRefused(diagnostics: readonly Diagnostic[]): void;
@@ -29,7 +29,7 @@ export interface DevConsole {
   note(sentence: string): void;
 }
 
-/** Whether an earlier version keeps answering, and on which port. */
+/** Whether an earlier version still responds, and on which port. */
 export interface ServingState {
   readonly serving: boolean;
   readonly port: number;

@@ -3,11 +3,14 @@ import { listen } from "./port/listener.ts";
 
 export interface DevServer {
   readonly port: number;
-  /** Lets requests finish, then stops everything. */
+  /** Finishes running requests, then stops everything. */
   stop(): Promise<void>;
 }
 
-/** Serves the application at `root` and follows its files. Rejects if the port is taken or nothing is declared. */
+/**
+ * Serves the application at `root` and updates it when files change. Rejects if the port is in use or nothing is
+ * declared.
+ */
 export async function startDev(options: DevOptions): Promise<DevServer> {
   const started = performance.now();
   const listener = await listen(options.port, options.hosts);

@@ -15,7 +15,7 @@ interface DisplayParts {
   readonly root: string;
   readonly console: DevConsole;
   readonly standing: () => ServingState;
-  /** Failed builds of sites, until they succeed. */
+  /** Builds of sites that failed and have not succeeded since. */
   readonly failedBuilds: () => readonly FailedBuild[];
   /** Sends the state to open pages. */
   readonly publish: (state: LiveState) => void;
@@ -33,18 +33,18 @@ export class Display {
     this.#source = textsBelow(parts.root);
   }
 
-  /** The build number of the version that went live last. */
+  /** The build number of the last version that went live. */
   get build(): number {
     return this.#state.build;
   }
 
-  /** Shows problems of the analysis: the code on disk does not go live. */
+  /** Shows problems that the analysis has found, which keep the code on disk from going live. */
   showProblems(diagnostics: readonly Diagnostic[]): void {
     this.#publish({ errors: diagnostics.map((diagnostic) => this.#problem(diagnostic)) });
     this.#parts.console.rejected(diagnostics, this.#parts.standing());
   }
 
-  /** Shows that the code on disk cannot run, so it does not go live. */
+  /** Shows why the code on disk cannot run and does not go live. */
   failed(outcome: Exclude<LoadOutcome, { kind: "loaded" | "overtaken" }>): void {
     const failure = "failure" in outcome ? outcome.failure : failureOf(outcome.exit);
     this.#showFailure(failure);
@@ -56,7 +56,9 @@ export class Display {
     this.#publish({ build, errors: [] });
   }
 
-  /** Refreshes pages after a change of site files. Returns false while there are errors: the fix will refresh them. */
+  /**
+   * Updates pages after a change of site files. Returns false while there are errors: fixing them updates the pages.
+   */
   assetsChanged(paths: readonly string[]): boolean {
     const { errors, build, styles } = this.#state;
     if (errors.length > 0) return false;
@@ -86,8 +88,8 @@ export class Display {
   }
 
   /**
-   * Reports routes that clash only on the dev server's single port. They are not an error: once deployed, they belong
-   * to different services.
+   * Reports routes that clash on the dev server's single port. They are not an error: in a deploy, they belong to
+   * different services.
    */
   clashes(app: App): void {
     const clashes = routeClashes(app);

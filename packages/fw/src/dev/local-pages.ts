@@ -4,8 +4,8 @@ import type { HandlerOptions } from "../runtime/options.ts";
 import { atDocumentEnd, barEndpoints, devBar } from "./bar/bar.ts";
 
 /**
- * The dev bar and the console's data for services in their own processes. A service loads this module from a path that
- * it receives at its start, so that no bundle contains it.
+ * Adds the dev bar, and the recording of events for the console, to a service that runs in its own process. The service
+ * receives the path of this module at its start and loads it, so that no bundle contains it.
  */
 export function localPages(barState: () => DevBarState): Pick<HandlerOptions, "decorate" | "injected" | "watcher"> {
   const events = serviceEvents();

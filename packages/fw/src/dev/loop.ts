@@ -28,7 +28,7 @@ export interface DevOptions {
   readonly inspect: Inspect | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly console: DevConsole;
-  /** Stops everything at once, even during the start. */
+  /** Stops everything at once, also during the start. */
   readonly signal: AbortSignal;
 }
 
@@ -46,7 +46,7 @@ export class DevLoop {
   /** Keys for commands of the same user. */
   readonly #callKeys: CallKeys = newCallKeys();
   #everLive = false;
-  /** Changes since the last load. */
+  /** Changes that no load has received yet. */
   #untold: Change[] = [];
   readonly #display: Display;
   #stopped = false;
@@ -80,7 +80,7 @@ export class DevLoop {
         root,
         hosts: options.hosts,
         data: this.#data,
-        // Only the first process seeds on request: later ones replace it after a crash or a change.
+        // Only the first process runs the seeds on request: later ones replace it after a crash or a change.
         seeds: options.seeds === "always" && this.#everLive ? "never" : options.seeds,
         env: readEnv(root, env),
         csrfKey: this.#csrfKey,
@@ -168,7 +168,7 @@ export class DevLoop {
       this.#options.console.reloaded({ files: this.#workspace.names(assets), ms: performance.now() - started });
   }
 
-  /** Makes the application as read live, or reports why not. */
+  /** Makes the application on disk live, or reports why that is impossible. */
   async #goLive(contents: Contents, started: number, kind: "ready" | "reloaded" | "restarted"): Promise<void> {
     if (this.#stopped) return;
     const { console } = this.#options;

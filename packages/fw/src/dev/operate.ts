@@ -14,7 +14,7 @@ import { jobOperation } from "../runtime/background/start-job.ts";
 import { readBody } from "../runtime/body/body.ts";
 import type { InjectedEndpoint, InjectedEndpoints } from "../runtime/routing/injected-endpoint.ts";
 
-/** Operations for commands of the same user; each call carries a token that only they can create. */
+/** The endpoints for commands of the same user. Each call carries a token that only these commands can create. */
 export const operations: InjectedEndpoints = {
   ...jobOperation,
   ...seedOperation,
@@ -22,7 +22,7 @@ export const operations: InjectedEndpoints = {
   ...Object.fromEntries([...dispatcherOperations].map(([path, work]) => [path, ofDispatcher(work)])),
 };
 
-/** The status of the data; undefined without data. */
+/** Returns the status of the data; undefined if there is none. */
 async function statusOf({ platform, bundle }: Request["app"]): Promise<DataStatus | undefined> {
   // The platform of a dev server is the local one.
   return platform && dataStatus(platform as LocalPlatform, definitionsOf(bundle));

@@ -6,12 +6,12 @@ import type { Exit } from "./app/process.ts";
 import type { Problem } from "./live/state.ts";
 import type { Failure } from "./protocol.ts";
 
-/** The lines of context around a problem. */
+/** The number of lines to show before and after a problem. */
 const contextLines = 2;
 /** The longest line to print, for minified files. */
 const maxLineLength = 160;
 
-/** Describes a diagnostic for the overlay; a place in `root` opens in the editor. */
+/** Describes a diagnostic for the overlay; a location in `root` opens in the editor. */
 export function diagnosticProblem(
   diagnostic: Diagnostic,
   root: string,
@@ -29,7 +29,7 @@ export function diagnosticProblem(
   };
 }
 
-/** A failure as a diagnostic, if it has a location in the application. */
+/** Converts a failure to a diagnostic, if it has a location in the application. */
 export function failureDiagnostic(failure: Failure, root: string): Diagnostic | undefined {
   if (failure.at === undefined || !failure.at.path.startsWith(root + sep)) return undefined;
   const { path, line, column } = failure.at;
@@ -63,7 +63,7 @@ function place({ path, line, column }: Span): string {
   return `${path}:${line}:${column}`;
 }
 
-/** The lines around a span, whose first line is underlined up to its end. */
+/** Formats the lines around a span, with the span's first line underlined. */
 function codeFrame(text: string, { line, column, endLine, endColumn }: Span): string {
   const lines = text.split(/\r?\n/);
   const first = Math.max(1, line - contextLines);

@@ -5,7 +5,7 @@ import type { SeedMode } from "../workspace/seed-mode.ts";
 import type { DataLocation } from "../workspace/branch-data.ts";
 import type { OwnHosts } from "../lib/own-host.ts";
 
-/** The difference between a child's snapshot and the next one. */
+/** The changes from a child's current snapshot to the next one. */
 export interface SnapshotDelta {
   readonly entry: string;
   readonly files: Readonly<Record<string, string | null>>;
@@ -13,7 +13,7 @@ export interface SnapshotDelta {
   readonly exposed: Readonly<Record<string, readonly string[] | null>>;
   /** Files of the application that were edited. */
   readonly changed: readonly string[];
-  /** True if files were added or removed, so imports may resolve differently. */
+  /** True if files were added or removed, so that imports may resolve differently. */
   readonly pathsChanged: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface Activation {
   readonly data: DataLocation;
   readonly seeds: SeedMode;
   readonly env: Readonly<Record<string, string>>;
-  /** The same key for every process of a dev server, so that forms stay valid across restarts. */
+  /** The same key for all processes of a dev server, so that forms stay valid after restarts. */
   readonly csrfKey: string;
   /** Verifies calls by commands of the same user: a public key in base64. */
   readonly callKey: string;
@@ -41,10 +41,10 @@ export type ToChild =
       /** True if the previous process may still be finishing requests and holding the data. */
       readonly replaces: boolean;
     } & Activation)
-  /** Files that the next load will name as changed, so that the child can transform them early. */
+  /** Files that the next load will list as changed, so that the child can transform them in advance. */
   | { readonly type: "ahead"; readonly changed: readonly string[] }
   | { readonly type: "load"; readonly id: number; readonly build: number; readonly delta: SnapshotDelta }
-  /** Prevents an unfinished load from going live. */
+  /** Keeps an unfinished load from going live. */
   | { readonly type: "cancel"; readonly id: number }
   | { readonly type: "state"; readonly state: LiveState }
   | { readonly type: "connection"; readonly id: number }
@@ -61,21 +61,21 @@ export type FromChild =
   | { readonly type: "pong"; readonly id: number }
   | { readonly type: "crashed"; readonly failure: Failure };
 
-/** The reason why the application's code did not run or stopped running. */
+/** Why the application's code did not run or stopped running. */
 export interface Failure {
   readonly message: string;
   /** The location in the application's source; lines and columns count from 1. */
   readonly at?: { readonly path: string; readonly line: number; readonly column: number };
-  /** The stack with source positions, if code was running. */
+  /** The stack trace with source positions, if code was running. */
   readonly stack?: string;
-  /** True if the application's code is not the cause, so fixing it does not help. */
+  /** True if the cause is not in the application's code, so that changing the code does not help. */
   readonly outside?: true;
 }
 
 export interface Inspect {
   readonly host: string;
   readonly port: number;
-  /** Pause before the application's first line until a debugger attaches. */
+  /** Waits for a debugger before the application's first line. */
   readonly wait: boolean;
 }
 
@@ -93,7 +93,7 @@ export function deltaBetween(before: Snapshot | undefined, after: Snapshot, save
   };
 }
 
-/** The values to set, and as null the keys to delete, to turn `before` into `after`. */
+/** Returns the values to set in `before` to get `after`; null stands for keys to delete. */
 function differences<T>(
   before: Readonly<Record<string, T>>,
   after: Readonly<Record<string, T>>,

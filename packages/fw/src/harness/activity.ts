@@ -1,16 +1,19 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
 
-/** Turns of the event loop that let ended work start its next step. */
+/** Turns of the event loop in which work that depends on ended work can start. */
 const turns = 4;
 
 /** Milliseconds between two checks. */
 const checkMs = 10;
-/** Checks without progress after which work counts as waiting for time to pass, such as a handler that never ends. */
+/**
+ * The number of checks without progress after which work, such as a handler that never ends, counts as waiting for time
+ * to pass.
+ */
 const mostChecks = 100;
-/** The same for work whose name has waited for time before. */
+/** The same number for work whose name has waited for time before. */
 const checksOfWaiter = 10;
 
-/** Work in progress, which the clock waits for unless it counts as waiting for time. */
+/** Work in progress. The clock waits for it unless it counts as waiting for time. */
 interface TrackedWork {
   /** Undefined for work that never waits for time to pass. */
   readonly name: string | undefined;
@@ -18,9 +21,9 @@ interface TrackedWork {
 }
 
 /**
- * Tracks the work at an instant of a test's clock. The clock waits for it before it advances, so that the order of
- * events depends only on the application. Counts checks instead of time, so that a busy machine does not change the
- * result.
+ * Tracks the work at an instant of a test's clock. The clock waits for this work before it advances, so that the order
+ * of events depends only on the application. Counts checks instead of milliseconds, so that a slow machine gives the
+ * same result.
  */
 export class Activity {
   readonly #works: Set<TrackedWork> = new Set();
@@ -30,7 +33,7 @@ export class Activity {
   /** The number of ended works. */
   #endedCount = 0;
 
-  /** Tracks work until it ends; with a name (a handler's) only until it waits for time. */
+  /** Tracks work until it ends. With a name, such as a handler's, only until it waits for time. */
   track<T>(work: Promise<T>, name?: string): Promise<T> {
     const onEnd = (): void => {
       this.#works.delete(entry);
@@ -42,7 +45,7 @@ export class Activity {
     return work;
   }
 
-  /** Resolves when nothing happens any more until time passes. */
+  /** Resolves when nothing more happens without time passing. */
   async settle(): Promise<void> {
     for (let quiet = 0; quiet < turns; quiet++) {
       await setImmediate();
@@ -53,7 +56,7 @@ export class Activity {
     }
   }
 
-  /** Resolves when some work has ended, or when all of it counts as waiting for time. */
+  /** Resolves when some work has ended, or when all work counts as waiting for time. */
   async #endOrWait(busy: readonly TrackedWork[]): Promise<void> {
     const before = this.#endedCount;
     const limit = busy.every(({ name }) => name !== undefined && this.#waiterNames.has(name))

@@ -4,13 +4,13 @@ import type { Metrics } from "../runtime/observe/metrics/metrics.ts";
 import type { MetricStore } from "../runtime/observe/metrics/store.ts";
 import { wrapOperations } from "./wrap-operations.ts";
 
-/** The alerts of a test's application, evaluated every 30 seconds of its clock since its creation. */
+/** The alerts of a test's application, evaluated every 30 seconds of its clock from its creation on. */
 export interface TestAlerts {
   /** Returns the names of the firing alerts, sorted. */
   firing(): readonly string[];
 }
 
-/** Returns the alerts, and metrics that evaluate the alerts up to now before they record a value. */
+/** Returns the alerts, and metrics that bring the alerts up to date before they record a value. */
 export function watchAlerts(
   rules: readonly AlertRule[],
   store: MetricStore,

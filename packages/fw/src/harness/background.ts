@@ -20,12 +20,12 @@ export interface BackgroundParts {
 }
 
 /**
- * Runs the background work of a test's application. Crons run and messages are delivered only while the test advances
- * the clock or drains; singletons never run.
+ * Runs the background work of a test's application. Runs crons and delivers messages only while the test advances the
+ * clock or drains; never runs singletons.
  */
 export class TestBackground implements TimedWork {
   readonly #parts: BackgroundParts;
-  /** Deliveries that arrived while the clock stood still. */
+  /** Deliveries that came while the clock stood still. */
   readonly #deferred: Set<() => void> = new Set();
   /** The number of calls that currently let time pass. */
   #passing = 0;
@@ -52,15 +52,15 @@ export class TestBackground implements TimedWork {
   }
 
   /**
-   * Delivers all messages, including those sent in the process, without waiting for their time. If a handler does not
-   * end, the clock advances to its deadline.
+   * Delivers all messages, including those that handlers send meanwhile, without waiting until they are due. If a
+   * handler does not end, the clock advances to its deadline.
    */
   async drain(): Promise<void> {
     this.begin();
     try {
       const progress = { isIdle: false };
       const idle = this.#parts.platform.dispatcher.idle({ all: true }).finally(() => (progress.isIdle = true));
-      // The rejection of a closed application is awaited below.
+      // If the application closes, this promise rejects; the code below awaits it.
       idle.catch(() => {});
       for (await this.settle(); !progress.isIdle; await this.settle()) this.#parts.clock.skip();
       await idle;
@@ -78,14 +78,14 @@ export class TestBackground implements TimedWork {
   async #follow(cron: BundledCron, clock: Clock): Promise<void> {
     const { app, activity: underWay, signal } = this.#parts;
     const schedule = parseCron(cron.schedule);
-    // fw check refuses an invalid schedule.
+    // `fw check` reports an invalid schedule.
     if ("message" in schedule) return;
     for (;;) {
       const tick = nextTick(schedule, cron.timezone, new Date(clock.now()));
       if (tick === undefined) return;
       await clock.sleep(tick.getTime() - clock.now(), signal).catch(() => {});
       if (signal.aborted) return;
-      // The failure is in the log.
+      // The log contains the failure.
       await underWay.track(runCron(app, cron, signal), cron.name).catch(() => {});
     }
   }

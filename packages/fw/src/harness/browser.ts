@@ -9,7 +9,7 @@ import type { TestSocket, TestSocketOptions } from "./test-socket.ts";
 
 /** The application that a browser connects to. */
 export interface BrowserTarget {
-  /** Resolves with the origin at which it listens. */
+  /** Resolves with the origin of the application's port. */
   readonly origin: () => Promise<string>;
   readonly endpoints: readonly BundledEndpoint[];
 }
@@ -124,7 +124,7 @@ function valuesOf(value: FieldValue): readonly (string | Blob)[] {
   return typeof value === "string" || value instanceof Blob ? [value] : value;
 }
 
-/** True if the form that a page submits to the path is sent as multipart. */
+/** True if the page's form for the path is sent as multipart. */
 function isMultipart(html: string, path: string): boolean {
   const forms = [...html.matchAll(/<form[^<>]*>/gi)].map(([form]) => form);
   const form =

@@ -2,11 +2,11 @@ import type { SocketDeclaration } from "../declare/socket.ts";
 import type { SignedIn } from "./signed-in.ts";
 import type { TestSocket, TestSocketOptions } from "./test-socket.ts";
 
-/** The options of a test's request: those of `fetch`, and the following. Redirects are not followed by default. */
+/** Options of a test's request: those of `fetch`, and the following. By default, it does not follow redirects. */
 export interface TestRequest extends Omit<RequestInit, "body"> {
   /** The user whose session the request carries. */
   readonly as?: SignedIn;
-  /** A body as `fetch` takes it; other objects and arrays are sent as JSON. */
+  /** A body that `fetch` accepts; other objects and arrays are sent as JSON. */
   readonly body?: unknown;
 }
 
@@ -15,7 +15,7 @@ export type FieldValue = string | number | boolean | Blob | readonly string[];
 
 /** Options for the submission of a form. */
 export interface SubmitOptions extends Omit<TestRequest, "body" | "method"> {
-  /** The page that holds the form; by default the path that it is submitted to. */
+  /** The page with the form; by default the path to which it is submitted. */
   readonly from?: string;
 }
 
@@ -29,8 +29,8 @@ export interface TestClient {
    */
   submit(path: string, fields?: Readonly<Record<string, FieldValue>>, options?: SubmitOptions): Promise<Response>;
   /**
-   * Opens a socket over a real connection: `app.socket(room, { id: "a" })`. Rejects with an error that has the status
-   * of the application's refusal.
+   * Opens a socket over a real connection: `app.socket(room, { id: "a" })`. If the application refuses it, rejects with
+   * an error that has the response's status.
    */
   socket<Req, In, Out>(
     socket: SocketDeclaration<Req, In, Out>,

@@ -8,7 +8,7 @@ import type { TestClock } from "./clock.ts";
 /** The work that happens while time passes, besides timers. */
 export interface TimedWork {
   begin(): void;
-  /** Resolves when the work at this instant has ended, or waits for time to pass. */
+  /** Resolves when the work at this instant has ended or is waiting for time to pass. */
   settle(): Promise<void>;
   end(): void;
 }
@@ -51,7 +51,7 @@ export class ControlledClock implements TestClock {
     return advanced;
   }
 
-  /** Advances to the first instant that a timer waits for. */
+  /** Advances to the first instant for which a timer is set. */
   skip(): void {
     this.#clock.skip();
   }

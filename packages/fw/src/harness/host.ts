@@ -23,7 +23,7 @@ interface TestCaller {
 export function testHost({ app, person, ready, signal }: TestCaller): Host {
   const { host } = app;
 
-  /** Returns the context of a call, which takes no part in a transaction. */
+  /** Returns the context of a call, which is not part of a transaction. */
   async function refreshContext(inner: Context): Promise<Context> {
     await ready();
     const ctx = outsideTransaction(inner);

@@ -5,13 +5,13 @@ import { checkDeclared } from "../runtime/check-declarations.ts";
 import type { NewTestApp } from "./test-app.ts";
 import { openTestApp } from "./new-test-app.ts";
 
-/** Creates the `newTestApp` of the module graph in which `load` imports the generated bundle. */
+/** Creates the `newTestApp` for the module graph in which `load` imports the generated bundle. */
 export function testApps(load: () => Promise<{ readonly default: Bundle }>): NewTestApp {
   ignoreEnvironment();
   return async (options) => openTestApp((await load()).default, options);
 }
 
-/** Creates one for the wiring of the tests' own modules, which must contain all their declarations. */
+/** Creates a `newTestApp` for wiring that must contain all declarations of the tests' own modules. */
 export function checkedTestApps(load: () => Promise<{ readonly default: Bundle }>): NewTestApp {
   keepPlaces();
   return testApps(async () => {

@@ -46,7 +46,7 @@ const drainMs = 1_000;
 /** Makes every retry pause the shortest possible, so that its time is predictable. */
 const shortestPause = (): number => 0;
 
-/** Creates an application of a bundle; it listens once a test sends it a request. */
+/** Creates an application from a bundle; it opens a port when the test sends its first request. */
 export async function openTestApp(bundle: Bundle, { now = new Date() }: TestAppOptions = {}): Promise<TestApp> {
   const directory = mkdtempSync(join(tmpdir(), "fw-test-"));
   const clock = new ControlledClock(now.getTime());
@@ -117,7 +117,7 @@ class OpenTestApp implements TestApp {
     return new Browser({ origin: () => this.#origin(), endpoints: this.#app.bundle.endpoints }, as);
   }
 
-  /** A function of its own, because generated clients take it as `fetch: app.fetch`. */
+  /** A property, because generated clients take it as `fetch: app.fetch`. */
   readonly fetch = (path: string, request?: TestRequest): Promise<Response> => this.client().fetch(path, request);
 
   submit(path: string, fields?: Readonly<Record<string, FieldValue>>, options?: SubmitOptions): Promise<Response> {
@@ -203,7 +203,7 @@ class OpenTestApp implements TestApp {
     await Promise.all([...this.#people].map((person) => person.cookie()));
   }
 
-  /** Returns the origin, after all pending sign-ins, so that a request sees the roles that were set before it. */
+  /** Returns the origin after all pending sign-ins, so that a request sees the roles that were set before it. */
   async #origin(): Promise<string> {
     await this.#signInsDone();
     const { port } = await (this.#server ??= this.#listen());

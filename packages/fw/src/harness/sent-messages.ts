@@ -9,7 +9,7 @@ import type { BundledDestination } from "../runtime/bundle.ts";
 export class SentMessages {
   readonly #sent: { readonly destination: Destination; readonly body: string }[] = [];
 
-  /** Returns the messages of destinations, decoded, oldest first. */
+  /** Returns the decoded messages of destinations, oldest first. */
   of(...destinations: readonly BundledDestination[]): unknown[] {
     return this.#sent.flatMap((sent) => {
       const { kind, name } = sent.destination;

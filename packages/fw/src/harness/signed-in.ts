@@ -2,17 +2,17 @@ import type { RoleDeclaration } from "../declare/role.ts";
 
 /** The user to sign in. */
 export interface SignInAs {
-  /** The user's address; signs in to an existing account with this address. */
+  /** The user's address; if an account has it, signs in to that account. */
   readonly email: string;
   /** The name of a new account; "" by default. */
   readonly name?: string;
-  /** Replaces the roles of the account; keeps them by default. */
+  /** The new roles of the account; absent to keep its roles. */
   readonly roles?: readonly RoleDeclaration[];
-  /** The provider of the session; the declared one by default, `social` if both are. */
+  /** The provider of the session: by default the declared one, or `social` if both are declared. */
   readonly provider?: "social" | "email";
-  /** The provider's claim about the address; true by default, and always for `social`. */
+  /** The provider's claim about the address; by default true, as it always is for `social`. */
   readonly emailVerified?: boolean;
-  /** The id of the account, if it matters. */
+  /** The id of the account; absent for a new id. */
   readonly id?: string;
 }
 
@@ -23,7 +23,7 @@ export interface SignedIn {
   readonly email: string;
   /** "" if the account has no name. */
   readonly name: string;
-  /** The names of the roles at the sign-in, sorted. */
+  /** The names of the roles at sign-in, sorted. */
   readonly roles: readonly string[];
   /** Returns the Cookie header of the session. */
   cookie(): Promise<string>;

@@ -12,7 +12,7 @@ import type { SignedIn, SignInAs } from "./signed-in.ts";
 
 /** Options for a test's application. */
 export interface TestAppOptions {
-  /** The initial time of its clock; the present by default. */
+  /** The initial time of its clock; by default now. */
   readonly now?: Date;
 }
 
@@ -26,13 +26,13 @@ export interface TestApp extends TestClient, AsyncDisposable {
   client(as?: SignedIn): TestClient;
   /** Runs seeds one after the other. */
   seed(...seeds: readonly SeedDeclaration[]): Promise<void>;
-  /** Sets a secret until the application is closed. Secrets have no other values in tests. */
+  /** Sets a secret until the application is closed. In tests, secrets have no other values. */
   setSecret(name: string, value: string): void;
   /** The clock, which only the test advances. */
   readonly clock: TestClock;
   /**
-   * Delivers all sent and published messages, including those sent in the process, without waiting for delays and
-   * retries. If a handler does not end, the clock advances to its deadline. Otherwise messages are delivered only while
+   * Delivers all messages, including those that handlers send meanwhile, without waiting for delays and retries. If a
+   * handler does not end, the clock advances to its deadline. Without `drain`, messages are delivered only while
    * `clock.advance` runs.
    */
   drain(): Promise<void>;
@@ -48,9 +48,9 @@ export interface TestApp extends TestClient, AsyncDisposable {
   readonly alerts: TestAlerts;
   /** All log records, oldest first; `at` is the time of the clock. */
   readonly logs: readonly LogRecord[];
-  /** Lets requests finish, and removes the application's data. `await using` calls it. */
+  /** Finishes running requests and deletes the application's data. `await using` calls it. */
   close(): Promise<void>;
 }
 
-/** Creates an application for a test; `await using` closes it. */
+/** Creates an application for a test, which `await using` closes. */
 export type NewTestApp = (options?: TestAppOptions) => Promise<TestApp>;

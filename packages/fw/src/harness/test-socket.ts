@@ -2,7 +2,7 @@ import type { SignedIn } from "./signed-in.ts";
 
 /** Options for opening a socket. */
 export interface TestSocketOptions {
-  /** The user whose session it starts with. */
+  /** The user whose session the opening request carries. */
   readonly as?: SignedIn;
   /** Additional headers, such as the `Origin` of another page. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -11,7 +11,7 @@ export interface TestSocketOptions {
 /** The end of a connection. */
 export interface SocketEnd {
   /**
-   * The code of the close frame: 1000 for a normal end, 4403 if the handler threw `Errorf(403, …)`; 1006 if the
+   * The code of the close frame: 1000 for a normal end, or 4403 if the handler threw `Errorf(403, …)`; 1006 if the
    * connection was cut.
    */
   readonly code: number;
@@ -29,8 +29,8 @@ export interface TestSocket<In, Out> extends AsyncIterable<Out>, AsyncDisposable
    * Resolves with the next message of the handler; rejects with an error that has `code` and `reason` after the end.
    */
   receive(): Promise<Out>;
-  /** Closes the connection and resolves when it has ended. `await using` calls it. */
+  /** Closes the connection; resolves when it has ended. `await using` calls it. */
   close(code?: number, reason?: string): Promise<SocketEnd>;
-  /** Resolves when the connection has ended, on either side. */
+  /** Resolves when either side has ended the connection. */
   readonly closed: Promise<SocketEnd>;
 }

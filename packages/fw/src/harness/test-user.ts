@@ -18,7 +18,7 @@ interface SignInParts {
   readonly auth: BundledAuth;
   readonly platform: LocalPlatform;
   readonly sessions: Sessions;
-  /** The earlier sign-ins, the latest last. */
+  /** The earlier sign-ins, oldest first. */
   readonly people: ReadonlySet<TestUser>;
 }
 
@@ -36,7 +36,7 @@ export class TestUser implements SignedIn {
     const account = earlier?.identity ?? findAccount(parts, who);
     this.identity = identityOf(parts.auth, who, account);
     this.session = this.#open(parts, who.roles !== undefined, earlier);
-    // Callers that await the session get the error.
+    // Callers that await the session receive the error.
     this.session.catch(() => {});
   }
 
@@ -62,7 +62,7 @@ export class TestUser implements SignedIn {
     return pair;
   }
 
-  /** True if this is the same user and the account is not yet in the store. */
+  /** True for the same user whose account is not in the store yet. */
   #isPending({ email, id }: SignInAs): boolean {
     if (this.#isStored) return false;
     if (id === this.id) return true;
@@ -72,7 +72,7 @@ export class TestUser implements SignedIn {
   }
 
   async #open(door: SignInParts, setsRoles: boolean, earlier: TestUser | undefined): Promise<NewSession> {
-    // Waits, so that the account is created once and keeps the roles of the later call.
+    // Waits for an earlier sign-in of the user, so that the account is created once and has the roles of this one.
     await earlier?.session.catch(() => {});
     const { id, email, provider } = this.identity;
     try {
@@ -86,7 +86,7 @@ export class TestUser implements SignedIn {
   }
 }
 
-/** The identity of a user, before the sign-in is complete. */
+/** The identity of a user before the sign-in is complete. */
 type AccountIdentity = Pick<Identity, "id" | "email" | "name" | "emailVerified" | "roles">;
 
 /** Returns the account of a sign-in, if it exists. Throws a Fault if the sign-in is impossible. */

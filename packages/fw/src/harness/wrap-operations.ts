@@ -1,4 +1,4 @@
-/** Wraps operations so that `call` runs each of them. */
+/** Wraps operations so that each of them runs through `call`. */
 export function wrapOperations<T extends object>(operations: T, call: (operation: () => unknown) => unknown): T {
   return new Proxy(operations, {
     get(_, name) {

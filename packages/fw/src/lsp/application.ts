@@ -13,21 +13,21 @@ export interface ApplicationOptions {
   readonly root: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly documents: Documents;
-  /** True to report TypeScript's own errors, too. */
+  /** True to report TypeScript's own errors as well. */
   readonly types: boolean;
   readonly notify: (method: string, params: unknown) => void;
   readonly failed: (error: unknown) => void;
 }
 
-/** The state of an application as the client sees it. */
+/** The state of an application, with the client's unsaved files. */
 export interface ApplicationState {
   readonly workspace: Workspace;
   readonly contents: Contents;
-  /** The last application without syntax errors: while the user types, declarations may be missing. */
+  /** The last version without syntax errors: declarations may be missing while the user types. */
   readonly lastParsed: App;
 }
 
-/** An application in an editor, reread with every change. Only the newest state is published. */
+/** An application in an editor. Reads it again after every change, and publishes only the newest state. */
 export class Application {
   readonly root: string;
   readonly #options: ApplicationOptions;
@@ -37,7 +37,7 @@ export class Application {
   #contents: Contents | undefined;
   #lastParsed: App | undefined;
   #waiting: Change[] = [];
-  /** The number of changes so far; results for an older state are dropped. */
+  /** The number of changes so far; results of an older state are discarded. */
   #changes = 0;
   #checking: AbortController = new AbortController();
   #closed = false;
@@ -55,7 +55,7 @@ export class Application {
     this.#run(() => this.#read());
   }
 
-  /** Takes changes in the client or on disk. */
+  /** Applies changes that the client has made or that are on disk. */
   change(changes: readonly Change[]): void {
     this.#changes += 1;
     this.#checking.abort();
@@ -63,7 +63,7 @@ export class Application {
     this.#run(() => this.#update());
   }
 
-  /** True for a file of the application. */
+  /** True for a file that belongs to the application. */
   reads(path: string): boolean {
     return this.#workspace.sources.has(relativePath(this.root, path));
   }
@@ -88,7 +88,7 @@ export class Application {
     this.#published.replace([]);
   }
 
-  /** Ignores files that are open in the client, whose text takes precedence. */
+  /** Skips files that are open in the client, because their unsaved text counts. */
   #changedOnDisk(changes: readonly Change[]): void {
     const others = changes.filter(({ path }) => this.#options.documents.get(path) === undefined);
     if (others.length > 0) this.change(others);
@@ -120,7 +120,7 @@ export class Application {
     void this.#checkTypes(contents.diagnostics);
   }
 
-  /** Publishes the problems that need TypeScript, unless something changes before. */
+  /** Publishes the problems that only TypeScript finds, unless something changes before. */
   async #checkTypes(before: readonly Diagnostic[]): Promise<void> {
     const { signal } = (this.#checking = new AbortController());
     const method = this.#options.types ? "types" : "typeProblems";

@@ -3,7 +3,7 @@ import { dirname, join, sep } from "node:path";
 import { readJSON } from "../lib/read-file.ts";
 import { Application, type ApplicationOptions } from "./application.ts";
 
-/** The applications that a client works on, opened with the first folder or file of each. */
+/** The applications that a client works on. Opens each with the first folder or file of it. */
 export class Applications {
   readonly #options: Omit<ApplicationOptions, "root">;
   readonly #open: Map<string, Application> = new Map();
@@ -23,7 +23,7 @@ export class Applications {
     return existing ?? (dependsOnFw(root) || importsFw(text) ? this.#start(root) : undefined);
   }
 
-  /** The open applications that import a file, which may be outside them. */
+  /** Returns the open applications that import a file, which may be outside them. */
   reading(path: string): readonly Application[] {
     return [...this.#open.values()].filter((application) => application.reads(path));
   }
@@ -54,7 +54,7 @@ export class Applications {
   }
 }
 
-/** The nearest directory with a package.json, from `dir` upwards, outside installed packages. */
+/** Finds the nearest directory with a package.json, from `dir` upwards; none inside installed packages. */
 function rootOf(dir: string): string | undefined {
   if (dir.split(sep).includes("node_modules")) return undefined;
   for (let at = dir; ; at = dirname(at)) {

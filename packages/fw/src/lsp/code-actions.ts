@@ -7,7 +7,7 @@ import { publishedDiagnostic } from "./published-diagnostics.ts";
 
 const quickFix = "quickfix";
 
-/** Returns the fixes of problems in a range, as `fw check --fix` applies them. */
+/** Returns fixes for the problems in a range, the same as those of `fw check --fix`. */
 export async function codeActions(context: RequestContext, params: unknown): Promise<readonly object[]> {
   const { root, path, documents } = context;
   const selection = objectIn(params, "context");
@@ -22,7 +22,10 @@ export async function codeActions(context: RequestContext, params: unknown): Pro
   return inRange.flatMap((diagnostic) => action(context, diagnostic) ?? []);
 }
 
-/** Asks TypeScript only if the editor shows an error that may have a fix: that takes as long as a check. */
+/**
+ * Uses TypeScript only if the editor shows an error that may have a fix, because TypeScript takes as long as a full
+ * check.
+ */
 async function problemsOf(
   { contents, workspace }: RequestContext,
   shown: readonly unknown[],
@@ -34,7 +37,7 @@ async function problemsOf(
 
 const fixableCodes: ReadonlySet<string> = new Set(Object.values(fixableTypeErrors).map(String));
 
-/** True for an error of TypeScript's own server (`7053`), or of fw (`ts7053`). */
+/** True for an error from TypeScript's own server (`7053`) or from fw (`ts7053`). */
 function isFixableTypeError(shown: unknown): boolean {
   const code = isObject(shown) ? shown["code"] : undefined;
   return (typeof code === "number" || typeof code === "string") && fixableCodes.has(`${code}`.replace(/^ts/, ""));

@@ -6,7 +6,7 @@ import { Lines } from "./lines.ts";
 import { symbolAtCursor, cursorIn, type CursorPosition } from "./cursor.ts";
 import { siteAround, sitesOf, templatesOf } from "./templates.ts";
 
-/** Completion kinds of the protocol. */
+/** Completion kinds in the protocol. */
 const itemKinds = { field: 5, file: 17 } as const;
 
 /** Completes template names in render calls and partials, and parameters in routes. */
@@ -20,7 +20,7 @@ export async function completion(context: RequestContext, params: unknown): Prom
   return codeCompletions(context, params, place);
 }
 
-/** Completes code, which may not parse while the user types: only the line is used. */
+/** Completes code from its line alone, because the file may not parse while the user types. */
 async function codeCompletions(
   context: RequestContext,
   params: unknown,
@@ -38,14 +38,14 @@ async function codeCompletions(
   return here?.kind === "route" ? parameterCompletions(place, here.params) : undefined;
 }
 
-/** The templates to include here: a template cannot include itself, and pages do not include the layout. */
+/** The templates that can be included here: not the template itself, and for pages not the layout. */
 function includableTemplates(context: RequestContext, site: SiteDeclaration): readonly string[] {
   return templatesOf(context, site)
     .filter(({ name, path }) => path !== context.path && name !== "layout.html")
     .map(({ name }) => name);
 }
 
-/** The sites that a name may refer to, those in the file's directory first. */
+/** Returns the sites that a name may refer to, starting with those in the file's directory. */
 function sitesNamed(context: RequestContext, name: string): readonly SiteDeclaration[] {
   const dir = relativePath(context.root, dirname(context.path));
   const sameName = sitesOf(context).filter(({ declaration }) => declaration.variable === name);
@@ -53,12 +53,12 @@ function sitesNamed(context: RequestContext, name: string): readonly SiteDeclara
   return own.length > 0 ? own : sameName.length > 0 ? sameName : sitesOf(context);
 }
 
-/** Completes file names; `name` matches the characters of a name. */
+/** Completes file names; `name` matches the characters that they may have. */
 function fileCompletions(place: CursorPosition, name: RegExp, all: readonly string[]): object {
   return completionList(place, { labels: [...new Set(all)], kind: itemKinds.file, name, end: "" });
 }
 
-/** Adds the closing brace if it is missing. */
+/** Completes route parameters; adds the closing brace if it is missing. */
 function parameterCompletions(place: CursorPosition, all: readonly string[]): object {
   const [rest = ""] = /^\w*/.exec(place.after) ?? [];
   const close = place.after.slice(rest.length).startsWith("}") ? "" : "}";
@@ -75,7 +75,7 @@ interface CompletionLabels {
   readonly end: string;
 }
 
-/** Builds items that replace the whole name at the position. */
+/** Creates items that replace the whole name at the position. */
 function completionList(
   { text, offset, before, after }: CursorPosition,
   { labels, kind, name, end }: CompletionLabels,

@@ -7,18 +7,18 @@ export interface Handlers {
   /** Answers a request. Rejects with a RequestError to refuse it. */
   request(method: string, params: unknown, signal: AbortSignal): Promise<unknown>;
   notification(method: string, params: unknown): void;
-  /** Reports an error that belongs to no request. */
+  /** Receives errors that belong to no request. */
   failed(error: unknown): void;
 }
 
-/** Bytes of the largest message, more than the largest source file takes as JSON. */
+/** The largest message in bytes; enough for the largest source file as JSON. */
 const largestMessage = 256 * 1024 * 1024;
 
 type Id = number | string;
 
 /** How a protocol frames messages and cancels requests. */
 export interface Wire {
-  /** Splits the client's bytes into messages; `take` throws a FrameError for bytes that are none. */
+  /** Splits the client's bytes into messages; `take` throws a FrameError for bytes that are no message. */
   read(received: (body: Buffer) => void): { take(chunk: Buffer): void };
   frame(body: string): string;
   readonly cancelMethod: string;
@@ -68,7 +68,7 @@ export class Connection {
     else this.#refuse(null, errorCodes.invalidRequest, `"id" is neither a number nor a string`);
   }
 
-  /** Ignores answers: the server sends no requests. */
+  /** Ignores responses, because the server sends no requests. */
   #withoutMethod(message: Params): void {
     if (!("result" in message || "error" in message))
       this.#refuse(null, errorCodes.invalidRequest, "the message has no method");

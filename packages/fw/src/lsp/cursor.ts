@@ -8,12 +8,12 @@ import { positionIn } from "./params.ts";
 export interface CursorPosition {
   readonly text: string;
   readonly offset: number;
-  /** The line before and after the position, limited to `reach`. */
+  /** The line before and after the position, at most `reach` on each side. */
   readonly before: string;
   readonly after: string;
 }
 
-/** UTF-16 units to read on each side; a line may be as long as a file. */
+/** UTF-16 units to read on each side, because a line may be as long as a file. */
 const reach = 500;
 
 export function cursorIn({ documents, path }: RequestContext, params: unknown): CursorPosition | undefined {
@@ -32,7 +32,7 @@ export function cursorIn({ documents, path }: RequestContext, params: unknown): 
   };
 }
 
-/** Asks the analysis about the position. */
+/** Returns the analysis of the symbol at the position. */
 export async function symbolAtCursor(
   { workspace, documents, root, path }: RequestContext,
   params: unknown,

@@ -10,7 +10,7 @@ import { siteAround, sitesOf, siteWithKey, templateNamed } from "./templates.ts"
 
 const begin: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
 
-/** Finds the definition of the named template, partial, redirected route or file. */
+/** Finds the definition of a template, partial, redirect target or file by its name. */
 export async function definition(context: RequestContext, params: unknown): Promise<readonly Location[] | undefined> {
   const place = cursorIn(context, params);
   if (place === undefined) return undefined;
@@ -48,7 +48,7 @@ function redirectTarget(context: RequestContext, target: string): readonly Locat
     .map((file) => fileLocation(context, file));
 }
 
-/** The endpoint that answers a path; `{}` stands for a computed part. */
+/** Finds the endpoint for a path; `{}` stands for a computed part. */
 function endpointFor({ packages }: App, path: string): Endpoint | undefined {
   const routes = new RouteTree<Endpoint>();
   for (const endpoint of packages.flatMap(endpointsOf)) routes.add(endpoint.route, endpoint);

@@ -21,7 +21,7 @@ export class Documents {
   readonly #open: Map<string, Document> = new Map();
   readonly #texts: Map<string, string> = new Map();
 
-  /** By absolute path. */
+  /** The texts by absolute path. */
   get texts(): Unsaved {
     return this.#texts;
   }
@@ -35,7 +35,7 @@ export class Documents {
     this.#texts.set(document.path, text);
   }
 
-  /** Applies changes in order; false if the file is not open. */
+  /** Applies changes in their order; returns false if the file is not open. */
   change(path: string, version: number, changes: readonly unknown[]): boolean {
     const before = this.#open.get(path);
     if (before === undefined) return false;
@@ -50,7 +50,7 @@ export class Documents {
     return this.#open.delete(path);
   }
 
-  /** Returns the text of a file from the client, or from disk if it is not open. */
+  /** Returns the client's text of an open file; the text on disk for other files. */
   textOf(path: string): string | undefined {
     return this.#texts.get(path) ?? readText(path);
   }

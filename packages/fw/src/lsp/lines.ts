@@ -1,7 +1,7 @@
 import type { Span } from "../model/diagnostic.ts";
 import type { Position, Range } from "./protocol.ts";
 
-/** Line terminators of the language server protocol, and of TypeScript, which adds U+2028 and U+2029. */
+/** Line endings in the language server protocol, and in TypeScript, which has U+2028 and U+2029 as well. */
 const editorEnds = /\r\n|[\r\n]/g;
 const sourceEnds = /\r\n|[\r\n\u2028\u2029]/g;
 const separators = /[\u2028\u2029]/;
@@ -38,7 +38,7 @@ export class Lines {
   }
 }
 
-/** Converts a span to an editor's range. They differ only if the text has Unicode line separators. */
+/** Converts a span to an editor's range; they differ only in texts with Unicode line separators. */
 export function rangeOf(at: Span, text: string | undefined): Range {
   const start = { line: at.line - 1, character: at.column - 1 };
   const end = { line: at.endLine - 1, character: at.endColumn - 1 };

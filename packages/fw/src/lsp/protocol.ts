@@ -7,7 +7,7 @@ export interface Position {
   readonly character: number;
 }
 
-/** The end is exclusive. */
+/** A range of text; its end is exclusive. */
 export interface Range {
   readonly start: Position;
   readonly end: Position;
@@ -38,7 +38,7 @@ export const errorCodes = {
   requestCancelled: -32_800,
 } as const;
 
-/** An error to answer a request with. */
+/** Makes the server respond to a request with this error. */
 export class RequestError extends Error {
   readonly code: number;
 

@@ -9,7 +9,7 @@ export class PublishedDiagnostics {
   readonly #root: string;
   readonly #documents: Documents;
   readonly #notify: (method: string, params: unknown) => void;
-  /** By absolute path, as it was sent. */
+  /** The parameters of each file's last notification, by absolute path. */
   readonly #sentParams: Map<string, string> = new Map();
 
   constructor(root: string, documents: Documents, notify: (method: string, params: unknown) => void) {
@@ -18,7 +18,7 @@ export class PublishedDiagnostics {
     this.#notify = notify;
   }
 
-  /** Publishes all current diagnostics and clears the others. */
+  /** Publishes all current diagnostics and removes the others. */
   replace(diagnostics: readonly Diagnostic[]): void {
     const byPath = grouped(diagnostics, ({ at }) => join(this.#root, at.path));
     for (const path of new Set([...this.#sentParams.keys(), ...byPath.keys()]))

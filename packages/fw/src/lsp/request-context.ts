@@ -1,7 +1,7 @@
 import type { ApplicationState } from "./application.ts";
 import type { Documents } from "./documents.ts";
 
-/** The state from which requests about a position are answered. */
+/** The state that requests about a position use. */
 export interface RequestContext extends ApplicationState {
   /** The application's directory. */
   readonly root: string;
@@ -10,5 +10,5 @@ export interface RequestContext extends ApplicationState {
   readonly documents: Documents;
 }
 
-/** Answers a request about a file; undefined if there is nothing to say. */
+/** Responds to a request about a file; undefined if there is nothing to say. */
 export type Feature = (context: RequestContext, params: unknown) => Promise<unknown>;

@@ -19,7 +19,7 @@ export interface ServerOptions {
   readonly write: (text: string) => void;
   /** Receives log lines for troubleshooting. */
   readonly log: (line: string) => void;
-  /** Called once at the end; true if the client requested the shutdown first. */
+  /** Called once at the end; true if the client has requested the shutdown. */
   readonly onEnd: (orderly: boolean) => void;
 }
 
@@ -122,7 +122,7 @@ export class LanguageServer {
       case "workspace/didChangeWorkspaceFolders":
         return this.#changeFolders(objectIn(params, "event"));
       default:
-        // Unknown notifications may be ignored.
+        // The protocol allows a server to ignore unknown notifications.
         return;
     }
   }
@@ -148,7 +148,7 @@ export class LanguageServer {
     this.#changed(closeChange(path));
   }
 
-  /** Passes a change to the file's application, which is opened if needed, and to others that read the file. */
+  /** Passes a change to the file's application, which it opens if needed, and to others that read the file. */
   #changed(change: Change): void {
     const { path } = change;
     const own = this.#applications?.of(path, this.#documents.texts.get(path));
@@ -182,7 +182,7 @@ const features: Readonly<Record<string, Feature>> = {
   "textDocument/codeAction": codeActions,
 };
 
-/** Files whose unsaved text counts: sources and templates. Settings files count when saved. */
+/** Files whose unsaved text counts: sources and templates. Settings files count once they are saved. */
 const liveFiles = /\.(?:[cm]?[jt]sx?|html|hbs)$/;
 
 /** The server's capabilities, as in the protocol. */
@@ -196,7 +196,7 @@ const capabilities = {
   workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
 };
 
-/** The workspace folders, or the fields that older clients send. */
+/** Returns the workspace folders, which older clients send in other fields. */
 function foldersOf(params: unknown): readonly string[] {
   if (!isObject(params)) return [];
   const { workspaceFolders, rootUri, rootPath } = params;

@@ -11,7 +11,7 @@ export interface TemplateFile {
   readonly path: string;
 }
 
-/** The sites of the application, even while the declaring file has syntax errors. */
+/** Returns the sites of the application, even while the file that declares them has syntax errors. */
 export function sitesOf({ lastParsed }: RequestContext): readonly SiteDeclaration[] {
   return allOfKind(lastParsed.packages, "site");
 }
@@ -20,7 +20,7 @@ export function siteWithKey(context: RequestContext, key: string): SiteDeclarati
   return sitesOf(context).find(({ declaration }) => declarationKey(declaration) === key);
 }
 
-/** The site whose template the file is. */
+/** Finds the site that has the file as a template. */
 export function siteAround(context: RequestContext): SiteDeclaration | undefined {
   return sitesOf(context).find((site) => templatesOf(context, site).some(({ path }) => path === context.path));
 }
@@ -33,7 +33,7 @@ export function templatesOf({ workspace, root }: RequestContext, site: SiteDecla
   return workspace.templateFiles(site).map(toFile);
 }
 
-/** The file that a template name refers to. */
+/** Finds the file of a template by its name. */
 export function templateNamed(context: RequestContext, site: SiteDeclaration, name: string): TemplateFile | undefined {
   const files = new Map(templatesOf(context, site).map((file) => [file.name, file]));
   return filesNamed(name).flatMap((file) => files.get(file) ?? [])[0];

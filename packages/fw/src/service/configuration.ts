@@ -8,7 +8,7 @@ export interface Configuration {
   readonly scrapeToken?: string;
 }
 
-/** The environment of a service is invalid; the message is for its operator. */
+/** The environment of a service is invalid; the message says how to fix it. */
 export class ConfigurationError extends Error {}
 
 const defaultPort = 8080;

@@ -25,7 +25,7 @@ import type { ServicePlacement, ServicePlatform } from "./platform.ts";
 interface GcpParts {
   /** Opens its data. */
   readonly data?: () => Promise<{ readonly openData: typeof openData }>;
-  /** The events that the framework publishes for it. */
+  /** The events that the framework publishes on its behalf. */
   readonly publishes?: readonly string[];
   /** Opens the sign-in of its identity provider. */
   readonly signIn?: () => Promise<{ readonly openSignIn: typeof openSignIn }>;
@@ -36,8 +36,8 @@ interface GcpParts {
 }
 
 /**
- * The platform of a service on Cloud Run: the metadata server says where it runs, and Cloud Run's addresses lead to its
- * peers.
+ * The platform of a service on Cloud Run. The metadata server knows where the service runs, and peers have Cloud Run's
+ * addresses.
  */
 export function gcpService({ data, publishes = [], signIn, callers = [], library }: GcpParts): ServicePlatform {
   return {
@@ -75,7 +75,7 @@ function requireCloud(env: Readonly<Record<string, string | undefined>>): Cloud 
   }
 }
 
-/** Reads the project, region and service of this process, and the id of its instance. */
+/** Reads the project, region and name of this service, and the id of the instance. */
 async function locate(
   { metadata }: Cloud,
   app: string,
@@ -92,7 +92,7 @@ async function locate(
   }
 }
 
-/** Returns the directory of its peers, and the verifiers of its callers and of messages and triggers. */
+/** Returns the addresses of its peers, and verifiers for its callers and for messages and triggers. */
 function connections(
   cloud: Cloud,
   place: CloudLocation,
@@ -120,7 +120,7 @@ function remoteServices(cloud: Cloud, place: CloudLocation): Pick<ServicePlaceme
 /** The verifier of a service that no other service may call. */
 const noCallers: ServiceVerifier = { verify: () => undefined };
 
-/** True if only the platform and other services call it: Cloud Run then refuses other callers. */
+/** True if only the platform and other services call it: Cloud Run refuses all other callers. */
 function isPrivate({ endpoints, packages }: Bundle): boolean {
   return endpoints.every((endpoint) => endpoint.private) && packages.every(({ site }) => site === undefined);
 }

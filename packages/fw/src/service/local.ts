@@ -13,13 +13,14 @@ interface LocalParts {
 }
 
 /**
- * The local platform of a service. On its own it has its own data and form key; with peers it shares their platform.
+ * The local platform of a service. A service on its own has its own data and form key; services with peers share
+ * theirs.
  */
 export function localService({ data }: LocalParts): ServicePlatform {
   return {
     name: "local",
     async place({ name, bundle, openStore }) {
-      // FW_PEERS and FW_SERVED are set by the process that runs all services.
+      // The process that runs all services sets FW_PEERS and FW_SERVED.
       const { FW_DATA: directory = "", FW_BEHIND: behind, FW_PEERS: peers, FW_SERVED: isServed } = process.env;
       const standalone = settings.built(isBehindPlatform(behind) ? "guarded" : "refused");
       if (peers === "stdin") {
@@ -33,7 +34,7 @@ export function localService({ data }: LocalParts): ServicePlatform {
 }
 
 /**
- * True if a platform in front of the service lets only services of the application call private routes. Throws a
+ * True if a platform in front of the service restricts private routes to services of the application. Throws a
  * ConfigurationError.
  */
 function isBehindPlatform(value: string | undefined): boolean {

@@ -6,7 +6,7 @@ import { reportWarnings } from "./warnings.ts";
 /** The log of a service: one line of JSON per record, on standard output. */
 export const serviceLog: LogSink = lineSink(jsonLine, (line) => process.stdout.write(line));
 
-/** Sets another sink for the console; does nothing if the console was not redirected. */
+/** Replaces the sink of the console; does nothing unless the console is redirected. */
 let redirect: (sink: LogSink) => void = () => {};
 
 /** Redirects the console and Node's warnings to the log. */

@@ -12,28 +12,28 @@ export interface ServicePlatform {
   place(service: StartedService): Promise<ServicePlacement>;
 }
 
-/** The names in the option of `fw build` and in `FW_PLATFORM`. */
+/** The names as `fw build` and `FW_PLATFORM` spell them. */
 export type PlatformName = "local" | "gcp";
 
-/** A service that is about to serve. */
+/** A service before it serves requests. */
 export interface StartedService {
   readonly name: string;
   /** The absolute directory of its files. */
   readonly directory: string;
   readonly bundle: Bundle;
-  /** Opens its metrics, which are not counted if nothing reads them. */
+  /** Opens its metrics. They are counted only if something reads them. */
   readonly openStore: () => Promise<MetricStore>;
 }
 
 /** The parts of a service that its platform supplies. */
 export interface ServicePlacement {
   readonly options: Omit<HandlerOptions, "log" | "metrics" | "spans" | "onFault" | "isOwnHost">;
-  /** The sink of the log in the platform's format; JSON on standard output by default. */
+  /** Writes the log in the platform's format; by default, as JSON to standard output. */
   readonly log?: LogSink;
-  /** The exporter to the platform's metrics. */
+  /** Exports metrics to the platform. */
   readonly exporter?: MetricExporter;
-  /** Runs the one task of a process that was started for it instead of serving; resolves with its exit code. */
+  /** Runs the one task of a process that was started for the task and serves nothing; resolves with the exit code. */
   readonly task?: (app: Application) => Promise<number>;
-  /** True if it runs with others on one machine: the process that started it handles Ctrl-C and clients' requests. */
+  /** True if it runs with others on one machine: their parent process handles Ctrl-C and receives clients' requests. */
   readonly supervised?: true;
 }

@@ -3,12 +3,12 @@ import { TaggedLogger } from "../runtime/observe/log.ts";
 import type { Stop } from "../runtime/signals.ts";
 import { serviceLog } from "./log.ts";
 
-/** Ends the process after an unhandled error; before it serves, there is nothing to drain. */
+/** Ends the process after an unhandled error. Before it serves, there is no work to finish. */
 let stop: Stop = (exitCode) => process.exit(exitCode);
 
 /**
- * Prepares the process for a service: an unhandled error is logged and stops it gracefully, a closed standard output
- * fails no request, SIGUSR1 opens no debugger, and SIGUSR2 does not end it.
+ * Prepares the process for a service: logs an unhandled error and stops gracefully, lets requests succeed although
+ * standard output is closed, opens no debugger on SIGUSR1, and survives SIGUSR2.
  */
 export function guardProcess(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});

@@ -30,13 +30,13 @@ export interface ServiceOptions {
 }
 
 /**
- * Prepares a service's process before any module of the application is loaded. Ends it, with a message for each, if
- * secrets are unset.
+ * Prepares the process of a service before it loads any module of the application. Exits with a message for each secret
+ * that is not set.
  */
 export function prepareProcess(secrets: readonly string[]): void {
   if (loadProbe()) return;
   guardProcess();
-  // In development the console prints unchanged.
+  // In development, the console prints unchanged.
   if (process.env["FW_PEERS"] === undefined || process.env["FW_SERVED"] !== undefined) redirectConsoleToLog();
   try {
     fixSecrets(secrets);
@@ -46,8 +46,8 @@ export function prepareProcess(secrets: readonly string[]): void {
 }
 
 /**
- * Runs a service in this process until a signal stops it. A service that cannot start writes the reasons to standard
- * error and ends with exit code 1.
+ * Runs a service in this process until a signal stops it. If the service cannot start, writes the reasons to standard
+ * error and exits with code 1.
  */
 export async function startService(bundle: Bundle, options: ServiceOptions): Promise<void> {
   const probe = loadProbe();
@@ -74,7 +74,7 @@ async function start(bundle: Bundle, options: ServiceOptions): Promise<void> {
   await listen(service, options.name);
 }
 
-/** A service that does not receive requests yet. */
+/** A service that does not accept requests yet. */
 type OpenService = Awaited<ReturnType<typeof openService>>;
 
 async function openService(bundle: Bundle, { name, directory, platform: builtFor }: ServiceOptions) {
@@ -87,7 +87,7 @@ async function openService(bundle: Bundle, { name, directory, platform: builtFor
   const telemetry = await openTelemetry(source, { ...placement, ...configuration });
   setConsoleSink(telemetry.options.log);
   const stopping = new AbortController();
-  // All work in progress listens to it.
+  // All work in progress adds a listener to the signal.
   setMaxListeners(0, stopping.signal);
   return {
     ...placement,
@@ -103,14 +103,14 @@ async function openService(bundle: Bundle, { name, directory, platform: builtFor
     stopping,
     flush: async (): Promise<void> => {
       const sent = telemetry.end();
-      // The last metrics need the platform's connections.
+      // Sending the last metrics needs the platform's connections.
       if (placement.exporter !== undefined) await sent;
       await Promise.all([sent, placement.options.platform?.close()]);
     },
   };
 }
 
-/** Serves requests and background work until a signal stops the process. */
+/** Handles requests and background work until a signal stops the process. */
 async function listen(service: OpenService, name: string): Promise<void> {
   const { app, handler, log, port, supervised, stopping, flush } = service;
   const server = await serve(handler, supervised ? { port, host: "127.0.0.1" } : { port });
@@ -120,7 +120,7 @@ async function listen(service: OpenService, name: string): Promise<void> {
     stopping.abort(new Error("the service is stopping"));
     await Promise.all([server.close(), background?.stop()]);
   };
-  // Ctrl-C reaches every process in the terminal: the process that started this one handles it.
+  // Ctrl-C reaches every process in the terminal; the parent process handles it.
   if (supervised) process.on("SIGINT", () => {});
   const signals = supervised ? (["SIGTERM"] as const) : undefined;
   setStop(stopOnSignals({ ...server, close }, { flush, ...(signals && { signals }) }));
@@ -137,7 +137,7 @@ function metricStoreOpener(warn: (sentence: string) => void): () => Promise<Metr
   return () => (opening ??= open());
 }
 
-/** Ends the process with its task. SIGTERM aborts the task, which gets a moment to end. */
+/** Exits with the result of the task. SIGTERM aborts the task, which then has a moment to end. */
 async function endAfterTask(
   task: Promise<number>,
   stopping: AbortController,

@@ -5,7 +5,7 @@ import type { MetricStore } from "../runtime/observe/metrics/store.ts";
 import type { InjectedEndpoints } from "../runtime/routing/injected-endpoint.ts";
 import { hasCollector, type Telemetry, type TelemetryReaders, type TelemetrySource } from "./telemetry.ts";
 
-/** Exports metrics to the platform and to the collector in the environment, and serves them to scrapers. */
+/** Exports metrics to the platform and to the collector that the environment names, and serves them to scrapers. */
 export async function exportTelemetry(
   source: TelemetrySource,
   { exporter, supervised, scrapeToken }: TelemetryReaders,
@@ -26,7 +26,7 @@ export async function exportTelemetry(
   };
 }
 
-/** The metrics to export, and the log of failures. */
+/** The metrics to export, and the log for failures. */
 interface FlushSource {
   readonly store: MetricStore;
   readonly log: LogSink;
@@ -40,7 +40,7 @@ function flusherTo(exporters: readonly MetricExporter[], { store, log }: FlushSo
       if (failure !== undefined) throw failure.reason;
     },
   };
-  // Failures of the export go to the log itself, not through the exporters.
+  // Warnings about the exporters bypass them.
   return new MetricFlusher({ store, exporter, clock: systemClock, log: new TaggedLogger(log, {}) });
 }
 

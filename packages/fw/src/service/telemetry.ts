@@ -13,7 +13,7 @@ export interface Telemetry {
   end(): Promise<void>;
 }
 
-/** The source of the telemetry. The metrics are opened once something reads them. */
+/** The parts that telemetry needs. Opens the metrics only if something reads them. */
 export interface TelemetrySource {
   readonly app: string;
   readonly service: string;
@@ -21,10 +21,10 @@ export interface TelemetrySource {
   readonly openStore: () => Promise<MetricStore>;
 }
 
-/** Readers of metrics: the platform, the process that started several services, and Prometheus. */
+/** Readers of metrics: the platform, the parent process of several services, and Prometheus. */
 export type TelemetryReaders = Pick<ServicePlacement, "exporter" | "supervised"> & Pick<Configuration, "scrapeToken">;
 
-/** Opens the telemetry of a service. Without a reader it counts nothing and loads none of the code. */
+/** Opens the telemetry of a service. If nothing reads metrics, counts none and does not load the code. */
 export async function openTelemetry(source: TelemetrySource, readers: TelemetryReaders): Promise<Telemetry> {
   if (!hasReader(readers)) return { options: { log: source.log }, injected: {}, end: async () => {} };
   const { exportTelemetry } = await import("./telemetry-export.ts");
@@ -35,7 +35,7 @@ function hasReader({ exporter, supervised, scrapeToken }: TelemetryReaders): boo
   return exporter !== undefined || supervised === true || scrapeToken !== undefined || hasCollector();
 }
 
-/** True if the environment names a collector, by OpenTelemetry's variables. */
+/** True if an OpenTelemetry variable of the environment names a collector. */
 export function hasCollector(): boolean {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint = "", OTEL_SDK_DISABLED: disabled } = process.env;
   return endpoint !== "" && disabled !== "true";

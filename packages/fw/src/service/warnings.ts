@@ -1,6 +1,6 @@
-/** Reports Node's own warnings, such as deprecations, instead of printing them. */
+/** Passes Node's own warnings, such as deprecations, to `report` instead of printing them. */
 export function reportWarnings(report: (sentence: string) => void): void {
-  // Node prints a warning in a listener of its own.
+  // Node's own listener prints warnings.
   process.removeAllListeners("warning");
   process.on("warning", ({ name, message }) => report(`${name}: ${message}`));
 }

@@ -24,8 +24,8 @@ const cronPrefix = "api/cron/";
 const jobPrefix = "dev/operate/jobs/";
 
 /**
- * Endpoints for commands of the same user: answers questions about the platform itself and forwards those about code to
- * a service.
+ * Endpoints for commands of the same user. Handles questions about the platform itself, and forwards those about code
+ * to a service.
  */
 export class AdminEndpoints {
   readonly #options: AdminEndpointsOptions;
@@ -60,7 +60,7 @@ export class AdminEndpoints {
     return work && ((body) => toAnswer(work(dispatcher, body)));
   }
 
-  /** Only the service that runs a job knows its arguments. */
+  /** Only the service that runs a job knows the type of its arguments. */
   async #startJob(name: string, body: string): Promise<ServiceAnswer> {
     const { app, caller } = this.#options;
     const consumers = app.packages.flatMap(consumersOf);

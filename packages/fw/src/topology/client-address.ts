@@ -2,7 +2,7 @@ import { BlockList, isIP } from "node:net";
 import { plain } from "../runtime/exchange/client-ip.ts";
 import type { Exchange } from "../runtime/exchange/exchange.ts";
 
-/** Limit: entries of X-Forwarded-For that are read behind trusted proxies. */
+/** Limit: X-Forwarded-For entries that are read behind trusted proxies. */
 const forwardedHops = 16;
 
 /** The client of a request. */
@@ -14,12 +14,12 @@ export interface Client {
 /** Determines the client of a request. */
 export type ClientOf = (exchange: Pick<Exchange, "address" | "header">) => Client;
 
-/** Uses the connected peer and ignores the request's headers. */
+/** Uses the address of the connection and ignores the request's headers. */
 export const connected: ClientOf = ({ address }) => ({ address: plain(address), scheme: "http" });
 
 /**
- * Trusts `X-Forwarded-For` and `X-Forwarded-Proto` from the given proxies only: the client is the first address from
- * the right that is not a proxy's. Throws a sentence for an invalid address or network.
+ * Trusts `X-Forwarded-For` and `X-Forwarded-Proto` only from the given proxies: the client is the rightmost address
+ * that is not a proxy's. Throws a sentence about an invalid address or network.
  */
 export function behindProxies(proxies: readonly string[]): ClientOf {
   const trusted = listOf(proxies);
@@ -32,7 +32,7 @@ export function behindProxies(proxies: readonly string[]): ClientOf {
   };
 }
 
-/** Stops at an invalid address, which no trusted proxy can have written. */
+/** Stops at an invalid address, because a trusted proxy writes none. */
 function outermost(connected: string, forwarded: readonly string[], isTrusted: (address: string) => boolean): string {
   let address = connected;
   for (const entry of forwarded) {
@@ -44,7 +44,7 @@ function outermost(connected: string, forwarded: readonly string[], isTrusted: (
   return address;
 }
 
-/** Uses the entry of the connected proxy, which is the last. */
+/** Uses the entry of the connected proxy, which is the last one. */
 function schemeIn(exchange: Pick<Exchange, "header">): Client["scheme"] {
   return /(?:^|,)\s*https\s*$/i.test(exchange.header("x-forwarded-proto") ?? "") ? "https" : "http";
 }

@@ -12,7 +12,7 @@ import { withRules } from "../model/evolution.ts";
 import type { Definitions } from "../platform/contract.ts";
 import { definitionsOf } from "../runtime/index.ts";
 
-/** Derives the definitions that a platform needs from the model of an application, without running it. */
+/** Derives the definitions that a platform needs from an application's model, without running the application. */
 export function definitionsOfModel(app: App): Definitions {
   const { packages, types, indexes = [] } = app;
   const crons = allOfKind(packages, "cron");

@@ -8,7 +8,7 @@ import { misfitStatus, MisfitMessage } from "../platform/misfit.ts";
 import type { Delivery } from "../platform/messages.ts";
 import { listening, type ListeningPool, type PoolOf } from "./listening.ts";
 
-/** A service's response to the platform. */
+/** A service's response to a request of the platform. */
 export interface ServiceAnswer {
   readonly status: number;
   readonly text: string;
@@ -17,11 +17,11 @@ export interface ServiceAnswer {
 interface PlatformCallerOptions {
   readonly signer: CallSigner;
   readonly poolOf: PoolOf;
-  /** Aborts posts that have no signal of their own. */
+  /** Aborts posts without a signal of their own. */
   readonly stopping: AbortSignal;
 }
 
-/** Calls the services on behalf of the platform. */
+/** Calls services on behalf of the platform. */
 export class PlatformCaller {
   readonly #options: PlatformCallerOptions;
 
@@ -44,8 +44,8 @@ export class PlatformCaller {
   }
 
   /**
-   * Posts to a path of a service below `/_fw/` once it listens. The service enforces the deadline. When `signal`
-   * aborts, the service, which is notified separately, still has a moment to respond, unless the delivery is lost.
+   * Posts to a path of a service below `/_fw/` once the service listens. The service enforces the deadline. It learns
+   * of an aborted `signal` in another way, and then has a moment to respond, unless the delivery is lost.
    */
   async post(service: string, path: string, body: string, signal?: AbortSignal): Promise<ServiceAnswer> {
     const pool = await listening(service, this.#options.poolOf);
@@ -54,7 +54,7 @@ export class PlatformCaller {
     return this.postTo(pool, service, path, body, signal);
   }
 
-  /** Posts to one process of a service, or to the least busy one of several. */
+  /** Posts to a process of a service: a certain one, or the least busy one. */
   async postTo(
     process: Pick<ListeningPool, "use">,
     service: string,
@@ -99,7 +99,7 @@ function delayedAbort(signal: AbortSignal): { readonly signal: AbortSignal; over
   };
 }
 
-/** Returns a delivery's error from the service's response. */
+/** Finds the error of a delivery in the service's response. */
 function reasonIn(text: string): string | undefined {
   const { error } = recordIn(text) ?? {};
   return typeof error === "string" ? error : undefined;

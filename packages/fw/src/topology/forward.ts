@@ -14,56 +14,57 @@ import { connected, type ClientOf } from "./client-address.ts";
 export interface ForwarderOptions {
   readonly dress?: Dress;
   readonly poolOf: PoolOf;
-  /** Returns the header that proves to a service that this process forwards the request. */
+  /** Returns a header which proves to a service that this process forwards the request. */
   readonly signature: (service: string) => readonly [name: string, value: string];
-  /** Returns the client; defaults to the connected peer. */
+  /** Determines the client; by default the other end of the connection. */
   readonly visitorOf?: ClientOf;
-  /** Returns the message for clients of a service that is not running. */
+  /** Returns the message to clients while a service is not running. */
   readonly unavailable: (service: string) => string;
 }
 
-/** The target of a request. */
+/** The destination of a request. */
 export interface ForwardedTo {
   readonly service: string;
   /** The methods for the Allow header, instead of the service's own. */
   readonly allow?: readonly string[];
-  /** Replaces the request's body, which has already been read. */
+  /** A body to send instead of the request's, which has been read. */
   readonly body?: Buffer;
 }
 
-/** Changes the headers of a forwarded request: a flat list of names and values. */
+/** Changes the headers of a forwarded request, which are a flat list of names and values. */
 export type Dress = (service: string, headers: readonly string[]) => readonly string[];
 
-/** Headers that the front sets itself. */
+/** Headers that only the front sets. */
 const ownHeaders: ReadonlySet<string> = new Set(["x-forwarded-for", "x-forwarded-proto", "x-fw-forwarded"]);
 
 /** Includes the headers that frame the body. */
 const framedHeaders: ReadonlySet<string> = new Set([...ownHeaders, "content-length", "transfer-encoding"]);
 
-/** Milliseconds between two attempts. */
+/** Milliseconds between attempts. */
 const pauseMs = 20;
 
 /**
- * Attempts to connect: a service that is draining after an error accepts no connections until it has been restarted.
+ * Attempts to connect. After an error, a service accepts no connections until it has finished its work and restarted.
  */
 const maxAttempts = Math.ceil(shutdownMs / pauseMs);
 
 /**
- * Attempts of a request that is safe to retry when its new connection is cut without an answer: a service that stops
- * listening resets connections that it has not accepted. A request that ends each process it reaches ends no more.
+ * Attempts of a request that is safe to retry, if its new connection is cut without a response: a service that stops
+ * listening resets connections that it has not accepted. The limit protects the service's processes from a request that
+ * ends each one it reaches.
  */
 const cutAttempts = 2;
 
 /**
- * The result of an attempt: the response has ended in any way, the service has received nothing, or its connection has
- * been cut before an answer.
+ * The result of an attempt: the response has ended (`over`), the service has received nothing, or the connection was
+ * cut before a response.
  */
 type Outcome = "over" | "not received" | "cut";
 
 /** Forwards requests to services. */
 export class Forwarder {
   readonly #options: ForwarderOptions;
-  /** Keep-alive connections, only for requests that are safe to retry. Upgrades get their own connection. */
+  /** Keep-alive connections, for requests that are safe to retry. An upgrade gets its own connection. */
   readonly #agent: Agent = new Agent({
     keepAlive: true,
     maxFreeSockets: remoteConnections,
@@ -75,7 +76,7 @@ export class Forwarder {
     this.#options = options;
   }
 
-  /** Resolves when the response has ended. A service that is starting receives the request as soon as it listens. */
+  /** Resolves when the response has ended. While a service is starting, waits until it listens. */
   async forward(request: Request, to: ForwardedTo): Promise<void> {
     const { service } = to;
     const { poolOf, unavailable } = this.#options;
@@ -105,8 +106,8 @@ export class Forwarder {
         method: exchange.method,
         path: targetOf(request),
         headers: this.#headers(exchange, to),
-        // Unsafe requests use a new connection: on a reused one, a failure would leave unknown whether the service
-        // received them.
+        // Other requests use a new connection: if a reused one fails, the service may or may not have received the
+        // request.
         agent: isRepeatable(exchange) && exchange.takeOver === undefined ? this.#agent : false,
       });
       const stopWaiting = exchange.onceOver(() => {
@@ -126,7 +127,7 @@ export class Forwarder {
         hasResponse = true;
         stopWaiting();
         joinConnections(exchange, answer, { stream, head });
-        // The service notifies its clients when it stops, so nothing waits for them.
+        // A service that stops notifies its clients itself, so nothing needs to wait for these connections.
         resolve("over");
       });
       outgoingRequest.on("error", (error: NodeJS.ErrnoException) => {
@@ -136,7 +137,8 @@ export class Forwarder {
           stopWaiting();
           return resolve(isRefused || outgoingRequest.reusedSocket ? "not received" : "cut");
         }
-        // Cuts a client that is still sending, as the service would, which may have found it too slow.
+        // Cuts the connection of a client that is still sending, as the service would, which may have found the client
+        // too slow.
         if (hasBody(exchange) && !exchange.isComplete) return exchange.cut();
         sayNoAnswer(request, to.service);
       });
@@ -164,7 +166,7 @@ export class Forwarder {
         : ["Connection", "Upgrade", "Upgrade", "websocket"]),
     );
     if (body !== undefined) headers.push("Content-Length", String(body.length));
-    // Otherwise Node would announce a chunked body.
+    // Without this, Node would announce a chunked body.
     else if (!hasBody(exchange) && !isRead(exchange)) headers.push("Content-Length", "0");
     return [...(dress?.(service, headers) ?? headers)];
   }
@@ -179,7 +181,7 @@ function targetOf({ exchange: { target }, path, query }: Request): string {
   return target.startsWith("/") ? target : query === "" ? path : `${path}?${query}`;
 }
 
-/** Whether a retry is safe and the request still complete. */
+/** True if the request is complete and safe to repeat. */
 function isRepeatable(exchange: Exchange): boolean {
   return isRead(exchange) && !hasBody(exchange);
 }
@@ -193,8 +195,8 @@ function hasBody(exchange: Exchange): boolean {
 }
 
 /**
- * Sends the head right away and the body as it arrives; waits for `100 Continue` from the service if the client expects
- * it.
+ * Sends the head at once and the body as it arrives. If the client expects `100 Continue`, waits for it from the
+ * service.
  */
 function sendBody(exchange: Exchange, outgoingRequest: ClientRequest): void {
   if (!hasBody(exchange)) return void outgoingRequest.end();
@@ -221,7 +223,7 @@ function sendAnswer(exchange: Exchange, answer: IncomingMessage, allow: readonly
   const allowIndex = headers.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === "allow");
   if (allow !== undefined && allowIndex >= 0) headers[allowIndex + 1] = allow.join(", ");
   if (answer.statusCode === 426) headers.push(...upgradeHeaders.flat());
-  // The service closes the connection if it has not read the whole body.
+  // The service closes the connection if it has not read the complete body.
   if (answer.headers.connection === "close") exchange.closeAfter();
   exchange.begin(answer.statusCode ?? 502, withoutFraming(headers));
   exchange.flush();
@@ -249,7 +251,7 @@ function joinConnections(exchange: Exchange, answer: IncomingMessage, service: T
   });
 }
 
-/** Ends an endless response when the front stops; the service sees a disconnected client. */
+/** Ends a response without an end when the front stops. The service sees this as a disconnected client. */
 function endWithFront(exchange: Exchange, outgoingRequest: ClientRequest, answer: IncomingMessage): void {
   const off = exchange.onDrain(() => {
     answer.removeAllListeners();
@@ -260,7 +262,7 @@ function endWithFront(exchange: Exchange, outgoingRequest: ClientRequest, answer
   exchange.onceOver(off);
 }
 
-/** Removes the chunked encoding: Node frames the response for each client, and HTTP/1.0 has no chunks. */
+/** Removes the chunked encoding: Node encodes the response for each client, and HTTP/1.0 has no chunks. */
 function withoutFraming(headers: readonly string[]): RawHeaders {
   return headers.filter((_, i) => (headers[i - (i % 2)] ?? "").toLowerCase() !== "transfer-encoding");
 }

@@ -8,9 +8,9 @@ import { sendEmpty } from "../runtime/response/send.ts";
 import { serve, type Listens, type RunningServer, type ServerTimes } from "../runtime/server.ts";
 import { Forwarder, type ForwardedTo, type ForwarderOptions } from "./forward.ts";
 
-/** The target of a request, or the reason why it has none. */
+/** The destination of a request, or the reason why it has none. */
 export type RouteTarget =
-  /** `allow` lists the methods of the path if other services answer some of them. */
+  /** `allow` lists the methods of the path if several services handle them. */
   | { readonly service: string; readonly allow?: readonly string[] }
   | { readonly admin: (request: Request) => Promise<void> }
   | { readonly methods: readonly string[] }
@@ -21,7 +21,7 @@ export interface FrontOptions
   readonly listens: Listens;
   readonly log: LogSink;
   readonly targetOf: (request: Request) => RouteTarget;
-  /** Returns a token that proves to a service that this process forwards a request. */
+  /** Returns a token which proves to a service that this process forwards a request. */
   readonly tokenFor: (service: string) => string;
   /** Prepares a request before it is forwarded. */
   readonly prepare?: (request: Request, to: ForwardedTo) => Promise<ForwardedTo>;

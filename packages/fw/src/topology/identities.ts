@@ -2,13 +2,13 @@ import { CallSigner } from "../platform/call-signer.ts";
 import { newCallKeys, type CallKeys } from "../platform/calls.ts";
 import { platformIdentity } from "../platform/loopback/protocol.ts";
 
-/** The key pairs of one machine's processes, for the lifetime of this process. */
+/** Key pairs for the processes on this machine, as long as this process runs. */
 export class Identities {
   readonly #keys = new Map<string, CallKeys>();
   /** Signs calls of the platform. */
   readonly platform: CallSigner = new CallSigner(platformIdentity, this.#keysOf(platformIdentity).privateKey);
 
-  /** Must only be passed to the service's own process. */
+  /** May be passed only to the service's own process. */
   privateKeyOf(service: string): string {
     return this.#keysOf(service).privateKey;
   }

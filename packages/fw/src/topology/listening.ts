@@ -6,7 +6,7 @@ export type ListeningPool = Pick<ServicePool, "ready" | "hasFailed" | "use">;
 /** Finds the current processes of a service. */
 export type PoolOf = (service: string) => ListeningPool | undefined;
 
-/** Waits until a process of a service listens, even if others replace them during the wait. */
+/** Waits until a process of a service listens. During the wait, other processes may replace the current ones. */
 export async function listening(service: string, poolOf: PoolOf): Promise<ListeningPool | undefined> {
   for (;;) {
     const pool = poolOf(service);

@@ -4,8 +4,8 @@ import type { MetricSnapshot } from "../runtime/observe/metrics/snapshot.ts";
 import { mostProcesses } from "./service-pool.ts";
 
 /**
- * The number of processes tracked separately for each service, enough for those before and after an upgrade; the oldest
- * are merged.
+ * The number of processes of each service with separate counts, enough for those before and after an upgrade. Merges
+ * the counts of the oldest beyond that.
  */
 const maxTracked = 2 * mostProcesses;
 
@@ -28,7 +28,7 @@ export class MetricLedger {
     this.#since = since;
   }
 
-  /** Records a process's counts so far. Reports may arrive out of order. */
+  /** Records the current counts of a process. Reports may arrive in any order. */
   report(service: string, { instance, snapshot, last }: CountedReport): void {
     const account = this.#accountOf(service);
     const { open, closed } = account;
@@ -39,7 +39,7 @@ export class MetricLedger {
     else if (open.size > maxTracked) close(account, open.keys().next().value ?? instance);
   }
 
-  /** Returns the counts of a service, or of all. */
+  /** Returns the counts of one service, or of all services. */
   snapshot(service?: string): MetricSnapshot {
     const accounts = service === undefined ? this.#accounts.values() : [this.#accountOf(service)];
     const parts = [...accounts].flatMap(({ open, before }) => [...(before ? [before] : []), ...open.values()]);

@@ -12,10 +12,10 @@ import { MetricLedger } from "./metric-ledger.ts";
 import type { ServiceProcess } from "./process.ts";
 import type { ServicePool } from "./service-pool.ts";
 
-/** Milliseconds for a service to report its metrics; a busy service reports the next time. */
+/** Milliseconds that a service has to report its metrics; a busy service reports at the next collection. */
 const patienceMs = 2_000;
 
-/** Milliseconds between collections; counts since the last one are lost if a process is killed. */
+/** Milliseconds between collections. If a process is killed, its counts since the last collection are lost. */
 const pauseMs = 5_000;
 
 interface CollectedMetricsOptions {
@@ -27,10 +27,10 @@ interface CollectedMetricsOptions {
   readonly onAlert: () => void;
 }
 
-/** Collects and adds up the metrics of all services and of all their processes, and watches their alerts. */
+/** Collects the metrics of all processes of all services, adds them up, and watches the alerts. */
 export class CollectedMetrics {
   readonly #options: CollectedMetricsOptions;
-  /** The counts of the last collection, and those that services reported themselves. */
+  /** The counts of the last collection and of reports that services sent on their own. */
   readonly ledger: MetricLedger = new MetricLedger(Date.now());
   readonly #alerts: AlertReporter;
 
@@ -50,7 +50,7 @@ export class CollectedMetrics {
     options.stopping.addEventListener("abort", end, { once: true });
   }
 
-  /** Watches these alerts. Collects first, so that earlier counts do not trigger new ones. */
+  /** Watches these alerts. Collects first, so that counts from before do not trigger new alerts. */
   async watch(rules: readonly AlertRule[]): Promise<void> {
     if (rules.length > 0) await this.collect();
     this.#alerts.use(rules);
@@ -75,7 +75,7 @@ export class CollectedMetrics {
     await atMost(Promise.allSettled(running), patienceMs);
   }
 
-  /** Answers scrapes. In production they need the scrape token; without one, there are none. */
+  /** Responds to scrapes. In production, a scrape needs the token; without a configured token, none is allowed. */
   scraping(
     production: { readonly scrapeToken?: string } | undefined,
   ): ((request: Request) => Promise<void>) | undefined {

@@ -18,16 +18,18 @@ interface PlatformServerOptions {
   readonly platform: ServedPlatform;
   readonly identities: Pick<Identities, "publicKeysOf">;
   readonly group: () => Pick<ServiceGroup, "deploys" | "grantsOf" | "names">;
-  /** The public key of the operator, who has access to everything; absent in development, which has test users. */
+  /** The public key of the operator, who may access everything; absent in development, which has test users instead. */
   readonly operatorKey: string | undefined;
   readonly line: (line: string) => void;
 }
 
-/** Serves the platform to the processes of the services, to each as its deploy defined it. */
+/**
+ * Serves the platform to the processes of the services. Each process gets it with the definitions of its own deploy.
+ */
 export class PlatformServer {
   readonly #options: PlatformServerOptions;
   readonly #callers = new CallVerifier(platformIdentity, {});
-  /** The platform of each deploy: old code's queries use its own definitions until it ends. */
+  /** The platform of each deploy: queries of old code use their own definitions until the code ends. */
   readonly #platforms = new Map<number, BuiltPlatform>();
   #deploys = 0;
   #loopback: Loopback | undefined;
@@ -54,7 +56,7 @@ export class PlatformServer {
           {
             port: 0,
             host: "127.0.0.1",
-            // Connections last as long as their processes, and handlers may take their time.
+            // Connections last as long as their processes, and handlers may take any time.
             times: { keepAliveMs: 0, bodyMs: Infinity, stalledMs: Infinity },
           },
         ),
@@ -78,7 +80,7 @@ export class PlatformServer {
     return urlBuiltWith(this.url, String(deploy));
   }
 
-  /** Registers a new deploy, whose processes use the platform with these definitions, and returns its number. */
+  /** Registers a deploy, whose processes use the platform with these definitions. Returns its number. */
   openDeploy(definitions: Definitions): number {
     const { platform, group } = this.#options;
     const { deploys } = group();
@@ -87,7 +89,7 @@ export class PlatformServer {
     return this.#deploys;
   }
 
-  /** Accepts calls of these services, and of those that still run. */
+  /** Accepts calls from these services, and from services that are still running. */
   trust(services: readonly string[]): void {
     const { identities, group, operatorKey } = this.#options;
     this.#callers.trust({
@@ -101,7 +103,7 @@ export class PlatformServer {
   }
 }
 
-/** Adds accounts of test users to a platform, so that services need not create them. */
+/** Adds the accounts of test users to a platform, so that services need not create them. */
 function withTestUsers(platform: BuiltPlatform): BuiltPlatform {
   const testUser: NonNullable<Accounts["testUser"]> = async (name, roles) =>
     isTestUser(name) ? testUserWithRoles(platform, name, roles) : undefined;

@@ -12,37 +12,37 @@ import { reportDescriptor, type PeerConfig } from "../service/local/peer-config.
 import { ownNode, type Release } from "./release.ts";
 
 export interface ProcessOptions extends Pick<Release, "name" | "entry" | "env" | "program"> {
-  /** Whether to restart a service indefinitely once it has listened. */
+  /** Whether a service that has listened once is restarted without limit. */
   readonly alwaysRestart?: boolean;
   readonly events: ProcessEvents;
 }
 
 export interface ProcessEvents {
-  /** A service listens, possibly on a new port. */
+  /** A service listens, perhaps on a new port. */
   listens(): void;
-  /** A service has written a line; without a stream, the line is about the service. */
+  /** A service has written a line. A line without a stream is fw's, about the service. */
   line(service: string, line: string, stream?: "stdout" | "stderr"): void;
   /** The final metrics of a service's process. */
   metrics(service: string, report: CountedReport): void;
   /** A service has not listened for some seconds. */
   slow(service: string, seconds: number): void;
-  /** A service ended without being stopped. */
+  /** A service ended although nothing stopped it. */
   exited(service: string, how: string): void;
-  /** A service did not listen and is not restarted. */
+  /** A service did not start to listen and is not restarted. */
   failed(service: string, how: string): void;
 }
 
-/** The number of consecutive failed restarts after which a service is given up. */
+/** The number of consecutive failed restarts after which a service is not restarted any more. */
 const maxFailures = 5;
 
-/** Milliseconds before a restart; doubled each time, up to the ceiling. */
+/** Milliseconds before a restart. Doubled after each failure, up to the ceiling. */
 const pauseMs = 50;
 const pauseCeilingMs = 5_000;
 
-/** Milliseconds of grace beyond the time limit of a shutdown. */
+/** Milliseconds that a process has beyond the time limit of its shutdown. */
 const stuckMs = 2_000;
 
-/** A service in its own process, which is restarted when it ends. */
+/** A service in its own process, which is restarted after it ends. */
 export class ServiceProcess {
   readonly #options: ProcessOptions;
   #child: ChildProcess | undefined;
@@ -50,7 +50,7 @@ export class ServiceProcess {
   #config = "";
   #isStopped = false;
   #isGivenUp = false;
-  /** Consecutive starts without listening, and how many of them the service itself caused. */
+  /** Consecutive starts that did not listen, and those among them for which the service is to blame. */
   #starts = 0;
   #failures = 0;
   readonly #attempted = new Signal();
@@ -70,7 +70,7 @@ export class ServiceProcess {
     return this.#options.name;
   }
 
-  /** The service's current or last port; 0 before it first listens. */
+  /** The current or last port of the service; 0 until it listens the first time. */
   get port(): number {
     return this.#port;
   }
@@ -79,12 +79,12 @@ export class ServiceProcess {
     return this.#child?.pid;
   }
 
-  /** Resolves when the service listens (now or after the next start), is stopped, or is given up. */
+  /** Resolves when the service listens, now or after the next start; also when it is stopped or fails for good. */
   get ready(): Promise<void> {
     return this.#ready.raised;
   }
 
-  /** Resolves with whether its first start succeeded. */
+  /** Resolves with true if the first start succeeded. */
   async started(): Promise<boolean> {
     await this.#attempted.raised;
     return this.#port !== 0;
@@ -95,22 +95,22 @@ export class ServiceProcess {
     return this.#port !== 0 && this.#ready.isRaised && !this.#isStopped && !this.#isGivenUp;
   }
 
-  /** The number of pieces of work of `use` in progress. */
+  /** The number of calls of `use` in progress. */
   get workCount(): number {
     return this.#underWay.count;
   }
 
-  /** Whether it is given up. */
+  /** True if the service is not restarted any more. */
   get hasFailed(): boolean {
     return this.#isGivenUp;
   }
 
-  /** Resolves when no work of `use` is in progress. */
+  /** Resolves when no call of `use` is in progress. */
   get idle(): Promise<void> {
     return this.#underWay.idle;
   }
 
-  /** Sends the service its peers if they have changed. */
+  /** Sends its configuration to the service if it has changed. */
   tell(config: PeerConfig): void {
     const line = lineOf(config);
     if (line === this.#config) return;
@@ -118,12 +118,12 @@ export class ServiceProcess {
     this.#child?.stdin?.write(line);
   }
 
-  /** Passes its port to work that must finish before the service ends. */
+  /** Passes its port to work that the service must finish before it ends. */
   use<T>(work: (port: number) => Promise<T>): Promise<T> {
     return this.#underWay.use(() => work(this.#port));
   }
 
-  /** Lets the service finish its work, and kills it after a time limit. */
+  /** Lets the service finish its work, and kills it at the time limit. */
   async stop(milliseconds: number = shutdownMs + stuckMs): Promise<void> {
     this.#isStopped = true;
     this.#ready.raise();
@@ -142,11 +142,11 @@ export class ServiceProcess {
     const [path, ...args] = program;
     const child = spawn(path, [...args, entry], {
       env: { ...env, PORT: "0", FW_PEERS: "stdin" },
-      // The service ends when its standard input closes, that is, when this process dies in any way.
+      // The service ends when its standard input closes, which happens when this process dies, however it dies.
       stdio: ["pipe", "pipe", "pipe", "pipe"],
     });
     this.#child = child;
-    // Ignores a process that ended before reading; its restart reports the problem.
+    // The process may end before it reads; the restart then reports the problem.
     child.stdin.on("error", () => {});
     child.stdin.write(this.#config);
     let listens = false;
@@ -193,8 +193,8 @@ export class ServiceProcess {
   }
 
   /**
-   * Gives up a service that has never listened, because a restart would fail, too, for example for a missing secret. A
-   * killed process does not count as a failure.
+   * A service that has never listened is not restarted, because a restart would fail, too, for example for a missing
+   * secret. A killed process does not count as a failure.
    */
   #onExit(how: string, byItself: boolean): void {
     const { name, events, alwaysRestart = false } = this.#options;
@@ -219,7 +219,7 @@ export class ServiceProcess {
   }
 }
 
-/** Asks a process to end and kills it after a time limit. Resolves when it has ended. */
+/** Asks a process to end, and kills it at the time limit. Resolves when it has ended. */
 export async function endProcess(child: ChildProcess, milliseconds: number): Promise<void> {
   // A process that could not be spawned has no pid and never exits.
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;

@@ -1,15 +1,15 @@
 import type { Grant } from "../platform/grants.ts";
 
-/** A program and its arguments before the module that it runs. */
+/** A program, and its arguments before the module that it runs. */
 export type Program = readonly [path: string, ...args: string[]];
 
-/** The Node that runs this process. */
+/** The Node executable that runs this process. */
 export const ownNode: Program = [process.execPath, "--enable-source-maps"];
 
-/** A version of a service to run. */
+/** A version of a service to start. */
 export interface Release {
   readonly name: string;
-  /** Identifies code and environment; a process of the same version keeps running. */
+  /** Identifies code and environment. A process with the same version is not replaced. */
   readonly version: string;
   /** The absolute path of the module to start. */
   readonly entry: string;

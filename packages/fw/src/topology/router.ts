@@ -20,30 +20,30 @@ export interface RouterOptions {
   readonly app: App;
   readonly releases: readonly Pick<Release, "name" | "site">[];
   readonly admin: Pick<AdminEndpoints, "answer">;
-  /** Answers with the application's OpenAPI document. */
+  /** Responds with the application's OpenAPI document. */
   readonly openApi?: ((request: Request) => Promise<void>) | undefined;
-  /** Answers the console page; `rest` is the path after the console's. */
+  /** Responds with the console's page; `rest` is the path after the console's. */
   readonly consolePage?: ((request: Request, rest: string) => Promise<void>) | undefined;
-  /** Answers the root of an application that has nothing there. */
+  /** Responds to requests for the root of an application that has nothing there. */
   readonly welcome?: RootWelcome | undefined;
-  /** Answers scrapes of metrics; absent if no one may scrape. */
+  /** Responds to scrapes of metrics; absent if scraping is not configured. */
   readonly scrape?: ((request: Request) => Promise<void>) | undefined;
   /** Further endpoints for commands of the same user, by path below `/_fw/`. */
   readonly operations?: ReadonlyMap<string, (request: Request) => Promise<void>> | undefined;
-  /** Further endpoints for requests of anyone, by the method and the path below `/_fw/`: `GET z/live`. */
+  /** Further endpoints for all clients, by method and path below `/_fw/`: `GET z/live`. */
   readonly endpoints?: ReadonlyMap<string, (request: Request) => Promise<void>> | undefined;
   /** Whether the token belongs to a command of the same user. */
   readonly isCommand: (token: string) => boolean;
 }
 
-/** A page for the root of an application that has no route there. */
+/** A page for the root of an application without a route there. */
 export interface RootWelcome {
   /** Whether the page may answer the request. */
   readonly asks: (exchange: Request["exchange"]) => boolean;
   readonly answer: (request: Request) => Promise<void>;
 }
 
-/** Decides which service answers a request. */
+/** Decides which service handles a request. */
 export class Router {
   readonly #options: RouterOptions;
   readonly #routes: Routes;
@@ -73,7 +73,7 @@ export class Router {
     return to(file ?? target.service);
   }
 
-  /** Finds a file, a service that knows the path's methods, or a fallback or not-found page. */
+  /** Finds a file, a service that has the path with other methods, or a fallback or not-found page. */
   #ofUnrouted({ path, exchange }: Request): RouteTarget {
     const file = this.#sites.find(path);
     const methods = this.#routes.methodsOf(path);
@@ -115,7 +115,7 @@ export class Router {
     return signInService(this.#options.app) ?? this.#first(isPublic);
   }
 
-  /** Finds the consumer whose log should report a delivery attempt. */
+  /** Finds the consumer that logs a delivery attempt. */
   #consumer(requested: string | null): Service | undefined {
     const consumers = servicesOf(this.#options.app).filter(({ kind }) => kind !== "app" && kind !== "singleton");
     return consumers.find(({ name }) => name === requested) ?? consumers[0] ?? this.#services[0];
@@ -126,7 +126,7 @@ export class Router {
   }
 }
 
-/** Whether clients outside the application may call it. */
+/** True if clients outside the application may call the service. */
 function isPublic(service: Service): boolean {
   return (
     siteOf(service.package) !== undefined || endpointsOf(service.package).some(({ settings }) => !settings.private)

@@ -9,7 +9,7 @@ export interface ServedEndpoint {
   readonly endpoint: Endpoint;
 }
 
-/** The key under which routes of all methods are found together. */
+/** The key under which a route is found whatever its method. */
 const anyMethod = "";
 
 /** Finds the endpoint of a request among those of all services. */
@@ -28,14 +28,14 @@ export class Routes {
     this.methods = [...new Set(routed.map(({ endpoint }) => endpoint.route.method))].toSorted();
   }
 
-  /** Finds the most specific endpoint; of two services with the same route, the first wins. */
+  /** Finds the most specific endpoint. If two services have the same route, the first one gets it. */
   find(method: string, path: string): ServedEndpoint | undefined {
     const effectiveMethod = method === "HEAD" ? "GET" : method;
     const routed = this.#fitting(path).find(({ endpoint }) => endpoint.route.method === effectiveMethod);
     return routed ?? this.#mounts.find(({ endpoint }) => isBelow(path, endpoint.route));
   }
 
-  /** Finds a service that has the path under another method and can answer with its methods. */
+  /** Finds a service that has the path with another method, so that its response can list the methods. */
   findPath(path: string): ServedEndpoint | undefined {
     return this.#fitting(path)[0];
   }

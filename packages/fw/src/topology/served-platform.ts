@@ -4,17 +4,17 @@ import type { Dispatcher } from "../platform/messages.ts";
 
 /** A platform for code that was built with certain definitions. */
 export interface BuiltPlatform extends Platform {
-  /** The same platform as a service reaches it; absent if all services reach it alike. */
+  /** Returns the same platform as a certain service sees it; absent if all services see the same. */
   as?(service: string): Platform;
 }
 
-/** A platform that the services of one machine share, whether or not other machines do, too. */
+/** A platform that all services of one machine share, and perhaps services of other machines. */
 export interface ServedPlatform extends Platform {
   readonly dispatcher: Dispatcher & Pick<LocalDispatcher, "backlog">;
   prepare: NonNullable<Platform["prepare"]>;
   fills: NonNullable<Platform["fills"]>;
-  /** The same platform for code that was built with these definitions, which are committed or prepared. */
+  /** Returns the same platform for code that was built with these definitions, which must be committed or prepared. */
   builtWith(definitions: Definitions): BuiltPlatform;
-  /** A key of the data: the same after each start, and on each machine. */
+  /** A secret that is stored with the data, so that it is the same after each start and on each machine. */
   readonly secret: (name: "csrf") => Uint8Array;
 }

@@ -18,7 +18,7 @@ export interface ServiceGroupOptions {
   readonly env: Readonly<Record<string, string>>;
   /** The URL of the module that adds fw's content to pages. */
   readonly pages: string | undefined;
-  /** Passed to each `ServiceProcess`. */
+  /** The option of `ServiceProcess`. */
   readonly alwaysRestart: boolean;
   readonly events: Omit<ProcessEvents, "listens">;
 }
@@ -28,7 +28,7 @@ interface Member {
   /** The deploy that started it. */
   readonly deploy: number;
   release: Release;
-  /** The generation whose members it knows. */
+  /** The generation that its configuration contains. */
   generation: Generation;
 }
 
@@ -36,9 +36,9 @@ type Generation = ReadonlyMap<string, Member>;
 
 /** The result of a deploy. */
 export interface DeployResult {
-  /** The services with a new process. */
+  /** The services that got a new process. */
   readonly replaced: readonly string[];
-  /** The services that did not start; if there are any, nothing has changed. */
+  /** The services that did not start. If there are any, nothing has changed. */
   readonly failed: readonly string[];
 }
 
@@ -50,7 +50,7 @@ interface DeployOptions {
   readonly onSwitch: () => void;
 }
 
-/** The processes of all services. New releases take over together, and the old processes finish their work. */
+/** The processes of all services. New releases replace old ones together, and the old processes finish their work. */
 export class ServiceGroup {
   readonly #options: ServiceGroupOptions;
   #running: Generation = new Map();
@@ -89,8 +89,9 @@ export class ServiceGroup {
   }
 
   /**
-   * Starts processes for the releases that are not running yet. If one fails to start or the signal aborts, nothing
-   * changes, except that a service that was down may stay down. Calls `onSwitch` synchronously when they take over.
+   * Starts processes for releases that are not running yet. If one fails to start or the signal aborts, nothing
+   * changes, except that a service that was not running may still not run. Calls `onSwitch` synchronously when the new
+   * processes take over.
    */
   async deploy(releases: readonly Release[], { number, signal, onSwitch }: DeployOptions): Promise<DeployResult> {
     signal.throwIfAborted();
@@ -131,13 +132,13 @@ export class ServiceGroup {
     return { next, fresh };
   }
 
-  /** Sets what pages show. */
+  /** Sets what pages display. */
   show(pageState: DevBarState): void {
     this.#pageState = pageState;
     this.#tell(this.#running);
   }
 
-  /** Notifies the services that they will be stopped. */
+  /** Tells the services that they will be stopped. */
   prepareToStop(): void {
     this.#stopping = true;
     this.#tell(this.#running);
@@ -148,7 +149,7 @@ export class ServiceGroup {
     for (const { pool } of this.#alive) pool.kill();
   }
 
-  /** Stops all processes; kills those that have not ended after the time limit. */
+  /** Stops all processes, and kills those that have not ended at the time limit. */
   async stop(milliseconds: number): Promise<void> {
     await this.#endAll(this.#alive, milliseconds);
     await this.#retiring;
@@ -169,7 +170,7 @@ export class ServiceGroup {
         listens: changed,
         exited: (service: string, how: string): void => {
           events.exited(service, how);
-          // Callers move on to the other processes of the service.
+          // Callers use the other processes of the service from now on.
           changed();
         },
       },
@@ -187,13 +188,13 @@ export class ServiceGroup {
     this.#tell(next);
   }
 
-  /** Retiring processes keep their old peers, so that they can finish their work among themselves. */
+  /** Processes that are about to end keep their old peers, with which they can finish their work. */
   #tell(generation: Generation): void {
     for (const member of generation.values())
       if (member.generation === generation) member.pool.tell((index) => this.#config(member, index));
   }
 
-  /** Spreads the calls of a service's processes over those of each callee. */
+  /** Distributes the calls of a service's processes over the processes of each service that they call. */
   #config({ release, generation, deploy }: Member, index: number): PeerConfig {
     const { identities, platform, pages } = this.#options;
     const callers = [...this.#alive].filter((member) => calleesOf(member.release.grants).has(release.name));
@@ -211,7 +212,7 @@ export class ServiceGroup {
     };
   }
 
-  /** Waits for all retiring processes together, since they may still call each other. */
+  /** Waits for all processes that are about to end, because they may still call each other. */
   async #retire(members: readonly Member[]): Promise<void> {
     await atMost(Promise.all(members.map(({ pool }) => pool.idle)), drainMs);
     await this.#endAll(members);
@@ -226,7 +227,10 @@ export class ServiceGroup {
   }
 }
 
-/** Whether a generation needs the service to take over: not at the first start, nor if the service was down before. */
+/**
+ * True if a generation must not take over without the service: false at the first start, and for a service that was not
+ * running before.
+ */
 function isNeeded(service: string, before: Generation): boolean {
   return before.size > 0 && before.get(service)?.pool.hasFailed !== true;
 }

@@ -8,7 +8,7 @@ interface ServedSite {
   readonly files: SiteFiles;
 }
 
-/** Finds the service whose site serves a path. */
+/** Finds the service whose site has a path. */
 export class Sites {
   readonly #sites: readonly ServedSite[];
 
@@ -21,7 +21,7 @@ export class Sites {
     return this.#of(path)?.service;
   }
 
-  /** Returns the service with a file whose name a route's parameter would match: literal names take precedence. */
+  /** Returns the service with a file that a route's parameter would match, too: a literal name takes precedence. */
   findNamed(path: string): string | undefined {
     if (path.lastIndexOf(".") < path.lastIndexOf("/")) return undefined;
     const site = this.#of(path);

@@ -47,11 +47,11 @@ export interface Production {
   readonly scrapeToken?: string;
   /** The public key of the operator, who has access to everything. */
   readonly operatorKey: string;
-  /** The host of the social provider at which `endpoints` sign people in; absent if none. */
+  /** The host of the social provider that `endpoints` sign users in with; absent without one. */
   readonly socialHost?: string;
 }
 
-/** Runs every service of an application in its own process behind one port. */
+/** Runs each service of an application in its own process, behind one port. */
 export class Topology {
   readonly #options: TopologyOptions;
   readonly #identities = new Identities();
@@ -91,7 +91,7 @@ export class Topology {
     this.#group = this.#newGroup();
   }
 
-  /** Rejects with nothing left running, even when the signal aborts it. */
+  /** If it rejects or the signal aborts it, nothing is left running. */
   async start(app: App, releases: readonly Release[], signal?: AbortSignal): Promise<void> {
     const ending = this.#until(signal);
     try {
@@ -122,9 +122,9 @@ export class Topology {
   }
 
   /**
-   * Switches to these releases if all of them start. Drops no request. Consumers, `Unique` and indexes switch in the
-   * same step as requests. Rejects with everything unchanged if the platform cannot be prepared, or if `signal` or
-   * `stop` aborts it.
+   * Switches to these releases if all of them start. Drops no request. Consumers, `Unique` fields and indexes switch in
+   * the same step as requests. If the platform cannot be prepared, or `signal` or `stop` aborts it, rejects, and
+   * nothing has changed.
    */
   async deploy(app: App, releases: readonly Release[], signal?: AbortSignal): Promise<DeployResult> {
     const deploying = this.#deploy(app, releases, this.#until(signal));
@@ -133,8 +133,8 @@ export class Topology {
   }
 
   /**
-   * Aborts a start or deploy in progress, then finishes requests and deliveries, then stops the processes; takes at
-   * most `shutdownMs`.
+   * Aborts a start or deploy in progress, finishes requests and deliveries, and stops the processes, all within
+   * `shutdownMs`.
    */
   async stop(): Promise<void> {
     const ends = performance.now() + shutdownMs;
@@ -157,7 +157,7 @@ export class Topology {
     this.#group.kill();
   }
 
-  /** Aborts with the signal and when the topology stops. */
+  /** Aborts when the signal does or when the topology stops. */
   #until(signal: AbortSignal | undefined): AbortSignal {
     return AbortSignal.any([this.#stopping.signal, ...(signal === undefined ? [] : [signal])]);
   }
@@ -195,7 +195,7 @@ export class Topology {
       platform: (deploy) => this.platform.urlOf(deploy),
       pages,
       alwaysRestart: production !== undefined,
-      // The data's own key, so that forms opened before a restart stay valid.
+      // The key is stored with the data, so that open forms stay valid after a restart.
       env: {
         FW_CSRF_KEY: Buffer.from(own.secret("csrf")).toString("base64"),
         ...(production && { FW_SERVED: "true" }),
@@ -211,7 +211,7 @@ export class Topology {
     });
   }
 
-  /** Routes requests, commands and crons to the services of this application. */
+  /** Routes requests, commands and crons to services of this application. */
   #direct(app: App, releases: readonly Release[]): void {
     const { platform, console, production } = this.#options;
     const caller = this.#caller;

@@ -19,10 +19,10 @@ const runningServerCodec: Codec<RunningServer> = object<RunningServer>({
   callKey: text,
 });
 
-/** On one port everything is one service, and its caller is a command of the same user. */
+/** A dev server runs everything as one service, and its caller is a command of the same user. */
 export const devCall = { audience: "fw-dev", invoker: "fw-command" } as const;
 
-/** The file in which a server announces itself to commands of the same user. Only one server writes it at a time. */
+/** The file in which a server tells commands of the same user how to reach it. Only one server writes it at a time. */
 export class Announcement<Server extends RunningServer> {
   readonly #path: string;
   readonly #codec: Codec<Server>;
@@ -38,12 +38,12 @@ export class Announcement<Server extends RunningServer> {
     writeFileSync(this.#path, `${JSON.stringify(server)}\n`, { mode: 0o600 });
   }
 
-  /** Deletes the announcement if it is this process's. */
+  /** Deletes the announcement if this process wrote it. */
   withdraw(): void {
     if (this.find()?.pid === process.pid) rmSync(this.#path, { force: true });
   }
 
-  /** Returns the last announced server, which may have been killed since; undefined for a damaged file. */
+  /** Returns the server that announced itself last, which may have been killed since; undefined for a damaged file. */
   find(): Server | undefined {
     return readOwnFileIfWhole(this.#path, this.#codec);
   }

@@ -9,32 +9,31 @@ import { GitRepository } from "./git/repository.ts";
 export interface DataLocation {
   /** Absolute. */
   readonly directory: string;
-  /** The branch whose data it is, or the commit of a detached HEAD; absent for the main branch. */
+  /** The branch that the data belongs to, or the commit of a detached HEAD; absent for the main branch. */
   readonly owner?: string;
-  /** The data to start with, as an absolute path, if `directory` has none yet. */
+  /** The absolute path of the data to copy if `directory` has none yet. */
   readonly copyOf?: string;
 }
 
-/** Finds the data to open now: another branch may be checked out. */
+/** Finds the data to open now, because another branch may have been checked out. */
 export type LocateData = () => DataLocation;
 
-/** Data of a branch other than the main one. */
+/** The data of a branch other than the main one. */
 export interface BranchData {
   readonly owner: string;
   /** Absolute. */
   readonly directory: string;
-  /** True if the branch no longer exists, or HEAD is no longer detached at the commit. */
+  /** True if the branch does not exist any more, or HEAD is not detached at the commit any more. */
   readonly isOrphaned: boolean;
 }
 
-/** Characters of a directory's name that encodes the name of a branch; file systems allow 255 bytes. */
+/** The longest directory name for a branch; file systems allow 255 bytes. */
 const maxDirectoryName = 200;
 
 /**
  * Finds the data of the branch that is checked out. A new branch starts with a copy of the data of the branch that it
- * was created from. Without git, or if package.json says `"fw": { "dataPerBranch": false }`, all code shares one
- * directory. The same applies if `fw serve` has used it, since a server must find its data again whatever is checked
- * out.
+ * was created from. All code shares one directory without git, if package.json says `"fw": { "dataPerBranch": false }`,
+ * and once `fw serve` has used the directory: a server must find its data again whatever is checked out.
  */
 export function locateData(root: string): DataLocation {
   const common = { directory: mainData(root) };
@@ -50,7 +49,7 @@ export function locateData(root: string): DataLocation {
   return { directory, owner, ...(hasData(copyOf) && { copyOf }) };
 }
 
-/** Says whose data it is; undefined for the main branch's. */
+/** Describes whose data it is; undefined for that of the main branch. */
 export function describeLocation(root: string, { directory, owner, copyOf }: DataLocation): string | undefined {
   if (owner === undefined) return undefined;
   const whose = isCommit(owner) ? `commit ${owner.slice(0, 12)}` : `the branch ${owner}`;
@@ -61,7 +60,7 @@ export function describeLocation(root: string, { directory, owner, copyOf }: Dat
 /** Says that the main branch's data is in use again. */
 export const mainDataSentence = "the data is that of the main branch, in .fw/data";
 
-/** Lists the data of branches other than the main one, by name. */
+/** Lists the data of all branches except the main one, by name. */
 export function branchData(root: string): readonly BranchData[] {
   const git = GitRepository.of(root);
   const branches = branchesDirectory(root);
@@ -78,12 +77,12 @@ export function branchData(root: string): readonly BranchData[] {
     });
 }
 
-/** The directory in a data directory that holds the copies of running services. */
+/** The directory, inside a data directory, for copies of running services. */
 export function servicesDirectory(data: string): string {
   return join(data, "services");
 }
 
-/** The data directory for the main branch, for applications without git, and for `fw serve`. */
+/** The data directory of the main branch, of applications without git, and of `fw serve`. */
 export function mainData(root: string): string {
   return join(root, ".fw", "data");
 }
@@ -99,7 +98,9 @@ function isPerBranch(root: string): boolean {
   return manifest?.fw?.dataPerBranch !== false;
 }
 
-/** Follows the branches that HEAD's was created from, to the first one that has data; else the main branch's. */
+/**
+ * Follows the branches from which the current one was created, back to the first with data, or else to the main branch.
+ */
 function originData(root: string, git: GitRepository, main: string | undefined): string {
   const visited = new Set<string>();
   let origin = git.branch === undefined ? git.detachedFrom : git.originOf(git.branch);
@@ -115,7 +116,7 @@ function hasData(directory: string): boolean {
   return existsSync(join(directory, "store"));
 }
 
-/** Encodes a branch's name, which may have slashes, as the name of one directory. */
+/** Encodes a branch's name, which may contain slashes, as the name of a single directory. */
 function branchName(branch: string): string {
   const name = encodeURIComponent(branch).replace(/[*~'()!]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
   if (name.length <= maxDirectoryName) return name;
@@ -131,7 +132,7 @@ function ownerOf(directoryName: string): string {
   return directoryName.startsWith("@") ? directoryName : decodeName(directoryName);
 }
 
-/** A long name is cut, perhaps within a character. */
+/** A long name is truncated, perhaps inside a character. */
 function decodeName(name: string): string {
   try {
     return decodeURIComponent(name);

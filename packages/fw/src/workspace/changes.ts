@@ -2,10 +2,10 @@ import { basename, extname, relative, sep } from "node:path";
 import { envFile } from "./env.ts";
 import type { Change } from "./watch/watcher.ts";
 
-/** A burst of changes, sorted by what they affect. */
+/** A burst of changes, sorted by what each affects. */
 export interface SortedChanges {
   readonly all: readonly Change[];
-  /** Modules of the application, and files that they may import. */
+  /** Modules of the application, and other files that they may import. */
   readonly modules: readonly Change[];
   /** Static files of a site. */
   readonly assets: readonly Change[];
@@ -13,7 +13,7 @@ export interface SortedChanges {
   readonly templates: readonly Change[];
   /** True if `.env` changed: the application needs a new process. */
   readonly environment: boolean;
-  /** True if the meaning of modules and types may have changed: the analysis starts over. */
+  /** True if the meaning of modules and types may have changed, so that the analysis has to start again. */
   readonly project: boolean;
 }
 
@@ -37,7 +37,7 @@ export function sortChanges(changes: readonly Change[], root: string, siteDirs: 
   return { all: changes, modules, assets, templates, environment, project };
 }
 
-/** True if any of the changes affects the application, and not only what a build command may read. */
+/** True if a change affects the application itself, and not only the input of a build command. */
 export function concernsApplication({ modules, templates, assets, environment, project }: SortedChanges): boolean {
   return project || environment || [modules, templates, assets].some((files) => files.length > 0);
 }

@@ -1,6 +1,6 @@
 import type { App } from "../model/app.ts";
 
-/** Names the declarations of an application in words, such as `GET /tasks` and `entity tasks`. */
+/** Names the declarations of an application: `GET /tasks`, `entity tasks`. */
 export function namesOfDeclarations({ packages }: App): readonly string[] {
   return packages.flatMap(({ declarations }) =>
     declarations.flatMap((declaration) => {

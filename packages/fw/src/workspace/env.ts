@@ -5,7 +5,7 @@ import { readText } from "../lib/read-file.ts";
 /** The file of `name=value` lines next to package.json. */
 export const envFile = ".env";
 
-/** Reads the variables that `.env` adds; variables of the shell take precedence. */
+/** Reads the variables in `.env`; those of the shell take precedence. */
 export function readEnv(root: string, shell: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const added: Record<string, string> = {};
   for (const [name, value] of Object.entries(parseEnv(readText(join(root, envFile)) ?? ""))) {
@@ -14,7 +14,7 @@ export function readEnv(root: string, shell: Readonly<Record<string, string | un
   return added;
 }
 
-/** Reports invalid lines of `.env`, one sentence each, with the line number. */
+/** Reports each invalid line of `.env` in a sentence with its line number. */
 export function envProblems(root: string): string[] {
   let quote: string | undefined;
   return (readText(join(root, envFile)) ?? "").split(/\r\n|\r|\n/).flatMap((line, index) => {
@@ -30,14 +30,14 @@ function isAssignment(line: string): boolean {
   return /^\s*(?:#.*|(?:export\s+)?[^\s=#]+\s*=.*)?$/.test(line);
 }
 
-/** The quotation mark still open after a line, whose value continues in the next one. */
+/** The quotation mark that is still open after a line: the value continues on the next line. */
 function quoteAfter(line: string, open: string | undefined): string | undefined {
   if (open !== undefined) return line.includes(open) ? undefined : open;
   const [, quote, value = ""] = /^\s*(?:export\s+)?[^\s=#]+\s*=\s*(["'`])(.*)$/.exec(line) ?? [];
   return quote === undefined || value.includes(quote) ? undefined : quote;
 }
 
-/** The start of a line without its value, which may be secret. */
+/** Returns the start of a line without the value, which may be secret. */
 function lineStart(line: string): string {
   return (/^\s*\S{0,20}/.exec(line)?.[0] ?? "").trim();
 }

@@ -12,8 +12,8 @@ export interface WrittenFixes {
 }
 
 /**
- * Writes the fixes of diagnostics to disk. Of overlapping fixes only the first in source order is applied, and files
- * that changed since the analysis are skipped.
+ * Writes the fixes of diagnostics to disk. Of overlapping fixes, applies the first in source order. Skips files that
+ * have changed since the analysis.
  */
 export function writeFixes(
   root: string,
@@ -49,7 +49,7 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
   return result + text.slice(done);
 }
 
-/** True if two edits do not conflict: they are the same (such as one import), are insertions, or do not overlap. */
+/** True if two edits can both be made: they are equal (such as one import), insert text, or do not overlap. */
 function areCompatible(one: Edit, other: Edit): boolean {
   if (one.at.path !== other.at.path || isSame(one, other)) return true;
   if (isInsertion(one) && isInsertion(other)) return true;
@@ -64,7 +64,7 @@ function isInsertion({ at }: Edit): boolean {
   return at.line === at.endLine && at.column === at.endColumn;
 }
 
-/** True if one range ends before the other begins. */
+/** True if one range ends before the other one begins. */
 function isBefore(one: Span, other: Span): boolean {
   return one.endLine < other.line || (one.endLine === other.line && one.endColumn <= other.column);
 }

@@ -27,7 +27,7 @@ export class NoDeclarations extends Error {}
 export interface FollowEvents extends BuildEvents {
   /** Handles saved files, one burst at a time. */
   saved(changes: readonly Change[]): Promise<void>;
-  /** The client cannot be generated; the previous one stays. Reported once per reason. */
+  /** The client cannot be generated, so the previous one stays. Called once for each reason. */
   clientRefused(diagnostics: readonly Diagnostic[]): void;
   /** TypeScript's errors in the live application, which keeps running. */
   typesChecked(diagnostics: readonly Diagnostic[]): void;
@@ -35,10 +35,10 @@ export interface FollowEvents extends BuildEvents {
   note(sentence: string): void;
 }
 
-/** Milliseconds between a change going live and its type check. */
+/** Milliseconds between a change going live and the check of its types. */
 const pauseMs = 300;
 
-/** Follows an application's files for a server on this machine, from the first reading to the last save. */
+/** Follows the files of an application for a server on this machine, from the first read to the last save. */
 export class Follower {
   readonly workspace: Workspace;
   readonly saves: Saves;
@@ -47,7 +47,7 @@ export class Follower {
   readonly #client: GeneratedFile<Descriptions>;
   readonly #openApi: GeneratedFile<Descriptions>;
   readonly #consoleModel: GeneratedFile<readonly EntryUses[]>;
-  /** The last reasons without a client, as JSON. */
+  /** The last reasons for not generating the client, as JSON. */
   #lastRefusals = "";
   #checking = new AbortController();
   #stopped = false;
@@ -72,10 +72,10 @@ export class Follower {
     );
   }
 
-  /** Reads everything and passes it to `read`; rejects with NoDeclarations if there is nothing. */
+  /** Reads everything, and passes it to `read`. Rejects with NoDeclarations if nothing is declared. */
   async start(read: (contents: Contents) => Promise<void>): Promise<void> {
     await this.saves.runExclusively(async () => {
-      // Watch first, so that files saved during the reading are read again.
+      // Starts watching before reading, so that a file that is saved meanwhile is read again.
       this.workspace.watch({
         changed: (changes) => this.saves.add(changes),
         failed: (why) => this.#events.note(why),
@@ -86,18 +86,18 @@ export class Follower {
     });
   }
 
-  /** Reads changed files. Aborts the type check of the previous state. */
+  /** Reads changed files. Aborts a type check of the previous state. */
   update(changes: SortedChanges): Promise<Contents> {
     this.#checking.abort();
     return this.workspace.update(changes);
   }
 
-  /** Reports mistakes in `.env`. */
+  /** Reports invalid lines of `.env`. */
   noteEnvironment(): void {
     for (const problem of envProblems(this.workspace.root)) this.#events.note(problem);
   }
 
-  /** Starts the background work for the state that is live now. */
+  /** Starts the background work for the state that has just gone live. */
   live(): void {
     this.#generating.run(() => this.#generate()).catch((error: unknown) => this.#reportDefect(error));
     this.#checkTypes().catch((error: unknown) => this.#reportDefect(error));
@@ -137,7 +137,7 @@ export class Follower {
     }
   }
 
-  /** Pauses first: after two quick saves, the second should be live before the types of the first are checked. */
+  /** Pauses first, so that the second of two quick saves is live before the first one's types are checked. */
   async #checkTypes(): Promise<void> {
     const { signal } = (this.#checking = new AbortController());
     try {
@@ -149,7 +149,7 @@ export class Follower {
     }
   }
 
-  /** Reports an internal error, unless the follower is closing. */
+  /** Reports an internal error unless the follower is closing. */
   #reportDefect(error: unknown): void {
     if (this.#stopped) return;
     const failure = checkerFailureOf(error);

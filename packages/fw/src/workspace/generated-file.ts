@@ -4,15 +4,15 @@ import type { App } from "../model/app.ts";
 import { writeGenerated } from "./write-generated.ts";
 
 /**
- * A file generated from the model and more. After most saves nothing in them has changed; then it is generated again
- * only if another process has changed or deleted it.
+ * A file that is generated from the model and further input. Most saves change neither; the file is then generated
+ * again only if another process has changed or deleted it.
  */
 export class GeneratedFile<Input> {
   readonly #path: string;
   readonly #generate: (app: App, input: Input) => string | undefined;
   #last: { readonly app: App; readonly input: Input; readonly stamp: string } | undefined;
 
-  /** `generate` returns undefined to leave the file as it is. */
+  /** `generate` returns undefined to leave the file unchanged. */
   constructor(path: string, generate: (app: App, input: Input) => string | undefined) {
     this.#path = path;
     this.#generate = generate;
@@ -25,7 +25,7 @@ export class GeneratedFile<Input> {
     this.#last = { app, input, stamp: this.#stamp() };
   }
 
-  /** The model is the same object if nothing in it has changed. */
+  /** While nothing in it changes, the model is the same object. */
   #isCurrent(app: App, input: Input): boolean {
     return this.#last?.app === app && this.#last.stamp === this.#stamp() && isDeepStrictEqual(this.#last.input, input);
   }

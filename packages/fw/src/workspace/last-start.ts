@@ -5,7 +5,7 @@ import type { App } from "../model/app.ts";
 import { namesOfDeclarations } from "./declaration-names.ts";
 import { writeGenerated } from "./write-generated.ts";
 
-/** The file with the state of an application at its last start, below its root. */
+/** The file with the state of an application at its last start, relative to the root. */
 const lastStartFile = ".fw/gen/last-start.json";
 
 interface RecordedStart {
@@ -34,7 +34,7 @@ export interface StartedApp {
   readonly sources: ReadonlyMap<string, string>;
 }
 
-/** Records a start and compares it with the one before; undefined for the first start. */
+/** Records a start and returns the changes since the one before; undefined for the first start. */
 export function recordStart({ root, app, sources }: StartedApp, now: number = Date.now()): StartChanges | undefined {
   const path = join(root, lastStartFile);
   const before = readJSON(path) as RecordedStart | undefined;

@@ -28,7 +28,7 @@ const options = {
 
 /** Generated modules have no path and import from `root`. */
 export function createModuleResolver(root: string): ModuleResolver {
-  // The second factory ignores a broken tsconfig.json: TypeScript reports it, and the application keeps running.
+  // The second factory ignores a broken tsconfig.json. TypeScript reports it, and the application keeps running.
   const factories = [new ResolverFactory({ ...options, tsconfig: "auto" }), new ResolverFactory(options)];
 
   function resolve(specifier: string, importer: string): Resolution | undefined {
@@ -55,8 +55,8 @@ function native(path: string): Resolution {
 }
 
 /**
- * True if fw compiles a module: sources and tests of the application, and TypeScript of linked packages. Paths are
- * absolute.
+ * True for an absolute path of a module that fw compiles: sources and tests of the application, and TypeScript of
+ * linked packages.
  */
 export function isEvaluated(root: string, path: string): boolean {
   const kind = extname(path);

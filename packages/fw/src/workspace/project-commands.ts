@@ -2,13 +2,13 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { readJSON } from "../lib/read-file.ts";
 
-/** The commands that users of an application type. */
+/** The commands as users of an application type them. */
 export interface ProjectCommands {
   readonly test: string;
   readonly check: string;
 }
 
-/** Spells the commands with the application's package manager and scripts; without a script, as a command of fw. */
+/** Writes the commands with the application's package manager and scripts. Without a script, uses the fw command. */
 export function projectCommands(root: string): ProjectCommands {
   const { scripts = {} } = (readJSON(join(root, "package.json")) ?? {}) as {
     readonly scripts?: Readonly<Record<string, unknown>>;

@@ -2,10 +2,10 @@ import { join } from "node:path";
 import { readJSON } from "../lib/read-file.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 
-/** TypeScript's errors about modules that it treats as CommonJS. */
+/** TypeScript's errors in modules that it treats as CommonJS. */
 const commonJS: ReadonlySet<string> = new Set(["ts1286", "ts1287", "ts1295", "ts1309", "ts1479"]);
 
-/** Drops problems that follow from another: when fw is not installed, and when modules are not ES modules. */
+/** Drops problems that another one causes: a missing fw, or modules that are not ES modules. */
 export function withoutConsequences(diagnostics: readonly Diagnostic[], isESModule: boolean): readonly Diagnostic[] {
   const missing = diagnostics.find(
     ({ code, message }) => code === "ts2307" && message.startsWith("Cannot find module 'fw'"),

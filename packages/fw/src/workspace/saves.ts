@@ -8,17 +8,17 @@ import type { Change } from "./watch/watcher.ts";
  */
 export const giveWayMs = 2_000;
 
-/** The most bursts in a row that yield to a newer one. */
+/** The most consecutive bursts that yield to a newer one. */
 const maxYields = 5;
 
-/** Handles saved files, one burst at a time. Files saved in the meantime form the next burst. */
+/** Handles saved files one burst at a time. Files that are saved meanwhile form the next burst. */
 export class Saves {
   readonly #work: (changes: readonly Change[]) => Promise<void>;
   readonly #failed: (error: unknown) => void;
   readonly #concern: (changes: readonly Change[]) => boolean;
   readonly #queue: SerialQueue = new SerialQueue();
   #waiting: Change[] = [];
-  /** True if a waiting change concerns the application, so that the current burst is outdated. */
+  /** True if a waiting change affects the application, so that the current burst is outdated. */
   #isOutdated = false;
   /** The number of consecutive earlier bursts that yielded to a newer one. */
   #yieldedBefore = 0;
@@ -27,7 +27,7 @@ export class Saves {
   #yieldController = new AbortController();
   #yieldTimer: NodeJS.Timeout | undefined;
 
-  /** `concern` tells changes of the application from others, such as a log; only the former overtake a burst. */
+  /** `concern` returns true for changes that affect the application; others, such as a log, do not overtake a burst. */
   constructor(
     work: (changes: readonly Change[]) => Promise<void>,
     failed: (error: unknown) => void,
@@ -38,12 +38,12 @@ export class Saves {
     this.#concern = concern;
   }
 
-  /** Runs work between bursts, which wait for it. */
+  /** Runs work between two bursts, which wait for it. */
   runExclusively<T>(work: () => Promise<T>): Promise<T> {
     return this.#queue.run(() => this.#runAlone(work));
   }
 
-  /** Aborts with `Overtaken` once a newer burst has waited for a while, so that work that hangs gives way. */
+  /** Aborts with `Overtaken` when a newer burst has waited for some time, so that work that hangs is abandoned. */
   get givesWay(): AbortSignal {
     return this.#yieldController.signal;
   }
@@ -91,9 +91,7 @@ export class Saves {
     return this.#yieldedBefore > 0;
   }
 
-  /**
-   * True if a newer burst waits: the files read are outdated, and go live with it. Limited, in case saves never stop.
-   */
+  /** True if a newer burst waits: it reads the files again and makes them live. Limited, in case saves never stop. */
   isOvertaken(): boolean {
     this.#isYielding = this.#isOutdated && this.#yieldedBefore < maxYields;
     return this.#isYielding;

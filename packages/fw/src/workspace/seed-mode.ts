@@ -1,2 +1,2 @@
-/** When the seeds run as an application starts; `new`: if its store is empty and was never seeded. */
+/** When the seeds of an application run at its start. `new`: if the store is empty and was never seeded. */
 export type SeedMode = "new" | "always" | "never";

@@ -1,4 +1,4 @@
-/** An application ready to run: everything that a process needs to evaluate it. */
+/** Everything that a process needs to evaluate an application. */
 export interface Snapshot {
   /** Absolute path of the module that exports the bundle. */
   readonly entry: string;
@@ -6,6 +6,6 @@ export interface Snapshot {
   readonly files: Readonly<Record<string, string>>;
   /** The analyzed text of the application's modules, by absolute path. Files on disk may be newer. */
   readonly sources: Readonly<Record<string, string>>;
-  /** Constants that generated modules import although the application does not export them, by module. */
+  /** Constants that generated modules import, by module, although the application does not export them. */
   readonly exposed: Readonly<Record<string, readonly string[]>>;
 }

@@ -23,22 +23,22 @@ export interface WorkspaceOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Without it, the build commands of sites do not run. */
   readonly builds?: BuildEvents;
-  /** A TypeScript server already opened for this application; the workspace closes it. */
+  /** A TypeScript server that was opened for this application; the workspace closes it. */
   readonly checker?: Checker;
   /** Unsaved files of an editor. */
   readonly unsaved?: Unsaved;
 }
 
 export interface WatchEvents {
-  /** Files were saved, or a background build command wrote some: one call per burst. */
+  /** Files were saved, or a background build command wrote some. Called once for each burst. */
   changed(changes: readonly Change[]): void;
-  /** Some changes will be missed; a sentence that says why. */
+  /** Some changes will not be noticed. Receives a sentence with the reason. */
   failed(why: string): void;
 }
 
 /** The content of an application's files. */
 export interface Contents {
-  /** The readable part of the application; all of it if there are no diagnostics. */
+  /** The part of the application that could be read, which is all of it if there are no diagnostics. */
   readonly app: App;
   /** Problems that rules and templates report, in source order. */
   readonly diagnostics: readonly Diagnostic[];
@@ -46,7 +46,7 @@ export interface Contents {
   readonly files: number;
 }
 
-/** An application on disk, kept up to date incrementally. Never runs the application's code. */
+/** An application on disk, updated incrementally. Never runs the application's code. */
 export class Workspace {
   readonly root: string;
   readonly #options: WorkspaceOptions;
@@ -60,7 +60,7 @@ export class Workspace {
   #analysis: Analysis | undefined;
   #compiled: ReadonlyMap<SiteDeclaration, CompiledTemplates> = new Map();
   #diagnostics: readonly Diagnostic[] = [];
-  /** Problems of `advice`, which are reported with those of types. */
+  /** Problems of `advice`, reported together with type errors. */
   #advice: readonly Diagnostic[] = [];
 
   constructor(options: WorkspaceOptions) {
@@ -94,14 +94,16 @@ export class Workspace {
     return sortChanges(changes, this.root, sites);
   }
 
-  /** True if any of the changes affects the application; one of its directory means that its data is another. */
+  /**
+   * True if a change affects the application. A change of its directory means that its data may be another branch's.
+   */
   concerns(changes: readonly Change[]): boolean {
     return changes.some(({ path }) => path === this.root) || concernsApplication(this.classify(changes));
   }
 
   /**
-   * Reads changed files. Affected build commands run in the background; until they end, the templates of their sites
-   * stay.
+   * Reads changed files. Affected build commands run in the background, and the templates of their sites stay until
+   * they end.
    */
   async update({ all, modules, project }: SortedChanges): Promise<Contents> {
     const analysis = await (project ? this.#reopen() : this.#analyzer.update(modules));
@@ -109,7 +111,7 @@ export class Workspace {
     return this.#setAnalysis(analysis);
   }
 
-  /** Runs the build commands that may read these files, for changes that affect nothing else. */
+  /** Runs the build commands that may read these files, for changes with no other effect. */
   rebuildSites(changes: readonly Change[]): void {
     if (this.#analysis) this.#builds?.follow(this.#analysis.app, changes);
   }
@@ -128,17 +130,17 @@ export class Workspace {
     };
   }
 
-  /** The application as last read. */
+  /** The application as it was read last. */
   get app(): App {
     return this.#read().app;
   }
 
-  /** Answers questions about the code as last read; a change of a project file replaces it. */
+  /** Answers questions about the code as it was read last. A change of a project file replaces it. */
   get analyzer(): Pick<Analyzer, "descriptions" | "symbolAt" | "uses"> {
     return this.#analyzer;
   }
 
-  /** The text of each module as last read, by path relative to the root. */
+  /** The text of each module as it was read last, by path relative to the root. */
   get sources(): ReadonlyMap<string, string> {
     return this.#analysis?.texts ?? new Map<string, string>();
   }
@@ -161,15 +163,15 @@ export class Workspace {
   }
 
   /**
-   * Returns the problems that fw needs TypeScript to find: wrong template data, and declarations that cannot be read
-   * from the source. Leaves out TypeScript's own errors, which editors show themselves.
+   * Returns the problems that fw needs TypeScript to find: wrong template data, and declarations that cannot be
+   * read from the source. Omits TypeScript's own errors, which editors show themselves.
    */
   async typeProblems(signal: AbortSignal): Promise<readonly Diagnostic[]> {
     const [data, unread] = [await this.#templateDataProblems(signal), await this.#analyzer.unreadValues(signal)];
     return inOrder([...this.#advice, ...data, ...unread]);
   }
 
-  /** Returns the templates of a site, as last compiled. */
+  /** Returns the templates of a site, as they were compiled last. */
   templateFiles(site: SiteDeclaration): readonly TemplateSource[] {
     return this.#templates.sources(site).filter(({ name }) => isTemplate(name));
   }
@@ -180,12 +182,12 @@ export class Workspace {
     return withoutConsequences(diagnostics, isESModulePackage(this.root));
   }
 
-  /** The build commands that failed last time. */
+  /** The build commands whose last run failed. */
   get failedBuilds(): readonly FailedBuild[] {
     return this.#builds?.failures ?? [];
   }
 
-  /** Waits for running build commands and returns the contents with their templates. */
+  /** Waits for running build commands, and returns the contents with the templates that they wrote. */
   async settled(): Promise<Contents> {
     if (this.#builds?.areRunning) {
       await this.#builds.idle();
@@ -194,16 +196,13 @@ export class Workspace {
     return this.#contents();
   }
 
-  /**
-   * Names the files of changes, without duplicates: relative to the root, or by the site whose build command wrote
-   * them.
-   */
+  /** Names changed files, each once: relative to the root, or by the site whose build command wrote them. */
   names(changes: readonly Change[]): string[] {
     const nameOf = (change: Change): string => this.#builds?.nameOf(change) ?? relativePath(this.root, change.path);
     return [...new Set(changes.map(nameOf))];
   }
 
-  /** Starts to watch the files. Changes by build commands are reported when the command ends. */
+  /** Starts watching the files. Reports changes by a build command when it ends. */
   watch(events: WatchEvents): void {
     this.#watching = events;
     this.#watcher = watchFiles(
@@ -224,8 +223,8 @@ export class Workspace {
   }
 
   /**
-   * Compares templates with their data. Skipped while a module does not parse, since it may contain the missing render
-   * call.
+   * Compares templates with their data. Skips this while a module does not parse, because it may contain the missing
+   * render call.
    */
   async #templateDataProblems(signal?: AbortSignal): Promise<readonly Diagnostic[]> {
     const parses = !this.#diagnostics.some(({ code }) => code === "syntax");
@@ -284,7 +283,7 @@ function describeWatchError(error: Error): string {
   return `fw will miss some changes: ${error.message}`;
 }
 
-/** Rules whose code works as written: `fw check` reports them, and a dev server serves the application meanwhile. */
+/** Rules about code that works as written: `fw check` reports them, while a dev server still serves the application. */
 const advice: ReadonlySet<string> = new Set(["fw/machine-time"]);
 
 function inOrder(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {

@@ -5,12 +5,12 @@ import type { ConsoleEvent } from "../event-hub.ts";
 import { relationsOf, startOf, type RequestEvent, type RequestRelations } from "./request-events.ts";
 import { SpanRecord } from "./span-record.ts";
 
-/** Bytes of an event beside its texts. */
+/** Bytes of an event without its texts. */
 const fixedEventBytes = 200;
 
 interface Bounds {
   readonly entries: number;
-  /** The approximate limit of their bytes. */
+  /** Approximate limit of their total bytes. */
   readonly bytes: number;
 }
 
@@ -55,7 +55,7 @@ export class EventLog {
     return this.#last;
   }
 
-  /** Adds an event that is complete, such as one of another process. */
+  /** Adds a complete event, such as one of another process. */
   add(event: ConsoleEvent): void {
     this.#details[this.#take(bytesOfEvent(event))] = event;
   }
@@ -78,9 +78,9 @@ export class EventLog {
     this.#details[slot] = relationsOf(request);
   }
 
-  /** Returns the events after a number, up to the limit; 0 for all. */
+  /** Returns the events after a number that the log still has; 0 for all. */
   after(number: number): readonly ConsoleEvent[] {
-    // A number of an earlier process means nothing here: start over.
+    // The number is from an earlier process: start from the first event.
     const from = number > this.#last ? this.#first : Math.max(this.#first, number + 1);
     return Array.from({ length: this.#last - from + 1 }, (_, i) => this.#event((from + i) % this.#bounds.entries));
   }
@@ -120,7 +120,9 @@ export class EventLog {
     };
   }
 
-  /** Returns the slot of a new event, and drops the oldest ones to meet both limits, but never the newest. */
+  /**
+   * Returns the slot for a new event. Drops the oldest events until both limits are met, but never the newest event.
+   */
   #take(bytes: number): number {
     const { entries, bytes: mostBytes } = this.#bounds;
     if (this.#last - this.#first + 1 === entries) this.#dropOldest();
@@ -141,7 +143,10 @@ export class EventLog {
   }
 }
 
-/** About how much memory an event takes. Requests and spans are many, so only their texts of any length are counted. */
+/**
+ * Estimates the memory of an event. Requests and spans are frequent, so for them only texts of unlimited length are
+ * counted.
+ */
 function bytesOfEvent(event: ConsoleEvent): number {
   if (event.kind === "log") return roughBytes(event);
   if (event.kind === "request") return 2 * fixedEventBytes + 2 * (event.path.length + event.route.length);

@@ -1,9 +1,9 @@
-/** The most answers of a second that keep their headers and bodies, besides refusals and failures. */
+/** The most responses per second whose headers and bodies are recorded, not counting refusals and failures. */
 const recordsPerSecond = 100;
 
 /**
- * Decides which answers to record. It skips most answers of a load test, because recording them all would cost more
- * than answering them.
+ * Decides which responses to record. During a load test it skips most of them, because recording them all would cost
+ * more than sending them.
  */
 export class LoadFilter {
   readonly #now: () => number;
@@ -14,12 +14,12 @@ export class LoadFilter {
     this.#now = now;
   }
 
-  /** True if the next answer is recorded whatever its status is, as far as the last answers tell. */
+  /** True if the next response is likely to be recorded whatever its status, judging by the latest responses. */
   get isIdle(): boolean {
     return this.#count < recordsPerSecond;
   }
 
-  /** True if an answer with this status is to be recorded, which counts it. */
+  /** Returns whether to record a response with this status, and counts it if so. */
   takes(status: number): boolean {
     if (status >= 400) return true;
     const at = this.#now();

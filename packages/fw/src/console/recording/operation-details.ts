@@ -1,14 +1,14 @@
 import type { SpanOperation } from "../../runtime/observe/span.ts";
 
-/** Ids of documents that a step of a request names. */
+/** The most document ids that the console shows for a step. */
 const namedIds = 20;
 
-/** Characters of a value in a filter. */
+/** The most characters of a filter's value that the console shows. */
 const valueCharacters = 60;
 
 /** The documents that a step of a request read or wrote. */
 export interface OperationDetails {
-  /** Present for a query. */
+  /** Present for queries. */
   readonly query?: QueryDetails;
   /** The number of documents; absent if it is unknown. */
   readonly documents?: number;
@@ -16,7 +16,7 @@ export interface OperationDetails {
   readonly ids?: readonly string[];
 }
 
-/** The shape of a query, and the values it compared with. */
+/** The shape of a query, and the values in its filters. */
 export interface QueryDetails {
   readonly entity: string;
   readonly filters: readonly FilterDetails[];
@@ -24,7 +24,7 @@ export interface QueryDetails {
   readonly limit?: number;
 }
 
-/** The arguments of a query, as entities pass them. */
+/** The arguments that an entity passes to a query. */
 interface QueryPlan {
   readonly entity: { readonly name: string };
   readonly filters: readonly PlannedFilter[];
@@ -35,13 +35,13 @@ interface QueryPlan {
 interface FilterDetails {
   readonly field: string;
   readonly operator: "==" | "<" | "<=" | ">" | ">=" | "in" | "contains";
-  /** The beginning of the value as JSON. */
+  /** The beginning of the value, in JSON. */
   readonly value: string;
 }
 
 type PlannedFilter = Omit<FilterDetails, "value"> & { readonly value: unknown };
 
-/** The parts of an operation that its details are made of, without documents, declarations and large values. */
+/** The parts of an operation from which its details are made. Contains no documents, declarations or large values. */
 export interface CapturedOperation {
   readonly query: CapturedQuery | undefined;
   readonly documents: number | undefined;
@@ -55,7 +55,7 @@ interface CapturedQuery {
   readonly limit: number | undefined;
 }
 
-/** A value whose text was made early, because the value itself may be large or change. */
+/** The text of a value, made at once because the value may be large or change later. */
 class ShortText {
   readonly text: string;
 
@@ -64,7 +64,7 @@ class ShortText {
   }
 }
 
-/** Captures an operation on an entity; undefined for another one. */
+/** Captures an operation on an entity; undefined for other operations. */
 export function captureOperation([args, result]: SpanOperation): CapturedOperation | undefined {
   const [subject, second] = args;
   if (typeof subject !== "object" || subject === null) return undefined;
@@ -89,7 +89,7 @@ function isSmallValue(value: unknown): boolean {
   return typeof value === "number" || typeof value === "boolean" || value === null;
 }
 
-/** A result is a count, a page, a list, or a document. */
+/** The result may be a count, a page, a list, or a document. */
 function captured(query: CapturedQuery | undefined, result: unknown): CapturedOperation {
   if (typeof result === "number") return { query, documents: result, ids: [] };
   if (typeof result !== "object" || result === null)
@@ -99,7 +99,7 @@ function captured(query: CapturedQuery | undefined, result: unknown): CapturedOp
   return { query, documents: countDocuments(items), ids: idsOf(items) };
 }
 
-/** Documents that were not found are gaps in a list. */
+/** Counts the documents in a list, which has gaps for documents that were not found. */
 function countDocuments(documents: readonly unknown[]): number {
   let count = 0;
   for (const document of documents) if (document !== undefined) count += 1;
@@ -116,7 +116,7 @@ function idsOf(documents: readonly unknown[]): readonly string[] {
   return ids;
 }
 
-/** About how much memory a captured operation takes. */
+/** Estimates the memory of a captured operation. */
 export function operationBytes(operation: CapturedOperation | undefined): number {
   if (operation === undefined) return 0;
   return 100 + 50 * operation.ids.length + 200 * (operation.query?.filters.length ?? 0);

@@ -4,15 +4,15 @@ import { LoadFilter } from "./load-filter.ts";
 import { RecordedBody } from "./recorded-body.ts";
 import { RecordedExchange } from "./recorded-exchange.ts";
 
-/** Environment variable: "off" stops the recording of headers and bodies. `.env` can set it, too. */
+/** Environment variable, also read from `.env`: "off" disables the recording of headers and bodies. */
 const recordingSwitch = "FW_CONSOLE_BODIES";
 
-/** The record of a response, and the body of a request. */
+/** Keys of properties on Node's objects: the record of a response, and the body of a request. */
 const exchangeKey: unique symbol = Symbol("fw.exchange");
 const bodyKey: unique symbol = Symbol("fw.body");
 
 interface RecordedRequest extends IncomingMessage {
-  /** The body so far, or its only chunk, while its answer is unlikely to be recorded. */
+  /** The body so far; only its first chunk while the response is unlikely to be recorded. */
   [bodyKey]?: RecordedBody | Uint8Array;
 }
 
@@ -21,9 +21,9 @@ interface RecordedResponse extends ServerResponse<RecordedRequest> {
 }
 
 /**
- * Records the headers and bodies of this process's requests, except those to the framework's endpoints. It taps Node's
- * own classes, so that the runtime, and with it every built service, has no code for it. A record begins with the head
- * of the answer, so that a request whose record is not kept costs next to nothing.
+ * Records the headers and bodies of this process's requests, except those to the framework's endpoints. Replaces
+ * methods of Node's own classes, so that neither the runtime nor a built service contains code for it. A record begins
+ * with the head of the response, so that a request without a record costs almost nothing.
  */
 export function recordExchanges(record: (exchange: RecordedExchange) => void): void {
   if (process.env[recordingSwitch] === "off") return;
@@ -32,7 +32,7 @@ export function recordExchanges(record: (exchange: RecordedExchange) => void): v
   tapRequests(filter);
 }
 
-/** Replaces methods of Node's class once, because methods for each response would cost more than the recording. */
+/** Replaces methods of Node's class once, because replacing them on each response would cost more than recording it. */
 function tapResponses(filter: LoadFilter, record: (exchange: RecordedExchange) => void): void {
   type Method<Result> = (this: RecordedResponse, ...args: readonly unknown[]) => Result;
   const prototype = ServerResponse.prototype as unknown as {
@@ -51,7 +51,7 @@ function tapResponses(filter: LoadFilter, record: (exchange: RecordedExchange) =
     const exchange = this[exchangeKey];
     if (exchange !== undefined) {
       addChunk(exchange, chunk, encoding);
-      // A response that is cut off never ends.
+      // A response whose connection is cut never emits its end.
       if (exchange.becomesStream()) this.once("close", () => finish(exchange));
     }
     return write.call(this, chunk, encoding, callback);
@@ -99,7 +99,7 @@ function tapRequests(filter: LoadFilter): void {
   const prototype = IncomingMessage.prototype as { push: Push };
   const { push } = prototype;
   prototype.push = function (chunk, encoding) {
-    // A message with a status is the answer to a request that this process sent.
+    // A message with a status is a response to a request that this process sent.
     if (chunk !== null && !isAnswer(this) && !isOwn(this)) {
       if (this[bodyKey] === undefined && !filter.isIdle && typeof chunk !== "string") this[bodyKey] = chunk;
       else recordedBody(this).add(chunk, encoding);
@@ -108,7 +108,7 @@ function tapRequests(filter: LoadFilter): void {
   };
 }
 
-/** True for an answer to a request that this process sent. */
+/** True for a response to a request that this process sent. */
 function isAnswer({ statusCode }: IncomingMessage): boolean {
   return typeof statusCode === "number";
 }

@@ -1,25 +1,25 @@
 import { maskForm, maskHTML, maskJSON } from "../../lib/mask-secrets.ts";
 
-/** Bytes of a body that are recorded; the rest is counted only. */
+/** Bytes of a body that are recorded; the rest is only counted. */
 const bodyBytes = 16 * 1024;
 
 /** A recorded body, as the page shows it. */
 export interface BodyView {
   /** The size of the whole body. */
   readonly bytes: number;
-  /** The recorded beginning; absent for a body that is not text. */
+  /** The beginning of the body, as recorded; absent unless the body is text. */
   readonly text?: string;
-  /** True if the text is only the beginning of the body. */
+  /** True if the body is longer than the text. */
   readonly isCut: boolean;
 }
 
-/** The beginning of a body. */
+/** Records the beginning of a body and counts the rest. */
 export class RecordedBody {
-  /** Short text stays as it is: a string cannot change, and few records are ever displayed. */
+  /** Short text is stored without encoding it: strings cannot change, and the console shows few records. */
   readonly #chunks: (Buffer | string)[] = [];
-  /** About the bytes in memory. */
+  /** Approximate bytes in memory. */
   #recorded = 0;
-  /** The bytes of everything but the short texts. */
+  /** The bytes of the body, without those of the short texts. */
   #otherBytes = 0;
 
   get recordedBytes(): number {
@@ -30,7 +30,7 @@ export class RecordedBody {
     const room = bodyBytes - this.#recorded;
     if (typeof chunk !== "string") {
       this.#otherBytes += chunk.byteLength;
-      // A copy, since a view would keep the whole chunk in memory.
+      // Copies the bytes, because a view would keep the whole chunk in memory.
       if (room > 0) this.#record(Buffer.from(chunk.subarray(0, room)));
     } else if (isPlainText(encoding) && 3 * chunk.length <= room) {
       if (chunk !== "") this.#record(chunk);
@@ -61,7 +61,7 @@ function sizeOf(chunks: readonly Buffer[]): number {
   return chunks.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** True for the encodings of text; the runtime names Latin-1 only for text of ASCII characters. */
+/** True for encodings of text. The runtime names Latin-1 only for text that is pure ASCII. */
 function isPlainText(encoding: BufferEncoding): boolean {
   return encoding === "utf8" || encoding === "latin1" || encoding === "utf-8";
 }

@@ -2,7 +2,7 @@ import { maskForm, maskHeader } from "../../lib/mask-secrets.ts";
 import type { RawHeaders } from "../../runtime/exchange/exchange.ts";
 import { RecordedBody, type BodyView } from "./recorded-body.ts";
 
-/** The headers and bodies of a request and its answer, with credentials masked. */
+/** The headers and bodies of a request and its response, without credentials. */
 export interface ExchangeView {
   /** The id of the request. */
   readonly id: string;
@@ -16,24 +16,24 @@ export interface ExchangeView {
 
 type Header = readonly [name: string, value: string];
 
-/** A request whose answer has begun. */
+/** A request whose response has begun. */
 export interface BegunExchange {
   /** The path and query. */
   readonly target: string;
   readonly requestHeaders: readonly string[];
-  /** The body so far, which may grow. */
+  /** The body so far; it may still grow. */
   readonly requestBody: RecordedBody | undefined;
   readonly responseHeaders: Readonly<RawHeaders>;
 }
 
-/** Bytes of a record beside its headers and bodies. */
+/** Bytes of a record without its headers and bodies. */
 const fixedBytes = 500;
 
 const noBody: RecordedBody = new RecordedBody();
 
 /**
- * Collects the headers and bodies of a request and its response. Credentials are masked when a record is displayed, not
- * on the request path.
+ * Collects the headers and bodies of a request and its response. Masks credentials when the console shows a record,
+ * which keeps that work off the request path.
  */
 export class RecordedExchange {
   readonly #target: string;
@@ -52,7 +52,7 @@ export class RecordedExchange {
     this.#responseHeaders = responseHeaders;
   }
 
-  /** The id of the request; undefined if its answer names none. */
+  /** The id of the request; undefined if the response has none. */
   get id(): string | undefined {
     const headers = this.#responseHeaders;
     for (let i = 0; i + 1 < headers.length; i += 2)
@@ -64,19 +64,19 @@ export class RecordedExchange {
     (this.#responseBody ??= new RecordedBody()).add(chunk, encoding);
   }
 
-  /** Marks an answer that is written in chunks. Returns true the first time. */
+  /** Marks the response as one that is written in chunks. Returns true the first time. */
   becomesStream(): boolean {
     if (this.#isStream) return false;
     return (this.#isStream = true);
   }
 
-  /** Marks the end of the answer. Returns true the first time. */
+  /** Marks the response as complete. Returns true the first time. */
   finish(): boolean {
     if (this.#isFinished) return false;
     return (this.#isFinished = true);
   }
 
-  /** About how much memory it takes. */
+  /** Approximate bytes of memory. */
   get bytes(): number {
     let bytes = fixedBytes + this.#target.length;
     bytes += (this.#requestBody?.recordedBytes ?? 0) + (this.#responseBody?.recordedBytes ?? 0);
@@ -100,7 +100,7 @@ export class RecordedExchange {
   }
 }
 
-/** Pairs of alternating names and values; a list of values becomes several pairs. */
+/** Converts a list of alternating names and values to pairs; a list of values becomes several pairs. */
 function headerPairs(headers: Readonly<RawHeaders>): Header[] {
   const pairs: Header[] = [];
   for (let i = 0; i + 1 < headers.length; i += 2) {

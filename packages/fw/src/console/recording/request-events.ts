@@ -3,10 +3,10 @@ import { traceIdOf } from "../../runtime/observe/trace.ts";
 
 /** A request in progress. */
 export interface RunningRequest {
-  /** Tells it from other events. */
+  /** Distinguishes requests from other events. */
   readonly kind: "request";
   readonly id: string;
-  /** The id that it shares with the requests to other services that it caused. */
+  /** The id that it shares with all requests to other services that it led to. */
   readonly trace: string;
   readonly method: string;
   /** Percent-encoded, without the query. */
@@ -15,16 +15,16 @@ export interface RunningRequest {
   readonly route: string;
   /** The start in milliseconds since 1970. */
   readonly at: number;
-  /** The duration so far. */
+  /** Milliseconds so far. */
   readonly ms: number;
   /** The service of its endpoint; undefined if no endpoint matched. */
   readonly service: string | undefined;
-  /** The calling service, and the span of the call. */
+  /** The calling service and the span of its call. */
   readonly caller: string | undefined;
   readonly parent: string | undefined;
   /** The address of the signed-in user. */
   readonly user: string | undefined;
-  /** The status of the answer; undefined while it is in progress. */
+  /** The status of the response; undefined while the request is in progress. */
   readonly status: number | undefined;
 }
 
@@ -42,10 +42,10 @@ export interface RequestRelations {
   readonly user: string | undefined;
 }
 
-/** Reading it once per process saves a call for each request. */
+/** A process reads it once, which saves a call for each request. */
 const { timeOrigin } = performance;
 
-/** The start of a request in milliseconds since 1970. */
+/** Returns the start of a request in milliseconds since 1970. */
 export function startOf({ startedAt }: Pick<WatchedRequest, "startedAt">): number {
   return timeOrigin + startedAt;
 }

@@ -1,6 +1,9 @@
 import type { WatchedRequest } from "../../runtime/hooks.ts";
 
-/** The requests in progress. Each has a slot, because adding to a set and deleting from it costs more. */
+/**
+ * The requests in progress. Stores each in a slot of an array, which is cheaper than adding it to a set and deleting
+ * it.
+ */
 export class RunningRequests {
   readonly #slots: (WatchedRequest | undefined)[] = [];
   readonly #free: number[] = [];
@@ -11,7 +14,7 @@ export class RunningRequests {
     request.watchedAs = slot;
   }
 
-  /** Does nothing for a request that was never added. */
+  /** Ignores a request that was never added. */
   remove(request: WatchedRequest): void {
     const slot = request.watchedAs;
     if (slot < 0) return;

@@ -2,10 +2,10 @@ import type { Span, SpanOperation } from "../../runtime/observe/span.ts";
 import type { SpanEvent } from "../event-hub.ts";
 import { captureOperation, operationBytes, operationDetails, type CapturedOperation } from "./operation-details.ts";
 
-/** Bytes of a span beside its texts. */
+/** Bytes of a span without its texts. */
 const fixedSpanBytes = 400;
 
-/** A finished span, as the runtime reported it. Its event is made when the console asks. */
+/** A finished span as reported by the runtime, converted to an event only when the console asks for it. */
 export class SpanRecord {
   readonly #span: Span;
   readonly #operation: CapturedOperation | undefined;
@@ -15,7 +15,7 @@ export class SpanRecord {
     this.#operation = operation && captureOperation(operation);
   }
 
-  /** About how much memory it takes. */
+  /** Approximate bytes of memory. */
   get bytes(): number {
     return fixedSpanBytes + 2 * this.#span.name.length + operationBytes(this.#operation);
   }

@@ -4,15 +4,15 @@ import type { TimelineSample } from "./timeline.ts";
 /** The most points of a chart. */
 const maxPoints = 180;
 
-/** The selection of a chart's data. */
+/** Selects the data of a chart. */
 export interface ChartQuery {
   /** The length of the range in milliseconds. */
   readonly range: number;
-  /** The routes to include; all without it. */
+  /** The routes to include; absent for all routes. */
   readonly routes?: ReadonlySet<string>;
 }
 
-/** Data of the charts. Each list has one value for each instant; null where there is nothing to show. */
+/** The data of the charts. Each list has one value per interval, which is null if there is nothing to show. */
 export interface ChartData {
   /** The end of each interval, in seconds since 1970. */
   readonly times: readonly number[];
@@ -22,23 +22,23 @@ export interface ChartData {
   readonly rate: readonly (number | null)[];
   /** The share of 5xx responses. */
   readonly errors: readonly (number | null)[];
-  /** The number of requests, from which the rates and percentiles follow. */
+  /** The number of requests from which rates and percentiles are computed. */
   readonly samples: readonly number[];
   readonly percentiles: Readonly<Record<"p50" | "p95" | "p99", readonly (DurationRange | null)[]>>;
   readonly queues: Readonly<Record<string, QueueChart>>;
   readonly dead: readonly (number | null)[];
-  /** Runs of crons and jobs, by name: those that completed well, and those that failed. */
+  /** The runs of crons and jobs by name: how many succeeded, and how many failed. */
   readonly runs: Readonly<
     Record<string, { readonly completed: readonly number[]; readonly failed: readonly number[] }>
   >;
   readonly processes: Readonly<Record<string, ProcessChart>>;
-  /** Growth of declared counters and histograms. */
+  /** The growth of declared counters and histograms. */
   readonly counts: Readonly<Record<string, readonly number[]>>;
 }
 
 interface QueueChart {
   readonly depth: readonly (number | null)[];
-  /** Seconds since the oldest message was sent. */
+  /** The age of the oldest message, in seconds. */
   readonly age: readonly (number | null)[];
 }
 
@@ -49,16 +49,16 @@ interface ProcessChart {
   readonly delay: readonly (number | null)[];
 }
 
-/** A duration in milliseconds, as precise as the histogram: between two of its bounds. */
+/** A duration in milliseconds as the two histogram bounds around it, which is all that a histogram knows. */
 interface DurationRange {
   readonly from: number;
-  /** Absent above the highest bound. */
+  /** Absent for durations above the highest bound. */
   readonly to?: number;
 }
 
 const cronRoutes = "/_fw/api/cron/";
 
-/** Combines samples into as many points as a chart can show. */
+/** Combines samples into as many points as a chart can have. */
 export function chartData(samples: readonly TimelineSample[], now: number, { range, routes }: ChartQuery): ChartData {
   const step = Math.max(5_000, Math.ceil(range / maxPoints / 5_000) * 5_000);
   const end = Math.ceil(now / step) * step;
@@ -88,7 +88,7 @@ interface RequestTotals {
   readonly buckets: number[];
 }
 
-/** Adds up the requests of some samples. Crons and jobs are not requests. */
+/** Adds up the requests of samples, without runs of crons and jobs. */
 function requestsIn(samples: readonly TimelineSample[], routes: ReadonlySet<string> | undefined): RequestTotals {
   const totals: RequestTotals = {
     count: 0,
@@ -111,7 +111,7 @@ function rateOf(total: number, samples: readonly TimelineSample[]): number | nul
   return ms === 0 ? null : (total * 1_000) / ms;
 }
 
-/** Returns the bounds of the bucket that contains a percentile; null without durations. */
+/** Returns the bounds of the bucket with a percentile; null without durations. */
 export function rangeOf(buckets: readonly number[], q: number): DurationRange | null {
   const count = buckets.reduce((sum, number) => sum + number, 0);
   if (count === 0) return null;

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
-/** The memory of a process, and how long its event loop was blocked. */
+/** The memory of a process, and the delay of its event loop. */
 export interface ProcessLoad {
   /** Resident bytes of memory. */
   readonly memory: number;
@@ -13,13 +13,13 @@ export interface ProcessLoad {
 /** Milliseconds between two measurements of the event loop. */
 const resolution = 20;
 
-/** Returns a function that reads the load of this process since its last call. */
+/** Returns a function that reads the load of this process since the previous call. */
 export function processLoadReader(): () => ProcessLoad {
   const delays = monitorEventLoopDelay({ resolution });
   delays.enable();
   return () => {
     const { rss, heapUsed } = process.memoryUsage();
-    // The timer's own interval is part of each measurement.
+    // Each measurement includes the timer's own interval.
     const delay = Math.max(0, delays.max / 1e6 - resolution);
     delays.reset();
     return { memory: rss, heap: heapUsed, delay };

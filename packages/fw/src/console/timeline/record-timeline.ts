@@ -3,7 +3,7 @@ import type { MetricSnapshot } from "../../runtime/observe/metrics/snapshot.ts";
 import type { ProcessLoad } from "./process-load.ts";
 import { sampleMs, Timeline, type TimelineState } from "./timeline.ts";
 
-/** The state of an application, read for each sample. */
+/** The state of an application; it is read for each sample. */
 export interface TimelineSource {
   readonly metrics: () => Promise<MetricSnapshot> | MetricSnapshot;
   /** Undefined if the application stores no data. */
@@ -12,7 +12,9 @@ export interface TimelineSource {
   readonly processes: () => Promise<Readonly<Record<string, ProcessLoad>>>;
 }
 
-/** Samples an application from now on. A sample that cannot be read, as during a restart, is left out. */
+/**
+ * Takes samples of an application from now on. Skips a sample whose state cannot be read, for example during a restart.
+ */
 export function recordTimeline(source: TimelineSource): Timeline {
   const timeline = new Timeline();
   const sample = (): void =>

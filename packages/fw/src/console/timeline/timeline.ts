@@ -3,21 +3,21 @@ import { BoundedList } from "../bounded-list.ts";
 import type { MetricSeries, MetricSnapshot } from "../../runtime/observe/metrics/snapshot.ts";
 import type { ProcessLoad } from "./process-load.ts";
 
-/** The most samples, two hours of them, and the approximate limit of their bytes. */
+/** The most samples, which cover two hours, and approximately their most bytes. */
 const sampleBounds = { entries: 1_440, bytes: 8_000_000 };
 
 /** Milliseconds between two samples. */
 export const sampleMs = 5_000;
 
-/** The growth of all counts in one interval, and the state at its end. */
+/** The growth of all counts during an interval, and the state at its end. */
 export interface TimelineSample {
   /** The end of the interval in milliseconds since 1970. */
   readonly at: number;
   /** The length of the interval in milliseconds. */
   readonly ms: number;
-  /** The requests of each route that had any. */
+  /** The requests of each route that received any. */
   readonly routes: Readonly<Record<string, RouteSample>>;
-  /** The growth of declared counters and of the numbers of samples of declared histograms, by name. */
+  /** By name: the growth of declared counters, and how many samples declared histograms received. */
   readonly counts: Readonly<Record<string, number>>;
   readonly queues: readonly QueueSample[];
   /** Dead messages that no operator has replayed or dropped. */
@@ -38,11 +38,11 @@ interface QueueSample {
   readonly waiting: number;
   readonly inFlight: number;
   readonly retried: number;
-  /** Milliseconds since the oldest of them was sent; 0 without messages. */
+  /** The age of the oldest message in milliseconds; 0 without messages. */
   readonly age: number;
 }
 
-/** The state that a sample records. */
+/** The state that a sample contains. */
 export interface TimelineState extends Pick<TimelineSample, "queues" | "dead" | "processes"> {
   readonly metrics: MetricSnapshot;
 }
@@ -53,7 +53,7 @@ export class Timeline {
   #before: ReadonlyMap<string, MetricSeries> | undefined;
   #at = 0;
 
-  /** Adds a sample of the growth since the last one. The first call only sets the start. */
+  /** Adds a sample of the growth since the previous call. The first call adds none. */
   add({ metrics, ...state }: TimelineState): void {
     const series = new Map(metrics.series.map((each) => [JSON.stringify([each.name, each.labels]), each]));
     const before = this.#before;
@@ -64,7 +64,7 @@ export class Timeline {
     this.#at = at;
   }
 
-  /** The samples that end after an instant, oldest first. */
+  /** Returns the samples that ended after an instant, oldest first. */
   since(at: number): readonly TimelineSample[] {
     return this.#samples.after(0).filter((sample) => sample.at > at);
   }
@@ -99,7 +99,9 @@ function bucketOf(series: MetricSeries, index: number): number {
   return series.kind === "counter" ? 0 : (series.buckets[index] ?? 0);
 }
 
-/** The growth of a total. A smaller total than before is that of a new process, which counts from zero. */
+/**
+ * Returns the growth of a total. A total that is smaller than before comes from a new process, which counts from zero.
+ */
 function growth(total: number, before: MetricSeries | undefined, read: (series: MetricSeries) => number): number {
   const old = before === undefined ? 0 : read(before);
   return total >= old ? total - old : total;

@@ -5,23 +5,23 @@ import { escapeHTML } from "../../lib/html.ts";
 import { openApiPath } from "../../runtime/routing/openapi.ts";
 import { welcomeStyle } from "./style.ts";
 
-/** The facts of the welcome page. */
+/** The data of the welcome page. */
 export interface Welcome {
   /** The application's directory, absolute. */
   readonly root: string;
   readonly model: ConsoleModel;
-  /** The commands that run and check the tests, as the application's package manager spells them. */
+  /** The commands that run the tests and the checks, written for the application's package manager. */
   readonly commands: { readonly test: string; readonly check: string };
-  /** The host that the client named. */
+  /** The host in the client's request. */
   readonly host: string;
-  /** HTML for the end of the page, such as the script that reloads it; "" for none. */
+  /** HTML to append to the page, such as the script that reloads it; "" for none. */
   readonly tail: string;
 }
 
-/** The routes that the page lists; it counts the others. */
+/** The number of routes that the page lists; it only counts the others. */
 const listedRoutes = 12;
 
-/** The welcome page as HTML. */
+/** Renders the welcome page as HTML. */
 export function welcomePage(welcome: Welcome): string {
   const { root, model, commands, tail } = welcome;
   const name = escapeHTML(model.graph.app);
@@ -68,7 +68,7 @@ ${tail}
 `;
 }
 
-/** The same facts for a client that asks for text, such as curl. */
+/** Renders the same data for a client that asks for text, such as curl. */
 export function welcomeText({ root, model, commands, host }: Welcome): string {
   const routes = columns(model.routes.map(({ method, path, at }) => [`  ${method}`, path, at]));
   return [
@@ -103,7 +103,7 @@ function routeTable({ routes }: ConsoleModel): string {
   return `<table>${rows.join("\n")}</table>${rest === 0 ? "" : `<p class="soft">and ${counted(rest, "more route")}</p>`}`;
 }
 
-/** Counts the declarations of each kind that are not routes. */
+/** Counts the declarations other than routes, by kind. */
 function otherDeclarations({ graph: { services } }: ConsoleModel): string {
   const counts = new Map<string, number>();
   for (const service of services)

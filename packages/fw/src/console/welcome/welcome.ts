@@ -6,17 +6,20 @@ import { htmlType, sendText } from "../../runtime/response/send.ts";
 import { welcomePage, welcomeText, type Welcome } from "./page.ts";
 import { welcomePolicy } from "./style.ts";
 
-/** True for a request that the welcome page may answer. Programs that accept only JSON get the 404 of production. */
+/** True if the welcome page may be the response. Programs that accept only JSON get a 404, as in production. */
 export function asksWelcome(exchange: Pick<Exchange, "method" | "target" | "header">): boolean {
   const isRead = exchange.method === "GET" || exchange.method === "HEAD";
   if (!isRead || !/^\/(?:\?|$)/.test(exchange.target)) return false;
   return /text\/(?:html|plain|\*)|\*\/\*/.test(exchange.header("accept") ?? "*/*");
 }
 
-/** The facts of the welcome page that a dev server knows; the model is absent until just after the first start. */
+/** The data of the welcome page that a dev server knows; the model is absent until shortly after the first start. */
 export type WelcomeFacts = Omit<Welcome, "model" | "host"> & { readonly model: ConsoleModel | undefined };
 
-/** Answers the root of an application that has no route there. The page disappears with the first one. */
+/**
+ * Responds to a request for the root of an application without a route there. The page is gone once such a route
+ * exists.
+ */
 export function sendWelcome(request: Request, { model, ...facts }: WelcomeFacts): void {
   if (model === undefined) return sendText(request, 503, "text/plain; charset=utf-8", ["Retry-After", "1"], starting);
   const headers = ["Cache-Control", "no-store", "Vary", "Accept"];

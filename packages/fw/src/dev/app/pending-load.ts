@@ -6,19 +6,19 @@ export type LoadOutcome =
   | { readonly kind: "loaded"; readonly evaluated: number }
   | { readonly kind: "failed"; readonly failure: Failure }
   | { readonly kind: "exited"; readonly exit: Exit }
-  /** The modules did not finish evaluating; the process may hang in them. */
+  /** The modules have not finished evaluating; their process may hang in them. */
   | { readonly kind: "unfinished"; readonly failure: Failure }
-  /** A newer save replaced this one; the process may hang in the modules. */
+  /** A newer save has replaced this one; the process may hang in the modules. */
   | { readonly kind: "overtaken" };
 
 export interface LoadOptions {
-  /** Aborts if a newer save has to go first. */
+  /** Aborts if a newer save should load instead. */
   readonly givesWay: AbortSignal;
   /** Called if the modules take long to evaluate; absent with a debugger, which may pause them. */
   readonly slow: ((seconds: number) => void) | undefined;
 }
 
-/** A load that has started and not finished. If it is late or overtaken, it calls `cancel` and settles. */
+/** A load in progress. If it takes too long or is overtaken, it calls `cancel` and settles. */
 export class PendingLoad {
   readonly outcome: Promise<LoadOutcome>;
   readonly #options: LoadOptions;
@@ -36,7 +36,7 @@ export class PendingLoad {
     else givesWay.addEventListener("abort", this.#onOvertaken, { once: true });
   }
 
-  /** The modules are evaluated; the rest, such as filling an index, may take its time. */
+  /** Called when the modules are evaluated; what follows, such as filling an index, has no time limit. */
   evaluated(): void {
     this.#stopWatch();
   }

@@ -13,14 +13,14 @@ export interface Exit {
   readonly failure: Failure | undefined;
 }
 
-/** A connection in transit to the process. */
+/** A connection that was sent to the process and is not confirmed yet. */
 interface Handover {
   readonly settle: (accepted: boolean) => void;
-  /** The last ping that was sent before it. */
+  /** The last ping that was sent before the connection. */
   readonly afterPing: number;
 }
 
-/** Takes a connection; resolves with false if it could not. */
+/** Takes a connection; resolves with false if that was impossible. */
 export type Target = (socket: Socket) => Promise<boolean>;
 
 /** A process that can run the application. It starts idle, as a standby. */
@@ -56,7 +56,7 @@ export class AppProcess {
     return this.#child.pid;
   }
 
-  /** The number of consecutive pings without an answer. */
+  /** The number of consecutive unanswered pings. */
   get missedPings(): number {
     return this.#lastPing - this.#lastPong;
   }
@@ -71,8 +71,8 @@ export class AppProcess {
   }
 
   /**
-   * Loads a change. `build` is the number in this application's pages. A load that is overtaken or late never goes
-   * live.
+   * Loads a change. `build` is the number in this version's pages. A load that is overtaken or takes too long never
+   * goes live.
    */
   async load(delta: SnapshotDelta, build: number, options: LoadOptions): Promise<LoadOutcome> {
     const id = ++this.#lastLoad;
@@ -107,12 +107,12 @@ export class AppProcess {
     this.#send({ type: "state", state });
   }
 
-  /** Skips a process that is still starting. */
+  /** Pings the process unless it is still starting. */
   ping(): void {
     if (this.#isReady) this.#send({ type: "ping", id: ++this.#lastPing });
   }
 
-  /** Lets the process finish its requests, then kills it after `patience` milliseconds. */
+  /** Lets the process finish its requests, and kills it after `patience` milliseconds. */
   async drain(patience: number): Promise<void> {
     this.#send({ type: "drain" });
     const timer = setTimeout(() => this.kill(), patience);
@@ -120,7 +120,7 @@ export class AppProcess {
     clearTimeout(timer);
   }
 
-  /** Kills the process for a reason of the supervisor. */
+  /** Kills the process for a reason that the supervisor has. */
   end(reason: Failure): void {
     this.#failure = reason;
     this.#ended = true;
@@ -144,7 +144,7 @@ export class AppProcess {
       else if (message.type === "evaluated") this.#loads.get(message.id)?.evaluated();
       else this.#loads.get(message.id)?.settle(outcomeOf(message));
     });
-    // A closed channel is followed by the exit event.
+    // The exit event follows when the channel closes.
     this.#child.on("error", () => {});
   }
 
@@ -153,7 +153,7 @@ export class AppProcess {
     this.#connections.delete(id);
   }
 
-  /** Messages arrive in order: a connection that was sent before an answered ping has arrived, or never will. */
+  /** Messages arrive in order: a connection that was sent before an answered ping has either arrived or is lost. */
   #answered(ping: number): void {
     this.#lastPong = ping;
     for (const [id, { afterPing }] of this.#connections) if (afterPing < ping) this.#accepted(id, true);

@@ -9,7 +9,7 @@ import { AppProcess, type Exit, type Target } from "./process.ts";
 export interface SupervisorOptions {
   readonly root: string;
   readonly activation: () => Activation;
-  /** Routes connections to the running application, queues them, or answers them with the reason why none runs. */
+  /** Passes connections to the running application, queues them, or responds with the reason why none is running. */
   readonly route: (to: "wait" | "explain" | Target) => void;
   readonly events: SupervisorEvents;
 }
@@ -17,24 +17,29 @@ export interface SupervisorOptions {
 interface SupervisorEvents {
   /** The application exited by itself and is being restarted. */
   crashed(exit: Exit): void;
-  /** It answers again. */
+  /** The application responds again. */
   recovered(): void;
-  /** It crashed too often; only a change restarts it. */
+  /** The application crashed too often; only a change restarts it. */
   gaveUp(exit: Exit): void;
-  /** It has not answered for some seconds. */
+  /** The application has not responded for some seconds. */
   hung(seconds: number): void;
   /** Its modules are still evaluating after this many seconds. */
   slow(seconds: number): void;
 }
 
 const pingEvery = 1_000;
-/** Missed pings after which the application counts as hung, and after which a hung evaluation is killed. */
+/**
+ * The number of missed pings after which the application counts as hung, and after which a hung evaluation is killed.
+ */
 const hungAfter = 3;
 const endedAfter = 5;
-/** The limit of consecutive crashes, each within `crashWindow` milliseconds of its start, for automatic restarts. */
+/** The number of consecutive crashes, each within `crashWindow` milliseconds of a start, after which restarts stop. */
 const mostCrashes = 3;
 const crashWindow = 5_000;
-/** Milliseconds after a start without a standby: the processors are busy with the first requests and the type check. */
+/**
+ * Milliseconds between a start and that of the standby: until then, the first requests and the type check need the
+ * processors.
+ */
 const standbyAfter = crashWindow;
 
 const endless = {
@@ -43,13 +48,13 @@ const endless = {
 
 interface Running {
   readonly process: AppProcess;
-  /** In the time of `performance.now`. */
+  /** On the clock of `performance.now`. */
   readonly since: number;
   snapshot: Snapshot;
   build: number;
 }
 
-/** Runs the application in one process, and keeps a standby process ready for instant replacement. */
+/** Runs the application in one process, and keeps a standby process ready to replace it at once. */
 export class Supervisor {
   readonly #options: SupervisorOptions;
   #standby: AppProcess | undefined;
@@ -60,7 +65,7 @@ export class Supervisor {
   readonly #queue: SerialQueue = new SerialQueue();
   /** Consecutive crashes. */
   #crashes = 0;
-  /** Aborts a restart after a crash if a newer save goes first. */
+  /** Aborts the restart after a crash if a newer save should load instead. */
   #recovering = new AbortController();
   #state: LiveState | undefined;
   #hung = false;
@@ -75,12 +80,12 @@ export class Supervisor {
     this.#pings = setInterval(() => this.#checkHealth(), pingEvery);
   }
 
-  /** True while some version of the application answers. */
+  /** True while some version of the application responds to requests. */
   get serving(): boolean {
     return this.#running !== undefined;
   }
 
-  /** Announces files that the next load will name as changed. */
+  /** Announces files that the next load will list as changed. */
   ahead(changed: readonly string[]): void {
     this.#running?.process.ahead(changed);
   }
@@ -100,7 +105,8 @@ export class Supervisor {
       this.#loading = undefined;
       this.#isBusy = outcome.kind === "unfinished" || outcome.kind === "overtaken";
       if (outcome.kind !== "exited") return outcome;
-      // The old code may have caused the exit, so the new code gets a new process, unless it ran into an endless loop.
+      // The old code may have caused the exit, so the new code gets a fresh process, unless the process was killed in
+      // an endless loop.
       if (!running.process.isEnded) return this.#startFresh(snapshot, build, givesWay);
       this.#options.route("explain");
       return outcome;
@@ -147,7 +153,7 @@ export class Supervisor {
     const delta = deltaBetween(undefined, snapshot, { changed: [], pathsChanged: true });
     const outcome = await process.load(delta, build, this.#loadOptions(givesWay));
     this.#loading = undefined;
-    // Whatever killed the application may have killed the standby, too: try once more.
+    // The cause of the crash may have killed the standby, too: try once more.
     if (process === standby && !this.#stopped && wasKilled(process, outcome))
       return this.#startFresh(snapshot, build, givesWay);
     if (this.#stopped) process.kill();
@@ -184,7 +190,7 @@ export class Supervisor {
     const { since, snapshot, build } = this.#running;
     this.#running = undefined;
     this.#options.route("wait");
-    // If a process exits during a load, the load handles it.
+    // The load in progress handles the exit of its process.
     if (this.#loading === process) return;
     if (this.#crashesTooOften(since)) {
       this.#options.route("explain");
@@ -235,7 +241,7 @@ export class Supervisor {
   }
 }
 
-/** True if something outside fw killed it. */
+/** True if something other than fw killed the process. */
 function wasKilled(process: AppProcess, outcome: LoadOutcome): boolean {
   return outcome.kind === "exited" && outcome.exit.signal === "SIGKILL" && !process.isEnded;
 }

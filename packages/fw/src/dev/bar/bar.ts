@@ -47,9 +47,9 @@ const barStyle = `
 const barStylePath: string = `dev/bar.${createHash("sha256").update(barStyle).digest("hex").slice(0, 12)}.css`;
 
 /**
- * The dev bar of a document: its status, duration, queries and errors, the signed-in user, buttons to switch users, and
- * firing alerts. "" for a page that is the same for all users. Its style is a file, so that the site's own content
- * security policy permits it.
+ * Renders the dev bar of a document: its status, duration, queries and errors, the signed-in user, buttons to switch
+ * users, and firing alerts. Returns "" for a page that is the same for all users. The style is in a file, so that the
+ * site's own content security policy allows it.
  */
 export function devBar(page: DecoratedPage, { signsIn, firing }: DevBarState, count: StepCounter = noSteps): string {
   const { maxAge, path, answer } = page;
@@ -66,7 +66,7 @@ ${alerts}<div>${signsIn ? users : ""}${consoleLink(answer)}</div>
 </details></template></fw-dev-bar>`;
 }
 
-/** Serves the bar's style at the path that its documents refer to. */
+/** Serves the bar's style at the path that documents refer to. */
 export const barEndpoints: InjectedEndpoints = {
   [barStylePath]: {
     methods: ["GET", "HEAD"],
@@ -77,7 +77,7 @@ export const barEndpoints: InjectedEndpoints = {
   },
 };
 
-/** Counts what a request has done so far. */
+/** Counts the queries and errors of a request so far. */
 type StepCounter = (answer: DecoratedAnswer) => { readonly queries: number; readonly errors: number };
 
 const noSteps: StepCounter = () => ({ queries: 0, errors: 0 });
@@ -100,7 +100,7 @@ function alertSummary({ length }: readonly string[]): string {
   return length === 0 ? "" : ` <strong>${length === 1 ? "1 alert" : `${length} alerts`}</strong>`;
 }
 
-/** A link to the steps of the request that the document answers. */
+/** Links to the steps of the document's request. */
 function consoleLink(answer: DecoratedAnswer | undefined): string {
   const target = answer === undefined ? "requests" : `requests?request=${answer.id}`;
   return `<a href="/_fw/console#${target}">${answer === undefined ? "Console" : "Show this request"}</a>`;
@@ -115,7 +115,7 @@ function testUserOf({ id, email }: User): TestUser | undefined {
   return testUsers.find((name) => id === name || email === `${name}@example.com`);
 }
 
-/** Keeps roles as they are; the roles of a test user are chosen on the sign-in page. */
+/** Signs in with unchanged roles; the sign-in page can choose roles of test users. */
 function signInForm(path: string, user: User | undefined): string {
   const others = testUsers.filter((name) => user === undefined || testUserOf(user) !== name);
   const offer = user === undefined ? "Sign in as" : "Switch to";
@@ -135,7 +135,7 @@ function nextField(path: string): string {
   return `<input type="hidden" name="next" value="${escapeHTML(path)}">`;
 }
 
-/** Inserts the dev server's markup at the end of a document, so that it delays nothing of the page. */
+/** Inserts the dev server's markup at the end of a document, where it delays no part of the page. */
 export function atDocumentEnd(html: string, markup: string): string {
   const end = html.lastIndexOf("</body>");
   return end === -1 ? html + markup : html.slice(0, end) + markup + html.slice(end);

@@ -43,7 +43,7 @@ import { StartSeeds } from "./seeds.ts";
 import { DevLog } from "./log.ts";
 import { devCall } from "../../workspace/announcement.ts";
 
-/** Answers the connections that the dev server hands over, with the newest version of the application. */
+/** Handles the connections that the dev server passes on, with the newest version of the application. */
 export class AppServer {
   readonly #activation: Activation;
   readonly #csrfKey: Uint8Array;
@@ -51,7 +51,7 @@ export class AppServer {
   readonly #seeds: StartSeeds;
   readonly #replaces: boolean;
   readonly log: DevLog;
-  /** Keeps counts from one version of the application to the next. */
+  /** Continues to count when a new version of the application replaces the old one. */
   readonly #metrics: MetricStore = new MetricStore({
     warn: (sentence) => this.#warn(sentence),
   });
@@ -86,8 +86,8 @@ export class AppServer {
   }
 
   /**
-   * Switches to a new bundle from the next request on; requests in progress keep theirs. Changes consumers, `Unique`
-   * fields and indexes in the same step. If it rejects, everything stays as before.
+   * Switches to a new bundle: from the next request on, while requests in progress finish on the old one. Consumers,
+   * `Unique` fields and indexes switch in the same step. If it rejects, nothing has changed.
    */
   async use(bundle: Bundle, build: number, signal: AbortSignal): Promise<void> {
     const change = await this.#data.prepare(bundle, signal);
@@ -105,7 +105,7 @@ export class AppServer {
         this.#warn(`the data is in use, but its new definitions were not recorded: ${messageOf(error)}`),
       );
     const seeding = change.platform && this.#seed(bundle, service, change.platform);
-    // A replaced process holds the data until this one is loaded.
+    // The replaced process holds the data until this one has loaded.
     if (!this.#replaces) await seeding;
   }
 
@@ -124,7 +124,7 @@ export class AppServer {
     this.#background.use(app);
   }
 
-  /** Answers `GET /` with the welcome page where the application itself has nothing at its root. */
+  /** Responds to `GET /` with the welcome page if the application has nothing at its root. */
   #welcomeUntilRouted({ match }: Bundle, handler: Handler, { files }: Service["app"]): Handler {
     if (match("GET", "/", []) !== -1) return handler;
     const { root, hosts } = this.#activation;
@@ -144,7 +144,7 @@ export class AppServer {
     this.log.sink({ at: new Date(), level: "warn", message: sentence, tags: {}, fields: {} });
   }
 
-  /** The client may have disconnected while its connection was in transit. */
+  /** The client may have disconnected while its connection was on its way to this process. */
   connection(socket: Socket | undefined): void {
     if (socket === undefined) return;
     if (this.#server) this.#server.accept(socket);
@@ -177,7 +177,7 @@ export class AppServer {
       runCron: (name) => runNamedCron(app(), name),
       startJob: startNamedJob,
     };
-    // An open page stays valid across new code and new processes.
+    // Derived from a fixed key, so that an open page stays valid with new code and in new processes.
     return new Console(parts, createHmac("sha256", this.#csrfKey).update("console").digest("base64url"));
   }
 

@@ -7,10 +7,10 @@ import { whenOpen } from "../../platform/when-open.ts";
 import type { DataLocation } from "../../workspace/branch-data.ts";
 import { definitionsOf, type Bundle } from "../../runtime/index.ts";
 
-/** Milliseconds that a replaced process may hold the data while it finishes its requests. */
+/** Milliseconds that a replaced process may keep the data while it finishes its requests. */
 const patience = 10_000;
 
-/** The data of a bundle, and the change of definitions that it needs. */
+/** The data of a bundle, and the changes of definitions that it requires. */
 interface PreparedData extends Redefinition {
   /** Absent if the bundle keeps no data. */
   readonly platform?: Platform;
@@ -30,7 +30,7 @@ export class AppData {
     this.#replaces = replaces;
   }
 
-  /** Prepares the data for a bundle. The running code sees no change until `commit`. */
+  /** Prepares the data for a bundle. `commit` makes the changes visible to the running code. */
   async prepare(bundle: Bundle, signal: AbortSignal): Promise<PreparedData> {
     if (!bundle.keepsData && this.#platform === undefined) return withoutChange;
     const definitions = definitionsOf(bundle);

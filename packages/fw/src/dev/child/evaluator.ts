@@ -10,11 +10,11 @@ import { mapStackTraces } from "./stack.ts";
 export interface LoadedBundle {
   readonly bundle: Bundle;
   readonly evaluated: number;
-  /** Drops what the bundle replaced. */
+  /** Discards what the new bundle replaces. */
   readonly commit: () => void;
 }
 
-/** Evaluates a snapshot and returns the bundle that its generated entry exports. */
+/** Evaluates a snapshot, and returns the bundle that the generated entry module exports. */
 export class Evaluator {
   readonly #virtual: Map<string, string> = new Map();
   readonly #analysed: Map<string, string> = new Map();
@@ -32,7 +32,7 @@ export class Evaluator {
     mapStackTraces(this.#runner.transformed);
   }
 
-  /** Transforms changed files before the load that names them. */
+  /** Transforms changed files in advance, before the load that lists them. */
   ahead(changed: readonly string[]): void {
     this.#runner.ahead(changed);
   }
@@ -68,8 +68,8 @@ export class Evaluator {
   }
 
   /**
-   * Adds the stack trace of its declaration to a mismatch. Evaluates the modules again for that, because recording all
-   * stack traces takes longer than the rest of an evaluation.
+   * Adds the stack trace of its declaration to a mismatch error. Evaluates the modules again with stack traces, because
+   * recording them in every evaluation would more than double its time.
    */
   async #located(mismatch: unknown, entry: string): Promise<unknown> {
     const stop = keepPlaces();

@@ -12,7 +12,7 @@ export function failureOf(thrown: unknown, root: string): Failure {
     const { path, line, column } = thrown;
     return { message: thrown.message, at: { path, line, column } };
   }
-  // These messages say what to do, and the application's code is not the cause.
+  // The messages of these errors say what to do, and the application's code is not their cause.
   if (isPlatformError(thrown, "locked") || isPlatformError(thrown, "data") || isA(thrown, UnsetSecrets))
     return { message: thrown.message, outside: true };
   if (!isA(thrown, Error)) return { message: `the application threw ${inspectBriefly(thrown)}` };
@@ -22,7 +22,10 @@ export function failureOf(thrown: unknown, root: string): Failure {
   return { message: withCause(message), ...(at && { at }), ...(stack !== undefined && { stack }) };
 }
 
-/** Explains a read before initialization: the loader's name for an import means nothing to the reader. */
+/**
+ * Explains a read before initialization, because the message has the loader's name of the import, which the reader does
+ * not know.
+ */
 function withCause(message: string): string {
   const name = /^ReferenceError: Cannot access '(.+)' before initialization$/.exec(message)?.[1];
   if (name === undefined) return message;
@@ -30,7 +33,7 @@ function withCause(message: string): string {
   return `ReferenceError: Cannot access ${what} before initialization. Modules that import each other do not load at the same time: read the imported value inside a function that runs later, or move it to a module that both import`;
 }
 
-/** The innermost stack frame in the application, other than an export's getter. */
+/** Finds the innermost stack frame in the application, skipping getters of exports. */
 function sourceLocation(stack: string, root: string): Failure["at"] {
   for (const line of stack.split("\n")) {
     if (/^\s+at (?:Module|Object)\.get \[as /.test(line)) continue;

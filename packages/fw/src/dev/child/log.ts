@@ -9,14 +9,14 @@ export class DevLog {
   #bundle: Bundle | undefined;
   readonly #print: (text: string) => void;
 
-  /** `also` is called with every stored entry. */
+  /** `also` receives every stored entry. */
   constructor(root: string, also: (entry: LogEntry) => void) {
     this.#file = new LogFile(root, () => this.#secrets(), also);
     this.#print = this.#keepPrinted(process.stdout, "INFO");
     this.#keepPrinted(process.stderr, "ERROR");
   }
 
-  /** Takes service names from this version of the application. */
+  /** Uses the service names of this version of the application. */
   use(bundle: Bundle): void {
     this.#bundle = bundle;
   }
@@ -34,7 +34,9 @@ export class DevLog {
     this.#file.append(entry);
   }
 
-  /** Stores direct output of code, such as from `console.log`. Returns a function that writes without storing. */
+  /**
+   * Stores what code prints directly, for example with `console.log`. Returns a function that prints without storing.
+   */
   #keepPrinted(stream: NodeJS.WriteStream, severity: string): (text: string) => void {
     const write = stream.write.bind(stream);
     let rest = "";

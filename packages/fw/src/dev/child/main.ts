@@ -8,7 +8,7 @@ import { Evaluator } from "./evaluator.ts";
 import { failureOf } from "./failure.ts";
 import { warmTransformer } from "./transform.ts";
 
-// The process that runs the application in the dev loop. It starts as a standby and follows its parent's messages.
+// The process that runs the application in the dev loop. Starts as a standby and follows the messages of its parent.
 endWithParent();
 // Ctrl-C reaches every process in the terminal; only the parent reacts.
 process.on("SIGINT", () => {});
@@ -35,7 +35,7 @@ for (const event of ["uncaughtException", "unhandledRejection"] as const) {
   process.on(event, (thrown: unknown) => {
     const failure = failureOf(thrown, root);
     server?.log.crashed(failure.stack ?? failure.message);
-    // Waits for the send, since process.exit does not flush IPC messages.
+    // Exits after the message is sent, because process.exit does not flush IPC messages.
     process.send?.({ type: "crashed", failure } satisfies FromChild, () => process.exit(1));
   });
 }
@@ -57,7 +57,7 @@ function activate(message: Extract<ToChild, { type: "activate" }>): void {
   if (message.inspect) attachInspector(message.inspect);
 }
 
-/** Opens the debugger's port in the process that is about to run the application. */
+/** Opens the debugger's port, in the process that will run the application. */
 function attachInspector({ host, port, wait }: Inspect): void {
   try {
     inspector.open(port, host);
@@ -98,8 +98,8 @@ function send(message: FromChild): void {
 }
 
 /**
- * Kills this process when its parent is gone, even while the application's code blocks the main thread: descriptor 4
- * closes with the parent.
+ * Kills this process when its parent is gone: descriptor 4 closes with the parent. Works even while the application's
+ * code blocks the main thread.
  */
 function endWithParent(): void {
   process.once("disconnect", () => process.exit(0));

@@ -14,9 +14,9 @@ export interface Module {
   readonly importMeta: ImportMeta;
   /** Undefined for JSON. */
   source: Source | undefined;
-  /** The modules that its dynamic imports resolve to: the newest generation that contains it. */
+  /** The generation to which its dynamic imports resolve: the newest one that contains the module. */
   generation: Generation;
-  /** The module that its evaluation is waiting for. */
+  /** The module whose evaluation it is waiting for. */
   waitsFor: Module | undefined;
   evaluation: Promise<void>;
   done: boolean;

@@ -21,10 +21,10 @@ export interface RunnerOptions extends Omit<SourcesOptions, "resolver"> {
 export class Runner {
   readonly #options: RunnerOptions;
   readonly #sources: Sources;
-  /** Modules that Node's own loader holds. */
+  /** Modules that Node's own loader has loaded. */
   readonly #natives = new Map<string, Exports>();
   #current: Generation = new Map();
-  /** The latest generation, whether it went live or not. */
+  /** The newest generation, even if it did not go live. */
   #latest: Generation = this.#current;
   #pending = new Set<string>();
 
@@ -33,13 +33,13 @@ export class Runner {
     this.#sources = new Sources({ ...options, resolver: createModuleResolver(options.root) });
   }
 
-  /** The transformed module at a path of a stack trace. */
+  /** Returns the transformed module for a path in a stack trace. */
   readonly transformed = (path: string): Transformed | undefined =>
     (this.#latest.get(path) ?? this.#current.get(path))?.source;
 
   /**
-   * Evaluates `entry`, and again every module that `changed` affects. The running version is unaffected until `commit`;
-   * after an error, the next call includes the changes again.
+   * Evaluates `entry`, or after a change only the modules that `changed` affects. The running version stays in use
+   * until `commit`; after an error, the next call includes the changes again.
    */
   async load(entry: string, changed: Iterable<string>, pathsChanged = true): Promise<LoadResult> {
     for (const path of changed) this.#pending.add(path);
@@ -64,7 +64,7 @@ export class Runner {
     this.#sources.keep(this.#current);
   }
 
-  /** Transforms files that the next load will name, in advance. */
+  /** Transforms files in advance that the next load will list. */
   ahead(changed: Iterable<string>): void {
     for (const path of changed) {
       if (!this.#current.get(path)?.source) continue;
@@ -76,7 +76,7 @@ export class Runner {
     }
   }
 
-  /** The pending modules whose compiled code changed; a changed comment or type affects nothing. */
+  /** Returns the pending modules whose compiled code has changed; changes of comments or types have no effect. */
   async #edited(): Promise<string[]> {
     const differs = await Promise.all([...this.#pending].map(async (path) => !(await this.#runsTheSame(path))));
     return [...this.#pending].filter((_, i) => differs[i]);
@@ -84,7 +84,7 @@ export class Runner {
 
   async #runsTheSame(path: string): Promise<boolean> {
     const module = this.#current.get(path);
-    // A debugger shows the source text that it received with the code.
+    // A debugger shows the text that it received with the code, so even a changed comment counts.
     if (module?.source === undefined || this.#options.debug) return false;
     const source = await this.#sources.get(path).catch(() => undefined);
     if (source?.code !== module.source.code) return false;
@@ -109,7 +109,7 @@ export class Runner {
     }
   }
 
-  /** Evaluates the module at `path`; returns it unfinished if waiting for it would deadlock. */
+  /** Evaluates the module at `path`. Returns it before it is finished if waiting would cause a deadlock. */
   async #evaluated(path: string, generation: Generation, importer: Module | undefined): Promise<Module> {
     const module = generation.get(path) ?? this.#begin(path, generation);
     importer?.imports.add(path);
@@ -147,7 +147,7 @@ export class Runner {
     );
   }
 
-  /** Resolves a static import; synchronously if the module is evaluated, which is the most common case. */
+  /** Resolves a static import, without waiting if the module is evaluated already, which is the usual case. */
   #imported(specifier: string, importer: Module, names: readonly string[] = []): Exports | Promise<Exports> {
     const target = this.#sources.resolve(specifier, importer.path);
     const loaded = target.kind === "native" ? this.#natives.get(target.url) : finished(target.path, importer);
@@ -168,7 +168,7 @@ export class Runner {
     throw this.#sources.refuse(`"${specifier}" has no export named ${missing}`, specifier, importer.path);
   }
 
-  /** Resolves a dynamic import. It runs outside the evaluation order, so no module counts as waiting for it. */
+  /** Resolves a dynamic import. It is not part of the evaluation order, so no module counts as waiting for it. */
   async #importedLater(specifier: string, importer: Module): Promise<Exports> {
     const target = this.#sources.resolve(specifier, importer.path);
     if (target.kind === "native") return this.#native(target.url);

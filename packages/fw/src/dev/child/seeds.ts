@@ -7,10 +7,10 @@ import { definitionsOf, type Bundle, type Service } from "../../runtime/index.ts
 import { messageOf } from "../../lib/thrown.ts";
 import type { SeedMode } from "../../workspace/seed-mode.ts";
 
-/** A file in the data directory: the store was seeded. */
+/** A file in the data directory, which shows that the store was seeded. */
 const seededFile = "seeded.json";
 
-/** Runs the seeds of an application when it starts: on an empty store, once, or always if the user says so. */
+/** Runs the seeds of an application when it starts: once, on an empty store, or always if the user says so. */
 export class StartSeeds {
   readonly #directory: string;
   #mode: SeedMode;
@@ -20,7 +20,7 @@ export class StartSeeds {
     this.#mode = mode;
   }
 
-  /** Runs the seeds if it is their time. Returns a sentence about what happened; undefined if none ran. */
+  /** Runs the seeds if they are due. Returns a sentence about them; undefined if none ran. */
   async run(bundle: Bundle, app: Service["app"], platform: Platform): Promise<string | undefined> {
     const { seeds = [] } = bundle;
     if (this.#mode === "never" || seeds.length === 0) return undefined;

@@ -1,6 +1,6 @@
 import { SourceMap, type SourceMapPayload } from "node:module";
 
-/** The fields of a source map that composition needs. */
+/** The fields of a source map that are needed to compose it. */
 export interface Map3 {
   readonly version: number;
   readonly mappings: string;

@@ -4,10 +4,10 @@ import type { ModuleResolver, Resolution } from "../../workspace/module-resolver
 import { SourceError } from "./source-error.ts";
 import { transformGenerated, transformModule, type Transformed } from "./transform.ts";
 
-/** A version of a module's text that can run any number of times. */
+/** A version of a module's text, which can be evaluated any number of times. */
 export interface Source extends Transformed {
   readonly text: string;
-  /** Compiles on first use. */
+  /** Returns the function that evaluates it, compiled on first use. */
   body(): ModuleFunction;
 }
 
@@ -25,11 +25,11 @@ export interface SourcesOptions {
   readonly resolver: ModuleResolver;
   /** Texts of modules that are not on disk, by import specifier. */
   readonly virtual: ReadonlyMap<string, string>;
-  /** Texts of the application's analyzed modules, by path; they take precedence over the files on disk. */
+  /** Texts of the application's analyzed modules, by path; they take precedence over files on disk. */
   readonly analysed?: ReadonlyMap<string, string>;
   /** Preprocesses the application's source before it is transformed. */
   readonly prepare?: (path: string, source: string) => string;
-  /** Appends each module's source map for a debugger. */
+  /** Appends its source map to each module, for a debugger. */
   readonly debug?: boolean;
 }
 
@@ -37,7 +37,7 @@ const parameters =
   "__vite_ssr_exports__,__vite_ssr_import__,__vite_ssr_dynamic_import__,__vite_ssr_exportAll__,__vite_ssr_import_meta__";
 const prefix = `(async function(${parameters}){"use strict";\n`;
 
-/** Reads, transforms and resolves modules, once for each change. */
+/** Reads, transforms and resolves modules, each once per change. */
 export class Sources {
   readonly #options: SourcesOptions;
   readonly #known: Map<string, Promise<Source>> = new Map();
@@ -57,7 +57,7 @@ export class Sources {
     return this.#remember(path, cached === undefined ? this.#read(path) : this.#readAgain(path, cached));
   }
 
-  /** Transforms the text on disk early; a later `get` uses the result if that text still applies. */
+  /** Transforms the text on disk in advance; a later `get` uses the result if the text is still the same. */
   ahead(path: string): Promise<Source> {
     const source = this.#transform(path, () => this.#prepared(path, readFileSync(path, "utf8")));
     this.touch(path);
@@ -69,13 +69,13 @@ export class Sources {
     this.#stale.add(path);
   }
 
-  /** Forgets resolved imports after files were added or removed. */
+  /** Discards resolved imports after files were added or removed. */
   forgetTargets(): void {
     this.#targets.clear();
     this.#options.resolver.clear();
   }
 
-  /** Forgets all modules except for these. */
+  /** Discards all modules except these. */
   keep(paths: { has(path: string): boolean }): void {
     for (const path of this.#known.keys()) if (!paths.has(path)) this.#known.delete(path);
     for (const path of this.#targets.keys()) if (!paths.has(path)) this.#targets.delete(path);
@@ -91,7 +91,7 @@ export class Sources {
     return target;
   }
 
-  /** Creates an error at the location of an import. */
+  /** Creates an error that points to an import. */
   refuse(message: string, specifier: string, importer: string): SourceError {
     const lines = this.#text(importer).split("\n");
     const quoted = [`"${specifier}"`, `'${specifier}'`];

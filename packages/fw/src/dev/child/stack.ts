@@ -12,7 +12,7 @@ export function mapStackTraces(transformed: (path: string) => Transformed | unde
     if (source === undefined) return undefined;
     let map = maps.get(source);
     if (map === undefined) maps.set(source, (map = new SourceMap(source.map())));
-    // The runner puts one line before a module's code.
+    // The runner inserts one line before a module's code.
     const entry = map.findEntry(line - 2, column - 1);
     return "originalLine" in entry ? { line: entry.originalLine + 1, column: entry.originalColumn + 1 } : undefined;
   }
@@ -38,7 +38,7 @@ export function mapStackTraces(transformed: (path: string) => Transformed | unde
   };
 }
 
-/** Keeps the frames of the application: drops those of fw, and the frames of Node below the last one. */
+/** Keeps the application's frames: drops those of fw, and those of Node below the last one of the application. */
 function visibleFrames(sites: readonly NodeJS.CallSite[]): readonly NodeJS.CallSite[] {
   const last = sites.findLastIndex((site) => isFile(site) && !isOwnFrame(site));
   return last === -1 ? sites : sites.slice(0, last + 1).filter((site) => !isOwnFrame(site));

@@ -17,7 +17,7 @@ export interface Transformed {
   map(): SourceMapPayload;
 }
 
-/** Strips types, and turns imports and exports into calls to the runner. */
+/** Removes types, and converts imports and exports to calls of the runner. */
 export async function transformModule(path: string, source: string): Promise<Transformed> {
   const stripped = transformSync(path, source, { sourcemap: true, tsconfig: false, target: oldestNode });
   const error = stripped.errors[0];
@@ -28,9 +28,9 @@ export async function transformModule(path: string, source: string): Promise<Tra
   );
 }
 
-/** The same for generated JavaScript, whose own lines appear in stack traces. */
+/** Does the same for generated JavaScript, whose own lines appear in stack traces. */
 export function transformGenerated(specifier: string, source: string): Promise<Transformed> {
-  // The name only tells the transformer the language; a specifier may end in a slash.
+  // The name only tells the transformer the language; a specifier may end with a slash.
   return prepare(specifier, "generated.js", source, (map) => originalMap(map, specifier, source));
 }
 
@@ -53,7 +53,7 @@ async function prepare(
   };
 }
 
-/** Starts the transformer's threads, so that the first real call is fast. */
+/** Starts the transformer's threads, so that the first transformation is fast. */
 export async function warmTransformer(): Promise<void> {
   await Promise.all([1, 2, 3, 4].map((n) => transformModule(`warm-${n}.ts`, "export const a: number = 1;")));
 }
@@ -69,7 +69,8 @@ function emptyMap(path: string): SourceMapPayload {
 }
 
 /**
- * Splits `import a, * as b from "c"` into two imports: rolldown's transform for module runners loses the first binding.
+ * Splits `import a, * as b from "c"` into two imports, because rolldown's transform for module runners loses the first
+ * name.
  */
 function splitCombinedImports(code: string): string {
   if (!/,\s*\*\s*as\b/.test(code)) return code;

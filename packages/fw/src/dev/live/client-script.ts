@@ -1,11 +1,11 @@
 /**
- * The script of the dev server in browsers: reloads the page after changes and shows problems. It only ever inserts
- * text, never markup.
+ * The dev server's script in browsers: reloads the page after changes and shows problems. Inserts text only, never
+ * markup.
  */
 export const clientScript = `
 const script = import.meta.url;
 const waiting = document.documentElement.hasAttribute("data-fw-waiting");
-/** The build number and style number of this page; 0 for a page that says why no application runs. */
+/** The build and style numbers of this page; 0 for the page that explains why no application is running. */
 const page = document.querySelector("script[data-fw-build]")?.dataset;
 const pageBuild = Number(page?.fwBuild ?? 0);
 let styles = Number(page?.fwStyles ?? 0);
@@ -19,7 +19,7 @@ function connect() {
   source.onmessage = (message) => update(JSON.parse(message.data));
 }
 
-// Browsers limit connections to one server: a hidden page closes its own.
+// Browsers limit the connections to one server, so a hidden page closes its own.
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) source?.close();
   else connect();
@@ -27,7 +27,10 @@ document.addEventListener("visibilitychange", () => {
 addEventListener("pagehide", () => source?.close());
 addEventListener("pageshow", (event) => { if (event.persisted) connect(); });
 
-/** Opens a bar that a script inserted, as htmx does with a whole body: its shadow root is still an inert template. */
+/**
+ * Attaches the shadow root of a bar that a script has inserted, which is still an inert template. htmx inserts a whole
+ * body in this way.
+ */
 function openBar() {
   const template = document.querySelector("#fw-dev-bar > template[shadowrootmode]");
   const host = template?.parentElement;
@@ -46,7 +49,7 @@ function update(state) {
   render();
 }
 
-/** Reloads once for each build number: a cached page must not reload forever. */
+/** Reloads once per build number: a page from a cache must not reload forever. */
 function reload(build) {
   const key = "fw-dev-reloaded " + location.pathname;
   if (!waiting && sessionStorage.getItem(key) === String(build)) return;
@@ -115,11 +118,11 @@ function article(problem) {
   return node;
 }
 
-/** Tokens of TypeScript and HTML; anything else keeps its color. */
+/** Matches tokens of TypeScript and HTML; other text is not colored. */
 const tokens = /(\\/\\/.*|<!--.*?-->)|("(?:[^"\\\\]|\\\\.)*"|'(?:[^'\\\\]|\\\\.)*'|\`[^\`]*\`)|\\b(abstract|as|async|await|break|case|catch|class|const|continue|default|do|else|export|extends|false|finally|for|from|function|if|implements|import|in|instanceof|interface|keyof|let|new|null|of|readonly|return|satisfies|static|super|switch|this|throw|true|try|type|typeof|undefined|var|void|while|yield)\\b|\\b(\\d[\\w.]*)\\b/g;
 const colors = ["comment", "string", "keyword", "number"];
 
-/** The source with colors: each line begins with its number, the line below the problem is its underline. */
+/** Colors the source. Each line begins with its number; the line below the problem underlines it. */
 function frame(text) {
   const node = element("pre");
   for (const line of text.split("\\n")) {

@@ -1,26 +1,26 @@
 /** A problem in the overlay; every field is plain text, except `href`. */
 export interface Problem {
-  /** `fw/route-conflict`, `ts2322`, `syntax`, `app`, `build`. */
+  /** Such as `fw/route-conflict`, `ts2322`, `syntax`, `app` or `build`. */
   readonly code: string;
   readonly message: string;
-  /** `path:line:col`, if it has a location. */
+  /** The location as `path:line:col`; absent without one. */
   readonly at?: string;
-  /** The address that opens the location in the editor. */
+  /** The URL that opens the location in the editor. */
   readonly href?: string;
-  /** The source around it, or a stack. */
+  /** The surrounding source, or a stack trace. */
   readonly frame?: string;
   readonly hint?: string;
 }
 
 /** The state that the dev server sends to open pages. */
 export interface LiveState {
-  /** Grows with each version that went live: older pages reload. */
+  /** Incremented when a version goes live; pages with a lower number reload. */
   readonly build: number;
-  /** Grows with each change that only concerns stylesheets. */
+  /** Incremented by changes that affect only stylesheets. */
   readonly styles: number;
   /** The reasons why the code on disk is not live. */
   readonly errors: readonly Problem[];
-  /** Problems that do not prevent the code from running: type errors. */
+  /** Problems with which the code still runs, such as type errors. */
   readonly warnings: readonly Problem[];
 }
 

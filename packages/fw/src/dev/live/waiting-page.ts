@@ -4,7 +4,7 @@ import { sendBytes } from "../../runtime/response/send.ts";
 import { liveTag } from "./endpoint.ts";
 import { initialState, type LiveState, type Problem } from "./state.ts";
 
-/** Answers any request while no application runs: 503, in the format that the client accepts. */
+/** Responds with 503 while no application is running, in the format that the client accepts. */
 export function sendWaitingPage(request: Request, state: LiveState): void {
   const [type, text] = bodyFor(request.exchange.header("accept") ?? "", state.errors);
   const body = Buffer.from(text);

@@ -7,10 +7,13 @@ import type { LiveState } from "../live/state.ts";
 import { sendWaitingPage } from "../live/waiting-page.ts";
 import { isOwnHost, type OwnHosts } from "../../lib/own-host.ts";
 
-/** Owns the port: hands connections to the application, queues them, or answers them with the reason why none runs. */
+/**
+ * Owns the port: passes connections to the application, queues them, or responds with the reason why no application is
+ * running.
+ */
 export interface Listener {
   readonly address: AddressInfo;
-  /** Sets the target of connections, and sends the queued ones there. */
+  /** Sets where connections go, and sends the queued ones there. */
   route(to: Direction): void;
   publish(state: LiveState): void;
   close(): void;
@@ -61,7 +64,7 @@ export async function listen(port: number, hosts: OwnHosts): Promise<Listener> {
   function route(to: Direction): void {
     direction = to;
     if (to === "wait") return;
-    // Pages that show errors reconnect, now to the application.
+    // Pages that show errors reconnect, and then reach the application.
     if (to !== "explain") live.close();
     for (const socket of waiting.splice(0)) if (!socket.destroyed) void accept(socket);
   }

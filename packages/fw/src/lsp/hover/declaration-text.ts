@@ -11,7 +11,7 @@ import { resourceOf } from "../../model/resources.ts";
 import { servicesIn } from "../../model/services.ts";
 import type { EntryUses } from "../../model/uses.ts";
 
-/** The surroundings of a declaration. */
+/** A declaration's surroundings. */
 export interface DeclarationContext {
   readonly app: App;
   readonly pkg: Package;
@@ -19,7 +19,7 @@ export interface DeclarationContext {
   readonly uses: readonly EntryUses[];
 }
 
-/** Describes a resolved declaration in markdown: a title, then one line per fact. */
+/** Describes a declaration in Markdown: a title, then one line for each fact. */
 export function declarationText(around: DeclarationContext, subject: Declaration): string {
   const { title, facts } = summarize(around, subject);
   const all = [...facts, ...serviceFacts(around, subject), ...useFacts(around, subject), ...usedBy(around, subject)];
@@ -76,7 +76,7 @@ function summarize(around: DeclarationContext, subject: Declaration): Declaratio
 
 const endpointWords = { api: "API", page: "Page", mount: "Mount", socket: "Socket" } as const;
 
-/** The declaration's line of `fw gen graph`. */
+/** Returns the declaration's line in the output of `fw gen graph`. */
 function graphText(app: App, subject: Declaration): string {
   return (declarationLine(app, subject) ?? subject.kind).replace(/ {2,}/g, ", ");
 }
@@ -119,7 +119,7 @@ function indexFacts({ indexes = [] }: App, entity: string): readonly string[] {
     });
 }
 
-/** The service that runs its code, and its scaling if declared. */
+/** Describes the service that runs its code, and the scaling if declared. */
 function serviceFacts({ pkg }: DeclarationContext, { kind, declaration }: Declaration): readonly string[] {
   const key = declarationKey(declaration);
   const services = servicesIn(pkg).filter(
@@ -132,7 +132,7 @@ function serviceFacts({ pkg }: DeclarationContext, { kind, declaration }: Declar
   });
 }
 
-/** The uses in its own code. */
+/** Describes what its own code uses. */
 function useFacts({ pkg, uses }: DeclarationContext, { declaration }: Declaration): readonly string[] {
   const own = { name: "", kind: "app", package: pkg, entries: [declaration] } as const;
   return grantsOf(own, uses).map(({ kind, name, operations }) => {
@@ -140,7 +140,7 @@ function useFacts({ pkg, uses }: DeclarationContext, { declaration }: Declaratio
   });
 }
 
-/** The entries whose code uses it. */
+/** Returns the entries whose code uses it. */
 function usedBy({ pkg, uses }: DeclarationContext, subject: Declaration): readonly string[] {
   const resource = resourceOf(pkg, subject);
   const users = uses.flatMap((entry) => {
@@ -152,7 +152,7 @@ function usedBy({ pkg, uses }: DeclarationContext, subject: Declaration): readon
   return listNames(verb, users);
 }
 
-/** The most names that fit a hover. */
+/** The most names that a hover lists. */
 const mostListed = 8;
 
 function listNames(verb: string, names: readonly string[]): readonly string[] {
@@ -161,7 +161,7 @@ function listNames(verb: string, names: readonly string[]): readonly string[] {
   return [`${verb} ${names.slice(0, mostListed).join(", ")}${rest}`];
 }
 
-/** Escapes markdown. */
+/** Escapes text for Markdown. */
 function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_{}[\]<>#|~]/g, String.raw`\$&`);
 }

@@ -9,12 +9,12 @@ import { isUnsafe } from "../../runtime/routing/route.ts";
 /** The service whose data to open. */
 interface DataOwner {
   readonly bundle: Bundle;
-  /** The events that the framework publishes for the service. */
+  /** The events that the framework publishes on its behalf. */
   readonly publishes: readonly string[];
   readonly log: TaggedLogger;
 }
 
-/** Opens the data of a service, and reads the key of its form tokens, which all instances share. */
+/** Opens the data of a service, and reads the key of its form tokens, which is the same for all instances. */
 export async function openData(
   { place, cloud }: Pick<CloudParts, "place" | "cloud">,
   { bundle, publishes, log }: DataOwner,
@@ -33,7 +33,7 @@ export async function openData(
   return hasForms(bundle) ? { platform, csrfKey: await platform.secret("csrf") } : { platform };
 }
 
-/** True if the service may have forms for anonymous clients, whose tokens every instance must verify. */
+/** True if the service may have forms for anonymous clients, because then every instance must verify their tokens. */
 function hasForms({ endpoints }: Bundle): boolean {
   return endpoints.some((endpoint) => endpoint.kind === "page" && isUnsafe(endpoint));
 }

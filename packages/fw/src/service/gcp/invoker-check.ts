@@ -1,18 +1,18 @@
 import type { KeySource } from "../../platform/gcp/rest/key-set.ts";
 
-/** Milliseconds for which a result is cached: a public grant takes minutes to become effective. */
+/** Milliseconds for which a result is cached. A grant to everyone takes minutes to become effective. */
 const cacheMs = 60_000;
 
 /** The time limit of the probe in milliseconds; a caller waits for it. */
 const answerMs = 5_000;
 
-/** Resolves with whether Cloud Run verifies the callers of the service right now. */
+/** Resolves with true if Cloud Run currently verifies the callers of the service. */
 export type InvokerCheck = () => Promise<boolean>;
 
 /**
- * Probes whether Cloud Run's invoker check is on: its front end then refuses a request without a token to the service's
- * own address before any instance. An answer of an instance carries a request id, so a service that was made public by
- * hand is detected. Without an answer the check counts as off.
+ * Tests whether Cloud Run verifies callers. It then refuses a request without a token to the service's own address
+ * before the request reaches an instance. A response from an instance has a request id, which reveals a service that
+ * was made public by hand. Without a response, the check counts as off.
  */
 export function invokerCheck(address: string, { connections, hosts, clock }: KeySource): InvokerCheck {
   const url = new URL(address);

@@ -1,10 +1,10 @@
 import { jsonLine } from "../../runtime/observe/log-line.ts";
 import type { LogRecord } from "../../runtime/observe/log.ts";
 
-/** The field by which Cloud Logging groups a line with the platform's log entry of its request. */
+/** The field by which Cloud Logging groups a line with the platform's own log entry of the request. */
 const traceField = "logging.googleapis.com/trace";
 
-/** Formats a record for Cloud Logging: a line of JSON with its severity, its time, and its trace. */
+/** Formats a record for Cloud Logging: a line of JSON with the severity, time and trace. */
 export function cloudLine(project: string): (record: LogRecord) => string {
   return (record) => {
     const { trace, ...tags } = record.tags;

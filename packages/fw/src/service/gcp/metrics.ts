@@ -11,19 +11,19 @@ import { bucketBounds } from "../../runtime/observe/metrics/buckets.ts";
 import type { MetricExporter } from "../../runtime/observe/metrics/flusher.ts";
 import type { HistogramSeries, MetricSeries, MetricSnapshot } from "../../runtime/observe/metrics/snapshot.ts";
 
-/** The number of series that one call of Cloud Monitoring accepts. */
+/** The most series in one call of Cloud Monitoring. */
 const seriesOfCall = 200;
 
 /**
  * The shortest time between two points of a series, in milliseconds: Cloud Monitoring refuses points that end less than
- * 5 seconds apart. An instance has 10 seconds to shut down.
+ * 5 seconds after the previous one. An instance has 10 seconds to shut down.
  */
 const pointMs = 5_500;
 
 /** The prefix of metric names in Cloud Monitoring, including those in alerts. */
 const metricPrefix = "custom.googleapis.com/";
 
-/** The process whose metrics are exported. */
+/** The process that exports metrics. */
 interface MetricSource {
   readonly client: CloudClient;
   readonly place: CloudLocation;
@@ -35,7 +35,7 @@ interface MetricSource {
   readonly now: () => number;
 }
 
-/** Exports metrics to Cloud Monitoring, as sums since the instance started. */
+/** Exports metrics to Cloud Monitoring, as totals since the instance started. */
 export function monitoringExporter(source: MetricSource): MetricExporter {
   const { client, place, sleep, now } = source;
   let lastSent = -Infinity;
@@ -46,7 +46,7 @@ export function monitoringExporter(source: MetricSource): MetricExporter {
       lastSent = now();
       const snapshot = snapshotNow();
       const all = snapshot.series.map((series) => timeSeriesOf(series, snapshot, source));
-      // Cloud Monitoring stores the other series of a call if it refuses one.
+      // If Cloud Monitoring refuses one series of a call, it stores the others.
       const results = await Promise.allSettled(
         callsOf(all).map((timeSeries) =>
           client.call({
@@ -92,7 +92,7 @@ function timeSeriesOf(
   };
 }
 
-/** Returns the interval, which must not be empty even if the clock was set back. */
+/** Returns an interval that is not empty even if the clock was set back. */
 function intervalOf(since: number, at: number): TimeInterval {
   return { startTime: new Date(since).toISOString(), endTime: new Date(Math.max(at, since + 1)).toISOString() };
 }

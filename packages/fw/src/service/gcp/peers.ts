@@ -6,7 +6,7 @@ import type { ServiceVerifier } from "../../runtime/access/service-call.ts";
 import type { ServiceDirectory } from "../../runtime/remote/directory.ts";
 
 /**
- * Returns the addresses of the application's other services: those of Cloud Run are known before the services exist.
+ * Returns the addresses of the application's other services. Cloud Run's addresses are known before the services exist.
  */
 export function cloudDirectory(
   place: CloudLocation,
@@ -26,9 +26,9 @@ export function cloudDirectory(
 }
 
 /**
- * Verifies calls of the application's other services by the tokens of their service accounts. The account's name may be
- * a hash of the service's name, so a caller states its name, and the token must be that of this service's account.
- * `callers` are the services whose code calls this one; all others are refused.
+ * Verifies calls from the application's other services by the tokens of their service accounts. A caller states its
+ * name, because the account's name may be a hash of the service's; the token must be from the account of the stated
+ * service. Refuses services other than `callers`, which have code that calls this one.
  */
 export function serviceVerifier(
   place: CloudLocation,

@@ -28,7 +28,7 @@ export function openSignIn(
   });
 }
 
-/** With an emulator the browser cannot send Google's Host header, so the host becomes a path prefix. */
+/** A browser cannot send Google's Host header to an emulator, so the host becomes a prefix of the path. */
 function browserURL({ target, emulated }: Endpoint): string {
   const { protocol, hostname, port, host, prefix } = target;
   const address = port === "" ? hostname : `${hostname}:${port}`;

@@ -2,8 +2,8 @@ import { onLine } from "../../lib/lines.ts";
 import type { DevBarState } from "../../runtime/hooks.ts";
 
 /**
- * The configuration of a service that runs with others on one machine. The process that started it sends it as a line
- * of JSON on standard input, and again after every change.
+ * The configuration of a service that runs with others on one machine. Their parent process sends it as a line of JSON
+ * on standard input at the start, and again after every change.
  */
 export interface PeerConfig {
   /** The origin of the platform that all services share. */
@@ -12,9 +12,9 @@ export interface PeerConfig {
   readonly key: string;
   /** The public keys of the callers of the service, by identity. */
   readonly callers: Readonly<Record<string, string>>;
-  /** The origins of the services that this one may call, by name; "" for one that does not listen yet. */
+  /** The origins of the services that this one may call, by name; "" for one that is not listening yet. */
   readonly services: Readonly<Record<string, string>>;
-  /** True when all services are about to stop: they still answer requests, but background work must end. */
+  /** True when all services are about to stop: they still respond to requests, but must end background work. */
   readonly stopping?: true;
   /** The additions to documents in development. */
   readonly pages?: { readonly module: string; readonly bar: DevBarState };
@@ -29,7 +29,7 @@ export interface PeerConfigState {
   onChange: (config: PeerConfig) => void;
 }
 
-/** Resolves with the first configuration. This process ends when the sending one does. */
+/** Resolves with the first configuration. This process ends when its parent does. */
 export function readPeerConfig(): Promise<PeerConfigState> {
   return new Promise((resolve) => {
     let state: PeerConfigState | undefined;

@@ -4,7 +4,7 @@ import type { PeerConfig } from "./peer-config.ts";
 
 type Services = PeerConfig["services"];
 
-/** The services that this one may call, as last configured. */
+/** The services that this one may call, from the newest configuration. */
 export class PeerDirectory implements ServiceDirectory {
   readonly #signer: CallSigner;
   #services: Services;

@@ -17,7 +17,7 @@ import { readPeerConfig, reportDescriptor } from "./peer-config.ts";
 
 const emptyBar: DevBarState = { signsIn: false, firing: [] };
 
-/** Additions to documents in development, which a built service does not contain itself. */
+/** Additions to documents in development. Built services do not contain the code for them. */
 export type LocalPages = (barState: () => DevBarState) => Pick<HandlerOptions, "decorate" | "injected" | "watcher">;
 
 /** Returns the options of a service that shares a platform with its peers. */
@@ -68,7 +68,7 @@ export async function joinPeers(
   };
 }
 
-/** The settings behind `fw serve`, which passes the host of its social provider. */
+/** Returns the settings of a service that `fw serve` runs and gives the host of its social provider. */
 function servedSettings(socialHost: string | undefined): Settings {
   return { ...settings.served, ...(socialHost !== undefined && { socialHost }) };
 }
@@ -78,7 +78,7 @@ async function localPages(module: string | undefined, barState: () => DevBarStat
   return ((await import(module)) as { readonly localPages: LocalPages }).localPages(barState);
 }
 
-/** Writes the metrics of this process when it exits. Ignores errors: the reader may have exited first. */
+/** Writes the metrics of this process when it exits. Ignores errors, because the reader may have exited before. */
 function reportLast(report: CountedReport): void {
   try {
     writeSync(reportDescriptor, `${JSON.stringify(report)}\n`);

@@ -7,15 +7,15 @@ const telemetryBatch = 512;
 /** Limit: milliseconds after which spans and log lines are exported. */
 const telemetryBatchMs = 5_000;
 
-/** Limit: spans, and log lines, that wait for a collector; further ones are dropped. */
+/** Limit: spans, and log lines, that wait for export; further ones are dropped. */
 const telemetryWaiting = 4_096;
 
 type Warn = (sentence: string, fields: Readonly<Record<string, unknown>>) => void;
 
-/** The approximate bytes that may wait; with the batch being sent, up to twice as much is in memory. */
+/** Approximate bytes that may wait. With the batch that is being sent, up to twice as much is in memory. */
 const mostBytes = 16_000_000;
 
-/** Collects records and sends them in batches, after some seconds or when a batch is full. */
+/** Collects records, and sends them as a batch after some seconds or when enough have come together. */
 export class Batch {
   readonly #exporter: Exporter<readonly object[]>;
   readonly #warn: Warn;
@@ -28,14 +28,14 @@ export class Batch {
   #lost = 0;
   #failing = false;
 
-  /** `tell` gets a message at the first of consecutive failures, and when sending works again. */
+  /** `warn` receives a message at the first of consecutive failures, and when sending works again. */
   constructor(plural: string, exporter: Exporter<readonly object[]>, warn: Warn) {
     this.#plural = plural;
     this.#exporter = exporter;
     this.#warn = warn;
   }
 
-  /** Adds a record. Never fails and never waits; drops the record if the batch is full. */
+  /** Adds a record without waiting. Never throws; drops the record if too many are waiting. */
   add(record: object): void {
     const bytes = roughBytes(record);
     if (this.#waiting.length >= telemetryWaiting || this.#bytes + bytes > mostBytes) {
@@ -48,7 +48,7 @@ export class Batch {
     else this.#timer ??= setTimeout(() => void this.flush(), telemetryBatchMs).unref();
   }
 
-  /** Resolves after all records so far were sent or failed. */
+  /** Resolves when all records so far have been sent or have failed. */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;

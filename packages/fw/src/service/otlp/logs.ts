@@ -9,7 +9,7 @@ const severities: Readonly<Record<LogLevel, readonly [number: number, text: stri
   error: [17, "ERROR"],
 };
 
-/** Converts a log line to an OpenTelemetry record. */
+/** Converts a record of the log to OpenTelemetry's format. */
 export function logRecordOf(record: LogRecord, resource: Resource): object {
   const [severityNumber, severityText] = severities[record.level];
   const { req, trace } = record.tags;
@@ -21,7 +21,7 @@ export function logRecordOf(record: LogRecord, resource: Resource): object {
     severityText,
     body: record.message,
     attributes: flattenRecord(record),
-    // Background work has a trace but no request.
+    // Background work has a trace, but no request.
     ...(trace !== undefined && { spanContext: { traceId: trace, spanId: req ?? "", traceFlags: 1 } }),
     resource,
     instrumentationScope: scope,

@@ -4,7 +4,7 @@ import type { HistogramSeries, MetricSeries, MetricSnapshot } from "../../runtim
 import type { Exporter } from "./packages.ts";
 import { hrTime, scope, type Resource } from "./resource.ts";
 
-/** Constants of the OpenTelemetry packages. */
+/** Constants in the OpenTelemetry packages. */
 const cumulative = 1;
 const pointType = { histogram: 0, counter: 3 } as const;
 const double = 1;
@@ -52,7 +52,7 @@ function valueOf(series: MetricSeries): unknown {
   return series.kind === "counter" ? series.value : histogramOf(series);
 }
 
-/** Converts the buckets: those of OpenTelemetry include their upper bound. */
+/** Converts a histogram: in OpenTelemetry, a bucket includes its upper bound. */
 function histogramOf({ count, sum, atMost }: HistogramSeries): object {
   const counts = [...atMost, count].map((until, index) => until - (index === 0 ? 0 : (atMost[index - 1] ?? 0)));
   return { buckets: { boundaries: bucketBounds, counts }, sum, count, hasMinMax: false };

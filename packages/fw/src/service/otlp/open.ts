@@ -21,8 +21,8 @@ interface ExportSource {
 }
 
 /**
- * Exports metrics, traces and logs to the collector of the environment; undefined, after a warning, if the packages are
- * missing.
+ * Exports metrics, traces and logs to the collector that the environment names. Resolves with undefined, after a
+ * warning, if packages are missing.
  */
 export async function openExport({ app, service, log }: ExportSource): Promise<CollectorExport | undefined> {
   const own = new TaggedLogger(log, {});
@@ -32,7 +32,7 @@ export async function openExport({ app, service, log }: ExportSource): Promise<C
   const exporters = await loadExporters((sentence) => own.warn(sentence));
   if (exporters === undefined) return undefined;
   const resource = resourceOf(app, service, process.env);
-  // Failures of the exporters go to the log itself, not through the exporters.
+  // Warnings about the exporters bypass them.
   const warn = (sentence: string, fields: Readonly<Record<string, unknown>>): void => own.warn(sentence, fields);
   const spans = new Batch("traces", exporters.traces, warn);
   const lines = new Batch("logs", exporters.logs, warn);

@@ -5,7 +5,7 @@ export interface Exporter<Data> {
 }
 
 /**
- * The exporters of the OpenTelemetry project. They read the collector's address and all other settings from the
+ * The exporters of the OpenTelemetry project, which read the collector's address and all other settings from the
  * environment.
  */
 export interface Exporters {
@@ -39,7 +39,7 @@ export async function loadExporters(warn: (sentence: string) => void): Promise<E
   }
 }
 
-/** The name is not a literal, so that bundlers leave the package out. */
+/** The name is not a literal, so that bundlers do not include the package. */
 async function load<Kind>([name, exported]: readonly [name: string, exported: string]): Promise<Kind> {
   const module = (await import(name)) as Readonly<Record<string, new () => Kind>>;
   const Constructor = module[exported];

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { percentDecoded } from "../../lib/percent.ts";
 
-/** The source of exported data, with the attribute names of OpenTelemetry. */
+/** The source of exported data, with attributes as OpenTelemetry names them. */
 export interface Resource {
   readonly attributes: Readonly<Record<string, string>>;
 }
@@ -25,7 +25,7 @@ export function resourceOf(app: string, service: string, env: Environment): Reso
   };
 }
 
-/** Parses `key=value,key=value`, percent-encoded; skips malformed pairs. */
+/** Parses percent-encoded `key=value,key=value`; skips malformed pairs. */
 function attributesIn(text: string): Readonly<Record<string, string>> {
   const pairs = text.split(",").map((pair) => /^\s*([^=\s]+)\s*=(.*)$/.exec(pair));
   return Object.fromEntries(

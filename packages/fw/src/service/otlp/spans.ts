@@ -1,15 +1,15 @@
 import type { Span } from "../../runtime/observe/span.ts";
 import { hrTime, scope, type Resource } from "./resource.ts";
 
-/** Constants of the OpenTelemetry packages. */
+/** Constants in the OpenTelemetry packages. */
 const kinds: Readonly<Record<Span["kind"], number>> = { internal: 0, server: 1, client: 2, producer: 3, consumer: 4 };
 const failedCode = 2;
 const unsetCode = 0;
 
-/** Kinds whose parent is in another process. */
+/** The kinds of spans whose parent is in another process. */
 const remoteParentKinds: ReadonlySet<Span["kind"]> = new Set(["server", "consumer"]);
 
-/** Converts a span to an OpenTelemetry span. */
+/** Converts a span to OpenTelemetry's format. */
 export function spanOf(span: Span, resource: Resource): object {
   const { trace, id, parent, kind, name, failed, startedAt, ms, attributes } = span;
   const traceFlags = Number.parseInt(trace.flags, 16);

@@ -5,11 +5,11 @@ import { relativePath } from "../../lib/relative-path.ts";
 
 const usualMainBranches = ["main", "master", "trunk", "develop"];
 
-/** The git repository of a directory, read from its files: starting git for every save would take too long. */
+/** The git repository of a directory. Reads its files, because starting git for every save would take too long. */
 export class GitRepository {
-  /** The directory with HEAD: `.git`, or that of a linked worktree. */
+  /** The directory that contains HEAD: `.git`, or the directory of a linked worktree. */
   readonly directory: string;
-  /** The directory with the branches: that of the main worktree. */
+  /** The directory that contains the branches, which is that of the main worktree. */
   readonly #common: string;
 
   private constructor(directory: string) {
@@ -36,7 +36,7 @@ export class GitRepository {
     );
     const ref = rebaseRefs.find((name) => name !== undefined) ?? /^ref: (.+)$/.exec(this.#head ?? "")?.[1];
     const branch = branchOfRef(ref);
-    // A repository that keeps its refs in tables has this placeholder in HEAD.
+    // A repository that stores its refs in tables has this placeholder in HEAD.
     return branch === ".invalid" ? undefined : branch;
   }
 
@@ -45,7 +45,7 @@ export class GitRepository {
     return this.branch === undefined && /^[0-9a-f]{40,64}$/.test(this.#head ?? "") ? this.#head : undefined;
   }
 
-  /** The main branch: that of the remote, or else the one with a usual name. */
+  /** The main branch: the remote's, or else a branch with a usual name. */
   get mainBranch(): string | undefined {
     const remote = /^ref: refs\/remotes\/origin\/(.+)$/.exec(
       firstLine(join(this.#common, "refs/remotes/origin/HEAD")) ?? "",
@@ -68,7 +68,7 @@ export class GitRepository {
     return lines(join(this.#common, "packed-refs")).flatMap((line) => / refs\/heads\/(.+)$/.exec(line)?.[1] ?? []);
   }
 
-  /** The branch that another one was created from or renamed from, as git's log of the branch says. */
+  /** The branch from which another one was created or renamed, according to git's log of the branch. */
   originOf(branch: string): string | undefined {
     const log = lines(join(this.#common, "logs/refs/heads", branch));
     const oldRef = log
@@ -90,7 +90,7 @@ export class GitRepository {
     return firstLine(join(this.directory, "HEAD"));
   }
 
-  /** The branch that HEAD moved away from; skips moves between commits. */
+  /** The branch that HEAD left in a move; ignores moves between commits. */
   #lastMove(matches: (to: string, at: number) => boolean, which: "first" | "last"): string | undefined {
     const moves = lines(join(this.directory, "logs/HEAD")).flatMap((line) => {
       const [, from = "", to = ""] = /\tcheckout: moving from (\S+) to (\S+)$/.exec(line) ?? [];
@@ -100,12 +100,12 @@ export class GitRepository {
   }
 }
 
-/** Names the branch of a ref such as `refs/heads/a/b`, `origin/a/b` or `a/b`. */
+/** Returns the name of the branch in a ref such as `refs/heads/a/b`, `origin/a/b` or `a/b`. */
 function branchOfRef(ref: string | undefined): string | undefined {
   return ref?.replace(/^refs\/heads\//, "").replace(/^(?:refs\/remotes\/)?origin\//, "");
 }
 
-/** Seconds since 1970 at which git wrote a line of its log. */
+/** The seconds since 1970 at which git wrote a line of its log. */
 function timeOf(line: string): number {
   return Number(/> (\d+) [+-]\d{4}\t/.exec(line)?.[1] ?? 0);
 }
@@ -114,7 +114,7 @@ function firstLine(path: string): string | undefined {
   return lines(path)[0];
 }
 
-/** The lines of a file of git; none if it cannot be read. */
+/** Returns the lines of a file of git; none if it cannot be read. */
 function lines(path: string): readonly string[] {
   try {
     return readFileSync(path, "utf8")

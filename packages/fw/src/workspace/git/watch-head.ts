@@ -1,19 +1,19 @@
 import { watch } from "node:fs";
 import { GitRepository } from "./repository.ts";
 
-/** Calls `onMove` when git may have checked out another branch. Call the result to stop. */
+/** Calls `onMove` when git may have checked out another branch. Returns a function that stops this. */
 export function watchHead(root: string, onMove: () => void): () => void {
   const git = GitRepository.of(root);
   if (git === undefined) return () => {};
   try {
-    // Watches the directory: git replaces the file.
+    // Watches the directory, because git replaces the file.
     const watcher = watch(git.directory, (_event, file) => {
       if (file === null || file === "HEAD" || file.startsWith("rebase-")) onMove();
     });
     watcher.on("error", () => watcher.close()).unref();
     return () => watcher.close();
   } catch {
-    // Without a watch, the next saved file notices the branch.
+    // Without this, the next save of a file reveals the other branch.
     return () => {};
   }
 }

@@ -6,14 +6,14 @@ export interface LogEntry {
   /** RFC 3339. */
   readonly time: string;
   readonly severity: string;
-  /** The service that wrote it, or the application if the service is unknown. */
+  /** The service that wrote it; the application if that is unknown. */
   readonly service: string;
   readonly message: string;
-  /** Members that fw wrote, such as `req`, and the application's fields. */
+  /** Fields that fw added, such as `req`, and those of the application. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** Parses a line of a service's output: a log record, or plain output with the severity of its stream. */
+/** Parses a line of a service's output: a log record, or other text, whose severity depends on the stream. */
 export function entryOf(service: string, line: string, stream?: "stdout" | "stderr", now: Date = new Date()): LogEntry {
   const record = recordIn(line) ?? {};
   const { severity, time, message } = record;
@@ -28,7 +28,7 @@ export function entryOf(service: string, line: string, stream?: "stdout" | "stde
   return { time: isTime(time) ? time : now.toISOString(), severity, service, message, fields: flattenLine(record) };
 }
 
-/** The severities of plain output, such as from `console.log`. */
+/** The severities of text that is no log record, such as the output of `console.log`. */
 export const streamSeverities = { stdout: "INFO", stderr: "ERROR", none: "DEFAULT" } as const;
 
 function isTime(value: unknown): value is string {

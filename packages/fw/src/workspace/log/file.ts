@@ -4,21 +4,21 @@ import { logLineCharacters } from "../../lib/limits.ts";
 import type { LogEntry } from "./entry.ts";
 import { withoutSecrets } from "./redact.ts";
 
-/** Bytes after which the log is rotated. */
+/** The size in bytes at which the log is rotated. */
 const mostBytes = 4_000_000;
 
-/** Milliseconds for which entries are buffered. */
+/** Milliseconds for which entries are collected before they are written. */
 const collectMs = 20;
 
-/** The log file and its predecessor. Each entry is one line of JSON. */
+/** The log file and the one before it. Each line is an entry in JSON. */
 export function logPaths(root: string): { readonly current: string; readonly previous: string } {
   const directory = join(root, ".fw", "log");
   return { current: join(directory, "current.jsonl"), previous: join(directory, "previous.jsonl") };
 }
 
 /**
- * Writes the log of a running server: two files of a few megabytes, readable only by this user. Several processes may
- * append to it.
+ * Writes the log of a running server to two files of a few megabytes that only this user can read. Several processes
+ * may append to them.
  */
 export class LogFile {
   readonly #root: string;
@@ -28,7 +28,7 @@ export class LogFile {
   #timer: NodeJS.Timeout | undefined;
   readonly #flushed = (): void => this.flush();
 
-  /** `secrets` returns the current values to redact, by name; `also` gets every redacted entry. */
+  /** `secrets` returns the current values of secrets, by name; `also` receives every entry without them. */
   constructor(
     root: string,
     secrets: () => Readonly<Record<string, string | undefined>>,
@@ -52,7 +52,7 @@ export class LogFile {
     return withoutSecrets(value, this.#secrets());
   }
 
-  /** Writes buffered entries. Failures are ignored. */
+  /** Writes collected entries. Ignores errors. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -75,7 +75,7 @@ export class LogFile {
   }
 }
 
-/** Truncates output of a process like a log line. */
+/** Truncates a line of output to the length limit of log lines. */
 function truncate(message: string): string {
   const beyond = message.length - logLineCharacters;
   return beyond <= 0 ? message : `${message.slice(0, logLineCharacters)}… ${beyond} more`;

@@ -5,11 +5,11 @@ import { logPaths } from "./file.ts";
 
 /** A query for log entries. */
 export interface LogQuery {
-  /** Milliseconds since the epoch; earlier entries are left out. */
+  /** Milliseconds since 1970; excludes earlier entries. */
   readonly since: number;
-  /** Only entries of this service. */
+  /** Includes only entries of this service. */
   readonly service: string | undefined;
-  /** The maximum number; the newest entries are returned. */
+  /** The most entries to return; the newest count. */
   readonly most: number;
 }
 

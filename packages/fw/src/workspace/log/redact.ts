@@ -1,4 +1,4 @@
-/** Shorter secrets are not redacted, because they occur everywhere. */
+/** Shorter secrets are not redacted, because such text occurs everywhere. */
 const minSecretLength = 4;
 
 /** Replaces the values of secrets in JSON with `[secret NAME]`, in strings, member names and numbers. */
@@ -7,7 +7,7 @@ export function withoutSecrets(value: unknown, secrets: Readonly<Record<string, 
     .flatMap(([name, secret]): Secret[] =>
       secret === undefined || secret.length < minSecretLength ? [] : [{ name, secret }],
     )
-    // One secret may contain another.
+    // Longer secrets first, because one may contain another.
     .toSorted((a, b) => b.secret.length - a.secret.length);
   return patterns.length === 0 ? value : replaceSecrets(value, patterns);
 }
@@ -32,7 +32,7 @@ function replaceIn(text: string, patterns: readonly Secret[]): string {
   return patterns.reduce((rest, { name, secret }) => rest.replaceAll(secret, () => `[secret ${name}]`), text);
 }
 
-/** Redacts a number only as a whole: digits inside a number are not a secret. */
+/** Redacts a number only if all of it is a secret. */
 function replaceNumber(value: number, patterns: readonly Secret[]): unknown {
   const match = patterns.find(({ secret }) => secret === String(value));
   return match === undefined ? value : `[secret ${match.name}]`;

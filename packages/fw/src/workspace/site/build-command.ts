@@ -4,33 +4,33 @@ import { dirname, join } from "node:path";
 import { onLine } from "../../lib/lines.ts";
 import { withSearchPath } from "../../lib/search-path.ts";
 
-/** A site's `build` setting, with its paths resolved. */
+/** A site's `build` setting with resolved paths. */
 export interface BuildCommand {
   readonly command: string;
   /** Absolute path of the package, where the command runs. */
   readonly cwd: string;
-  /** Absolute path of the directory that the command creates. */
+  /** Absolute path of the directory that the command fills. */
   readonly out: string;
 }
 
 export interface SiteBuildIO {
-  /** Called with the command's output, line by line and without line breaks. */
+  /** Receives each line of the command's output, without its line break. */
   readonly line: (text: string) => void;
-  /** Ends the command and its child processes. */
+  /** Aborts the command and its child processes. */
   readonly signal?: AbortSignal | undefined;
-  /** Defaults to this process's environment. */
+  /** By default the environment of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** A failed site build; the message says what to do. */
+/** A site build that failed; the message says what to do. */
 export class SiteBuildError extends Error {}
 
 /** Milliseconds between SIGTERM and SIGKILL. */
 const killAfterMs = 2_000;
 
 /**
- * Runs a site's build command in a shell whose PATH has the commands of installed packages. Rejects with a
- * SiteBuildError, or the signal's reason.
+ * Runs a site's build command in a shell whose PATH contains the commands of installed packages. Rejects with a
+ * SiteBuildError, or with the signal's reason.
  */
 export async function runSiteBuild(build: BuildCommand, io: SiteBuildIO): Promise<void> {
   io.signal?.throwIfAborted();
@@ -41,7 +41,7 @@ export async function runSiteBuild(build: BuildCommand, io: SiteBuildIO): Promis
   if (!output?.isDirectory()) throw new SiteBuildError(missingOutputMessage(build));
 }
 
-/** Resolves with the outcome: `exit code 0`, `signal SIGKILL` or the error of a failed start. */
+/** Resolves with the outcome: `exit code 0`, `signal SIGKILL`, or the error of a start that failed. */
 function run(build: BuildCommand, io: SiteBuildIO): Promise<string> {
   return new Promise((resolve) => {
     const child = spawn(build.command, {
@@ -64,7 +64,7 @@ function run(build: BuildCommand, io: SiteBuildIO): Promise<string> {
   });
 }
 
-/** The installed commands of the package and of its parent directories, which npm scripts find first. */
+/** The directories of installed commands, in the package and in its parent directories, as npm scripts use them. */
 function commandDirectories(cwd: string): readonly string[] {
   const bins: string[] = [];
   for (let dir = cwd; ; dir = dirname(dir)) {
@@ -73,7 +73,7 @@ function commandDirectories(cwd: string): readonly string[] {
   }
 }
 
-/** Ends a command with its child processes, which would otherwise continue to write. */
+/** Ends a command together with its child processes, which would otherwise continue to write. */
 function endGroup(child: ChildProcess): void {
   signalGroup(child, "SIGTERM");
   const timer = setTimeout(() => signalGroup(child, "SIGKILL"), killAfterMs).unref();

@@ -10,13 +10,16 @@ export type BuildOutcome =
   | { readonly ok: true; readonly ms: number; readonly wrote: readonly Change[] }
   | { readonly ok: false; readonly message: string; readonly output: string; readonly wrote: readonly Change[] };
 
-/** The most output of a failed build to show, in characters. */
+/** The most characters of a failed build's output to show. */
 const shownOutput = 8_000;
 
-/** A site's build command. Runs at the start and when its inputs change, but not for its own output. */
+/**
+ * The build command of a site. Runs at the start and when its inputs change, but not for changes that it has made
+ * itself.
+ */
 export class SiteBuild {
   readonly command: string;
-  /** The declaring package's directory, in which the command runs and whose files it may read. */
+  /** The directory of the declaring package, in which the command runs and from which it may read. */
   readonly dir: string;
   /** The output directory, absolute. */
   readonly out: string;
@@ -35,12 +38,12 @@ export class SiteBuild {
     return this.#stop !== undefined;
   }
 
-  /** True if a change affects a file that the build may read. */
+  /** True if the build may read a changed file. */
   concerns(changes: readonly Change[]): boolean {
     return changes.some((change) => change.path.startsWith(this.dir + sep) && !this.isOwnChange(change));
   }
 
-  /** True for a change by the build itself, which it reports when it ends. */
+  /** True for a change that the build itself made; it reports these changes when it ends. */
   isOwnChange({ path }: Change): boolean {
     return path.startsWith(this.out + sep) && (this.isRunning || this.#outputHashes.get(path) === hashOf(path));
   }
@@ -59,7 +62,7 @@ export class SiteBuild {
     }
   }
 
-  /** Returns the changes since the end of the previous run. */
+  /** Returns the changes since the previous run ended. */
   #end(): readonly Change[] {
     const before = this.#outputHashes;
     this.#stop = undefined;

@@ -5,7 +5,7 @@ import { allOfKind } from "../../model/declarations.ts";
 import type { Change } from "../watch/watcher.ts";
 import { SiteBuild, type BuildOutcome } from "./build.ts";
 
-/** A failed build command, with the end of its output. */
+/** A build command that failed, with the end of its output. */
 export interface FailedBuild {
   readonly message: string;
   readonly output: string;
@@ -13,24 +13,24 @@ export interface FailedBuild {
 
 /** Listeners for build commands of sites. */
 export interface BuildEvents {
-  /** A command failed; the last good site stays. */
+  /** A command failed; the site stays as it was built last. */
   failed(why: FailedBuild): void;
-  /** A command works again after a failure; a sentence. */
+  /** A command succeeds again after a failure. Receives a sentence. */
   recovered(sentence: string): void;
 }
 
 interface SiteBuildsOptions extends BuildEvents {
   readonly root: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Receives the files a background build wrote, all at once when it ends. */
+  /** Receives the files that a background build wrote, in one call when it ends. */
   readonly wrote: (changes: readonly Change[]) => void;
 }
 
-/** Runs the build commands of an application's sites, each one at a time. */
+/** Runs the build commands of an application's sites. Each command runs at most once at a time. */
 export class SiteBuilds {
   readonly #options: SiteBuildsOptions;
   #builds: Map<string, SiteBuild> = new Map();
-  /** Builds whose inputs changed during their run. */
+  /** Builds whose inputs changed while they ran. */
   readonly #outdated: Set<SiteBuild> = new Set();
   readonly #failures: Map<SiteBuild, FailedBuild> = new Map();
   readonly #names: Map<string, string> = new Map();
@@ -41,7 +41,7 @@ export class SiteBuilds {
     this.#options = options;
   }
 
-  /** The builds that failed last time. */
+  /** The builds whose last run failed. */
   get failures(): readonly FailedBuild[] {
     return [...this.#failures.values()];
   }
@@ -51,7 +51,7 @@ export class SiteBuilds {
     await Promise.all(this.#declare(app).map((build) => this.#run(build)));
   }
 
-  /** Runs new builds and those that may read the changed files, and stops builds that were removed. */
+  /** Starts new builds and those that may read the changed files. Stops builds that were removed. */
   follow(app: App, changes: readonly Change[]): void {
     const fresh = this.#declare(app);
     for (const change of changes)
@@ -59,7 +59,7 @@ export class SiteBuilds {
     for (const build of this.#builds.values()) if (fresh.includes(build) || build.concerns(changes)) this.#rerun(build);
   }
 
-  /** True for a change by a build, which reports it when it ends. */
+  /** True for a change that a build made, which it reports when it ends. */
   isOwnChange(change: Change): boolean {
     return [...this.#builds.values()].some((build) => build.isOwnChange(change));
   }
@@ -70,7 +70,7 @@ export class SiteBuilds {
     return [...this.#builds.values()].some((build) => build.isRunning && dir.startsWith(build.out + sep));
   }
 
-  /** True while a command runs in the background. */
+  /** True while a build command runs in the background. */
   get areRunning(): boolean {
     return this.#work.size > 0;
   }
@@ -90,7 +90,7 @@ export class SiteBuilds {
     for (const build of this.#builds.values()) build.stop();
   }
 
-  /** Updates the builds and returns the new ones. */
+  /** Replaces the builds and returns those that are new. */
   #declare(app: App): SiteBuild[] {
     const { root, env } = this.#options;
     const previous = this.#builds;
@@ -124,7 +124,7 @@ export class SiteBuilds {
     this.#work.add(work);
   }
 
-  /** Undefined if it is already running: then another run follows that reports for both. */
+  /** Runs a build; undefined if it is already running: then another run follows, which reports for both. */
   async #run(build: SiteBuild): Promise<BuildOutcome | undefined> {
     if (build.isRunning) return void this.#outdated.add(build);
     const outcome = await build.run();

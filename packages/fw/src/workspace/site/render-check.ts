@@ -5,7 +5,7 @@ import type { SiteDeclaration } from "../../model/app.ts";
 import { declarationKey } from "../../model/declarations.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 
-/** Compares the data that templates read with the data that handlers pass. Caches parsed templates. */
+/** Compares the data that templates read with the data that handlers pass to them. Caches parsed templates. */
 export class RenderCheck {
   readonly #sourcesOf: (site: SiteDeclaration) => readonly TemplateSource[];
   readonly #data: Map<string, TemplateData> = new Map();
@@ -34,7 +34,7 @@ export class RenderCheck {
     });
   }
 
-  /** False if there is nothing to compare with, because a generator has not run yet. */
+  /** Returns false if there is nothing to compare, because a generator has not run yet. */
   #load(site: SiteDeclaration): boolean {
     const sources = this.#sourcesOf(site);
     this.#dataOf(declarationKey(site.declaration)).load(sources);

@@ -21,7 +21,7 @@ interface CompiledSite {
   readonly compiled: CompiledTemplates;
 }
 
-/** Compiles the templates of sites, after a change only those affected. */
+/** Compiles the templates of sites; after a change, only the affected ones. */
 export class SiteTemplates {
   readonly #root: string;
   readonly #unsaved: Unsaved;
@@ -32,7 +32,7 @@ export class SiteTemplates {
     this.#unsaved = unsaved;
   }
 
-  /** Returns the last compiled templates, for use while a build command writes them. */
+  /** Returns the templates that were compiled last, for use while a build command writes new ones. */
   last(site: SiteDeclaration, app: TemplateApp): CompiledTemplates {
     return this.#sites.get(site.dir)?.compiled ?? this.compile(site, app);
   }
@@ -63,14 +63,14 @@ export class SiteTemplates {
     return compiled;
   }
 
-  /** Includes files that an editor has not saved yet. */
+  /** Returns the files below a directory, including unsaved ones in an editor. */
   #filesBelow(dir: string): readonly string[] {
     const unsaved = [...this.#unsaved.keys()].filter((path) => path.startsWith(dir + sep));
     return [...new Set([...filesBelow(dir), ...unsaved])].toSorted();
   }
 }
 
-/** Reports a default language that is no language, or has no messages. */
+/** Reports a default language that is invalid or has no messages. */
 function missingLanguage({ declaration, dir, language }: SiteDeclaration, names: readonly string[]): Diagnostic[] {
   const files = names.filter(isMessageFile);
   if (language === undefined || files.includes(`messages/${language}.json`)) return [];
@@ -94,13 +94,13 @@ function missingLanguage({ declaration, dir, language }: SiteDeclaration, names:
   ];
 }
 
-/** Reports a missing 404 page, which would otherwise only show when a user mistypes a URL. */
+/** Reports a missing 404 page, which would otherwise be noticed only when a user mistypes a URL. */
 function missingNotFound(
   { declaration, dir, build, notFound }: SiteDeclaration,
   names: readonly string[],
 ): Diagnostic[] {
   const isThere = notFound === undefined || names.includes(notFound) || names.includes(`${notFound}.html`);
-  // Before its first run a generator has created no files.
+  // A generator creates its files in its first run.
   if (isThere || (build !== undefined && names.length === 0)) return [];
   const suggestion = nearest(notFound, names);
   return [

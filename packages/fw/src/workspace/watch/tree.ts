@@ -2,7 +2,7 @@ import { readdirSync, statSync, watch, type FSWatcher, type Stats } from "node:f
 import { join, sep } from "node:path";
 import { ignoredDirectory, ignoredFile } from "./ignore.ts";
 
-/** Distinguishes the states of a file. */
+/** Differs between two states of a file. */
 export interface FileStamp {
   readonly modified: number;
   readonly size: number;
@@ -10,7 +10,7 @@ export interface FileStamp {
 }
 
 export interface TreeEvents {
-  /** Something changed at this path; the disk shows what. */
+  /** Something has changed at this path. */
   readonly pathChanged: (path: string) => void;
   readonly failed: (error: Error) => void;
 }
@@ -28,12 +28,12 @@ export class DirectoryTree {
     this.#events = events;
   }
 
-  /** Watches `directory` and everything below it. Adds the files to `files` and returns them. */
+  /** Watches `directory` and everything below it. Adds its files to `files`, and returns them. */
   add(directory: string): string[] {
     if (this.#watchers.has(directory)) return [];
     const files: string[] = [];
     try {
-      // Watch before reading, so that no file created between the two is missed.
+      // Starts watching before reading, so that no file that is created in between is missed.
       this.#watchers.set(directory, this.#watch(directory));
       for (const entry of readdirSync(directory, { withFileTypes: true })) {
         const path = join(directory, entry.name);
@@ -46,7 +46,7 @@ export class DirectoryTree {
     return files;
   }
 
-  /** Stops watching `directory` and everything below it. Returns the files that were there. */
+  /** Stops watching `directory` and everything below it. Returns the files that it contained. */
   remove(directory: string): Map<string, FileStamp> {
     const inside = directory + sep;
     for (const [path, watcher] of this.#watchers) {
@@ -63,7 +63,7 @@ export class DirectoryTree {
     return this.#watchers.has(directory);
   }
 
-  /** Stats a file again; true if it changed. */
+  /** Reads the state of a file again; true if it has changed. */
   refresh(path: string): boolean {
     const stats = stat(path);
     const previous = this.files.get(path);

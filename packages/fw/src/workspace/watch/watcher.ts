@@ -13,18 +13,18 @@ export interface Watcher {
   close(): void;
 }
 
-/** Milliseconds without changes after which a save is complete. */
+/** Milliseconds without changes after which a burst is complete. */
 const settle = 2;
-/** The same after many files changed at once, as by a checkout or a formatter. */
+/** The same after many files changed at once, for example by a checkout or a formatter. */
 const settleMany = 40;
-/** The same for an empty file: an editor that truncates a file writes it some time later on a busy machine. */
+/** The same for an empty file: an editor on a busy machine may write a file some time after truncating it. */
 const settleEmpty = 250;
-/** The longest wait for a burst to end. */
+/** The longest duration of a burst. */
 const settleAtMost = 500;
-/** The longest wait for git to finish changing the work tree. */
+/** The longest wait for git to finish its changes of the work tree. */
 const gitPatience = 3_000;
 
-/** Reports changes below `root`, one call per burst. */
+/** Reports changes below `root`, with one call for each burst. */
 export function watchFiles(
   root: string,
   changed: (changes: Change[]) => void,
@@ -53,7 +53,7 @@ export function watchFiles(
     const waitedMs = performance.now() - since;
     const wasGitBusy = isGitBusy;
     isGitBusy = waitedMs < gitPatience && existsSync(gitLock);
-    // Events of git's last changes arrive after its lock is gone.
+    // Events for git's last changes arrive after it has deleted its lock.
     if (wasGitBusy || isGitBusy) return arm(isGitBusy ? settle : settleMany);
     if (waitedMs < settleEmpty && [...changedPaths].some(justTruncated)) return arm(settle);
     const paths = changedPaths;
@@ -82,7 +82,7 @@ export function watchFiles(
     return [{ path, kind: existed ? "changed" : "created" }];
   }
 
-  /** Handles a directory that appeared or replaced another one. */
+  /** Handles a directory that is new or has replaced another one. */
   function lookAtDirectory(path: string): Change[] {
     if (path === root) return [];
     const before = tree.remove(path);

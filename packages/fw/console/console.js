@@ -96,6 +96,8 @@ async function repeat(work, pause) {
 
 const links = ids.map((id) => h("li", {}, h("a", { href: `#${id}` }, sections[id][0], h("span", { class: "count" }))));
 document.getElementById("sections").append(...links);
+// The dashboard has a port of its own, so the application is not at its "/".
+document.querySelector(".back").hidden = offeredSections.length > 0;
 document.querySelector(".skip").addEventListener("click", (event) => (event.preventDefault(), main.focus()));
 addEventListener("hashchange", () => (show(), main.focus()));
 await Promise.all([showModel(), showEvents()]);

@@ -1,5 +1,5 @@
 import { act } from "../parts/act.js";
-import { ask } from "../parts/ask.js";
+import { ask, can } from "../parts/ask.js";
 import { curlCommand } from "../parts/curl.js";
 import { h, none } from "../parts/elements.js";
 import { copyable, exchangeContent } from "../parts/exchange.js";
@@ -8,6 +8,14 @@ import { events, running } from "../parts/live.js";
 import { causeOf, logItem } from "../parts/log-line.js";
 import { repeatedReads, waterfall } from "../parts/waterfall.js";
 import { replayForm } from "./replay-form.js";
+
+/** False for the dashboard of a server in production, which records no headers and bodies. */
+const hasExchanges = can("exchange");
+
+function noLines({ status, id }) {
+  if (!hasExchanges) return `None. The log of the server has the other lines of this request: search it for ${id}.`;
+  return status === undefined ? "No log lines yet." : "No log lines.";
+}
 
 /** The latest state of a request; it has no status while it runs. */
 export function requestNow(id) {
@@ -31,12 +39,10 @@ export function requestDetails(id) {
     );
     steps.replaceChildren(...stepsContent(trace, event.trace));
     logs.replaceChildren(
-      h("h3", {}, "Logs"),
-      lines.length === 0
-        ? none(event.status === undefined ? "No log lines yet." : "No log lines.")
-        : h("ul", { class: "logs" }, lines.map(logItem)),
+      h("h3", {}, hasExchanges ? "Logs" : "Errors in the log"),
+      lines.length === 0 ? none(noLines(event)) : h("ul", { class: "logs" }, lines.map(logItem)),
     );
-    if (event.status !== undefined && recorded === undefined) void load(event);
+    if (hasExchanges && event.status !== undefined && recorded === undefined) void load(event);
   }
 
   async function load(event) {

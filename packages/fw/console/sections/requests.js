@@ -1,3 +1,4 @@
+import { ask, can } from "../parts/ask.js";
 import { withDetail } from "../parts/detail.js";
 import { field, h, table, td, tr } from "../parts/elements.js";
 import { eventList } from "../parts/event-list.js";
@@ -5,6 +6,9 @@ import { ms, number, statusClass, time } from "../parts/format.js";
 import { events, model, running } from "../parts/live.js";
 import { isStaticFile, requestFilter } from "../parts/request-filter.js";
 import { requestDetails, requestNow } from "./request.js";
+
+/** True for the dashboard of a server in production, which gets some requests without headers and bodies. */
+const isSampled = !can("exchange");
 
 /** The filter survives a change of the section, until the tab is closed. */
 const filterKey = "fw-console-requests";
@@ -38,7 +42,9 @@ export function requests(query) {
     nothing: () =>
       events.some((event) => event.kind === "request")
         ? "No requests match."
-        : "No requests yet. Open the application to see its requests here.",
+        : isSampled
+          ? "No requests of which traces are kept yet."
+          : "No requests yet. Open the application to see its requests here.",
     note: () => (files.checked ? "" : hiddenFilesText()),
     isHeld: () => isOpen(),
     matches: (event) => (files.checked || !isStaticFile(event)) && matchesFields(event),
@@ -58,6 +64,7 @@ export function requests(query) {
     open: openDetail,
     isOpen,
   } = withDetail(h("div", {}, pending.node, list.node), "Request details", () => list.insert());
+  const sampling = h("div", {});
   let opened;
   let details;
 
@@ -81,6 +88,7 @@ export function requests(query) {
   return {
     nodes: [
       h("h1", {}, "Requests"),
+      sampling,
       h(
         "div",
         { class: "tools" },
@@ -91,6 +99,9 @@ export function requests(query) {
       ),
       node,
     ],
+    load: async () => {
+      if (isSampled) sampling.replaceChildren(samplingNote(await ask("server")));
+    },
     added(fresh) {
       list.added(fresh);
       pending.show();
@@ -101,6 +112,17 @@ export function requests(query) {
         details.update((opened = now));
     },
   };
+}
+
+/** Says which requests of which machine the operators' dashboard shows. */
+function samplingNote({ machine, data, traces }) {
+  const share = `${Number((100 * traces.share).toFixed(2))} %`;
+  const others = data === "database" ? " Other machines show theirs in their own dashboards." : "";
+  return h(
+    "p",
+    { class: "muted" },
+    `Requests of the machine ${machine}: all that failed or took ${ms(traces.slow)} or longer, and ${share} of the others.${others}`,
+  );
 }
 
 function serviceOptions() {

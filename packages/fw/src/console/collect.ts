@@ -1,41 +1,55 @@
-import { eventsPath, type CollectedNumbers, type ServiceNews } from "./service-events.ts";
+import { eventsPath, type CollectedNumbers, type ServiceNews } from "./collected.ts";
 import type { EventHub } from "./event-hub.ts";
 
 /** A process of a service whose events the console collects. */
-interface ServiceProcess {
-  readonly service: string;
+export interface CollectedProcess {
+  /** The name under which its load appears. */
+  readonly name: string;
   /** Differs for each process of the service. */
-  readonly process: string;
+  readonly id: string;
+  /** Posts to a path of the process below `/_fw/`. */
+  readonly post: (path: string, body: string) => Promise<{ readonly status: number; readonly text: string }>;
 }
-
-/** Posts to a path of a service below `/_fw/`. */
-type Post = (
-  service: string,
-  path: string,
-  body: string,
-) => Promise<{ readonly status: number; readonly text: string }>;
 
 /**
  * Adds what services have recorded since the last collection to a hub: their events, ordered by time, and the headers
- * and bodies of their requests.
+ * and bodies of their requests. If services sample traces, it asks each for its part of those that another has kept.
  */
-export function eventCollector(hub: EventHub, post: Post): (running: readonly ServiceProcess[]) => Promise<void> {
+export function eventCollector(
+  hub: EventHub,
+  isSampled: boolean,
+): (running: readonly CollectedProcess[]) => Promise<void> {
   const numbers = new Map<string, CollectedNumbers>();
-  const fetchNews = async ({ service, process }: ServiceProcess): Promise<readonly ServiceNews[]> => {
-    const after: CollectedNumbers = numbers.get(process) ?? { event: 0, exchange: 0 };
-    const { status, text } = await post(service, eventsPath, JSON.stringify(after));
+  const fetchNews = async (
+    { name, id, post }: CollectedProcess,
+    traces: readonly string[] = [],
+  ): Promise<readonly ServiceNews[]> => {
+    const after: CollectedNumbers = numbers.get(id) ?? { event: 0, exchange: 0 };
+    const { status, text } = await post(eventsPath, JSON.stringify({ ...after, traces }));
     if (status !== 200) return [];
     const news = JSON.parse(text) as ServiceNews;
-    numbers.set(process, { event: news.last, exchange: news.lastExchange });
-    hub.addLoad(service, news.load);
+    numbers.set(id, { event: news.last, exchange: news.lastExchange });
+    hub.addLoad(name, news.load);
     return [news];
   };
   return async (running) => {
-    const results = await Promise.allSettled(running.map(fetchNews));
-    const answers = results.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
-    hub.setRemoteRequests(answers.flatMap((answer) => answer.running));
+    const first = await successes(running.map((each) => fetchNews(each)));
+    hub.setRemoteRequests(first.flatMap((answer) => answer.running));
+    const traces = isSampled && running.length > 1 ? tracesIn(first) : [];
+    const rest = traces.length === 0 ? [] : await successes(running.map((each) => fetchNews(each, traces)));
+    const answers = [...first, ...rest];
     const events = answers.flatMap((answer) => answer.events);
     for (const event of events.toSorted((a, b) => a.at - b.at)) hub.add(event);
     for (const exchange of answers.flatMap(({ exchanges }) => exchanges)) hub.addRemoteExchange(exchange);
   };
+}
+
+async function successes<Value>(work: readonly Promise<readonly Value[]>[]): Promise<readonly Value[]> {
+  const results = await Promise.allSettled(work);
+  return results.flatMap((result) => (result.status === "fulfilled" ? result.value : []));
+}
+
+function tracesIn(news: readonly ServiceNews[]): readonly string[] {
+  const events = news.flatMap((each) => each.events);
+  return [...new Set(events.flatMap((event) => (event.kind === "log" ? [] : [event.trace])))];
 }

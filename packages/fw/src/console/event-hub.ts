@@ -3,7 +3,7 @@ import type { RequestWatcher, WatchedRequest } from "../runtime/hooks.ts";
 import type { Span, SpanOperation } from "../runtime/observe/span.ts";
 import { BoundedList } from "./bounded-list.ts";
 import { EventLog } from "./recording/event-log.ts";
-import type { OperationDetails } from "./recording/operation-details.ts";
+import { captureOperation, type OperationDetails } from "./recording/operation-details.ts";
 import type { ExchangeView } from "./recording/recorded-exchange.ts";
 import { runningRequest, type RequestEvent, type RunningRequest } from "./recording/request-events.ts";
 import { RunningRequests } from "./recording/running-requests.ts";
@@ -82,17 +82,17 @@ export class EventHub implements RequestWatcher {
   /** Requests in progress in other processes, as of the last collection. */
   #elsewhere: readonly RunningRequest[] = [];
 
-  began(request: WatchedRequest): void {
+  requestBegan(request: WatchedRequest): void {
     this.#running.add(request);
   }
 
-  answered(request: WatchedRequest, ms: number, status: number): void {
+  requestEnded(request: WatchedRequest, ms: number, status: number): void {
     this.#running.remove(request);
     this.#events.addRequest(request, ms, status);
   }
 
   spanEnded(span: Span, operation?: SpanOperation): void {
-    this.#events.addSpan(new SpanRecord(span, operation));
+    this.#events.addSpan(new SpanRecord(span, operation && captureOperation(operation)));
   }
 
   /** Counts a request's operations on entities and its errors, among the newest events of this process. */

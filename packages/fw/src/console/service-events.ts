@@ -2,26 +2,10 @@ import { jsonBytes } from "../lib/limits.ts";
 import { operation } from "../runtime/background/operation.ts";
 import { readBody } from "../runtime/body/body.ts";
 import type { HandlerOptions } from "../runtime/options.ts";
-import { EventHub, type Events } from "./event-hub.ts";
+import { eventsPath, type CollectedNumbers, type ServiceNews } from "./collected.ts";
+import { EventHub } from "./event-hub.ts";
 import { recordExchanges } from "./recording/record-exchanges.ts";
-import type { ExchangeView } from "./recording/recorded-exchange.ts";
-import { processLoadReader, type ProcessLoad } from "./timeline/process-load.ts";
-
-/** The path below `/_fw/` at which the front process asks each service for its events. */
-export const eventsPath = "dev/operate/answered";
-
-/** The numbers of the last event and the last exchange that the console has collected. */
-export interface CollectedNumbers {
-  readonly event: number;
-  readonly exchange: number;
-}
-
-/** The events and exchanges of a service that the console has not collected yet. */
-export interface ServiceNews extends Events {
-  readonly exchanges: readonly ExchangeView[];
-  readonly lastExchange: number;
-  readonly load: ProcessLoad;
-}
+import { processLoadReader } from "./timeline/process-load.ts";
 
 /**
  * Records events in the service's own process, for a console in another process. The request body is

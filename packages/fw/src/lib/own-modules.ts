@@ -63,6 +63,9 @@ export const devChild: string = running("child");
 /** The sign-in pages that only exist on a laptop. */
 export const localPages: string = ours("dev/local-pages");
 
+/** The recorder of traces that services of `fw serve` load. It is there once fw was built. */
+export const servedTraces: string = fileURLToPath(new URL("../../dist/served/traces.mjs", import.meta.url));
+
 /** The implementation of `fw/testing`, and the module that loads the application for tests. */
 export const testing: { readonly index: string; readonly load: string } = {
   index: running("testing"),

@@ -12,12 +12,12 @@ export interface RequestFault {
 /** Observes requests for a dev console, except requests to the framework's endpoints. */
 export interface RequestWatcher {
   /** Called once the endpoint is known. */
-  began(request: WatchedRequest): void;
+  requestBegan(request: WatchedRequest): void;
   /**
    * Called when the request has ended, also for one that no endpoint matched and that never began. The status is 499 if
    * the client disconnected first.
    */
-  answered(request: WatchedRequest, ms: number, status: number): void;
+  requestEnded(request: WatchedRequest, ms: number, status: number): void;
   /**
    * Called when an operation inside a request, message or cron has ended: a query, a call, a sent message. Requests
    * themselves are not spans.

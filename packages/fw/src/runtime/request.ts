@@ -182,7 +182,7 @@ export class Request implements Lifetime, WatchedRequest {
     if (this.injected || (metrics === undefined && watcher === undefined)) return;
     const status = exchange.hasBegun ? exchange.status : 499;
     const ms = performance.now() - this.startedAt;
-    watcher?.answered(this, ms, status);
+    watcher?.requestEnded(this, ms, status);
     if (metrics === undefined) return;
     metrics.request(this.route, status, ms);
     if (spans !== undefined && exportsTraces && isRecorded(this.trace)) spans(spanOf(this, status, ms));
@@ -190,7 +190,7 @@ export class Request implements Lifetime, WatchedRequest {
 
   /** Reports the start of the request to the watcher. */
   watch(): void {
-    this.app.watcher?.began(this);
+    this.app.watcher?.requestBegan(this);
   }
 
   #openTrace(): Trace {

@@ -20,7 +20,7 @@ import { openFront, type FrontOptions } from "./front.ts";
 import { Identities } from "./identities.ts";
 import { AdminEndpoints } from "./admin-endpoints.ts";
 import { PlatformServer } from "./platform-server.ts";
-import type { ProcessEvents } from "./process.ts";
+import type { ProcessEvents, ServiceProcess } from "./process.ts";
 import type { ServicePool } from "./service-pool.ts";
 import type { Release } from "./release.ts";
 import type { ServedPlatform } from "./served-platform.ts";
@@ -32,7 +32,7 @@ export interface TopologyOptions
     Pick<FrontOptions, "listens" | "isOwnHost"> {
   /** Shared by all services; the caller closes it. */
   readonly platform: ServedPlatform;
-  /** The URL of the module that adds fw's content to pages (`LocalPages`). */
+  /** The URL of the module that adds fw's content to pages, or that records traces (`LocalPages`). */
   readonly pages?: string;
   /** Present in production (`fw serve`), absent in development. */
   readonly production?: Production;
@@ -149,6 +149,11 @@ export class Topology {
   /** Posts to a path of a service below `/_fw/`, as the platform. */
   post(service: string, path: string, body: string): Promise<ServiceAnswer> {
     return this.#caller.post(service, path, body);
+  }
+
+  /** Posts to a path of one process of a service below `/_fw/`, as the platform. */
+  postTo(process: ServiceProcess, path: string, body: string): Promise<ServiceAnswer> {
+    return this.#caller.postTo(process, process.name, path, body);
   }
 
   /** Makes `stop` finish immediately. */

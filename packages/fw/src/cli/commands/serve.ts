@@ -4,6 +4,7 @@ import { appRoot } from "../app-root.ts";
 import { command, Refusal, refuseOnError, type Command } from "../command.ts";
 import type { IO } from "../io.ts";
 import { mainData } from "../../workspace/branch-data.ts";
+import type { DashboardSettings } from "../serve/dashboard.ts";
 import { defaultPort, portOf, secondsOf } from "../port.ts";
 
 export const serve: Command = command({
@@ -44,6 +45,11 @@ export const serve: Command = command({
       summary:
         "open the operators' dashboard at this port of 127.0.0.1, for the password in FW_DASHBOARD_KEY (default none)",
     },
+    traces: {
+      value: "<share>",
+      summary:
+        "with the dashboard, keep the traces of failed and slow requests and of this share of the others, from 0 to 1 (default 0.05); off records none",
+    },
     "accept-data-changes": {
       summary: "start although the version that ran last has stored data that this build cannot read",
     },
@@ -81,6 +87,8 @@ export const serve: Command = command({
     const { readReleaseSettings } = await import("../serve/release-settings.ts");
     const { runServe } = await import("../serve/run.ts");
     const { build } = args;
+    if (options.traces !== undefined && options.dashboard === undefined)
+      throw new Refusal('"--traces" needs --dashboard, which shows them');
     const data = options.data === undefined ? mainData(appRoot(io.cwd)) : resolve(io.cwd, options.data);
     const database = databaseOf(options, { data, cwd: io.cwd, env: io.env });
     const settings = {
@@ -92,7 +100,7 @@ export const serve: Command = command({
       host: options.host ?? "127.0.0.1",
       acceptDataChanges: options.acceptDataChanges === true,
       ...readReleaseSettings(options),
-      ...(options.dashboard !== undefined && { dashboard: dashboardOf(options.dashboard, io.env) }),
+      ...(options.dashboard !== undefined && { dashboard: dashboardOf(options.dashboard, options.traces, io.env) }),
       visitorOf: refuseOnError(() => behindProxies(options.trustProxy), `"--trust-proxy": `),
     };
     return runServe(settings, io);
@@ -104,9 +112,18 @@ const minKeyLength = 16;
 
 function dashboardOf(
   port: string,
+  traces: string | undefined,
   { FW_DASHBOARD_KEY: key = "" }: IO["env"],
-): { readonly port: number; readonly key: string } {
+): DashboardSettings {
   if (key.length < minKeyLength)
     throw new Refusal(`"--dashboard" needs a password: set FW_DASHBOARD_KEY to at least ${minKeyLength} characters`);
-  return { port: portOf(port, "dashboard"), key };
+  return { port: portOf(port, "dashboard"), key, traceShare: traceShareOf(traces ?? "0.05") };
+}
+
+/** Undefined for no traces. */
+function traceShareOf(text: string): number | undefined {
+  if (text === "off") return undefined;
+  if (!/^(?:0|1|0?\.\d+)$/.test(text))
+    throw new Refusal(`"--traces" must be off or a share from 0 to 1, such as 0.05; it is ${JSON.stringify(text)}`);
+  return Number(text);
 }

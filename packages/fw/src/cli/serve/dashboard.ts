@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { Console, type ConsoleAccess } from "../../console/console.ts";
 import { EventHub } from "../../console/event-hub.ts";
 import { BadInput } from "../../console/input.ts";
+import { slowRequestMs } from "../../console/sampling/trace-sampler.ts";
 import { processLoadReader } from "../../console/timeline/process-load.ts";
 import { recordTimeline } from "../../console/timeline/record-timeline.ts";
 import type { Logger } from "../../declare/context.ts";
@@ -18,8 +19,9 @@ import { serve, type RunningServer } from "../../runtime/server.ts";
 import { definitionsOfModel } from "../../topology/definitions.ts";
 import type { Topology } from "../../topology/topology.ts";
 import { typeCheckOf } from "../data/type-check.ts";
-import { runCronOn } from "../services/console.ts";
+import { runCronOn, servicesCollector } from "../services/console.ts";
 import type { ConsoleModel } from "../../generate/console-model.ts";
+import { entryOf } from "../../workspace/log/entry.ts";
 import { OperatorLog } from "./operator-log.ts";
 import { serverState, type ServerStateSource } from "./server-state.ts";
 
@@ -29,12 +31,20 @@ export interface DashboardSettings {
   readonly port: number;
   /** The password of operators. They choose any user name, which appears in the log. */
   readonly key: string;
+  /** The share of ordinary requests whose traces to keep; undefined if services record none. */
+  readonly traceShare: number | undefined;
 }
 
-interface Dashboard extends DashboardSettings, Omit<ServerStateSource, "operators"> {
+interface Dashboard extends DashboardSettings, Omit<ServerStateSource, "operators" | "traces"> {
   readonly platform: InspectedPlatform;
   readonly model: () => ConsoleModel | undefined;
   readonly log: Logger;
+}
+
+/** A dashboard that is served. */
+export interface RunningDashboard extends RunningServer {
+  /** Receives the lines that services write. */
+  readonly noteLine: (service: string, line: string, stream?: "stdout" | "stderr") => void;
 }
 
 /** The console operations on the dashboard: those that only read, and those that fw commands offer. */
@@ -59,12 +69,17 @@ const operations: ConsoleAccess["operations"] = {
   timeline: "reads",
 };
 
+/** The sections of a dashboard without traces. */
+const sections = ["metrics", "messages", "schedules", "users", "application", "server"];
+
 /** Serves the operators' dashboard on a separate port, to clients on this machine only. */
-export async function openDashboard({ port, key, log, ...sources }: Dashboard): Promise<RunningServer> {
+export async function openDashboard({ port, key, traceShare, log, ...sources }: Dashboard): Promise<RunningDashboard> {
+  const hub = new EventHub();
   const operators = new OperatorLog(join(sources.directory, "operators.jsonl"));
-  const parts = { ...partsOf(sources), server: serverState({ ...sources, operators }) };
+  const traces = traceShare === undefined ? undefined : { share: traceShare, slow: slowRequestMs };
+  const parts = { ...partsOf({ ...sources, hub }), server: serverState({ ...sources, operators, traces }) };
   const console = new Console(parts, undefined, {
-    sections: ["metrics", "messages", "schedules", "users", "application", "server"],
+    sections: traces === undefined ? sections : ["requests", ...sections],
     operations,
     audit: (change) => {
       log.info(`operator ${change.operator}: ${change.operation}`, { ...change });
@@ -79,26 +94,50 @@ export async function openDashboard({ port, key, log, ...sources }: Dashboard): 
     if (request.path === "/") return sendEmpty(request, 302, ["Location", "/_fw/console"]);
     refuse(request, { status: 404, message: "not found" });
   });
-  return serve(handler, { port, host: "127.0.0.1" });
+  const server = await serve(handler, { port, host: "127.0.0.1" });
+  return { ...server, noteLine: errorListener(hub) };
 }
 
-function partsOf({ platform, topology, model }: Pick<Dashboard, "platform" | "topology" | "model">) {
+function partsOf({
+  platform,
+  topology,
+  model,
+  hub,
+}: Pick<Dashboard, "platform" | "topology" | "model"> & { readonly hub: EventHub }) {
   const readLoad = processLoadReader();
+  const collect = servicesCollector(hub, topology, true);
   const metrics = (): ReturnType<Topology["metrics"]["snapshot"]> => topology.metrics.snapshot();
   const openPlatform = async (): Promise<InspectedPlatform> => platform;
   return {
     root: "",
-    hub: new EventHub(),
+    hub,
+    collect,
     redact: (value: unknown) => value,
     model,
     platform: openPlatform,
     definitions: () => definitionsOfModel(topology.app),
     documentProblem: (kind: string, id: string, fields: Fields) => typeCheckOf(topology.app).document(kind, id, fields),
     metrics,
-    timeline: recordTimeline({ metrics, platform: openPlatform, processes: async () => ({ "fw serve": readLoad() }) }),
+    timeline: recordTimeline({
+      metrics,
+      platform: openPlatform,
+      processes: async () => {
+        await collect();
+        return { "fw serve": readLoad(), ...hub.takeLoads() };
+      },
+    }),
     alerts: () => ({ rules: alertRules(topology.app), firing: topology.metrics.firing() }),
     runCron: (name: string) => runCronOn(topology, name),
     startJob: () => Promise.reject(new BadInput('start jobs with "fw run job"')),
+  };
+}
+
+/** Returns a function that adds the errors in the log of services to a hub: they say why a request failed. */
+function errorListener(hub: EventHub): RunningDashboard["noteLine"] {
+  return (service, line, stream) => {
+    if (!line.includes('"ERROR"')) return;
+    const { time, ...entry } = entryOf(service, line, stream);
+    if (entry.severity === "ERROR") hub.add({ kind: "log", at: Date.parse(time), ...entry });
   };
 }
 

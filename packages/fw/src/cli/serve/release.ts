@@ -72,10 +72,12 @@ export class ServedReleases {
   readonly directory: string;
   readonly #settings: ReleaseSettings;
   readonly #versions: ServiceVersions;
+  readonly #modules: readonly string[];
 
-  /** `directory` is absolute and without links. */
-  constructor(directory: string, settings: ReleaseSettings) {
+  /** `directory` is absolute and without links, and so is a module that all services load. */
+  constructor(directory: string, settings: ReleaseSettings, module?: string) {
     this.directory = directory;
+    this.#modules = module === undefined ? [] : [module];
     this.#settings = settings;
     this.#versions = new ServiceVersions(join(directory, "versions"));
   }
@@ -93,7 +95,7 @@ export class ServedReleases {
       signal.throwIfAborted();
       const from = dirname(entry);
       const placed = await this.#versions.place(name, (fresh) => cp(join(directory, from), fresh, { recursive: true }));
-      const { temporary, program, isIsolated } = await this.#restrict(name, [placed, ...packages]);
+      const { temporary, program, isIsolated } = await this.#restrict(name, [placed, ...packages, ...this.#modules]);
       const own = {
         ...environmentFor(env, model.app, secrets),
         ...(isIsolated && { TMPDIR: temporary, TEMP: temporary, TMP: temporary }),

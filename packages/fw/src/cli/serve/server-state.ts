@@ -17,12 +17,14 @@ export interface ServerStateSource {
   /** The time of the last backup in milliseconds since 1970; undefined if there was none since the start. */
   readonly lastBackup: () => number | undefined;
   readonly operators: OperatorLog;
+  /** The share of ordinary requests whose traces to keep, and the duration of slow ones; undefined for no traces. */
+  readonly traces: { readonly share: number; readonly slow: number } | undefined;
 }
 
 /** Returns a function that describes a server: its versions, services, disk, backups and changes. */
 export function serverState(source: ServerStateSource): () => Promise<object> {
   const started = Date.now();
-  const { topology, directory, build, hasDatabase, lastBackup, operators } = source;
+  const { topology, directory, build, hasDatabase, lastBackup, operators, traces } = source;
   return async () => {
     const { bavail, blocks, bsize } = await statfs(directory);
     return {
@@ -38,6 +40,7 @@ export function serverState(source: ServerStateSource): () => Promise<object> {
         listening: processes.filter(({ isListening }) => isListening).length,
         inProgress: processes.reduce((sum, { workCount }) => sum + workCount, 0),
       })),
+      traces: traces ?? null,
       changes: operators.list(),
     };
   };

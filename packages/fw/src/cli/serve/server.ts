@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Logger } from "../../declare/context.ts";
 import { NewestOnly } from "../../lib/newest-only.ts";
@@ -11,7 +12,6 @@ import { newCallKeys } from "../../platform/calls.ts";
 import { configurationOf, ConfigurationError } from "../../service/configuration.ts";
 import type { ConsoleModel } from "../../generate/console-model.ts";
 import { readJSON } from "../../lib/read-file.ts";
-import type { RunningServer } from "../../runtime/server.ts";
 import { consoleFile } from "../../topology/built-model.ts";
 import type { DeployResult } from "../../topology/service-group.ts";
 import { Topology, type Production, type TopologyOptions } from "../../topology/topology.ts";
@@ -31,7 +31,9 @@ import {
 import { refuseMisfitStart, refuseStrandedMessages, refuseUnsafeUpgrade } from "./data-changes.ts";
 import { answerHold } from "./hold.ts";
 import { isHeldBack } from "./isolation.ts";
+import type { DashboardSettings, RunningDashboard } from "./dashboard.ts";
 import { logLine } from "./line.ts";
+import { placeTraceRecorder, tracingEnvironment } from "./trace-recorder.ts";
 import { Probes } from "./probes.ts";
 import { servicesDirectory } from "../../workspace/branch-data.ts";
 import { ServedReleases, type BuiltRelease, type ReleaseSettings } from "./release.ts";
@@ -54,8 +56,7 @@ export interface ServeSettings extends ReleaseSettings {
   readonly visitorOf: ClientOf;
   /** Starts even if this build cannot read data of the version that ran last. */
   readonly acceptDataChanges: boolean;
-  /** The port and password of the operators' dashboard. */
-  readonly dashboard?: { readonly port: number; readonly key: string };
+  readonly dashboard?: DashboardSettings;
 }
 
 /** The server's environment: its command and its log. */
@@ -82,7 +83,9 @@ export class Server {
   /** True if the running build declares the social provider. */
   #isSocial = false;
   readonly #explained = new Set<string>();
-  #dashboard: RunningServer | undefined;
+  #dashboard: RunningDashboard | undefined;
+  /** The path of the module with which services record traces; undefined if they record none. */
+  readonly #traces: string | undefined;
   /** The time of the last backup, in milliseconds since 1970. */
   #lastBackup: number | undefined;
   #stopped: Promise<void> | undefined;
@@ -97,7 +100,9 @@ export class Server {
     this.#probes = new Probes(data.reach);
     this.#settings = settings;
     this.#context = context;
-    this.#releases = new ServedReleases(servicesDirectory(realpathSync(settings.data)), settings);
+    const directory = servicesDirectory(realpathSync(settings.data));
+    if (settings.dashboard?.traceShare !== undefined) this.#traces = placeTraceRecorder(directory);
+    this.#releases = new ServedReleases(directory, settings, this.#traces);
     this.#social = newSocialSignIn?.({
       platform: data.platform,
       visitorOf: settings.visitorOf,
@@ -232,7 +237,9 @@ export class Server {
 
   #environmentOfServices(): IO["env"] {
     const env = environmentOfServices(this.#context.io.env, this.#settings.database);
-    return this.#settings.dashboard === undefined ? env : { ...env, ...countingEnvironment(env) };
+    const { dashboard } = this.#settings;
+    if (dashboard === undefined) return env;
+    return { ...env, ...countingEnvironment(env), ...tracingEnvironment(dashboard) };
   }
 
   #topologyOptions(): TopologyOptions {
@@ -248,10 +255,12 @@ export class Server {
         hold === undefined ? [] : [[holdPath, answerHold({ hold: () => this.#holdData(hold) }, this.#stopping.signal)]],
       ),
       endpoints: new Map([...this.#probes.endpoints, ...(this.#social?.endpoints ?? [])]),
+      ...(this.#traces !== undefined && { pages: pathToFileURL(this.#traces).href }),
       production: this.#production(),
       console: {
         line: (service, line, stream) => {
           io.out.write(`${logLine(service, line, stream)}\n`);
+          this.#dashboard?.noteLine(service, line, stream);
           if (isHeldBack(line)) this.#explainIsolation(service);
         },
         slow: (service, seconds) => log.warn(slowSentence(service, seconds)),

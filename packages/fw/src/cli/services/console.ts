@@ -1,4 +1,4 @@
-import { eventCollector } from "../../console/collect.ts";
+import { eventCollector, type CollectedProcess } from "../../console/collect.ts";
 import { Console } from "../../console/console.ts";
 import type { EventHub } from "../../console/event-hub.ts";
 import { BadInput } from "../../console/input.ts";
@@ -25,8 +25,8 @@ interface ServicesConsoleOptions {
 /** The console for services in separate processes, which it asks for their state. */
 export function servicesConsole({ root, hub, redact, platform, topology }: ServicesConsoleOptions): Console {
   const post: Topology["post"] = (service, path, body) => topology().post(service, path, body);
-  const collect = eventCollector(hub, post);
-  const collectAll = (): Promise<void> => collect(runningProcesses(topology()));
+  let collect: (() => Promise<void>) | undefined;
+  const collectAll = (): Promise<void> => (collect ??= servicesCollector(hub, topology(), false))();
   const readLoad = processLoadReader();
   const timeline = recordTimeline({
     metrics: () => topology().metrics.snapshot(),
@@ -59,6 +59,12 @@ export function servicesConsole({ root, hub, redact, platform, topology }: Servi
   });
 }
 
+/** Returns a function that adds the events of all services to a hub. */
+export function servicesCollector(hub: EventHub, topology: Topology, isSampled: boolean): () => Promise<void> {
+  const collect = eventCollector(hub, isSampled);
+  return () => collect(listeningProcesses(topology));
+}
+
 /** Runs a cron in the service that declares it, and waits for its end. */
 export async function runCronOn(topology: Topology, name: string): Promise<void> {
   const owner = topology.app.packages.find((pkg) => ofKind(pkg, "cron").some((cron) => cron.name === name));
@@ -66,11 +72,14 @@ export async function runCronOn(topology: Topology, name: string): Promise<void>
   await postTo(post, owner?.service, `api/cron/${encodeURIComponent(name)}`, "");
 }
 
-function runningProcesses({ pools }: Topology): { service: string; process: string }[] {
-  return [...pools].flatMap(([service, { processes }]) =>
-    processes
-      .filter(({ port, hasFailed }) => port !== 0 && !hasFailed)
-      .map(({ pid }) => ({ service, process: `${service} ${pid}` })),
+function listeningProcesses(topology: Topology): CollectedProcess[] {
+  return [...topology.pools].flatMap(([service, { processes }]) =>
+    processes.flatMap((process, index) => {
+      if (!process.isListening) return [];
+      const name = processes.length === 1 ? service : `${service} ${index + 1}`;
+      const post: CollectedProcess["post"] = (path, body) => topology.postTo(process, path, body);
+      return [{ name, id: `${service} ${process.pid}`, post }];
+    }),
   );
 }
 

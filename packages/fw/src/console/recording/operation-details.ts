@@ -59,10 +59,12 @@ interface CapturedQuery {
 class ShortText {
   readonly text: string;
 
-  constructor(value: unknown) {
-    this.text = shortText(value);
+  constructor(text: string) {
+    this.text = text;
   }
 }
+
+const hiddenValue: ShortText = new ShortText("?");
 
 /** Captures an operation on an entity; undefined for other operations. */
 export function captureOperation([args, result]: SpanOperation): CapturedOperation | undefined {
@@ -74,14 +76,19 @@ export function captureOperation([args, result]: SpanOperation): CapturedOperati
   return captured(undefined, result);
 }
 
+/** Returns an operation without the ids of documents and the values of filters. */
+export function withoutValues({ query, documents }: CapturedOperation): CapturedOperation {
+  const filters = query?.filters.map((filter) => ({ ...filter, value: hiddenValue }));
+  return { query: query && filters && { ...query, filters }, documents, ids: [] };
+}
+
 function captureQuery({ entity, filters, orders, limit }: QueryPlan): CapturedQuery {
   const isSmall = filters.every(({ value }) => isSmallValue(value));
-  return {
-    entity: entity.name,
-    filters: isSmall ? filters : filters.map((filter) => ({ ...filter, value: new ShortText(filter.value) })),
-    orders,
-    limit,
-  };
+  return { entity: entity.name, filters: isSmall ? filters : filters.map(shortenFilter), orders, limit };
+}
+
+function shortenFilter(filter: PlannedFilter): PlannedFilter {
+  return { ...filter, value: new ShortText(shortText(filter.value)) };
 }
 
 function isSmallValue(value: unknown): boolean {

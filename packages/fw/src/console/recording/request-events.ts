@@ -59,6 +59,19 @@ export function relationsOf(request: WatchedRequest): RequestRelations | undefin
 
 /** Describes a request in progress. */
 export function runningRequest(request: WatchedRequest): RunningRequest {
+  return describe(request, performance.now() - request.startedAt, undefined);
+}
+
+/** Describes a request that has ended. */
+export function requestEvent(request: WatchedRequest, ms: number, status: number): RequestEvent {
+  return describe(request, ms, status);
+}
+
+function describe<Status extends number | undefined>(
+  request: WatchedRequest,
+  ms: number,
+  status: Status,
+): RunningRequest & { readonly status: Status } {
   const { requestId, path, route, service } = request;
   const relations = relationsOf(request);
   return {
@@ -69,11 +82,11 @@ export function runningRequest(request: WatchedRequest): RunningRequest {
     path,
     route,
     at: startOf(request),
-    ms: performance.now() - request.startedAt,
+    ms,
     service,
     caller: relations?.caller,
     parent: relations?.parent,
     user: relations?.user,
-    status: undefined,
+    status,
   };
 }

@@ -1,6 +1,6 @@
-import type { Span, SpanOperation } from "../../runtime/observe/span.ts";
+import type { Span } from "../../runtime/observe/span.ts";
 import type { SpanEvent } from "../event-hub.ts";
-import { captureOperation, operationBytes, operationDetails, type CapturedOperation } from "./operation-details.ts";
+import { operationBytes, operationDetails, type CapturedOperation } from "./operation-details.ts";
 
 /** Bytes of a span without its texts. */
 const fixedSpanBytes = 400;
@@ -10,9 +10,9 @@ export class SpanRecord {
   readonly #span: Span;
   readonly #operation: CapturedOperation | undefined;
 
-  constructor(span: Span, operation: SpanOperation | undefined) {
+  constructor(span: Span, operation: CapturedOperation | undefined) {
     this.#span = span;
-    this.#operation = operation && captureOperation(operation);
+    this.#operation = operation;
   }
 
   /** Approximate bytes of memory. */

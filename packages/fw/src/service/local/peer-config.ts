@@ -16,7 +16,7 @@ export interface PeerConfig {
   readonly services: Readonly<Record<string, string>>;
   /** True when all services are about to stop: they still respond to requests, but must end background work. */
   readonly stopping?: true;
-  /** The additions to documents in development. */
+  /** A module with the additions to documents in development, or in production with a recorder of traces. */
   readonly pages?: { readonly module: string; readonly bar: DevBarState };
 }
 

@@ -1,0 +1,21 @@
+import type { Events } from "./event-hub.ts";
+import type { ExchangeView } from "./recording/recorded-exchange.ts";
+import type { ProcessLoad } from "./timeline/process-load.ts";
+
+/** The path below `/_fw/` at which the front process asks each service for its events. */
+export const eventsPath = "dev/operate/answered";
+
+/** A request for events: the numbers of the last event and the last exchange that the console has collected. */
+export interface CollectedNumbers {
+  readonly event: number;
+  readonly exchange: number;
+  /** Traces of which a service that samples keeps what it has. */
+  readonly traces?: readonly string[];
+}
+
+/** The events and exchanges of a service that the console has not collected yet. */
+export interface ServiceNews extends Events {
+  readonly exchanges: readonly ExchangeView[];
+  readonly lastExchange: number;
+  readonly load: ProcessLoad;
+}

@@ -1,0 +1,31 @@
+import { jsonBytes } from "../../lib/limits.ts";
+import { operation } from "../../runtime/background/operation.ts";
+import { readBody } from "../../runtime/body/body.ts";
+import type { HandlerOptions } from "../../runtime/options.ts";
+import { eventsPath, type CollectedNumbers, type ServiceNews } from "../collected.ts";
+import { processLoadReader } from "../timeline/process-load.ts";
+import { TraceSampler } from "./trace-sampler.ts";
+import { shareVariable } from "./share-variable.ts";
+
+/**
+ * Records traces in a service of `fw serve` for the operators' dashboard. A service loads this module from a path that
+ * it receives at its start, so that no bundle contains it.
+ */
+export function localPages(): Required<Pick<HandlerOptions, "injected" | "watcher">> {
+  const sampler = new TraceSampler(Number(process.env[shareVariable]));
+  const readLoad = processLoadReader();
+  const newsAfter = ({ event, traces = [] }: CollectedNumbers): ServiceNews => {
+    for (const trace of traces) sampler.keep(trace);
+    const { last } = sampler;
+    const events = sampler.after(event);
+    return { last, events, running: sampler.running(), exchanges: [], lastExchange: 0, load: readLoad() };
+  };
+  return {
+    watcher: sampler,
+    injected: {
+      [eventsPath]: operation(async ({ exchange }) =>
+        newsAfter(JSON.parse((await readBody(exchange, jsonBytes)).toString()) as CollectedNumbers),
+      ),
+    },
+  };
+}

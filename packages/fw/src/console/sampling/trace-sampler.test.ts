@@ -1,0 +1,95 @@
+import { expect, test } from "vitest";
+import type { WatchedRequest } from "../../runtime/hooks.ts";
+import type { Span } from "../../runtime/observe/span.ts";
+import { traceIdOf } from "../../runtime/observe/trace.ts";
+import { TraceSampler } from "./trace-sampler.ts";
+
+let next = 0;
+
+function request(more: Partial<WatchedRequest> = {}): WatchedRequest {
+  next += 1;
+  return {
+    watchedAs: -1,
+    requestId: next.toString(16).padStart(16, "f"),
+    exchange: { method: "GET" },
+    path: "/orders",
+    route: "GET /orders",
+    startedAt: performance.now(),
+    service: "shop",
+    caller: undefined,
+    parent: undefined,
+    foreignTrace: undefined,
+    session: undefined,
+    ...more,
+  };
+}
+
+function span(trace: string, more: Partial<Span> = {}): Span {
+  return {
+    kind: "client",
+    name: "entity.list orders",
+    attributes: {},
+    trace: { id: trace, flags: "01" },
+    id: "1234567890abcdef",
+    parent: "fedcba0987654321",
+    failed: false,
+    startedAt: performance.now(),
+    ms: 1,
+    ...more,
+  };
+}
+
+/** Answers a request with one step, and returns the kinds of its events that stay. */
+function keptOf(sampler: TraceSampler, of: WatchedRequest, ms: number, status: number): readonly string[] {
+  const { last } = sampler;
+  sampler.requestBegan(of);
+  sampler.spanEnded(span(of.foreignTrace ?? traceIdOf(of.requestId)));
+  sampler.requestEnded(of, ms, status);
+  return sampler.after(last).map(({ kind }) => kind);
+}
+
+test("failed and slow requests stay with their steps, of the others the share", () => {
+  const none = new TraceSampler(0);
+  expect(keptOf(none, request(), 3, 200)).toEqual([]);
+  expect(keptOf(none, request(), 3, 404)).toEqual([]);
+  expect(keptOf(none, request(), 3, 500)).toEqual(["request", "span"]);
+  expect(keptOf(none, request(), 500, 200)).toEqual(["request", "span"]);
+  expect(keptOf(new TraceSampler(1), request(), 3, 200)).toEqual(["span", "request"]);
+  const half = new TraceSampler(0.5);
+  const ids = Array.from({ length: 1_000 }, (_, i) => ((i * 2_654_435_761) % 2 ** 32).toString(16).padStart(16, "0"));
+  const kept = ids.filter((requestId) => keptOf(half, request({ requestId }), 3, 200).length > 0);
+  expect(kept.length).toBeGreaterThan(450);
+  expect(kept.length).toBeLessThan(550);
+});
+
+test("a called service keeps its part of a trace that its caller keeps", () => {
+  const sampler = new TraceSampler(0);
+  const foreignTrace = "f".repeat(32);
+  expect(keptOf(sampler, request({ caller: "shop", foreignTrace }), 3, 200)).toEqual([]);
+  sampler.keep(foreignTrace);
+  expect(sampler.after(0).map(({ kind }) => kind)).toEqual(["span", "request"]);
+  sampler.keep(foreignTrace);
+  expect(sampler.last).toBe(2);
+});
+
+test("values and ids of documents are left out of steps", () => {
+  const sampler = new TraceSampler(1);
+  const plan = {
+    entity: { name: "people" },
+    filters: [{ field: "email", operator: "==", value: "ann@example.com" }],
+    orders: [],
+  };
+  sampler.spanEnded(span("f".repeat(32)), [[plan], [{ id: "ann", email: "ann@example.com" }]]);
+  sampler.spanEnded(span("f".repeat(32)), [[{ kind: "entity", name: "people" }, "ann"], { id: "ann" }]);
+  const text = JSON.stringify(sampler.after(0));
+  expect(text).toContain('"field":"email","operator":"==","value":"?"');
+  expect(text).not.toContain("ann");
+});
+
+test("a failed delivery stays without a request, and steps that wait for their request are bounded", () => {
+  const sampler = new TraceSampler(0);
+  sampler.spanEnded(span("a".repeat(32)));
+  for (let i = 0; i < 5_000; i++) sampler.spanEnded(span(i.toString(16).padStart(32, "b")));
+  sampler.spanEnded(span("a".repeat(32), { kind: "consumer", failed: true }));
+  expect(sampler.after(0)).toMatchObject([{ kind: "span", failed: true }]);
+});

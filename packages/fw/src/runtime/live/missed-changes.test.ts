@@ -3,14 +3,15 @@ import type { ID, Index } from "../../declare/binding.ts";
 import type { Context } from "../../declare/context.ts";
 import { Entity } from "../../declare/entity.ts";
 import { tries } from "../../lib/testing/tries.ts";
+import type { Platform, Transaction } from "../../platform/contract.ts";
 import { transact } from "../../platform/transact.ts";
 import { openServed } from "../../platform/loopback/testing/served.ts";
 import type { RawRequest } from "../decode/raw-request.ts";
 import { definitionsOf } from "../definitions.ts";
 import { bundleOf, documentOf, pages, start } from "../testing/app.ts";
 
-/** Random writes; `FW_TRIES=2000` for 100,000. */
-const totalWrites = tries(50);
+/** Random writes; `FW_TRIES=500` for 100,000. */
+const totalWrites = tries(200);
 
 /** Milliseconds after which a change that an open page does not show counts as missed. */
 const missedMs = 20_000;
@@ -176,24 +177,39 @@ test(
     onTestFinished(() => app[Symbol.asyncDispose]());
 
     const model: Model = { tickets: new Map(), notes: new Map() };
-    const platforms = [server.local, server.client];
-    const writeOne = async (): Promise<void> => {
-      const platform = one(platforms);
-      const { entities: store } = platform;
+    /** Draws a write, and adds it to the model. A transaction takes some turns until it commits. */
+    const drawWrite = (): { isTransaction?: true; apply: (platform: Platform) => Promise<unknown> } => {
       const [id, team, priority, text] = [one(ids), one(teams), Math.random(), String(Math.random())];
-      const keys = { ticket: { kind: "tickets", id }, note: { kind: "notes", id: team } };
+      const [ticket, note] = [
+        { kind: "tickets", id },
+        { kind: "notes", id: team },
+      ];
       const kind = Math.floor(Math.random() * 6);
-      if (kind === 0) await store.delete(keys.ticket);
-      if (kind === 1) await store.upsert(keys.note, { text });
-      if (kind === 2)
-        await transact(platform, async (tx) => {
-          tx.upsert(keys.note, { text });
-          tx.upsert(keys.ticket, { team, priority });
-        });
-      if (kind >= 3) await store.upsert(keys.ticket, { team, priority });
       if (kind === 0) model.tickets.delete(id);
       if (kind >= 2) model.tickets.set(id, { team, priority });
       if (kind === 1 || kind === 2) model.notes.set(team, text);
+      if (kind === 0) return { apply: ({ entities: store }) => store.delete(ticket) };
+      if (kind === 1) return { apply: ({ entities: store }) => store.upsert(note, { text }) };
+      if (kind >= 3) return { apply: ({ entities: store }) => store.upsert(ticket, { team, priority }) };
+      const writeBoth = async (tx: Transaction): Promise<void> => {
+        tx.upsert(note, { text });
+        tx.upsert(ticket, { team, priority });
+      };
+      return { isTransaction: true, apply: (platform) => transact(platform, writeBoth) };
+    };
+    /** Writes as another process, one after the other, or many at once in the process that has the store. */
+    const write = async (): Promise<number> => {
+      const isOther = Math.random() < 0.5;
+      const count = 1 + Math.floor(Math.random() * (isOther ? 3 : 200));
+      const pending: Promise<unknown>[] = [];
+      for (let i = 0; i < count; i++) {
+        const { isTransaction = false, apply } = drawWrite();
+        const done = apply(isOther ? server.client : server.local);
+        if (isOther || isTransaction) await done;
+        else pending.push(done);
+      }
+      await Promise.all(pending);
+      return count;
     };
 
     const followers = Object.entries(kinds).flatMap(([kind, { parameters }]) =>
@@ -202,10 +218,8 @@ test(
     await Promise.all(followers.map((each) => each.open(app.url)));
     const misses: string[] = [];
     for (let writes = 0; writes < totalWrites;) {
-      const count = Math.random() < 0.5 ? 1 : 1 + Math.floor(Math.random() * 60);
       const reopened = Math.random() < 0.1 ? one(followers).open(app.url) : undefined;
-      for (let i = 0; i < count; i++) await writeOne();
-      writes += count;
+      writes += await write();
       await reopened;
       await Promise.all(
         followers.map(async (each) => {

@@ -32,8 +32,8 @@ const fastFactor = 0.25;
 /** The least idle time that a fill counts on; a busier process does not slow it further. */
 const leastIdleShare = 0.1;
 
-/** Milliseconds of the longest pause: closing a store waits for it. */
-const longestPauseMs = 1_000;
+/** Milliseconds of the longest pause, so that a fill ends on an overloaded machine, too. */
+const longestPauseMs = 100;
 
 /** The time of a process. */
 interface ProcessTime {

@@ -23,6 +23,7 @@ import { rendersOf } from "./renders/renders.ts";
 import { type DeclaredModules, updateDeclarations } from "./incremental/update.ts";
 import { type FileChange, openProject, type OpenProject } from "./source/project.ts";
 import { TenantReader } from "./tenants/index.ts";
+import { loopReads } from "./loops/loop-reads.ts";
 import { TraceReader } from "./tracing/index.ts";
 import { UnreadValues } from "./tracing/unread-values.ts";
 import { ToolReader } from "./tools.ts";
@@ -188,6 +189,11 @@ export class Analyzer {
         queries,
         rawCalls: this.#uses.rawCalls(app, modules),
         machineTimes: this.#uses.machineTimes(app, modules),
+        loopReads: loopReads(
+          this.#project,
+          app,
+          modules.map(({ module }) => module),
+        ),
         unfollowed: this.#uses.unfollowed(app, modules),
         untraced: this.#traces.read(modules, this.#queries.constantReads),
         tenantEscapes: this.#tenants.read(modules, queries),

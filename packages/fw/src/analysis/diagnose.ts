@@ -9,6 +9,7 @@ import { manifestProblems } from "./modules/manifest.ts";
 import { missingImports } from "./modules/missing-imports.ts";
 import { unrunnableCode } from "./modules/unrunnable.ts";
 import type { QueriesRead } from "./readers/query.ts";
+import type { LoopRead } from "./readers/loop-read.ts";
 import type { MachineTime } from "./readers/machine-time.ts";
 import type { UnfollowedUse } from "./readers/unfollowed-use.ts";
 import type { RawCall } from "./readers/raw-call.ts";
@@ -28,6 +29,7 @@ export interface Findings {
   readonly queries: QueriesRead;
   readonly rawCalls: readonly RawCall[];
   readonly machineTimes: readonly MachineTime[];
+  readonly loopReads: readonly LoopRead[];
   readonly unfollowed: readonly UnfollowedUse[];
   readonly untraced: readonly Finding[];
   readonly tenantEscapes: readonly Finding[];
@@ -36,7 +38,7 @@ export interface Findings {
 /** Returns every problem of an application, in source order. */
 export function diagnose(
   project: Project,
-  { packages, modules, queries, rawCalls, machineTimes, unfollowed, untraced, tenantEscapes }: Findings,
+  { packages, modules, queries, rawCalls, machineTimes, loopReads, unfollowed, untraced, tenantEscapes }: Findings,
 ): readonly Diagnostic[] {
   const syntax = modules.flatMap(({ module }) => module.syntaxErrors);
   const failures = modules.flatMap(failuresIn);
@@ -63,6 +65,7 @@ export function diagnose(
       queries: outside(queries, unreliable),
       rawCalls: rawCalls.filter(({ at }) => !unreliable.has(directoryOf(at.path))),
       machineTimes: machineTimes.filter(({ at }) => !unreliable.has(directoryOf(at.path))),
+      loopReads: loopReads.filter(({ at }) => !unreliable.has(directoryOf(at.path))),
       unfollowed: unfollowed.filter(({ at }) => !unreliable.has(directoryOf(at.path))),
       untraced,
       tenantEscapes: tenantEscapes.filter(({ at }) => !unreliable.has(directoryOf(at.path))),

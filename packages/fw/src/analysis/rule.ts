@@ -3,7 +3,7 @@ import type { Intent } from "./fixes/intent.ts";
 import type { ParsedApp, ParsedPackage, Parsed } from "./readers/parsed.ts";
 
 /** A problem found by a check; the rule's id turns it into a diagnostic. */
-export interface Finding extends Omit<Diagnostic, "code" | "fix"> {
+export interface Finding extends Omit<Diagnostic, "code" | "fix" | "severity"> {
   /** The fix, if there is an obvious one. */
   readonly fix?: Intent;
   /** True if it may only follow from another problem of the declaration; then only that one is reported. */
@@ -24,6 +24,8 @@ export interface Rule {
   readonly id: string;
   /** The rule as a one-line title. */
   readonly title: string;
+  /** True if the code works as written: `fw check` reports it and succeeds, unless it is strict. */
+  readonly isWarning?: true;
   /** Checks one declaration. */
   readonly declaration?: (read: Parsed) => Iterable<Finding>;
   /** Checks the declarations of one package. */

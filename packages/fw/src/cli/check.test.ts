@@ -54,6 +54,37 @@ test("fw check reports rules and type errors together, by place, and exits 1", a
   expect(out.indexOf("(fw/reserved-prefix)")).toBeGreaterThan(out.indexOf("(ts2322)"));
 });
 
+test("a warning is printed and fails only a strict check, and a build takes the code", async () => {
+  const loop = `-- shop/shop.ts --
+import { API, Entity } from "fw";
+import type { ID } from "fw";
+export interface Customer { id: ID; name: string }
+export const customers = Entity<Customer>("customers");
+export interface Order { id: ID; customer: string }
+export const orders = Entity<Order>("orders");
+export const names = API("GET /names", async (ctx): Promise<string[]> => {
+  const all = await orders.query().all(ctx);
+  const found = await Promise.all(all.map((order) => customers.find(ctx, order.customer)));
+  return found.flatMap((customer) => customer?.name ?? []);
+});
+`;
+  await using app = await application(loop);
+  const ran = await fw(app.root, "check");
+  expect(ran.code).toBe(0);
+  expect(ran.out).toContain("shop/shop.ts:9:54: warning: `customers.find(ctx, order.customer)` reads one document");
+  expect(ran.out).toMatch(/\n1 warning in 1 file\n$/);
+  expect((await fw(app.root, "check", "--strict")).code).toBe(1);
+  expect(JSON.parse((await fw(app.root, "check", "--json")).out)).toMatchObject({
+    diagnostics: [{ code: "fw/read-in-loop", severity: "warning" }],
+  });
+  expect((await fw(app.root, "check", "--format", "github")).out).toMatch(/^::warning file=shop\/shop\.ts/);
+  expect((await fw(app.root, "build")).code).toBe(0);
+  expect(await fw(app.root, "check", "--strict", "--fix")).toMatchObject({
+    code: 0,
+    err: expect.stringContaining("fixed 1 problem"),
+  });
+});
+
 test("fw check --json prints data for problems and for none", async () => {
   await using right = await application(good);
   expect(await fw(right.root, "check", "--json")).toMatchObject({

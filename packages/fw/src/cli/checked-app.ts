@@ -1,3 +1,4 @@
+import { isError } from "../model/diagnostic.ts";
 import type { Analysis, Analyzer } from "../analysis/index.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { App } from "../model/app.ts";
@@ -75,7 +76,7 @@ export async function withCheckedWorkspace<Result>(
     );
     const [failed] = workspace.failedBuilds;
     if (failed !== undefined) throw new Refusal([failed.message, failed.output.trimEnd()].join("\n").trimEnd());
-    const diagnostics = await workspace.problems();
+    const diagnostics = (await workspace.problems()).filter(isError);
     if (diagnostics.length > 0) {
       io.out.write(printText(diagnostics, textOptions(root, io)));
       return undefined;

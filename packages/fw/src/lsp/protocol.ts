@@ -20,7 +20,8 @@ export interface Location {
 
 export interface PublishedDiagnostic {
   readonly range: Range;
-  readonly severity: 1;
+  /** 1 for an error, 2 for a warning. */
+  readonly severity: 1 | 2;
   readonly code: string;
   readonly source: "fw";
   readonly message: string;

@@ -44,12 +44,12 @@ export class PublishedDiagnostics {
 export function publishedDiagnostic(
   root: string,
   documents: Documents,
-  { code, at, message, hint, related = [] }: Diagnostic,
+  { code, at, message, hint, severity, related = [] }: Diagnostic,
 ): PublishedDiagnostic {
   const others = related.map((place) => ({ location: documents.locationOf(root, place.at), message: place.message }));
   return {
     range: documents.locationOf(root, at).range,
-    severity: 1,
+    severity: severity === "warning" ? 2 : 1,
     code,
     source: "fw",
     message: hint === undefined ? message : `${message}\n${hint}`,

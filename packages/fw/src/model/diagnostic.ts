@@ -23,6 +23,8 @@ export interface Diagnostic {
    */
   readonly code: string;
   readonly at: Span;
+  /** `warning` for code that works as written; `fw check` fails for it only if it is strict. Absent for errors. */
+  readonly severity?: "warning";
   /** The problem in one sentence, without a full stop. */
   readonly message: string;
   /** The suggested change, if there is only one. */
@@ -31,6 +33,11 @@ export interface Diagnostic {
   readonly related?: readonly { readonly at: Span; readonly message: string }[];
   /** An automatic fix, if there is an obvious one. */
   readonly fix?: Fix;
+}
+
+/** True for a problem that stops a build. */
+export function isError({ severity }: Diagnostic): boolean {
+  return severity === undefined;
 }
 
 /** Errors of TypeScript that may have a fix, because a marked type causes them. */

@@ -84,7 +84,7 @@ export class Workspace {
   /** Reads everything. If no rule reports a problem, runs the build commands of sites and waits for them. */
   async read(options?: AnalyzeOptions): Promise<Contents> {
     const analysis = await this.#analyzer.analyze(options);
-    if (analysis.diagnostics.every(({ code }) => advice.has(code))) await this.#builds?.runAll(analysis.app);
+    if (analysis.diagnostics.every(isAdvice)) await this.#builds?.runAll(analysis.app);
     return this.#setAnalysis(analysis);
   }
 
@@ -253,8 +253,8 @@ export class Workspace {
     const { app, diagnostics } = this.#read();
     this.#compiled = new Map(allOfKind(app.packages, "site").map((site) => [site, this.#compile(site, app)]));
     const templates = [...this.#compiled.values()].flatMap((compiled) => compiled.diagnostics);
-    this.#advice = diagnostics.filter(({ code }) => advice.has(code));
-    this.#diagnostics = inOrder([...diagnostics.filter(({ code }) => !advice.has(code)), ...templates]);
+    this.#advice = diagnostics.filter(isAdvice);
+    this.#diagnostics = inOrder([...diagnostics.filter((each) => !isAdvice(each)), ...templates]);
   }
 
   #read(): Analysis {
@@ -285,6 +285,10 @@ function describeWatchError(error: Error): string {
 
 /** Rules about code that works as written: `fw check` reports them, while a dev server still serves the application. */
 const advice: ReadonlySet<string> = new Set(["fw/machine-time"]);
+
+function isAdvice({ code, severity }: Diagnostic): boolean {
+  return severity === "warning" || advice.has(code);
+}
 
 function inOrder(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   return diagnostics.toSorted((a, b) => inSourceOrder(a.at, b.at));

@@ -37,6 +37,8 @@ function titleAndEdits(module: SourceModule, intent: Intent): readonly [string, 
       return ["Change to const", asConst(module, intent.at)];
     case "extract":
       return ["Move to a constant", extractConstant(module, intent)];
+    case "edits":
+      return [intent.title, intent.edits];
     case "replace":
       return [`Change to ${intent.text}`, replaceExpression(intent)];
     default:

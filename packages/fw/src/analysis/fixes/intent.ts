@@ -1,4 +1,4 @@
-import type { Span } from "../../model/diagnostic.ts";
+import type { Edit, Span } from "../../model/diagnostic.ts";
 
 /** The change that a rule proposes. Rules never look at syntax, so it names no nodes. */
 export type Intent =
@@ -16,6 +16,8 @@ export type Intent =
   | { readonly kind: "const"; readonly at: Span }
   /** Moves the declaration call at this place, of the function `name`, to an exported constant before its statement. */
   | { readonly kind: "extract"; readonly at: Span; readonly name: string }
+  /** Makes edits that the reader has already found. */
+  | { readonly kind: "edits"; readonly title: string; readonly at: Span; readonly edits: readonly Edit[] }
   /** Replaces an expression. If the handler's parameter list is empty, also adds the parameter there. */
   | {
       readonly kind: "replace";

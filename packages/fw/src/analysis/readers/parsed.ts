@@ -19,6 +19,7 @@ import type { ParsedLimit } from "./limit.ts";
 import type { ParsedNamed } from "./named.ts";
 import type { ParsedPolicy } from "./policy.ts";
 import type { QueriesRead } from "./query.ts";
+import type { LoopRead } from "./loop-read.ts";
 import type { MachineTime } from "./machine-time.ts";
 import type { UnfollowedUse } from "./unfollowed-use.ts";
 import type { RawCall } from "./raw-call.ts";
@@ -91,6 +92,8 @@ export interface ParsedApp {
   readonly rawCalls: readonly RawCall[];
   /** Clock reads with an effect, in all modules. */
   readonly machineTimes: readonly MachineTime[];
+  /** Reads of one document for each document of a query, in all modules. */
+  readonly loopReads: readonly LoopRead[];
   /** The operations of live pages that are not entity reads. */
   readonly unfollowed: readonly UnfollowedUse[];
   /** Code that affects the shape of the application but cannot be followed. */

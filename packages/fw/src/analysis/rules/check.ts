@@ -16,8 +16,8 @@ const packageFindings = new WeakMap<
 /** Runs all rules on an application. Returns findings in source order, without duplicates. */
 export function check(app: ParsedApp): readonly CodedFinding[] {
   const findingsOfApp = app.packages.flatMap(checkPackage);
-  for (const { id, app: checkApp } of rules) {
-    for (const finding of checkApp?.(app) ?? []) findingsOfApp.push(withCode(id, finding));
+  for (const { id, app: checkApp, isWarning } of rules) {
+    for (const finding of checkApp?.(app) ?? []) findingsOfApp.push(withCode(id, finding, isWarning));
   }
   return unique(findingsOfApp).toSorted((a, b) => inSourceOrder(a.at, b.at));
 }
@@ -52,8 +52,12 @@ export function checkDeclaration(read: Parsed): readonly CodedFinding[] {
   return result;
 }
 
-function withCode(id: string, { at, message, hint, related, fix }: Finding): CodedFinding {
-  const more = { ...(related ? { related } : {}), ...(fix ? { fix } : {}) };
+function withCode(id: string, { at, message, hint, related, fix }: Finding, isWarning?: true): CodedFinding {
+  const more = {
+    ...(isWarning && { severity: "warning" as const }),
+    ...(related ? { related } : {}),
+    ...(fix ? { fix } : {}),
+  };
   return { code: `fw/${id}`, at, message, ...(hint === undefined ? more : { hint, ...more }) };
 }
 

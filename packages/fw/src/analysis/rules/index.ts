@@ -52,6 +52,7 @@ import { entityId } from "./entities/entity-id.ts";
 import { entityIndex } from "./entities/entity-index.ts";
 import { entityRef } from "./entities/entity-ref.ts";
 import { uniqueList } from "./entities/unique-list.ts";
+import { readInLoop } from "./entities/read-in-loop.ts";
 import { queryEscapes } from "./entities/query-escapes.ts";
 import { queryShapes } from "./entities/query-shapes.ts";
 import { unindexedQuery } from "./entities/unindexed-query.ts";
@@ -162,4 +163,5 @@ export const rules: readonly Rule[] = [
   livePage,
   jobHistory,
   toolBinding,
+  readInLoop,
 ];

@@ -56,6 +56,7 @@ test("the rules are the 62 of the specification, and fw's own", () => {
     "live-page",
     "job-history",
     "tool-binding",
+    "read-in-loop",
   ]);
 });
 

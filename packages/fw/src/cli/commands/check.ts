@@ -3,7 +3,7 @@ import type { Change } from "../../evolution/change.ts";
 import { counted } from "../../lib/counted.ts";
 import type { App } from "../../model/app.ts";
 import { endpointsOf } from "../../model/declarations.ts";
-import type { Diagnostic } from "../../model/diagnostic.ts";
+import { isError, type Diagnostic } from "../../model/diagnostic.ts";
 import type { Contents, Workspace } from "../../workspace/workspace.ts";
 import { changeDiagnostics, changesText } from "../against/report.ts";
 import { sourceRoot } from "../app-root.ts";
@@ -21,6 +21,7 @@ export const check: Command = command({
     "Applies every rule, compiles the templates and type-checks with TypeScript, without running the application. Each problem is one line, `path:line:col: message (fw/<rule>)`, followed by the code in question and a hint.",
     "With --fix, fw first writes every fix that is unambiguous: a missing export, a misspelled name, a marker, a declaration inside another one. If two fixes would change the same text, fw writes one, and the other only if it still applies. It then reports the remaining problems.",
     "With --against, fw compares an application without problems with another version of it: whether stored documents and waiting messages fit the new types, and whether clients of the old APIs keep working. A change that needs an action is a problem.",
+    "Warnings are about code that works as written, such as one read for each document of a query. They are printed, and with --strict they count as problems.",
     "The exit code is 0 without problems and 1 with problems.",
   ],
   options: {
@@ -28,6 +29,7 @@ export const check: Command = command({
       value: "<version>",
       summary: "compare stored data, messages and APIs with a build, a data directory, a project or a git ref",
     },
+    strict: { summary: "exit with 1 for warnings, too" },
     fix: { summary: "write every unambiguous fix, then report the remaining problems" },
     json: { summary: "print JSON; short for --format json" },
     format: {
@@ -50,12 +52,17 @@ export const check: Command = command({
     const { app, files, problems } = await readProblems(root, options.fix === true, io);
     const ms = Math.round(performance.now() - started);
     const compared =
-      options.against === undefined || problems.length > 0 ? undefined : await compare(root, app, options.against, io);
-    const { diagnostics, changes } = compared ?? { diagnostics: problems };
+      options.against === undefined || problems.some(isError)
+        ? undefined
+        : await compare(root, app, options.against, io);
+    const diagnostics = [...problems, ...(compared?.diagnostics ?? [])];
     if (diagnostics.length === 0 && format === "text") io.out.write(`${summary(app, files)} in ${ms} ms\n`);
-    else io.out.write(await printDiagnostics[format](diagnostics, { ...textOptions(root, io), changes }));
+    else
+      io.out.write(
+        await printDiagnostics[format](diagnostics, { ...textOptions(root, io), changes: compared?.changes }),
+      );
     if (compared !== undefined && format === "text") io.out.write(compared.text);
-    return diagnostics.length === 0 ? 0 : 1;
+    return diagnostics.some((each) => options.strict === true || isError(each)) ? 1 : 0;
   },
 });
 

@@ -8,7 +8,7 @@ export function printGithub(diagnostics: readonly Diagnostic[]): string {
 
 function command(diagnostic: Diagnostic): string {
   const properties = Object.entries(place(diagnostic)).map(([name, value]) => `${name}=${property(visible(value))}`);
-  return `::error ${properties.join(",")}::${data(text(diagnostic))}`;
+  return `::${diagnostic.severity ?? "error"} ${properties.join(",")}::${data(text(diagnostic))}`;
 }
 
 /** GitHub rejects columns for annotations of several lines. */

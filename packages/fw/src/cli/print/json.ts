@@ -25,6 +25,7 @@ interface ReportedDiagnostic extends Span {
   readonly message: string;
   /** The suggested fix, or null. */
   readonly hint: string | null;
+  readonly severity: "error" | "warning";
   readonly related: readonly (Span & { readonly message: string })[];
 }
 
@@ -37,9 +38,9 @@ export function printJson(diagnostics: readonly Diagnostic[], { changes }: Print
   return jsonText(report);
 }
 
-function reportDiagnostic({ code, at, message, hint, related = [] }: Diagnostic): ReportedDiagnostic {
+function reportDiagnostic({ code, at, message, hint, severity, related = [] }: Diagnostic): ReportedDiagnostic {
   const places = related.map((other) => ({ ...span(other.at), message: other.message }));
-  return { code, ...span(at), message, hint: hint ?? null, related: places };
+  return { code, ...span(at), message, hint: hint ?? null, severity: severity ?? "error", related: places };
 }
 
 function span({ path, line, column, endLine, endColumn }: Span): Span {

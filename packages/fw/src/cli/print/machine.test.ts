@@ -36,9 +36,10 @@ describe("--json", () => {
           endColumn: 9,
           message: "too long",
           hint: 'write "10m"',
+          severity: "error",
           related: [{ path: "shop/50%, a:b/ö.ts", line: 1, column: 5, endLine: 1, endColumn: 9, message: "here" }],
         },
-        { code: "fw/max-age", ...at, message: "too long", hint: null, related: [] },
+        { code: "fw/max-age", ...at, message: "too long", hint: null, severity: "error", related: [] },
       ],
     });
   });

@@ -19,11 +19,14 @@ export function printSarif(diagnostics: readonly Diagnostic[], rules: readonly P
   });
 }
 
-function result({ code, at, message, hint, related = [] }: Diagnostic, ruleIndex: number | undefined): object {
+function result(
+  { code, at, message, hint, severity, related = [] }: Diagnostic,
+  ruleIndex: number | undefined,
+): object {
   return {
     ruleId: code,
     ...(ruleIndex === undefined ? {} : { ruleIndex }),
-    level: "error",
+    level: severity ?? "error",
     message: { text: hint === undefined ? message : `${message}\n${hint}` },
     locations: [{ physicalLocation: physicalLocation(at) }],
     relatedLocations: related.map((other, id) => ({

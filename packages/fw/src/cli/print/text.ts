@@ -1,5 +1,5 @@
 import { counted } from "../../lib/counted.ts";
-import type { Diagnostic, Span } from "../../model/diagnostic.ts";
+import { isError, type Diagnostic, type Span } from "../../model/diagnostic.ts";
 import { visible } from "../../lib/visible.ts";
 import type { IO } from "../io.ts";
 import { textsBelow } from "../../lib/read-file.ts";
@@ -34,7 +34,7 @@ export function printLine({ at, message, code }: Diagnostic): string {
 function block(diagnostic: Diagnostic, line: string | undefined, colours: Palette): string {
   const { at, message, code, hint, related = [] } = diagnostic;
   const lines = [
-    `${colours.cyan(place(at))}: ${colours.bold(visible(message))} ${colours.dim(`(${visible(code)})`)}`,
+    `${colours.cyan(place(at))}: ${isError(diagnostic) ? "" : "warning: "}${colours.bold(visible(message))} ${colours.dim(`(${visible(code)})`)}`,
     line === undefined ? "" : frame(line, at, colours),
     hint === undefined ? "" : `  ${colours.cyan("hint:")} ${visible(hint)}`,
     ...related.map((other) => `  ${colours.dim(`${place(other.at)}: ${visible(other.message)}`)}`),
@@ -66,5 +66,11 @@ function place({ path, line, column }: Span): string {
 
 function summary(diagnostics: readonly Diagnostic[]): string {
   const files = new Set(diagnostics.map(({ at }) => at.path)).size;
-  return `${counted(diagnostics.length, "error")} in ${counted(files, "file")}`;
+  const errors = diagnostics.filter(isError).length;
+  const warnings = diagnostics.length - errors;
+  const counts = [
+    ...(errors > 0 ? [counted(errors, "error")] : []),
+    ...(warnings > 0 ? [counted(warnings, "warning")] : []),
+  ];
+  return `${counts.join(" and ")} in ${counted(files, "file")}`;
 }

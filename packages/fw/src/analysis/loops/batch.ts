@@ -1,0 +1,100 @@
+import type { ESTree } from "rolldown/utils";
+import type { Entity } from "../../model/entity.ts";
+import type { LoopRead } from "../readers/loop-read.ts";
+import { unwrap } from "../source/expression.ts";
+import type { SourceModule } from "../source/module.ts";
+import { spanOf } from "../source/position.ts";
+import { chainOf, keysTo } from "../symbols/alias.ts";
+import type { LexicalScope } from "../symbols/scope.ts";
+import type { NodePath } from "../symbols/table.ts";
+
+/** A loop over the documents of a query, around a read. */
+export interface Loop {
+  readonly node: ESTree.Node;
+  /** The names of each document. */
+  readonly variable: ESTree.Node;
+  readonly iterated: ESTree.Expression;
+  readonly body: ESTree.Node;
+  /** The path of the body. */
+  readonly inside: NodePath;
+  readonly around: NodePath | undefined;
+  /** The scope of the loop's own expression. */
+  readonly scope: LexicalScope | undefined;
+}
+
+/** `customers.get(ctx, order.customer)`. */
+export interface ReadCall {
+  readonly module: SourceModule;
+  readonly call: ESTree.CallExpression;
+  readonly path: NodePath;
+  readonly scope: LexicalScope | undefined;
+  readonly entity: Entity;
+  /** The name by which code knows the entity. */
+  readonly name: string;
+  readonly operation: "get" | "find";
+}
+
+/** The call that reads all documents together; of a list without a name only its beginning. */
+export function batchText(read: ReadCall, loop: Loop): string {
+  const { module, call, name } = read;
+  return chainOf(loop.iterated) ? batchCall(read, loop) : `${name}.getMany(${sourceOf(module, call.arguments[0])}, …)`;
+}
+
+function batchCall({ module, call, name }: ReadCall, { iterated, variable }: Loop): string {
+  const [ctx, id] = call.arguments.map((each) => sourceOf(module, each));
+  return `${name}.getMany(${ctx}, ${sourceOf(module, iterated)}.map((${sourceOf(module, variable)}) => ${id}))`;
+}
+
+/**
+ * The edits that read the documents together: of `Promise.all` over nothing but reads, or of a `for` loop over a list
+ * with a name.
+ */
+export function batchFix(read: ReadCall, loop: Loop): LoopRead["fix"] {
+  return loop.node.type === "ForOfStatement" ? loopFix(read, loop, loop.node) : promisesFix(read, loop);
+}
+
+function promisesFix(read: ReadCall, loop: Loop): LoopRead["fix"] {
+  const { module } = read;
+  const outer = loop.around?.node;
+  if (outer?.type !== "CallExpression" || outer.arguments.length !== 1) return undefined;
+  if (sourceOf(module, outer.callee) !== "Promise.all" || !isOnlyRead(read, loop)) return undefined;
+  return [{ at: spanOf(module, outer), text: batchCall(read, loop) }];
+}
+
+/** True for `map` with a function that only reads. */
+function isOnlyRead({ module, call }: ReadCall, { node, body, inside }: Loop): boolean {
+  const isMap = node.type === "CallExpression" && sourceOf(module, node.callee).endsWith(".map");
+  const bare = unwrap(body);
+  const result = bare.type === "AwaitExpression" ? unwrap(bare.argument) : bare;
+  return isMap && result === call && inside.node === body;
+}
+
+function loopFix(read: ReadCall, loop: Loop, node: ESTree.ForOfStatement): LoopRead["fix"] {
+  const { module, name } = read;
+  const awaiting = read.path.parent?.node;
+  const list = `${name}Found`;
+  if (awaiting?.type !== "AwaitExpression" || !isPlainLoop(read, loop, node)) return undefined;
+  // The edits need two names.
+  if (new RegExp(`\\b(?:index|${list})\\b`).test(module.text)) return undefined;
+  const indent = /[^\S\n]*$/.exec(module.text.slice(0, node.start))?.[0] ?? "";
+  const statement = `const ${list} = await ${batchCall(read, loop)};\n${indent}`;
+  return [
+    { at: spanOf(module, { start: node.start, end: node.start }), text: statement },
+    { at: spanOf(module, loop.variable), text: `[index, ${sourceOf(module, loop.variable)}]` },
+    { at: spanOf(module, loop.iterated), text: `${sourceOf(module, loop.iterated)}.entries()` },
+    { at: spanOf(module, awaiting), text: `${list}[index]` },
+  ];
+}
+
+/** True for a loop over a list with a name, as a statement of a block, whose documents hold the id themselves. */
+function isPlainLoop({ call }: ReadCall, loop: Loop, node: ESTree.ForOfStatement): boolean {
+  const id = call.arguments[1];
+  const root = id && chainOf(id)?.root;
+  const isOwn = root?.type === "Identifier" && keysTo(loop.variable, root.name) !== undefined;
+  const isList = unwrap(loop.iterated).type === "Identifier" && !node.await;
+  return isOwn && isList && loop.around?.node.type === "BlockStatement";
+}
+
+export function sourceOf(module: SourceModule, node: ESTree.Node | undefined): string {
+  return node === undefined ? "" : module.text.slice(node.start, node.end);
+}

@@ -1,0 +1,16 @@
+import type { Edit, Span } from "../../model/diagnostic.ts";
+
+/** A read of one document for each document of a query. */
+export interface LoopRead {
+  /** The call as written. */
+  readonly text: string;
+  readonly at: Span;
+  /** The location of the documents that the loop goes through. */
+  readonly loop: Span;
+  /** The `Ref` field that names the documents, if the id is its value. */
+  readonly ref: string | undefined;
+  /** The call that reads all of them; undefined if the loop does not hold them all. */
+  readonly together: string | undefined;
+  /** The edits that read them together with the same result, if the code is simple enough. */
+  readonly fix: readonly Edit[] | undefined;
+}

@@ -39,7 +39,7 @@ async function testOf(
   parts: ConsoleParts,
 ): Promise<WrittenTest> {
   const endpoint = model.variables.find(({ kind, name }) => kind === "route" && name === request.route);
-  if (endpoint === undefined) throw new BadInput("no endpoint answered this request");
+  if (endpoint === undefined) throw new BadInput("no endpoint handled this request");
   const path = endpoint.module.replace(/\.\w+$/, ".test.ts");
   const imports = new Imports(path, model.variables);
   const documents = await storedDocuments(request, parts, imports);

@@ -100,7 +100,7 @@ function answerChanges(
   const messages = from && to ? compare([from, to], types, "wire") : [];
   return [...answers, ...messages].map((misfit: Misfit & { readonly isStatus?: true }) => {
     const { before: newer, after: older } = sides(misfit, types);
-    const message = `${name} answers with what clients of the old version do not know${placeIn(misfit)}`;
+    const message = `${name} responds with what clients of the old version do not know${placeIn(misfit)}`;
     return narrowing("evolve-answer", at, message, older, newer, misfit.isStatus ? statusHint : answerHint);
   });
 }

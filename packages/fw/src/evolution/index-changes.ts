@@ -59,7 +59,7 @@ function ruledIndexChanges(
       message: `every document of ${name} is read and written once, because ${field} has an index and a rule`,
       before: "",
       after: field,
-      hint: `that happens in the background from the start of the new version; queries by ${field} may answer 503 until it is done`,
+      hint: `that happens in the background from the start of the new version; queries by ${field} may fail with 503 until it is done`,
     }));
 }
 

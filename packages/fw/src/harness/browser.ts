@@ -52,7 +52,7 @@ export class Browser implements TestClient {
     const token = tokenIn(html);
     if (token === undefined) {
       throw new Fault(
-        `submit: GET ${from} answered ${page.status} without a form token: pass the path of the page with the form as { from: "/path" }`,
+        `submit: GET ${from} responded with ${page.status} without a form token: pass the path of the page with the form as { from: "/path" }`,
       );
     }
     const body = formOf({ ...fields, _csrf: token }, isMultipart(html, path));

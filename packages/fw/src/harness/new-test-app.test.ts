@@ -323,7 +323,7 @@ describe("requests", () => {
   test("submit says when the page has no form", async () => {
     await using app = await newTestApp();
     await expect(app.submit("/form", {}, { from: "/plain" })).rejects.toThrow(
-      'submit: GET /plain answered 200 without a form token: pass the path of the page with the form as { from: "/path" }',
+      'submit: GET /plain responded with 200 without a form token: pass the path of the page with the form as { from: "/path" }',
     );
   });
 

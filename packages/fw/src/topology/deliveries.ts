@@ -40,7 +40,7 @@ export class PlatformCaller {
     const envelope = { message, subscription: consumer, deliveryAttempt: attempt };
     const { status, text } = await this.post(consumer, "api/push", JSON.stringify(envelope), signal);
     if (status === misfitStatus) throw new MisfitMessage(reasonIn(text) ?? `${consumer} does not take its type`);
-    if (status >= 300) throw new Error(reasonIn(text) ?? `${consumer} answered ${status}; see its log`);
+    if (status >= 300) throw new Error(reasonIn(text) ?? `${consumer} responded with ${status}; see its log`);
   }
 
   /**

@@ -44,10 +44,10 @@ const deciding: readonly (readonly [code: string, ...uses: string[]])[] = [
   ],
   [
     `() => ({ at: new Date(), day: new Date().toISOString().slice(0, 10) })`,
-    "is answered by handle",
-    "is answered by handle",
+    "is returned by handle",
+    "is returned by handle",
   ],
-  [`(ctx) => transaction(ctx, async () => ({ at: new Date() }))`, "is answered by handle"],
+  [`(ctx) => transaction(ctx, async () => ({ at: new Date() }))`, "is returned by handle"],
   [
     `async (ctx, { id }: { id: Path }) => { const order = await orders.get(ctx, id); return { late: order.due < new Date() }; }`,
     "is compared with `order.due`",

@@ -232,7 +232,7 @@ export class TimeFlow {
     const isBody = value.around === fn && fn.node.body === value.node;
     if (!isBody && value.around.node.type !== "ReturnStatement") return undefined;
     const answer = this.#sources.answering(fn.node);
-    if (answer !== undefined) return useAt(value, value.node, `is answered by ${answer}`);
+    if (answer !== undefined) return useAt(value, value.node, `is returned by ${answer}`);
     return this.#result({ ...value, node: fn.node, around: fn.parent }, fn.node);
   }
 
@@ -327,7 +327,7 @@ const effects: ReadonlyMap<string, string> = new Map([
   ["create", "is stored by"],
   ["publish", "is sent by"],
   ["put", "is stored by"],
-  ["render", "is answered by"],
+  ["render", "is rendered by"],
   ["send", "is sent by"],
   ["start", "is sent by"],
   ["update", "is stored by"],

@@ -30,8 +30,8 @@ describe("a route", () => {
       'a route cannot have the method "BREW"',
       'the methods are "GET", "POST", "PUT", "PATCH" and "DELETE"',
     ],
-    ["HEAD /", 'a route cannot have the method "HEAD"', "GET routes also answer HEAD requests"],
-    ["OPTIONS /", 'a route cannot have the method "OPTIONS"', "fw answers OPTIONS requests itself"],
+    ["HEAD /", 'a route cannot have the method "HEAD"', "GET routes also handle HEAD requests"],
+    ["OPTIONS /", 'a route cannot have the method "OPTIONS"', "fw handles OPTIONS requests itself"],
     ["GET orders", 'the path "orders" does not begin with "/"', 'write "/orders"'],
     [
       "GET  /orders",

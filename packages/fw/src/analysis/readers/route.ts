@@ -58,8 +58,8 @@ function notTwoParts(pattern: string): RouteMistake {
 function methodMistake(method: string, path: string): RouteMistake | undefined {
   if ((methods as readonly string[]).includes(method)) return undefined;
   const message = `a route cannot have the method "${method}"`;
-  if (method === "HEAD") return { message, hint: "GET routes also answer HEAD requests" };
-  if (method === "OPTIONS") return { message, hint: "fw answers OPTIONS requests itself" };
+  if (method === "HEAD") return { message, hint: "GET routes also handle HEAD requests" };
+  if (method === "OPTIONS") return { message, hint: "fw handles OPTIONS requests itself" };
   const suggestion = nearest(method, methods);
   if (suggestion !== undefined) return { message, hint: `write "${suggestion} ${path}"` };
   return { message, hint: `the methods are ${listOf(methods, "and")}` };

@@ -56,13 +56,13 @@ test.each([
   [
     "a choice of two policies",
     guarded('process.env["X"] ? CanEdit : CanRead'),
-    "fw/policy-var: decide inside one policy, export const CanEdit = Policy((ctx) => …), and name it here",
+    "fw/policy-var: decide inside one policy and name it here: export const CanEdit = Policy((ctx) => …)",
     `export const CanDo = Policy((ctx) => void ctx.maybeUser());\n${guarded("CanDo")}`,
   ],
   [
     "a choice that a constant holds",
     `const chosen = process.env["X"] ? CanEdit : CanRead;\n${guarded("chosen")}`,
-    "fw/policy-var: decide inside one policy, export const CanEdit = Policy((ctx) => …), and name it here",
+    "fw/policy-var: decide inside one policy and name it here: export const CanEdit = Policy((ctx) => …)",
     `export const CanDo = Policy((ctx) => void ctx.maybeUser());\n${guarded("CanDo")}`,
   ],
   [

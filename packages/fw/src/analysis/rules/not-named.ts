@@ -17,7 +17,7 @@ export interface NameRequirement {
 /** Reports an expression that should name a declaration, unless another rule has reported it. */
 export function* notNamed(reference: DeclarationReference, at: Span, requirement: NameRequirement): Iterable<Finding> {
   const { noun, example } = requirement;
-  const hint = `declare it, ${example}, and name it here`;
+  const hint = `declare it and name it here: ${example}`;
   switch (reference.kind) {
     case "declared":
     case "misplaced":

@@ -7,10 +7,10 @@ const inHandler = "give the route a policy of RequireMember";
 /** Reports tenant data that is used outside its tenant. */
 export function outsideOfTenant(at: Span, what: string, data: SeparatedData, state: ContextState): Finding {
   const { variable, kind, tenants = "" } = data;
-  const place = state.inside === undefined ? "outside of a tenant" : `inside of a tenant of "${state.inside}"`;
+  const place = state.inside === undefined ? "outside a tenant" : `inside a tenant of "${state.inside}"`;
   return {
     at,
-    message: `${what} runs ${place} in ${state.origin}, but each tenant of "${tenants}" has ${nouns[kind]} of its own`,
+    message: `${what} runs ${place} in ${state.origin}, but each tenant of "${tenants}" has its own ${nouns[kind]}`,
     hint: state.isOperator
       ? "choose the tenant, such as orgs.as(ctx, id), and pass the context that it returns"
       : `${inHandler}, or enter a tenant of the user: await orgs.enter(ctx, id)`,
@@ -35,7 +35,7 @@ export function unfollowed(at: Span, text: string, data: SeparatedData): Finding
 export function unfollowedFunction(at: Span, text: string): Finding {
   return {
     at,
-    message: `fw cannot see which context ${text} gets here, and it uses data of tenants`,
+    message: `fw cannot see which context ${text} gets here, and it uses tenant data`,
     hint: "call it by its name, with a context that fw can follow: the ctx of a handler or a transaction, or what as() or enter() returns",
   };
 }
@@ -49,7 +49,7 @@ export function asInsideRequest(at: Span, tenant: string, { inside, origin }: Co
 }
 
 export function tenantReadOutside(at: Span, { origin }: ContextState): Finding {
-  return { at, message: `ctx.tenant() is read outside of a tenant in ${origin}`, hint: inHandler };
+  return { at, message: `ctx.tenant() is read outside a tenant in ${origin}`, hint: inHandler };
 }
 
 export function unmarked({ variable, at }: SeparatedData): Finding {

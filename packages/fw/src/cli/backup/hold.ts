@@ -29,7 +29,9 @@ export function holdThrough(serving: Serving): Promise<DataHold> {
     ask.on("error", reject);
     ask.on("response", (answer) => {
       if (answer.statusCode !== 200)
-        return reject(new Refusal(`the server answered ${answer.statusCode} when asked to hold its data for the copy`));
+        return reject(
+          new Refusal(`the server responded with ${answer.statusCode} when asked to hold its data for the copy`),
+        );
       answer.on("error", () => {});
       answer.once("data", (line: Buffer) => resolve(holdFrom(answer, line)));
     });

@@ -22,7 +22,7 @@ export async function askConsole(operation: string, body: object, { root, signal
   const { status, text } = await post(`${page}/api/${operation}`, { headers, body: JSON.stringify(body), signal });
   const answer = JSON.parse(text) as { readonly error?: string } | null;
   if (status === 200) return answer;
-  throw new ToolFailure(answer?.error ?? `the console answered ${status}`);
+  throw new ToolFailure(answer?.error ?? `the console responded with ${status}`);
 }
 
 /** Reads the token from the head of the console's page; undefined if no server responds, for example after a kill. */

@@ -73,5 +73,7 @@ function serverOf(running: RunningServer, temporary: boolean): Server {
 /** Converts an error response of the server to a Refusal. */
 export function refusalOf({ status, body }: Answer): Refusal {
   const sentence = typeof body === "object" && body !== null ? (body as { error?: unknown }).error : body;
-  return new Refusal(typeof sentence === "string" && sentence !== "" ? sentence : `the server answered ${status}`);
+  return new Refusal(
+    typeof sentence === "string" && sentence !== "" ? sentence : `the server responded with ${status}`,
+  );
 }

@@ -84,7 +84,7 @@ export class DatastoreEmulator {
       headers: { authorization: "Bearer owner", "content-type": "application/json" },
       body: JSON.stringify(body),
     });
-    if (!response.ok) throw new Error(`the emulator answered ${response.status}: ${await response.text()}`);
+    if (!response.ok) throw new Error(`the emulator responded with ${response.status}: ${await response.text()}`);
     return response.json();
   }
 }

@@ -140,7 +140,7 @@ function pageCopy(result: unknown): HTML | Redirection {
 
 function readJSON({ call: codec }: Callee, name: string, bytes: Buffer, decode: CallCodec["decode"]): unknown {
   if (bytes.byteLength > remoteBytes)
-    throw new Error(`the answer of another service is larger than ${remoteBytes} bytes`);
+    throw new Error(`the response of another service is larger than ${remoteBytes} bytes`);
   try {
     return decode(parseJSON(bytes, codec.exactIntegers));
   } catch (error) {

@@ -34,7 +34,7 @@ export function sendResponse(request: Request, endpoint: BundledEndpoint, result
   if (!isAnswer(result)) throw new Fault(`${endpoint.route} must return a Response, not ${typeof result}`);
   const { status, body } = result;
   if (!Number.isInteger(status) || status < 200 || status > 599)
-    throw new Fault(`${endpoint.route} answered with the invalid status ${status}`);
+    throw new Fault(`${endpoint.route} responded with the invalid status ${status}`);
   const headers = headersOf(request, endpoint, result);
   const cookies = cookiesOf(endpoint, result);
   if (cookies.length > 0) request.draft.cookies.push(...cookies);

@@ -76,7 +76,7 @@ function readText(res: IncomingMessage): Promise<Buffer> {
     res.on("data", (chunk: Buffer) => {
       bytes += chunk.byteLength;
       if (bytes > remoteBytes)
-        res.destroy(new Error(`the answer of another service is larger than ${remoteBytes} bytes`));
+        res.destroy(new Error(`the response of another service is larger than ${remoteBytes} bytes`));
       else chunks.push(chunk);
     });
     res.once("end", () => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)));
@@ -100,7 +100,7 @@ function describeFailure(remote: BundledRemote, { statusCode = 0, headers }: Inc
   const id = headers["x-request-id"];
   const where = typeof id === "string" ? `: its log has the cause, req=${id}` : "";
   const failed = headers["x-fw-error"] === "internal";
-  return `${describeCall(remote)} ${failed ? "failed" : `was answered with ${statusCode} by a proxy in front of it`}${where}`;
+  return `${describeCall(remote)} ${failed ? "failed" : `got ${statusCode} from a proxy in front of it`}${where}`;
 }
 
 /** Returns the body of a response as a Blob that can be read once, at the reader's pace. */

@@ -162,7 +162,7 @@ describe("the result of a call between services", () => {
 
   test("an answer beyond 32 MiB is a fault", async () => {
     const failure = callOf(apis({ "GET /x": () => "x".repeat(remoteBytes - 1) }));
-    await expect(failure).rejects.toThrow("the answer of another service is larger than 33554432 bytes");
+    await expect(failure).rejects.toThrow("the response of another service is larger than 33554432 bytes");
     expect(await callOf(apis({ "GET /x": () => "x".repeat(remoteBytes - 2) }))).toHaveLength(remoteBytes - 2);
   });
 
@@ -226,9 +226,7 @@ describe("an error keeps its kind from service to service", () => {
     const missing = apis({ "GET /gone": () => 1 });
     await services.start("orders", { endpoints: [] });
     const failure = (await services.caller(missing)).call();
-    await expect(failure).rejects.toThrow(
-      "GET /gone of the service orders was answered with 404 by a proxy in front of it",
-    );
+    await expect(failure).rejects.toThrow("GET /gone of the service orders got 404 from a proxy in front of it");
     await expect(failure).rejects.not.toHaveProperty("status");
   });
 

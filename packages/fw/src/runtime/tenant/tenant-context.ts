@@ -45,7 +45,7 @@ export function tenancyOf(ctx: Context): BoundTenancy | undefined {
 export function requireTenant(ctx: Context, tenants: string, what: string): string {
   const tenancy = tenancyOf(ctx);
   if (tenancy?.name === tenants) return tenancy.id;
-  const place = tenancy === undefined ? "outside of a tenant" : `inside of a tenant of "${tenancy.name}"`;
+  const place = tenancy === undefined ? "outside a tenant" : `inside a tenant of "${tenancy.name}"`;
   throw new Fault(
     `${what} belongs to the tenants "${tenants}" and was used ${place}: use the ctx of a route with RequireMember, or a context of as() or enter()`,
   );

@@ -65,9 +65,7 @@ export function tenantOperations(application: () => Wiring): HostedTenants {
     current(ctx, { name }): Tenancy {
       const tenancy = tenancyOf(ctx);
       if (tenancy?.name === name) return tenancy;
-      throw new Fault(
-        `ctx.tenant() was called outside of a tenant of "${name}": give the route a RequireMember policy`,
-      );
+      throw new Fault(`ctx.tenant() was called outside a tenant of "${name}": give the route a RequireMember policy`);
     },
   };
 }

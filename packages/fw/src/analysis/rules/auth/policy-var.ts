@@ -15,5 +15,5 @@ export const policyVar: Rule = {
 const requirement = {
   noun: "a policy",
   example: "export const CanEdit = RequireRole(Editor)",
-  choice: "decide inside one policy, export const CanEdit = Policy((ctx) => …), and name it here",
+  choice: "decide inside one policy and name it here: export const CanEdit = Policy((ctx) => …)",
 };

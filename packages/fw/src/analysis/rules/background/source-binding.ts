@@ -31,7 +31,7 @@ function* notASource({ source, at }: ParsedConsumer, requirement: SourceRequirem
     yield* notNamed(reference, at, requirement);
     return;
   }
-  const hint = requirement.instead[declaredBy] ?? `declare it, ${requirement.example}, and name it here`;
+  const hint = requirement.instead[declaredBy] ?? `declare it and name it here: ${requirement.example}`;
   const subject = event === undefined ? "this is" : `"${event}" is a property of a value that is`;
   yield { at, message: `${subject} declared by ${declaredBy}, not ${requirement.noun}`, hint };
 }

@@ -11,7 +11,7 @@ export const routeStatus: Rule = {
     if (!status) return;
     const { at, value, why, cause } = status;
     if (read.kind === "page") {
-      yield { at, message: "a page cannot set a status: HTML is always answered with 200", hint: "remove status" };
+      yield { at, message: "a page cannot set a status: the status of HTML is always 200", hint: "remove status" };
     } else if (typeof value !== "number") {
       const reason = value !== undefined ? " number" : why === undefined ? "" : `: ${why}`;
       yield { at, message: `the status is not a constant${reason}`, hint, ...causedBy(cause) };

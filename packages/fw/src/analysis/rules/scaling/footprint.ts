@@ -73,7 +73,7 @@ function* combinationMistake({ kind, pins, scaling }: ServiceUnit): Iterable<Fin
   if (cpu < 1 && concurrency > 1 && pins.cpu !== undefined) {
     yield {
       at: pins.concurrency?.at ?? pins.cpu.at,
-      message: `an instance with ${cpu} cpu cannot answer ${concurrency} requests at the same time`,
+      message: `an instance with ${cpu} cpu cannot handle ${concurrency} requests at the same time`,
       hint: "set concurrency to 1, or use at least 1 cpu",
     };
   }

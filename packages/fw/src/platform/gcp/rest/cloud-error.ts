@@ -59,7 +59,7 @@ export function refusedError(request: string, refusal: ErrorResponse): CloudErro
 /** Creates the error of a request without a response. */
 export function unansweredError(request: string, cause: Error, unknownEffect: boolean): CloudError {
   const effect = unknownEffect ? "; its outcome is unknown" : "";
-  const message = `${request}: no answer (${cause.message})${effect}`;
+  const message = `${request}: no response (${cause.message})${effect}`;
   return new CloudError(message, { status: 0, code: "UNREACHABLE", unknownEffect }, { cause });
 }
 

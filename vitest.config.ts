@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { builtModules, compiledModules } from "./test/setup/built-modules.ts";
@@ -66,6 +67,8 @@ const everywhere = {
     // Node parses these certificates at each start, longer than it takes to start. Only npm leaves the machine.
     NODE_EXTRA_CA_CERTS: "",
     ...npmCertificates(),
+    // Many tests build the same application, each in a directory of its own.
+    FW_BUNDLE_CACHE: fileURLToPath(new URL("node_modules/.cache/fw-bundles", import.meta.url)),
   },
   // Most files wait for processes that they have started. All projects have one queue, so that none waits for the
   // slowest file of another.

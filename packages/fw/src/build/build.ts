@@ -18,7 +18,7 @@ import { createModuleResolver, type ModuleResolver } from "../workspace/module-r
 import { importsForEffects } from "./app-plugin.ts";
 import { runtimeFilesIn } from "./runtime-files.ts";
 import { capabilitiesOf, type Capabilities } from "./capabilities.ts";
-import { bundleFiles, bundleText, type BundledFile, type BundleOptions } from "./bundle.ts";
+import { fileBundler, textBundler, type BundledFile, type BundleOptions } from "./bundle.ts";
 import { lazyModules, plainFramework, type Needs } from "./lazy-modules.ts";
 import { libraryFile, mainModules, mainSpecifier, servesLibrary, startModulesOf } from "./main-module.ts";
 import { usageMarkersIn } from "./usage-markers.ts";
@@ -125,7 +125,7 @@ async function reachEntries(build: Build, own: ServiceFacts): Promise<ReadonlySe
   const entries = entriesApp(build.app, service, userAccess(build.app, service, build.uses).authenticators);
   const generated = generate(build, { ...own, part: entries, remotes: [] });
   const options = bundleOptions(build, service, { ...generated, mark: true });
-  const text = await build.memo.once(`${build.platform} ${service.name} alone`, options, bundleText);
+  const text = await build.memo.once(`${build.platform} ${service.name} alone`, options, textBundler);
   const marks = usageMarkersIn(text);
   return /\bflash\b/.test(text) ? new Set([...marks, flashMark]) : marks;
 }
@@ -253,7 +253,7 @@ async function bundleService(
   const markdown = allOfKind(part.packages, "site").some((site) => build.templates(site).markdown);
   const needs = { markdown, capabilities };
   const options = bundleOptions(build, service, { ...generated, mark: false, needs });
-  const files = await build.memo.once(`${build.platform} ${service.name}`, options, bundleFiles);
+  const files = await build.memo.once(`${build.platform} ${service.name}`, options, fileBundler);
   return servesLibrary(build.platform, part) ? [...files, socialFile()] : files;
 }
 

@@ -6,6 +6,7 @@ import { appPlugin, type AppPluginOptions } from "./app-plugin.ts";
 import { withBuiltinCalls } from "./builtin-imports.ts";
 import { loadedAtStart, modulesIn, withoutUnused, type BundledModule } from "./chunks.ts";
 import { helperFile, withoutHelperFile } from "./helper-file.ts";
+import type { Bundler } from "./memo.ts";
 import { sourceName } from "./source-name.ts";
 import { withoutUnusedNames } from "./unused-names.ts";
 
@@ -14,6 +15,8 @@ export interface BundleOptions extends AppPluginOptions {
   readonly entry: string;
   /** Paths of modules that the service loads by `import()` whenever it starts. */
   readonly startModules: readonly string[];
+  /** Called with the files that the bundler read, absolute. */
+  readonly onLoadedFiles?: (paths: readonly string[]) => void;
 }
 
 /** A file of a bundle. */
@@ -27,13 +30,17 @@ export interface BundledFile {
 }
 
 /** Bundles into a single text, for analysis. */
-export async function bundleText(options: BundleOptions): Promise<string> {
+export const textBundler: Bundler<string> = { kind: "text", make: bundleText, revive: (text) => text };
+
+/** Bundles into files: `main.js`, lazily loaded chunks, and source maps. */
+export const fileBundler: Bundler<readonly BundledFile[]> = { kind: "files", make: bundleFiles, revive: withModules };
+
+async function bundleText(options: BundleOptions): Promise<string> {
   const files = await generateChunks(options, { codeSplitting: false, comments: false });
   return files.map(({ code }) => code).join("\n");
 }
 
-/** Bundles into files: `main.js`, lazily loaded chunks, and source maps. */
-export async function bundleFiles(options: BundleOptions): Promise<readonly BundledFile[]> {
+async function bundleFiles(options: BundleOptions): Promise<readonly BundledFile[]> {
   const chunks = await generateChunks(options, {
     entryFileNames: "main.js",
     chunkFileNames: "[name].js",
@@ -59,13 +66,22 @@ export async function bundleFiles(options: BundleOptions): Promise<readonly Bund
     text: withoutHelperFile(withBuiltinCalls(withoutUnusedNames(chunk.code))),
   }));
   const needsHelpers = chunkTexts.some(({ text }) => text.includes(`"./${helperFile}"`));
-  const files = chunkTexts.filter(({ chunk }) => needsHelpers || chunk.fileName !== helperFile);
-  return files.flatMap(({ chunk, text }) => {
-    const isLoadedAtStart = atStart.has(chunk.fileName);
-    const map = chunk.map?.toString();
-    const file = { name: chunk.fileName, text, isLoadedAtStart, modules: () => modulesIn(text, map) };
-    return map === undefined ? [file] : [file, { name: `${chunk.fileName}.map`, text: `${map}\n` }];
+  const usedTexts = chunkTexts.filter(({ chunk }) => needsHelpers || chunk.fileName !== helperFile);
+  const files = usedTexts.flatMap(({ chunk: { fileName, map }, text }): BundledFile[] => {
+    const file = { name: fileName, text, isLoadedAtStart: atStart.has(fileName) };
+    return map ? [file, { name: `${fileName}.map`, text: `${map.toString()}\n` }] : [file];
   });
+  return withModules(files);
+}
+
+/** Adds the modules in each file with code, according to its source map. */
+function withModules(files: readonly BundledFile[]): readonly BundledFile[] {
+  const texts = new Map(files.map(({ name, text }) => [name, text]));
+  return files.map((file) =>
+    file.isLoadedAtStart === undefined
+      ? file
+      : { ...file, modules: () => modulesIn(file.text, texts.get(`${file.name}.map`)) },
+  );
 }
 
 function isOwn(id: string): boolean {
@@ -76,6 +92,7 @@ async function generateChunks(options: BundleOptions, output: OutputOptions): Pr
   const build = await open(options);
   try {
     const { output: files } = await build.generate({ format: "esm", dir: options.root, ...output });
+    options.onLoadedFiles?.(await build.watchFiles);
     return files.filter((file) => file.type === "chunk");
   } finally {
     await build.close();

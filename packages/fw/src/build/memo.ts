@@ -1,6 +1,7 @@
 import { sep } from "node:path";
 import type { BundledFile, BundleOptions } from "./bundle.ts";
 import { readText } from "../lib/read-file.ts";
+import { changeableFiles, bundleKey, readBundle, sharedBundles, writeBundle } from "./bundle-cache.ts";
 
 /** A bundle and its inputs. */
 interface MemoizedBundle {
@@ -12,28 +13,74 @@ interface MemoizedBundle {
   readonly result: unknown;
 }
 
-/** Caches bundles by their inputs. Treats files below `node_modules` as unchanged. */
+/** Makes a bundle of one kind. */
+export interface Bundler<T> {
+  readonly kind: string;
+  readonly make: (options: BundleOptions) => Promise<T>;
+  /** Completes a result that was read from JSON. */
+  readonly revive: (stored: T) => T;
+}
+
+/**
+ * Caches bundles by their inputs, and shares them with other processes if tests ask for it. Treats files below
+ * `node_modules` as unchanged while the process runs.
+ */
 export class BundleMemo {
   /** The first file of each bundle that has loaded without a problem. */
   readonly loaded: WeakSet<BundledFile> = new WeakSet();
   readonly #bundles = new Map<string, MemoizedBundle>();
 
-  /** Returns the cached bundle of this name, or calls `make` for it. */
-  async once<T>(name: string, options: BundleOptions, make: (options: BundleOptions) => Promise<T>): Promise<T> {
+  /** Returns the cached bundle of this name, or makes it. */
+  async once<T>(name: string, options: BundleOptions, bundler: Bundler<T>): Promise<T> {
     const before = this.#bundles.get(name);
     if (before !== undefined && isSame(before, options)) return before.result as T;
-    const modules = new Map<string, string>();
-    const files = new Map<string, string | undefined>();
-    const result = await make({
-      ...options,
-      prepare: (path, text) => record(modules, path, options.prepare(path, text)),
-      onUnhandledFile: (path) => {
-        if (isOfApplication(path)) files.set(path, readText(path));
-      },
-    });
-    this.#bundles.set(name, { options, modules, files, result });
-    return result;
+    const directory = sharedBundles();
+    const bundle = await (directory === undefined
+      ? makeBundle(options, bundler)
+      : sharedBundle(directory, options, bundler));
+    this.#bundles.set(name, bundle);
+    return bundle.result;
   }
+}
+
+/** A bundle of a known type. */
+interface NewBundle<T> extends MemoizedBundle {
+  readonly result: T;
+}
+
+async function makeBundle<T>(
+  options: BundleOptions,
+  { make }: Bundler<T>,
+  onLoadedFiles: (paths: readonly string[]) => void = () => {},
+): Promise<NewBundle<T>> {
+  const modules = new Map<string, string>();
+  const files = new Map<string, string | undefined>();
+  const result = await make({
+    ...options,
+    prepare: (path, text) => record(modules, path, options.prepare(path, text)),
+    onUnhandledFile: (path) => {
+      if (isOfApplication(path)) files.set(path, readText(path));
+    },
+    onLoadedFiles,
+  });
+  return { options, modules, files, result };
+}
+
+/** Reads the bundle from the directory, or makes it and writes it there. */
+async function sharedBundle<T>(directory: string, options: BundleOptions, bundler: Bundler<T>): Promise<NewBundle<T>> {
+  const key = bundleKey(bundler.kind, options);
+  if (key === undefined) return makeBundle(options, bundler);
+  const { root, sources, prepare } = options;
+  const entry = readBundle(directory, key, root);
+  if (entry !== undefined) {
+    const modules = new Map(entry.modules.map((path) => [path, prepare(path, sources.get(path) ?? "")]));
+    const files = new Map(changeableFiles(entry, root).map((path) => [path, readText(path)]));
+    return { options, modules, files, result: bundler.revive(entry.result as T) };
+  }
+  const loaded: string[] = [];
+  const bundle = await makeBundle(options, bundler, (paths) => void loaded.push(...paths));
+  writeBundle(directory, key, options, { modules: [...bundle.modules.keys()], loaded, result: bundle.result });
+  return bundle;
 }
 
 function record(modules: Map<string, string>, path: string, text: string): string {

@@ -1,0 +1,180 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { isAbsolute, join, posix, sep } from "node:path";
+import { closure } from "../lib/closure.ts";
+import { ownDirectory } from "../lib/own-modules.ts";
+import { filesBelow, readJSON, readText } from "../lib/read-file.ts";
+import { relativePath } from "../lib/relative-path.ts";
+import type { BundleOptions } from "./bundle.ts";
+
+/** A bundle on disk with everything that it was made of. */
+export interface StoredBundle {
+  /** The application's modules in it, by path relative to the root. */
+  readonly modules: readonly string[];
+  /** The hash of each other file that the bundler read. Paths below the root begin with `rootMark`. */
+  readonly files: Readonly<Record<string, string>>;
+  readonly result: unknown;
+}
+
+/** The application's directory in keys and paths, because equal applications in two directories have equal bundles. */
+const rootMark = "<root>";
+
+/**
+ * The directory of bundles that processes share. Tests set it: many of them build the same application. The first
+ * process that needs a bundle writes it; two at once write the same.
+ */
+export function sharedBundles(): string | undefined {
+  return process.env["FW_BUNDLE_CACHE"] || undefined;
+}
+
+/**
+ * Hashes the inputs of a bundle that are known before it is made: the code that makes it, its options, the
+ * application's modules, and what decides how their imports resolve. Undefined if the settings of TypeScript extend
+ * others, which this does not read.
+ */
+export function bundleKey(kind: string, options: BundleOptions): string | undefined {
+  const { root, entry, startModules, externalFramework, sources, prepare } = options;
+  const settings = directoriesOf([...sources.keys()]).map((directory) => settingsIn(join(root, directory)));
+  if (settings.some(({ typescript = "" }) => typescript.includes('"extends"'))) return undefined;
+  const modules = [...sources].map(([path, text]) => [path, prepare(path, text)]);
+  const maps = [options.generated, options.replacedModules, options.separateChunks, options.effects];
+  const inputs = [
+    [kind, process.version, bundlerVersion(), ownDirectory, (codeHash ??= hashOfCode(ownDirectory))],
+    [entry, startModules, externalFramework],
+    maps.map((map) => [...map]),
+    [modules, settings, packagesIn(join(root, "node_modules"))],
+  ];
+  return hashOf(JSON.stringify(inputs).replaceAll(JSON.stringify(root).slice(1, -1), rootMark));
+}
+
+/** Every directory that contains one of the paths, up to the root. */
+function directoriesOf(paths: readonly string[]): readonly string[] {
+  return [
+    ...closure(
+      paths.map((path) => posix.dirname(path)),
+      (path) => (path === "." ? [] : [posix.dirname(path)]),
+    ),
+  ].toSorted();
+}
+
+/** The files of a directory that decide how imports resolve. */
+interface ResolutionSettings {
+  readonly package: string | undefined;
+  readonly typescript: string | undefined;
+}
+
+function settingsIn(directory: string): ResolutionSettings {
+  return { package: readText(join(directory, "package.json")), typescript: readText(join(directory, "tsconfig.json")) };
+}
+
+/** Reads a bundle if every file in it is unchanged. */
+export function readBundle(directory: string, key: string, root: string): StoredBundle | undefined {
+  const bundle = readJSON(join(directory, `${key}.json`)) as StoredBundle | undefined;
+  const isCurrent = ([path, hash]: readonly [string, string]): boolean => fileHash(pathOf(root, path)) === hash;
+  return bundle && Object.entries(bundle.files).every(isCurrent) ? bundle : undefined;
+}
+
+/** The files of a bundle that may change while the process runs: neither of fw nor installed. All are absolute. */
+export function changeableFiles({ files }: StoredBundle, root: string): readonly string[] {
+  return Object.keys(files)
+    .map((path) => pathOf(root, path))
+    .filter((path) => !path.startsWith(ownDirectory) && !path.includes(`${sep}node_modules${sep}`));
+}
+
+/** Writes a bundle under another name first, so that no process reads a part of it. */
+export function writeBundle(directory: string, key: string, options: BundleOptions, bundle: NewBundle): void {
+  const { root, sources } = options;
+  const paths = bundle.loaded.filter((path) => isAbsolute(path) && !sources.has(relativePath(root, path) ?? ""));
+  const packages = paths.filter((path) => path.includes(`${sep}node_modules${sep}`)).map(packageFileOf);
+  const files = [...new Set([...paths, ...packages])].map((path) => [markedPath(root, path), fileHash(path)]);
+  const result = JSON.stringify(bundle.result);
+  // A result that names its directory fits no other.
+  if (result.includes(root)) return;
+  const inputs = JSON.stringify({ modules: bundle.modules, files: Object.fromEntries(files) });
+  const temporary = join(directory, `${key}.${process.pid}`);
+  try {
+    mkdirSync(directory, { recursive: true });
+    writeFileSync(temporary, `${inputs.slice(0, -1)},"result":${result}}`);
+    renameSync(temporary, join(directory, `${key}.json`));
+  } catch {
+    // The bundle is made again where it cannot be stored.
+    rmSync(temporary, { force: true });
+  }
+}
+
+/** A bundle that was just made. */
+interface NewBundle extends Pick<StoredBundle, "modules" | "result"> {
+  /** The files that the bundler read, absolute. */
+  readonly loaded: readonly string[];
+}
+
+function markedPath(root: string, path: string): string {
+  return path.startsWith(root + sep) ? rootMark + path.slice(root.length) : path;
+}
+
+function pathOf(root: string, path: string): string {
+  return path.startsWith(rootMark) ? root + path.slice(rootMark.length) : path;
+}
+
+/** The `package.json` that decides which file of a package is its module. */
+function packageFileOf(path: string): string {
+  const [, beside = "", name = ""] = /^(.*[\\/]node_modules[\\/])((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(path) ?? [];
+  return join(beside, name, "package.json");
+}
+
+/** The installed packages with the directories that links lead to. */
+function packagesIn(directory: string): readonly string[] {
+  try {
+    const names = readdirSync(directory).flatMap((name) =>
+      name.startsWith("@") ? readdirSync(join(directory, name)).map((part) => `${name}/${part}`) : [name],
+    );
+    return names.toSorted().map((name) => `${name} ${realpathSync(join(directory, name))}`);
+  } catch {
+    return [];
+  }
+}
+
+/** The layers of fw whose code decides what a bundle contains; other layers decide it by texts of the key. */
+const bundlingLayers = ["build", "lib", "workspace"];
+
+let codeHash: string | undefined;
+
+/** Hashes the code that makes bundles, in a directory of fw's modules. */
+export function hashOfCode(directory: string): string {
+  const paths = bundlingLayers.flatMap((layer) => filesBelow(join(directory, layer))).toSorted();
+  return hashOf(JSON.stringify(paths.map((path) => [path, readText(path)])));
+}
+
+let version: string | undefined;
+
+function bundlerVersion(): string {
+  return (version ??= readText(createRequire(import.meta.url).resolve("rolldown/package.json")) ?? "");
+}
+
+/** The hash of a module of fw, with the facts that show whether the file is still the same. */
+interface KnownHash {
+  readonly facts: string;
+  readonly hash: string;
+}
+
+const ownHashes = new Map<string, KnownHash>();
+
+function fileHash(path: string): string {
+  return path.startsWith(ownDirectory) ? ownHash(path) : hashOf(readText(path) ?? "");
+}
+
+/** Every bundle contains several hundred modules of fw, so a process reads them once. */
+function ownHash(path: string): string {
+  const { mtimeMs = 0, size = 0, ino = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
+  const facts = `${mtimeMs} ${size} ${ino}`;
+  const before = ownHashes.get(path);
+  if (before?.facts === facts) return before.hash;
+  const hash = hashOf(readText(path) ?? "");
+  ownHashes.set(path, { facts, hash });
+  return hash;
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

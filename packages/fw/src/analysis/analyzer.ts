@@ -1,4 +1,5 @@
 import { isAbsolute } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { endStage } from "../lib/dev-stage.ts";
 import { relativePath, withForwardSlashes } from "../lib/relative-path.ts";
 import type { Descriptions } from "../model/descriptions.ts";
@@ -65,13 +66,14 @@ export class Analyzer {
 
   /** Analyzes the whole application. Rejects only after `close`. */
   analyze(options: AnalyzeOptions = {}): Promise<Analysis> {
-    return this.#inTurn(async () => {
+    return this.#inTurn(() => {
       this.#checker.start();
-      this.#types = options.types ? this.#checker.diagnostics() : undefined;
+      this.#modules = new Map();
+      const reading = this.#read(new Set());
+      this.#types = options.types ? this.#checker.diagnostics(undefined, { after: reading }) : undefined;
       // `typeDiagnostics` awaits the same promise and reports the failure.
       this.#types?.catch(() => undefined);
-      this.#modules = new Map();
-      return this.#refresh(new Set());
+      return this.#conclude(reading);
     });
   }
 
@@ -89,7 +91,7 @@ export class Analyzer {
       const reached = this.#project.update(own);
       endStage("read");
       if (reached === "all") this.#modules = new Map();
-      return this.#refresh(reached === "all" ? new Set() : reached);
+      return this.#conclude(this.#read(reached === "all" ? new Set() : reached));
     });
   }
 
@@ -104,7 +106,7 @@ export class Analyzer {
     // The syntax error is enough: TypeScript's parser takes minutes for thousands of open brackets.
     if (modules.some(({ module }) => module.syntaxErrors.length > 0 && isSuspicious(module.text))) return [];
     const [types, unread] = await Promise.all([
-      this.#types ?? this.#checker.diagnostics(undefined, signal),
+      this.#types ?? this.#checker.diagnostics(undefined, { signal }),
       this.#unread.read(this.#checker, modules, signal),
     ]);
     const isOther = otherProjectFiles(this.#project, modules);
@@ -166,13 +168,20 @@ export class Analyzer {
     void this.#checker.close();
   }
 
-  /** Updates the declarations that depend on files with a changed meaning, and everything derived from them. */
-  async #refresh(changed: ReadonlySet<string>): Promise<Analysis> {
+  /** Updates the declarations after the meaning of some files changed. */
+  async #read(changed: ReadonlySet<string>): Promise<void> {
     this.#modules = await updateDeclarations(this.#project, this.#checker, this.#modules, changed);
-    return (this.#last = this.#conclude([...this.#modules.values()]));
   }
 
-  #conclude(modules: readonly DeclaredModule[]): Analysis {
+  /** Assembles the model and runs the rules once the declarations are read. */
+  async #conclude(reading: Promise<void>): Promise<Analysis> {
+    await reading;
+    // TypeScript gets the questions for errors before the rules block this thread, and checks the files meanwhile.
+    if (this.#types !== undefined) await setImmediate();
+    return (this.#last = this.#analysisOf([...this.#modules.values()]));
+  }
+
+  #analysisOf(modules: readonly DeclaredModule[]): Analysis {
     const name = appName(this.#root);
     const packages = this.#packages.read(
       name,

@@ -150,7 +150,7 @@ function endpoint(place: Place, route: number): string {
     case 3:
       return `async function handle${route}(ctx: unknown, req: { id: Path; note: string; scores: number[]; view?: View${route} }): Promise<Item${route}[]> {\n  if (req.note === "") throw Errorf(404, "no note");\n  return [];\n}\nexport const route${route} = API("PATCH /package${place.package}" + "/r${route}/{id}", handle${route});\n`;
     default:
-      return `export const route${route} = API("GET /package${place.package}/r${route}/{id}", async (ctx, req: Get${route}) => {\n  const view = {} as View${route};\n  if (req.limit === 0) throw Errorf(400, "no limit");\n  return { view, item: {} as Omit<Item${route}, "secret">, found: req.deep ?? false, names: [view.name, req.id], at: new Date() };\n});\n`;
+      return `export const route${route} = API("GET /package${place.package}/r${route}/{id}", async (ctx, req: Get${route}) => {\n  const view = {} as View${route};\n  if (req.limit === 0) throw Errorf(400, "no limit");\n  return { view, item: {} as Omit<Item${route}, "secret">, found: req.deep ?? false, names: [view.name, req.id], at: ctx.now() };\n});\n`;
   }
 }
 

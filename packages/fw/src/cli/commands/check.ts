@@ -73,7 +73,7 @@ async function readProblems(
   io: IO,
 ): Promise<Pick<Contents, "app" | "files"> & { readonly problems: readonly Diagnostic[] }> {
   const workspace = await openWorkspace(root, io);
-  const { app, files } = fixes ? await fixAll(workspace, io) : await workspace.read();
+  const { app, files } = fixes ? await fixAll(workspace, io) : await workspace.read({ types: true });
   const problems = await workspace.problems().finally(() => workspace.close());
   return { app, files, problems };
 }

@@ -32,6 +32,17 @@ export const both = API("POST /pairs", async (ctx, { email }: { email: string })
   }
 });
 export const leave = API("DELETE /members/{id}", (ctx, { id }: { id: Path }) => members.delete(ctx, id));
+-- cards/cards.ts --
+import { API, Entity, type ID, type Index, type Path, type Ref } from "fw";
+import type { Member } from "../club/club.ts";
+export interface Card { id: ID; member: Index<Ref<Member>> }
+export const cards = Entity<Card>("cards", { onDelete: { member: "refuse" } });
+export interface Stamp { id: ID; card: Index<Ref<Card>> }
+export const stamps = Entity<Stamp>("stamps", { onDelete: { card: "cascade" } });
+export const issue = API("PUT /cards/{id}", (ctx, { id, member }: { id: Path; member: string }) => cards.put(ctx, { id, member }));
+export const revoke = API("DELETE /cards/{id}", (ctx, { id }: { id: Path }) => cards.delete(ctx, id));
+export const stamp = API("PUT /stamps/{id}", (ctx, { id, card }: { id: Path; card: string }) => stamps.put(ctx, { id, card }));
+export const stamped = API("GET /stamps", (ctx) => stamps.query().count(ctx));
 -- shelf/shelf.ts --
 import { API, Entity, transaction, type ID, type Index, type Int, type Int64, type Query } from "fw";
 export interface Item { id: ID; shelf: Index<string>; added: Index<Int>; price: Index<number>; weight: Index<Int64> | null }
@@ -172,6 +183,23 @@ describe.each(topologies)("%s", (name, start) => {
       inside: 8.5,
     });
     expect((await send("GET", "/worth?shelf=none")).body).toEqual({ price: 0, average: null, weight: "0", inside: 0 });
+  });
+
+  test("a delete follows the rules of another service's references, and a reference needs a document", async () => {
+    const member = await join("card@x");
+    expect(await send("PUT", "/cards/a", { member: "none" })).toEqual({
+      status: 409,
+      body: { error: "there is no document with this member" },
+    });
+    expect((await send("PUT", "/cards/a", { member })).status).toBe(200);
+    for (const id of ["1", "2"]) expect((await send("PUT", `/stamps/${id}`, { card: "a" })).status).toBe(200);
+    expect(await send("DELETE", `/members/${member}`)).toEqual({
+      status: 409,
+      body: { error: "other documents refer to it: cards" },
+    });
+    expect((await send("DELETE", "/cards/a")).status).toBe(204);
+    expect((await send("GET", "/stamps")).body).toBe(0);
+    expect((await send("DELETE", `/members/${member}`)).status).toBe(204);
   });
 
   test("the runs of a job tell their progress and their end, and can be cancelled", async () => {

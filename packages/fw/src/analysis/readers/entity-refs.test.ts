@@ -97,7 +97,7 @@ export const act = API("POST /{id}", async (ctx, { id }: { id: Path }) => { awai
     "orders query",
     "orders update",
   ]);
-  expect(await usesOf("notes.put(ctx, { id, order: id })")).toEqual(["notes put", "orders get"]);
+  expect(await usesOf("notes.put(ctx, { id, order: id })")).toEqual(["notes get", "notes put", "orders get"]);
   expect(await usesOf("customers.put(ctx, { id })")).toEqual(["customers put"]);
 });
 

@@ -113,11 +113,15 @@ function referenceRuleUses(packages: readonly Package[]): (uses: Uses) => Uses {
     const { kind, name: used, operation } = useOf(text);
     if (kind !== "entity") return [];
     return rules.flatMap(({ name, entity, onDelete }) => {
+      // A document may keep a reference that it already had, so its last version is read, too.
+      const reads = [name, entity];
       const change = { refuse: [], cascade: ["delete"], clear: ["update"] }[onDelete];
       const own = used === entity && operation === "delete" ? ["query", ...change] : [];
       return [
         ...own.map((each) => useKey({ kind, name }, each)),
-        ...(used === name && writingOperations.has(operation) ? [useKey({ kind, name: entity }, "get")] : []),
+        ...(used === name && writingOperations.has(operation)
+          ? reads.map((each) => useKey({ kind, name: each }, "get"))
+          : []),
       ];
     });
   };

@@ -2,6 +2,7 @@ import { readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { launchBrowser } from "./support/browser.ts";
 import { launchDev, writeApplication, type Dev } from "./support/dev-app.ts";
 import { shownFiles } from "./support/markdown.ts";
 import { startSMTPSink, type SMTPSink } from "./support/smtp-sink.ts";
@@ -69,3 +70,38 @@ test("a name adds no header, no recipient and no markup, and an address is one a
   ];
   for (const address of addresses) expect(await joinClub({ to: address, name: "Eve", language: "en" })).toBe(400);
 });
+
+test.each([["in one process"], ["as services", "--services"]])(
+  "the console %s shows the mails that were sent, without their scripts, to its own page only",
+  async (_name, ...args) => {
+    const root = writeApplication({ ...shownFiles(guide), ".env": `SMTP_URL=${sink.url}\n` });
+    symlinkSync(nodemailer, join(root, "node_modules/nodemailer"));
+    await using app = launchDev(root, args);
+    await app.says("http://localhost:");
+    const url = `http://localhost:${app.port}`;
+    for (const name of ["Ann", "<img src=x onerror=alert(1)>"])
+      await fetch(`${url}/members`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ to: "ann@example.com", name, language: "en" }),
+      });
+    await using browser = await launchBrowser();
+    const page = await browser.newPage({ viewport: { width: 1280, height: 1400 } });
+    await page.goto(`${url}/_fw/console#mails`);
+    await page.getByRole("button", { name: "Welcome, <img" }).waitFor();
+    await page.getByRole("button", { name: "Welcome, Ann" }).click();
+    await page.frameLocator("iframe.mail").getByRole("heading", { name: "Welcome, Ann" }).waitFor();
+    expect(await page.locator("main pre").textContent()).toContain("Your first visit is free.");
+    expect(await page.locator("main .links a").getAttribute("href")).toBe("https://club.example.com/visit?by=Ann");
+    if (process.env["FW_PICTURES"] !== undefined)
+      await page.screenshot({ path: join(process.env["FW_PICTURES"], `mails-${args.length}.png`) });
+    const source = (await page.locator("iframe.mail").getAttribute("src")) ?? "";
+    const answer = await fetch(url + source);
+    expect(answer.headers.get("content-security-policy")).toContain("sandbox");
+    expect(answer.headers.get("content-security-policy")).not.toContain("script-src");
+    // A page of the application cannot read the links in mails.
+    await page.goto(`${url}/missing`);
+    expect(await page.evaluate(`fetch(${JSON.stringify(source)}).then(({ status }) => status)`)).toBe(404);
+    expect((await fetch(`${url}/_fw/console/mails/unknown`)).status).toBe(404);
+  },
+);

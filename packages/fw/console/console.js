@@ -9,6 +9,7 @@ import { events, model, nextEvents, nextModel } from "./parts/live.js";
 import { application } from "./sections/application.js";
 import { data } from "./sections/data.js";
 import { logs } from "./sections/logs.js";
+import { mails } from "./sections/mails.js";
 import { messages } from "./sections/messages.js";
 import { metrics } from "./sections/metrics.js";
 import { objects } from "./sections/objects.js";
@@ -29,6 +30,7 @@ const sections = {
   data: ["Data", data],
   objects: ["Objects", objects],
   messages: ["Messages", messages],
+  mails: ["Mails", mails],
   schedules: ["Crons and jobs", schedules],
   users: ["Users", users],
   metrics: ["Metrics", metrics],

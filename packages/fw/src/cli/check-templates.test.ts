@@ -137,6 +137,29 @@ home`;
   ]);
 });
 
+test("a template of a mail has a title, in itself or in a template that it includes", async () => {
+  const app = `-- mails.ts --
+import { Mail, type MailMessage, Page, Queue, Site, Worker } from "fw";
+export const site = Site("./web");
+export const queue = Queue<MailMessage>("mails");
+export const send = Worker(queue, () => {});
+export const plain = Mail("plain", (ctx) => site.fragment(ctx, "plain.html"), { queue });
+export const included = Mail("included", (ctx) => site.fragment(ctx, "included.html"), { queue });
+export const whole = Mail("whole", (ctx) => site.render(ctx, "plain.html"), { queue });
+export const page = Page("GET /", (ctx) => site.fragment(ctx, "plain.html"));
+-- web/templates/layout.html --
+<title>Shop</title>{{content}}
+-- web/templates/plain.html --
+<p>Hello</p>
+-- web/templates/included.html --
+{{> head}}<p>Hello</p>
+-- web/templates/head.html --
+<title>Hello</title>`;
+  expect(await check(app)).toEqual([
+    "mails.ts:5:64 the template plain.html of a mail has no <title>, which is the subject (template) | add <title>…</title> to the <head> in web/templates/plain.html",
+  ]);
+});
+
 test("a document needs a layout", async () => {
   await using app = await writeTypedApp(page("{}", "hello"));
   expect((await fw(app.root, "check")).out).toContain(

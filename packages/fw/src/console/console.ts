@@ -30,7 +30,11 @@ const tokenHeader = "x-fw-console";
 
 /** Lets the page load only its own files. */
 const policy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** Lets the document of a mail show its own styles and images of the application, and nothing else. */
+const mailPolicy =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox";
 
 const types: Readonly<Record<string, string>> = {
   ".js": "text/javascript; charset=utf-8",
@@ -75,6 +79,7 @@ export class Console {
     if (!isLocal(request)) return refuse(request, { status: 403, message: notHere });
     if (rest.startsWith("api/")) return this.#operate(request, rest.slice("api/".length));
     if (exchange.method !== "GET" && exchange.method !== "HEAD") return refuseMethod(request, ["GET"]);
+    if (rest.startsWith("mails/")) return this.#mail(request, rest.slice("mails/".length));
     const type = types[extname(rest)];
     const file = type === undefined ? undefined : fileOf(rest);
     if (type !== undefined && file !== undefined)
@@ -98,6 +103,15 @@ export class Console {
       (_, word: keyof typeof words) => words[word],
     );
     sendText(request, 200, "text/html; charset=utf-8", ownHeaders(), page);
+  }
+
+  /** Serves the document of a mail to a frame of the console, never to a script of the application. */
+  #mail(request: Request, id: string): void {
+    const destination = request.exchange.header("sec-fetch-dest");
+    const document = this.#access === undefined ? this.#parts.mails?.document(id) : undefined;
+    if (document === undefined || (destination !== undefined && destination !== "iframe"))
+      return refuse(request, { status: 404, message: "the console has no such page" });
+    sendText(request, 200, "text/html; charset=utf-8", ownHeaders(mailPolicy, "SAMEORIGIN"), document);
   }
 
   async #operate(request: Request, name: string): Promise<void> {
@@ -167,18 +181,18 @@ function isLoopback(address: string): boolean {
   return plain === "::1" || (isIP(plain) === 4 && plain.startsWith("127."));
 }
 
-function ownHeaders(): (string | number)[] {
+function ownHeaders(contentPolicy = policy, frames: "DENY" | "SAMEORIGIN" = "DENY"): (string | number)[] {
   return [
     "Cache-Control",
     "no-store",
     "Content-Security-Policy",
-    policy,
+    contentPolicy,
     "Cross-Origin-Opener-Policy",
     "same-origin",
     "Cross-Origin-Resource-Policy",
     "same-origin",
     "X-Frame-Options",
-    "DENY",
+    frames,
     "Referrer-Policy",
     "no-referrer",
   ];

@@ -99,6 +99,7 @@ export const consoleOperations: Readonly<Record<string, ConsoleOperation>> = {
   "messages/drop": async (input, parts) => ({
     done: await (await data(parts)).dispatcher.drop(text(input, "consumer"), text(input, "id")),
   }),
+  mails: (_input, { mails }) => mails?.list() ?? [],
   "crons/run": async (input, { runCron }) => runCron(text(input, "name")),
   server: (_input, { server }) => server?.() ?? null,
   schedules: (_input, { model }) => nextRuns(model()),

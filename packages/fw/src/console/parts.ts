@@ -7,6 +7,7 @@ import type { MetricSnapshot } from "../runtime/observe/metrics/snapshot.ts";
 import type { Request } from "../runtime/request.ts";
 import type { EventHub } from "./event-hub.ts";
 import { BadInput } from "./input.ts";
+import type { MailCatcher } from "./mail-catcher.ts";
 import type { Timeline } from "./timeline/timeline.ts";
 
 /** The parts of the application that the console uses. */
@@ -14,6 +15,8 @@ export interface ConsoleParts {
   /** The application's directory. */
   readonly root: string;
   readonly hub: EventHub;
+  /** The mails that the application has sent; absent outside development. */
+  readonly mails?: MailCatcher;
   /** Adds new events of other processes to the hub. */
   readonly collect?: () => Promise<void>;
   /** Replaces the values of secrets in plain JSON. */

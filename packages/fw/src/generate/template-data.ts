@@ -32,7 +32,7 @@ export class TemplateData {
   /** Reports missing templates, and names that templates read but never receive. */
   check(site: SiteDeclaration, { renders, open }: SiteRenders): readonly Diagnostic[] {
     const place = `${site.dir === "" ? "" : `${site.dir}/`}templates/`;
-    const missing = renders.flatMap((render) => this.#missing(render, place));
+    const missing = renders.flatMap((render) => [...this.#missing(render, place), ...this.#untitled(render, place)]);
     if (open || this.#isPartlyUnread(renders)) return missing;
     const all = [...renders, ...this.#notFound(site)].map((render) => this.#withReads(render));
     return [...missing, ...dataProblems(all)];
@@ -54,6 +54,27 @@ export class TemplateData {
     if (!render.whole || this.#files.has("layout.html")) return [];
     const message = `${place} has no layout.html, which site.render fills`;
     return [{ code: "template", at: render.at, message, hint: "add one, or use site.fragment" }];
+  }
+
+  /** Reports a template of a mail without a title: the mail would fail when it is sent. */
+  #untitled({ isMail, templates, whole, templateAt }: Render, place: string): readonly Diagnostic[] {
+    if (!isMail || (whole && this.#hasTitle("layout.html", new Set()))) return [];
+    const name = templates.find((each) => this.#nameOf(each) !== undefined && !this.#hasTitle(each, new Set()));
+    if (name === undefined) return [];
+    const message = `the template ${name} of a mail has no <title>, which is the subject`;
+    const hint = `add <title>…</title> to the <head> in ${place}${this.#nameOf(name)}`;
+    return [{ code: "template", at: templateAt, message, hint }];
+  }
+
+  /** True if a template, or one that it includes, has a title. */
+  #hasTitle(template: string, names: Set<string>): boolean {
+    const name = this.#nameOf(template) ?? "";
+    if (names.has(name)) return false;
+    names.add(name);
+    const source = this.#files.get(name)?.source ?? "";
+    if (/<title[\s>]/i.test(source)) return true;
+    const partials = Array.from(source.matchAll(/\{\{~?#?>\s*([^\s}]+)/g), ([, partial = ""]) => partial);
+    return partials.some((partial) => this.#hasTitle(partial, names));
   }
 
   /** The framework renders the custom 404 page without data. */

@@ -1,5 +1,4 @@
-import { withMethods } from "../platform/with-methods.ts";
-import type { EntityStore, Transaction } from "../platform/contract.ts";
+import { observeSent } from "../platform/local/observe-sent.ts";
 import type { LocalPlatform } from "../platform/local/open.ts";
 import type { Destination } from "../platform/messages.ts";
 import { decodeSent } from "../runtime/background/codec.ts";
@@ -20,37 +19,6 @@ export class SentMessages {
 
   /** Wraps a platform so that its messages are recorded. */
   recording(platform: LocalPlatform): LocalPlatform {
-    return {
-      ...platform,
-      entities: this.#entities(platform.entities),
-      messages: {
-        send: async (destination, message) => {
-          const id = await platform.messages.send(destination, message);
-          this.#sent.push({ destination, body: message.body });
-          return id;
-        },
-      },
-    };
-  }
-
-  #entities(entities: EntityStore): EntityStore {
-    return withMethods(entities, {
-      begin: async (options) => this.#transaction(await entities.begin(options)),
-    });
-  }
-
-  #transaction(transaction: Transaction): Transaction {
-    const pending: { readonly destination: Destination; readonly body: string }[] = [];
-    return withMethods(transaction, {
-      send: (destination, message) => {
-        const id = transaction.send(destination, message);
-        pending.push({ destination, body: message.body });
-        return id;
-      },
-      commit: async () => {
-        await transaction.commit();
-        this.#sent.push(...pending);
-      },
-    });
+    return observeSent(platform, (destination, body) => void this.#sent.push({ destination, body }));
   }
 }

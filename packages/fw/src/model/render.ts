@@ -38,6 +38,8 @@ export interface Render {
   readonly templateAt: Span;
   readonly dataAt: Span;
   readonly data: DataType;
+  /** True if a Mail renders it, whose subject is the title of the document. */
+  readonly isMail?: true;
 }
 
 /** The call sites and data types that render one site's templates. */

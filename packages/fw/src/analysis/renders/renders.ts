@@ -31,8 +31,11 @@ export async function rendersOf(
     const some = callsWithNames.slice(start, start + batchSize);
     renders.push(...(await withData(signal?.aborted ? undefined : checker, some, nameOf, accessPathsOf)));
   }
+  const isMail = mailCode(declared);
   return Array.from(sites, ([node, declaration]) => {
-    const own = renders.filter((render) => render.node === node).map(({ render }) => render);
+    const own = renders
+      .filter((render) => render.node === node)
+      .map(({ call, render }) => (isMail(call) ? { ...render, isMail: true as const } : render));
     const open = passedOn.has(node) || own.some(({ templates }) => templates.length === 0);
     return { site: siteName(declaration), renders: own, open };
   });
@@ -41,8 +44,16 @@ export async function rendersOf(
 /** Calls per query to the checker, so that other queries wait for at most one batch. */
 const batchSize = 50;
 
+/** Tells whether a call is in the code of a Mail. */
+function mailCode(declared: readonly DeclaredCall[]): (call: RenderCall) => boolean {
+  const mails = declared.flatMap(({ call, read }) => (read?.kind === "mail" ? [call] : []));
+  return ({ module, call }) =>
+    mails.some((mail) => mail.module === module && mail.call.start <= call.start && call.end <= mail.call.end);
+}
+
 interface SiteRender {
   readonly node: ESTree.Node;
+  readonly call: RenderCall;
   readonly render: Render;
 }
 
@@ -100,6 +111,7 @@ async function withData(
   const answer = (): DataType => answers?.[next++] ?? unknownData;
   return requests.map(({ node, call, written, paths }) => ({
     node,
+    call,
     render: renderOf(call, withAnswers(written, paths, answer)),
   }));
 }

@@ -1,6 +1,7 @@
 import { eventCollector, type CollectedProcess } from "../../console/collect.ts";
 import { Console } from "../../console/console.ts";
 import type { EventHub } from "../../console/event-hub.ts";
+import type { MailCatcher } from "../../console/mail-catcher.ts";
 import { BadInput } from "../../console/input.ts";
 import type { ConsoleParts } from "../../console/parts.ts";
 import { processLoadReader } from "../../console/timeline/process-load.ts";
@@ -16,6 +17,7 @@ import { definitionsOfModel } from "../../topology/definitions.ts";
 interface ServicesConsoleOptions {
   readonly root: string;
   readonly hub: EventHub;
+  readonly mails: MailCatcher;
   readonly redact: ConsoleParts["redact"];
   readonly platform: LocalPlatform;
   /** Called only after the topology has started. */
@@ -23,7 +25,7 @@ interface ServicesConsoleOptions {
 }
 
 /** The console for services in separate processes, which it asks for their state. */
-export function servicesConsole({ root, hub, redact, platform, topology }: ServicesConsoleOptions): Console {
+export function servicesConsole({ root, hub, mails, redact, platform, topology }: ServicesConsoleOptions): Console {
   const post: Topology["post"] = (service, path, body) => topology().post(service, path, body);
   let collect: (() => Promise<void>) | undefined;
   const collectAll = (): Promise<void> => (collect ??= servicesCollector(hub, topology(), false))();
@@ -39,6 +41,7 @@ export function servicesConsole({ root, hub, redact, platform, topology }: Servi
   return new Console({
     root,
     hub,
+    mails,
     redact,
     collect: collectAll,
     model: () => readConsoleModel(root),

@@ -4,6 +4,7 @@ import { counted } from "../../lib/counted.ts";
 import { localPages } from "../../lib/own-modules.ts";
 import { CallVerifier } from "../../platform/call-verifier.ts";
 import { newCallKeys } from "../../platform/calls.ts";
+import { observeSent } from "../../platform/local/observe-sent.ts";
 import type { LocalPlatform } from "../../platform/local/open.ts";
 import { Topology } from "../../topology/topology.ts";
 import { entryOf } from "../../workspace/log/entry.ts";
@@ -14,8 +15,10 @@ import { projectCommands } from "../../workspace/project-commands.ts";
 import type { DataLocation } from "../../workspace/branch-data.ts";
 import { devCall, devServerOf } from "../../workspace/announcement.ts";
 import { servicesOf } from "../../model/services.ts";
+import type { App } from "../../model/app.ts";
 import type { BuiltApp } from "../../build/manifest.ts";
 import { asksWelcome, sendWelcome } from "../../console/welcome/welcome.ts";
+import { MailCatcher } from "../../console/mail-catcher.ts";
 import { EventHub } from "../../console/event-hub.ts";
 import { openData } from "../data/open.ts";
 import type { IO } from "../io.ts";
@@ -64,8 +67,8 @@ export async function openServices(
   const { root, hosts } = place;
   const { app } = built;
   const commands = newCallKeys();
-  const platform = await openData(data, app, { root, signal });
-  const topology = newTopology({ plan, platform, commandKey: commands.publicKey }, place, io);
+  const { platform, mails } = await openObserved(data, app, root, signal);
+  const topology = newTopology({ plan, platform, mails, commandKey: commands.publicKey }, place, io);
   const start = async (stopping: AbortSignal): Promise<void> => {
     io.progress.step(`starting ${counted(servicesOf(app).length, "service")}`);
     try {
@@ -88,14 +91,26 @@ export async function openServices(
   return { platform, topology, start, describe };
 }
 
+/** Opens the data, whose mails the console shows. */
+async function openObserved(
+  data: DataLocation,
+  app: App,
+  root: string,
+  signal: AbortSignal,
+): Promise<Pick<TopologyParts, "platform" | "mails">> {
+  const mails = new MailCatcher();
+  return { platform: observeSent(await openData(data, app, { root, signal }), mails.observer), mails };
+}
+
 interface TopologyParts {
   readonly plan: ReleasePlan;
   readonly platform: LocalPlatform;
+  readonly mails: MailCatcher;
   readonly commandKey: string;
 }
 
 function newTopology(
-  { plan, platform, commandKey }: TopologyParts,
+  { plan, platform, mails, commandKey }: TopologyParts,
   { root, hosts, port }: ServicesLocation,
   io: IO,
 ): Topology {
@@ -113,6 +128,7 @@ function newTopology(
   const page = servicesConsole({
     root,
     hub,
+    mails,
     redact: (value) => log.redact(value),
     platform,
     topology: () => topology,

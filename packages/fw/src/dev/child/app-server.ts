@@ -38,6 +38,7 @@ import { startNamedJob } from "../../runtime/background/start-job.ts";
 import { readConsoleModel, readOpenApi } from "../../workspace/generated-files.ts";
 import { projectCommands } from "../../workspace/project-commands.ts";
 import type { Activation } from "../protocol.ts";
+import { MailCatcher } from "../../console/mail-catcher.ts";
 import { AppData } from "./data.ts";
 import { StartSeeds } from "./seeds.ts";
 import { DevLog } from "./log.ts";
@@ -60,6 +61,7 @@ export class AppServer {
     log: (record) => this.log.sink(record),
   });
   readonly #hub: EventHub = new EventHub();
+  readonly #mails: MailCatcher = new MailCatcher();
   readonly #timeline: Timeline;
   readonly #live: LiveEndpoint = new LiveEndpoint();
   readonly #background: Background = new Background();
@@ -70,7 +72,7 @@ export class AppServer {
   constructor(activation: Activation, replaces: boolean) {
     this.#activation = activation;
     this.#csrfKey = Buffer.from(activation.csrfKey, "base64");
-    this.#data = new AppData(activation.data, replaces);
+    this.#data = new AppData(activation.data, replaces, this.#mails.observer);
     recordExchanges(this.#hub.addExchange);
     const readLoad = processLoadReader();
     this.#timeline = recordTimeline({
@@ -166,6 +168,7 @@ export class AppServer {
     const parts: ConsoleParts = {
       root: this.#activation.root,
       hub: this.#hub,
+      mails: this.#mails,
       redact: this.log.redact,
       model: () => readConsoleModel(this.#activation.root),
       platform: () => this.#data.platform(),

@@ -2,6 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Definitions, Platform, Redefinition } from "../../platform/contract.ts";
 import { isPlatformError } from "../../platform/errors.ts";
 import { copyIfNew } from "../../platform/local/backup/copy.ts";
+import { observeSent, type SentObserver } from "../../platform/local/observe-sent.ts";
 import { openLocal, type LocalPlatform } from "../../platform/local/open.ts";
 import { whenOpen } from "../../platform/when-open.ts";
 import type { DataLocation } from "../../workspace/branch-data.ts";
@@ -22,12 +23,14 @@ const withoutChange: Redefinition = { commit: async () => {}, abandon: () => {} 
 export class AppData {
   readonly #location: DataLocation;
   readonly #replaces: boolean;
+  readonly #observer: SentObserver;
   #platform: Promise<LocalPlatform> | undefined;
 
-  /** `replaces` is true if another process of this dev server still holds the data. */
-  constructor(location: DataLocation, replaces: boolean) {
+  /** `replaces` is true if another process of this dev server still holds the data; `observer` gets sent messages. */
+  constructor(location: DataLocation, replaces: boolean, observer: SentObserver) {
     this.#location = location;
     this.#replaces = replaces;
+    this.#observer = observer;
   }
 
   /** Prepares the data for a bundle. `commit` makes the changes visible to the running code. */
@@ -50,7 +53,8 @@ export class AppData {
   }
 
   async #open(definitions: Definitions): Promise<Platform> {
-    this.#platform = this.#replaces ? openWhenFree(this.#location, definitions) : open(this.#location, definitions);
+    const opening = this.#replaces ? openWhenFree(this.#location, definitions) : open(this.#location, definitions);
+    this.#platform = opening.then((opened) => observeSent(opened, this.#observer));
     const own = this.#platform.then((opened) => opened.builtWith(definitions));
     if (this.#replaces) return whenOpen(own);
     try {

@@ -1,0 +1,44 @@
+import type { EntityStore, Transaction } from "../contract.ts";
+import type { Destination } from "../messages.ts";
+import { withMethods } from "../with-methods.ts";
+import type { LocalPlatform } from "./open.ts";
+
+/** Receives a message that was stored; messages of a transaction once it has committed. */
+export type SentObserver = (destination: Destination, body: string) => void;
+
+/** Wraps a platform, for every version of its definitions, so that `observer` receives its messages. */
+export function observeSent(platform: LocalPlatform, observer: SentObserver): LocalPlatform {
+  return {
+    ...platform,
+    builtWith: (definitions) => observeSent(platform.builtWith(definitions), observer),
+    entities: observeEntities(platform.entities, observer),
+    messages: withMethods(platform.messages, {
+      send: async (destination, message) => {
+        const id = await platform.messages.send(destination, message);
+        observer(destination, message.body);
+        return id;
+      },
+    }),
+  };
+}
+
+function observeEntities(entities: EntityStore, observer: SentObserver): EntityStore {
+  return withMethods(entities, {
+    begin: async (options) => observeTransaction(await entities.begin(options), observer),
+  });
+}
+
+function observeTransaction(transaction: Transaction, observer: SentObserver): Transaction {
+  const pending: Parameters<SentObserver>[] = [];
+  return withMethods(transaction, {
+    send: (destination, message) => {
+      const id = transaction.send(destination, message);
+      pending.push([destination, message.body]);
+      return id;
+    },
+    commit: async () => {
+      await transaction.commit();
+      for (const each of pending) observer(...each);
+    },
+  });
+}

@@ -189,12 +189,15 @@ test("without sign-in and alerts the bar shows status, duration, queries, errors
   expect([file.includes(" ms"), file.includes('href="/_fw/console#requests"')]).toEqual([false, true]);
 });
 
-test("the bar's style is a file of the same origin, which a browser may keep", async () => {
+test("the bar's style and script are files of the same origin, which a browser may keep", async () => {
   await using server = await app();
   const summary = bar((await request(server.port, "/")).body);
   const [, path = ""] = /<link rel="stylesheet" href="([^"]+)">/.exec(summary) ?? [];
   const style = await request(server.port, path);
   expect([style.status, style.headers.get("content-type")]).toEqual([200, "text/css; charset=utf-8"]);
   expect(style.headers.get("cache-control")).toContain("immutable");
-  expect(summary).not.toMatch(/<style|style=|<script|!important/);
+  const [, scriptPath = ""] = /<script type="module" src="([^"]+)"><\/script>/.exec(summary) ?? [];
+  const script = await request(server.port, scriptPath);
+  expect([script.status, script.headers.get("content-type")]).toEqual([200, "text/javascript; charset=utf-8"]);
+  expect(summary).not.toMatch(/<style|style=|<script>|!important/);
 });

@@ -6,6 +6,7 @@ import { type TestUser, testUsers } from "../../runtime/auth/test-users.ts";
 import type { DecoratedPage, InjectedEndpoints } from "../../runtime/index.ts";
 import type { DecoratedAnswer, DevBarState } from "../../runtime/hooks.ts";
 import { sendText } from "../../runtime/response/send.ts";
+import { moveAsideScript } from "./move-aside.ts";
 
 /**
  * The style of the dev bar, for the page and for the bar's shadow root. An application's rules for `#fw-dev-bar` win
@@ -21,6 +22,8 @@ const barStyle = `
   --card: #ffffff; --ink: #1b1f27; --soft: #565e6c; --line: #868e9c; --accent: #1d4fd7; --alarm: #b3261e;
 }
 :host([hidden]) { display: none; }
+:host([data-corner$="right"]) { left: auto; right: 12px; }
+:host([data-corner^="top"]) { bottom: auto; top: 12px; }
 @media (prefers-color-scheme: dark) {
   :host { --card: #191c22; --ink: #e9ebef; --soft: #a9b1bf; --line: #747d8c; --accent: #9db8ff; --alarm: #ffb4ab; }
 }
@@ -43,8 +46,13 @@ const barStyle = `
 :host :focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
 `;
 
-/** Contains a hash of the style, so that browsers can cache it. */
-const barStylePath: string = `dev/bar.${createHash("sha256").update(barStyle).digest("hex").slice(0, 12)}.css`;
+/** Contain hashes, so that browsers can cache the files. */
+const barStylePath: string = `dev/bar.${hashOf(barStyle)}.css`;
+const barScriptPath: string = `dev/bar.${hashOf(moveAsideScript)}.js`;
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 12);
+}
 
 /**
  * Renders the dev bar of a document: its status, duration, queries and errors, the signed-in user, buttons to switch
@@ -63,21 +71,23 @@ export function devBar(page: DecoratedPage, { signsIn, firing }: DevBarState, co
   return `<fw-dev-bar id="fw-dev-bar">${style}<template shadowrootmode="open">${style}<details>
 <summary>${`${facts.join(" <span>·</span> ")}${alertSummary(firing)}` || "fw"}</summary>
 ${alerts}<div>${signsIn ? users : ""}${consoleLink(answer)}</div>
-</details></template></fw-dev-bar>`;
+</details></template><script type="module" src="/_fw/${barScriptPath}"></script></fw-dev-bar>`;
 }
 
-/** Serves the bar's style at the path that documents refer to. */
+/** Serves the bar's style and script at the paths that its documents refer to. */
 export const barEndpoints: InjectedEndpoints = {
-  [barStylePath]: {
-    methods: ["GET", "HEAD"],
-    handle: (request) => {
-      const cache = ["Cache-Control", `public, max-age=${fingerprintedMaxAge}, immutable`];
-      sendText(request, 200, "text/css; charset=utf-8", cache, barStyle);
-    },
-  },
+  [barStylePath]: fileEndpoint("text/css", barStyle),
+  [barScriptPath]: fileEndpoint("text/javascript", moveAsideScript),
 };
 
-/** Counts the queries and errors of a request so far. */
+function fileEndpoint(type: string, content: string): InjectedEndpoints[string] {
+  const cache = ["Cache-Control", `public, max-age=${fingerprintedMaxAge}, immutable`];
+  return {
+    methods: ["GET", "HEAD"],
+    handle: (request) => sendText(request, 200, `${type}; charset=utf-8`, cache, content),
+  };
+}
+
 type StepCounter = (answer: DecoratedAnswer) => { readonly queries: number; readonly errors: number };
 
 const noSteps: StepCounter = () => ({ queries: 0, errors: 0 });

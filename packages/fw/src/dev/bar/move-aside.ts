@@ -1,0 +1,33 @@
+/**
+ * Moves the dev bar to a corner where it covers no fixed navigation and, at the end of the page, no control. A browser
+ * script; without it the bar stays where its style puts it. An application's rules for `#fw-dev-bar` win.
+ */
+export const moveAsideScript: string = `
+const corners = ["", "bottom-right", "top-right", "top-left"];
+const controls = "a, button, input, select, textarea, summary, label";
+
+function isFixed(element) {
+  for (let each = element; each && each !== document.body; each = each.parentElement)
+    if (/fixed|sticky/.test(getComputedStyle(each).position)) return true;
+  return false;
+}
+
+function coversAnything(bar) {
+  const { left, right, top, bottom } = bar.getBoundingClientRect();
+  const isAtEnd = scrollY + innerHeight >= document.documentElement.scrollHeight - 1;
+  const points = [left + 1, (left + right) / 2, right - 1].flatMap((x) => [top + 1, bottom - 1].map((y) => [x, y]));
+  return points
+    .flatMap(([x, y]) => document.elementsFromPoint(x, y))
+    .some((element) => element !== bar && (isFixed(element) || (isAtEnd && element.closest(controls))));
+}
+
+function moveAside() {
+  const bar = document.getElementById("fw-dev-bar");
+  if (!bar || bar.matches(":hover, :focus-within")) return;
+  const free = corners.find((corner) => ((bar.dataset.corner = corner), !coversAnything(bar)));
+  bar.dataset.corner = free ?? "";
+}
+
+moveAside();
+for (const event of ["load", "resize", "scrollend", "htmx:afterSettle"]) addEventListener(event, moveAside);
+`;

@@ -126,8 +126,8 @@ test.each(["path", "host"])(
     for (const size of [0, 1, partBytes, 2 * partBytes + 5]) {
       const body = randomBytes(size);
       const file = `some-${size}.bin`;
-      const written = await bytes.write(file, streamOf(body), Infinity, new AbortController().signal);
-      const facts = { key: "k", contentType: "text/plain", updated: new Date(0), ...written };
+      const content = await bytes.write(file, streamOf(body), Infinity, new AbortController().signal);
+      const facts = { key: "k", contentType: "text/plain", updated: new Date(0), ...content };
       const read = async (start: number, end: number): Promise<Buffer> =>
         Buffer.from(await new Response(bytes.read({ file, facts }, start, end)).arrayBuffer());
       expect((await read(0, size)).equals(body)).toBe(true);

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -214,6 +214,28 @@ describe("three machines on one PostgreSQL", { skip: !hasPostgres() }, () => {
     await b.printed('"message":"upgraded"');
     expect(await (await fetch(`${b.url}/counted`)).json()).toEqual({ count: 3 });
     expect(await (await fetch(`${b.url}/version`)).json()).toEqual({ version: "two" });
+  });
+
+  test("a machine refuses an older build that cannot read what another machine's version writes", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "fw-older-"));
+    onTestFinished(() => rmSync(directory, { recursive: true, force: true, maxRetries: 10 }));
+    const older = join(directory, "older");
+    cpSync(join(root, ".fw/build"), older, { recursive: true });
+    const source = readFileSync(join(root, "shop/shop.ts"), "utf8");
+    onTestFinished(async () => {
+      writeFileSync(join(root, "shop/shop.ts"), source);
+      await build(root);
+    });
+    const newer = source.replace("n: Int }", "n: string }").replace("n: 1 }", `n: "one" }`);
+    writeFileSync(join(root, "shop/shop.ts"), newer);
+    await build(root);
+    const env = { FW_DATABASE: server.address(`served_${++schemas}`), FW_OBJECTS: join(directory, "objects") };
+    const start = (name: string, ...args: string[]): Promise<Served> =>
+      startServe([...args, "--data", join(directory, name), "--drain", "0"], { cwd: root, env });
+    await using _newer = await start("a");
+    await expect(start("b", older)).rejects.toThrow('documents of "orders" do not fit the new type at n');
+    await using accepted = await start("b", older, "--accept-data-changes");
+    expect(accepted.lines("do not fit the new type at n")).toMatchObject([{ severity: "WARNING" }]);
   });
 
   test("no service gets the address of the database, and commands refuse without its server and say no password", async () => {

@@ -34,6 +34,8 @@ export interface ServedData {
    * Sets up access for the services of a build. Refuses if the database grants one of them less than its code needs.
    */
   readonly useServices?: (model: BuiltModel) => Promise<void>;
+  /** Records the types of the version that runs now for other machines. */
+  readonly recordSchema?: (schema: string) => Promise<void>;
   /** Freezes a moment of one machine's data, for a backup. */
   readonly hold?: LocalPlatform["hold"];
   /** The same data, for the dashboard. */
@@ -159,7 +161,14 @@ async function openDatabase(
       await platform.close();
       unlock();
     };
-    return { platform, inspected: platform, reach: () => platform.reach(), ...(addressOf && { useServices }), close };
+    return {
+      platform,
+      inspected: platform,
+      reach: () => platform.reach(),
+      recordSchema: (schema) => platform.recordSchema(schema),
+      ...(addressOf && { useServices }),
+      close,
+    };
   } catch (error) {
     unlock();
     throw databaseRefusal(error);
@@ -188,7 +197,7 @@ async function refusing(work: Promise<void>): Promise<void> {
   }
 }
 
-function databaseRefusal(error: unknown): unknown {
+export function databaseRefusal(error: unknown): unknown {
   const isExpected = isPlatformError(error, "data") || isPlatformError(error, "unreachable");
   return isExpected ? new Refusal(error.message) : error;
 }

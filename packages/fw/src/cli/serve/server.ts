@@ -28,6 +28,7 @@ import {
   type ServedData,
   type ServedReports,
 } from "./data.ts";
+import { fetchSchema, shareSchema } from "./shared-schema.ts";
 import { refuseMisfitStart, refuseStrandedMessages, refuseUnsafeUpgrade } from "./data-changes.ts";
 import { answerHold } from "./hold.ts";
 import { isHeldBack } from "./isolation.ts";
@@ -122,6 +123,7 @@ export class Server {
     const newSocialSignIn = await newSocialSignInOf(context.io.env);
     const { acceptDataChanges: isAccepted } = settings;
     const record = servicesDirectory(settings.data);
+    await fetchSchema(settings.database, record);
     for (const sentence of refuseMisfitStart(release, record, isAccepted)) context.log.warn(sentence);
     const platformData = await openServed(settings, release.model.app, reportsTo(context.log), {
       env: context.io.env,
@@ -168,6 +170,7 @@ export class Server {
     const failed = [...topology.pools].flatMap(([name, { hasFailed }]) => (hasFailed ? [name] : []));
     if (failed.length > 0) throw new Refusal(`${listOf(failed, "and")} did not start; see the output above`);
     await this.#releases.remember(release);
+    await shareSchema(this.#data, release);
     this.#takeSignIn(release);
     this.#probes.serve();
     await this.#openDashboard();
@@ -202,6 +205,7 @@ export class Server {
    */
   deploy(release: BuiltRelease): Promise<DeployResult> {
     return this.#upgrades.run(async (signal) => {
+      await fetchSchema(this.#settings.database, this.#releases.directory);
       await refuseUnsafeUpgrade(release, this.#releases.directory, this.#data.platform);
       await this.#data.useServices?.(release.model);
       if (this.#settings.engine === "bun" && this.#settings.isolation.isIsolated)
@@ -210,6 +214,7 @@ export class Server {
       const deployed = await this.#topology.deploy(release.model.app, releases, signal);
       if (deployed.failed.length > 0) return deployed;
       await this.#releases.remember(release);
+      await shareSchema(this.#data, release);
       this.#takeSignIn(release);
       return deployed;
     });

@@ -265,7 +265,7 @@ describe("machines that share a database", { skip: !hasPostgres() }, () => {
     const schema = `machines_${schemas}`;
     await runSql(
       server.address(schema),
-      `DROP FUNCTION ${schema}.claim; DROP FUNCTION ${schema}.write; ALTER TABLE ${schema}.indexes DROP COLUMN filled_to;
+      `DROP FUNCTION ${schema}.claim; DROP FUNCTION ${schema}.write; DROP TABLE ${schema}.served; ALTER TABLE ${schema}.indexes DROP COLUMN filled_to;
        DELETE FROM ${schema}.numbers WHERE name = 'revision'`,
     );
     const newer = await open({ kinds: [person], consumers: [worker] });

@@ -23,6 +23,7 @@ import type { MessageTransfer } from "../transfer/messages.ts";
 import type { AccountTransfer } from "../transfer/record.ts";
 import { migrate } from "./schema.ts";
 import { openSecrets } from "./secrets.ts";
+import { recordServedSchema } from "./served-schema.ts";
 import type { ServiceRole } from "./service-access.ts";
 import { ServiceRoles } from "./service-roles.ts";
 
@@ -34,6 +35,8 @@ export interface PostgresPlatform extends InspectedPlatform {
   /** Returns access to all messages, for a copy while no process delivers them. */
   messageTransfer(): MessageTransfer;
   prepare: NonNullable<Platform["prepare"]>;
+  /** Records the types of the version of the application that this machine runs now. */
+  recordSchema(schema: string): Promise<void>;
   /** Rejects if the database cannot be reached. */
   reach(): Promise<void>;
   /** The same platform for code built with these definitions, which are committed or prepared. */
@@ -210,6 +213,7 @@ function platformOf(opened: ReturnType<typeof portsOf>): PostgresPlatform {
       return { ...built, as };
     },
     useRoles: async (serviceRoles) => opened.roles?.use(connections, serviceRoles),
+    recordSchema: (schema) => recordServedSchema(connections, schema),
     reach: () => connections.ping(),
     close: () => (closing ??= opened.close()),
   };

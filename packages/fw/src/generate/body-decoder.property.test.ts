@@ -113,7 +113,7 @@ function decodedUnion(schema: Schema & { kind: "union" }, value: unknown): unkno
   return result;
 }
 
-/** The limits in their simplest form. */
+/** The simplest notation of the limits. */
 function isWithin(schema: Schema, value: unknown): boolean {
   const { min = -Infinity, max = Infinity, pattern } = limitsOf(schema) ?? {};
   if (limitsOf(schema) === undefined) return true;

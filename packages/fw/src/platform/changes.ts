@@ -6,7 +6,7 @@ import type { Key, Platform } from "./contract.ts";
  */
 export type ChangeListener = (keys: readonly Key[] | undefined) => void;
 
-/** Notifies of writes to documents, by any process that shares the data. */
+/** Reports writes to documents by all processes that share the data. */
 export interface Changes {
   /**
    * Calls the listener after writes to documents of these kinds, until the signal aborts. Watching may begin later than

@@ -8,7 +8,7 @@ import { bodyOf } from "../remote/body.ts";
 /** A form passed to an endpoint in this process. */
 export interface ParsedForm {
   readonly form: FormFields;
-  /** Frees its files, unless they are kept. */
+  /** Releases the form's files, except those that were kept. */
   release(): void;
   /** Keeps the files until the returned function is called, because a returned Blob may read from them. */
   keep(): () => void;

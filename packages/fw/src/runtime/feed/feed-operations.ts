@@ -122,7 +122,7 @@ async function* follow(platform: Platform, watch: FeedWatch, following: Followin
     yield* eventsAfter(platform, watch, { ...following, start });
   } finally {
     watch.leave(log);
-    // Also runs if the position could not be read. A name that could not be added needs no removal.
+    // `leave` removes the name, even if reading the position failed; if adding the name failed, there is none to remove.
     const leave = await entering?.catch(() => undefined);
     await leave?.();
   }

@@ -30,7 +30,7 @@ export class Activity {
   readonly #waiting: Set<TrackedWork> = new Set();
   /** The names of work that has waited for time. */
   readonly #waiterNames: Set<string> = new Set();
-  /** The number of ended works. */
+  /** Counts the work that has ended. */
   #endedCount = 0;
 
   /** Tracks work until it ends. With a name, such as a handler's, only until it waits for time. */

@@ -87,7 +87,7 @@ function pause(attempt: number): number {
   return Math.random() * Math.min(transactionBackoffCeilingMs, transactionBackoffMs * 2 ** (attempt - 1));
 }
 
-/** Waits for its turn among the transactions that lost to the same document. */
+/** Waits for its turn among the transactions that lost a conflict over the same document. */
 async function turn(
   { entities }: Pick<Transacting, "entities">,
   conflict: PlatformError,

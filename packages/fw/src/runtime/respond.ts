@@ -81,7 +81,7 @@ function isMountPreflight({ app, exchange }: Request, endpoint: BundledEndpoint)
   return endpoint.kind === "mount" && preflightMethod(exchange) !== undefined && originsOf(app, endpoint) !== undefined;
 }
 
-/** Continues once the calling service is authenticated, if there is one. */
+/** Authenticates the calling service, if any, before it continues. */
 function authenticateCaller(request: Request, next: () => void): void {
   if (!usesCallers || request.app.callers === undefined) return next();
   const pending = authenticateService(request);

@@ -22,7 +22,7 @@ export type Render = (page: LivePage, outer: Context, reads: Reads) => Promise<s
 
 /** A render. */
 export interface PageRender {
-  /** Undefined if the page no longer is a document that this user may see. */
+  /** Undefined if the page is no longer a document that this user may see. */
   readonly html: string | undefined;
   readonly hash: string;
   /** The form token in the document, which is that of one browser. */

@@ -4,6 +4,7 @@ import { readBody } from "../../runtime/body/body.ts";
 import type { HandlerOptions } from "../../runtime/options.ts";
 import { eventsPath, type CollectedNumbers, type ServiceNews } from "../collected.ts";
 import { processLoadReader } from "../timeline/process-load.ts";
+import { failSafeWatcher } from "./fail-safe-watcher.ts";
 import { TraceSampler } from "./trace-sampler.ts";
 import { shareVariable } from "./share-variable.ts";
 
@@ -21,7 +22,11 @@ export function localPages(): Required<Pick<HandlerOptions, "injected" | "watche
     return { last, events, running: sampler.running(), exchanges: [], lastExchange: 0, load: readLoad() };
   };
   return {
-    watcher: sampler,
+    watcher: failSafeWatcher(sampler, (error) =>
+      process.emitWarning(`The dashboard records no more requests of this process: ${String(error)}`, {
+        detail: "Build the application with this version of fw.",
+      }),
+    ),
     injected: {
       [eventsPath]: operation(async ({ exchange }) =>
         newsAfter(JSON.parse((await readBody(exchange, jsonBytes)).toString()) as CollectedNumbers),

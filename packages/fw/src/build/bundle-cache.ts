@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { isAbsolute, join, posix, sep } from "node:path";
 import { closure } from "../lib/closure.ts";
 import { ownDirectory } from "../lib/own-modules.ts";
 import { filesBelow, readJSON, readText } from "../lib/read-file.ts";
 import { relativePath } from "../lib/relative-path.ts";
+import { replaceFile } from "../lib/replace-file.ts";
 import type { BundleOptions } from "./bundle.ts";
 
 /** A bundle on disk with everything that it was made of. */
@@ -82,7 +83,7 @@ export function changeableFiles({ files }: StoredBundle, root: string): readonly
     .filter((path) => !path.startsWith(ownDirectory) && !path.includes(`${sep}node_modules${sep}`));
 }
 
-/** Writes a bundle under another name first, so that no process reads a part of it. */
+/** Writes a bundle atomically, so that no process reads a part of it. */
 export function writeBundle(directory: string, key: string, options: BundleOptions, bundle: NewBundle): void {
   const { root, sources } = options;
   const paths = bundle.loaded.filter((path) => isAbsolute(path) && !sources.has(relativePath(root, path) ?? ""));
@@ -92,14 +93,11 @@ export function writeBundle(directory: string, key: string, options: BundleOptio
   // A result that names its directory fits no other.
   if (result.includes(root)) return;
   const inputs = JSON.stringify({ modules: bundle.modules, files: Object.fromEntries(files) });
-  const temporary = join(directory, `${key}.${process.pid}`);
   try {
     mkdirSync(directory, { recursive: true });
-    writeFileSync(temporary, `${inputs.slice(0, -1)},"result":${result}}`);
-    renameSync(temporary, join(directory, `${key}.json`));
+    replaceFile(join(directory, `${key}.json`), `${inputs.slice(0, -1)},"result":${result}}`);
   } catch {
     // The bundle is made again where it cannot be stored.
-    rmSync(temporary, { force: true });
   }
 }
 

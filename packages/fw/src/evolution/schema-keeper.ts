@@ -1,5 +1,6 @@
-import { existsSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { replaceFile } from "../lib/replace-file.ts";
 import type { App } from "../model/app.ts";
 import { recordedSchema, schemaFile, schemaText } from "./recorded.ts";
 
@@ -32,10 +33,8 @@ export class SchemaKeeper {
     this.#live = undefined;
     if (text === this.#text) return;
     this.#text = text;
-    const path = join(this.#directory, schemaFile);
     try {
-      writeFileSync(`${path}.new`, text, { mode: 0o600 });
-      renameSync(`${path}.new`, path);
+      replaceFile(join(this.#directory, schemaFile), text, { mode: 0o600 });
     } catch {
       // A full disk must not stop the dev server; the next version tries again.
       this.#text = "";

@@ -1,5 +1,6 @@
-import { appendFileSync, renameSync, writeFileSync } from "node:fs";
+import { appendFileSync } from "node:fs";
 import { readText } from "../../lib/read-file.ts";
+import { replaceFile } from "../../lib/replace-file.ts";
 
 /** Limit: changes by operators that the dashboard stores and shows; only the newest. */
 const newestChanges = 500;
@@ -27,7 +28,8 @@ export class OperatorLog {
     const lines = (readText(path) ?? "").split("\n").slice(0, -1);
     this.#changes = lines.flatMap(parseChange).slice(-newestChanges);
     // Drops older changes, and an incomplete line.
-    if (lines.length > 0) this.#rewrite();
+    const text = this.#changes.map((change) => `${JSON.stringify(change)}\n`).join("");
+    if (lines.length > 0) replaceFile(path, text, { mode: 0o600 });
   }
 
   add(change: Omit<OperatorChange, "input"> & { readonly input: object }): void {
@@ -40,13 +42,6 @@ export class OperatorLog {
   /** Lists changes, newest first. */
   list(): readonly OperatorChange[] {
     return this.#changes.toReversed();
-  }
-
-  /** Writes atomically: a server that is killed or finds a full disk keeps the old file. */
-  #rewrite(): void {
-    const text = this.#changes.map((change) => `${JSON.stringify(change)}\n`).join("");
-    writeFileSync(`${this.#path}.new`, text, { mode: 0o600 });
-    renameSync(`${this.#path}.new`, this.#path);
   }
 }
 

@@ -714,6 +714,8 @@ export declare function jsonLine(record: LogRecord): string;
 export declare function lineOf(members: Readonly<Record<string, unknown>>): string;
 /** Formats a line for people: time, level, message, `key=value` fields and tags; stacks follow, indented. */
 export declare function readableLine(record: LogRecord): string;
+/** Formats a line of words and `key=value` fields; the stacks of errors follow, indented. */
+export declare function lineWithFields(words: readonly string[], fields: Readonly<Record<string, unknown>>): string;
 /** Creates a sink that writes each record in one of these formats. */
 export declare function lineSink(format: (record: LogRecord) => string, write: (line: string) => void): LogSink;
 /** Merges the members, tags and fields of a record into a plain object that JSON can represent. */

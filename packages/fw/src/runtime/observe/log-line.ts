@@ -41,19 +41,16 @@ const unsafe = /[\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** Formats a line for people: time, level, message, `key=value` fields and tags; stacks follow, indented. */
 export function readableLine(record: LogRecord): string {
-  const time = record.at.toISOString().slice(11, 23);
-  const stacks = readEntries(record.fields)
-    .map(([, value]) => value)
-    .filter((value) => isA(value, Error))
-    .map((error) => truncate(stackOf(error), { left: logLineCharacters }));
-  const fields = Object.entries(flattenRecord(record)).map(([key, value]) => `${visible(key)}=${fieldText(value)}`);
-  const head = [
-    time,
-    record.level.toUpperCase().padEnd(5),
-    visible(truncate(record.message, { left: logLineCharacters })),
-    ...fields,
-  ].join(" ");
-  return [head, ...stacks.flatMap((stack) => stack.split("\n").map((line) => `    ${visible(line)}`))].join("\n");
+  const head = [record.at.toISOString().slice(11, 23), record.level.toUpperCase().padEnd(5)];
+  const message = truncate(record.message, { left: logLineCharacters });
+  return lineWithFields([...head, message], flattenRecord(record));
+}
+
+/** Formats a line of words and `key=value` fields; the stacks of errors follow, indented. */
+export function lineWithFields(words: readonly string[], fields: Readonly<Record<string, unknown>>): string {
+  const texts = Object.entries(fields).map(([key, value]) => `${visible(key)}=${fieldText(value)}`);
+  const frames = Object.values(fields).flatMap((value) => (isErrorField(value) ? value.stack.split("\n") : []));
+  return [[...words.map(visible), ...texts].join(" "), ...frames.map((frame) => `    ${visible(frame)}`)].join("\n");
 }
 
 /** Creates a sink that writes each record in one of these formats. */
@@ -67,7 +64,8 @@ function fieldText(value: unknown): string {
 }
 
 function isErrorField(value: unknown): value is ErrorText {
-  return typeof value === "object" && value !== null && "stack" in value && "message" in value;
+  const { message, stack } = Object(value) as Partial<ErrorText>;
+  return typeof message === "string" && typeof stack === "string";
 }
 
 /** Merges the members, tags and fields of a record into a plain object that JSON can represent. */

@@ -216,9 +216,7 @@ test("no id, document, cursor or message of code with any context reaches anothe
       ).catch((error: unknown) => (isOwn ? "refused" : (error as Error).message));
       if (isOwn) expect(answer, JSON.stringify(each)).toEqual(model.apply(place, each));
       else
-        expect(answer).toMatch(
-          /belongs to the tenants "orgs" and was used (outside|inside) of a tenant|^an id must have/,
-        );
+        expect(answer).toMatch(/belongs to the tenants "orgs" and was used (outside|inside) a tenant|^an id must have/);
       wrongContexts += isOwn ? 0 : 1;
     }
     for (const [cursor, inside] of [

@@ -1,16 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Clock } from "../../../platform/contract.ts";
+import type { Clock, Platform } from "../../../platform/contract.ts";
 import { systemClock } from "../../../platform/clock.ts";
-import { openLocal, type LocalPlatform } from "../../../platform/local/open.ts";
 import { sealText } from "../../../lib/sealed-text.ts";
-import { authKinds, sessionKind } from "../../../runtime/auth/kinds.ts";
-import { TaggedLogger } from "../../../runtime/observe/log.ts";
-import { connected } from "../../../topology/client-address.ts";
-import { openFront } from "../../../topology/front.ts";
-import { openSocial } from "./open.ts";
 import {
   encodeJson,
   FakeProvider,
@@ -21,8 +12,7 @@ import {
   type Json,
   type TokenParts,
 } from "./testing/provider.ts";
-
-const clientSecret = "a secret of the application";
+import { clientSecret, cookieOf, serveSocial } from "./testing/served.ts";
 
 /** How a browser, or its attacker, departs from a correct one. */
 interface Attack extends Departures {
@@ -33,7 +23,7 @@ interface Attack extends Departures {
   readonly later?: number;
   /** The number of times that the response comes, with the same cookie; the last one counts. */
   readonly times?: number;
-  readonly prepare?: (platform: LocalPlatform) => Promise<unknown>;
+  readonly prepare?: (platform: Platform) => Promise<unknown>;
 }
 
 const claims = (change: (claims: Json, parts: TokenParts) => void): Attack => ({
@@ -231,33 +221,14 @@ interface Outcome {
 /** Signs in on an empty store. */
 async function signIn({ cookie, host, later = 0, times = 1, prepare, ...departures }: Attack): Promise<Outcome> {
   provider.departures = departures;
-  const directory = mkdtempSync(join(tmpdir(), "fw-social-"));
   let ahead = 0;
   const clock: Clock = { ...systemClock, now: () => Date.now() + ahead };
-  const platform = await openLocal(directory, { kinds: authKinds }, { temporary: true, clock });
-  const settings = { issuer: new URL(provider.issuer), clientId: "notes", clientSecret, trustsEmail: false };
-  const social = (await openSocial(settings))({
-    platform,
-    visitorOf: connected,
-    log: new TaggedLogger(() => {}, {}),
-    isDeclared: () => true,
-  });
-  const front = await openFront({
-    listens: { port: 0, host: "127.0.0.1" },
-    unavailable: () => "",
-    log: () => {},
-    targetOf: ({ path, exchange }) => ({
-      admin: social.endpoints.get(`${exchange.method} ${path.slice("/_fw/".length)}`) ?? (async () => {}),
-    }),
-    poolOf: () => undefined,
-    tokenFor: () => "",
-  });
+  const { platform, origin, sessionCount, close } = await serveSocial(provider, clock);
   const get = (url: string | URL, headers: Record<string, string> = {}): Promise<Response> =>
     fetch(url, { redirect: "manual", headers });
-  const cookieOf = (answer: Response): string => (answer.headers.getSetCookie()[0] ?? "").split(";")[0] ?? "";
   try {
     await prepare?.(platform);
-    const start = `http://127.0.0.1:${front.port}/_fw/signin/social?next=/notes`;
+    const start = `${origin}/_fw/signin/social?next=/notes`;
     const [other, first] = [await get(start), await get(start)];
     const target = first.headers.get("location");
     let answer = first;
@@ -270,13 +241,11 @@ async function signIn({ cookie, host, later = 0, times = 1, prepare, ...departur
         answer = await get(back, { cookie: own });
       }
     }
-    const sessions = await platform.entities.count({ kind: sessionKind, filters: [], orders: [] });
+    const sessions = await sessionCount();
     const isSignedIn = answer.headers.getSetCookie().some((each) => each.startsWith("fw_session="));
     return { status: answer.status, location: answer.headers.get("location"), isSignedIn, sessions };
   } finally {
-    await front.close();
-    await platform.close();
-    rmSync(directory, { recursive: true });
+    await close();
   }
 }
 

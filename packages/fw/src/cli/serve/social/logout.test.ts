@@ -1,15 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
-import { openLocal, type LocalPlatform } from "../../../platform/local/open.ts";
-import { authKinds, sessionKind } from "../../../runtime/auth/kinds.ts";
 import { Sessions } from "../../../runtime/auth/sessions.ts";
-import { TaggedLogger } from "../../../runtime/observe/log.ts";
-import { connected } from "../../../topology/client-address.ts";
-import { openFront } from "../../../topology/front.ts";
-import { openSocial } from "./open.ts";
 import { ProviderSessions } from "./provider-sessions.ts";
 import {
   encodeJson,
@@ -20,70 +11,41 @@ import {
   type Json,
   type TokenParts,
 } from "./testing/provider.ts";
+import { clientSecret, cookieOf, serveSocial, type ServedSocial } from "./testing/served.ts";
 
-const clientSecret = "a secret of the application";
 const event = "http://schemas.openid.net/event/backchannel-logout";
 const provider = new FakeProvider();
-let directory: string;
-let platform: LocalPlatform;
-let origin: string;
-let front: Awaited<ReturnType<typeof openFront>>;
+let social: ServedSocial;
 
 beforeAll(async () => {
   await provider.listen();
-  directory = mkdtempSync(join(tmpdir(), "fw-logout-"));
-  platform = await openLocal(directory, { kinds: authKinds }, { temporary: true });
-  const settings = { issuer: new URL(provider.issuer), clientId: "notes", clientSecret, trustsEmail: false };
-  const social = (await openSocial(settings))({
-    platform,
-    visitorOf: connected,
-    log: new TaggedLogger(() => {}, {}),
-    isDeclared: () => true,
-  });
-  front = await openFront({
-    listens: { port: 0, host: "127.0.0.1" },
-    unavailable: () => "",
-    log: () => {},
-    targetOf: ({ path, exchange }) => {
-      const admin = social.endpoints.get(`${exchange.method} ${path.slice("/_fw/".length)}`);
-      return admin === undefined ? { status: 404, message: "not found" } : { admin };
-    },
-    poolOf: () => undefined,
-    tokenFor: () => "",
-  });
-  origin = `http://127.0.0.1:${front.port}`;
+  social = await serveSocial(provider);
 });
 afterAll(async () => {
   provider.close();
-  await front.close();
-  await platform.close();
-  rmSync(directory, { recursive: true });
+  await social.close();
 });
 
 /** Signs the person in, as another session at the provider if it has another name. */
 async function signIn(session = "session-1"): Promise<void> {
   provider.departures = { token: ({ claims }) => void (claims["sid"] = session) };
-  const first = await fetch(`${origin}/_fw/signin/social`, { redirect: "manual" });
-  const cookie = (first.headers.getSetCookie()[0] ?? "").split(";")[0] ?? "";
+  const first = await fetch(`${social.origin}/_fw/signin/social`, { redirect: "manual" });
+  const cookie = cookieOf(first);
   const back = provider.authorize(new URL(first.headers.get("location") ?? ""));
   expect((await fetch(back, { redirect: "manual", headers: { cookie } })).status).toBe(303);
 }
 
 function post(body: string | URLSearchParams): Promise<Response> {
-  return fetch(`${origin}/_fw/signin/social/logout`, { method: "POST", body });
+  return fetch(`${social.origin}/_fw/signin/social/logout`, { method: "POST", body });
 }
 
 function postToken(token: string): Promise<Response> {
   return post(new URLSearchParams({ logout_token: token }));
 }
 
-function sessionCount(): Promise<number> {
-  return platform.entities.count({ kind: sessionKind, filters: [], orders: [] });
-}
-
 beforeEach(async () => {
-  const { accounts } = await platform.accounts.list(10, "");
-  for (const { id } of accounts) await new Sessions(platform).endAll(id);
+  const { accounts } = await social.platform.accounts.list(10, "");
+  for (const { id } of accounts) await new Sessions(social.platform).endAll(id);
 });
 
 /** Each time a new session at the provider: one that has ended never signs in again. */
@@ -98,10 +60,10 @@ test("while the provider cannot return its keys, a logout token gets 503, and co
     provider.departures = { keyResponse: () => ({ status, type: "text/html", body: "try again" }) };
     expect((await postToken(token)).status).toBe(503);
   }
-  expect(await sessionCount()).toBe(1);
+  expect(await social.sessionCount()).toBe(1);
   provider.departures = {};
   expect((await postToken(token)).status).toBe(200);
-  expect(await sessionCount()).toBe(0);
+  expect(await social.sessionCount()).toBe(0);
 });
 
 test("a logout token ends the session that it names and no other, and says that nothing is to be cached", async () => {
@@ -109,31 +71,31 @@ test("a logout token ends the session that it names and no other, and says that 
   for (const session of [one, one, other]) await signIn(session);
   const answer = await postToken(provider.logoutToken(({ claims }) => void (claims["sid"] = one)));
   expect([answer.status, answer.headers.get("cache-control")]).toEqual([200, "no-store"]);
-  expect(await sessionCount()).toBe(1);
+  expect(await social.sessionCount()).toBe(1);
 });
 
 test("a logout token without a session ends all of its subject's, but no account's own ones", async () => {
   for (const session of [`s-${++number}`, `s-${++number}`]) await signIn(session);
-  const { id } = await platform.accounts.create({
+  const { id } = await social.platform.accounts.create({
     email: "bob@example.com",
     name: "",
     emailVerified: true,
     claims: {},
   });
-  await new Sessions(platform).create(id, "email");
+  await new Sessions(social.platform).create(id, "email");
   const token = provider.logoutToken(({ claims }) => {
     delete claims["sid"];
     claims["iat"] = Number(claims["iat"]) - 1;
   });
   expect((await postToken(token)).status).toBe(200);
-  expect(await sessionCount()).toBe(1);
+  expect(await social.sessionCount()).toBe(1);
 });
 
 test("a sign-in that the provider ended before it was complete is refused", async () => {
   const session = `s-${++number}`;
   expect((await postToken(provider.logoutToken(({ claims }) => void (claims["sid"] = session)))).status).toBe(200);
   await expect(signIn(session)).rejects.toThrow("401");
-  expect(await sessionCount()).toBe(0);
+  expect(await social.sessionCount()).toBe(0);
 });
 
 test("a token counts once", async () => {
@@ -144,14 +106,14 @@ test("a token counts once", async () => {
   expect((await postToken(token)).status).toBe(200);
   await signIn(`s-${++number}`);
   expect((await postToken(token)).status).toBe(400);
-  expect(await sessionCount()).toBe(1);
+  expect(await social.sessionCount()).toBe(1);
 });
 
 test("a frame of the provider's page ends the session that it names", async () => {
   const session = `s-${++number}`;
   await signIn(session);
   const frame = (parameters: Record<string, string>): Promise<Response> =>
-    fetch(`${origin}/_fw/signin/social/frontchannel?${new URLSearchParams(parameters).toString()}`);
+    fetch(`${social.origin}/_fw/signin/social/frontchannel?${new URLSearchParams(parameters).toString()}`);
   for (const parameters of [
     {},
     { sid: session },
@@ -160,15 +122,15 @@ test("a frame of the provider's page ends the session that it names", async () =
   ])
     expect((await frame(parameters as Record<string, string>)).status).toBe(400);
   expect((await frame({ iss: provider.issuer, sid: "another" })).status).toBe(204);
-  expect(await sessionCount()).toBe(1);
+  expect(await social.sessionCount()).toBe(1);
   expect((await frame({ iss: provider.issuer, sid: session })).status).toBe(204);
-  expect(await sessionCount()).toBe(0);
+  expect(await social.sessionCount()).toBe(0);
 });
 
 test("a person's 101st session ends the oldest, which the provider could not end any more", async () => {
-  const sessions = new Sessions(platform);
-  const marks = new ProviderSessions(platform, sessions, provider.issuer);
-  const { id } = await platform.accounts.create({
+  const sessions = new Sessions(social.platform);
+  const marks = new ProviderSessions(social.platform, sessions, provider.issuer);
+  const { id } = await social.platform.accounts.create({
     email: "many@example.com",
     name: "",
     emailVerified: true,
@@ -183,7 +145,7 @@ test("a person's 101st session ends the oldest, which the provider could not end
   const live = await Promise.all(ids.map(async (each) => (await sessions.find(each)) !== undefined));
   expect(live.indexOf(true)).toBe(1);
   await marks.end({ subject: "many" }, 0);
-  expect(await sessionCount()).toBe(0);
+  expect(await social.sessionCount()).toBe(0);
 });
 
 type Change = (parts: TokenParts) => void;
@@ -258,7 +220,7 @@ test.each(Object.entries(forgeries))("a logout token %s ends no session", async 
     change(parts);
   });
   expect((await postToken(token)).status).toBe(400);
-  expect(await sessionCount()).toBe(1);
+  expect(await social.sessionCount()).toBe(1);
 });
 
 test("an ID token, a token that was changed and a form without one token end no session", async () => {
@@ -279,6 +241,6 @@ test("an ID token, a token that was changed and a form without one token end no 
   ];
   for (const form of forms) expect((await post(form)).status).toBe(400);
   expect((await post(`logout_token=${"x".repeat(20_000)}`)).status).toBe(413);
-  expect((await fetch(`${origin}/_fw/signin/social/logout?logout_token=${token}`)).status).toBe(404);
-  expect(await sessionCount()).toBe(1);
+  expect((await fetch(`${social.origin}/_fw/signin/social/logout?logout_token=${token}`)).status).toBe(404);
+  expect(await social.sessionCount()).toBe(1);
 });

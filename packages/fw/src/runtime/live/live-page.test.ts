@@ -95,6 +95,95 @@ test("browsers of the same user share renders, each with its own form token, unl
   ending.abort();
 });
 
+test("a browser that begins to follow a page never gets a render from before its own page", async () => {
+  const server = await openServed(definitionsOf({ entities, followsPages: true }));
+  onTestFinished(() => server.dispose());
+  // Notifications of another machine's writes have not arrived yet.
+  const notifications: (() => void)[] = [];
+  const changes = {
+    watch: (_kinds: unknown, notify: (keys: undefined) => void) => void notifications.push(() => notify(undefined)),
+  };
+  const platform = withMethods(server.client, { changes });
+  let renders = 0;
+  const routes = pages({
+    "GET /board": {
+      live: true,
+      run: async (ctx) => documentOf(`${(await tickets.find(ctx, "1"))?.title ?? "none"} ${++renders}`),
+    },
+  });
+  const bundle = { ...bundleOf(routes), entities, keepsData: true as const, followsPages: true as const };
+  await using app = await start(bundle, { platform });
+  const ending = new AbortController();
+  const open = async (shown: string) => {
+    const answer = await fetch(`${app.url}/board`, { headers: { "FW-Live": shown }, signal: ending.signal });
+    return answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+  };
+  const first = await open("x");
+  expect((await first?.read())?.value).toContain(`data: "none 1"`);
+  await server.local.entities.upsert({ kind: "tickets", id: "1" }, { title: "sent" });
+  expect((await (await open("hash of the page with the sent ticket"))?.read())?.value).toContain(`data: "sent 2"`);
+  expect((await (await open("another hash"))?.read())?.value).toContain(`data: "sent 3"`);
+  // The page of the first browser has not changed as far as this process knows.
+  for (const notify of notifications) notify();
+  expect((await first?.read())?.value).toContain(`data: "sent 4"`);
+  ending.abort();
+});
+
+test("a render keeps its form token while a slow browser gets the document of an earlier one", async () => {
+  const server = await openServed(definitionsOf({ entities, followsPages: true }));
+  onTestFinished(() => server.dispose());
+  const padding = "x".repeat(2_000_000);
+  let half: (() => Promise<void>) | undefined;
+  const routes = pages({
+    "GET /board": {
+      live: true,
+      run: async (ctx) => {
+        const title = (await tickets.find(ctx, "1"))?.title ?? "none";
+        const first = liveToken(ctx);
+        await half?.();
+        return documentOf(`${title} ${first} ${liveToken(ctx)} ${padding}`);
+      },
+    },
+  });
+  const bundle = { ...bundleOf(routes), entities, keepsData: true as const, followsPages: true as const };
+  await using app = await start(bundle, { platform: server.client });
+  const ending = new AbortController();
+  const open = async () => {
+    const answer = await fetch(`${app.url}/board`, { headers: { "FW-Live": "x" }, signal: ending.signal });
+    const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    return async (title: string): Promise<readonly string[]> => {
+      for (;;) {
+        const [, tokens = ""] = new RegExp(`data: "${title} (.*?) x`).exec(text) ?? [];
+        if (tokens !== "") return tokens.split(" ");
+        text = text.slice(-500) + ((await reader?.read())?.value ?? "");
+      }
+    };
+  };
+  const write = async (title: string) => server.local.entities.upsert({ kind: "tickets", id: "1" }, { title });
+  const slow = await open();
+  const fast = await open();
+  await fast("none");
+  for (let n = 1; n < 8; n++) {
+    await write(`title${n}`);
+    await fast(`title${n}`);
+  }
+  let finish = (): void => {};
+  const isHalf = new Promise<void>((begin) => {
+    half = () => {
+      begin();
+      return new Promise((resolve) => (finish = resolve));
+    };
+  });
+  await write("last");
+  await isHalf;
+  await slow("title7");
+  finish();
+  const [first, second] = await fast("last");
+  expect(first).toBe(second);
+  ending.abort();
+});
+
 const agentOf = (ctx: Context): string => ctx.client.userAgent;
 
 test("an open page shows the progress of a run", async () => {

@@ -58,7 +58,7 @@ async function openStream(
 
 /** Yields versions of the page that differ from the one in the browser, at the client's pace. */
 async function* renders(page: LivePage, startHash: string): AsyncGenerator<ServerEvent<string>> {
-  const follower = follow(page, render);
+  const follower = follow(page, render, startHash);
   let hash = startHash;
   try {
     for (let newest = await follower.next(); newest !== undefined; newest = await follower.next()) {

@@ -56,6 +56,7 @@ export class Reads {
   /** The ids read of each kind; undefined for a kind that was queried. */
   readonly #ids = new Map<string, Set<string> | undefined>();
   #isStale = false;
+  #isExpired = false;
   #wake: (() => void) | undefined;
 
   constructor(platform: Platform) {
@@ -83,9 +84,20 @@ export class Reads {
     this.#wake?.();
   }
 
-  /** Resolves when a document that was read may have changed, or when the signal aborts. */
+  /** Causes another render although no change is known. */
+  expire(): void {
+    this.#isExpired = true;
+    this.#wake?.();
+  }
+
+  /** Whether another render is wanted without a known change. */
+  get isExpiredOnly(): boolean {
+    return this.#isExpired && !this.#isStale;
+  }
+
+  /** Resolves when a document that was read may have changed, after `expire`, or when the signal aborts. */
   async changed(signal: AbortSignal): Promise<void> {
-    if (this.#isStale || signal.aborted) return;
+    if (this.#isStale || this.#isExpired || signal.aborted) return;
     await new Promise<void>((resolve) => {
       const wake = (): void => {
         signal.removeEventListener("abort", wake);

@@ -1,6 +1,7 @@
 import type { Client, Context } from "../../declare/context.ts";
 import { exactText } from "../../lib/exact-text.ts";
 import { readCookie } from "../access/cookies.ts";
+import { tokenFor } from "../access/csrf.ts";
 import { platformOf, type Application } from "../application.ts";
 import type { BundledEndpoint } from "../bundle.ts";
 import { ScopedContext } from "../context.ts";
@@ -8,7 +9,7 @@ import type { Request } from "../request.ts";
 import { hashOf } from "./document.ts";
 import { Reads } from "./reads.ts";
 import { RenderTurns } from "./render-turns.ts";
-import { beginRender, liveToken, shownFlash, shownToken } from "./shown.ts";
+import { shownFlash, shownToken } from "./shown.ts";
 
 /** A live page as one browser has asked for it. */
 export interface LivePage {
@@ -25,9 +26,10 @@ export interface PageRender {
   /** Undefined if the page is no longer a document that this user may see. */
   readonly html: string | undefined;
   readonly hash: string;
-  /** The form token in the document, which is that of one browser. */
+  /** The form token in the document, which is that of the browser whose request led. */
   readonly token: string;
-  /** Counts the renders of a page. */
+  readonly leader: Request;
+  /** Counts the renders of a page that have begun. */
   readonly version: number;
 }
 
@@ -56,14 +58,17 @@ function pagesOf(app: Application): ProcessPages {
   return pages;
 }
 
-/** Follows a page together with all browsers for which it is the same: those of one user, or anonymous ones. */
-export function follow(page: LivePage, render: Render): Follower {
+/**
+ * Follows a page together with all browsers for which it is the same: those of one user, or anonymous ones. `shownHash`
+ * is that of the document in the browser.
+ */
+export function follow(page: LivePage, render: Render, shownHash: string): Follower {
   const { pages, personal } = pagesOf(page.request.app);
-  if (personal.has(page.endpoint)) return new Follower(page, new SharedPage(undefined, render));
+  if (personal.has(page.endpoint)) return new Follower(page, new SharedPage(undefined, render), shownHash);
   const key = keyOfPage(page);
   const shared = pages.get(key) ?? new SharedPage(key, render);
   pages.set(key, shared);
-  return new Follower(page, shared);
+  return new Follower(page, shared, shownHash);
 }
 
 /** Contains all that a render of the page can depend on, except for the members that `ObservedContext` observes. */
@@ -82,12 +87,15 @@ function keyOfPage({ request, endpoint, input }: LivePage): string {
 export class Follower {
   readonly page: LivePage;
   #shared: SharedPage;
-  #seen = 0;
+  #seen: number;
+  /** Whether it has seen no render yet. */
+  #isNew = true;
   #wake: (() => void) | undefined;
 
-  constructor(page: LivePage, shared: SharedPage) {
+  constructor(page: LivePage, shared: SharedPage, shownHash: string) {
     this.page = page;
     this.#shared = shared;
+    this.#seen = shared.versionToFollow(shownHash);
     shared.add(this);
     page.request.signal.addEventListener("abort", () => this.wake(), { once: true });
   }
@@ -96,10 +104,11 @@ export class Follower {
   async next(): Promise<PageRender | undefined> {
     const { signal } = this.page.request;
     while (!signal.aborted) {
-      const newest = this.#shared.renderAfter(this.#seen);
+      const newest = this.#shared.renderAfter(this.#seen, this.#isNew);
       if (newest === "personal") this.#leaveForOwn();
       else if (newest !== undefined) {
         this.#seen = newest.version;
+        this.#isNew = false;
         return newest;
       } else await new Promise<void>((resolve) => (this.#wake = resolve));
     }
@@ -107,11 +116,10 @@ export class Follower {
   }
 
   /** The document of a render, with a form token of this browser. */
-  documentOf({ html = "", token }: PageRender): string {
+  documentOf({ html = "", token, leader }: PageRender): string {
     const { request } = this.page;
-    if (token === "" || token === shownToken(request)) return html;
-    beginRender(request);
-    return html.replaceAll(token, liveToken(request.ctx) ?? "");
+    // The request may lead another render already, whose token must not change.
+    return token === "" || leader === request ? html : html.replaceAll(token, tokenFor(request.ctx));
   }
 
   wake(): void {
@@ -128,6 +136,7 @@ export class Follower {
     this.#shared.delete(this);
     this.#shared = new SharedPage(undefined, this.#shared.render);
     this.#seen = 0;
+    this.#isNew = true;
     this.#shared.add(this);
   }
 }
@@ -143,6 +152,14 @@ class SharedPage {
   readonly #followers = new Set<Follower>();
   readonly #empty = new AbortController();
   #newest: PageRender | undefined;
+  /** The version of the newest render that a change has caused, or the first one. */
+  #changed = 0;
+  /** The renders that have begun. */
+  #begun = 0;
+  /** The reads of the newest render; undefined while another one waits for its turn. */
+  #reads: Reads | undefined;
+  /** Whether the leader ended during a render that a change has caused. */
+  #isChangeDue = false;
   #state: { readonly is: "shared" } | { readonly is: "personal" } | { readonly is: "failed"; readonly error: unknown } =
     { is: "shared" };
   #isRunning = false;
@@ -164,11 +181,24 @@ class SharedPage {
     if (this.#followers.size === 0) this.#close(follower.page.request.app);
   }
 
-  /** Returns the newest render if it is after a version; "personal" if each browser needs its own. */
-  renderAfter(version: number): PageRender | "personal" | undefined {
+  /**
+   * Returns the version that a new follower has seen. If its browser shows another document than the newest render, that
+   * may be a later one: notifications of changes take time. The follower then gets a render that begins after this call.
+   */
+  versionToFollow(shownHash: string): number {
+    if (shownHash !== "" && this.#newest?.hash === shownHash) return this.#newest.version;
+    this.#reads?.expire();
+    return this.#begun;
+  }
+
+  /**
+   * Returns the newest render if it is after a version; "personal" if each browser needs its own. A render for new
+   * followers is for them alone, because it may differ without a change, for example by the time.
+   */
+  renderAfter(version: number, isNew: boolean): PageRender | "personal" | undefined {
     if (this.#state.is === "failed") throw this.#state.error;
     if (this.#state.is === "personal") return "personal";
-    return this.#newest !== undefined && this.#newest.version > version ? this.#newest : undefined;
+    return (isNew ? (this.#newest?.version ?? 0) : this.#changed) > version ? this.#newest : undefined;
   }
 
   async #run(app: Application): Promise<void> {
@@ -178,7 +208,10 @@ class SharedPage {
         const before = reads;
         reads = new Reads(platformOf(app, "follow pages on"));
         // A subscription may begin with a notification, so a new one for each render would cause endless renders.
-        if (await this.#renderNext(reads).finally(() => before?.end())) await reads.changed(this.#empty.signal);
+        const isComplete = await this.#renderNext(reads, before).finally(() => before?.end());
+        if (isComplete) await reads.changed(this.#empty.signal);
+        else this.#isChangeDue ||= before?.isExpiredOnly !== true;
+        this.#reads = undefined;
       }
     } catch (error) {
       this.#state = { is: "failed", error };
@@ -190,12 +223,14 @@ class SharedPage {
   }
 
   /** Returns false if the page has to be rendered again at once, because the leader has ended. */
-  async #renderNext(reads: Reads): Promise<boolean> {
+  async #renderNext(reads: Reads, before: Reads | undefined): Promise<boolean> {
     const [leader] = this.#followers;
     if (leader === undefined) return true;
     const { request } = leader.page;
     await pagesOf(request.app).turns.take(request.session?.identity.id ?? request.ctx.client.ip);
     if (request.signal.aborted || !this.#followers.has(leader)) return false;
+    this.#reads = reads;
+    const version = ++this.#begun;
     const observed = new ObservedContext(request.ctx);
     let html: string | undefined;
     try {
@@ -209,9 +244,10 @@ class SharedPage {
       pagesOf(request.app).personal.add(leader.page.endpoint);
       this.#state = { is: "personal" };
     }
-    const version = (this.#newest?.version ?? 0) + 1;
     const hash = html === undefined ? "" : hashOf(request, html);
-    this.#newest = { html, hash, token: shownToken(request), version };
+    this.#newest = { html, hash, token: shownToken(request), leader: request, version };
+    if (this.#isChangeDue || before?.isExpiredOnly !== true) this.#changed = version;
+    this.#isChangeDue = false;
     this.#wakeAll();
     return true;
   }

@@ -1,8 +1,9 @@
 import type { ESTree } from "rolldown/utils";
 import type { Entity } from "../../model/entity.ts";
 import type { LoopRead } from "../readers/loop-read.ts";
-import { unwrap } from "../source/expression.ts";
+import { isFunction, unwrap } from "../source/expression.ts";
 import type { SourceModule } from "../source/module.ts";
+import { childrenOf } from "../source/nodes-around.ts";
 import { spanOf } from "../source/position.ts";
 import { chainOf, keysTo } from "../symbols/alias.ts";
 import type { LexicalScope } from "../symbols/scope.ts";
@@ -34,10 +35,11 @@ export interface ReadCall {
   readonly operation: "get" | "find";
 }
 
-/** The call that reads all documents together; of a list without a name only its beginning. */
+/** The call that reads all documents together; of a list without a name, or ids with another, only its beginning. */
 export function batchText(read: ReadCall, loop: Loop): string {
   const { module, call, name } = read;
-  return chainOf(loop.iterated) ? batchCall(read, loop) : `${name}.getMany(${sourceOf(module, call.arguments[0])}, …)`;
+  const isComplete = chainOf(loop.iterated) !== undefined && hasOwnId(read, loop);
+  return isComplete ? batchCall(read, loop) : `${name}.getMany(${sourceOf(module, call.arguments[0])}, …)`;
 }
 
 function batchCall({ module, call, name }: ReadCall, { iterated, variable }: Loop): string {
@@ -74,6 +76,7 @@ function loopFix(read: ReadCall, loop: Loop, node: ESTree.ForOfStatement): LoopR
   const awaiting = read.path.parent?.node;
   const list = `${name}Found`;
   if (awaiting?.type !== "AwaitExpression" || !isPlainLoop(read, loop, node)) return undefined;
+  if (!readsFirst(read.path.parent, loop) || pausesElsewhere(loop.body, awaiting)) return undefined;
   // The edits need two names.
   if (new RegExp(`\\b(?:index|${list})\\b`).test(module.text)) return undefined;
   const indent = /[^\S\n]*$/.exec(module.text.slice(0, node.start))?.[0] ?? "";
@@ -87,12 +90,75 @@ function loopFix(read: ReadCall, loop: Loop, node: ESTree.ForOfStatement): LoopR
 }
 
 /** True for a loop over a list with a name, as a statement of a block, whose documents hold the id themselves. */
-function isPlainLoop({ call }: ReadCall, loop: Loop, node: ESTree.ForOfStatement): boolean {
+function isPlainLoop(read: ReadCall, loop: Loop, node: ESTree.ForOfStatement): boolean {
+  const isList = unwrap(loop.iterated).type === "Identifier" && !node.await;
+  return hasOwnId(read, loop) && isList && loop.around?.node.type === "BlockStatement";
+}
+
+/** True if the id is written as a member of the loop's document, and not by another name for it. */
+function hasOwnId({ call }: ReadCall, { variable }: Loop): boolean {
   const id = call.arguments[1];
   const root = id && chainOf(id)?.root;
-  const isOwn = root?.type === "Identifier" && keysTo(loop.variable, root.name) !== undefined;
-  const isList = unwrap(loop.iterated).type === "Identifier" && !node.await;
-  return isOwn && isList && loop.around?.node.type === "BlockStatement";
+  return root?.type === "Identifier" && keysTo(variable, root.name) !== undefined;
+}
+
+/** True if each turn of a loop begins with the read, so that no condition or change of the document precedes it. */
+function readsFirst(read: NodePath | undefined, { body }: Loop): boolean {
+  for (let inside = read; inside !== undefined && inside.node !== body; inside = inside.parent) {
+    const outer = inside.parent?.node;
+    if (outer === undefined || !runsFirst(outer, inside.node)) return false;
+  }
+  return true;
+}
+
+/** True if a node always evaluates this child, before its other children have an effect. */
+function runsFirst(node: ESTree.Node, child: ESTree.Node): boolean {
+  switch (node.type) {
+    case "BlockStatement":
+      return node.body[0] === child;
+    case "VariableDeclaration":
+      return node.declarations[0] === child;
+    case "VariableDeclarator":
+      return node.init === child && node.id.type === "Identifier";
+    case "IfStatement":
+    case "ConditionalExpression":
+      return node.test === child;
+    case "LogicalExpression":
+      return node.left === child;
+    case "MemberExpression":
+      return node.object === child;
+    case "CallExpression":
+      return node.callee === child || isPlainCall(node, child);
+    case "ExpressionStatement":
+    case "ParenthesizedExpression":
+    case "ChainExpression":
+    case "TSNonNullExpression":
+    case "TSAsExpression":
+    case "TSSatisfiesExpression":
+    case "UnaryExpression":
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** True for `names.push(child)`: whatever is called has a name, and the argument is the first. */
+function isPlainCall({ callee, arguments: [first] }: ESTree.CallExpression, child: ESTree.Node): boolean {
+  const { type } = callee;
+  return first === child && chainOf(callee) !== undefined && (type === "Identifier" || isRequired(callee));
+}
+
+/** False for a member that may be missing, `names?.push`. */
+function isRequired(node: ESTree.Node): boolean {
+  return node.type !== "MemberExpression" || (!node.optional && isRequired(node.object));
+}
+
+/** True if other code can run between the turns of a loop: it may write what the next turn would read. */
+function pausesElsewhere(node: ESTree.Node, read: ESTree.Node): boolean {
+  if (isFunction(node)) return false;
+  const isPause = node.type === "AwaitExpression" || node.type === "YieldExpression";
+  if ((isPause && node !== read) || (node.type === "ForOfStatement" && node.await)) return true;
+  return childrenOf(node).some((child) => pausesElsewhere(child, read));
 }
 
 export function sourceOf(module: SourceModule, node: ESTree.Node | undefined): string {

@@ -48,7 +48,7 @@ test.each([
   [
     "an alias of the id",
     each("const { seller } = order; out.push(await customers.get(ctx, seller));"),
-    "read them before the loop: customers.getMany(ctx, all.map((order) => seller))",
+    "read them before the loop: customers.getMany(ctx, …)",
   ],
 ])(
   "a read for each document of a query is a warning that says how to read them together: %s",
@@ -82,6 +82,10 @@ test.each([
     'let id = "a";\n  while (id !== "") { id = (await customers.get(ctx, id)).name; await keep(id); }',
   ],
   ["a function that is called later", each("const later = () => customers.get(ctx, order.seller); out.push(later);")],
+  [
+    "a context for each document",
+    each("const own = ctx.in(order.id); out.push(await customers.find(own, order.seller));"),
+  ],
   ["one read", 'out.push(await customers.get(ctx, "a"));\n  out.push([1].map((n) => n));'],
 ])("a read that is no such loop is not reported: %s", async (_what, code) => {
   expect((await bench.analyze(shop(code))).diagnostics).toEqual([]);
@@ -117,4 +121,23 @@ test("a loop reads before it begins, and get has no fix because it throws", asyn
   expect((await bench.analyze(`-- shop/shop.ts --\n${fixed}`)).diagnostics).toEqual([]);
   const [withGet] = (await bench.analyze(loop("out.push(await customers.get(ctx, order.seller));"))).diagnostics;
   expect(withGet?.fix).toBeUndefined();
+});
+
+test.each([
+  "if (order.seller === '') continue; out.push(await customers.find(ctx, order.seller));",
+  "if (order.seller !== '') out.push(await customers.find(ctx, order.seller));",
+  "out.push(order.seller && (await customers.find(ctx, order.seller)));",
+  "order.seller = 'x'; out.push(await customers.find(ctx, order.seller));",
+  "try { out.push(await customers.find(ctx, order.seller)); } catch { out.push(1); }",
+  "out.push(await customers.find(ctx, order.seller)); await keep(order.seller);",
+  "out?.push(await customers.find(ctx, order.seller));",
+])("a loop with a condition or other effects around the read has no fix: %s", async (body) => {
+  const { diagnostics } = await bench.analyze(shop(each(body)));
+  expect(diagnostics.map(({ code, fix }) => [code, fix])).toEqual([["fw/read-in-loop", undefined]]);
+});
+
+test("of two loops, one is fixed at a time, because each fix declares a name", async () => {
+  const loop = "for (const order of all) out.push(await customers.find(ctx, order.seller));";
+  const { diagnostics } = await bench.analyze(shop(`const all = await orders.query().all(ctx);\n  ${loop}\n  ${loop}`));
+  expect(diagnostics.map(({ fix }) => fix === undefined).toSorted()).toEqual([false, true]);
 });

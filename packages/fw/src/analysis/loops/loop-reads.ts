@@ -23,11 +23,20 @@ export function loopReads(project: Project, app: App, modules: readonly SourceMo
   if (entities.size === 0) return [];
   return modules
     .filter(({ text }) => /\.(?:get|find)\(/.test(text) && /\b(?:for|map|flatMap|forEach)\b/.test(text))
-    .flatMap((module) =>
-      collectNames(module)
-        .uses.flatMap((use) => readCallOf(project, module, entities, use) ?? [])
-        .flatMap((read) => loopReadOf(project, entities, read) ?? []),
-    );
+    .flatMap((module) => {
+      const calls = collectNames(module).uses.flatMap((use) => readCallOf(project, module, entities, use) ?? []);
+      return withOneFix(calls.flatMap((read) => loopReadOf(project, entities, read) ?? []));
+    });
+}
+
+/** Keeps the fix of one loop in a module, because the fix of a loop declares a name. */
+function withOneFix(reads: readonly LoopRead[]): readonly LoopRead[] {
+  const first = reads.find(declaresName);
+  return reads.map((read) => (read !== first && declaresName(read) ? { ...read, fix: undefined } : read));
+}
+
+function declaresName({ fix = [] }: LoopRead): boolean {
+  return fix.length > 1;
 }
 
 function readCallOf(
@@ -64,6 +73,7 @@ function loopReadOf(project: Project, entities: ReadonlyMap<string, Entity>, rea
   const id = call.arguments[1];
   const keys = loop && id && keysFrom(loop, id, read.scope);
   if (loop === undefined || keys === undefined || leavesEarly(loop) || writesTo(module, loop, name)) return undefined;
+  if (hasOwnContext(read, loop)) return undefined;
   const documents = queriedDocuments(loop.iterated, loop.scope, (each, at) =>
     entityCalled(project, module, entities, each, at),
   );
@@ -130,6 +140,12 @@ function keysFrom(loop: Loop, id: ESTree.Node, scope: LexicalScope | undefined):
   const keys = keysTo(loop.variable, origin.root.name);
   const isOfLoop = origin.scope !== undefined && origin.scope === scopeOf(loop.inside.scope, origin.root.name);
   return keys !== undefined && isOfLoop ? [...keys, ...origin.keys, ...chain.keys] : undefined;
+}
+
+/** True if each turn has a context of its own, such as that of another tenant: a batch reads with one. */
+function hasOwnContext({ call: { arguments: args }, scope }: ReadCall, loop: Loop): boolean {
+  const root = args[0] && chainOf(args[0])?.root;
+  return root?.type !== "Identifier" || scopeOf(scope, root.name) !== scopeOf(loop.scope, root.name);
 }
 
 /** True if a turn of the loop may end it, so that it reads fewer documents than there are. */

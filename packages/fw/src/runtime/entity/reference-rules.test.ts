@@ -2,8 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import type { ID, Index, Ref } from "../../declare/binding.ts";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import type { ID, Index, Ref, Unique } from "../../declare/binding.ts";
 import type { Context } from "../../declare/context.ts";
 import { Entity, transaction } from "../../declare/entity.ts";
 import { HOST } from "../../declare/slot.ts";
@@ -19,6 +19,7 @@ import type { BundledEntity } from "../bundle.ts";
 import { createApplication } from "../create-application.ts";
 import { definitionsOf } from "../definitions.ts";
 import { settings } from "../settings.ts";
+import { bindTenancy, TenantContext } from "../tenant/tenant-context.ts";
 import { bundleOf } from "../testing/app.ts";
 
 interface Customer {
@@ -38,10 +39,34 @@ interface Ticket {
   watchers: Index<Ref<Customer>[]>;
 }
 
+/** Documents of tenants, which refer to a shared document, to each other and to themselves. */
+interface Region {
+  id: ID;
+}
+interface Team {
+  id: ID;
+  region?: Index<Ref<Region>>;
+}
+interface Node {
+  id: ID;
+  parent?: Index<Ref<Node>>;
+  team?: Index<Ref<Team>>;
+}
+interface Seat {
+  id: ID;
+  team?: Unique<Ref<Team>>;
+  node?: Index<Ref<Node>>;
+}
+
 const customers = Entity<Customer>("customers");
 const orders = Entity<Order>("orders", { onDelete: { customer: "refuse" } });
 const notes = Entity<Note>("notes", { onDelete: { order: "cascade" } });
 const tickets = Entity<Ticket>("tickets", { onDelete: { about: "clear", watchers: "clear" } });
+
+const regions = Entity<Region>("regions");
+const teams = Entity<Team>("teams", { onDelete: { region: "cascade" } });
+const nodes = Entity<Node>("nodes", { onDelete: { parent: "cascade", team: "clear" } });
+const seats = Entity<Seat>("seats", { onDelete: { team: "clear", node: "refuse" } });
 
 function bundled(declaration: { readonly name: string }, refs: BundledEntity["refs"] = []): BundledEntity {
   const indexed = refs.map(({ field }) => ({ name: field, many: field === "watchers" }));
@@ -66,8 +91,34 @@ const entities: readonly BundledEntity[] = [
   ]),
 ];
 
-function contextOn(platform: Platform): Context {
-  const app = createApplication({ ...bundleOf([]), entities }, { settings: settings.test, platform });
+function ofTenants(
+  declaration: { readonly name: string },
+  refs: NonNullable<BundledEntity["refs"]>,
+  unique: BundledEntity["indexed"] = [],
+): BundledEntity {
+  const { indexed, ...rest } = bundled(declaration, refs);
+  return { ...rest, tenant: "orgs", indexed: [{ name: "@tenant", many: false }, ...indexed, ...unique] };
+}
+
+const tenantEntities: readonly BundledEntity[] = [
+  bundled(regions),
+  ofTenants(teams, [{ field: "region", entity: "regions", onDelete: "cascade" }]),
+  ofTenants(nodes, [
+    { field: "parent", entity: "nodes", onDelete: "cascade" },
+    { field: "team", entity: "teams", onDelete: "clear" },
+  ]),
+  ofTenants(
+    seats,
+    [
+      { field: "team", entity: "teams", onDelete: "clear" },
+      { field: "node", entity: "nodes", onDelete: "refuse" },
+    ],
+    [{ name: "@unique:team", many: false, unique: true }],
+  ),
+];
+
+function contextOn(platform: Platform, own = entities): Context {
+  const app = createApplication({ ...bundleOf([]), entities: own }, { settings: settings.test, platform });
   return { [HOST]: app.host, requestId: "r1" } as unknown as Context;
 }
 
@@ -217,6 +268,47 @@ function referenceRuleTests(open: Open, runs: number): void {
     expect(await tickets.get(ctx, "t")).toEqual({ id: "t", watchers: [] });
   });
 
+  test("the rules of a tenant's documents follow references within the tenant, also in cycles", async () => {
+    const root = contextOn(await open(definitionsOf({ entities: tenantEntities })), tenantEntities);
+    const [acme, beta] = ["acme", "beta"].map((tenant) => new TenantContext(root, bindTenancy("orgs", tenant)));
+    if (acme === undefined || beta === undefined) throw new Error("missing tenant");
+    await regions.create(root, { id: "eu" });
+    for (const ctx of [acme, beta]) {
+      await teams.create(ctx, { id: "t", region: "eu" });
+      await nodes.create(ctx, { id: "n1", team: "t" });
+      await nodes.create(ctx, { id: "n2", parent: "n1" });
+      await nodes.put(ctx, { id: "n1", team: "t", parent: "n2" });
+      await nodes.create(ctx, { id: "self", parent: "self" });
+      await seats.create(ctx, { id: "s", team: "t", node: "self" });
+    }
+    await teams.create(acme, { id: "only" });
+    await expect(nodes.create(beta, { id: "x", team: "only" })).rejects.toMatchObject({ status: 409 });
+    await expect(nodes.delete(acme, "self")).rejects.toMatchObject({ status: 409 });
+    await seats.put(acme, { id: "s", team: "t" });
+    await nodes.delete(acme, "self");
+    await nodes.delete(acme, "n2");
+    expect(await nodes.query().all(acme)).toEqual([]);
+    expect(await nodes.query().count(beta)).toBe(3);
+    await transaction(acme, async (tx) => {
+      await teams.delete(tx, "t");
+      await teams.create(tx, { id: "t", region: "eu" });
+    });
+    expect(await seats.get(acme, "s")).toEqual({ id: "s", team: "t" });
+    await teams.delete(acme, "t");
+    expect(await seats.get(acme, "s")).toEqual({ id: "s" });
+    await teams.create(acme, { id: "t" });
+    // The cleared value is free for another document.
+    await seats.create(acme, { id: "s2", team: "t" });
+    await expect(seats.put(acme, { id: "s", team: "t" })).rejects.toMatchObject({ status: 409 });
+    await teams.put(acme, { id: "t", region: "eu" });
+    await regions.delete(root, "eu");
+    expect([await teams.find(acme, "t"), await teams.find(beta, "t")]).toEqual([undefined, undefined]);
+    expect([await seats.get(acme, "s2"), await nodes.get(beta, "n1")]).toEqual([
+      { id: "s2" },
+      { id: "n1", parent: "n2" },
+    ]);
+  });
+
   test("random writes and deletes agree with a model, and concurrent ones leave no orphan", async () => {
     const ctx = contextOn(await open(definitionsOf({ entities })));
     const histories = fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { minLength: 5, maxLength: 12 });
@@ -256,6 +348,32 @@ describe("on the local store", () => {
     await platform.entities.upsert({ kind: "orders", id: "o" }, { customer: "gone" });
     expect(await orders.update(ctx, "o", (order) => order)).toEqual({ id: "o", customer: "gone" });
     await expect(orders.create(ctx, { customer: "gone" })).rejects.toMatchObject({ status: 409 });
+  });
+
+  test("a refused delete reads one of the documents that refer to it", async () => {
+    const platform = await openLocalStore(definitionsOf({ entities }));
+    const limits: unknown[] = [];
+    const begin = platform.entities.begin.bind(platform.entities);
+    vi.spyOn(platform.entities, "begin").mockImplementation(async (options) => {
+      const opened = await begin(options);
+      const query = opened.query.bind(opened);
+      vi.spyOn(opened, "query").mockImplementation((each) => {
+        limits.push(each.limit);
+        return query(each);
+      });
+      return opened;
+    });
+    const ctx = contextOn(platform);
+    await customers.create(ctx, { id: "ann" });
+    for (let n = 0; n < 3; n++) await orders.create(ctx, { id: `${n}`, customer: "ann" });
+    await expect(customers.delete(ctx, "ann")).rejects.toMatchObject({ status: 409 });
+    expect(limits.at(-1)).toBe(1);
+    const deleted = transaction(ctx, async (tx) => {
+      for (const id of ["0", "1"]) await orders.delete(tx, id);
+      await customers.delete(tx, "ann");
+    });
+    await expect(deleted).rejects.toMatchObject({ status: 409 });
+    expect(limits.at(-1)).toBe(3);
   });
 
   test("a delete that would delete more than 400 other documents is refused", async () => {

@@ -101,7 +101,7 @@ export async function followReferenceRules(
   const deletedKeys = await changeReferring(rules, state);
   for (const key of deletedKeys)
     for (const rule of rulesFor(rules, key, "refuse"))
-      if ((await documentsReferringTo(rule, key.id, state)).length > 0)
+      if ((await documentsReferringTo(rule, key.id, state, 1)).length > 0)
         throw new StatusError(409, messages.referredTo(rule.from.name));
   for (const rule of rules) await requireReferred(rule, committed, state);
 }
@@ -128,7 +128,7 @@ async function changeReferring(rules: readonly ReferenceRule[], state: Transacti
   // Deleted documents join the list.
   for (const key of deletedKeys)
     for (const rule of rulesFor(rules, key, "cascade", "clear"))
-      for (const { id, fields } of await documentsReferringTo(rule, key.id, state)) {
+      for (const { id, fields } of await documentsReferringTo(rule, key.id, state, followingDocuments + 1)) {
         if (++changes > followingDocuments) throw new StatusError(409, messages.tooManyReferring(followingDocuments));
         const own = { kind: rule.from.name, id };
         if (rule.onDelete === "clear") await store.update(own, withoutReference(rule, fields, key.id));
@@ -140,25 +140,30 @@ async function changeReferring(rules: readonly ReferenceRule[], state: Transacti
   return deletedKeys;
 }
 
-/** Finds the documents that refer to one by a field, in the state that the transaction would leave. */
+/**
+ * Finds documents that refer to one by a field, in the state that the transaction would leave; at least `enough` if
+ * there are so many. Thousands may refer to it, and a refusal needs one.
+ */
 async function documentsReferringTo(
   { from, to, field }: ReferenceRule,
   storedId: string,
   { transaction, writes }: TransactionState,
+  enough: number,
 ): Promise<readonly Pick<Document, "id" | "fields">[]> {
   const [tenant, id] = tenantAndId(to, storedId);
   const filters: readonly Filter[] = [
     ...(tenant === undefined ? [] : [{ property: tenantProperty, op: "==", value: tenant } as const]),
     { property: field, op: "==", value: id },
   ];
+  const own = writes.of(from.name);
   const { documents } = await transaction.query({
     kind: from.name,
     filters,
     orders: [],
-    limit: pageDocuments,
+    // The results may be documents that the transaction has written.
+    limit: Math.min(enough + own.size, pageDocuments),
     ignoresWrites: true,
   });
-  const own = writes.of(from.name);
   const ownDocuments = [...own].flatMap(([each, fields]) =>
     fields !== undefined &&
     (tenant === undefined || fields[tenantProperty] === tenant) &&

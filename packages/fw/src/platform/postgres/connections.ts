@@ -222,6 +222,7 @@ export class Connections {
 
   async #withRetries<T>(work: (client: PooledClient) => Promise<T>): Promise<T> {
     const until = performance.now() + reachMs;
+    let unprepared = 0;
     for (let attempt = 0; ; attempt++) {
       try {
         return await this.#once(work);
@@ -231,12 +232,12 @@ export class Connections {
           // The lost connection is already closed: a crash ends all connections at once, and this query uses a new one.
           const token = await this.#tokenOf(error.proofKey);
           if (token !== undefined) return error.resultOf(token) as T;
-        } else if (attempt < preparedAttempts && this.#statements.recover(error)) {
+        } else if (unprepared < preparedAttempts && this.#statements.recover(error)) {
+          unprepared += 1;
           continue;
-        } else if (!isLostRace(error)) {
-          if (!isConnectionFailure(error)) throw error;
-          if (performance.now() >= until) throw this.#unreachable(messageOf(error));
-        }
+        } else if (!isLostRace(error) && !isConnectionFailure(error)) throw error;
+        // A statement may itself be why its connection ends each time, so a lost commit has the same deadline.
+        if (!isLostRace(error) && performance.now() >= until) throw this.#unreachable(messageOf(error));
         await wait(pauseOf(attempt));
       }
     }

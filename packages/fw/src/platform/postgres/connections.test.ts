@@ -1,0 +1,53 @@
+import { expect, onTestFinished, test, vi } from "vitest";
+import { failure } from "../testing/conformance/fixture.ts";
+import { readAddress } from "./address.ts";
+import { Connections } from "./connections.ts";
+import type { Driver, DriverPool, PooledClient } from "./driver.ts";
+
+const writeText = "SELECT * FROM @@write($1)";
+
+/** A driver whose server answers with the result of `respond`, or with the error that it throws. */
+function driverOf(respond: (text: string) => readonly Record<string, string>[]): Driver {
+  const client = {
+    query: async (statement: string | { readonly text: string }) => ({
+      rows: respond(typeof statement === "string" ? statement : statement.text),
+    }),
+    release: () => {},
+    on: () => {},
+  } as unknown as PooledClient;
+  class Pool implements DriverPool {
+    connect = async () => client;
+    on = () => {};
+    end = async () => {};
+  }
+  return { Pool, Client: vi.fn() };
+}
+
+function connectionsOf(respond: (text: string) => readonly Record<string, string>[]): Connections {
+  return new Connections(driverOf(respond), readAddress("postgres://fw@localhost/test?schema=test"), undefined);
+}
+
+test("a statement that ends its connection each time fails, and is proved not to have been made", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  let attempts = 0;
+  const connections = connectionsOf((text) => {
+    if (text.includes("token FROM")) return [{ token: "-1" }];
+    if (!text.includes("write(")) return [];
+    attempts += 1;
+    vi.advanceTimersByTime(6_000);
+    throw new Error("Connection terminated unexpectedly");
+  });
+  expect(await failure(() => connections.single(writeText, (key) => [key]))).toBe("unreachable");
+  expect(attempts).toBe(4);
+});
+
+test("a plan that no longer fits is replaced even after deadlocks", async () => {
+  const errors = ["40P01", "40P01", "40P01", "40P01", "26000"];
+  const connections = connectionsOf(() => {
+    const code = errors.shift();
+    if (code !== undefined) throw Object.assign(new Error("refused"), { code, severity: "ERROR" });
+    return [{ n: "1" }];
+  });
+  expect(await connections.read("SELECT 1")).toEqual([{ n: "1" }]);
+});

@@ -45,6 +45,9 @@ function roleSql(schema: string, role: string, access: ServiceAccess): readonly 
     `REVOKE ALL ON ALL TABLES IN SCHEMA ${identifier(schema)} FROM ${to};`,
     `REVOKE ALL ON ALL SEQUENCES IN SCHEMA ${identifier(schema)} FROM ${to};`,
     `GRANT USAGE ON SCHEMA ${identifier(schema)} TO ${to};`,
+    // Databases may close functions to everyone by default; later versions of fw add some.
+    `GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ${identifier(schema)} TO ${to};`,
+    `ALTER DEFAULT PRIVILEGES IN SCHEMA ${identifier(schema)} GRANT EXECUTE ON FUNCTIONS TO ${to};`,
     grant("SELECT", "numbers", "indexes", "subscribers"),
     grant("SELECT, INSERT", "commits"),
     ...divide("documents", kinds, `kind = ANY (${array(kinds)})`),

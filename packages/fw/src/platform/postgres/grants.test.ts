@@ -121,6 +121,23 @@ describe("services that connect as their own roles", { skip: !hasPostgres() }, (
     for (const sql of statements) await expect(ask("town_shop", sql), sql).rejects.toMatchObject({ code: "42501" });
   });
 
+  test("a service writes although functions are closed to everyone, also when fw has made them again", async () => {
+    const { platform, shop, ask } = await open();
+    const insert = (id: string): Promise<unknown> => shop.entities.insert({ kind: "orders", id }, { n: 1, code: id });
+    const schema = `roles_${schemas}`;
+    await ask("fw", `REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA ${schema} FROM PUBLIC`);
+    await insert("a");
+    await ask("fw", "ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC");
+    onTestFinished(async () => {
+      await ask("fw", "ALTER DEFAULT PRIVILEGES GRANT EXECUTE ON FUNCTIONS TO PUBLIC");
+    });
+    await ask("fw", "DROP FUNCTION @@write; DELETE FROM @@numbers WHERE name = 'revision'");
+    const newer = await openPostgres(server.address(schema), definitions, { bytes: bytesOnDisk(tmpdir()) });
+    onTestFinished(() => newer.close());
+    await insert("b");
+    expect(await platform.entities.count({ kind: "orders", filters: [], orders: [] })).toBe(2);
+  });
+
   test("a service whose role is granted less than its code needs is refused before it starts", async () => {
     const { platform } = await open();
     const more = serviceRoles("town", [

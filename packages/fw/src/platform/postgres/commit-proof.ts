@@ -16,19 +16,23 @@ const proofMs = 3_600_000;
 /** The smallest key. */
 const firstKey = 2n ** 62n;
 
-/** Keys begin with the time, so that new ones are neighbours in the index; nothing else depends on that clock. */
-const epochMs = Date.UTC(2026, 0);
-const randomBits = 21;
+/** The digits of a process and of its commits in a key, which make keys of one process neighbours in the index. */
+const digitBits = 31;
+const processDigits = randomInt(2 ** digitBits);
+let lastDigits = randomInt(2 ** digitBits);
 
 const abandoned = -1;
 
 /** Milliseconds to wait for a transaction that may still be running. */
 const decisionMs = 2_000;
 
-/** A key for the proof of one attempt. Two that are equal cost one of the transactions another attempt. */
+/**
+ * A key for the proof of one attempt. A process chooses none twice: a commit whose response is lost would take another
+ * one's proof for its own.
+ */
 export function newProofKey(): string {
-  const time = BigInt(Math.max(Date.now() - epochMs, 0));
-  return String(firstKey + ((time << BigInt(randomBits)) | BigInt(randomInt(2 ** randomBits))));
+  lastDigits = (lastDigits + 1) % 2 ** digitBits;
+  return String(firstKey + ((BigInt(processDigits) << BigInt(digitBits)) | BigInt(lastDigits)));
 }
 
 /** Adds the proof of the current transaction, and reads the registry's version. */

@@ -157,7 +157,7 @@ export class Connections {
   /** Runs a transaction in a schema that may have no tables yet. May run twice. */
   script(locks: string, work: (sql: Sql) => Promise<void>): Promise<void> {
     return this.#withRetries(async (client) => {
-      await client.query(`BEGIN; ${locks}`);
+      await client.query(`BEGIN ISOLATION LEVEL READ COMMITTED; ${locks}`);
       await work(this.#sqlOf(client));
       await client.query("COMMIT");
     });

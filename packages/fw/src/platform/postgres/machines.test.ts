@@ -178,6 +178,29 @@ describe("machines that share a database", { skip: !hasPostgres() }, () => {
     expect(await read()).toMatchObject({ fields: { team: 1 } });
   });
 
+  test("commits and messages are written in a database whose transactions are serializable by default", async () => {
+    const open = newSchema();
+    const database = server.address(`machines_${schemas}`);
+    await runSql(database, "ALTER DATABASE postgres SET default_transaction_isolation = 'serializable'");
+    onTestFinished(async () => {
+      await runSql(database, "ALTER DATABASE postgres RESET default_transaction_isolation");
+    });
+    const platform = await open({ kinds: [namedPerson], consumers: [worker] });
+    await platform.entities.insert(personKey("a"), { name: "ada", n: 0 });
+    expect(await failure(() => platform.entities.insert(personKey("b"), { name: "ada" }))).toBe("taken");
+    await Promise.all(
+      Array.from({ length: 10 }, () =>
+        transact(platform, async (tx) => {
+          const document = await tx.get(personKey("a"));
+          tx.update(personKey("a"), { name: "ada", n: Number(document?.fields["n"]) + 1 });
+        }),
+      ),
+    );
+    expect((await platform.entities.get(personKey("a")))?.fields["n"]).toBe(10);
+    await platform.messages.send(emails, { body: "1" });
+    expect((await platform.dispatcher.backlog()).map(({ messages }) => messages)).toEqual([1]);
+  });
+
   test("a topic reaches subscribers that only a newer machine has", async () => {
     const open = newSchema();
     const old = await open({ kinds: [] });

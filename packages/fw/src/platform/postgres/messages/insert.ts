@@ -1,6 +1,7 @@
 import type { PendingMessage } from "../../pending-writes.ts";
 import { taskBodies } from "../../task.ts";
 import type { Connections, Sql } from "../connections.ts";
+import type { SqlRow } from "../driver.ts";
 import { destinationText, isShared } from "../../local/messages/inbox.ts";
 import { writeSql, writeValues, type MessageCopy } from "../write-function.ts";
 
@@ -10,13 +11,23 @@ export async function insertMessages(
   messages: readonly PendingMessage[],
   { now }: Pick<Connections, "now">,
 ): Promise<void> {
-  await sql.rows(writeSql, writeValues({ clock: now, messages: copiesOf(messages) }));
+  const outcome = outcomeIn(await sql.rows(writeSql, writeValues({ clock: now, messages: copiesOf(messages) })));
+  if (outcome !== "written") throw new Error(`the database wrote no messages: ${String(outcome)}`);
 }
 
 /** Stores messages in a transaction of its own. */
 export async function commitMessages(connections: Connections, messages: readonly PendingMessage[]): Promise<void> {
   const copies = copiesOf(messages);
-  await connections.single(writeSql, (proofKey) => writeValues({ proofKey, clock: connections.now, messages: copies }));
+  const result = await connections.single(writeSql, (proofKey) =>
+    writeValues({ proofKey, clock: connections.now, messages: copies }),
+  );
+  if ("token" in result || outcomeIn(result.rows) === "written") return;
+  // The transactions of this database have another isolation by default.
+  await connections.write("", (sql) => insertMessages(sql, messages, connections));
+}
+
+function outcomeIn([row]: readonly SqlRow[]): unknown {
+  return row?.["outcome"];
 }
 
 /** Queues and jobs have one inbox; topics and events have one for each registered subscriber of any machine. */

@@ -1,3 +1,4 @@
+import { SerialQueue } from "../lib/serial-queue.ts";
 import { eventsPath, type CollectedNumbers, type ServiceNews } from "./collected.ts";
 import type { EventHub } from "./event-hub.ts";
 
@@ -32,7 +33,7 @@ export function eventCollector(
     hub.addLoad(name, news.load);
     return [news];
   };
-  return async (running) => {
+  const collect = async (running: readonly CollectedProcess[]): Promise<void> => {
     const first = await successes(running.map((each) => fetchNews(each)));
     hub.setRemoteRequests(first.flatMap((answer) => answer.running));
     const traces = isSampled && running.length > 1 ? tracesIn(first) : [];
@@ -42,6 +43,9 @@ export function eventCollector(
     for (const event of events.toSorted((a, b) => a.at - b.at)) hub.add(event);
     for (const exchange of answers.flatMap(({ exchanges }) => exchanges)) hub.addRemoteExchange(exchange);
   };
+  // Two collections at once would ask for the same events, and add them twice.
+  const queue = new SerialQueue();
+  return (running) => queue.run(() => collect(running));
 }
 
 async function successes<Value>(work: readonly Promise<readonly Value[]>[]): Promise<readonly Value[]> {

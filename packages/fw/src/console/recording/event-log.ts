@@ -139,6 +139,8 @@ export class EventLog {
     const slot = this.#first % this.#bounds.entries;
     this.#bytes -= this.#sizes[slot] ?? 0;
     this.#details[slot] = undefined;
+    // Texts of a dropped row may be long, and its slot may stay free for long.
+    this.#paths[slot] = this.#routes[slot] = "";
     this.#first += 1;
   }
 }

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import type { WatchedRequest } from "../../runtime/hooks.ts";
 import type { Span } from "../../runtime/observe/span.ts";
@@ -92,4 +94,18 @@ test("a failed delivery stays without a request, and steps that wait for their r
   for (let i = 0; i < 5_000; i++) sampler.spanEnded(span(i.toString(16).padStart(32, "b")));
   sampler.spanEnded(span("a".repeat(32), { kind: "consumer", failed: true }));
   expect(sampler.after(0)).toMatchObject([{ kind: "span", failed: true }]);
+});
+
+test("requests with long paths take no more memory than the bound", () => {
+  const sampler = new TraceSampler(1);
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  collect();
+  const before = process.memoryUsage().heapUsed;
+  // A repeated string would share its memory.
+  for (let i = 0; i < 4_000; i++)
+    keptOf(sampler, request({ path: Buffer.alloc(15_000, `/${i}`).toString("latin1") }), 3, 200);
+  collect();
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(15_000_000);
+  expect(sampler.last).toBe(8_000);
 });

@@ -234,6 +234,12 @@ describe("three machines on one PostgreSQL", { skip: !hasPostgres() }, () => {
       startServe([...args, "--data", join(directory, name), "--drain", "0"], { cwd: root, env });
     await using _newer = await start("a");
     await expect(start("b", older)).rejects.toThrow('documents of "orders" do not fit the new type at n');
+    // A refused start changes nothing in the directory of another application's data.
+    const local = join(directory, "local");
+    await (await startServe([older, "--data", local, "--drain", "0"], { cwd: root }))[Symbol.asyncDispose]();
+    const recorded = readFileSync(join(local, "services/schema.json"), "utf8");
+    await expect(start("local")).rejects.toThrow("has the data of one machine");
+    expect(readFileSync(join(local, "services/schema.json"), "utf8")).toBe(recorded);
     await using accepted = await start("b", older, "--accept-data-changes");
     expect(accepted.lines("do not fit the new type at n")).toMatchObject([{ severity: "WARNING" }]);
   });

@@ -83,6 +83,11 @@ export function readSchema(directory: string): RecordedSchema | undefined {
   return readOwnFile(join(directory, schemaFile), ofVersion(schemaVersion, outline));
 }
 
+/** Reads the text of a record; undefined if it is one of another version. */
+export function parseSchema(text: string): RecordedSchema | undefined {
+  return ofVersion(schemaVersion, outline).read(JSON.parse(text), "a recorded schema");
+}
+
 const outline: Codec<RecordedSchema> = checked(
   "a recorded schema",
   (schema) =>

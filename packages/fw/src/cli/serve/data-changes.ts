@@ -1,40 +1,45 @@
 import { changeSentence, unsafeChanges, type Change } from "../../evolution/change.ts";
 import { compareVersions } from "../../evolution/compare.ts";
-import { readSchema } from "../../evolution/recorded.ts";
+import { readSchema, type RecordedSchema } from "../../evolution/recorded.ts";
 import { readModel } from "../../topology/built-model.ts";
 import type { ServedPlatform } from "../../topology/served-platform.ts";
 import { Refusal } from "../command.ts";
 import type { BuiltRelease } from "./release.ts";
 
 /**
- * Refuses a build that cannot run next to the running one, which is recorded in `directory`. During an upgrade both
- * read and write the same data.
+ * Refuses a build that cannot run next to the running one, which is recorded in `directory`, or next to the version
+ * `elsewhere` of another machine. During an upgrade all read and write the same data.
  */
 export async function refuseUnsafeUpgrade(
   { model: { app } }: BuiltRelease,
   directory: string,
+  elsewhere: RecordedSchema | undefined,
   { dispatcher }: Pick<ServedPlatform, "dispatcher">,
 ): Promise<void> {
   const [schema, running] = [readSchema(directory), readModel(directory)];
-  if (schema === undefined || running === undefined) return;
+  if (running === undefined) return;
   const inUse = new Set([
     ...Object.values(running.grants).flatMap((grants) => grants.map(({ kind, name }) => `${kind} ${name}`)),
     ...(await waitingDestinations(dispatcher)),
   ]);
-  const changes = unsafeChanges(compareVersions(schema, app), (removed) => inUse.has(removed));
-  if (changes.length > 0) throw new Refusal(`${changes.map(sentenceOf).join("; ")}; ${restart}`);
+  const versions = [schema, elsewhere].filter((each) => each !== undefined);
+  const changes = versions.flatMap((each) =>
+    unsafeChanges(compareVersions(each, app), (removed) => inUse.has(removed)),
+  );
+  const sentences = new Set(changes.map(sentenceOf));
+  if (sentences.size > 0) throw new Refusal(`${[...sentences].join("; ")}; ${restart}`);
 }
 
 /**
- * Refuses to start a build that cannot read data of the version that ran last, which is recorded in `directory`. If the
- * operator accepts that, returns the sentences to log.
+ * Refuses to start a build that cannot read data of the version that ran last. If the operator accepts that, returns the
+ * sentences to log.
  */
 export function refuseMisfitStart(
   { model: { app } }: BuiltRelease,
-  directory: string,
+  last: RecordedSchema | undefined,
   isAccepted: boolean,
 ): readonly string[] {
-  const decisions = decisionsSince(app, directory).filter(({ removed }) => !isDestination(removed));
+  const decisions = decisionsSince(app, last).filter(({ removed }) => !isDestination(removed));
   // No code reads documents that are no longer declared. They are found again when their declaration is back.
   const misfits = decisions.filter(({ removed }) => removed === undefined);
   if (misfits.length > 0 && !isAccepted) throw new Refusal(`${misfits.map(sentenceOf).join("; ")}; ${acceptance}`);
@@ -47,11 +52,11 @@ export function refuseMisfitStart(
  */
 export async function refuseStrandedMessages(
   { model: { app } }: BuiltRelease,
-  directory: string,
+  last: RecordedSchema | undefined,
   { dispatcher }: Pick<ServedPlatform, "dispatcher">,
   isAccepted: boolean,
 ): Promise<readonly string[]> {
-  const removals = decisionsSince(app, directory).filter(({ removed }) => isDestination(removed));
+  const removals = decisionsSince(app, last).filter(({ removed }) => isDestination(removed));
   if (removals.length === 0) return [];
   const waiting = await waitingDestinations(dispatcher);
   const stranded = removals.filter(({ removed = "" }) => waiting.has(removed)).map(sentenceOf);
@@ -59,8 +64,7 @@ export async function refuseStrandedMessages(
   return stranded;
 }
 
-function decisionsSince(app: BuiltRelease["model"]["app"], directory: string): readonly Change[] {
-  const schema = readSchema(directory);
+function decisionsSince(app: BuiltRelease["model"]["app"], schema: RecordedSchema | undefined): readonly Change[] {
   const changes = schema === undefined ? [] : compareVersions(schema, app);
   return changes.filter(({ verdict }) => verdict === "decision");
 }

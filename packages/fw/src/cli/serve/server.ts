@@ -28,6 +28,7 @@ import {
   type ServedData,
   type ServedReports,
 } from "./data.ts";
+import { readSchema } from "../../evolution/recorded.ts";
 import { fetchSchema, shareSchema } from "./shared-schema.ts";
 import { refuseMisfitStart, refuseStrandedMessages, refuseUnsafeUpgrade } from "./data-changes.ts";
 import { answerHold } from "./hold.ts";
@@ -123,15 +124,16 @@ export class Server {
     const newSocialSignIn = await newSocialSignInOf(context.io.env);
     const { acceptDataChanges: isAccepted } = settings;
     const record = servicesDirectory(settings.data);
-    await fetchSchema(settings.database, record);
-    for (const sentence of refuseMisfitStart(release, record, isAccepted)) context.log.warn(sentence);
+    const last = (await fetchSchema(settings.database)) ?? readSchema(record);
+    for (const sentence of refuseMisfitStart(release, last, isAccepted)) context.log.warn(sentence);
     const platformData = await openServed(settings, release.model.app, reportsTo(context.log), {
       env: context.io.env,
       signal,
     });
     try {
       const { platform } = platformData;
-      for (const sentence of await refuseStrandedMessages(release, record, platform, isAccepted))
+      // Another machine on the database may handle messages that only its version has.
+      for (const sentence of await refuseStrandedMessages(release, readSchema(record), platform, isAccepted))
         context.log.warn(sentence);
       return new Server(platformData, settings, context, newSocialSignIn);
     } catch (error) {
@@ -205,8 +207,8 @@ export class Server {
    */
   deploy(release: BuiltRelease): Promise<DeployResult> {
     return this.#upgrades.run(async (signal) => {
-      await fetchSchema(this.#settings.database, this.#releases.directory);
-      await refuseUnsafeUpgrade(release, this.#releases.directory, this.#data.platform);
+      const elsewhere = await fetchSchema(this.#settings.database);
+      await refuseUnsafeUpgrade(release, this.#releases.directory, elsewhere, this.#data.platform);
       await this.#data.useServices?.(release.model);
       if (this.#settings.engine === "bun" && this.#settings.isolation.isIsolated)
         this.#context.log.info("Bun cannot restrict services: they can do whatever the user of fw serve can do");
@@ -214,8 +216,8 @@ export class Server {
       const deployed = await this.#topology.deploy(release.model.app, releases, signal);
       if (deployed.failed.length > 0) return deployed;
       await this.#releases.remember(release);
-      await shareSchema(this.#data, release);
       this.#takeSignIn(release);
+      await shareSchema(this.#data, release);
       return deployed;
     });
   }

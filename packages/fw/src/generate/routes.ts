@@ -97,11 +97,10 @@ function nodeFunction(node: Node, captured: readonly string[], functions: string
   const position = functions.push("") - 1;
   const ends = lastSegment(node, captured, name);
   const continues = innerSegment(node, captured, name, functions);
-  const bounds = captured.flatMap((id) => [`s${id}`, `e${id}`]);
   functions[position] = [
     ...ends.tables,
     ...continues.tables,
-    `function ${["path", "params", "s", ...bounds].join(", ").replace(/^/, `${name}(`)}) {`,
+    `function ${["path", "params", "s", ...boundsOf(captured)].join(", ").replace(/^/, `${name}(`)}) {`,
     `  const e = path.indexOf("/", s);`,
     `  if (e === -1) {`,
     ...ends.lines,
@@ -150,9 +149,8 @@ function lastSegment(node: Node, captured: readonly string[], name: string): Cod
 /** Matches an inner segment: first below its literal, then below the parameter. */
 function innerSegment(node: Node, captured: readonly string[], name: string, functions: string[]): Code {
   const inner = [...node.literals].filter(([, child]) => continues(child));
-  const captureBounds = captured.flatMap((id) => [`s${id}`, `e${id}`]);
   const call = (target: string, more: readonly string[] = []): string =>
-    `${target}(${["path", "params", "e + 1", ...captureBounds, ...more].join(", ")})`;
+    `${target}(${["path", "params", "e + 1", ...boundsOf(captured), ...more].join(", ")})`;
   const lines = [];
   const tables = [];
   if (inner.length > comparedLiterals) {
@@ -176,6 +174,11 @@ function innerSegment(node: Node, captured: readonly string[], name: string, fun
 
 function continues(node: Node): boolean {
   return node.literals.size > 0 || node.wildcard !== undefined;
+}
+
+/** The variables with the first offset and the end of each parameter. */
+function boundsOf(captured: readonly string[]): readonly string[] {
+  return captured.flatMap((id) => [`s${id}`, `e${id}`]);
 }
 
 function capture(captured: readonly string[], last?: string): string {

@@ -29,6 +29,22 @@ type Entry = Pick<Dirent, "name" | "isDirectory" | "isFile" | "isSymbolicLink">;
  */
 export function listFiles(root: string, unsaved: Unsaved): FileList {
   const lists = { sources: [] as string[], ambient: [] as string[], scripts: [] as string[] };
+  for (const { path, entry, isSeparate } of walkFiles(root, unsaved)) {
+    const list = listOf(entry.name, isSeparate);
+    if (list !== undefined && isFileEntry(root, path, entry)) lists[list].push(path);
+  }
+  const { sources, ambient, scripts } = lists;
+  return { sources: sources.toSorted(), ambient: ambient.toSorted(), scripts: scripts.toSorted() };
+}
+
+interface WalkedFile {
+  readonly path: string;
+  readonly entry: Entry;
+  /** True below a package.json that does not name an application. */
+  readonly isSeparate: boolean;
+}
+
+function* walkFiles(root: string, unsaved: Unsaved): Generator<WalkedFile> {
   const unsavedNames = unsavedByDirectory(unsaved);
   const waiting: PendingDirectory[] = [{ dir: "", depth: 0, isSeparate: false }];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
@@ -39,17 +55,11 @@ export function listFiles(root: string, unsaved: Unsaved): FileList {
     const isSeparate = next.isSeparate || hasManifest;
     for (const entry of entries) {
       const path = dir === "" ? entry.name : `${dir}/${entry.name}`;
-      if (entry.isDirectory()) {
-        if (depth < maxDepth && !isPrivateDirectory(entry.name))
-          waiting.push({ dir: path, depth: depth + 1, isSeparate });
-      } else {
-        const list = listOf(entry.name, isSeparate);
-        if (list !== undefined && isFileEntry(root, path, entry)) lists[list].push(path);
-      }
+      if (!entry.isDirectory()) yield { path, entry, isSeparate };
+      else if (depth < maxDepth && !isPrivateDirectory(entry.name))
+        waiting.push({ dir: path, depth: depth + 1, isSeparate });
     }
   }
-  const { sources, ambient, scripts } = lists;
-  return { sources: sources.toSorted(), ambient: ambient.toSorted(), scripts: scripts.toSorted() };
 }
 
 /** The list that a file belongs to; a separate project inside the application only has scripts. */
@@ -59,11 +69,9 @@ function listOf(name: string, isSeparate: boolean): keyof FileList | undefined {
   return isScriptName(name) ? "scripts" : undefined;
 }
 
-interface PendingDirectory {
+interface PendingDirectory extends Pick<WalkedFile, "isSeparate"> {
   readonly dir: string;
   readonly depth: number;
-  /** True below a package.json that does not name an application. */
-  readonly isSeparate: boolean;
 }
 
 /** Unsaved file names by directory. A file in a missing directory is included once it is saved. */

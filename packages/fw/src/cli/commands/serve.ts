@@ -81,12 +81,11 @@ export const serve: Command = command({
     { line: "fw serve --trust-proxy 127.0.0.1", says: "serve behind an HTTPS proxy on this machine" },
     { line: "fw serve /srv/notes/current --data /var/lib/notes", says: "serve without the source" },
   ],
-  async run(options, io, args) {
+  async run(options, io, { build }) {
     const { behindProxies } = await import("../../topology/client-address.ts");
     const { databaseOf } = await import("../serve/data.ts");
     const { readReleaseSettings } = await import("../serve/release-settings.ts");
     const { runServe } = await import("../serve/run.ts");
-    const { build } = args;
     if (options.traces !== undefined && options.dashboard === undefined)
       throw new Refusal('"--traces" needs --dashboard, which shows them');
     const data = options.data === undefined ? mainData(appRoot(io.cwd)) : resolve(io.cwd, options.data);

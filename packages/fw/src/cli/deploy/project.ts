@@ -54,17 +54,20 @@ export async function buildDeployment(
   { checked, place, connected }: Deployment,
   options: { readonly withoutDomains: true | undefined },
   { env, progress }: Pick<IO, "env" | "progress">,
-): Promise<{
-  readonly manifest: Manifest;
-  readonly images: Awaited<ReturnType<typeof imagesOf>>;
-  readonly cloud: ReturnType<typeof openCloud>;
-}> {
+): Promise<BuiltDeployment> {
   const { manifest: fullManifest, directoryOf } = await checked.build();
   const manifest = withoutDomains(fullManifest, options);
   progress.step("building images");
   const token = (): Promise<string> => connected.credentials.identity.accessToken();
   const images = await imagesOf({ manifest, place, directoryOf, env, token });
   return { manifest, images, cloud: openCloud(place, connected, { images: images.pushed }) };
+}
+
+/** A build with its images, and the project that it goes to. */
+export interface BuiltDeployment {
+  readonly manifest: Manifest;
+  readonly images: Awaited<ReturnType<typeof imagesOf>>;
+  readonly cloud: ReturnType<typeof openCloud>;
 }
 
 /** Asks the user to type a name before its subject is destroyed; `confirm` replaces the typing. */

@@ -11,6 +11,7 @@ import type { Plan } from "../../deploy/plan.ts";
 import type { DeployPlace } from "../../deploy/deploy-place.ts";
 import { preflight } from "../../deploy/preflight/preflight.ts";
 import { resendWaiting } from "../../deploy/resend-waiting.ts";
+import type { Resource } from "../../deploy/resource.ts";
 import type { Problem } from "../../deploy/preflight/problem.ts";
 import { recordedSchema } from "../../evolution/recorded.ts";
 import { answers, smokes, type Smoke } from "../../deploy/smoke.ts";
@@ -32,6 +33,7 @@ import {
   printProblems,
   confirmByName,
   withProject,
+  type BuiltDeployment,
   type Deployment,
   type ProjectOptions,
 } from "./project.ts";
@@ -76,22 +78,35 @@ async function deployTo(deployment: Deployment, options: DeployOptions, io: IO):
       progress: progressOn(io, options),
     });
     io.progress.step("requesting each service");
-    const isDone = deployResult.result === "done";
-    const outcome = {
-      ...deployResult,
-      resent: isDone ? await resendWaiting(manifest, place, { connected, env: io.env }) : 0,
-      responses: isDone ? await smokes(manifest, place, connected) : [],
-      domains:
-        isDone || deployResult.result === "unchanged" ? await domainStates(resources, cloud, openLookUp(io.env)) : [],
-      dashboard: isDone || deployResult.result === "unchanged" ? dashboardLink(cloud) : undefined,
-      place,
-    };
+    const outcome = await outcomeOf(deployResult, deployment, { manifest, cloud, resources, env: io.env });
     io.progress.end();
     (options.json ? printOutcome : printOutcomeText)(outcome, options, io);
     return exitCodeOf(outcome, options);
   } finally {
     done();
   }
+}
+
+/** Adds what services respond after a deploy, and the state of domains, to its result. */
+async function outcomeOf(
+  deployResult: DeployResult,
+  { place, connected }: Deployment,
+  { manifest, cloud, resources, env }: AppliedDeploy,
+): Promise<DeployOutcome> {
+  const isDone = deployResult.result === "done";
+  const isLive = isDone || deployResult.result === "unchanged";
+  return {
+    ...deployResult,
+    resent: isDone ? await resendWaiting(manifest, place, { connected, env }) : 0,
+    responses: isDone ? await smokes(manifest, place, connected) : [],
+    domains: isLive ? await domainStates(resources, cloud, openLookUp(env)) : [],
+    dashboard: isLive ? dashboardLink(cloud) : undefined,
+    place,
+  };
+}
+
+interface AppliedDeploy extends Pick<BuiltDeployment, "manifest" | "cloud">, Pick<IO, "env"> {
+  readonly resources: readonly Resource[];
 }
 
 /** Prints what the project lacks; false if that prevents the deploy. */

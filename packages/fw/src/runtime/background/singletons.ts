@@ -78,8 +78,13 @@ export class Singletons {
     const leaseLost = new AbortController();
     const bodyEnded = new AbortController();
     const signal = AbortSignal.any([this.#ended.signal, leaseLost.signal]);
-    const parts = { tags: { singleton: name }, id: `singleton-${name}`, signal, fence: term.lease, service };
-    const ctx = new BackgroundContext(this.#app, parts);
+    const ctx = new BackgroundContext(this.#app, {
+      tags: { singleton: name },
+      id: `singleton-${name}`,
+      signal,
+      fence: term.lease,
+      service,
+    });
     const renewal = this.#renewLease(term, leaseLost, bodyEnded.signal);
     try {
       // Starts in a separate turn of the event loop: a body that never waits must not block the start of the

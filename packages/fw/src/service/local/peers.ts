@@ -37,7 +37,6 @@ export async function joinPeers(
     services.replace(next.services);
     if (next.stopping) stopping.abort(new Error("the services are stopping"));
   };
-  const isPlatform = (token: string): boolean => callers.refusal(token, platformIdentity, Date.now()) === undefined;
   const { decorate, injected, watcher } = await localPages(pages?.module, () => state.config.pages?.bar ?? emptyBar);
   return {
     settings: isServed ? servedSettings(process.env["FW_SOCIAL"]) : settings.services,
@@ -48,7 +47,10 @@ export async function joinPeers(
       ),
     }),
     services,
-    admission: { forwards: isPlatform, calls: (token) => "invoker" in callers.open(token, Date.now()) },
+    admission: {
+      forwards: (token) => callers.refusal(token, platformIdentity, Date.now()) === undefined,
+      calls: (token) => "invoker" in callers.open(token, Date.now()),
+    },
     stopping: stopping.signal,
     callers: {
       verify(token) {

@@ -789,8 +789,8 @@ export interface RequestWatcher {
     /** Called once the endpoint is known. */
     requestBegan(request: WatchedRequest): void;
     /**
-     * Called when the request has ended, also for one that no endpoint matched and that never began. The status is 499 if
-     * the client disconnected first.
+     * Called when the request has ended, even if no endpoint matched it, so that `requestBegan` was not called. The
+     * status is 499 if the client disconnected first.
      */
     requestEnded(request: WatchedRequest, ms: number, status: number): void;
     /**

@@ -88,7 +88,7 @@ function hasLength(pattern: string, min: number, max: number): boolean {
   return least > longestSample || sampleOf(knownPattern(pattern).automaton, least, max) !== undefined;
 }
 
-/** Merges constraints, or returns the problem that they have with this type. */
+/** Merges constraints. Returns a problem instead if one does not apply to the type or they contradict each other. */
 export function limitsWith(
   constraints: readonly Constraint[],
   on: Constrained | undefined,

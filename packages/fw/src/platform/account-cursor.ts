@@ -7,7 +7,7 @@ import { PlatformError } from "./errors.ts";
 /** The query that cursors of the account list are bound to. No query of documents has this kind. */
 const accountListQuery: Query = { kind: "_fw_accounts", filters: [], orders: [], limit: pageDocuments };
 
-/** Fails with `query` if the page size is invalid. */
+/** Checks a page size. Throws a PlatformError `query` if it is invalid. */
 export function checkAccountPage(limit: number): void {
   if (!Number.isInteger(limit) || limit < 1 || limit > pageDocuments)
     throw new PlatformError("query", `a page has 1 to ${pageDocuments} accounts, not ${limit}`);
@@ -18,7 +18,10 @@ export function sealListCursor(key: Uint8Array, position: string | number): stri
   return sealCursor(key, accountListQuery, { values: [position], id: "" });
 }
 
-/** Decrypts a position; "" is the start of the list and returns undefined. Fails with `cursor` if it was altered. */
+/**
+ * Decrypts a position; "" is the start of the list and returns undefined. Throws a PlatformError `cursor` if it was
+ * altered.
+ */
 export function openListCursor(key: Uint8Array, cursor: string): string | number | undefined {
   return cursor === "" ? undefined : (openCursor(key, accountListQuery, cursor).values[0] as string | number);
 }

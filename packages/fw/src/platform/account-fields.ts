@@ -31,7 +31,7 @@ export function isPassword(password: string): boolean {
   return fits && !/[\0\p{Surrogate}]/u.test(password);
 }
 
-/** Fails with `document` if no account can have these fields. */
+/** Checks the fields of an account. Throws a PlatformError `document` if one is invalid. */
 export function checkAccountFields({ id, email, name, password, claims }: AccountFields): void {
   if (id !== undefined && (id.length > accountIdCharacters || !isStorableId(id)))
     throw defect(
@@ -44,12 +44,12 @@ export function checkAccountFields({ id, email, name, password, claims }: Accoun
   checkClaims(claims);
 }
 
-/** Fails with `document` if the text cannot be a password. */
+/** Checks a password. Throws a PlatformError `document` if it is empty, too long, or contains a NUL. */
 export function checkPasswordText(password: string): void {
   if (!isPassword(password)) throw defect(`a password must have 1 to ${passwordBytes} bytes and no NUL`);
 }
 
-/** Fails with `document` when the claims are too large. */
+/** Checks the size of an account's claims. Throws a PlatformError `document` if they are too large. */
 export function checkClaims(claims: Claims, maxBytes: number = accountClaimsBytes): void {
   if (Buffer.byteLength(JSON.stringify(claims)) > maxBytes) throw defect(claimsTooLarge(maxBytes));
 }

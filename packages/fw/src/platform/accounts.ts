@@ -55,8 +55,8 @@ export interface VerifiedToken {
  */
 export interface Accounts {
   /**
-   * Fails with `exists` if the address or ID already has an account, with `document` if the address is invalid, and
-   * with `busy` if too many passwords wait to be hashed.
+   * Throws a PlatformError `exists` if the address or ID already has an account, `document` if the address is invalid,
+   * and `busy` if too many passwords wait to be hashed.
    */
   create(fields: AccountFields): Promise<Account>;
   get(id: string): Promise<Account | undefined>;
@@ -67,19 +67,20 @@ export interface Accounts {
    * Replaces all claims; fails with `missing` if there is no account, with `document` if they are too large to store.
    */
   setClaims(id: string, claims: Claims): Promise<Account>;
-  /** Fails with `missing` if there is no account. */
+  /** Throws a PlatformError `missing` if there is no account. */
   setDisabled(id: string, disabled: boolean): Promise<Account>;
   /**
-   * Sets a password or whether the address is verified. Fails with `missing` if there is no account, with `document`
-   * for text that cannot be a password, and with `busy` like `create`. Absent if the service never sees passwords.
+   * Sets a password or whether the address is verified. Throws a PlatformError `missing` if there is no account,
+   * `document` for text that cannot be a password, and `busy` like `create`. Absent if the service never sees
+   * passwords.
    */
   change?(id: string, change: AccountChange): Promise<Account>;
   /** Deletes the account permanently; fails with `missing` if there is none. */
   delete(id: string): Promise<void>;
   /**
    * Returns the enabled account with this address and password. A wrong password, an unknown address and a disabled
-   * account all take the same time and return undefined. Fails with `busy` if too many passwords, of any accounts, wait
-   * to be checked. Absent if the service never sees passwords.
+   * account all take the same time and return undefined. Throws a PlatformError `busy` if too many passwords, of any
+   * accounts, wait to be checked. Absent if the service never sees passwords.
    */
   checkPassword?(email: string, password: string): Promise<Account | undefined>;
   /**

@@ -77,7 +77,7 @@ export abstract class BaseObjects implements Objects {
 
   protected abstract page(listing: ObjectListing): Promise<ObjectPage>;
 
-  /** Fails with `closed`, or with `key` if no object can have this key. */
+  /** Throws a PlatformError: `closed` after `close`, `key` if no object can have this key. */
   protected check(bucket: string, key: string): void {
     this.#checkBucket(bucket);
     checkObjectKey(key);

@@ -1,8 +1,8 @@
 import { PlatformError } from "./errors.ts";
 
 /**
- * Yields the bytes of an object's body. Fails with the body's error, with the signal's reason, and with `too-large`
- * once there are more than `maxSize` bytes. Cancels a body that is not read to its end.
+ * Yields the bytes of an object's body. Throws the body's error, the signal's reason, or a PlatformError `too-large`
+ * after more than `maxSize` bytes. Cancels a body that is not read to its end.
  */
 export async function* boundedBody(
   body: ReadableStream<Uint8Array>,

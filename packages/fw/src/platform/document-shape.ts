@@ -7,8 +7,8 @@ import type { Fields, Value } from "./values.ts";
 const documentTextBytes = 1_048_487;
 
 /**
- * Fails with `document`, `shape` or `too-large`, naming the property, unless every platform can store the fields. The
- * limits are Datastore's, enforced on every platform.
+ * Throws a PlatformError `document`, `shape` or `too-large`, naming the property, unless every platform can store the
+ * fields. The limits are Datastore's, enforced on every platform.
  */
 export function checkShape(fields: Fields): void {
   checkObject(fields, "", 0);

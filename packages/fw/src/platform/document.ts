@@ -22,8 +22,8 @@ export interface EncodedDocument {
 }
 
 /**
- * Validates and encodes a document; fails with `document`, `shape`, `indexed` or `too-large` and a message that names
- * the document and the property.
+ * Validates and encodes a document. Throws a PlatformError `document`, `shape`, `indexed` or `too-large`, whose message
+ * names the document and the property.
  */
 export function encodeDocument(kind: Kind, key: Key, fields: Fields): EncodedDocument {
   return withDocumentName(key, () => {
@@ -44,7 +44,7 @@ export function encodeDocument(kind: Kind, key: Key, fields: Fields): EncodedDoc
   });
 }
 
-/** Validates everything that does not depend on the kind or the size; fails like `encodeDocument`. */
+/** Validates everything that does not depend on the kind or the size. Throws the same errors as `encodeDocument`. */
 export function checkDocument(key: Key, fields: Fields): void {
   withDocumentName(key, () => checkStorable(key.id, fields));
 }

@@ -9,7 +9,7 @@ export interface KindCandidates {
 
 /**
  * Runs work with the first definition of a kind. On an error with one of these codes, it tries the others; if all fail,
- * it throws the first error. Fails with `document` if there is no definition.
+ * it throws the first error. Throws a PlatformError `document` if there is no definition.
  */
 export function withFirstKind<T>(
   name: string,

@@ -6,7 +6,7 @@ import type { OutgoingMessage } from "./messages.ts";
 /** Limit: characters of the reason in a dead letter. */
 const deadReasonCharacters = 1000;
 
-/** Fails with `too-large` or `message` if the message cannot be sent. */
+/** Checks a message. Throws a PlatformError `too-large` or `message` if it cannot be sent. */
 export function checkMessage({ body, delay = 0 }: OutgoingMessage): void {
   const bytes = Buffer.byteLength(body);
   if (bytes > messageBytes)

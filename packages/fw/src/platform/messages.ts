@@ -88,8 +88,8 @@ export interface Delivering {
  */
 export interface Messages {
   /**
-   * Stores the message for the destination's consumers and returns its id, the same for all of them. Fails with
-   * `too-large`, and with `message` if the delay is invalid.
+   * Stores the message for the destination's consumers and returns its id, the same for all of them. Throws a
+   * PlatformError `too-large`, and `message` if the delay is invalid.
    */
   send(destination: Destination, message: OutgoingMessage): Promise<string>;
 }

@@ -34,7 +34,7 @@ export interface PendingMessage {
 /** Validates and encodes documents by their kind. */
 export interface Encoder {
   encode(key: Key, fields: Fields): EncodedDocument;
-  /** Fails with `document` if the kind is not defined. */
+  /** Checks that a kind is defined. Otherwise throws a PlatformError `document`. */
   check(kind: string): void;
 }
 

@@ -13,7 +13,7 @@ export interface ChosenIndex {
 /**
  * Finds, greedily, the fewest indexes that together answer a query with these compared properties and this sort order
  * (the tail): each starts with compared properties, ends with exactly the tail, and together they cover all compared
- * properties. Their results are merged. Fails with `index` if there are none.
+ * properties. Their results are merged. Throws a PlatformError `index` if there are none.
  */
 export function chooseIndexes(kind: Kind, compared: readonly string[], tail: readonly Order[]): ChosenIndex[] {
   if (compared.length === 0) return unfiltered(kind, tail);

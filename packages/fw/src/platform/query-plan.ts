@@ -114,13 +114,13 @@ export function orderValues({ kind, orders }: Plan, { id, fields }: Document): S
   });
 }
 
-/** Fails with `query` if the bound of a count is invalid. */
+/** Checks the bound of a count. Throws a PlatformError `query` if it is invalid. */
 export function checkUpTo(upTo: number | undefined): void {
   if (upTo !== undefined && (!Number.isSafeInteger(upTo) || upTo < 1))
     throw new PlatformError("query", `a count goes up to a whole number from 1, not ${upTo}`);
 }
 
-/** Fails with `query` if the page size is invalid. */
+/** Checks a page size. Throws a PlatformError `query` if it is invalid. */
 export function checkLimit(limit: number): void {
   if (!Number.isInteger(limit) || limit < 1 || limit > pageDocuments)
     throw new PlatformError("query", `a page has 1 to ${pageDocuments} documents, not ${limit}`);

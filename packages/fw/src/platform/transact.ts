@@ -35,8 +35,8 @@ const mutexOfStores = new WeakMap<object, KeyedMutex>();
 
 /**
  * Runs the work in a transaction and commits it. On a conflict, the work runs again from the start with new reads,
- * after a growing random pause; transactions of this process that lost to the same document then take turns. Fails with
- * `conflict` after the last attempt. Any other error in the work ends the transaction without writing.
+ * after a growing random pause; transactions of this process that lost to the same document then take turns. Throws a
+ * PlatformError `conflict` after the last attempt. Any other error in the work ends the transaction without writing.
  */
 export async function transact<T>(
   platform: Transacting,

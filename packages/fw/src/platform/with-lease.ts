@@ -16,7 +16,7 @@ const mutexOfLeases = new WeakMap<Leases, KeyedMutex>();
 /**
  * Runs the work while it holds the lease; all users of the name, in any process, run one after the other. The work
  * calls `keep` right before it writes: the lease then has at least half of its time left, or the work runs again from
- * the start. Fails with `conflict` if the wait times out.
+ * the start. Throws a PlatformError `conflict` if the wait times out.
  */
 export async function withLease<T>(
   platform: Pick<Platform, "leases" | "clock">,

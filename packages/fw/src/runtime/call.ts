@@ -21,7 +21,7 @@ export function call(ctx: Context, endpoint: BundledEndpoint, request: unknown):
     : admission.then((inside) => handler(inside ?? ctx, request as never));
 }
 
-/** Like `call`, for code that calls an endpoint: also fails with an error that the handler returns. */
+/** Calls an endpoint like `call`, but also throws an error that the handler returns. */
 export async function callEndpoint(ctx: Context, endpoint: BundledEndpoint, request: unknown): Promise<unknown> {
   const result = await call(ctx, endpoint, request);
   if (isStatusError(result)) throw result;

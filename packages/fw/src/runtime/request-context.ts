@@ -113,7 +113,7 @@ export class RequestContext extends HostedContext implements Context, HasOrigin 
     return (this.#htmx ??= htmxOf(this.#request.exchange));
   }
 
-  /** Keeps the application out of logs of the context. */
+  /** Serializes only these fields, so that a logged context does not contain the whole application. */
   toJSON(): object {
     return { requestId: this.requestId, route: this.#request.route };
   }

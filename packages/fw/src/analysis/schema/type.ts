@@ -52,7 +52,7 @@ export interface BoundType {
   readonly base: Type;
 }
 
-/** A mark on an entity's field, which does not affect the wire. */
+/** A mark on an entity's field. It does not affect the wire format. */
 export type StorageMark = "id" | "index" | "unique" | "transient" | "search" | RefMark;
 
 /** Marks the id of a document; contains the id of the document's type. */

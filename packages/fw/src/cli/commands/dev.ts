@@ -39,7 +39,7 @@ export const dev: Command = command({
     "allowed-host": {
       value: "<name>",
       many: true,
-      summary: "also answer to this host name; .example means every name below it. Can be repeated",
+      summary: "also accept requests for this host name; .example means every name below it. Can be repeated",
     },
     data: dataOption,
     seed: { summary: "run the seeds of the application, even if there is data" },

@@ -76,7 +76,7 @@ export function leaseKey(name: string): Key {
   return { kind: "_fw_leases", id: `lease ${name}` };
 }
 
-/** Fails with `lease` unless the fence is current. */
+/** Checks that the fence is current. Otherwise throws a PlatformError `lease`. */
 export function leaseOfStored(fence: Fence, stored: EntityResult | undefined, now: number): void {
   checkHeld(fence, heldOf(stored), now);
 }

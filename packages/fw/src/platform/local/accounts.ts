@@ -86,7 +86,7 @@ export class LocalAccounts implements Accounts {
     return this.#find(id)?.verifier;
   }
 
-  /** Imports an account from another store with its password hash. Fails like `create`. */
+  /** Imports an account from another store with its password hash. Throws the same errors as `create`. */
   async take(account: Account, verifier: string | undefined): Promise<Account> {
     const { id, email, name, emailVerified, disabled, claims, created } = account;
     checkAccountFields({ id, email, name, emailVerified, claims });

@@ -75,7 +75,7 @@ export class Catalog {
     this.#warn = warn;
   }
 
-  /** Fails with `document` if there is no such kind. */
+  /** Checks that a kind is defined. Otherwise throws a PlatformError `document`. */
   check(name: string): void {
     if (!this.#entries.get(name)?.defined.length) kindOf(new Map(), name);
   }

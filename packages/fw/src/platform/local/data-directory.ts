@@ -5,7 +5,7 @@ import { PlatformError } from "../errors.ts";
 /** A file that exists in a data directory during a restore. */
 export const restoringFile = "restoring.json";
 
-/** Fails with `data` if the path cannot be a data directory. */
+/** Checks that the path can be a data directory. Otherwise throws a PlatformError `data`. */
 export function requireDataDirectory(directory: string): void {
   if (kindOf(directory) === "file")
     throw new PlatformError("data", `${directory} is a file; the data needs a directory`);

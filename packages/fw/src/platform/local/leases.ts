@@ -58,7 +58,7 @@ export class LocalLeases implements Leases {
     });
   }
 
-  /** Fails with `lease` unless the fence is current. */
+  /** Checks that the fence is current. Otherwise throws a PlatformError `lease`. */
   check(fence: Fence): void {
     const { token, isHeld } = this.#find(fence.name);
     if (token !== fence.token || !isHeld) throw lostLeaseError(fence);

@@ -4,7 +4,8 @@ import { isBusy, openDatabase } from "./sqlite.ts";
 
 /**
  * Locks a data directory for this process; call the result to release it. It is SQLite's lock on a separate file, so
- * the operating system releases it however the process ends. Fails with `locked` while another process holds it.
+ * the operating system releases it however the process ends. Throws a PlatformError `locked` while another process
+ * holds it.
  */
 export function lockDirectory(directory: string): () => void {
   const database = openDatabase(join(directory, "lock"));

@@ -69,7 +69,7 @@ export class LocalMessages implements Messages, Dispatcher {
     this.redefine(consumers);
   }
 
-  /** Fails with `document` if `redefine` would. */
+  /** Checks consumers without changing anything. Throws the PlatformError `document` that `redefine` would throw. */
   check(consumers: readonly Consumer[]): void {
     byInbox(consumers);
   }

@@ -78,7 +78,7 @@ export function readMark(directory: string): LogPosition | undefined {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
   }
-  // Empty after a power cut right when the store was opened.
+  // The file is empty after a power cut at the moment when the store was opened.
   if (text === "") return empty;
   const [, salts = "", frames = ""] = /^([0-9a-f]{16}) (\d{10})\n$/.exec(text) ?? [];
   if (salts !== "") return { salts, frames: Number(frames) };

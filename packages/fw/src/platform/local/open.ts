@@ -94,8 +94,8 @@ export interface LocalOptions {
 }
 
 /**
- * Opens or creates the data in a directory and locks it until `close` or the end of the process. Fails with `locked`
- * while another process has it, and with `data` if it is damaged or another fw version wrote it.
+ * Opens or creates the data in a directory and locks it until `close` or the end of the process. Throws a PlatformError
+ * `locked` while another process has it, and `data` if it is damaged or another fw version wrote it.
  */
 export async function openLocal(
   directory: string,

@@ -47,7 +47,7 @@ function nearer(bound: Buffer, seenKey: Buffer | undefined, seen: Bounds["lastSe
   return further > 0 || (further === 0 && step === 1) ? [seenKey, seen.id] : [bound, ""];
 }
 
-/** No key starts with this byte. */
+/** A bound above all keys, because no key starts with this byte. */
 const beyondAll: Buffer = Buffer.from([0xff]);
 
 function lookupSql(name: string): string {

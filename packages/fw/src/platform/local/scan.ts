@@ -19,7 +19,7 @@ export interface Scan {
  */
 export interface Bounds {
   readonly low: Buffer;
-  /** Undefined means the end of the prefix. */
+  /** If undefined, the range extends to the end of the prefix. */
   readonly high: Buffer | undefined;
   /** The tail and id of the last seen document. */
   readonly lastSeen: { readonly tail: Buffer; readonly id: string } | undefined;

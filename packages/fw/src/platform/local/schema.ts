@@ -65,8 +65,8 @@ const numberedDocuments = `
   )`;
 
 /**
- * Creates the tables of a new store, and migrates those of an older one. Fails with `data` if a later fw wrote the
- * store, or another build of fw with a different table.
+ * Creates the tables of a new store, and migrates those of an older one. Throws a PlatformError `data` if a later fw
+ * wrote the store, or another build of fw with a different table.
  */
 export function migrate(database: Database, directory: string): void {
   const version = Number(database.prepare("PRAGMA user_version").get()?.[0]);

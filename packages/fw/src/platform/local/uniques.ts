@@ -32,7 +32,7 @@ export class Uniques {
     );
   }
 
-  /** Fails with `taken` if these pending writes would create a duplicate. */
+  /** Checks pending writes. Throws a PlatformError `taken` if they would create a duplicate. */
   check(writes: readonly Write[]): void {
     const changes = writes.flatMap((write) => this.#change(write));
     if (changes.length > 0) for (const claim of claimsOf(changes)) this.#refuseTaken(claim);

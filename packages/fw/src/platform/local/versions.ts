@@ -29,7 +29,7 @@ export class Versions {
     return ++this.#last;
   }
 
-  /** After a rollback, which also undid the reservation. */
+  /** Call this after a rollback, which also undid the reservation. */
   forgetReservation(): void {
     this.#reservedUpTo = this.#last;
   }

@@ -69,7 +69,7 @@ export async function deleteProofs(connections: Connections): Promise<void> {
        DO UPDATE SET value = excluded.value WHERE n.value < excluded.value - ${proofMs} RETURNING value`,
     );
     if (noted === undefined) return;
-    // In rows with a key, the id of the transaction is in the header.
+    // Rows with a client's key in `xid` have the id of their transaction only in the row header (`xmin`).
     await sql.rows(
       `DELETE FROM @@commits c USING @@numbers n WHERE n.name = 'proofs from' AND (c.xid < n.value
        OR c.xid >= ${firstKey} AND age(c.xmin) > pg_current_xact_id()::text::bigint - n.value)`,

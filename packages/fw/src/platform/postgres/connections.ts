@@ -138,8 +138,8 @@ export class Connections {
 
   /**
    * Runs a transaction that takes these locks first. Reruns work that did not commit after a lost connection or a
-   * deadlock. After a COMMIT without a response, the proof decides whether it was committed. Fails with `unreachable`
-   * if the outcome stays unknown.
+   * deadlock. After a COMMIT without a response, the proof decides whether it was committed. Throws a PlatformError
+   * `unreachable` if the outcome stays unknown.
    */
   write<T>(locks: string, work: (sql: WriteSql) => Promise<T>): Promise<T> {
     return this.#withRetries(async (client) => {

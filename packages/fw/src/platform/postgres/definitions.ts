@@ -7,7 +7,7 @@ export class DefinedKinds {
   #committed: ReadonlyMap<string, readonly Kind[]> = new Map();
   readonly #prepared = new Set<Kinds>();
 
-  /** Fails with `document` if no kind has this name. */
+  /** Checks that a kind is defined. Otherwise throws a PlatformError `document`. */
   check(name: string): void {
     if (this.#defined(name).length === 0) kindOf(new Map(), name);
   }

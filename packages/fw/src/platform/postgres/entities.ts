@@ -113,7 +113,7 @@ export class PostgresEntities extends BaseEntities {
     return this.#parts.connections.during(() => this.rowsNow(keys));
   }
 
-  /** The documents of the keys in one snapshot, in the order of the keys. */
+  /** Reads the documents of the keys in one snapshot. Returns them in the order of the keys. */
   async find(keys: readonly Key[]): Promise<(Document | undefined)[]> {
     const rows = await this.rows(keys);
     return rows.map((row) => this.documentOf(row));

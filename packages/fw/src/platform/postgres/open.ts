@@ -44,7 +44,8 @@ export interface PostgresPlatform extends InspectedPlatform {
   /** The same platform, accessed through connections of a service's role; requires `addressOf`. */
   as?(service: string): Platform;
   /**
-   * Connects services with their roles. Fails with `data` if the database grants one of them less than its code needs.
+   * Connects services with their roles. Throws a PlatformError `data` if the database grants one of them less than its
+   * code needs.
    */
   useRoles(roles: readonly ServiceRole[]): Promise<void>;
 }
@@ -67,8 +68,8 @@ export interface PostgresOptions {
 }
 
 /**
- * Opens the application's data at `postgres://…` and creates missing tables. Fails with `data` if this fw cannot use
- * the address or the schema, and with `unreachable` if no server responds.
+ * Opens the application's data at `postgres://…` and creates missing tables. Throws a PlatformError `data` if this fw
+ * cannot use the address or the schema, and `unreachable` if no server responds.
  */
 export async function openPostgres(
   address: string,

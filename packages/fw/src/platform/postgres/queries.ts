@@ -152,7 +152,7 @@ function unfitSelects(
   });
 }
 
-/** Fails with `unfit` if `unfitSelects` found a document that the query would miss. */
+/** Throws a PlatformError `unfit` if `unfitSelects` found a document that the query would miss. */
 function refuseUnfit(plan: Plan, rows: readonly SqlRow[]): void {
   const unfit = rows.find(({ list }) => Number(list) < 0);
   if (unfit === undefined) return;

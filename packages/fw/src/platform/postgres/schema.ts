@@ -55,7 +55,7 @@ const presentSql = `EXISTS (
   SELECT FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
   WHERE n.nspname = $1 AND c.relname = 'numbers')`;
 
-/** Creates missing tables. Fails with `data` if a later fw created them, or if the server is too old. */
+/** Creates missing tables. Throws a PlatformError `data` if a later fw created them, or if the server is too old. */
 export async function migrate(connections: Connections): Promise<void> {
   const { schema, displayName } = connections.address;
   const [row] = await connections.read(

@@ -9,7 +9,9 @@ export const servedTable = `CREATE TABLE IF NOT EXISTS @@served (name text PRIMA
 
 const name = "last";
 
-/** Undefined if no machine has recorded a version. Fails with `unreachable` if no server answers. */
+/**
+ * Returns undefined if no machine has recorded a version. Throws a PlatformError `unreachable` if no server responds.
+ */
 export async function readServedSchema(address: string): Promise<string | undefined> {
   const connections = new Connections(await loadDriver(), singleConnection(readAddress(address)), undefined);
   try {

@@ -31,7 +31,8 @@ export class ServiceRoles {
   }
 
   /**
-   * Connects services with their roles. Fails with `data` if the database grants one of them less than its code needs.
+   * Connects services with their roles. Throws a PlatformError `data` if the database grants one of them less than its
+   * code needs.
    */
   async use(owner: Connections, roles: readonly ServiceRole[]): Promise<void> {
     const accessByRole = await readAccess(owner);

@@ -29,8 +29,8 @@ export function lockUnique(locks: Locks, registry: Registry, writes: readonly Wr
 }
 
 /**
- * The unique values that the writes give to documents, which no document outside the commit may have. Fails with
- * `taken` if two of the documents would share one.
+ * The unique values that the writes give to documents, which no document outside the commit may have. Throws a
+ * PlatformError `taken` if two of the documents would share one.
  */
 export function claimsOfWrites(
   registry: Registry,

@@ -49,8 +49,8 @@ export const copyKinds: readonly KindDefinition[] = [
 
 /**
  * Makes the target equal to the source: writes what is missing or different, and deletes what the source does not have.
- * Repeat an interrupted pass to continue. Fails with `data` if the target has data that no copy from this source wrote.
- * An `exact` pass also reads objects whose size and time match.
+ * Repeat an interrupted pass to continue. Throws a PlatformError `data` if the target has data that no copy from this
+ * source wrote. An `exact` pass also reads objects whose size and time match.
  */
 export async function copyData(from: CopySide, to: CopySide, scope: CopyScope, exact: boolean): Promise<CopyCounts> {
   await claimTarget(to, scope);

@@ -46,8 +46,8 @@ const namedMisfits = 20;
 
 /**
  * Writes an export's new items to a platform and changes no existing ones, so an interrupted import can be repeated.
- * Fails with `data`, before writing anything, if the export is incomplete or contains something that the application
- * does not declare or could not read.
+ * Throws a PlatformError `data`, before writing anything, if the export is incomplete or contains something that the
+ * application does not declare or could not read.
  */
 export async function importData(from: string, target: ImportTarget): Promise<ImportResult> {
   const { files } = await readExport(from);

@@ -45,10 +45,10 @@ interface Verified {
 }
 
 /**
- * Creates a session from a credential and ends the browser's previous one. Fails with a StatusError whose message users
+ * Creates a session from a credential and ends the browser's previous one. Throws a StatusError whose message users
  * see: 401 for a wrong credential or an undeclared provider, 400 for an undeclared role, 409 if the account kept
- * changing concurrently, and a Busy if too many password checks wait. A correct password for an account with a second
- * factor fails with a CodeNeeded.
+ * changing concurrently. Throws a Busy if too many password checks wait, and a CodeNeeded for a correct password of an
+ * account with a second factor.
  */
 export async function signIn(
   target: SignInTarget,

@@ -4,7 +4,7 @@ import { transact } from "../../platform/transact.ts";
 import type { Fields } from "../../platform/values.ts";
 import { runKind } from "./kinds.ts";
 
-/** Limit: recorded runs of a job that have ended; the oldest make room. */
+/** Limit: recorded runs of a job that have ended; fw deletes the oldest. */
 const keptRuns = 1_000;
 
 /** Limit: characters of a reported note, and of the error of a task. */
@@ -62,7 +62,7 @@ export interface RequestedRun {
 export interface TaskAttempt extends RequestedRun {
   readonly task: number;
   readonly attempt: number;
-  /** True if no attempt follows a failure of this one. */
+  /** True if this is the last attempt. */
   readonly isLast: boolean;
   /** Milliseconds that it may take. */
   readonly deadline: number;

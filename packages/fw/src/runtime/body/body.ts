@@ -28,7 +28,8 @@ export type Received = (error: Error | undefined, body: Buffer) => void;
 const empty = Buffer.alloc(0);
 
 /**
- * Receives the complete body. Fails with 413 above `limit` bytes and leaves the rest unread. Throws like `askForBody`.
+ * Receives the complete body. Refuses a body of more than `limit` bytes with a 413 and leaves the rest unread. Throws
+ * the same errors as `askForBody`.
  */
 export function receiveBody(exchange: Exchange, limit: number, received: Received): void {
   const announced = announcedBytes(exchange);

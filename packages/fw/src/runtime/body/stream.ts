@@ -14,8 +14,8 @@ export function bodyStream(exchange: Exchange): ReadableStream<Uint8Array> {
 }
 
 /**
- * Streams a body at the reader's pace. Fails with Disconnected if the client disconnects before the end. After a
- * cancellation the rest stays unread.
+ * Streams a body at the reader's pace. If the client disconnects before the end, the stream fails with a Disconnected
+ * error. After a cancellation, the rest stays unread.
  */
 export function streamOf(body: Body): ReadableStream<Uint8Array> {
   let over = false;

@@ -16,7 +16,7 @@ const booleans: Readonly<Record<string, boolean | undefined>> = {
   off: false,
 };
 
-/** Returns a value that must be present. */
+/** Returns the value. Throws a BadInput if it is missing. */
 export function required<T>(value: T | undefined, where: string): T {
   if (value === undefined) throw new BadInput(messages.required(where));
   return value;

@@ -37,7 +37,10 @@ function refuseRequest(app: Application, endpoint: BundledEndpoint, request: Req
   return accept === null || /application\/(?:json|\*)|\*\/\*/i.test(accept) ? undefined : refuse(406, sendsJSON);
 }
 
-/** True if no browser sent the request, or a page of the same origin or of one that the Service lists. */
+/**
+ * True if the request has no Origin header, or comes from a page of the same origin or of an origin that the Service
+ * lists.
+ */
 function isOwnOrigin(app: Application, endpoint: BundledEndpoint, { headers, url }: Request): boolean {
   const origin = headers.get("origin");
   if (origin === null) return true;

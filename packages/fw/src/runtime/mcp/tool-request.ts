@@ -80,7 +80,7 @@ function bodyText(body: readonly string[] | string, values: Members): string | u
   return exactText(Object.fromEntries(own));
 }
 
-/** True if lists and objects are inside each other more often than any body allows. */
+/** True if lists and objects are nested more deeply than any body allows. */
 function isTooDeep(value: unknown): boolean {
   let level = [value];
   for (let depth = 0; depth <= jsonDepth; depth += 1) {

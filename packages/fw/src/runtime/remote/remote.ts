@@ -23,8 +23,8 @@ import { calledRouteHeader, routeName } from "../routing/called-endpoint.ts";
 import type { ServiceDirectory } from "./directory.ts";
 
 /**
- * Runs an endpoint of another service, which checks its own gate and policy. Fails with the handler's error or the
- * gate's refusal. If the service fails or does not respond, it fails with an error whose message clients never see.
+ * Runs an endpoint of another service, which checks its own gate and policy. Throws the handler's error or the gate's
+ * refusal. If the service fails or does not respond, throws an error whose message clients never see.
  */
 export async function callRemote(
   { services, spans }: Pick<Application, "services" | "spans">,

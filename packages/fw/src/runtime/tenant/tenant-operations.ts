@@ -45,7 +45,7 @@ export function tenantOperations(application: () => Wiring): HostedTenants {
       return member === undefined ? Deny(messages.notMember) : verdictOf(member, memberRoles);
     };
     await askPolicy({ declaration: { kind: "policy", decide }, name }, ctx, ctx.user(), request);
-    // Without an id, the policy has refused the request.
+    // Here `id` is defined: without one, the policy has refused the request.
     return new TenantContext(ctx, bindTenancy(tenants, id ?? "", member));
   }
 

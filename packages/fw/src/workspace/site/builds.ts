@@ -124,7 +124,10 @@ export class SiteBuilds {
     this.#work.add(work);
   }
 
-  /** Runs a build; undefined if it is already running: then another run follows, which reports for both. */
+  /**
+   * Runs a build. If it is already running, returns undefined and runs it again afterwards; that run reports the
+   * outcome of both.
+   */
   async #run(build: SiteBuild): Promise<BuildOutcome | undefined> {
     if (build.isRunning) return void this.#outdated.add(build);
     const outcome = await build.run();

@@ -39,7 +39,7 @@ export function appHandlers(read: ParsedPackage): readonly ParsedHandler[] {
   return read.reads.filter(isHandler).filter((handler) => !isAlone(handler));
 }
 
-/** The pins of the Service of a package. */
+/** Returns the values that the package's Service sets. */
 export function sharedPins(read: ParsedPackage): LocatedPins {
   const service = read.reads.find((read) => read.kind === "service");
   return service?.kind === "service" ? locatedPins(service.config.settings) : {};

@@ -93,7 +93,7 @@ export class OpenIdClient {
     return this.#settings.issuer.href;
   }
 
-  /** Starts a sign-in; the browser goes to `url`. Fails with ProviderUnreachable. */
+  /** Starts a sign-in; the browser goes to `url`. Throws ProviderUnreachable. */
   async begin(redirect: string): Promise<{ readonly url: string; readonly attempt: SignInAttempt }> {
     const { authorization_endpoint: endpoint } = await this.#server();
     const library = this.#library;
@@ -119,7 +119,7 @@ export class OpenIdClient {
   }
 
   /**
-   * Verifies the response that the browser brings from the provider, and the provider's further responses. Fails with
+   * Verifies the response that the browser brings from the provider, and the provider's further responses. Throws
    * SignInRefused or ProviderUnreachable.
    */
   async finish(response: URLSearchParams, attempt: SignInAttempt): Promise<SocialIdentity> {
@@ -143,7 +143,7 @@ export class OpenIdClient {
     return url.href;
   }
 
-  /** Verifies a logout token, which the provider sends directly. Fails with SignInRefused or ProviderUnreachable. */
+  /** Verifies a logout token, which the provider sends directly. Throws SignInRefused or ProviderUnreachable. */
   async verifyLogout(token: string): Promise<ProviderLogout> {
     const server = await this.#server();
     try {

@@ -194,7 +194,8 @@ export class SocialSignIn {
   }
 
   /**
-   * Returns the browser's attempt. Each counts once, because its cookie is removed and the provider's code is used up.
+   * Returns the browser's sign-in attempt. An attempt can be used only once, because its cookie is then deleted and the
+   * provider accepts its code once.
    */
   #attemptOf(request: Request): StoredAttempt {
     const { client, platform } = this.#options;

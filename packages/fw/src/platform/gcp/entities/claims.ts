@@ -3,8 +3,8 @@ import type { ReadOptions } from "./datastore.ts";
 import type { Reads } from "./reads.ts";
 
 /**
- * Fails with `taken` if a document outside the commit has the value. Inside a transaction, this also keeps other writes
- * from taking the value until the commit.
+ * Throws a PlatformError `taken` if a document outside the commit has the value. Inside a transaction, this also keeps
+ * other writes from taking the value until the commit.
  */
 export async function refuseTaken(reads: Reads, claim: Claim, options: ReadOptions): Promise<void> {
   const { key, property, value, writtenIds } = claim;

@@ -111,7 +111,7 @@ function propertyFilter(name: string, op: PropertyFilter["op"], value: Datastore
   return { propertyFilter: { property: { name }, op, value } };
 }
 
-/** The plan's orders, with ties by id in the direction of the last one. */
+/** Returns the plan's sort orders. Ties are sorted by id, in the direction of the last order. */
 function ordersOf({ kind, orders, direction }: Plan): readonly PropertyOrder[] {
   const resolved = orders.map((order) => ({
     ...order,

@@ -66,7 +66,7 @@ export class Reads implements Encoder {
     this.#cursorKey = cursorKey;
   }
 
-  /** Fails with `document` if the kind is not defined. */
+  /** Returns a kind. Throws a PlatformError `document` if the kind is not defined. */
   kind(name: string): Kind {
     return kindOf(this.#kinds, name);
   }
@@ -94,7 +94,7 @@ export class Reads implements Encoder {
     return stored === undefined || isExpired(stored, this.#datastore.now()) ? undefined : documentOf(stored);
   }
 
-  /** Returns documents with a value in an index of this kind, even if the index may miss outdated ones. */
+  /** Runs a query without checking that its index is complete: outdated documents may be missing. */
   async findUnchecked(query: Query, options: ReadOptions): Promise<readonly Document[]> {
     const { translated } = await this.#plan(query);
     if (translated === undefined) return [];
@@ -151,8 +151,8 @@ export class Reads implements Encoder {
   }
 
   /**
-   * Fails with `filling` if the result may lack documents that were outdated at its moment, and with `unfit` if a
-   * document does not fit the type of a property.
+   * Throws a PlatformError `filling` if the result may lack documents that were outdated at its moment, and `unfit` if
+   * a document does not fit the type of a property.
    */
   async #requireFitting(
     plan: Plan,

@@ -258,7 +258,9 @@ export class CloudTransaction extends BaseTransaction {
       : { ...(await datastore.lookup(keys, { transaction })), transaction };
   }
 
-  /** Fails with `conflict`, `exists` or `missing` if a condition does not hold. */
+  /**
+   * Checks the conditions of the writes. Throws a PlatformError `conflict`, `exists` or `missing` if one does not hold.
+   */
   async #check(
     entitiesByName: ReadonlyMap<string, EntityResult | undefined>,
     writes: readonly PendingWrite[],

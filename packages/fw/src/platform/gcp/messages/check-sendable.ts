@@ -5,7 +5,9 @@ import type { Destination, OutgoingMessage } from "../../messages.ts";
 /** The maximum size of a run's arguments, which Cloud Run passes in the environment of its tasks. */
 const startBytes = 32_000;
 
-/** Fails with `too-large` or `message` if the message is invalid or exceeds a limit of the cloud. */
+/**
+ * Checks a message. Throws a PlatformError `too-large` or `message` if it is invalid or exceeds a limit of the cloud.
+ */
 export function checkSendable({ kind, name }: Destination, message: OutgoingMessage): void {
   checkMessage(message);
   if (kind !== "queue" && (message.delay ?? 0) > 0)

@@ -144,7 +144,7 @@ async function copyAndHash(from: string, to: string): Promise<{ readonly bytes: 
   return { bytes: (await stat(to)).size, sha256: (await hashOfFile(to)).digest("hex") };
 }
 
-/** Fails with `data` if the file is missing. */
+/** Throws a PlatformError `data` if the file is missing. */
 async function copyExisting(from: string, to: string): Promise<void> {
   try {
     await copyFile(from, to, copyOnWrite);

@@ -9,8 +9,8 @@ const processFiles = new Set(["lock", "store-wal", "store-shm", "store-open"]);
 
 /**
  * Copies data that no process uses to a directory, all or nothing; does nothing if the directory has data already. The
- * copies share blocks with the original where the file system supports it. Fails with `locked` while a process uses the
- * data.
+ * copies share blocks with the original where the file system supports it. Throws a PlatformError `locked` while a
+ * process uses the data.
  */
 export async function copyIfNew(from: string, to: string): Promise<void> {
   if (existsSync(join(to, "store"))) return;

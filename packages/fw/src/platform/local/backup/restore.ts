@@ -29,9 +29,9 @@ export interface RestoreOptions {
 }
 
 /**
- * Replaces the data in a directory with a backup, all or nothing. Fails with `locked` while a process uses the data,
- * and with `data` if the backup is incomplete, or if there is data and `replace` is false. The previous data is moved
- * aside, not deleted. After an interrupted restore, the data cannot be opened until the restore is run again.
+ * Replaces the data in a directory with a backup, all or nothing. Throws a PlatformError `locked` while a process uses
+ * the data, and `data` if the backup is incomplete, or if there is data and `replace` is false. The previous data is
+ * moved aside, not deleted. After an interrupted restore, the data cannot be opened until the restore is run again.
  */
 export async function restoreData(
   backup: string,

@@ -18,7 +18,7 @@ import { typeProblems, type TypeCheck } from "./types.ts";
 
 /** The result of a check of all data. */
 export interface DataReport {
-  /** One sentence each. */
+  /** Each problem is one sentence. */
   readonly problems: readonly string[];
   /** Observations that need no action. */
   readonly notes: readonly string[];
@@ -30,8 +30,8 @@ export interface DataReport {
 const countedTables = ["documents", "objects", "messages", "accounts"];
 
 /**
- * Checks all data in a directory without changing it. Fails with `locked` while another process uses it, and with
- * `data` if it contains nothing that this version can check. With `types`, it also compares readable data with the
+ * Checks all data in a directory without changing it. Throws a PlatformError `locked` while another process uses it,
+ * and `data` if it contains nothing that this version can check. With `types`, it also compares readable data with the
  * types.
  */
 export async function checkData(directory: string, types?: TypeCheck): Promise<DataReport> {

@@ -8,7 +8,7 @@ import { PlatformError } from "../../errors.ts";
 export class Derivations {
   #underWay = 0;
 
-  /** Fails with `busy` if too many calls are waiting. */
+  /** Throws a PlatformError `busy` if too many calls are waiting. */
   async during<T>(call: () => Promise<T>): Promise<T> {
     if (this.#underWay === passwordDerivations + passwordsWaiting)
       throw new PlatformError("busy", `${passwordsWaiting} passwords are waiting to be hashed; try again later`);

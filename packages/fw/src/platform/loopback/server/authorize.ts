@@ -11,7 +11,7 @@ export function serviceOf(request: IncomingMessage, callers: CallVerifier, now: 
   throw new PlatformError("denied", `the platform refused a call: ${opened.refused}`);
 }
 
-/** Fails with `denied` unless the service's grants cover all requests. */
+/** Checks that the service's grants cover all requests. Otherwise throws a PlatformError `denied`. */
 export function checkGrants(service: string, grants: readonly Grant[], requests: readonly AccessRequest[]): void {
   const missing = requests.find((ask) => !isGranted(grants, ask));
   if (missing === undefined) return;

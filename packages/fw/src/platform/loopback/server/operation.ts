@@ -9,7 +9,7 @@ export interface CallContext {
   readonly platform: Platform;
   /** The calling process. */
   readonly peer: Peer;
-  /** Fails with `denied` unless the service has access for all of these. */
+  /** Checks that the service may make all of these requests. Otherwise throws a PlatformError `denied`. */
   readonly allow: (requests: readonly AccessRequest[]) => void;
   /** The object's bytes in the request. */
   readonly body: () => ReadableStream<Uint8Array>;
@@ -31,8 +31,8 @@ export function serving<Args extends readonly unknown[]>(operation: {
 }
 
 /**
- * Decodes the arguments, checks the required access, and runs the operation. Fails with Malformed and with
- * PlatformErrors.
+ * Decodes the arguments, checks the required access, and runs the operation. Throws a Malformed error or a
+ * PlatformError.
  */
 export async function carryOut(
   { args: codecs, accesses, run }: ServedOperation,

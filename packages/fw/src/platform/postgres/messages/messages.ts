@@ -54,7 +54,7 @@ export class PostgresMessages implements Messages, Dispatcher {
     this.#queue = new SendQueue(connections, (destinations) => this.#sent(destinations));
   }
 
-  /** Fails with `document` if `redefine` would. */
+  /** Checks consumers without changing anything. Throws the PlatformError `document` that `redefine` would throw. */
   check(consumers: readonly Consumer[]): void {
     byInbox(consumers);
   }

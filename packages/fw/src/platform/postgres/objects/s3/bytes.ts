@@ -13,8 +13,8 @@ const markName = "fw-objects";
 const mark = "The bytes of objects of an fw application. The database says what they are.\n";
 
 /**
- * Opens a bucket as the store for the bytes of objects. Fails with `data` if the address is wrong or the store refuses
- * it, and with `unreachable` if the store does not respond.
+ * Opens a bucket as the store for the bytes of objects. Throws a PlatformError `data` if the address is wrong or the
+ * store refuses it, and `unreachable` if the store does not respond.
  */
 export async function bytesInS3(address: string, env: S3Environment, options?: S3ClientOptions): Promise<ObjectBytes> {
   const client = new S3Client(readS3Address(address, env), await loadSigner(), options);

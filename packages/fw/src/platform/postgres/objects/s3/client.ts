@@ -60,7 +60,7 @@ export interface S3ClientOptions {
 
 /**
  * Sends signed requests to an object store. Every request is idempotent, because a name is written only once, so the
- * client retries a request with a lost or malformed response for some seconds. Fails with an S3Error or the signal's
+ * client retries a request with a lost or malformed response for some seconds. Throws an S3Error or the signal's
  * reason.
  */
 export class S3Client {

@@ -355,24 +355,24 @@ describe("on the local store", () => {
     const limits: unknown[] = [];
     const begin = platform.entities.begin.bind(platform.entities);
     vi.spyOn(platform.entities, "begin").mockImplementation(async (options) => {
-      const opened = await begin(options);
-      const query = opened.query.bind(opened);
-      vi.spyOn(opened, "query").mockImplementation((each) => {
+      const inner = await begin(options);
+      const query = inner.query.bind(inner);
+      vi.spyOn(inner, "query").mockImplementation((each) => {
         limits.push(each.limit);
         return query(each);
       });
-      return opened;
+      return inner;
     });
     const ctx = contextOn(platform);
     await customers.create(ctx, { id: "ann" });
     for (let n = 0; n < 3; n++) await orders.create(ctx, { id: `${n}`, customer: "ann" });
     await expect(customers.delete(ctx, "ann")).rejects.toMatchObject({ status: 409 });
     expect(limits.at(-1)).toBe(1);
-    const deleted = transaction(ctx, async (tx) => {
+    const refusal = transaction(ctx, async (tx) => {
       for (const id of ["0", "1"]) await orders.delete(tx, id);
       await customers.delete(tx, "ann");
     });
-    await expect(deleted).rejects.toMatchObject({ status: 409 });
+    await expect(refusal).rejects.toMatchObject({ status: 409 });
     expect(limits.at(-1)).toBe(3);
   });
 

@@ -49,5 +49,5 @@ export function indexTexts(fields: readonly { readonly field: string; readonly d
   });
 }
 
-/** The term of documents written by code without the term function. No word contains this character. */
+/** The only term of a document that was written by code without the term function. No word contains this character. */
 export const unknownTerms = "!";

@@ -36,7 +36,7 @@ export function causedBy(cause: Located<unknown>["cause"]): Pick<Finding, "relat
 /** A bound of a duration. */
 interface DurationLimit {
   readonly ms: number;
-  /** The bound as messages show it. */
+  /** The bound as text for messages. */
   readonly words: string;
 }
 

@@ -59,7 +59,8 @@ const routes = [
 const routeGates = ["", ", { signIn: true }", ", { allow: Anyone }"];
 
 /**
- * Mutants of the help desk, always the same for a number: some of the single changes, or all and then pairs of them.
+ * Returns `count` mutants of the help desk, the same in each run: a selection of single changes, or all of them
+ * followed by pairs.
  */
 export function tenantMutants(count: number): readonly TenantMutant[] {
   const single = singleMutants();

@@ -47,7 +47,7 @@ export interface Deployer {
   readonly who: string;
   /** Whether to take over resources of others. */
   readonly adopt: boolean;
-  /** True to report as warnings the data changes with which one of the two versions fails. */
+  /** True to report data changes that break one of the two versions as warnings instead of problems. */
   readonly acceptDataChanges?: boolean;
 }
 

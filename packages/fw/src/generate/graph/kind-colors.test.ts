@@ -2,7 +2,10 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { kinds, kindsWith } from "../../model/kinds.ts";
 
-/** The kinds of boxes: services that run alone, and what code uses. Endpoints are lines of their service. */
+/**
+ * The kinds of boxes: services that run alone, and resources that code uses. Endpoints are lines in the box of their
+ * service.
+ */
 const boxes = new Set([
   ...kindsWith("runs", "alone"),
   ...Object.values(kinds).flatMap((kind) => ("use" in kind && kind.use.kind !== "endpoint" ? [kind.use.kind] : [])),

@@ -15,9 +15,9 @@ export interface Watcher {
 
 /** Milliseconds without changes after which a burst is complete. */
 const settle = 2;
-/** The same after many files changed at once, for example by a checkout or a formatter. */
+/** Like `settle`, after many files changed at once, for example by a checkout or a formatter. */
 const settleMany = 40;
-/** The same for an empty file: an editor on a busy machine may write a file some time after truncating it. */
+/** Like `settle`, for an empty file: an editor on a busy machine may write a file some time after truncating it. */
 const settleEmpty = 250;
 /** The longest duration of a burst. */
 const settleAtMost = 500;

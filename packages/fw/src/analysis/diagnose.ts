@@ -9,13 +9,9 @@ import { manifestProblems } from "./modules/manifest.ts";
 import { missingImports } from "./modules/missing-imports.ts";
 import { unrunnableCode } from "./modules/unrunnable.ts";
 import type { QueriesRead } from "./readers/query.ts";
-import type { LoopRead } from "./readers/loop-read.ts";
-import type { MachineTime } from "./readers/machine-time.ts";
-import type { UnfollowedUse } from "./readers/unfollowed-use.ts";
-import type { RawCall } from "./readers/raw-call.ts";
-import type { ParsedPackage, Parsed } from "./readers/parsed.ts";
+import type { Parsed, ParsedApp } from "./readers/parsed.ts";
 import { sharedNames, sharedServices } from "./readers/shared-services.ts";
-import type { Finding, CodedFinding } from "./rule.ts";
+import type { CodedFinding } from "./rule.ts";
 import { check, checkDeclaration } from "./rules/check.ts";
 import { directoryOf, isDirectory, isFile } from "./source/files.ts";
 import { importersOf } from "./source/imports.ts";
@@ -23,16 +19,8 @@ import { spanOf } from "./source/position.ts";
 import type { Project } from "./source/project.ts";
 
 /** The results of all readers. */
-export interface Findings {
-  readonly packages: readonly ParsedPackage[];
+export interface Findings extends Omit<ParsedApp, "isComplete" | "hasDirectory" | "hasFile" | "sources"> {
   readonly modules: readonly DeclaredModule[];
-  readonly queries: QueriesRead;
-  readonly rawCalls: readonly RawCall[];
-  readonly machineTimes: readonly MachineTime[];
-  readonly loopReads: readonly LoopRead[];
-  readonly unfollowed: readonly UnfollowedUse[];
-  readonly untraced: readonly Finding[];
-  readonly tenantEscapes: readonly Finding[];
 }
 
 /** Returns every problem of an application, in source order. */

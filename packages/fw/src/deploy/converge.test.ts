@@ -82,7 +82,7 @@ interface Summary {
 async function deployed(project: TestProject, resources: readonly Resource[]): Promise<Summary> {
   const client = recorded(project.client);
   await project.fake.clock.advance(4 * days);
-  const { result, plan, outcomes } = await deployOnce(project, resources, client);
+  const { result, plan, outcomes } = await deployOnce(project, resources, { client, options: { pruneData: true } });
   for (const { error } of outcomes) if (error) throw error;
   const steps = plan.steps.filter(({ op }) => op !== "noop" && op !== "leave");
   const texts = client.writes.map(({ method, path, query, body }) => JSON.stringify([method, path, query, body]));
@@ -120,7 +120,7 @@ function isAbout(text: string, { resource, op }: PlanStep): boolean {
 /** Deploys repeatedly, while calls fail and the process is killed, until nothing is left to do. */
 function interrupted(project: TestProject, resources: readonly Resource[], chance: Seeded): Promise<void> {
   return repeated(project, chance, async (client) => {
-    const { result, outcomes } = await deployOnce(project, resources, client);
+    const { result, outcomes } = await deployOnce(project, resources, { client, options: { pruneData: true } });
     if (result === "unchanged" || result === "done") return true;
     throw outcomes.find(({ error }) => error)?.error ?? new Error(result);
   });

@@ -1,23 +1,23 @@
 import { expect, test } from "vitest";
-import { deploy, type DeployResult } from "./deploy.ts";
+import type { DeployResult } from "./deploy.ts";
 import { desired } from "./desired/desired.ts";
 import { destroy } from "./destroy.ts";
 import { LockedError, takeLock } from "./lock.ts";
 import { planOf } from "./plan.ts";
 import type { Resource } from "./resource.ts";
 import { rollBack, rollbackPlan } from "./rollback.ts";
-import { testProject, type TestProject } from "./testing/project.ts";
+import { deployOnce, imagesIn } from "./testing/deploys.ts";
+import { shopProject, testProject, type TestProject } from "./testing/project.ts";
 import { inRounds } from "./testing/rounds.ts";
 import { declaredShop } from "./testing/shop.ts";
-import { undeclared } from "./testing/undeclared.ts";
 
 const web = "projects/demo-fw/locations/europe-west1/services/shop-test-web";
 
 test("requests go to new revisions together, back to those before, and forth again", async () => {
-  const project = await projectOfShop();
-  expect(await deployed(project, versionOf("one"))).toMatchObject({ result: "done" });
+  const project = await shopProject();
+  expect(await deployOnce(project, versionOf("one"))).toMatchObject({ result: "done" });
   const first = await servingOf(project);
-  const second = await deployed(project, versionOf("two"));
+  const second = await deployOnce(project, versionOf("two"));
   expect(second.result).toBe("done");
   const order = second.outcomes.map(({ step }) => step.resource.kind);
   expect(order.indexOf("traffic")).toBeGreaterThan(order.lastIndexOf("service"));
@@ -39,12 +39,12 @@ test("requests go to new revisions together, back to those before, and forth aga
 });
 
 test("somebody who deploys keeps others from it, until he ends or has been gone for a minute", async () => {
-  const project = await projectOfShop();
-  expect(await deployed(project, versionOf("one"))).toMatchObject({ result: "done" });
+  const project = await shopProject();
+  expect(await deployOnce(project, versionOf("one"))).toMatchObject({ result: "done" });
   const lock = await takeLock(project.open(), "ada@home", project.clock);
-  await expect(deployed(project, versionOf("two"))).rejects.toThrow(/^ada@home has been deploying since 2026-01-01T/);
+  await expect(deployOnce(project, versionOf("two"))).rejects.toThrow(/^ada@home has been deploying since 2026-01-01T/);
   await lock.release();
-  expect(await deployed(project, versionOf("two"))).toMatchObject({ result: "done" });
+  expect(await deployOnce(project, versionOf("two"))).toMatchObject({ result: "done" });
 
   const beats: (() => Promise<void>)[] = [];
   const killed = await takeLock(project.open(), "ada@home", {
@@ -52,22 +52,20 @@ test("somebody who deploys keeps others from it, until he ends or has been gone 
     every: (_, run) => (beats.push(run), () => {}),
   });
   await project.fake.clock.advance(61_000);
-  expect(await deployed(project, versionOf("one"))).toMatchObject({ result: "done" });
+  expect(await deployOnce(project, versionOf("one"))).toMatchObject({ result: "done" });
   for (const beat of beats) await beat();
   expect(killed.lost.reason).toBeInstanceOf(LockedError);
 });
 
 test("a plan that is no longer what was confirmed is not carried out", async () => {
-  const project = await projectOfShop();
-  await deployed(project, versionOf("one"));
-  const two = deployed(project, versionOf("two"), async () => {
-    await project.client.call({
-      api: "pubsub",
-      method: "DELETE",
-      path: "/v1/projects/demo-fw/topics/shop-test-placed",
-    });
+  const project = await shopProject();
+  await deployOnce(project, versionOf("one"));
+  const confirm = async (): Promise<boolean> => {
+    const path = "/v1/projects/demo-fw/topics/shop-test-placed";
+    await project.client.call({ api: "pubsub", method: "DELETE", path });
     return true;
-  });
+  };
+  const two = deployOnce(project, versionOf("two"), { confirm });
   await expect(two).rejects.toThrow("the project has changed since the plan was made");
 });
 
@@ -79,14 +77,14 @@ test("a project in which hardly any API is on gets those that the application ne
     ...declaredShop,
     manifest: { ...declaredShop.manifest, services, resources: needless },
   });
-  const { result, outcomes } = await deployed(project, desiredResources);
+  const { result, outcomes } = await deployOnce(project, desiredResources);
   expect(outcomes.flatMap(({ error }) => error?.message ?? [])).toEqual([]);
   expect(result).toBe("done");
 });
 
 test("destroyed, an application leaves its data, and nothing of it when that is asked for", async () => {
-  const project = await projectOfShop();
-  await deployed(project, versionOf("one"));
+  const project = await shopProject();
+  await deployOnce(project, versionOf("one"));
   await destroyed(project, false);
   const remainingPlan = await planOf([], project.open());
   expect([...new Set(remainingPlan.steps.map(({ op }) => op))]).toEqual(["leave"]);
@@ -105,7 +103,7 @@ test("destroyed, an application leaves its data, and nothing of it when that is 
 const callMs = 50;
 
 test("twenty services that are as declared are looked at in less than three seconds, and new code of all takes less than five", async () => {
-  const project = await projectOfShop();
+  const project = await shopProject();
   const version = (content: string): readonly Resource[] => {
     const services = Array.from({ length: 20 }, (_, at) => ({
       ...declaredShop.manifest.services[1],
@@ -124,62 +122,29 @@ test("twenty services that are as declared are looked at in less than three seco
     result: DeployResult["result"],
   ): Promise<number> => {
     const client = inRounds(project.client);
-    const deployed = await deploy({
-      cloud: project.open(client, imagesIn(desiredResources)),
-      desired: desiredResources,
-      options: {},
-      version: undeclared,
-      holder: "a test",
-      clock: project.clock,
-      confirm: () => Promise.resolve(true),
-    });
-    expect(deployed.result).toBe(result);
+    expect(await deployOnce(project, desiredResources, { client })).toMatchObject({ result });
     return client.rounds() * callMs;
   };
-  await deployed(project, version("one"));
+  await deployOnce(project, version("one"));
   expect(await milliseconds(version("one"), "unchanged")).toBeLessThan(3_000);
   expect(await milliseconds(version("two"), "done")).toBeLessThan(5_000);
 });
 
 test("accounts of Google's own, which a new project has none of, are asked for before anything is granted to them", async () => {
-  const project = await projectOfShop();
+  const project = await shopProject();
   expect(project.fake.cloud.agents.size).toBe(0);
-  expect(await deployed(project, versionOf("one"))).toMatchObject({ result: "done" });
+  expect(await deployOnce(project, versionOf("one"))).toMatchObject({ result: "done" });
   expect([...project.fake.cloud.agents].toSorted()).toEqual([
     "service-123456789012@gcp-sa-pubsub.iam.gserviceaccount.com",
     "service-123456789012@gs-project-accounts.iam.gserviceaccount.com",
   ]);
 });
 
-async function projectOfShop(): Promise<TestProject> {
-  const project = await testProject();
-  for (const name of ["MAIL_KEY", "CHAT_URL"])
-    project.fake.apis.secrets.set(`test-${name}`, "https://chat.example.com/hook");
-  return project;
-}
-
 function versionOf(content: string): readonly Resource[] {
   const images = Object.fromEntries(
     Object.entries(declaredShop.images).map(([name, image]) => [name, `${image}-${content}`]),
   );
   return desired({ ...declaredShop, images });
-}
-
-function deployed(
-  project: TestProject,
-  resources: readonly Resource[],
-  confirm = () => Promise.resolve(true),
-): Promise<DeployResult> {
-  const cloud = project.open(undefined, imagesIn(resources));
-  return deploy({
-    cloud,
-    desired: resources,
-    options: {},
-    version: undeclared,
-    holder: "test",
-    clock: project.clock,
-    confirm,
-  });
 }
 
 async function destroyed(project: TestProject, data: boolean): Promise<void> {
@@ -191,10 +156,6 @@ async function destroyed(project: TestProject, data: boolean): Promise<void> {
     confirm: () => Promise.resolve(true),
   });
   expect(destruction?.outcomes.filter(({ state }) => state !== "done")).toEqual([]);
-}
-
-function imagesIn(desiredResources: readonly Resource[]): readonly string[] {
-  return desiredResources.filter(({ kind }) => kind === "image").map(({ id }) => id);
 }
 
 async function servingOf({ open }: TestProject): Promise<string | undefined> {

@@ -1,36 +1,36 @@
 import { expect, test } from "vitest";
 import type { Manifest } from "../build/manifest.ts";
-import { deploy, type DeployResult } from "./deploy.ts";
 import { desired } from "./desired/desired.ts";
 import { destroy } from "./destroy.ts";
 import { describedSteps } from "./describe.ts";
 import { leftoversIn } from "./leftovers.ts";
 import { planOf } from "./plan.ts";
 import type { Resource } from "./resource.ts";
-import { testProject, type TestProject } from "./testing/project.ts";
+import { deployOnce } from "./testing/deploys.ts";
+import { shopProject } from "./testing/project.ts";
 import { declaredShop } from "./testing/shop.ts";
-import { undeclared } from "./testing/undeclared.ts";
 
+const prunes = { options: { pruneData: true } };
 const { entities } = declaredShop.manifest.resources;
 
 test("a deploy that removes the last conditional grant of the project's policy succeeds", async () => {
   const project = await shopProject();
-  expect(await deployed(project, wantedWith({}))).toMatchObject({ result: "done" });
+  expect(await deployOnce(project, wantedWith({}))).toMatchObject({ result: "done" });
   const services = declaredShop.manifest.services
     .filter(({ name }) => name !== "web-relay")
     .map((service) => ({ ...service, framework: [], grants: [] }));
-  expect(await deployed(project, wantedWith({ services }))).toMatchObject({ result: "done" });
+  expect(await deployOnce(project, wantedWith({ services }))).toMatchObject({ result: "done" });
   const { bindings = [] } = project.fake.cloud.policies.get("//cloudresourcemanager.googleapis.com/projects/demo-fw");
   expect(bindings.filter(({ condition }) => condition)).toEqual([]);
 });
 
 test("an index that is no longer declared is left with its cost, and removed with --prune-data", async () => {
   const project = await shopProject();
-  await deployed(project, wantedWith({}));
+  await deployOnce(project, wantedWith({}));
   const without = wantedWith({
     resources: { ...declaredShop.manifest.resources, entities: entities.map((entity) => ({ ...entity, indexes: [] })) },
   });
-  const { plan } = await deployed(project, without);
+  const { plan } = await deployOnce(project, without);
   expect(describedSteps(plan)).toMatchObject([
     {
       op: "leave",
@@ -39,15 +39,15 @@ test("an index that is no longer declared is left with its cost, and removed wit
       notes: { costs: expect.anything() as string },
     },
   ]);
-  expect(await deployed(project, without, true)).toMatchObject({ result: "done" });
+  expect(await deployOnce(project, without, prunes)).toMatchObject({ result: "done" });
   expect(project.fake.apis.firestore.indexes.size).toBe(0);
-  expect(await deployed(project, without, true)).toMatchObject({ result: "unchanged" });
+  expect(await deployOnce(project, without, prunes)).toMatchObject({ result: "unchanged" });
 });
 
 test("an index for ancestors, which fw never makes, is not in a plan", async () => {
   const project = await shopProject();
   const resources = wantedWith({});
-  await deployed(project, resources);
+  await deployOnce(project, resources);
   await project.client.call({
     api: "firestore",
     method: "POST",
@@ -61,12 +61,12 @@ test("an index for ancestors, which fw never makes, is not in a plan", async () 
       ],
     },
   });
-  expect(await deployed(project, resources, true)).toMatchObject({ result: "unchanged" });
+  expect(await deployOnce(project, resources, prunes)).toMatchObject({ result: "unchanged" });
 });
 
 test("what a destroy leaves is listed with what it costs, and indexes as a part of their database", async () => {
   const project = await shopProject();
-  await deployed(project, wantedWith({}));
+  await deployOnce(project, wantedWith({}));
   await destroy({
     cloud: project.open(),
     data: false,
@@ -88,26 +88,6 @@ test("what a destroy leaves is listed with what it costs, and indexes as a part 
   ]);
 });
 
-async function shopProject(): Promise<TestProject> {
-  const project = await testProject();
-  for (const name of ["MAIL_KEY", "CHAT_URL"])
-    project.fake.apis.secrets.set(`test-${name}`, "https://chat.example.com/hook");
-  return project;
-}
-
 function wantedWith(more: Partial<Manifest>): readonly Resource[] {
   return desired({ ...declaredShop, manifest: { ...declaredShop.manifest, ...more } });
-}
-
-function deployed(project: TestProject, resources: readonly Resource[], pruneData = false): Promise<DeployResult> {
-  const images = resources.filter(({ kind }) => kind === "image").map(({ id }) => id);
-  return deploy({
-    cloud: project.open(undefined, images),
-    desired: resources,
-    options: { pruneData },
-    version: undeclared,
-    holder: "test",
-    clock: project.clock,
-    confirm: () => Promise.resolve(true),
-  });
 }

@@ -3,17 +3,16 @@ import type { CloudRequest } from "../platform/gcp/rest/client.ts";
 import { pathIn, shortName } from "./api-path.ts";
 import type { ManifestConsumer } from "../build/manifest.ts";
 import { currentPlan } from "./current-plan.ts";
-import { deploy, type DeployResult } from "./deploy.ts";
 import type { Fields } from "./fields.ts";
 import { desired } from "./desired/desired.ts";
 import { planOf } from "./plan.ts";
 import type { Kind, Resource } from "./resource.ts";
-import { testProject, type TestProject } from "./testing/project.ts";
+import { deployOnce, imagesIn } from "./testing/deploys.ts";
+import { shopProject, type TestProject } from "./testing/project.ts";
 import { declaredShop } from "./testing/shop.ts";
-import { undeclared } from "./testing/undeclared.ts";
 
 const desiredResources = desired(declaredShop);
-const images = desiredResources.filter(({ kind }) => kind === "image").map(({ id }) => id);
+const images = imagesIn(desiredResources);
 
 interface ByHand {
   /** The operation that the next deploy plans. */
@@ -79,15 +78,15 @@ test.each(runningState)(
   "a %s (%s) whose %s an operator has changed is in the plan, and the next deploy mends it",
   async (kind, of, path, change) => {
     const project = await shopProject();
-    expect((await deployedOnce(project)).result).toBe("done");
+    expect((await deployOnce(project, desiredResources)).result).toBe("done");
     const one =
       desiredResources.find((resource) => resource.kind === kind && resource.id.endsWith(of)) ?? expect.fail(kind);
     await project.client.call(change(one));
     const { steps } = await planOf(desiredResources, project.open(undefined, images));
     const changes = steps.flatMap((step) => ("changes" in step ? step.changes : []));
     expect(changes.map((each) => each.path)).toContain(path);
-    expect((await deployedOnce(project)).result).toBe("done");
-    expect((await deployedOnce(project)).result).toBe("unchanged");
+    expect((await deployOnce(project, desiredResources)).result).toBe("done");
+    expect((await deployOnce(project, desiredResources)).result).toBe("unchanged");
   },
 );
 
@@ -99,7 +98,7 @@ test("a queue for which no limit is declared gets its default back", async () =>
       : service,
   );
   const unlimited = desired({ ...declaredShop, manifest: { ...declaredShop.manifest, services } });
-  expect((await deployedOnce(project, unlimited)).result).toBe("done");
+  expect((await deployOnce(project, unlimited)).result).toBe("done");
   await project.client.call(limited("projects/demo-fw/locations/europe-west1/queues/shop-test-emails"));
   const { steps } = await planOf(unlimited, project.open(undefined, images));
   expect(steps.flatMap((step) => ("changes" in step ? step.changes : []))).toEqual([
@@ -110,14 +109,14 @@ test("a queue for which no limit is declared gets its default back", async () =>
 
 test("a plan with a webhook channel has nothing to do after a deploy, for every account", async () => {
   const project = await shopProject();
-  expect((await deployedOnce(project)).result).toBe("done");
+  expect((await deployOnce(project, desiredResources)).result).toBe("done");
   const { plan } = await currentPlan(desiredResources, project.open(undefined, images));
   expect(plan.steps.filter(({ op }) => op !== "noop")).toEqual([]);
 });
 
 test("everyone as a member of a private service or a bucket is a warning with the command that removes it", async () => {
   const project = await shopProject();
-  expect((await deployedOnce(project)).result).toBe("done");
+  expect((await deployOnce(project, desiredResources)).result).toBe("done");
   const service = "//run.googleapis.com/projects/demo-fw/locations/europe-west1/services/shop-test";
   project.fake.grant("allUsers", "roles/run.invoker", `${service}-desk`);
   project.fake.grant("allUsers", "roles/run.invoker", `${service}-web`);
@@ -126,7 +125,7 @@ test("everyone as a member of a private service or a bucket is a warning with th
     "roles/storage.objectViewer",
     "//storage.googleapis.com/projects/_/buckets/demo-fw-shop-test-photos",
   );
-  const { plan } = await deployedOnce(project);
+  const { plan } = await deployOnce(project, desiredResources);
   expect(plan.exposed.toSorted((a, b) => (a.what < b.what ? -1 : 1))).toEqual([
     {
       what: "bucket photos",
@@ -147,7 +146,7 @@ test("everyone as a member of a private service or a bucket is a warning with th
 
 test("a form key that an earlier deploy left in a template is removed by the next one", async () => {
   const project = await shopProject();
-  expect((await deployedOnce(project)).result).toBe("done");
+  expect((await deployOnce(project, desiredResources)).result).toBe("done");
   const desk = desiredResources.find(({ kind, id }) => kind === "service" && id.endsWith("-desk")) ?? expect.fail();
   const key = Buffer.alloc(32, 7).toString("base64");
   const live = (): Promise<Fields> =>
@@ -164,29 +163,10 @@ test("a form key that an earlier deploy left in a template is removed by the nex
     body: { template: JSON.parse(template) as Fields },
   });
   expect(JSON.stringify((await live())["template"])).toContain(key);
-  expect((await deployedOnce(project)).result).toBe("done");
+  expect((await deployOnce(project, desiredResources)).result).toBe("done");
   expect(JSON.stringify((await live())["template"])).not.toContain("FW_CSRF_KEY");
-  expect((await deployedOnce(project)).result).toBe("unchanged");
+  expect((await deployOnce(project, desiredResources)).result).toBe("unchanged");
 });
-
-async function shopProject(): Promise<TestProject> {
-  const project = await testProject();
-  for (const name of ["MAIL_KEY", "CHAT_URL"])
-    project.fake.apis.secrets.set(`test-${name}`, "https://chat.example.com/hook");
-  return project;
-}
-
-function deployedOnce(project: TestProject, resources: readonly Resource[] = desiredResources): Promise<DeployResult> {
-  return deploy({
-    cloud: project.open(undefined, images),
-    desired: resources,
-    options: {},
-    version: undeclared,
-    holder: "test",
-    clock: project.clock,
-    confirm: () => Promise.resolve(true),
-  });
-}
 
 function posted(api: CloudRequest["api"], id: string): CloudRequest {
   return { api, method: "POST", path: pathIn(api, id), body: {} };
@@ -217,24 +197,8 @@ function withoutLimit(delivery: ManifestConsumer["delivery"]): ManifestConsumer[
 }
 
 test("manual removals, switches and grants are in the plan, and the next deploy corrects them", async () => {
-  const project = await testProject(1, { newProject: true });
-  for (const name of ["MAIL_KEY", "CHAT_URL"])
-    project.fake.apis.secrets.set(`test-${name}`, "https://chat.example.com/hook");
-  const deployed = async (): Promise<string> => {
-    const cloud = project.open(undefined, images);
-    const confirm = (): Promise<boolean> => Promise.resolve(true);
-    return (
-      await deploy({
-        cloud,
-        desired: desiredResources,
-        options: {},
-        version: undeclared,
-        holder: "test",
-        clock: project.clock,
-        confirm,
-      })
-    ).result;
-  };
+  const project = await shopProject({ newProject: true });
+  const deployed = async (): Promise<string> => (await deployOnce(project, desiredResources)).result;
   expect(await deployed()).toBe("done");
   for (const [kind, { op, of = "", act }] of Object.entries(byHand)) {
     const one =

@@ -3,23 +3,16 @@ import type { Clock, Definitions, EntityStore } from "../platform/contract.ts";
 import { connectCloud } from "../platform/gcp/cloud.ts";
 import { databaseName, serviceAccountEmail } from "../platform/gcp/names.ts";
 import { openGcp } from "../platform/gcp/open.ts";
-import { deploy, type DeployOptions, type DeployResult } from "./deploy.ts";
+import type { DeployOptions, DeployResult } from "./deploy.ts";
 import { describedSteps } from "./describe.ts";
 import { desired } from "./desired/desired.ts";
-import { testProject, type TestProject } from "./testing/project.ts";
+import { deployOnce } from "./testing/deploys.ts";
+import { shopProject, type TestProject } from "./testing/project.ts";
 import { declaredShop } from "./testing/shop.ts";
-import { undeclared } from "./testing/undeclared.ts";
 
 const by = (property: string, value: string) =>
   ({ kind: "orders", filters: [{ property, op: "==", value }], orders: [], limit: 100 }) as const;
 const keyOf = (id: string) => ({ kind: "orders", id });
-
-async function shopProject(): Promise<TestProject> {
-  const project = await testProject();
-  for (const name of ["MAIL_KEY", "CHAT_URL"])
-    project.fake.apis.secrets.set(`test-${name}`, "https://chat.example.com/hook");
-  return project;
-}
 
 interface Version {
   readonly indexed: readonly string[];
@@ -29,7 +22,7 @@ interface Version {
 /** Deploys a version of the shop with these indexed fields of its orders. */
 function deployVersion(
   { indexed, rules }: Version,
-  { open, client, clock }: TestProject,
+  project: TestProject,
   options: Partial<DeployOptions> = {},
 ): Promise<DeployResult> {
   const entity = {
@@ -45,16 +38,7 @@ function deployVersion(
   const images = Object.fromEntries(
     Object.entries(declaredShop.images).map(([name, image]) => [name, `${image}${version}`]),
   );
-  return deploy({
-    cloud: open(client, Object.values(images)),
-    desired: desired({ ...declaredShop, manifest: { ...manifest, resources }, images }),
-    options: {},
-    version: undeclared,
-    holder: "a test",
-    clock,
-    confirm: () => Promise.resolve(true),
-    ...options,
-  });
+  return deployOnce(project, desired({ ...declaredShop, manifest: { ...manifest, resources }, images }), options);
 }
 
 /** The documents as code of a version sees them. */

@@ -2,60 +2,61 @@ import { expect, test } from "vitest";
 import { CloudError } from "../platform/gcp/rest/cloud-error.ts";
 import type { CloudClient } from "../platform/gcp/rest/client.ts";
 import { shortName } from "./api-path.ts";
-import { deploy, type DeployResult } from "./deploy.ts";
 import { desired } from "./desired/desired.ts";
 import { itemsOf, textOf } from "./fields.ts";
 import type { Resource } from "./resource.ts";
 import { rollBack, rollbackPlan } from "./rollback.ts";
-import { testProject, type TestProject } from "./testing/project.ts";
+import { deployOnce } from "./testing/deploys.ts";
+import { shopProject, type TestProject } from "./testing/project.ts";
 import { declaredShop } from "./testing/shop.ts";
-import { undeclared } from "./testing/undeclared.ts";
 
 const units = ["desk", "web"];
 
 test("a rollback goes to the versions before the last deploy, also of services that an earlier one switched", async () => {
   const project = await shopProject();
-  await deployed(project, versions({}));
-  await deployed(project, versions({ web: "2" }));
+  await deployOnce(project, versions({}));
+  await deployOnce(project, versions({ web: "2" }));
   const together = await serving(project);
-  await deployed(project, versions({ web: "2", desk: "2" }));
+  await deployOnce(project, versions({ web: "2", desk: "2" }));
   await back(project);
   expect(await serving(project)).toEqual(together);
 });
 
 test("a rollback of a deploy that was interrupted and resumed goes to the versions before its first attempt", async () => {
   const project = await shopProject();
-  await deployed(project, versions({}));
+  await deployOnce(project, versions({}));
   const together = await serving(project);
   const next = versions({ web: "2", desk: "2" });
-  const halved = await deployed(project, next, failing(project.client, "shop-test-web"));
+  const halved = await deployOnce(project, next, { client: failing(project.client, "shop-test-web") });
   expect(halved.result).toBe("failed");
   expect(await serving(project)).not.toEqual(together);
-  expect(await deployed(project, next)).toMatchObject({ result: "done" });
+  expect(await deployOnce(project, next)).toMatchObject({ result: "done" });
   await back(project);
   expect(await serving(project)).toEqual(together);
 });
 
 test("a deploy that switches no service keeps the versions to go back to", async () => {
   const project = await shopProject();
-  await deployed(project, versions({}));
+  await deployOnce(project, versions({}));
   const together = await serving(project);
-  await deployed(project, versions({ web: "2" }));
+  await deployOnce(project, versions({ web: "2" }));
   const { resources } = declaredShop.manifest;
   const settings = { ...declaredShop.manifest, resources: { ...resources, alerts: [] } };
-  await deployed(project, versions({ web: "2" }, settings));
+  await deployOnce(project, versions({ web: "2" }, settings));
   await back(project);
   expect(await serving(project)).toEqual(together);
 });
 
 test("data that the running version uses is not removed before a rollback can no longer return to it", async () => {
   const project = await shopProject();
-  await deployed(project, versions({}));
+  await deployOnce(project, versions({}));
   const { manifest } = declaredShop;
   const withoutIndexes = manifest.resources.entities.map((entity) => ({ ...entity, indexes: [] }));
   const smaller = { ...manifest, resources: { ...manifest.resources, entities: withoutIndexes } };
   const removals = async (content: Readonly<Record<string, string>>) => {
-    const { plan, result } = await deployed(project, versions(content, smaller), project.client, "retained");
+    const { plan, result } = await deployOnce(project, versions(content, smaller), {
+      options: { pruneData: "retained" },
+    });
     const steps = plan.steps.filter(({ op }) => op === "leave" || op === "prune");
     return [result, ...steps.map((step) => `${step.op} ${step.resource.kind} ${"why" in step ? step.why : ""}`)];
   };
@@ -67,35 +68,10 @@ test("data that the running version uses is not removed before a rollback can no
   expect(await removals({ web: "3" })).toEqual(["unchanged"]);
 });
 
-async function shopProject(): Promise<TestProject> {
-  const project = await testProject();
-  for (const name of ["MAIL_KEY", "CHAT_URL"])
-    project.fake.apis.secrets.set(`test-${name}`, "https://chat.example.com/hook");
-  return project;
-}
-
 /** The shop with changed content in some services. */
 function versions(content: Readonly<Record<string, string>>, manifest = declaredShop.manifest): readonly Resource[] {
   const images = Object.entries(declaredShop.images).map(([name, image]) => [name, `${image}${content[name] ?? "1"}`]);
   return desired({ ...declaredShop, manifest, images: Object.fromEntries(images) as Record<string, string> });
-}
-
-function deployed(
-  project: TestProject,
-  resources: readonly Resource[],
-  client: Pick<CloudClient, "call"> = project.client,
-  pruneData: false | "retained" = false,
-): Promise<DeployResult> {
-  const images = resources.filter(({ kind }) => kind === "image").map(({ id }) => id);
-  return deploy({
-    cloud: project.open(client, images),
-    desired: resources,
-    options: { pruneData },
-    version: undeclared,
-    holder: "test",
-    clock: project.clock,
-    confirm: () => Promise.resolve(true),
-  });
 }
 
 /** Refuses to switch the traffic of one service. */

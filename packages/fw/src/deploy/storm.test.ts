@@ -40,7 +40,9 @@ test.each(seeds)(
         adopt: false,
       });
       expect(await looked, `seed ${seed}`).toEqual([]);
-      const outcome = await deployOnce(project, resources, client).catch((error: unknown) => error as Error);
+      const outcome = await deployOnce(project, resources, { client, options: { pruneData: true } }).catch(
+        (error: unknown) => error as Error,
+      );
       expect((project.fake.clock.now() - since) / 60_000, `seed ${seed}, run ${run}`).toBeLessThan(bound);
       // The lock of a failed run has expired.
       await project.fake.clock.advance(61_000);

@@ -1,15 +1,14 @@
 import { expect, test } from "vitest";
 import type { PlanStep } from "./plan.ts";
-import { deploy, type DeployResult } from "./deploy.ts";
+import type { DeployResult } from "./deploy.ts";
 import { desired } from "./desired/desired.ts";
 import { preflight } from "./preflight/preflight.ts";
-import { testProject, type TestProject } from "./testing/project.ts";
+import { deployOnce } from "./testing/deploys.ts";
+import { shopProject, type TestProject } from "./testing/project.ts";
 import { Killed, recorded } from "./testing/recorded.ts";
 import { declaredShop } from "./testing/shop.ts";
-import { undeclared } from "./testing/undeclared.ts";
 
 const resources = desired(declaredShop);
-const images = resources.filter(({ kind }) => kind === "image").map(({ id }) => id);
 const deployer = "deployer@demo-fw.iam.gserviceaccount.com";
 const project = "//cloudresourcemanager.googleapis.com/projects/demo-fw";
 
@@ -33,29 +32,31 @@ const roles = [
 ];
 
 test("an account whose creation was lost is created again at once, though other accounts are new", async () => {
-  const shop = await projectOfShop();
-  await deployed(shop);
+  const shop = await shopProject();
+  await deployOnce(shop, resources);
   await shop.client.call({ api: "iam", method: "DELETE", path: accountPath("web") });
   await shop.client.call({ api: "iam", method: "DELETE", path: accountPath("desk") });
   shop.fake.faults.add({ fault: "503", method: "iam.projects.serviceAccounts.create", times: 1 });
-  expect(await secondsOf(shop, () => deployed(shop))).toBeLessThan(10);
+  expect(await secondsOf(shop, () => deployOnce(shop, resources))).toBeLessThan(10);
 });
 
 test("a right that is lost during a deploy ends it at once, whatever it has granted before", async () => {
-  const shop = await projectOfShop({ roles });
+  const shop = await shopProject({ roles });
   let outcome: DeployResult | undefined;
   const onStart = ({ resource }: PlanStep): void => {
     if (resource.kind !== "subscription") return;
     for (const role of ["roles/pubsub.admin", "roles/editor"])
       shop.fake.cloud.policies.revoke(`serviceAccount:${deployer}`, role, project);
   };
-  expect(await secondsOf(shop, async () => (outcome = await deployed(shop, { onStart })))).toBeLessThan(60);
+  expect(
+    await secondsOf(shop, async () => (outcome = await deployOnce(shop, resources, { progress: { onStart } }))),
+  ).toBeLessThan(60);
   expect(outcome?.result).toBe("failed");
   expect(outcome?.outcomes.find(({ error }) => error)?.error?.message).toContain("403 PERMISSION_DENIED");
 });
 
 test("a quota that is used up is waited for with its reason, also in the look before a deploy", async () => {
-  const shop = await projectOfShop();
+  const shop = await shopProject();
   shop.fake.faults.add({ fault: "429", method: "run.projects.locations.services.create", times: 8 });
   const needs = {
     entities: [],
@@ -72,16 +73,16 @@ test("a quota that is used up is waited for with its reason, also in the look be
 });
 
 test("a wait that ends within seconds is not reported", async () => {
-  const shop = await projectOfShop();
+  const shop = await shopProject();
   shop.fake.faults.add({ fault: "429", method: "pubsub.projects.topics.create", times: 2 });
-  expect(await deployed(shop)).toMatchObject({ result: "done" });
+  expect(await deployOnce(shop, resources)).toMatchObject({ result: "done" });
   expect(shop.waits).toEqual([]);
 });
 
 test("an API that was just enabled is waited for, by one call at a time", async () => {
-  const shop = await projectOfShop({ newProject: "console" });
+  const shop = await shopProject({ newProject: "console" });
   shop.fake.cloud.delays.spread = 60_000;
-  expect(await deployed(shop)).toMatchObject({ result: "done" });
+  expect(await deployOnce(shop, resources)).toMatchObject({ result: "done" });
   expect(shop.waits).toContain("the artifactregistry API has just been enabled and is not usable everywhere yet");
   const client = recorded(shop.client);
   const cloud = shop.open(client);
@@ -95,7 +96,7 @@ test("an API that was just enabled is waited for, by one call at a time", async 
 });
 
 test("whether something exists is never waited for: an API that is off has nothing", async () => {
-  const shop = await projectOfShop({ newProject: true });
+  const shop = await shopProject({ newProject: true });
   const cloud = shop.open();
   cloud.fresh.addApi("projects/demo-fw/services/pubsub.googleapis.com");
   cloud.fresh.addAccount("shop-test-web@demo-fw.iam.gserviceaccount.com");
@@ -112,43 +113,14 @@ const killPoints =
 test.each(killPoints)(
   "a deploy that was killed at call %i is resumed by the next one, while accounts and agents still spread",
   async (killedAt) => {
-    const shop = await projectOfShop({ newProject: "console" });
+    const shop = await shopProject({ newProject: "console" });
     Object.assign(shop.fake.cloud.delays, { enable: 20_000, spread: 60_000, agent: 20_000, account: 120_000 });
-    const killed = deployed(shop, { client: recorded(shop.client, killedAt) });
+    const killed = deployOnce(shop, resources, { client: recorded(shop.client, killedAt) });
     await expect(killed).rejects.toThrow(Killed);
     await shop.fake.clock.advance(61_000);
-    expect((await deployed(shop)).outcomes.flatMap(({ error }) => error?.message ?? [])).toEqual([]);
+    expect((await deployOnce(shop, resources)).outcomes.flatMap(({ error }) => error?.message ?? [])).toEqual([]);
   },
 );
-
-async function projectOfShop(options: Parameters<typeof testProject>[1] = {}): Promise<TestProject> {
-  const shop = await testProject(1, options);
-  for (const name of ["MAIL_KEY", "CHAT_URL"])
-    shop.fake.apis.secrets.set(`test-${name}`, "https://chat.example.com/hook");
-  return shop;
-}
-
-function deployed(
-  shop: TestProject,
-  {
-    client,
-    onStart,
-  }: {
-    readonly client?: TestProject["client"] | ReturnType<typeof recorded>;
-    readonly onStart?: (step: PlanStep) => void;
-  } = {},
-): Promise<DeployResult> {
-  return deploy({
-    cloud: shop.open(client, images),
-    desired: resources,
-    options: {},
-    version: undeclared,
-    holder: "test",
-    clock: shop.clock,
-    confirm: () => Promise.resolve(true),
-    ...(onStart && { progress: { onStart } }),
-  });
-}
 
 /** The duration of an action by the cloud's clock. */
 async function secondsOf({ fake }: TestProject, work: () => Promise<unknown>): Promise<number> {

@@ -1,17 +1,16 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { expect, onTestFinished, test } from "vitest";
-import { deploy, type DeployResult } from "../deploy.ts";
 import { describedSteps } from "../describe.ts";
 import { desired } from "../desired/desired.ts";
 import { destroy } from "../destroy.ts";
 import { planOf } from "../plan.ts";
 import type { Resource } from "../resource.ts";
+import { deployOnce, imagesIn } from "../testing/deploys.ts";
 import { testProject, type TestProject } from "../testing/project.ts";
 import { declaredShop } from "../testing/shop.ts";
 import { openLookUp, type LookUp } from "./look-up.ts";
 import { domainStates, type DomainStatus } from "./state.ts";
-import { undeclared } from "../testing/undeclared.ts";
 
 const minutes = 60_000;
 const mapping = "projects/demo-fw/locations/europe-west1/domainmappings/shop.example.com";
@@ -19,7 +18,7 @@ const mapping = "projects/demo-fw/locations/europe-west1/domainmappings/shop.exa
 test("a domain awaits DNS, then its certificate, then is ACTIVE; a deploy that is run again reports that and changes nothing", async () => {
   const project = await testProject();
   const { zone } = project.fake.apis;
-  expect(await deployed(project, shopAt("web"))).toMatchObject({ result: "done" });
+  expect(await deployOnce(project, shopAt("web"))).toMatchObject({ result: "done" });
   const records = [{ type: "CNAME", name: "shop.example.com", data: "ghs.googlehosted.com" }];
   const domainMapping = { domain: "shop.example.com", service: "shop-test-web", records };
   expect(await stateOf(project)).toEqual({ ...domainMapping, state: "awaiting DNS", note: "it has no records yet" });
@@ -32,26 +31,26 @@ test("a domain awaits DNS, then its certificate, then is ACTIVE; a deploy that i
   expect(await stateOf(project)).toMatchObject({ state: "certificate pending" });
   await project.fake.clock.advance(15 * minutes);
   expect(await stateOf(project)).toEqual({ ...domainMapping, state: "certificate ACTIVE" });
-  expect(await deployed(project, shopAt("web"))).toMatchObject({ result: "unchanged" });
+  expect(await deployOnce(project, shopAt("web"))).toMatchObject({ result: "unchanged" });
 });
 
 test("a mapping that Google gives up on has failed, in Google's words", async () => {
   const project = await testProject();
-  await deployed(project, shopAt("web"));
+  await deployOnce(project, shopAt("web"));
   project.fake.apis.domains.fail("shop.example.com", "CAA records forbid Google's authority.");
   expect(await stateOf(project)).toMatchObject({ state: "failed", note: "CAA records forbid Google's authority." });
 });
 
 test("a zone may have the addresses of the alias in its place", async () => {
   const project = await testProject();
-  await deployed(project, shopAt("web"));
+  await deployOnce(project, shopAt("web"));
   project.fake.apis.zone.set("shop.example.com", { type: "A", data: "142.250.0.121" });
   expect(await stateOf(project)).toMatchObject({ state: "certificate pending" });
 });
 
 test("a registered domain has addresses to lead to, and one of them is enough", async () => {
   const project = await testProject();
-  await deployed(project, shopAt("web", "example.com"));
+  await deployOnce(project, shopAt("web", "example.com"));
   expect((await stateOf(project, "example.com"))?.records.map(({ type }) => type)).toEqual(
     "A A A A AAAA AAAA".split(" "),
   );
@@ -66,7 +65,7 @@ test("a resolver that does not answer is not waited for", async () => {
   const lookUp = openLookUp({ FW_DNS_SERVERS: `127.0.0.1:${silent.address().port}` }, 200);
   expect(await lookUp("shop.example.com")).toMatch(/^E(?:TIMEOUT|CANCELLED)$/);
   const project = await testProject();
-  await deployed(project, shopAt("web"));
+  await deployOnce(project, shopAt("web"));
   expect(await stateOf(project, "shop.example.com", () => Promise.resolve("ETIMEOUT"))).toMatchObject({
     state: "awaiting DNS",
     note: "the DNS lookup failed (ETIMEOUT)",
@@ -75,7 +74,7 @@ test("a resolver that does not answer is not waited for", async () => {
 
 test("a domain that moves to another service is replaced, which the plan says leaves it dark, and by whose name that is confirmed", async () => {
   const project = await testProject();
-  await deployed(project, shopAt("web"));
+  await deployOnce(project, shopAt("web"));
   const movedPlan = await planOf(shopAt("desk"), project.open(undefined, imagesIn(shopAt("desk"))));
   const step = describedSteps(movedPlan).find(({ kind }) => kind === "domain");
   expect(step).toMatchObject({
@@ -88,13 +87,13 @@ test("a domain that moves to another service is replaced, which the plan says le
     },
     destroys: true,
   });
-  expect(await deployed(project, shopAt("desk"))).toMatchObject({ result: "done" });
+  expect(await deployOnce(project, shopAt("desk"))).toMatchObject({ result: "done" });
   expect(await stateOf(project)).toMatchObject({ service: "shop-test-desk", state: "awaiting DNS" });
 });
 
 test("a domain that is no longer declared goes after its removal was confirmed by name, and with a destroyed application", async () => {
   const project = await testProject();
-  await deployed(project, shopAt("web"));
+  await deployOnce(project, shopAt("web"));
   const without = await planOf(shopAt("web", ""), project.open(undefined, imagesIn(shopAt("web", ""))));
   expect(describedSteps(without)).toMatchObject([
     { op: "prune", kind: "domain", destroys: true, notes: { downtime: "shop.example.com goes offline" } },
@@ -105,7 +104,7 @@ test("a domain that is no longer declared goes after its removal was confirmed b
 
 test("a mapping that somebody has led to another service by hand is told, and not touched", async () => {
   const project = await testProject();
-  await deployed(project, shopAt("web"));
+  await deployOnce(project, shopAt("web"));
   const cloud = project.open();
   await cloud.call({ api: "run", method: "DELETE", path: `/v1/${mapping}` });
   const body = {
@@ -159,26 +158,8 @@ async function stateOf(
   return state;
 }
 
-function deployed(project: TestProject, resources: readonly Resource[]): Promise<DeployResult> {
-  const cloud = project.open(undefined, imagesIn(resources));
-  const confirm = (): Promise<boolean> => Promise.resolve(true);
-  return deploy({
-    cloud,
-    desired: resources,
-    options: {},
-    version: undeclared,
-    holder: "test",
-    clock: project.clock,
-    confirm,
-  });
-}
-
 async function destroyed(project: TestProject): Promise<void> {
   const confirm = (): Promise<boolean> => Promise.resolve(true);
   const ended = await destroy({ cloud: project.open(), data: false, holder: "test", clock: project.clock, confirm });
   expect(ended?.outcomes.filter(({ state }) => state !== "done")).toEqual([]);
-}
-
-function imagesIn(wanted: readonly Resource[]): readonly string[] {
-  return wanted.filter(({ kind }) => kind === "image").map(({ id }) => id);
 }

@@ -5,12 +5,12 @@ import { recordedSchema } from "../../evolution/recorded.ts";
 import type { App } from "../../model/app.ts";
 import { CloudError } from "../../platform/gcp/rest/cloud-error.ts";
 import type { CloudClient } from "../../platform/gcp/rest/client.ts";
-import { deploy } from "../deploy.ts";
 import { desired } from "../desired/desired.ts";
 import { destroy } from "../destroy.ts";
 import { forgetVersions, liveVersionOf, type LiveVersion } from "../live-versions.ts";
 import { rollBack, rollbackPlan, rollbackProblems } from "../rollback.ts";
-import { testProject, type TestProject } from "../testing/project.ts";
+import { deployOnce } from "../testing/deploys.ts";
+import { shopProject, type TestProject } from "../testing/project.ts";
 import { declaredShop } from "../testing/shop.ts";
 import { checkDataChanges } from "./data-changes.ts";
 import type { Deployer, DeployNeeds, Problem } from "./problem.ts";
@@ -39,13 +39,6 @@ async function versionOf(source: Source): Promise<LiveVersion> {
   return { ...liveVersionOf(recordedSchema(await appOf(source)), { services: [] }), uses: source.uses ?? [] };
 }
 
-async function shopProject(): Promise<TestProject> {
-  const project = await testProject();
-  for (const name of ["MAIL_KEY", "CHAT_URL"])
-    project.fake.apis.secrets.set(`test-${name}`, "https://chat.example.com/hook");
-  return project;
-}
-
 let deploys = 0;
 
 /** Deploys a version with new images. */
@@ -53,17 +46,7 @@ async function deployed(project: TestProject, source: Source, client: Pick<Cloud
   const names = Object.entries(declaredShop.images).map(([name, image]) => [name, `${image}${deploys}`]);
   deploys++;
   const resources = desired({ ...declaredShop, images: Object.fromEntries(names) as Record<string, string> });
-  const images = resources.filter(({ kind }) => kind === "image").map(({ id }) => id);
-  const { result } = await deploy({
-    cloud: project.open(client, images),
-    desired: resources,
-    options: {},
-    version: await versionOf(source),
-    holder: "a test",
-    clock: project.clock,
-    confirm: () => Promise.resolve(true),
-  });
-  return result;
+  return (await deployOnce(project, resources, { client, version: await versionOf(source) })).result;
 }
 
 /** Checks whether a version may run next to the deployed one. */

@@ -5,29 +5,16 @@ import { CloudError } from "../../platform/gcp/rest/cloud-error.ts";
 import { desired } from "../desired/desired.ts";
 import type { Resource } from "../resource.ts";
 import { declaredShop } from "../testing/shop.ts";
+import { deployer, noNeeds } from "../testing/needs.ts";
 import { problemLines } from "../testing/problem-lines.ts";
 import { testProject } from "../testing/project.ts";
 import { findProject } from "./project.ts";
 import { preflight } from "./preflight.ts";
-import type { DeployNeeds, Problem } from "./problem.ts";
-
-const fine: DeployNeeds = {
-  secrets: [],
-  social: false,
-  indexes: [],
-  keepsDocuments: false,
-  changesSince: () => [],
-  entities: [],
-  domains: [],
-  isPublic: false,
-  resources: () => [],
-};
-
-const who = { who: "deployer@demo-fw.iam.gserviceaccount.com", adopt: false };
+import type { Problem } from "./problem.ts";
 
 test("nothing stands in the way of an application that needs nothing", async () => {
   const { open } = await testProject();
-  expect(await preflight(fine, open(), who)).toEqual([]);
+  expect(await preflight(noNeeds, open(), deployer)).toEqual([]);
 });
 
 test("a deploy reports every blocker at once, each with what to do", async () => {
@@ -51,8 +38,8 @@ test("a deploy reports every blocker at once, each with what to do", async () =>
   }));
   const secrets = ["MAIL_KEY", "OLD_KEY"].map((name, line) => ({ name, at: `web/mail.ts:${line + 3}` }));
   const resources = (): readonly Resource[] => desired(declaredShop);
-  const needs = { ...fine, secrets, social: true, indexes, keepsDocuments: true, resources };
-  const problems = await preflight(needs, open(), who);
+  const needs = { ...noNeeds, secrets, social: true, indexes, keepsDocuments: true, resources };
+  const problems = await preflight(needs, open(), deployer);
   const missing = await findProject("another-project", client);
   const all = problemLines([...problems, missing as Problem]);
   await expect(all).toMatchFileSnapshot("../testing/golden/refusals.txt");
@@ -66,7 +53,7 @@ test("an application asks for the rights to what it uses, and for no others", as
   const { signIn: _, ...manifest } = declaredShop.manifest;
   const small = { ...manifest, services: desk ? [desk] : [], resources: { ...nothing, ...observed } };
   const resources = (): readonly Resource[] => desired({ ...declaredShop, manifest: small });
-  const [problem] = await preflight({ ...fine, resources }, open(), who);
+  const [problem] = await preflight({ ...noNeeds, resources }, open(), deployer);
   const roles = problem?.todo.slice(1).map((line) => line.replace(/.*roles\//, ""));
   expect(roles?.toSorted()).toEqual([
     "artifactregistry.admin",
@@ -83,15 +70,15 @@ test("an application asks for the rights to what it uses, and for no others", as
 test("as many composite indexes as a database has at most are declared without a problem", async () => {
   const { open } = await testProject();
   const indexes = Array.from({ length: compositeIndexes }, (_, at) => ({ entity: "orders", fields: `field${at} asc` }));
-  expect(await preflight({ ...fine, indexes, keepsDocuments: true }, open(), who)).toEqual([]);
+  expect(await preflight({ ...noNeeds, indexes, keepsDocuments: true }, open(), deployer)).toEqual([]);
 });
 
 test("the social provider is enabled by hand, which a deploy says how to do, and goes on when it is done", async () => {
   const { fake, open } = await testProject();
-  const needs = { ...fine, social: true };
-  expect(await preflight(needs, open(), who)).toMatchObject([{ manual: true }]);
+  const needs = { ...noNeeds, social: true };
+  expect(await preflight(needs, open(), deployer)).toMatchObject([{ manual: true }]);
   fake.apis.people.configuration.social = true;
-  expect(await preflight(needs, open(), who)).toEqual([]);
+  expect(await preflight(needs, open(), deployer)).toEqual([]);
 });
 
 test("a project that nobody pays for, a region that is none, what the organisation forbids, and what is somebody else's are told", async () => {
@@ -114,11 +101,15 @@ test("a project that nobody pays for, a region that is none, what the organisati
       request.path === "/storage/v1/b/demo-fw-shop-test-photos" ? Promise.reject(forbidden) : client.call(request),
   };
   const resources = (): readonly Resource[] => desired(declaredShop);
-  const preflightProblems = await preflight({ ...fine, isPublic: true, resources }, project.open(takenNames), who);
+  const preflightProblems = await preflight(
+    { ...noNeeds, isPublic: true, resources },
+    project.open(takenNames),
+    deployer,
+  );
   const elsewhere = project.open();
   Object.assign(elsewhere, { place: { ...place, region: "europe-west99" } });
-  const away = await preflight(fine, elsewhere, who);
-  const tooLong = await preflight({ ...fine, resources: () => "the name of the bucket is too long" }, own, who);
+  const away = await preflight(noNeeds, elsewhere, deployer);
+  const tooLong = await preflight({ ...noNeeds, resources: () => "the name of the bucket is too long" }, own, deployer);
   const told = new Set([...preflightProblems, ...away, ...tooLong].map((problem) => problemLines([problem])));
   await expect([...told].join("\n")).toMatchFileSnapshot("../testing/golden/project-refusals.txt");
   expect(preflightProblems.every(({ warns }) => warns !== true)).toBe(true);
@@ -135,8 +126,8 @@ test("many service accounts are a warning, since nobody sees what a project may 
     title: "",
   });
   const resources = (count: number) => (): readonly Resource[] => Array.from({ length: count }, (_, at) => account(at));
-  expect(await preflight({ ...fine, resources: resources(80) }, open(), who)).toEqual([]);
-  expect(await preflight({ ...fine, resources: resources(81) }, open(), who)).toMatchObject([
+  expect(await preflight({ ...noNeeds, resources: resources(80) }, open(), deployer)).toEqual([]);
+  expect(await preflight({ ...noNeeds, resources: resources(81) }, open(), deployer)).toMatchObject([
     {
       what: "the project would have 81 service accounts; Google's default quota is 100",
       warns: true,
@@ -148,7 +139,7 @@ test("a project in which hardly any API is on is deployed to, but for a domain, 
   const project = await testProject(1, { newProject: true });
   const domains = [{ domain: "shop.example.com", service: "web", at: "web/web.ts:4" }];
   const resources = (): readonly Resource[] => desired(declaredShop);
-  const problems = await preflight({ ...fine, isPublic: true, resources, domains }, project.open(), who);
+  const problems = await preflight({ ...noNeeds, isPublic: true, resources, domains }, project.open(), deployer);
   expect(problems.map(({ what, warns }) => [warns === true, what.replace(/ \(.*/, "")])).toEqual([
     [true, "cannot check whether the project demo-fw has a billing account"],
     [false, "cannot ask Cloud Run for the verified domains"],
@@ -158,7 +149,7 @@ test("a project in which hardly any API is on is deployed to, but for a domain, 
 test("a project that cannot be told which APIs it needs is refused", async () => {
   const { fake, open } = await testProject(1, { newProject: true });
   fake.cloud.switchedOn?.delete("serviceusage.googleapis.com");
-  const problems = await preflight(fine, open(), who);
+  const problems = await preflight(noNeeds, open(), deployer);
   expect(problems.filter(({ warns }) => warns !== true)).toMatchObject([
     {
       what: "fw cannot enable APIs in the project demo-fw: its Service Usage API is disabled",

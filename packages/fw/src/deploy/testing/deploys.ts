@@ -1,10 +1,10 @@
-import { deploy } from "../deploy.ts";
+import type { CloudClient } from "../../platform/gcp/rest/client.ts";
+import { deploy, type DeployOptions, type DeployResult } from "../deploy.ts";
 import { desired } from "../desired/desired.ts";
 import type { Resource } from "../resource.ts";
 import type { TestProject } from "./project.ts";
 import { randomManifest } from "./random-manifest.ts";
 import type { Seeded } from "./random.ts";
-import type { recorded } from "./recorded.ts";
 import { undeclared } from "./undeclared.ts";
 
 /** The resources of a random application; `size` is the share of all possible declarations that it has. */
@@ -28,17 +28,22 @@ export function imagesIn(resources: readonly Resource[]): readonly string[] {
 export function deployOnce(
   project: TestProject,
   resources: readonly Resource[],
-  client: ReturnType<typeof recorded>,
-): ReturnType<typeof deploy> {
+  { client, ...details }: DeployDetails = {},
+): Promise<DeployResult> {
   return deploy({
     cloud: project.open(client, imagesIn(resources)),
     desired: resources,
-    options: { pruneData: true },
+    options: {},
     version: undeclared,
     holder: "a test",
     clock: project.clock,
     confirm: () => Promise.resolve(true),
+    ...details,
   });
+}
+
+interface DeployDetails extends Partial<DeployOptions> {
+  readonly client?: Pick<CloudClient, "call">;
 }
 
 /** Makes every call fail in each way, with a multiple of the usual probability. */

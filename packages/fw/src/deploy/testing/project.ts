@@ -73,3 +73,11 @@ export async function testProject(seed = 1, options: TestProjectOptions = {}): P
   };
   return { fake, place, client, open, waits, pushed, clock: { now, every: () => () => {} } };
 }
+
+/** A project with the secrets of the shop. */
+export async function shopProject(options: TestProjectOptions = {}): Promise<TestProject> {
+  const project = await testProject(1, options);
+  for (const name of ["MAIL_KEY", "CHAT_URL"])
+    project.fake.apis.secrets.set(`test-${name}`, "https://chat.example.com/hook");
+  return project;
+}

@@ -350,22 +350,31 @@ describe("on the local store", () => {
     await expect(orders.create(ctx, { customer: "gone" })).rejects.toMatchObject({ status: 409 });
   });
 
-  test("a refused delete reads one of the documents that refer to it", async () => {
+  test("a refused delete reads one of the documents that refer to it, and writes read theirs once", async () => {
     const platform = await openLocalStore(definitionsOf({ entities }));
     const limits: unknown[] = [];
+    const ids: string[] = [];
     const begin = platform.entities.begin.bind(platform.entities);
     vi.spyOn(platform.entities, "begin").mockImplementation(async (options) => {
       const inner = await begin(options);
       const query = inner.query.bind(inner);
+      const get = inner.get.bind(inner);
       vi.spyOn(inner, "query").mockImplementation((each) => {
         limits.push(each.limit);
         return query(each);
+      });
+      vi.spyOn(inner, "get").mockImplementation((key) => {
+        ids.push(key.id);
+        return get(key);
       });
       return inner;
     });
     const ctx = contextOn(platform);
     await customers.create(ctx, { id: "ann" });
-    for (let n = 0; n < 3; n++) await orders.create(ctx, { id: `${n}`, customer: "ann" });
+    await transaction(ctx, async (tx) => {
+      for (let n = 0; n < 3; n++) await orders.create(tx, { id: `${n}`, customer: "ann" });
+    });
+    expect(ids).toEqual(["ann"]);
     await expect(customers.delete(ctx, "ann")).rejects.toMatchObject({ status: 409 });
     expect(limits.at(-1)).toBe(1);
     const refusal = transaction(ctx, async (tx) => {

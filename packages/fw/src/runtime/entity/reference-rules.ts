@@ -176,22 +176,31 @@ async function documentsReferringTo(
 
 /** Refuses references to documents that do not exist, except those that a document already had. */
 async function requireReferred(
-  { from, to, field }: ReferenceRule,
+  rule: ReferenceRule,
   committed: RuledStore["committed"],
   { transaction, writes }: TransactionState,
 ): Promise<void> {
-  for (const [id, fields] of writes.of(from.name)) {
-    const missingIds: string[] = [];
-    const tenant = to.tenant === undefined ? undefined : fields?.[tenantProperty];
-    for (const each of idsIn(fields?.[field])) {
-      const storedId = typeof tenant === "string" ? `${tenant}/${each}` : each;
-      if ((await transaction.get({ kind: to.name, id: storedId })) === undefined) missingIds.push(each);
-    }
-    if (missingIds.length === 0) continue;
-    const earlierIds = idsIn((await committed.get({ kind: from.name, id }))?.fields[field]);
-    if (!missingIds.every((each) => earlierIds.includes(each)))
+  const { from, to, field } = rule;
+  const documents = writes.of(from.name);
+  const ids = new Set([...documents.values()].flatMap((fields) => referredIds(rule, fields)));
+  // Reads each document once and all of them together: hundreds of writes may refer to the same one.
+  const reads = Array.from(ids, async (id) =>
+    (await transaction.get({ kind: to.name, id })) === undefined ? [id] : [],
+  );
+  const missingIds = new Set((await Promise.all(reads)).flat());
+  for (const [id, fields] of missingIds.size === 0 ? [] : documents) {
+    const missing = referredIds(rule, fields).filter((each) => missingIds.has(each));
+    if (missing.length === 0) continue;
+    const earlierIds = referredIds(rule, (await committed.get({ kind: from.name, id }))?.fields);
+    if (!missing.every((each) => earlierIds.includes(each)))
       throw new StatusError(409, messages.missingReferred(field));
   }
+}
+
+/** Returns the stored ids of the documents that a document refers to. */
+function referredIds({ to, field }: ReferenceRule, fields: Fields | undefined): readonly string[] {
+  const tenant = to.tenant === undefined ? undefined : fields?.[tenantProperty];
+  return idsIn(fields?.[field]).map((id) => (typeof tenant === "string" ? `${tenant}/${id}` : id));
 }
 
 function withoutReference({ field }: ReferenceRule, fields: Fields, id: string): Fields {

@@ -64,8 +64,9 @@ export class EventLog {
     this.#details[this.#take(span.bytes)] = span;
   }
 
-  addRequest(request: WatchedRequest, ms: number, status: number): void {
-    const { path, route } = request;
+  /** `path` may hide parts of the request's own. */
+  addRequest(request: WatchedRequest, ms: number, status: number, path: string = request.path): void {
+    const { route } = request;
     const slot = this.#take(fixedEventBytes + path.length + route.length);
     this.#starts[slot] = startOf(request);
     this.#durations[slot] = ms;

@@ -88,6 +88,21 @@ test("values and ids of documents are left out of steps", () => {
   expect(text).not.toContain("ann");
 });
 
+test("ids and tokens in paths are left out of requests", () => {
+  const sampler = new TraceSampler(1);
+  const invitation = { path: "/invitations/secret", route: "GET /invitations/{token}" };
+  sampler.requestBegan(request(invitation));
+  expect(sampler.running()).toMatchObject([{ path: "/invitations/{token}" }]);
+  keptOf(sampler, request(invitation), 3, 200);
+  keptOf(sampler, request({ path: "/orders", route: "GET /orders" }), 3, 200);
+  const called = new TraceSampler(0);
+  keptOf(called, request({ ...invitation, caller: "shop", foreignTrace: "f".repeat(32) }), 3, 200);
+  called.keep("f".repeat(32));
+  const text = JSON.stringify([sampler.after(0), called.after(0)]);
+  expect(text).toContain('"/orders"');
+  expect(text).not.toContain("secret");
+});
+
 test("a failed delivery stays without a request, and steps that wait for their request are bounded", () => {
   const sampler = new TraceSampler(0);
   sampler.spanEnded(span("a".repeat(32)));

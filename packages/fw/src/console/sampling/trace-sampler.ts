@@ -47,11 +47,11 @@ export class TraceSampler implements RequestWatcher {
     this.#running.remove(request);
     const trace = request.foreignTrace ?? traceIdOf(request.requestId);
     if (status >= 500 || ms >= slowRequestMs || this.#isSampled(trace)) {
-      this.#kept.addRequest(request, ms, status);
+      this.#kept.addRequest(request, ms, status, pathWithoutValues(request));
       this.keep(trace);
     } else if (request.caller === undefined) this.#forget(trace);
     // The caller's request may yet fail or be slow.
-    else this.#wait(trace, requestEvent(request, ms, status));
+    else this.#wait(trace, { ...requestEvent(request, ms, status), path: pathWithoutValues(request) });
   }
 
   spanEnded(span: Span, operation?: SpanOperation): void {
@@ -86,7 +86,7 @@ export class TraceSampler implements RequestWatcher {
   }
 
   running(): readonly RunningRequest[] {
-    return this.#running.all().map(runningRequest);
+    return this.#running.all().map((request) => ({ ...runningRequest(request), path: pathWithoutValues(request) }));
   }
 
   #isSampled(trace: string): boolean {
@@ -110,6 +110,11 @@ export class TraceSampler implements RequestWatcher {
     this.#undecidedCount -= this.#undecided.get(trace)?.length ?? 0;
     this.#undecided.delete(trace);
   }
+}
+
+/** Ids in a path, and tokens such as that of an invitation, are not for operators: they get the declared pattern. */
+function pathWithoutValues({ path, route }: WatchedRequest): string {
+  return route.includes("{") ? route.slice(route.indexOf(" ") + 1) : path;
 }
 
 /** Values of documents are not for operators. */

@@ -66,9 +66,9 @@ export function follow(page: LivePage, render: Render, shownHash: string): Follo
   const { pages, personal } = pagesOf(page.request.app);
   if (personal.has(page.endpoint)) return new Follower(page, new SharedPage(undefined, render), shownHash);
   const key = keyOfPage(page);
-  const shared = pages.get(key) ?? new SharedPage(key, render);
-  pages.set(key, shared);
-  return new Follower(page, shared, shownHash);
+  const target = pages.get(key) ?? new SharedPage(key, render);
+  pages.set(key, target);
+  return new Follower(page, target, shownHash);
 }
 
 /** Contains all that a render of the page can depend on, except for the members that `ObservedContext` observes. */

@@ -219,7 +219,7 @@ class VersionCode {
         .all(this.#ctx as Context);
       for (const document of documents) expect(isOf(this.version.schema, document)).toBe(true);
       const { readable, unreadable } = await this.#documents();
-      // A version must know that a document which it cannot read does not belong in the answer.
+      // A version must be certain that no document it cannot read belongs in the result.
       for (const fields of unreadable) expect(basicTypes(this.#fieldOf(field))).toContain(basicTypeOf(fields[field]));
       const matching = readable.filter((document) => isSame((document as Record<string, Scalar>)[field], value));
       expect(documents).toEqual(matching);

@@ -4,9 +4,9 @@ import { buffer } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 
 /**
- * A fault of a request: an error in place of its answer, or a connection that ends before or after its effect, or in
- * the middle of its answer, or that stays open. With `answerLostOnce` the effect comes first, and 503 when the promise
- * settles; with `arrivesOnce` 503 comes first, and the effect when the promise settles.
+ * A fault of a request: an error instead of its response, or a connection that ends before or after its effect, or in
+ * the middle of its response, or that stays open. With `answerLostOnce` the effect comes first, and 503 when the
+ * promise settles; with `arrivesOnce` 503 comes first, and the effect when the promise settles.
  */
 export type Mishap =
   | "429"

@@ -53,6 +53,7 @@ export const refund = API("POST /orders/{id}/refund", (ctx, { id }: { id: Path }
 export const whoami = API("GET /whoami", (ctx) => ({ email: ctx.user().email }), { signIn: true });
 
 export const big = API("PUT /big", (_ctx, { n, tag }: { n: Int64; tag?: Header<string, "X-Tag"> }): { n: Int64; tag: string } => ({ n, tag: tag ?? "" }));
+export const largest = API("GET /largest", (): { n: Int64 } => ({ n: 9223372036854775807n }));
 export const fails = API("POST /fails", (_ctx, { how }: { how: "status" | "bug" | "reply" }) => {
   if (how === "status") throw Errorf(409, "the article is sold out", { details: { left: 0 } });
   if (how === "reply") return reply({ why: "not today" }, { status: 422 });
@@ -60,7 +61,7 @@ export const fails = API("POST /fails", (_ctx, { how }: { how: "status" | "bug" 
 });
 
 /** Tools of the shop. Ask before you refund. */
-export const mcp = MCP("/mcp", { tools: [listOrders, getOrder, placeOrder, cancelOrder, refund, whoami, stock, big, fails] });
+export const mcp = MCP("/mcp", { tools: [listOrders, getOrder, placeOrder, cancelOrder, refund, whoami, stock, big, largest, fails] });
 export const gated = MCP("/gated", { tools: [whoami], signIn: true, maxBody: "2KB" });
 
 -- depot/depot.ts --
@@ -148,7 +149,18 @@ describe.each(mostTopologies)("an MCP server %s", (...topology) => {
     );
     expect(legacy.getInstructions()).toBe("Tools of the shop. Ask before you refund.");
     expect(modern.getInstructions()).toBe(legacy.getInstructions());
-    const names = ["listOrders", "getOrder", "placeOrder", "cancelOrder", "refund", "whoami", "stock", "big", "fails"];
+    const names = [
+      "listOrders",
+      "getOrder",
+      "placeOrder",
+      "cancelOrder",
+      "refund",
+      "whoami",
+      "stock",
+      "big",
+      "largest",
+      "fails",
+    ];
     for (const [index, client] of [legacy, modern].entries()) {
       const { tools } = await client.listTools();
       expect(tools.map(({ name }) => name)).toEqual(names);
@@ -160,6 +172,10 @@ describe.each(mostTopologies)("an MCP server %s", (...topology) => {
       expect(list.structuredContent).toEqual({ result: expect.arrayContaining([order]) });
       expect(await client.callTool({ name: "cancelOrder", arguments: { id: order.id } })).toMatchObject({
         content: [],
+      });
+      // The client rounds the largest 64-bit integer up before it checks the result.
+      expect(await client.callTool({ name: "largest", arguments: {} })).toMatchObject({
+        content: [{ text: '{"n":9223372036854775807}' }],
       });
       await expect(client.callTool({ name: "nothing", arguments: {} })).rejects.toThrow("Unknown tool: nothing");
       await client.close();
@@ -289,6 +305,7 @@ describe.each(mostTopologies)("an MCP server %s", (...topology) => {
     ["DELETE", "/mcp", {}, 405],
     ["POST", "/mcp/below", {}, 404],
     ["POST", "/mcp", { "Content-Type": "text/plain" }, 415],
+    ["POST", "/mcp", { "Content-Type": "application/json; charset=utf-16" }, 415],
     ["POST", "/mcp", { Accept: "text/html" }, 406],
     ["POST", "/mcp", { Origin: "https://evil.example" }, 403],
     ["POST", "/mcp", { Origin: "null" }, 403],

@@ -6,7 +6,14 @@ import type { Schema, TypeTable } from "../model/schema.ts";
 import { isRequired } from "./client/operations.ts";
 import { typeNames } from "./client/type-names.ts";
 import { ImportLines, type Specifiers } from "./import-lines.ts";
-import { boundSchema, jsonSchema, objectSchema, withDescription, type JsonSchema } from "./openapi/json-schema.ts";
+import {
+  boundSchema,
+  jsonSchema,
+  objectSchema,
+  withDescription,
+  type Direction,
+  type JsonSchema,
+} from "./openapi/json-schema.ts";
 import type { Remote } from "./remote-module.ts";
 import { reachable } from "./schema-queries.ts";
 import { text } from "./text.ts";
@@ -136,15 +143,18 @@ function outputSchema(
   return { schema: wrappedResult(schema, isOptional, types), wrapsResult: true };
 }
 
+/** Clients check structured content after they have parsed it, most of them as JavaScript. */
+const ofResults = { isHeld: false, hasDoubles: true } as const;
+
 /** The schema of a result that is an object; a named type is inlined, because the keyword `type` has to be there. */
 function objectResult(schema: Schema, types: TypeTable): JsonSchema {
   const top = schema.kind === "ref" ? (types[schema.id] ?? schema) : schema;
-  const direction = { ...namesIn([top], types), isHeld: false };
+  const direction = { ...namesIn([top], types), ...ofResults };
   return { type: "object", ...jsonSchema(top, direction), ...definitions([top], types, direction) };
 }
 
 function wrappedResult(schema: Schema, isOptional: boolean, types: TypeTable): JsonSchema {
-  const direction = { ...namesIn([schema], types), isHeld: false };
+  const direction = { ...namesIn([schema], types), ...ofResults };
   return {
     type: "object",
     properties: { result: jsonSchema(schema, direction) },
@@ -185,7 +195,7 @@ function namesIn(schemas: readonly Schema[], types: TypeTable): TypeNames {
 function definitions(
   schemas: readonly Schema[],
   types: TypeTable,
-  direction: TypeNames & { readonly isHeld: boolean },
+  direction: Direction,
 ): { readonly $defs?: JsonSchema } {
   const ids = new Set(schemas.flatMap((schema) => [...reachable(schema, types)]));
   const entries = [...ids].flatMap((id) => {

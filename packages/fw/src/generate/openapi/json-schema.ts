@@ -15,6 +15,8 @@ export interface Direction {
   readonly isHeld: boolean;
   /** The path of named types in the document: `#/components/schemas/` by default. */
   readonly typesAt?: string;
+  /** True if readers check values as doubles, which have 2^63 in place of the largest 64-bit integers. */
+  readonly hasDoubles?: boolean;
 }
 
 /** Converts a schema to the JSON Schema of its JSON form. */
@@ -41,7 +43,7 @@ function unlimitedSchema(schema: Schema, direction: Direction): JsonSchema {
     case "int":
       return integer;
     case "int64":
-      return int64;
+      return direction.hasDoubles === true ? int64Double : int64;
     case "date":
       return dateTime;
     case "json":
@@ -132,6 +134,9 @@ function scalarSchema(scalar: Scalar): JsonSchema {
 
 /** Bounds that a double can represent exactly; the largest 64-bit integer is not one. */
 const int64: JsonSchema = { type: "integer", format: "int64", minimum: -(2 ** 63), exclusiveMaximum: 2 ** 63 };
+
+/** The same for values that were rounded to doubles. */
+const int64Double: JsonSchema = { type: "integer", format: "int64", minimum: -(2 ** 63), maximum: 2 ** 63 };
 
 /** `date-time` also allows leap seconds, which the decoder refuses. */
 const dateTime: JsonSchema = {

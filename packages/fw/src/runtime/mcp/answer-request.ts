@@ -2,7 +2,7 @@ import type { Context } from "../../declare/context.ts";
 import { Fault } from "../../declare/errors.ts";
 import type { MountDeclaration } from "../../declare/mount.ts";
 import { packageOf, type Application } from "../application.ts";
-import { mediaType } from "../body/body.ts";
+import { isUTF8, mediaType } from "../body/body.ts";
 import { parseJSON } from "../body/json.ts";
 import type { BundledEndpoint } from "../bundle.ts";
 import { messages } from "../error-messages.ts";
@@ -31,8 +31,8 @@ function refuseRequest(app: Application, endpoint: BundledEndpoint, request: Req
     return refuse(404, messages.notFound);
   if (!isOwnOrigin(app, endpoint, request)) return refuse(403, messages.crossSite);
   if (method !== "POST") return refuse(405, messages.methodNotAllowed, { Allow: "POST" });
-  if (mediaType(headers.get("content-type") ?? undefined) !== "application/json")
-    return refuse(415, messages.wantsJSON);
+  const type = headers.get("content-type") ?? "";
+  if (mediaType(type) !== "application/json" || !isUTF8(type)) return refuse(415, messages.wantsJSON);
   const accept = headers.get("accept");
   return accept === null || /application\/(?:json|\*)|\*\/\*/i.test(accept) ? undefined : refuse(406, sendsJSON);
 }

@@ -92,11 +92,11 @@ export class Follower {
   #isNew = true;
   #wake: (() => void) | undefined;
 
-  constructor(page: LivePage, shared: SharedPage, shownHash: string) {
+  constructor(page: LivePage, target: SharedPage, shownHash: string) {
     this.page = page;
-    this.#shared = shared;
-    this.#seen = shared.versionToFollow(shownHash);
-    shared.add(this);
+    this.#shared = target;
+    this.#seen = target.versionToFollow(shownHash);
+    target.add(this);
     page.request.signal.addEventListener("abort", () => this.wake(), { once: true });
   }
 

@@ -1,31 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
 import { club, codeOfKey, type StoredMail } from "./support/accounts.ts";
-import { build } from "./support/build.ts";
-import { startServe } from "./support/served.ts";
+import { startServed } from "./support/served-topology.ts";
 import { mostTopologies, startFiles, type Running, type Topology } from "./support/topologies.ts";
 
-/** One machine that keeps its data in a directory. */
-const serveTopology: Topology = [
-  "under fw serve",
-  async (directory) => {
-    const data = mkdtempSync(join(tmpdir(), "fw-accounts-"));
-    await build(directory);
-    const server = await startServe(["--data", data], { cwd: directory });
-    return {
-      port: Number(new URL(server.url).port),
-      output: () => server.output(),
-      says: (text, from) => server.printed(text, from),
-      async [Symbol.asyncDispose]() {
-        await server[Symbol.asyncDispose]();
-        for (const each of [data, directory]) rmSync(each, { recursive: true, force: true, maxRetries: 10 });
-      },
-    };
-  },
-];
+const serveTopology: Topology = ["under fw serve", startServed];
 
 const own = mostTopologies.filter(([name]) => name !== "on the cloud");
 

@@ -1,10 +1,7 @@
-import { rmSync } from "node:fs";
 import { get, type ClientRequest } from "node:http";
-import { join as joinPath } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
-import { build } from "./support/build.ts";
-import { startServe } from "./support/served.ts";
+import { startServed } from "./support/served-topology.ts";
 import { oneMachineTopologies, startFiles, type Running, type Topology } from "./support/topologies.ts";
 
 // A help desk whose pages follow its tickets, and an office in another service that changes them.
@@ -47,22 +44,7 @@ export const grant = API("POST /people/{id}/grant", (ctx, { id }: { id: Path }) 
 export const revoke = API("POST /people/{id}/revoke", (ctx, { id }: { id: Path }) => auth.users.revoke(ctx, id, Agent));
 `;
 
-const builtTopology: Topology = [
-  "built and served",
-  async (root) => {
-    await build(root);
-    const server = await startServe(["--data", joinPath(root, "data")], { cwd: root });
-    return {
-      port: Number(new URL(server.url).port),
-      output: () => server.output(),
-      says: (text, from) => server.printed(text, from),
-      async [Symbol.asyncDispose]() {
-        await server[Symbol.asyncDispose]();
-        rmSync(root, { recursive: true, force: true });
-      },
-    };
-  },
-];
+const builtTopology: Topology = ["built and served", startServed];
 
 interface Follower {
   /** The documents that the stream has sent. */

@@ -1,0 +1,20 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "./build.ts";
+import { startServe } from "./served.ts";
+import type { Running } from "./topologies.ts";
+
+/** Builds and serves the application of a directory on one machine, which keeps its data in the directory. */
+export async function startServed(directory: string): Promise<Running> {
+  await build(directory);
+  const server = await startServe(["--data", join(directory, "data")], { cwd: directory });
+  return {
+    port: Number(new URL(server.url).port),
+    output: () => server.output(),
+    says: (text, from) => server.printed(text, from),
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      rmSync(directory, { recursive: true, force: true, maxRetries: 10 });
+    },
+  };
+}

@@ -11,6 +11,33 @@ import { startSMTPSink, type SMTPSink } from "./support/smtp-sink.ts";
 const guide = readFileSync(new URL("../docs/mail.md", import.meta.url), "utf8");
 const nodemailer = fileURLToPath(new URL("../node_modules/nodemailer", import.meta.url));
 
+// A mail whose data has no sample in its declaration, in two languages.
+const offer = {
+  "club/offer.ts": `import { API, Mail, type MaxLength } from "fw";
+import { mails, site } from "./mail.ts";
+
+export interface Offer {
+  title: string & MaxLength<10>;
+  until: Date;
+  items: { name: string; price: number }[];
+  kind: "sale" | "gift";
+}
+export const offer = Mail("offer", (ctx, data: Offer) => site.fragment(ctx, "mails/offer.html", data), { queue: mails });
+export const announce = API("POST /offers", async (ctx, req: Offer) => {
+  await offer.send(ctx, req, { to: "ann@example.com" });
+});
+`,
+  "club/public/templates/mails/offer.html": `<!doctype html>
+<title>{{t "offer"}}: {{title}}</title>
+<script>document.title = "ran";</script>
+<h1>{{title}}</h1>
+<p>{{kind}} until {{date until style="short"}}</p>
+{{#each items}}<p>{{name}}, {{price}}</p>{{/each}}
+`,
+  "club/public/templates/messages/en.json": '{ "offer": "Offer" }',
+  "club/public/templates/messages/de.json": '{ "offer": "Angebot" }',
+};
+
 let sink: SMTPSink;
 let dev: Dev;
 beforeAll(async () => {
@@ -18,8 +45,7 @@ beforeAll(async () => {
   const root = writeApplication({
     ...shownFiles(guide),
     ".env": `SMTP_URL=${sink.url}\n`,
-    "club/public/templates/messages/en.json": "{}",
-    "club/public/templates/messages/de.json": "{}",
+    ...offer,
   });
   symlinkSync(nodemailer, join(root, "node_modules/nodemailer"));
   dev = launchDev(root, ["--services"]);
@@ -29,6 +55,12 @@ afterAll(async () => {
   await dev[Symbol.asyncDispose]();
   await sink[Symbol.asyncDispose]();
 });
+
+function launchOffers(): Dev {
+  const root = writeApplication({ ...shownFiles(guide), ...offer, ".env": `SMTP_URL=${sink.url}\n` });
+  symlinkSync(nodemailer, join(root, "node_modules/nodemailer"));
+  return launchDev(root, []);
+}
 
 async function joinClub(member: object): Promise<number> {
   const answer = await fetch(`http://localhost:${dev.port}/members`, {
@@ -103,5 +135,57 @@ test.each([["in one process"], ["as services", "--services"]])(
     await page.goto(`${url}/missing`);
     expect(await page.evaluate(`fetch(${JSON.stringify(source)}).then(({ status }) => status)`)).toBe(404);
     expect((await fetch(`${url}/_fw/console/mails/unknown`)).status).toBe(404);
+  },
+);
+
+test.each([["in one process"], ["as services", "--services"]])(
+  "the console %s previews a mail with sample data, with other data and in another language",
+  async (_name, ...args) => {
+    await using own = args.length === 0 ? launchOffers() : undefined;
+    await own?.says("http://localhost:");
+    await using browser = await launchBrowser();
+    const page = await browser.newPage({ viewport: { width: 1280, height: 1400 }, locale: "en" });
+    await page.goto(`http://localhost:${(own ?? dev).port}/_fw/console#mails`);
+    const preview = page.getByRole("region", { name: "Preview" });
+    await page.getByRole("button", { name: "offer" }).click();
+    const frame = page.frameLocator("iframe.mail");
+    await frame.getByRole("heading", { name: "title" }).waitFor();
+    const data = preview.getByLabel("Data");
+    expect(JSON.parse(await data.inputValue())).toEqual({
+      title: "title",
+      until: "2026-01-31T12:00:00Z",
+      items: [
+        { name: "name", price: 1 },
+        { name: "name", price: 1 },
+      ],
+      kind: "sale",
+    });
+    await preview.getByRole("heading", { name: "Offer: title" }).waitFor();
+    expect(await preview.locator("pre").textContent()).toContain("sale until 1/31/26");
+    expect(await page.locator("iframe.mail").getAttribute("sandbox")).toBe("");
+
+    const render = preview.getByRole("button", { name: "Render" });
+    await data.fill('{ "title": "A title that is too long", "until": "soon", "items": [], "kind": "loan" }');
+    await render.click();
+    const problems = preview.getByRole("list", { name: "Problems" }).getByRole("listitem");
+    await problems.first().waitFor();
+    expect(await problems.allTextContents()).toEqual([
+      "data title: must be at most 10 characters",
+      'data until: "soon" is not a date',
+      'data kind: "loan" is not a "sale" | "gift"',
+    ]);
+
+    await data.fill('{ "title": "<b>Hi</b>", "until": "2027-01-01T00:00:00Z", "items": [], "kind": "gift" }');
+    await preview.getByLabel("Language").selectOption("de");
+    await render.click();
+    await preview.getByRole("heading", { name: "Angebot: <b>Hi</b>" }).waitFor();
+    await frame.getByRole("heading", { name: "<b>Hi</b>" }).waitFor();
+    if (process.env["FW_PICTURES"] !== undefined)
+      await page.screenshot({ path: join(process.env["FW_PICTURES"], `preview-${args.length}.png`) });
+
+    // The declaration's own sample.
+    await page.getByRole("button", { name: "welcome", exact: true }).click();
+    await preview.getByRole("heading", { name: "Welcome, Ada" }).waitFor();
+    expect(JSON.parse(await data.inputValue())).toEqual({ name: "Ada", language: "en" });
   },
 );

@@ -1388,7 +1388,7 @@ export type MailContent = Pick<MailMessage, "subject" | "text" | "html">;
 export interface MailConfig<Data> {
     /** The queue whose worker sends the mail. */
     readonly queue: QueueDeclaration<MailMessage>;
-    /** Example data. fw does not use it yet. */
+    /** Example data for the preview in the console of `fw dev`. */
     readonly sample?: Data;
 }
 /** Options of `mail.send`. */

@@ -11,11 +11,17 @@ export const offeredSections = settingOf("sections");
 /** Whether the page may call an operation. */
 export const can = (operation) => operations.length === 0 || operations.includes(operation);
 
-/** Calls an operation of the server; rejects with the server's error message. */
-export async function ask(operation, input = {}) {
+/** Calls an operation of the server; rejects with the server's error message. `language` replaces the browser's. */
+export async function ask(operation, input = {}, language) {
   const response = await fetch(`/_fw/console/api/${operation}`, {
     method: "POST",
-    headers: { "Content-Type": "application/json", "X-Fw-Console": token },
+    headers: {
+      "Content-Type": "application/json",
+      "X-Fw-Console": token,
+      ...(language !== undefined && { "Accept-Language": language }),
+    },
+    // A cookie can name a language, too.
+    ...(language !== undefined && { credentials: "omit" }),
     body: JSON.stringify(input),
   });
   const body = await response.json().catch(() => ({ error: `The server responded with status ${response.status}.` }));

@@ -5,6 +5,9 @@ import { BoundedList } from "./bounded-list.ts";
 /** The most mails that the console keeps, and the approximate limit of their bytes. */
 const mailBounds = { entries: 200, bytes: 16_000_000 };
 
+/** The most previews whose documents a page can load, and the approximate limit of their bytes. */
+const previewBounds = { entries: 20, bytes: 16_000_000 };
+
 /** A mail that the application sent since the start of the dev server. */
 export interface CaughtMail {
   /** Random, because the address of its document contains it. */
@@ -22,10 +25,12 @@ export interface CaughtMail {
 export class MailCatcher {
   readonly #mails = new BoundedList<CaughtMail>(mailBounds, ({ html, text }) => 2 * (html.length + text.length));
 
+  readonly #previews = new BoundedList<Preview>(previewBounds, ({ html }) => 2 * html.length);
+
   /** Keeps a message if it is a mail. */
   readonly observer: SentObserver = ({ kind }, body) => {
     const mail = kind === "queue" && body.includes('"html"') ? mailIn(JSON.parse(body)) : undefined;
-    if (mail !== undefined) this.#mails.add({ ...mail, id: randomBytes(16).toString("base64url"), at: Date.now() });
+    if (mail !== undefined) this.#mails.add({ ...mail, id: newDocumentId(), at: Date.now() });
   };
 
   /** Returns the mails without their documents, the newest first. */
@@ -36,10 +41,24 @@ export class MailCatcher {
       .toReversed();
   }
 
-  /** Returns the document of a mail; undefined if there is none. */
+  /** Returns the document of a mail or a preview; undefined if there is none. */
   document(id: string): string | undefined {
-    return this.#mails.findLast((mail) => mail.id === id)?.html;
+    const hasId = (each: Preview): boolean => each.id === id;
+    return (this.#mails.findLast(hasId) ?? this.#previews.findLast(hasId))?.html;
   }
+
+  /** Keeps the document of a preview; returns its id. */
+  addPreview(html: string): string {
+    const id = newDocumentId();
+    this.#previews.add({ id, html });
+    return id;
+  }
+}
+
+type Preview = Pick<CaughtMail, "id" | "html">;
+
+function newDocumentId(): string {
+  return randomBytes(16).toString("base64url");
 }
 
 type Content = Omit<CaughtMail, "id" | "at">;

@@ -7,6 +7,7 @@ import type { MetricSnapshot } from "../runtime/observe/metrics/snapshot.ts";
 import type { Request } from "../runtime/request.ts";
 import type { EventHub } from "./event-hub.ts";
 import { BadInput } from "./input.ts";
+import type { PreviewedMail, RenderedMail } from "./mail-rendering.ts";
 import type { MailCatcher } from "./mail-catcher.ts";
 import type { Timeline } from "./timeline/timeline.ts";
 
@@ -17,6 +18,8 @@ export interface ConsoleParts {
   readonly hub: EventHub;
   /** The mails that the application has sent; absent outside development. */
   readonly mails?: MailCatcher;
+  /** Renders a mail with data, for its preview; absent outside development. */
+  readonly renderMail?: (request: Request, mail: PreviewedMail) => Promise<RenderedMail>;
   /** Adds new events of other processes to the hub. */
   readonly collect?: () => Promise<void>;
   /** Replaces the values of secrets in plain JSON. */

@@ -1,3 +1,4 @@
+import { mailOperation } from "../console/mail-rendering.ts";
 import { serviceEvents } from "../console/service-events.ts";
 import type { DevBarState } from "../runtime/hooks.ts";
 import type { HandlerOptions } from "../runtime/options.ts";
@@ -16,6 +17,6 @@ export function localPages(barState: () => DevBarState): Pick<HandlerOptions, "d
         html,
         devBar(page, barState(), (answer) => events.watcher.countSteps(answer)),
       ),
-    injected: { ...barEndpoints, ...events.injected },
+    injected: { ...barEndpoints, ...events.injected, ...mailOperation },
   };
 }

@@ -6,6 +6,7 @@ import { placeOf } from "./graph/declarations.ts";
 import { diagram, type Diagram } from "./graph/diagram.ts";
 import { accessRules, accessSentence } from "./graph/access.ts";
 import { graph, type Graph } from "./graph/graph.ts";
+import type { MailForm } from "./mail-forms.ts";
 import { scalarWords } from "./type-words.ts";
 
 /** The console's view of an application, as plain JSON. */
@@ -16,6 +17,8 @@ export interface ConsoleModel {
   readonly routes: readonly RouteForm[];
   /** The variables of declarations that a generated test imports. */
   readonly variables: readonly DeclaredVariable[];
+  /** The previews of mails; absent outside development. */
+  readonly mails?: readonly MailForm[];
 }
 
 /** The variable of an endpoint, an entity or a role. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Schema, TypeTable } from "../model/schema.ts";
-import { exampleOf } from "./example.ts";
+import { exampleOf, sampleOfType } from "./example.ts";
 import { bundled, outcome } from "./testing/decoding.ts";
 import { endpoint, field, request } from "./testing/models.ts";
 
@@ -46,12 +46,22 @@ const schemas: readonly (readonly [string, Schema])[] = [
   ["a list of them", { kind: "array", items: { kind: "ref", id: "a.ts#Shape" } }],
 ];
 
-test.each(schemas)("the example of %s is a body that the API takes", (_name, schema) => {
-  const carried = request({ body: [field("value", schema)], carries: "json" });
-  const example = exampleOf(carried, types);
-  const made = bundled(endpoint("POST /x", "x", { request: carried }), types);
+test.each(schemas)("the example and the sample of %s are bodies that the API takes", (_name, schema) => {
+  const jsonRequest = request({ body: [field("value", schema)], carries: "json" });
+  const example = exampleOf(jsonRequest, types);
+  const made = bundled(endpoint("POST /x", "x", { request: jsonRequest }), types);
   const body: unknown = JSON.parse(JSON.stringify(example?.value));
   expect(outcome(made, { body })).toEqual({ value: expect.anything() });
+  const sample: unknown = JSON.parse(JSON.stringify({ value: sampleOfType(schema, types)?.value }));
+  expect(outcome(made, { body: sample })).toEqual({ value: expect.anything() });
+});
+
+test("a sample has the names of fields as texts and two items in a list, within their limits", () => {
+  const few: Schema = { kind: "array", items: { kind: "number" }, limits: { max: 1 } };
+  const fields = [field("title", { kind: "string", limits: { max: 3 } }), field("few", few)];
+  const list: Schema = { kind: "array", items: { kind: "object", fields } };
+  const item = { title: "tit", few: [1] };
+  expect(sampleOfType(list, {})).toEqual({ value: [item, item] });
 });
 
 test("a request without a body has no example", () => {

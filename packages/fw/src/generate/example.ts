@@ -11,8 +11,26 @@ export function exampleOf(
   types: TypeTable,
 ): { readonly value: unknown } | undefined {
   if (carries !== "json") return undefined;
-  const value = whole?.schema === undefined ? objectOf(body, types, new Set()) : exampleValue(whole.schema, types);
+  const context: ExampleContext = { types, inside: new Set() };
+  const value = whole?.schema === undefined ? objectOf(body, context) : exampleValue(whole.schema, context);
   return value === noExample || hasReference(value) ? undefined : { value };
+}
+
+/**
+ * A sample of a type for people to read, in JSON form: texts name their field, and lists have two items. Undefined if
+ * the type has no value that ends.
+ */
+export function sampleOfType(schema: Schema, types: TypeTable): { readonly value: unknown } | undefined {
+  const value = exampleValue(schema, { types, inside: new Set(), field: "text" });
+  return value === noExample ? undefined : { value };
+}
+
+interface ExampleContext {
+  readonly types: TypeTable;
+  /** The named types around the position. */
+  readonly inside: ReadonlySet<string>;
+  /** The text for strings at the position, such as the name of the field; only in samples. */
+  readonly field?: string;
 }
 
 /** Marks a recursive type that has no example at this position. */
@@ -28,12 +46,15 @@ function hasReference(value: unknown): boolean {
  * Creates an example in JSON form. A recursive type ends at its second occurrence, with an empty list or an omitted
  * field.
  */
-function exampleValue(schema: Schema, types: TypeTable, inside: ReadonlySet<string> = new Set()): unknown {
+function exampleValue(schema: Schema, context: ExampleContext): unknown {
   switch (schema.kind) {
     case "string":
-      return limitedText(schema.pattern === undefined ? "text" : patternText(schema.pattern), schema.limits);
+      return limitedText(
+        schema.pattern === undefined ? (context.field ?? "text") : patternText(schema.pattern),
+        schema.limits,
+      );
     case "number":
-      return limitedNumber(1.5, schema.limits);
+      return limitedNumber(context.field === undefined ? 1.5 : 1, schema.limits);
     case "int":
       return limitedInteger(schema.limits);
     case "int64":
@@ -52,24 +73,24 @@ function exampleValue(schema: Schema, types: TypeTable, inside: ReadonlySet<stri
     case "literal":
       return schema.value;
     case "array":
-      return arrayOf(schema, types, inside);
+      return arrayOf(schema, context);
     case "tuple": {
       const items = schema.items.filter(({ optional }) => !optional);
-      const values = items.map((item) => exampleValue(item.schema, types, inside));
+      const values = items.map((item) => exampleValue(item.schema, context));
       return values.includes(noExample) ? noExample : values;
     }
     case "record": {
-      const value = schema.values.kind === "never" ? noExample : exampleValue(schema.values, types, inside);
+      const value = schema.values.kind === "never" ? noExample : exampleValue(schema.values, context);
       return value === noExample ? {} : { [limitedText("key", schema.keys)]: value };
     }
     case "object":
-      return objectOf(schema.fields, types, inside);
+      return objectOf(schema.fields, context);
     case "union":
-      return unionValue(schema, types, inside);
+      return unionValue(schema, context);
     case "ref": {
-      const target = types[schema.id];
-      if (target === undefined || inside.has(schema.id)) return noExample;
-      return exampleValue(target, types, new Set([...inside, schema.id]));
+      const target = context.types[schema.id];
+      if (target === undefined || context.inside.has(schema.id)) return noExample;
+      return exampleValue(target, { ...context, inside: new Set([...context.inside, schema.id]) });
     }
     default:
       return assertNever(schema);
@@ -77,37 +98,32 @@ function exampleValue(schema: Schema, types: TypeTable, inside: ReadonlySet<stri
 }
 
 function arrayOf(
-  { items, limits: { min = 0, max = 1 } = {} }: Extract<Schema, { kind: "array" }>,
-  types: TypeTable,
-  inside: ReadonlySet<string>,
+  { items, limits: { min = 0, max = Infinity } = {} }: Extract<Schema, { kind: "array" }>,
+  context: ExampleContext,
 ): unknown {
   if (max === 0) return [];
-  const value = exampleValue(items, types, inside);
+  const value = exampleValue(items, context);
   if (value === noExample) return min === 0 ? [] : noExample;
-  return Array.from({ length: Math.max(min, 1) }, () => value);
+  return Array.from({ length: Math.max(min, Math.min(max, context.field === undefined ? 1 : 2)) }, () => value);
 }
 
 /** Uses the first variant that is not recursive. */
-function unionValue(union: Extract<Schema, { kind: "union" }>, types: TypeTable, inside: ReadonlySet<string>): unknown {
-  const variants = alternatives(union, (id) => types[id]);
-  const candidates = variants.filter((variant) => !isInside(variant, inside));
+function unionValue(union: Extract<Schema, { kind: "union" }>, context: ExampleContext): unknown {
+  const variants = alternatives(union, (id) => context.types[id]);
+  const candidates = variants.filter((variant) => !isInside(variant, context.inside));
   const valuesFirst = candidates.toSorted((a, b) => Number(a.kind === "null") - Number(b.kind === "null"));
   for (const variant of valuesFirst) {
-    const value = exampleValue(variant, types, inside);
+    const value = exampleValue(variant, context);
     if (value !== noExample) return value;
   }
   return variants.length === 0 ? null : noExample;
 }
 
-function objectOf(
-  fields: readonly Field[],
-  types: TypeTable,
-  inside: ReadonlySet<string>,
-): Record<string, unknown> | typeof noExample {
+function objectOf(fields: readonly Field[], context: ExampleContext): Record<string, unknown> | typeof noExample {
   const members: [string, unknown][] = [];
   for (const { name, schema, optional } of fields) {
     if (optional && schema.kind === "never") continue;
-    const value = exampleValue(schema, types, inside);
+    const value = exampleValue(schema, context.field === undefined ? context : { ...context, field: name });
     if (value !== noExample) members.push([name, value]);
     else if (!optional) return noExample;
   }

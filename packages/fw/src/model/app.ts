@@ -5,6 +5,7 @@ import type { DeclarationBase, DeclarationKey, NamedDeclaration } from "./declar
 import type { CompositeIndex, Entity } from "./entity.ts";
 import type { ErrorShape } from "./error-shape.ts";
 import type { Feed } from "./feed.ts";
+import type { Mail } from "./mail.ts";
 import type { KindWith } from "./kinds.ts";
 import type { Limit } from "./limit.ts";
 import type { McpFacts } from "./mcp.ts";
@@ -84,6 +85,7 @@ export type Declaration =
   | Singleton
   | Limit
   | Feed
+  | Mail
   | Channel
   | Alert
   | NameOnly<KindWith<"nameOnly">>;

@@ -205,7 +205,6 @@ export const kinds = {
     handler: 1,
     name: { noun: "a mail", plural: "mails", grammar: "label", why: "people know it by its name" },
     shared: true,
-    nameOnly: true,
   },
   seed: {
     functions: ["Seed"],

@@ -21,6 +21,12 @@ interface PlatformCallerOptions {
   readonly stopping: AbortSignal;
 }
 
+/** Options of a post to a service. */
+export interface PostOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** Calls services on behalf of the platform. */
 export class PlatformCaller {
   readonly #options: PlatformCallerOptions;
@@ -38,7 +44,7 @@ export class PlatformCaller {
       ...(traceparent !== undefined && { attributes: { [messageNames.traceparent]: traceparent } }),
     };
     const envelope = { message, subscription: consumer, deliveryAttempt: attempt };
-    const { status, text } = await this.post(consumer, "api/push", JSON.stringify(envelope), signal);
+    const { status, text } = await this.post(consumer, "api/push", JSON.stringify(envelope), { signal });
     if (status === misfitStatus) throw new MisfitMessage(reasonIn(text) ?? `${consumer} does not take its type`);
     if (status >= 300) throw new Error(reasonIn(text) ?? `${consumer} responded with ${status}; see its log`);
   }
@@ -47,11 +53,11 @@ export class PlatformCaller {
    * Posts to a path of a service below `/_fw/` once the service listens. The service enforces the deadline. It learns
    * of an aborted `signal` in another way, and then has a moment to respond, unless the delivery is lost.
    */
-  async post(service: string, path: string, body: string, signal?: AbortSignal): Promise<ServiceAnswer> {
+  async post(service: string, path: string, body: string, options: PostOptions = {}): Promise<ServiceAnswer> {
     const pool = await listening(service, this.#options.poolOf);
     if (pool === undefined) throw new Error(`no service is named ${service}`);
     if (pool.hasFailed) throw new Error(`the service ${service} is not running`);
-    return this.postTo(pool, service, path, body, signal);
+    return this.postTo(pool, service, path, body, options);
   }
 
   /** Posts to a process of a service: a certain one, or the least busy one. */
@@ -60,7 +66,7 @@ export class PlatformCaller {
     service: string,
     path: string,
     body: string,
-    signal?: AbortSignal,
+    { signal, headers }: PostOptions = {},
   ): Promise<ServiceAnswer> {
     const { signer, stopping } = this.#options;
     const late = delayedAbort(signal ?? stopping);
@@ -70,6 +76,7 @@ export class PlatformCaller {
           headers: {
             authorization: `Bearer ${signer.tokenFor(service)}`,
             "content-type": "application/json",
+            ...headers,
           },
           body,
           signal: late.signal,

@@ -12,7 +12,7 @@ import { jsonLine, lineSink, readableLine } from "../runtime/observe/log-line.ts
 import type { RunningServer } from "../runtime/server.ts";
 import { Crons } from "./crons.ts";
 import { definitionsOfModel } from "./definitions.ts";
-import { PlatformCaller, type ServiceAnswer } from "./deliveries.ts";
+import { PlatformCaller, type PostOptions, type ServiceAnswer } from "./deliveries.ts";
 import { CollectedMetrics } from "./metrics.ts";
 import { Router, type RouterOptions } from "./router.ts";
 import { ServiceGroup, type DeployResult } from "./service-group.ts";
@@ -147,8 +147,8 @@ export class Topology {
   }
 
   /** Posts to a path of a service below `/_fw/`, as the platform. */
-  post(service: string, path: string, body: string): Promise<ServiceAnswer> {
-    return this.#caller.post(service, path, body);
+  post(service: string, path: string, body: string, options?: PostOptions): Promise<ServiceAnswer> {
+    return this.#caller.post(service, path, body, options);
   }
 
   /** Posts to a path of one process of a service below `/_fw/`, as the platform. */

@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { clientPath, generateClient } from "../generate/client/client.ts";
-import { consoleModel } from "../generate/console-model.ts";
+import { consoleModel, type ConsoleModel } from "../generate/console-model.ts";
+import { mailForms } from "../generate/mail-forms.ts";
 import { openApi } from "../generate/openapi/document.ts";
 import type { App } from "../model/app.ts";
 import type { Descriptions } from "../model/descriptions.ts";
@@ -63,7 +64,7 @@ export class Follower {
       JSON.stringify(openApi(app, descriptions), undefined, 2),
     );
     this.#consoleModel = new GeneratedFile(join(root, consoleModelFile), (app, uses) =>
-      JSON.stringify(consoleModel(app, uses)),
+      JSON.stringify({ ...consoleModel(app, uses), mails: mailForms(app) } satisfies ConsoleModel),
     );
     this.saves = new Saves(
       (changes) => events.saved(changes),

@@ -215,7 +215,8 @@ function isUntyped({ read, failure }: DeclaredCall): boolean {
     hasDecision(read) ||
     read.kind === "tenant" ||
     read.kind === "errors" ||
-    read.kind === "feed";
+    read.kind === "feed" ||
+    read.kind === "mail";
   return isTyped && read.types === undefined;
 }
 

@@ -15,6 +15,7 @@ import { entity } from "./entity.ts";
 import { errorShape } from "./error-shape.ts";
 import { feed } from "./feed.ts";
 import { limit } from "./limit.ts";
+import { mail } from "./mail.ts";
 import { nameOnly } from "./named.ts";
 import { policy } from "./policy.ts";
 import { runner } from "./runner.ts";
@@ -55,6 +56,7 @@ const readers: {
   singleton,
   limit,
   feed,
+  mail,
   channel,
   alert,
 };

@@ -16,6 +16,7 @@ import type { ParsedEntity } from "./entity.ts";
 import type { ParsedErrorShape } from "./error-shape.ts";
 import type { ParsedFeed } from "./feed.ts";
 import type { ParsedLimit } from "./limit.ts";
+import type { ParsedMail } from "./mail.ts";
 import type { ParsedNamed } from "./named.ts";
 import type { ParsedPolicy } from "./policy.ts";
 import type { QueriesRead } from "./query.ts";
@@ -57,6 +58,7 @@ type ParsedDeclaration =
   | ParsedSingleton
   | ParsedLimit
   | ParsedFeed
+  | ParsedMail
   | ParsedChannel
   | ParsedAlert
   | NameOnly<KindWith<"nameOnly">>;

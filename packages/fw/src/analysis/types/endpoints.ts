@@ -16,6 +16,7 @@ import { messagesOf, responseOf } from "../shape/response.ts";
 import type { Project } from "../source/project.ts";
 import { entityQuery } from "./entities.ts";
 import { errorShapeQuery } from "./error-shapes.ts";
+import { mailQuery } from "./mails.ts";
 import { destinationQuery } from "./messages.ts";
 import { TypeQuery } from "./type-query.ts";
 import { resolveUntilStable } from "./resolve-until-stable.ts";
@@ -32,6 +33,7 @@ export async function withTypes(
     if (read?.kind === "entity") return entityQuery(resolver, each, read);
     if (read?.kind === "errors") return errorShapeQuery(resolver, each, read);
     if (read && (isDestination(read) || read.kind === "feed")) return destinationQuery(resolver, each, read);
+    if (read?.kind === "mail") return mailQuery(resolver, each, read);
     return read && readsRequests(read) ? requestQuery(resolver, each, read) : undefined;
   });
   const failure = await settle(

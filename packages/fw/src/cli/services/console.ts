@@ -2,6 +2,9 @@ import { eventCollector, type CollectedProcess } from "../../console/collect.ts"
 import { Console } from "../../console/console.ts";
 import type { EventHub } from "../../console/event-hub.ts";
 import type { MailCatcher } from "../../console/mail-catcher.ts";
+import { mailPath, type PreviewedMail, type RenderedMail } from "../../console/mail-rendering.ts";
+import { encodeTagged } from "../../lib/tagged-json.ts";
+import type { Request } from "../../runtime/request.ts";
 import { BadInput } from "../../console/input.ts";
 import type { ConsoleParts } from "../../console/parts.ts";
 import { processLoadReader } from "../../console/timeline/process-load.ts";
@@ -42,6 +45,7 @@ export function servicesConsole({ root, hub, mails, redact, platform, topology }
     root,
     hub,
     mails,
+    renderMail: (request, mail) => renderMailOn(topology(), request, mail),
     redact,
     collect: collectAll,
     model: () => readConsoleModel(root),
@@ -60,6 +64,20 @@ export function servicesConsole({ root, hub, mails, redact, platform, topology }
       ) as unknown;
     },
   });
+}
+
+/** Renders a mail in a service that sends it, in the language that the request accepts. */
+async function renderMailOn(topology: Topology, { exchange }: Request, mail: PreviewedMail): Promise<RenderedMail> {
+  const { app, pools } = topology;
+  const owner = app.packages.find((pkg) => ofKind(pkg, "mail").some(({ name }) => name === mail.name))?.service;
+  const services = new Set([...(owner !== undefined && pools.has(owner) ? [owner] : []), ...pools.keys()]);
+  const headers = { "accept-language": exchange.header("accept-language") ?? "" };
+  for (const service of services) {
+    const { status, text } = await topology.post(service, mailPath, encodeTagged(mail), { headers });
+    if (status < 300) return JSON.parse(text) as RenderedMail;
+    if (status !== 404) throw new BadInput(`${service} responded with ${status}; see its log`);
+  }
+  throw new BadInput(`no service sends the mail "${mail.name}"`);
 }
 
 /** Returns a function that adds the events of all services to a hub. */

@@ -26,6 +26,7 @@ import { answerOpenApi, openApiPath } from "../../runtime/routing/openapi.ts";
 import { isOwnHost } from "../../lib/own-host.ts";
 import { messageOf } from "../../lib/thrown.ts";
 import { Console, consoleEndpoints } from "../../console/console.ts";
+import { renderMail } from "../../console/mail-rendering.ts";
 import { EventHub } from "../../console/event-hub.ts";
 import type { ConsoleParts } from "../../console/parts.ts";
 import { recordExchanges } from "../../console/recording/record-exchanges.ts";
@@ -169,6 +170,7 @@ export class AppServer {
       root: this.#activation.root,
       hub: this.#hub,
       mails: this.#mails,
+      renderMail,
       redact: this.log.redact,
       model: () => readConsoleModel(this.#activation.root),
       platform: () => this.#data.platform(),

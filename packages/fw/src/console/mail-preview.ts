@@ -1,0 +1,83 @@
+import { compileFunction } from "node:vm";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { parseExact } from "../runtime/body/json-exact.ts";
+import { BadInput as WrongType } from "../runtime/decode/bad-input.ts";
+import * as primitives from "../runtime/generated.ts";
+import type { MailForm } from "../generate/mail-forms.ts";
+import type { ValueDecoder } from "../generate/value-decoder.ts";
+import type { Request } from "../runtime/request.ts";
+import { BadInput, text, type Input } from "./input.ts";
+import type { RenderedMail } from "./mail-rendering.ts";
+import type { ConsoleParts } from "./parts.ts";
+
+/**
+ * Renders a mail with data in JSON, or with a sample if the input has none. The page shows the document by its id, and
+ * the problems of the data.
+ */
+export async function previewMail(input: Input, parts: ConsoleParts, request: Request): Promise<unknown> {
+  const form = formOf(input, parts);
+  const prefersSample = input["json"] === undefined;
+  const json = prefersSample ? (form.data?.sample ?? "") : text(input, "json");
+  const shown = { json, isEditable: form.data?.decoder !== undefined };
+  const decoded = decode(form.data?.decoder, json);
+  if ("problems" in decoded) return { ...shown, problems: decoded.problems };
+  const rendered = await parts.renderMail?.(request, { name: form.name, data: decoded.value, prefersSample });
+  return { ...shown, ...resultOf(rendered, form, parts) };
+}
+
+function formOf(input: Input, { model }: ConsoleParts): MailForm {
+  const name = text(input, "name");
+  const form = model()?.mails?.find((mail) => mail.name === name);
+  if (form === undefined) throw new BadInput(`there is no mail "${name}"`);
+  return form;
+}
+
+/** Describes a rendered mail for the page; the result is empty outside development, where the page has no previews. */
+function resultOf(rendered: RenderedMail | undefined, form: MailForm, { mails }: ConsoleParts): object {
+  if (rendered === undefined) return {};
+  if (rendered.error !== undefined) return { problems: [rendered.error, ...(form.data === undefined ? [noData] : [])] };
+  const { html, sample, ...content } = rendered;
+  const mail = { ...content, id: mails?.addPreview(html) };
+  return { ...(sample !== undefined && { json: sample }), problems: [], mail };
+}
+
+const noData = "the type of its data has no form in JSON: declare a sample of the data";
+
+type DecodedData = { readonly value: unknown } | { readonly problems: readonly string[] };
+
+/** Decodes the data of a mail; without a decoder, it is undefined. */
+function decode(decoder: ValueDecoder | undefined, json: string): DecodedData {
+  if (decoder === undefined) return { value: undefined };
+  const decodeValue = compileFunction(decoder.code, ["runtime"])(primitives) as (value: unknown) => unknown;
+  try {
+    return { value: decodeValue(decoder.exactIntegers ? parseExact(json) : JSON.parse(json)) };
+  } catch (error) {
+    if (error instanceof SyntaxError) return { problems: [error.message] };
+    if (error instanceof WrongType) return { problems: problemsOf(error) };
+    throw error;
+  }
+}
+
+function problemsOf({ message, details }: WrongType): readonly string[] {
+  const { problems = [] } = (details ?? {}) as {
+    readonly problems?: readonly { readonly at: string; readonly problem: string }[];
+  };
+  const sentences = problems.length === 0 ? [message] : problems.map(({ at, problem }) => `${at}: ${problem}`);
+  return sentences.map((sentence) => sentence.replace(/^body\b/, "data"));
+}
+
+/** Lists the languages of the application's messages. */
+export function mailLanguages(_input: Input, { model, root }: ConsoleParts): readonly string[] {
+  const sites = (model()?.graph.services ?? []).flatMap(({ site }) => site ?? []);
+  const files = sites.flatMap((site) => fileNames(join(root, site, "templates/messages")));
+  return [...new Set(files.flatMap((name) => (name.endsWith(".json") ? [name.slice(0, -".json".length)] : [])))];
+}
+
+function fileNames(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,54 @@
+import { StatusError } from "../declare/errors.ts";
+import type { MailContent } from "../declare/mail.ts";
+import { jsonBytes } from "../lib/limits.ts";
+import { decodeTagged } from "../lib/tagged-json.ts";
+import { messageOf } from "../lib/thrown.ts";
+import { operation } from "../runtime/background/operation.ts";
+import { readBody } from "../runtime/body/body.ts";
+import type { Request } from "../runtime/request.ts";
+import type { InjectedEndpoints } from "../runtime/routing/injected-endpoint.ts";
+import { messages } from "../runtime/error-messages.ts";
+
+/** A mail to render for a preview. */
+export interface PreviewedMail {
+  readonly name: string;
+  readonly data: unknown;
+  /** True if the sample of the declaration takes the place of the data. */
+  readonly prefersSample: boolean;
+}
+
+/** The result of the code of a mail, or the message of its error. */
+export type RenderedMail =
+  | (MailContent & {
+      readonly error?: undefined;
+      /** The sample of the declaration as JSON, if it took the place of the data. */
+      readonly sample?: string;
+    })
+  | { readonly error: string };
+
+/** The path of the operation below `/_fw/`. */
+export const mailPath = "dev/operate/mail";
+
+/** Renders a mail in the process of a service, for a console in another process. The body is a `PreviewedMail`. */
+export const mailOperation: InjectedEndpoints = {
+  [mailPath]: operation(async (request) => {
+    const body = (await readBody(request.exchange, jsonBytes)).toString();
+    return renderMail(request, decodeTagged(body) as PreviewedMail);
+  }),
+};
+
+/** Renders a mail of the application with the context of a request, whose languages decide if the mail names none. */
+export async function renderMail(
+  { app, ctx }: Request,
+  { name, data, prefersSample }: PreviewedMail,
+): Promise<RenderedMail> {
+  const mail = app.bundle.mails?.find((each) => each.name === name)?.declaration;
+  if (mail === undefined) throw new StatusError(404, messages.notFound);
+  const sample = prefersSample ? (mail.settings.sample as unknown) : undefined;
+  try {
+    const content = await mail.render(ctx, (sample ?? data) as never);
+    return { ...content, ...(sample !== undefined && { sample: JSON.stringify(sample, undefined, 2) }) };
+  } catch (error) {
+    return { error: messageOf(error) };
+  }
+}

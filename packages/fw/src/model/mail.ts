@@ -1,0 +1,14 @@
+import type { NamedDeclaration } from "./declaration-ref.ts";
+import type { Schema, TypeTable } from "./schema.ts";
+
+/** A Mail declaration. */
+export interface Mail extends NamedDeclaration<"mail"> {
+  /** The type of its data, for previews; absent if JSON cannot represent it. */
+  readonly data?: MailData;
+}
+
+/** A type with the named types that it refers to, which concern nothing else in the application. */
+export interface MailData {
+  readonly schema: Schema;
+  readonly types: TypeTable;
+}

@@ -31,9 +31,10 @@ function observeEntities(entities: EntityStore, observer: SentObserver): EntityS
 function observeTransaction(transaction: Transaction, observer: SentObserver): Transaction {
   const pending: Parameters<SentObserver>[] = [];
   return withMethods(transaction, {
-    send: (destination, message) => {
-      const id = transaction.send(destination, message);
-      pending.push([destination, message.body]);
+    send: (...sent) => {
+      const id = transaction.send(...sent);
+      const [destination, { body }] = sent;
+      pending.push([destination, body]);
       return id;
     },
     commit: async () => {

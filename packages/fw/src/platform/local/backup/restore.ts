@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { PlatformError } from "../../errors.ts";
 import { ensureDirectory } from "../files.ts";
 import { lockDirectory } from "../lock.ts";
@@ -9,8 +9,11 @@ import { restoringFile } from "../data-directory.ts";
 import { setAsideDirectory } from "../set-aside.ts";
 import { copyBack, backupModelFile, type BackupRecord } from "./backup.ts";
 
+/** Files of SQLite that may disappear while another connection closes. */
+const logs = ["store-wal", "store-shm"];
+
 /** The entries of a data directory that hold data. */
-const entries = ["store", "store-wal", "store-shm", markFile, "secrets", "objects", setAsideDirectory];
+const entries = ["store", ...logs, markFile, "secrets", "objects", setAsideDirectory];
 
 const freshDirectory = "restoring";
 
@@ -54,7 +57,7 @@ export async function restoreData(
     await writeFile(marker, `${JSON.stringify({ backup })}\n`, { flush: true });
     const before = existing.length === 0 ? undefined : await moveAside(directory, existing, now);
     for (const name of await readdir(fresh))
-      if (entries.includes(name)) await rename(join(fresh, name), join(directory, name));
+      if (entries.includes(name)) await moveEntry(join(fresh, name), join(directory, name));
     if (model !== undefined && record.model !== undefined) {
       await mkdir(dirname(model), { recursive: true, mode: 0o700 });
       await rename(join(fresh, backupModelFile), model);
@@ -79,13 +82,15 @@ async function copyBackup(backup: string, fresh: string): Promise<BackupRecord> 
 async function moveAside(directory: string, names: readonly string[], now: Date): Promise<string> {
   const before = join(directory, `before-${now.toISOString().replaceAll(":", "-")}`);
   await mkdir(before, { mode: 0o700 });
-  for (const name of names) {
-    try {
-      await rename(join(directory, name), join(before, name));
-    } catch (error) {
-      // SQLite may delete its log files when another connection closes.
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    }
-  }
+  for (const name of names) await moveEntry(join(directory, name), join(before, name));
   return before;
+}
+
+/** Moves a file or a directory. SQLite may have deleted a log meanwhile, because a connection closed. */
+async function moveEntry(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT" || !logs.includes(basename(from))) throw error;
+  }
 }

@@ -16,6 +16,7 @@ test("two pages that ask for events at the same time show each event once", asyn
     service: "shop",
     caller: undefined,
     parent: undefined,
+    streams: false,
     foreignTrace: undefined,
     session: undefined,
   };

@@ -41,6 +41,7 @@ export class Request implements Lifetime, WatchedRequest {
   /** True for one of the framework's own endpoints, which metrics omit. */
   injected = false;
   watchedAs = -1;
+  streams = false;
   /** Ends the request if it takes too long. */
   limit: { end(request: Request): void } | undefined = undefined;
   /** True if it took too long; a 504 was sent. */
@@ -164,9 +165,10 @@ export class Request implements Lifetime, WatchedRequest {
     return origins === undefined ? [] : originHeaders(origins, this.exchange, headers);
   }
 
-  /** Stops the timer of the deadline, because the response has begun. */
+  /** Stops the timer of the deadline, because a response of any length has begun: a stream, a file or a socket. */
   markStarted(): void {
     clearTimeout(this.#late);
+    this.streams = true;
   }
 
   /** Ends the request: records its metrics and releases its signal. Later calls do nothing. */

@@ -17,6 +17,7 @@ function request(more: Partial<WatchedRequest> = {}): WatchedRequest {
     path: "/orders",
     route: "GET /orders",
     startedAt: performance.now(),
+    streams: false,
     service: "shop",
     caller: undefined,
     parent: undefined,
@@ -62,6 +63,12 @@ test("failed and slow requests stay with their steps, of the others the share", 
   const kept = ids.filter((requestId) => keptOf(half, request({ requestId }), 3, 200).length > 0);
   expect(kept.length).toBeGreaterThan(450);
   expect(kept.length).toBeLessThan(550);
+});
+
+test("a stream is not slow, however long its client stays", () => {
+  const sampler = new TraceSampler(0);
+  expect(keptOf(sampler, request({ streams: true }), 3_600_000, 200)).toEqual([]);
+  expect(keptOf(sampler, request({ streams: true }), 3, 500)).toEqual(["request", "span"]);
 });
 
 test("a called service keeps its part of a trace that its caller keeps", () => {

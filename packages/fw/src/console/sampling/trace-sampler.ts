@@ -46,7 +46,7 @@ export class TraceSampler implements RequestWatcher {
   requestEnded(request: WatchedRequest, ms: number, status: number): void {
     this.#running.remove(request);
     const trace = request.foreignTrace ?? traceIdOf(request.requestId);
-    if (status >= 500 || ms >= slowRequestMs || this.#isSampled(trace)) {
+    if (status >= 500 || (ms >= slowRequestMs && !request.streams) || this.#isSampled(trace)) {
       this.#kept.addRequest(request, ms, status, pathWithoutValues(request));
       this.keep(trace);
     } else if (request.caller === undefined) this.#forget(trace);

@@ -36,6 +36,7 @@ export function accept(
   const { exchange } = request;
   const handover = exchange.isOpen ? exchange.takeOver?.() : undefined;
   if (handover === undefined) return request.finish();
+  request.markStarted();
   const names = ["upgrade", "sec-websocket-key", "sec-websocket-version"] as const;
   const headers = Object.fromEntries(names.map((name) => [name, exchange.header(name)]));
   const upgrade = { method: exchange.method, url: exchange.target, headers };

@@ -1,6 +1,11 @@
 /** The stored property that holds the id of a document's tenant. */
 export const tenantProperty = "@tenant";
 
+/** Returns the id under which a document is stored: after that of its tenant, if its entity has tenants. */
+export function storedId(tenant: unknown, id: string): string {
+  return typeof tenant === "string" ? `${tenant}/${id}` : id;
+}
+
 const uniquePrefix = "@unique:";
 
 /** Returns the stored property that makes the values of a `Unique` field unique per tenant. */

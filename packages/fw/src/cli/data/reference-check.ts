@@ -1,6 +1,6 @@
 import { counted } from "../../lib/counted.ts";
 import { grouped } from "../../lib/grouped.ts";
-import { tenantProperty } from "../../lib/tenant-fields.ts";
+import { storedId, tenantProperty } from "../../lib/tenant-fields.ts";
 import type { App } from "../../model/app.ts";
 import { allOfKind } from "../../model/declarations.ts";
 import type { Entity, EntityRef } from "../../model/entity.ts";
@@ -61,7 +61,7 @@ export class ReferenceCheck {
       const tenant = this.#entities.get(ref.entity)?.tenant === undefined ? undefined : fields[tenantProperty];
       for (const to of [value].flat())
         if (typeof to === "string") {
-          const target = typeof tenant === "string" ? `${tenant}/${to}` : to;
+          const target = storedId(tenant, to);
           if (this.#ids.get(ref.entity)?.has(target) !== true) this.#open.push({ entity: kind, id, ref, to, target });
         }
     }

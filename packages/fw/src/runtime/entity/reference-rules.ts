@@ -1,7 +1,7 @@
 import type { EntityDeclaration } from "../../declare/entity.ts";
 import { StatusError } from "../../declare/errors.ts";
 import { pageDocuments } from "../../lib/limits.ts";
-import { tenantProperty, uniqueProperty } from "../../lib/tenant-fields.ts";
+import { storedId, tenantProperty, uniqueProperty } from "../../lib/tenant-fields.ts";
 import type { Document, EntityStore, Filter, Key, Transaction } from "../../platform/contract.ts";
 import type { Fields, Value } from "../../platform/values.ts";
 import type { BundledEntity, BundledRef } from "../bundle.ts";
@@ -200,7 +200,7 @@ async function requireReferred(
 /** Returns the stored ids of the documents that a document refers to. */
 function referredIds({ to, field }: ReferenceRule, fields: Fields | undefined): readonly string[] {
   const tenant = to.tenant === undefined ? undefined : fields?.[tenantProperty];
-  return idsIn(fields?.[field]).map((id) => (typeof tenant === "string" ? `${tenant}/${id}` : id));
+  return idsIn(fields?.[field]).map((id) => storedId(tenant, id));
 }
 
 function withoutReference({ field }: ReferenceRule, fields: Fields, id: string): Fields {

@@ -813,6 +813,8 @@ export interface WatchedRequest {
     readonly route: string;
     /** On the clock of `performance.now`. */
     readonly startedAt: number;
+    /** True once a response has begun that takes as long as its client wants: a stream, a file or a socket. */
+    readonly streams: boolean;
     /** The service of its endpoint; undefined if no endpoint matched. */
     readonly service: string | undefined;
     /** The calling service. */

@@ -65,7 +65,7 @@ export class Catalog {
   readonly #prepared = new Set<Prepared>();
   /** Derived from the committed and the prepared definitions. */
   #entries: ReadonlyMap<string, Entry> = new Map();
-  #isClosed = false;
+  readonly #closing = new AbortController();
 
   /** Receives a warning for each value that several documents have in a unique property. */
   readonly #warn: (sentence: string) => void;
@@ -122,7 +122,7 @@ export class Catalog {
 
   /** Aborts a fill in progress: it rejects with `closed` at its next write. */
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.#closing.abort(closedError());
     await this.#changes.run(async () => {});
   }
 
@@ -131,7 +131,7 @@ export class Catalog {
     signal: AbortSignal | undefined,
     pace: FillPace | undefined,
   ): Promise<PreparedKinds> {
-    if (this.#isClosed) throw closedError();
+    this.#closing.signal.throwIfAborted();
     await this.#dropUnused(kinds, { signal, pace });
     const prepared: Prepared = { kinds, isFilled: false };
     try {
@@ -153,7 +153,7 @@ export class Catalog {
     this.#derive();
     const maintained = this.#maintained();
     // A closed store has no further writes, so a recorded position stays true.
-    if (!this.#isClosed) this.#rows.forgetPositions(before.filter(({ ix }) => !maintained.has(ix)));
+    if (!this.#closing.signal.aborted) this.#rows.forgetPositions(before.filter(({ ix }) => !maintained.has(ix)));
   }
 
   async #commit(prepared: Prepared): Promise<void> {
@@ -176,13 +176,14 @@ export class Catalog {
    * none.
    */
   async #warnOfDuplicates(kinds: readonly Kind[]): Promise<void> {
+    const search = { limit: duplicateWarnings, signal: this.#closing.signal };
     const knownUnique = new Map(this.#rows.all().map((row) => [row.ix, row.unique]));
     for (const kind of kinds) {
       for (const { ix, properties } of this.#indexes.get(kind) ?? []) {
         const [{ property } = { property: "" }, more] = properties;
         const guarded = more === undefined && kind.indexed.get(property)?.unique === true;
         if (guarded === knownUnique.get(ix)) continue;
-        const shared = guarded ? this.#rows.sharing(ix, duplicateWarnings) : [];
+        const shared = guarded ? await this.#rows.sharedValues(ix, search) : [];
         for (const ids of shared) this.#warn(sharedSentence(kind.kind, property, ids));
         if (shared.length === 0) await this.#rows.setUnique(ix, guarded);
       }

@@ -14,6 +14,8 @@ import { openDatabase } from "./sqlite.ts";
 
 /** `FW_KILLS=200` for the long run. */
 const kills = Number(process.env["FW_KILLS"] ?? 10);
+/** `FW_FILL_DOCUMENTS=1000000` for a fill of that many documents, at least. */
+const fillDocuments = Number(process.env["FW_FILL_DOCUMENTS"] ?? 0);
 const built = fileURLToPath(new URL("../../../dist/platform/local/open.js", import.meta.url));
 const fillChild = fileURLToPath(new URL("../testing/fill-child.mjs", import.meta.url));
 
@@ -53,14 +55,15 @@ test(
 
 test(
   "a fill of an index that is killed continues where it was, and misses no document",
-  { timeout: 300_000 + kills * 3000 },
+  { timeout: 300_000 + kills * 3000 + fillDocuments },
   async () => {
     const killed = Math.ceil(kills / 5);
-    const documents = killed * 4_500;
+    const documents = Math.max(killed * 4_500, fillDocuments);
     const directory = mkdtempSync(join(tmpdir(), "fw-fill-"));
     onTestFinished(() => rmSync(directory, { recursive: true }));
-    // Turns of the event loop: some batches.
-    const child = { script: fillChild, args: [built, directory, "8"] };
+    // Turns of the event loop: each is a batch of at most 500 documents, so the last kill comes before the end.
+    const turns = Math.floor(documents / killed / 563);
+    const child = { script: fillChild, args: [built, directory, String(turns)] };
     const store = {
       open: (definitions: Definitions) => openLocal(directory, definitions),
       killed: child,

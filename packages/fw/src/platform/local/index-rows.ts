@@ -5,7 +5,7 @@ import { fastStep, type FillPace } from "../fill-pace.ts";
 import type { StoredIndex } from "./catalog.ts";
 import { copyUnreadLog } from "./empty-log.ts";
 import { FillSteps, positionMark } from "./fill-steps.ts";
-import { encodeScalar } from "./index-key.ts";
+import { sharedValues, type SharedSearch } from "./shared-values.ts";
 import type { Database } from "./sqlite.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
@@ -174,16 +174,8 @@ export class IndexRows {
     await this.#queue.write(() => set.run(unique ? states.unique : states.ready, ix));
   }
 
-  /**
-   * Returns the ids of documents that share a value in a single-property index: up to `most` lists, one for each shared
-   * value except null.
-   */
-  sharing(ix: number, limit: number): readonly (readonly string[])[] {
-    const sharedKeys = this.#database.prepare(
-      "SELECT key FROM entries WHERE ix = ? AND key <> ? GROUP BY key HAVING count(*) > 1 LIMIT ?",
-    );
-    const ids = this.#database.prepare("SELECT id FROM entries WHERE ix = ? AND key = ? ORDER BY id LIMIT 3");
-    const keys = sharedKeys.all(ix, encodeScalar(null, "asc"), limit).map(([key]) => key as Uint8Array);
-    return keys.map((key) => ids.all(ix, key).map(([id]) => String(id)));
+  /** Finds values that several documents share; see `sharedValues`. */
+  sharedValues(ix: number, search: SharedSearch): Promise<readonly (readonly string[])[]> {
+    return sharedValues(this.#database, ix, search);
   }
 }

@@ -311,6 +311,33 @@ test("duplicates from before a field became unique are reported and stay, and no
   database.close();
 });
 
+test("values that several documents share are found wherever they are in a large index, and requests run meanwhile", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "fw-redefine-"));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  const kinds = (unique: boolean): Definitions => ({
+    kinds: [{ kind: "item", properties: [{ name: "a", ...(unique && { unique }) }], composites: [] }],
+  });
+  const warnings: string[] = [];
+  const warn = (sentence: string) => void warnings.push(sentence);
+  const platform = await openLocal(directory, kinds(false), { temporary: true, warn });
+  onTestFinished(() => platform.close());
+  const { entities } = platform;
+  const values = Array.from({ length: 4_500 }, (_, i) => String(i).padStart(4, "0"));
+  // A step reads 1,000 entries: pairs before, across and after its end, three of one value, and many without a value.
+  const shared = ["0000", "0500", "0996", "0997", "0998", "0999", "1997", "4499", "4499"];
+  const nulls = Array.from({ length: 1_500 }, () => null);
+  await Promise.all([...values, ...shared, ...nulls].map((a, i) => entities.insert(item(`i${i}`), { a })));
+  const prepared = await platform.prepare(kinds(true));
+  const committed = prepared.commit().then(() => "committed");
+  let turns = 0;
+  while ((await Promise.race([committed, nextTurn("a turn")])) === "a turn") turns++;
+  expect(turns).toBeGreaterThanOrEqual(6);
+  const ids = warnings.map((sentence) => [...sentence.matchAll(/"(i\d+)"/g)].map(([, id]) => id));
+  expect(ids).toHaveLength(new Set(shared).size);
+  for (const [i, a] of [...new Set(shared)].entries()) expect(ids[i]).toContain(`i${Number(a)}`);
+  expect(ids.at(-1)).toHaveLength(3);
+});
+
 test("while a list becomes a single value, code of before finds all that it would have found", async () => {
   const directory = await mkdtemp(join(tmpdir(), "fw-redefine-"));
   onTestFinished(() => rm(directory, { recursive: true }));

@@ -141,6 +141,12 @@ function ordersOf(chosen: string, sorts: Readonly<Record<string, object>>): Quer
 
 /** Wraps a query's data in the builder. */
 export function query<T extends object, D = Stored<T>>(plan: QueryPlan): EntityQuery<T, D> {
+  /** Reads the query by an operation of the runtime, whose documents have the query's type. */
+  const read =
+    (name: "all" | "first" | "count" | "total" | "page" | "each") =>
+    (ctx: Context, argument?: string): never =>
+      hosted<EntityHost>(ctx).entities[name](ctx, plan, argument as never) as never;
+  const total: (ctx: Context, field: string) => Promise<Total> = read("total");
   return {
     where: (field, operator, value) => query({ ...plan, filters: [...plan.filters, { field, operator, value }] }),
     orderBy: (field, direction = "asc") => query({ ...plan, orders: [...plan.orders, { field, direction }] }),
@@ -148,14 +154,13 @@ export function query<T extends object, D = Stored<T>>(plan: QueryPlan): EntityQ
     search: (text) => query({ ...plan, searches: [...(plan.searches ?? []), text] }),
     with: (...fields) => query({ ...plan, with: [...(plan.with ?? []), ...fields] }),
     limit: (limit) => query({ ...plan, limit }),
-    all: (ctx) => hosted<EntityHost>(ctx).entities.all(ctx, plan) as Promise<unknown[]> as Promise<D[]>,
-    first: (ctx) => hosted<EntityHost>(ctx).entities.first(ctx, plan) as Promise<unknown> as Promise<D | undefined>,
-    count: (ctx) => hosted<EntityHost>(ctx).entities.count(ctx, plan),
-    sum: async (ctx, field) => (await hosted<EntityHost>(ctx).entities.total(ctx, plan, field)).sum as never,
-    average: async (ctx, field) => (await hosted<EntityHost>(ctx).entities.total(ctx, plan, field)).average,
-    page: (ctx, cursor) =>
-      hosted<EntityHost>(ctx).entities.page(ctx, plan, cursor) as Promise<unknown> as Promise<EntityPage<T, D>>,
-    each: (ctx) => hosted<EntityHost>(ctx).entities.each(ctx, plan) as AsyncIterable<unknown> as AsyncIterable<D>,
+    all: read("all"),
+    first: read("first"),
+    count: read("count"),
+    sum: async (ctx, field) => (await total(ctx, field)).sum as never,
+    average: async (ctx, field) => (await total(ctx, field)).average,
+    page: read("page"),
+    each: read("each"),
   };
 }
 

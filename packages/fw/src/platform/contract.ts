@@ -314,7 +314,10 @@ export interface Transaction extends Pick<EntityStore, "get" | "count" | "total"
   delete(key: Key): void;
   /** Sends the message if and only if the transaction commits. Returns the message's id, which is `id` if present. */
   send(destination: Destination, message: OutgoingMessage, id?: string): string;
-  /** Writes everything or nothing; at most 499 documents and messages, counting each document once. */
+  /**
+   * Writes everything or nothing; at most 499 documents and messages, counting each document once. A call that would
+   * add another one fails with `full`.
+   */
   commit(): Promise<void>;
   /** Ends the transaction without writing. Does nothing if it has ended. */
   rollback(): Promise<void>;

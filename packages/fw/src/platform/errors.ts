@@ -22,6 +22,8 @@ export type PlatformErrorCode =
   | "query"
   /** The cursor was altered, or belongs to another query. */
   | "cursor"
+  /** The transaction writes too many documents and messages. */
+  | "full"
   /** The kind, id or document cannot be stored. */
   | "document"
   /** A value has a shape that cannot be stored; client data may have one. */

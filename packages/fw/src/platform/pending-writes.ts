@@ -104,10 +104,10 @@ export class PendingWrites {
     return { id: key.id, version: "", fields, ...(write.expires !== undefined && { expires: write.expires }) };
   }
 
-  /** Checks first, so that a rejected write or message is not added. */
+  /** Checks first, so that a rejected write or message is not added. Clients see the message. */
   #checkRoom(): void {
     if (this.#writes.size + this.#messages.length >= transactionWrites)
-      throw new PlatformError("document", `a transaction writes at most ${transactionWrites} documents and messages`);
+      throw new PlatformError("full", `a transaction writes at most ${transactionWrites} documents and messages`);
   }
 }
 

@@ -235,6 +235,7 @@ const writeRefusals: Refusals = {
   },
   exists: () => new StatusError(409, messages.entityExists),
   missing: NotFound,
+  full: ({ message }) => new StatusError(409, message),
   "too-large": () => new StatusError(413, messages.documentTooLarge(documentBytes)),
   shape: () => new StatusError(400, messages.documentShape(documentDepth)),
   indexed: indexedValueError,

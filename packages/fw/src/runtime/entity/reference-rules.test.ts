@@ -268,6 +268,26 @@ function referenceRuleTests(open: Open, runs: number): void {
     expect(await tickets.get(ctx, "t")).toEqual({ id: "t", watchers: [] });
   });
 
+  test("a transaction that would write too many documents with those that rules change is refused", async () => {
+    const ctx = contextOn(await open(definitionsOf({ entities })));
+    await customers.create(ctx, { id: "ann" });
+    await orders.create(ctx, { id: "o", customer: "ann" });
+    for (const id of ["n1", "n2"]) await notes.create(ctx, { id, order: "o" });
+    const deleteWith = (others: number): Promise<void> =>
+      transaction(ctx, async (tx) => {
+        for (let n = 0; n < others; n++) await customers.put(tx, { id: `${n}` });
+        await orders.delete(tx, "o");
+      });
+    await expect(deleteWith(497)).rejects.toMatchObject({
+      status: 409,
+      message: "a transaction writes at most 499 documents and messages",
+    });
+    await expect(deleteWith(499)).rejects.toMatchObject({ status: 409 });
+    expect([await customers.query().count(ctx), await notes.query().count(ctx)]).toEqual([1, 2]);
+    await deleteWith(496);
+    expect([await customers.query().count(ctx), await notes.query().count(ctx)]).toEqual([497, 0]);
+  });
+
   test("the rules of a tenant's documents follow references within the tenant, also in cycles", async () => {
     const root = contextOn(await open(definitionsOf({ entities: tenantEntities })), tenantEntities);
     const [acme, beta] = ["acme", "beta"].map((tenant) => new TenantContext(root, bindTenancy("orgs", tenant)));

@@ -239,7 +239,7 @@ export function transactionMessageTests(open: OpenPlatform): void {
     const transaction = await platform.entities.begin();
     for (let i = 0; i < 250; i++) transaction.upsert(item(`i${i}`), {});
     for (let i = 0; i < 249; i++) transaction.send(emails, { body: "1" });
-    expect(await failure(() => transaction.send(emails, { body: "1" }))).toBe("document");
+    expect(await failure(() => transaction.send(emails, { body: "1" }))).toBe("full");
   });
 
   test("a message of a transaction has at most 256 KiB of UTF-8, too", async () => {

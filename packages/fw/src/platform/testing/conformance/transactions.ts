@@ -189,7 +189,7 @@ export function transactionTests(open: OpenPlatform, contenders: number): void {
     const large = await entities.begin();
     for (let i = 0; i < 499; i++) large.upsert(item(`i${i}`), {});
     large.upsert(item("i0"), { a: 1 });
-    expect(await failure(() => large.upsert(item("more"), {}))).toBe("document");
+    expect(await failure(() => large.upsert(item("more"), {}))).toBe("full");
     await large.commit();
     expect(await entities.get(item("i498"))).toBeDefined();
   });

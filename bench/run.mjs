@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 const measurements = [
   ["Requests, Node 24", "requests.mjs", "--node", "24"],
   ["Requests, Node 20", "requests.mjs", "--node", "20"],
+  ["The whole machine", "machine.mjs"],
   ["Cold start", "cold-start.mjs"],
   ["fw check", "check.mjs"],
   ["Save to serving", "dev-loop.mjs"],

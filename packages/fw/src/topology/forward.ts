@@ -226,14 +226,20 @@ function sendAnswer(exchange: Exchange, answer: IncomingMessage, allow: readonly
   // The service closes the connection if it has not read the complete body.
   if (answer.headers.connection === "close") exchange.closeAfter();
   exchange.begin(answer.statusCode ?? 502, withoutFraming(headers));
-  exchange.flush();
+  let hasBody = false;
   answer.on("data", (chunk: Buffer) => {
+    hasBody = true;
     if (exchange.write(chunk)) return;
     answer.pause();
     exchange.onceDrained(() => answer.resume());
   });
   answer.on("end", () => exchange.end());
   answer.on("error", () => exchange.cut());
+  // A body that came with the head is written together with it; the head of another does not wait for its body. Such a
+  // body is emitted in a tick that the listener above has queued.
+  process.nextTick(() => {
+    if (!hasBody) exchange.flush();
+  });
 }
 
 /** Connects both ends in both directions, with backpressure. */

@@ -1,4 +1,4 @@
-import { createServer, type AddressInfo } from "node:net";
+import { connect, createServer, type AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
 import { exchange, parseAnswer, type RawAnswer } from "../runtime/testing/server.ts";
 import { openFront, type FrontOptions } from "./front.ts";
@@ -91,6 +91,26 @@ describe("a service that cuts connections", () => {
     const post = get("a").replace("GET", "POST");
     expect(await askTwice(post, 1)).toEqual({ status: 502, requests: 1 });
   });
+});
+
+test("the head of a response is sent before its body begins", async () => {
+  const head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
+  const service = createServer((socket) => socket.once("data", () => socket.write(head)));
+  await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
+  const { port } = service.address() as AddressInfo;
+  const pool = {
+    ready: Promise.resolve(),
+    hasFailed: false,
+    use: <T>(work: (port: number) => Promise<T>) => work(port),
+  };
+  const front = await openFront({ ...silent, targetOf: () => ({ service: "orders" }), poolOf: () => pool });
+  const client = connect(front.port, "127.0.0.1");
+  client.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  const received = await new Promise((resolve) => client.once("data", (bytes) => resolve(bytes.toString("latin1"))));
+  expect(received).toMatch(/^HTTP\/1\.1 200 OK/);
+  client.destroy();
+  await front.close();
+  service.close();
 });
 
 const silent = {

@@ -10,12 +10,18 @@ import { replaceFile } from "../lib/replace-file.ts";
 import type { BundleOptions } from "./bundle.ts";
 
 /** A bundle on disk with everything that it was made of. */
-export interface StoredBundle {
-  /** The application's modules in it, by path relative to the root. */
-  readonly modules: readonly string[];
+interface StoredBundle {
+  /** The hash of each of the application's modules as the bundle contains it, by path relative to the root. */
+  readonly modules: Readonly<Record<string, string>>;
   /** The hash of each other file that the bundler read. Paths below the root begin with `rootMark`. */
   readonly files: Readonly<Record<string, string>>;
   readonly result: unknown;
+}
+
+/** A bundle from disk whose inputs are unchanged. */
+export interface CurrentBundle extends Omit<StoredBundle, "modules"> {
+  /** The application's modules, as the bundle contains them. */
+  readonly modules: ReadonlyMap<string, string>;
 }
 
 /** The application's directory in keys and paths, because equal applications in two directories have equal bundles. */
@@ -30,21 +36,20 @@ export function sharedBundles(): string | undefined {
 }
 
 /**
- * Hashes the inputs of a bundle that are known before it is made: the code that makes it, its options, the
- * application's modules, and what decides how their imports resolve. Undefined if the settings of TypeScript extend
- * others, which this does not read.
+ * Hashes the inputs of a bundle that are known before it is made: the code that makes it, its options, the sources of
+ * the application, and what decides how their imports resolve. Undefined if the settings of TypeScript extend others,
+ * which this does not read.
  */
 export function bundleKey(kind: string, options: BundleOptions): string | undefined {
-  const { root, entry, startModules, externalFramework, sources, prepare } = options;
+  const { root, entry, startModules, externalFramework, sources } = options;
   const settings = directoriesOf([...sources.keys()]).map((directory) => settingsIn(join(root, directory)));
   if (settings.some(({ typescript = "" }) => typescript.includes('"extends"'))) return undefined;
-  const modules = [...sources].map(([path, text]) => [path, prepare(path, text)]);
   const maps = [options.generated, options.replacedModules, options.separateChunks, options.effects];
   const inputs = [
     [kind, process.version, bundlerVersion(), ownDirectory, (codeHash ??= hashOfCode(ownDirectory))],
     [entry, startModules, externalFramework],
     maps.map((map) => [...map]),
-    [modules, settings, packagesIn(join(root, "node_modules"))],
+    [[...sources], settings, packagesIn(join(root, "node_modules"))],
   ];
   return hashOf(JSON.stringify(inputs).replaceAll(JSON.stringify(root).slice(1, -1), rootMark));
 }
@@ -69,15 +74,24 @@ function settingsIn(directory: string): ResolutionSettings {
   return { package: readText(join(directory, "package.json")), typescript: readText(join(directory, "tsconfig.json")) };
 }
 
-/** Reads a bundle if every file in it is unchanged. */
-export function readBundle(directory: string, key: string, root: string): StoredBundle | undefined {
+/**
+ * Reads a bundle if every file in it is unchanged. Prepares only the modules that the bundle contains: each service
+ * contains few of the application's modules.
+ */
+export function readBundle(directory: string, key: string, options: BundleOptions): CurrentBundle | undefined {
+  const { root, sources, prepare } = options;
   const bundle = readJSON(join(directory, `${key}.json`)) as StoredBundle | undefined;
   const isCurrent = ([path, hash]: readonly [string, string]): boolean => fileHash(pathOf(root, path)) === hash;
-  return bundle && Object.entries(bundle.files).every(isCurrent) ? bundle : undefined;
+  if (!bundle || !Object.entries(bundle.files).every(isCurrent)) return undefined;
+  const paths = Object.keys(bundle.modules);
+  const modules = new Map(paths.map((path) => [path, prepare(path, sources.get(path) ?? "")]));
+  return paths.every((path) => hashOf(modules.get(path) ?? "") === bundle.modules[path])
+    ? { ...bundle, modules }
+    : undefined;
 }
 
 /** The files of a bundle that may change while the process runs: neither of fw nor installed. All are absolute. */
-export function changeableFiles({ files }: StoredBundle, root: string): readonly string[] {
+export function changeableFiles({ files }: CurrentBundle, root: string): readonly string[] {
   return Object.keys(files)
     .map((path) => pathOf(root, path))
     .filter((path) => !path.startsWith(ownDirectory) && !path.includes(`${sep}node_modules${sep}`));
@@ -92,7 +106,8 @@ export function writeBundle(directory: string, key: string, options: BundleOptio
   const result = JSON.stringify(bundle.result);
   // A result that names its directory fits no other.
   if (result.includes(root)) return;
-  const inputs = JSON.stringify({ modules: bundle.modules, files: Object.fromEntries(files) });
+  const modules = [...bundle.modules].map(([path, text]) => [path, hashOf(text)]);
+  const inputs = JSON.stringify({ modules: Object.fromEntries(modules), files: Object.fromEntries(files) });
   try {
     mkdirSync(directory, { recursive: true });
     replaceFile(join(directory, `${key}.json`), `${inputs.slice(0, -1)},"result":${result}}`);
@@ -102,7 +117,7 @@ export function writeBundle(directory: string, key: string, options: BundleOptio
 }
 
 /** A bundle that was just made. */
-interface NewBundle extends Pick<StoredBundle, "modules" | "result"> {
+interface NewBundle extends Pick<CurrentBundle, "modules" | "result"> {
   /** The files that the bundler read, absolute. */
   readonly loaded: readonly string[];
 }
@@ -124,13 +139,20 @@ function packageFileOf(path: string): string {
 /** The installed packages with the directories that links lead to. */
 function packagesIn(directory: string): readonly string[] {
   try {
-    const names = readdirSync(directory).flatMap((name) =>
-      name.startsWith("@") ? readdirSync(join(directory, name)).map((part) => `${name}/${part}`) : [name],
-    );
-    return names.toSorted().map((name) => `${name} ${realpathSync(join(directory, name))}`);
+    return packagesBelow(directory, "").toSorted();
   } catch {
     return [];
   }
+}
+
+/** Resolves only links: there are hundreds of packages, and few are links. */
+function packagesBelow(directory: string, scope: string): readonly string[] {
+  const target = realpathSync(directory);
+  return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
+    if (entry.name.startsWith("@")) return packagesBelow(join(directory, entry.name), `${entry.name}/`);
+    const path = join(target, entry.name);
+    return [`${scope}${entry.name} ${entry.isSymbolicLink() ? realpathSync(path) : path}`];
+  });
 }
 
 /** The layers of fw whose code decides what a bundle contains; other layers decide it by texts of the key. */

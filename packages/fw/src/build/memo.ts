@@ -70,16 +70,14 @@ async function makeBundle<T>(
 async function sharedBundle<T>(directory: string, options: BundleOptions, bundler: Bundler<T>): Promise<NewBundle<T>> {
   const key = bundleKey(bundler.kind, options);
   if (key === undefined) return makeBundle(options, bundler);
-  const { root, sources, prepare } = options;
-  const entry = readBundle(directory, key, root);
+  const entry = readBundle(directory, key, options);
   if (entry !== undefined) {
-    const modules = new Map(entry.modules.map((path) => [path, prepare(path, sources.get(path) ?? "")]));
-    const files = new Map(changeableFiles(entry, root).map((path) => [path, readText(path)]));
-    return { options, modules, files, result: bundler.revive(entry.result as T) };
+    const files = new Map(changeableFiles(entry, options.root).map((path) => [path, readText(path)]));
+    return { options, modules: entry.modules, files, result: bundler.revive(entry.result as T) };
   }
   const loaded: string[] = [];
   const bundle = await makeBundle(options, bundler, (paths) => void loaded.push(...paths));
-  writeBundle(directory, key, options, { modules: [...bundle.modules.keys()], loaded, result: bundle.result });
+  writeBundle(directory, key, options, { modules: bundle.modules, loaded, result: bundle.result });
   return bundle;
 }
 

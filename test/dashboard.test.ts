@@ -142,6 +142,10 @@ test("a dashboard without a password is refused", async () => {
     code: 2,
     err: expect.stringContaining("set FW_DASHBOARD_KEY to at least 16 characters"),
   });
+  expect(await fw(root, "serve", "--slow", "1s")).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('"--slow" needs --dashboard'),
+  });
   expect(await fw(root, "serve", "--traces", "0.1")).toMatchObject({
     code: 2,
     err: expect.stringContaining('"--traces" needs --dashboard'),

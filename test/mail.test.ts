@@ -13,7 +13,7 @@ const nodemailer = fileURLToPath(new URL("../node_modules/nodemailer", import.me
 
 // A mail whose data has no sample in its declaration, in two languages.
 const offer = {
-  "club/offer.ts": `import { API, Mail, type MaxLength } from "fw";
+  "club/offer.ts": `import { API, type Int64, Mail, type MaxLength } from "fw";
 import { mails, site } from "./mail.ts";
 
 export interface Offer {
@@ -26,7 +26,18 @@ export const offer = Mail("offer", (ctx, data: Offer) => site.fragment(ctx, "mai
 export const announce = API("POST /offers", async (ctx, req: Offer) => {
   await offer.send(ctx, req, { to: "ann@example.com" });
 });
+export interface Bill {
+  number: Int64;
+}
+export const bill = Mail("bill", (ctx, data: Bill) => site.fragment(ctx, "mails/bill.html", data), {
+  queue: mails,
+  sample: { number: 9_007_199_254_740_993n },
+});
+export const charge = API("POST /bills", async (ctx, req: Bill) => {
+  await bill.send(ctx, req, { to: "ann@example.com" });
+});
 `,
+  "club/public/templates/mails/bill.html": "<!doctype html>\n<title>Bill {{number}}</title>\n<p>{{number}}</p>\n",
   "club/public/templates/mails/offer.html": `<!doctype html>
 <title>{{t "offer"}}: {{title}}</title>
 <script>document.title = "ran";</script>
@@ -187,5 +198,13 @@ test.each([["in one process"], ["as services", "--services"]])(
     await page.getByRole("button", { name: "welcome", exact: true }).click();
     await preview.getByRole("heading", { name: "Welcome, Ada" }).waitFor();
     expect(JSON.parse(await data.inputValue())).toEqual({ name: "Ada", language: "en" });
+
+    // A sample with an integer that a number cannot represent, which is rendered again.
+    await page.getByRole("button", { name: "bill", exact: true }).click();
+    await preview.getByRole("heading", { name: "Bill 9007199254740993" }).waitFor();
+    expect(await data.inputValue()).toBe('{\n  "number": 9007199254740993\n}');
+    await data.fill('{ "number": 9007199254740995 }');
+    await render.click();
+    await preview.getByRole("heading", { name: "Bill 9007199254740995" }).waitFor();
   },
 );

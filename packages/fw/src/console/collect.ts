@@ -2,6 +2,9 @@ import { SerialQueue } from "../lib/serial-queue.ts";
 import { eventsPath, type CollectedNumbers, type ServiceNews } from "./collected.ts";
 import type { EventHub } from "./event-hub.ts";
 
+/** The most traces to name in one call: their ids must fit into the body of a JSON request. */
+const tracesOfCall = 10_000;
+
 /** A process of a service whose events the console collects. */
 export interface CollectedProcess {
   /** The name under which its load appears. */
@@ -37,8 +40,11 @@ export function eventCollector(
     const first = await successes(running.map((each) => fetchNews(each)));
     hub.setRemoteRequests(first.flatMap((answer) => answer.running));
     const traces = isSampled && running.length > 1 ? tracesIn(first) : [];
-    const rest = traces.length === 0 ? [] : await successes(running.map((each) => fetchNews(each, traces)));
-    const answers = [...first, ...rest];
+    const answers = [...first];
+    for (let from = 0; from < traces.length; from += tracesOfCall) {
+      const some = traces.slice(from, from + tracesOfCall);
+      answers.push(...(await successes(running.map((each) => fetchNews(each, some)))));
+    }
     const events = answers.flatMap((answer) => answer.events);
     for (const event of events.toSorted((a, b) => a.at - b.at)) hub.add(event);
     for (const exchange of answers.flatMap(({ exchanges }) => exchanges)) hub.addRemoteExchange(exchange);

@@ -1,6 +1,4 @@
 import { compileFunction } from "node:vm";
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
 import { parseExact } from "../runtime/body/json-exact.ts";
 import { BadInput as WrongType } from "../runtime/decode/bad-input.ts";
 import * as primitives from "../runtime/generated.ts";
@@ -65,19 +63,4 @@ function problemsOf({ message, details }: WrongType): readonly string[] {
   };
   const sentences = problems.length === 0 ? [message] : problems.map(({ at, problem }) => `${at}: ${problem}`);
   return sentences.map((sentence) => sentence.replace(/^body\b/, "data"));
-}
-
-/** Lists the languages of the application's messages. */
-export function mailLanguages(_input: Input, { model, root }: ConsoleParts): readonly string[] {
-  const sites = (model()?.graph.services ?? []).flatMap(({ site }) => site ?? []);
-  const files = sites.flatMap((site) => fileNames(join(root, site, "templates/messages")));
-  return [...new Set(files.flatMap((name) => (name.endsWith(".json") ? [name.slice(0, -".json".length)] : [])))];
-}
-
-function fileNames(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
 }

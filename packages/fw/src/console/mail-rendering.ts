@@ -1,6 +1,8 @@
 import { StatusError } from "../declare/errors.ts";
 import type { MailContent } from "../declare/mail.ts";
+import { indentJSON } from "../lib/indent-json.ts";
 import { jsonBytes } from "../lib/limits.ts";
+import { exactText } from "../lib/exact-text.ts";
 import { decodeTagged } from "../lib/tagged-json.ts";
 import { messageOf } from "../lib/thrown.ts";
 import { operation } from "../runtime/background/operation.ts";
@@ -47,7 +49,7 @@ export async function renderMail(
   const sample = prefersSample ? (mail.settings.sample as unknown) : undefined;
   try {
     const content = await mail.render(ctx, (sample ?? data) as never);
-    return { ...content, ...(sample !== undefined && { sample: JSON.stringify(sample, undefined, 2) }) };
+    return { ...content, ...(sample !== undefined && { sample: indentJSON(exactText(sample) ?? "") }) };
   } catch (error) {
     return { error: messageOf(error) };
   }

@@ -12,7 +12,7 @@ import { data, type ConsoleParts } from "./parts.ts";
 import { changeAccount, createAccount, signInAs } from "./people.ts";
 import { addQueryIndexes } from "./query-indexes.ts";
 import { chartData, rangeOf } from "./timeline/charts.ts";
-import { mailLanguages, previewMail } from "./mail-preview.ts";
+import { previewMail } from "./mail-preview.ts";
 import { cancelListedRun, listRuns } from "./runs.ts";
 import { writeTest } from "./write-test.ts";
 
@@ -101,7 +101,6 @@ export const consoleOperations: Readonly<Record<string, ConsoleOperation>> = {
     done: await (await data(parts)).dispatcher.drop(text(input, "consumer"), text(input, "id")),
   }),
   mails: (_input, { mails }) => mails?.list() ?? [],
-  "mails/languages": mailLanguages,
   "mails/preview": previewMail,
   "crons/run": async (input, { runCron }) => runCron(text(input, "name")),
   server: (_input, { server }) => server?.() ?? null,

@@ -19,6 +19,8 @@ export interface ConsoleModel {
   readonly variables: readonly DeclaredVariable[];
   /** The previews of mails; absent outside development. */
   readonly mails?: readonly MailForm[];
+  /** The languages of the application's messages; absent outside development. */
+  readonly languages?: readonly string[];
 }
 
 /** The variable of an endpoint, an entity or a role. */

@@ -47,7 +47,10 @@ export class Follower {
   readonly #generating: SerialQueue = new SerialQueue();
   readonly #client: GeneratedFile<Descriptions>;
   readonly #openApi: GeneratedFile<Descriptions>;
-  readonly #consoleModel: GeneratedFile<readonly EntryUses[]>;
+  readonly #consoleModel: GeneratedFile<{
+    readonly uses: readonly EntryUses[];
+    readonly languages: readonly string[];
+  }>;
   /** The last reasons for not generating the client, as JSON. */
   #lastRefusals = "";
   #checking = new AbortController();
@@ -63,8 +66,8 @@ export class Follower {
     this.#openApi = new GeneratedFile(join(root, openApiFile), (app, descriptions) =>
       JSON.stringify(openApi(app, descriptions), undefined, 2),
     );
-    this.#consoleModel = new GeneratedFile(join(root, consoleModelFile), (app, uses) =>
-      JSON.stringify({ ...consoleModel(app, uses), mails: mailForms(app) } satisfies ConsoleModel),
+    this.#consoleModel = new GeneratedFile(join(root, consoleModelFile), (app, { uses, languages }) =>
+      JSON.stringify({ ...consoleModel(app, uses), mails: mailForms(app), languages } satisfies ConsoleModel),
     );
     this.saves = new Saves(
       (changes) => events.saved(changes),
@@ -119,7 +122,8 @@ export class Follower {
     if (existsSync(join(root, clientPath))) this.#write(clientPath, () => this.#client.update(app, descriptions));
     this.#write(openApiFile, () => this.#openApi.update(app, descriptions));
     const uses = await analyzer.uses();
-    this.#write(consoleModelFile, () => this.#consoleModel.update(app, uses));
+    const languages = this.workspace.languages();
+    this.#write(consoleModelFile, () => this.#consoleModel.update(app, { uses, languages }));
   }
 
   #clientText(app: App, descriptions: Descriptions): string | undefined {

@@ -12,6 +12,7 @@ import { isESModulePackage, withoutConsequences } from "./root-causes.ts";
 import { concernsApplication, sortChanges, type SortedChanges } from "./changes.ts";
 import { SiteBuilds, type BuildEvents, type FailedBuild } from "./site/builds.ts";
 import { RenderCheck } from "./site/render-check.ts";
+import { isMessageFile, languageOf } from "../generate/template/languages.ts";
 import { SiteTemplates } from "./site/templates.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { watchFiles, type Change, type Watcher } from "./watch/watcher.ts";
@@ -174,6 +175,12 @@ export class Workspace {
   /** Returns the templates of a site, as they were compiled last. */
   templateFiles(site: SiteDeclaration): readonly TemplateSource[] {
     return this.#templates.sources(site).filter(({ name }) => isTemplate(name));
+  }
+
+  /** Returns the languages of the messages of all sites, as they were read last. */
+  languages(): readonly string[] {
+    const files = this.#sites().flatMap((site) => this.#templates.sources(site));
+    return [...new Set(files.flatMap(({ name }) => (isMessageFile(name) ? [languageOf(name)] : [])))];
   }
 
   /** Returns all problems of the application: those of rules, templates and types. */

@@ -4,6 +4,7 @@ import { appRoot } from "../app-root.ts";
 import { command, Refusal, refuseOnError, type Command } from "../command.ts";
 import type { IO } from "../io.ts";
 import { mainData } from "../../workspace/branch-data.ts";
+import { parseDuration } from "../../lib/duration.ts";
 import type { DashboardSettings } from "../serve/dashboard.ts";
 import { defaultPort, portOf, secondsOf } from "../port.ts";
 
@@ -50,6 +51,10 @@ export const serve: Command = command({
       summary:
         "with the dashboard, keep the traces of failed and slow requests and of this share of the others, from 0 to 1 (default 0.05); off records none",
     },
+    slow: {
+      value: "<duration>",
+      summary: "with the dashboard, the duration from which a request or a delivery is slow (default 500ms)",
+    },
     "accept-data-changes": {
       summary: "start although the version that ran last has stored data that this build cannot read",
     },
@@ -88,6 +93,8 @@ export const serve: Command = command({
     const { runServe } = await import("../serve/run.ts");
     if (options.traces !== undefined && options.dashboard === undefined)
       throw new Refusal('"--traces" needs --dashboard, which shows them');
+    if (options.slow !== undefined && options.dashboard === undefined)
+      throw new Refusal('"--slow" needs --dashboard, which shows slow requests');
     const data = options.data === undefined ? mainData(appRoot(io.cwd)) : resolve(io.cwd, options.data);
     const database = databaseOf(options, { data, cwd: io.cwd, env: io.env });
     const settings = {
@@ -99,7 +106,7 @@ export const serve: Command = command({
       host: options.host ?? "127.0.0.1",
       acceptDataChanges: options.acceptDataChanges === true,
       ...readReleaseSettings(options),
-      ...(options.dashboard !== undefined && { dashboard: dashboardOf(options.dashboard, options.traces, io.env) }),
+      ...(options.dashboard !== undefined && { dashboard: dashboardOf(options.dashboard, options, io.env) }),
       visitorOf: refuseOnError(() => behindProxies(options.trustProxy), `"--trust-proxy": `),
     };
     return runServe(settings, io);
@@ -111,18 +118,21 @@ const minKeyLength = 16;
 
 function dashboardOf(
   port: string,
-  traces: string | undefined,
+  { traces = "0.05", slow = "500ms" }: { readonly traces?: string; readonly slow?: string },
   { FW_DASHBOARD_KEY: key = "" }: IO["env"],
 ): DashboardSettings {
   if (key.length < minKeyLength)
     throw new Refusal(`"--dashboard" needs a password: set FW_DASHBOARD_KEY to at least ${minKeyLength} characters`);
-  return { port: portOf(port, "dashboard"), key, traceShare: traceShareOf(traces ?? "0.05") };
+  return { port: portOf(port, "dashboard"), key, traces: traceSelectionOf(traces, slow) };
 }
 
 /** Undefined for no traces. */
-function traceShareOf(text: string): number | undefined {
-  if (text === "off") return undefined;
-  if (!/^(?:0|1|0?\.\d+)$/.test(text))
-    throw new Refusal(`"--traces" must be off or a share from 0 to 1, such as 0.05; it is ${JSON.stringify(text)}`);
-  return Number(text);
+function traceSelectionOf(share: string, slow: string): DashboardSettings["traces"] {
+  const slowMs = parseDuration(slow);
+  if (slowMs === undefined)
+    throw new Refusal(`"--slow" must be a duration, such as 500ms or 2s; it is ${JSON.stringify(slow)}`);
+  if (share === "off") return undefined;
+  if (!/^(?:0|1|0?\.\d+)$/.test(share))
+    throw new Refusal(`"--traces" must be off or a share from 0 to 1, such as 0.05; it is ${JSON.stringify(share)}`);
+  return { share: Number(share), slow: slowMs };
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Console, type ConsoleAccess } from "../../console/console.ts";
 import { EventHub } from "../../console/event-hub.ts";
 import { BadInput } from "../../console/input.ts";
-import { slowRequestMs } from "../../console/sampling/trace-sampler.ts";
+import type { TraceSelection } from "../../console/sampling/trace-sampler.ts";
 import { processLoadReader } from "../../console/timeline/process-load.ts";
 import { recordTimeline } from "../../console/timeline/record-timeline.ts";
 import type { Logger } from "../../declare/context.ts";
@@ -31,8 +31,8 @@ export interface DashboardSettings {
   readonly port: number;
   /** The password of operators. They choose any user name, which appears in the log. */
   readonly key: string;
-  /** The share of ordinary requests whose traces to keep; undefined if services record none. */
-  readonly traceShare: number | undefined;
+  /** Undefined if services record no traces. */
+  readonly traces: TraceSelection | undefined;
 }
 
 interface Dashboard extends DashboardSettings, Omit<ServerStateSource, "operators" | "traces"> {
@@ -73,10 +73,9 @@ const operations: ConsoleAccess["operations"] = {
 const sections = ["metrics", "messages", "schedules", "users", "application", "server"];
 
 /** Serves the operators' dashboard on a separate port, to clients on this machine only. */
-export async function openDashboard({ port, key, traceShare, log, ...sources }: Dashboard): Promise<RunningDashboard> {
+export async function openDashboard({ port, key, traces, log, ...sources }: Dashboard): Promise<RunningDashboard> {
   const hub = new EventHub();
   const operators = new OperatorLog(join(sources.directory, "operators.jsonl"));
-  const traces = traceShare === undefined ? undefined : { share: traceShare, slow: slowRequestMs };
   const parts = { ...partsOf({ ...sources, hub }), server: serverState({ ...sources, operators, traces }) };
   const console = new Console(parts, undefined, {
     sections: traces === undefined ? sections : ["requests", ...sections],

@@ -103,7 +103,7 @@ export class Server {
     this.#settings = settings;
     this.#context = context;
     const directory = servicesDirectory(realpathSync(settings.data));
-    if (settings.dashboard?.traceShare !== undefined) this.#traces = placeTraceRecorder(directory);
+    if (settings.dashboard?.traces !== undefined) this.#traces = placeTraceRecorder(directory);
     this.#releases = new ServedReleases(directory, settings, this.#traces);
     this.#social = newSocialSignIn?.({
       platform: data.platform,

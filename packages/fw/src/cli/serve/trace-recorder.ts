@@ -1,6 +1,6 @@
 import { copyFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { shareVariable } from "../../console/sampling/share-variable.ts";
+import { shareVariable, slowVariable } from "../../console/sampling/trace-variables.ts";
 import { servedTraces } from "../../lib/own-modules.ts";
 import type { IO } from "../io.ts";
 import type { DashboardSettings } from "./dashboard.ts";
@@ -16,7 +16,7 @@ export function placeTraceRecorder(directory: string): string {
   return path;
 }
 
-/** The variable that tells services the share of traces to keep. */
-export function tracingEnvironment({ traceShare }: Pick<DashboardSettings, "traceShare">): IO["env"] {
-  return traceShare === undefined ? {} : { [shareVariable]: String(traceShare) };
+/** The variables that tell services which traces to keep. */
+export function tracingEnvironment({ traces }: Pick<DashboardSettings, "traces">): IO["env"] {
+  return traces === undefined ? {} : { [shareVariable]: String(traces.share), [slowVariable]: String(traces.slow) };
 }

@@ -29,7 +29,6 @@ interface ServicesConsoleOptions {
 
 /** The console for services in separate processes, which it asks for their state. */
 export function servicesConsole({ root, hub, mails, redact, platform, topology }: ServicesConsoleOptions): Console {
-  const post: Topology["post"] = (service, path, body) => topology().post(service, path, body);
   let collect: (() => Promise<void>) | undefined;
   const collectAll = (): Promise<void> => (collect ??= servicesCollector(hub, topology(), false))();
   const readLoad = processLoadReader();
@@ -59,9 +58,8 @@ export function servicesConsole({ root, hub, mails, redact, platform, topology }
     startJob: async (_request, name, json) => {
       const consumers = topology().app.packages.flatMap(consumersOf);
       const runner = consumers.find(({ kind, source }) => kind === "runner" && source.name === name);
-      return JSON.parse(
-        await postTo(post, runner?.service, `dev/operate/jobs/${encodeURIComponent(name)}`, json),
-      ) as unknown;
+      const path = `dev/operate/jobs/${encodeURIComponent(name)}`;
+      return JSON.parse(await postTo(topology(), runner?.service, path, json)) as unknown;
     },
   });
 }
@@ -89,8 +87,7 @@ export function servicesCollector(hub: EventHub, topology: Topology, isSampled: 
 /** Runs a cron in the service that declares it, and waits for its end. */
 export async function runCronOn(topology: Topology, name: string): Promise<void> {
   const owner = topology.app.packages.find((pkg) => ofKind(pkg, "cron").some((cron) => cron.name === name));
-  const post: Topology["post"] = (service, path, body) => topology.post(service, path, body);
-  await postTo(post, owner?.service, `api/cron/${encodeURIComponent(name)}`, "");
+  await postTo(topology, owner?.service, `api/cron/${encodeURIComponent(name)}`, "");
 }
 
 function listeningProcesses(topology: Topology): CollectedProcess[] {
@@ -104,14 +101,9 @@ function listeningProcesses(topology: Topology): CollectedProcess[] {
   );
 }
 
-async function postTo(
-  post: Topology["post"],
-  service: string | undefined,
-  path: string,
-  body: string,
-): Promise<string> {
+async function postTo(topology: Topology, service: string | undefined, path: string, body: string): Promise<string> {
   if (service === undefined) throw new BadInput("no service has it");
-  const { status, text } = await post(service, path, body);
+  const { status, text } = await topology.post(service, path, body);
   if (status >= 300) throw new BadInput(`${service} responded with ${status}; see its log`);
   return text;
 }

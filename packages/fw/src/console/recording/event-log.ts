@@ -150,7 +150,7 @@ export class EventLog {
  * Estimates the memory of an event. Requests and spans are frequent, so for them only texts of unlimited length are
  * counted.
  */
-function bytesOfEvent(event: ConsoleEvent): number {
+export function bytesOfEvent(event: ConsoleEvent): number {
   if (event.kind === "log") return roughBytes(event);
   if (event.kind === "request") return 2 * fixedEventBytes + 2 * (event.path.length + event.route.length);
   return 2 * fixedEventBytes + 2 * event.name.length + (event.details === undefined ? 0 : roughBytes(event.details));

@@ -6,14 +6,17 @@ import { eventsPath, type CollectedNumbers, type ServiceNews } from "../collecte
 import { processLoadReader } from "../timeline/process-load.ts";
 import { failSafeWatcher } from "./fail-safe-watcher.ts";
 import { TraceSampler } from "./trace-sampler.ts";
-import { shareVariable } from "./share-variable.ts";
+import { shareVariable, slowVariable } from "./trace-variables.ts";
 
 /**
  * Records traces in a service of `fw serve` for the operators' dashboard. A service loads this module from a path that
  * it receives at its start, so that no bundle contains it.
  */
 export function localPages(): Required<Pick<HandlerOptions, "injected" | "watcher">> {
-  const sampler = new TraceSampler(Number(process.env[shareVariable]));
+  const sampler = new TraceSampler({
+    share: Number(process.env[shareVariable]),
+    slow: Number(process.env[slowVariable]),
+  });
   const readLoad = processLoadReader();
   const newsAfter = ({ event, traces = [] }: CollectedNumbers): ServiceNews => {
     for (const trace of traces) sampler.keep(trace);

@@ -52,13 +52,13 @@ function keptOf(sampler: TraceSampler, of: WatchedRequest, ms: number, status: n
 }
 
 test("failed and slow requests stay with their steps, of the others the share", () => {
-  const none = new TraceSampler(0);
+  const none = new TraceSampler({ share: 0, slow: 500 });
   expect(keptOf(none, request(), 3, 200)).toEqual([]);
   expect(keptOf(none, request(), 3, 404)).toEqual([]);
   expect(keptOf(none, request(), 3, 500)).toEqual(["request", "span"]);
   expect(keptOf(none, request(), 500, 200)).toEqual(["request", "span"]);
-  expect(keptOf(new TraceSampler(1), request(), 3, 200)).toEqual(["span", "request"]);
-  const half = new TraceSampler(0.5);
+  expect(keptOf(new TraceSampler({ share: 1, slow: 500 }), request(), 3, 200)).toEqual(["span", "request"]);
+  const half = new TraceSampler({ share: 0.5, slow: 500 });
   const ids = Array.from({ length: 1_000 }, (_, i) => ((i * 2_654_435_761) % 2 ** 32).toString(16).padStart(16, "0"));
   const kept = ids.filter((requestId) => keptOf(half, request({ requestId }), 3, 200).length > 0);
   expect(kept.length).toBeGreaterThan(450);
@@ -66,13 +66,13 @@ test("failed and slow requests stay with their steps, of the others the share", 
 });
 
 test("a stream is not slow, however long its client stays", () => {
-  const sampler = new TraceSampler(0);
+  const sampler = new TraceSampler({ share: 0, slow: 500 });
   expect(keptOf(sampler, request({ streams: true }), 3_600_000, 200)).toEqual([]);
   expect(keptOf(sampler, request({ streams: true }), 3, 500)).toEqual(["request", "span"]);
 });
 
 test("a called service keeps its part of a trace that its caller keeps", () => {
-  const sampler = new TraceSampler(0);
+  const sampler = new TraceSampler({ share: 0, slow: 500 });
   const foreignTrace = "f".repeat(32);
   expect(keptOf(sampler, request({ caller: "shop", foreignTrace }), 3, 200)).toEqual([]);
   sampler.keep(foreignTrace);
@@ -82,7 +82,7 @@ test("a called service keeps its part of a trace that its caller keeps", () => {
 });
 
 test("values and ids of documents are left out of steps", () => {
-  const sampler = new TraceSampler(1);
+  const sampler = new TraceSampler({ share: 1, slow: 500 });
   const plan = {
     entity: { name: "people" },
     filters: [{ field: "email", operator: "==", value: "ann@example.com" }],
@@ -96,30 +96,45 @@ test("values and ids of documents are left out of steps", () => {
 });
 
 test("ids and tokens in paths are left out of requests", () => {
-  const sampler = new TraceSampler(1);
+  const sampler = new TraceSampler({ share: 1, slow: 500 });
   const invitation = { path: "/invitations/secret", route: "GET /invitations/{token}" };
   sampler.requestBegan(request(invitation));
   expect(sampler.running()).toMatchObject([{ path: "/invitations/{token}" }]);
   keptOf(sampler, request(invitation), 3, 200);
   keptOf(sampler, request({ path: "/orders", route: "GET /orders" }), 3, 200);
-  const called = new TraceSampler(0);
+  const called = new TraceSampler({ share: 0, slow: 500 });
   keptOf(called, request({ ...invitation, caller: "shop", foreignTrace: "f".repeat(32) }), 3, 200);
   called.keep("f".repeat(32));
+  keptOf(sampler, request({ path: "/lost/secret", route: "<unmatched>" }), 3, 404);
+  keptOf(sampler, request({ path: "/admin/secret", route: "ANY /admin" }), 3, 200);
   const text = JSON.stringify([sampler.after(0), called.after(0)]);
+  expect(text).toContain('"/admin"');
   expect(text).toContain('"/orders"');
   expect(text).not.toContain("secret");
 });
 
 test("a failed delivery stays without a request, and steps that wait for their request are bounded", () => {
-  const sampler = new TraceSampler(0);
+  const sampler = new TraceSampler({ share: 0, slow: 500 });
   sampler.spanEnded(span("a".repeat(32)));
   for (let i = 0; i < 5_000; i++) sampler.spanEnded(span(i.toString(16).padStart(32, "b")));
   sampler.spanEnded(span("a".repeat(32), { kind: "consumer", failed: true }));
   expect(sampler.after(0)).toMatchObject([{ kind: "span", failed: true }]);
 });
 
+test("steps with long names that wait for their request take no more memory than the bound", () => {
+  const sampler = new TraceSampler({ share: 0, slow: 500 });
+  const first = "a".repeat(32);
+  sampler.spanEnded(span(first));
+  for (let i = 0; i < 100; i++)
+    sampler.spanEnded(span(i.toString(16).padStart(32, "b"), { name: `entity.get ${"x".repeat(50_000)}` }));
+  sampler.keep(first);
+  expect(sampler.last).toBe(0);
+  sampler.keep((99).toString(16).padStart(32, "b"));
+  expect(sampler.last).toBe(1);
+});
+
 test("requests with long paths take no more memory than the bound", () => {
-  const sampler = new TraceSampler(1);
+  const sampler = new TraceSampler({ share: 1, slow: 500 });
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
   collect();

@@ -1,15 +1,13 @@
 import type { RequestWatcher, WatchedRequest } from "../../runtime/hooks.ts";
 import type { Span, SpanOperation } from "../../runtime/observe/span.ts";
 import { traceIdOf } from "../../runtime/observe/trace.ts";
+import { unmatched } from "../../runtime/observe/metrics/unmatched.ts";
 import type { ConsoleEvent } from "../event-hub.ts";
-import { EventLog } from "../recording/event-log.ts";
+import { bytesOfEvent, EventLog } from "../recording/event-log.ts";
 import { requestEvent, runningRequest, type RequestEvent, type RunningRequest } from "../recording/request-events.ts";
 import { RunningRequests } from "../recording/running-requests.ts";
 import { captureOperation, withoutValues, type CapturedOperation } from "../recording/operation-details.ts";
 import { SpanRecord } from "../recording/span-record.ts";
-
-/** Limit: milliseconds from which a request counts as slow, so that the dashboard of `fw serve` keeps its trace. */
-export const slowRequestMs = 500;
 
 /** Limit: requests and spans of kept traces in each process of a service, until the dashboard has collected them. */
 const sampledSteps = 4_000;
@@ -20,7 +18,24 @@ const sampledStepBytes = 4_000_000;
 /** Limit: spans in each process of a service whose request has not ended, or whose caller may keep its trace. */
 const undecidedSpans = 5_000;
 
-type Undecided = SpanRecord | RequestEvent;
+/** Limit: about the bytes of those spans. */
+const undecidedSpanBytes = 4_000_000;
+
+type UndecidedEvent = SpanRecord | RequestEvent;
+
+/** The events of a trace that nothing has decided about. */
+interface UndecidedTrace {
+  readonly events: UndecidedEvent[];
+  bytes: number;
+}
+
+/** The traces that a service keeps of its own accord. */
+export interface TraceSelection {
+  /** The share of ordinary requests, from 0 to 1. */
+  readonly share: number;
+  /** Milliseconds from which a request or a delivery counts as slow. */
+  readonly slow: number;
+}
 
 /**
  * Keeps the traces of failed and slow requests and of a share of the others. The decision follows a request, so its
@@ -30,13 +45,15 @@ export class TraceSampler implements RequestWatcher {
   readonly #kept: EventLog = new EventLog({ entries: sampledSteps, bytes: sampledStepBytes });
   readonly #running: RunningRequests = new RunningRequests();
   /** By trace, the oldest first. */
-  readonly #undecided = new Map<string, Undecided[]>();
+  readonly #undecided = new Map<string, UndecidedTrace>();
   #undecidedCount = 0;
+  #undecidedBytes = 0;
   readonly #sampledBelow: number;
+  readonly #slow: number;
 
-  /** `share` is from 0 to 1. */
-  constructor(share: number) {
+  constructor({ share, slow }: TraceSelection) {
     this.#sampledBelow = share * 2 ** 32;
+    this.#slow = slow;
   }
 
   requestBegan(request: WatchedRequest): void {
@@ -46,7 +63,7 @@ export class TraceSampler implements RequestWatcher {
   requestEnded(request: WatchedRequest, ms: number, status: number): void {
     this.#running.remove(request);
     const trace = request.foreignTrace ?? traceIdOf(request.requestId);
-    if (status >= 500 || (ms >= slowRequestMs && !request.streams) || this.#isSampled(trace)) {
+    if (status >= 500 || (ms >= this.#slow && !request.streams) || this.#isSampled(trace)) {
       this.#kept.addRequest(request, ms, status, pathWithoutValues(request));
       this.keep(trace);
     } else if (request.caller === undefined) this.#forget(trace);
@@ -62,16 +79,16 @@ export class TraceSampler implements RequestWatcher {
     // A delivery and a cron are no requests: their own spans end them.
     const isRoot = span.parent === undefined;
     if (span.kind !== "consumer" && !isRoot) return;
-    if (span.failed || span.ms >= slowRequestMs) this.keep(id);
+    if (span.failed || span.ms >= this.#slow) this.keep(id);
     else if (isRoot) this.#forget(id);
   }
 
   /** Keeps what this process knows of a trace. */
   keep(trace: string): void {
-    const events = this.#undecided.get(trace);
-    if (events === undefined) return;
+    const entry = this.#undecided.get(trace);
+    if (entry === undefined) return;
     this.#forget(trace);
-    for (const event of events)
+    for (const event of entry.events)
       if (event instanceof SpanRecord) this.#kept.addSpan(event);
       else this.#kept.add(event);
   }
@@ -93,12 +110,15 @@ export class TraceSampler implements RequestWatcher {
     return Number.parseInt(trace.slice(-8), 16) < this.#sampledBelow;
   }
 
-  #wait(trace: string, event: Undecided): void {
-    const events = this.#undecided.get(trace);
-    if (events === undefined) this.#undecided.set(trace, [event]);
-    else events.push(event);
+  #wait(trace: string, event: UndecidedEvent): void {
+    const entry = this.#undecided.get(trace) ?? { events: [], bytes: 0 };
+    this.#undecided.set(trace, entry);
+    const bytes = event instanceof SpanRecord ? event.bytes : bytesOfEvent(event);
+    entry.events.push(event);
+    entry.bytes += bytes;
     this.#undecidedCount += 1;
-    while (this.#undecidedCount > undecidedSpans) this.#forgetOldest();
+    this.#undecidedBytes += bytes;
+    while (this.#undecidedCount > undecidedSpans || this.#undecidedBytes > undecidedSpanBytes) this.#forgetOldest();
   }
 
   #forgetOldest(): void {
@@ -107,14 +127,20 @@ export class TraceSampler implements RequestWatcher {
   }
 
   #forget(trace: string): void {
-    this.#undecidedCount -= this.#undecided.get(trace)?.length ?? 0;
+    const entry = this.#undecided.get(trace);
+    if (entry === undefined) return;
+    this.#undecidedCount -= entry.events.length;
+    this.#undecidedBytes -= entry.bytes;
     this.#undecided.delete(trace);
   }
 }
 
-/** Ids in a path, and tokens such as that of an invitation, are not for operators: they get the declared pattern. */
-function pathWithoutValues({ path, route }: WatchedRequest): string {
-  return route.includes("{") ? route.slice(route.indexOf(" ") + 1) : path;
+/**
+ * Returns the path of a request as operators may see it. Ids and tokens, such as that of an invitation, are not for
+ * them, so the declared pattern takes the place of the path. That of a mount is its own path.
+ */
+function pathWithoutValues({ route }: WatchedRequest): string {
+  return route === unmatched ? unmatched : route.slice(route.indexOf(" ") + 1);
 }
 
 /** Values of documents are not for operators. */

@@ -23,6 +23,11 @@ export function isMessageFile(name: string): boolean {
   return /^messages\/[^/]+\.json$/.test(name);
 }
 
+/** Returns the language of a messages file. */
+export function languageOf(name: string): string {
+  return name.slice("messages/".length, -".json".length);
+}
+
 /** Reads the messages files, which must all have the same keys with the same names. */
 export function readLanguages(sources: readonly TemplateSource[], preferred: string | undefined): Languages {
   const diagnostics: Diagnostic[] = [];
@@ -37,7 +42,7 @@ export function readLanguages(sources: readonly TemplateSource[], preferred: str
 }
 
 function readFile(file: TemplateSource, diagnostics: Diagnostic[]): MessageFile {
-  const language = file.name.slice("messages/".length, -".json".length);
+  const language = languageOf(file.name);
   const messages = new Map<string, Message>();
   const report = (key: string, message: string, hint: string): void => {
     diagnostics.push(problemAt(file, placeOf(file, key), message, hint));

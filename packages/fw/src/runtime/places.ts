@@ -24,12 +24,12 @@ export interface Settings {
   readonly logsMetrics: boolean;
 }
 
-/** Development and tests. A function, because the bundler can drop its calls but not spreads of a constant. */
-function developing(changed: Partial<Settings> = {}): Settings {
+/** This machine. A function, because the bundler can drop its calls but not spreads of a constant. */
+function local(changed: Partial<Settings> = {}): Settings {
   return {
     behindProxy: false,
     hearsTraces: false,
-    crons: "scheduled",
+    crons: "triggered",
     privateRoutes: "refused",
     signIn: "local",
     logLine: readableLine,
@@ -39,20 +39,23 @@ function developing(changed: Partial<Settings> = {}): Settings {
 }
 
 /** `fw dev`: the whole application in one process. */
-export const dev: Settings = /* @__PURE__ */ developing();
+export const dev: Settings = /* @__PURE__ */ local({ crons: "scheduled" });
 
-/** A service of `fw dev --services`, behind a forwarding process. */
-export const services: Settings = /* @__PURE__ */ developing();
+/**
+ * A service of `fw dev --services`, behind a forwarding process. That process follows the schedule of crons: a service
+ * may not hold their leases, so each tick that it claimed first would not run.
+ */
+export const services: Settings = /* @__PURE__ */ local();
 
 /** A service of `fw serve`. */
-export const served: Settings = /* @__PURE__ */ developing({
+export const served: Settings = /* @__PURE__ */ local({
   signIn: "accounts",
   logLine: jsonLine,
   logsMetrics: false,
 });
 
 /** A test. */
-export const test: Settings = /* @__PURE__ */ developing();
+export const test: Settings = /* @__PURE__ */ local({ crons: "scheduled" });
 
 /** Production: behind an identity provider and a proxy of the platform. */
 const deployed: Omit<Settings, "privateRoutes"> = {

@@ -18,6 +18,7 @@ import { deliveryConcurrency } from "../../lib/limits.ts";
 import type { Lease } from "../../platform/contract.ts";
 import { hostile } from "../../lib/testing/hostile.ts";
 import { BadInput } from "../decode/bad-input.ts";
+import { settings } from "../settings.ts";
 import { destination, cron, runner, subscriber, worker, working } from "../testing/background.ts";
 import type { BackgroundContext } from "./context.ts";
 
@@ -320,6 +321,16 @@ describe("a job", () => {
 });
 
 describe("a cron", () => {
+  test.each([
+    { place: "fw serve", of: settings.served },
+    { place: "fw dev --services", of: settings.services },
+  ])("runs once a tick under $place, whose supervisor triggers it: no service follows the schedule", async ({ of }) => {
+    let ran = 0;
+    const app = await working({ crons: [cron(Cron("hourly", "30 * * * *", () => void ran++))] }, of);
+    await app.clock.advance(3 * 3_600_000);
+    expect([ran, app.logs]).toEqual([0, []]);
+  });
+
   test("runs at each tick of its schedule, under its name", async () => {
     const at: number[] = [];
     const hourly = Cron("hourly", "30 * * * *", (ctx) => {

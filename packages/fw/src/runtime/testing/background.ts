@@ -17,7 +17,7 @@ import { createService } from "../handler.ts";
 import type { LogRecord } from "../observe/log.ts";
 import { MetricStore } from "../observe/metrics/store.ts";
 import { bundleOf } from "./app.ts";
-import { settings } from "../settings.ts";
+import { settings, type Settings } from "../settings.ts";
 import { redefine } from "../../platform/testing/redefine.ts";
 
 /** A queue, topic or job for any message. */
@@ -99,7 +99,7 @@ export interface Working {
 }
 
 /** An application with background work, on its own store and clock. */
-export async function working(parts: Parts): Promise<Working> {
+export async function working(parts: Parts, place: Settings = settings.test): Promise<Working> {
   const directory = await mkdtemp(join(tmpdir(), "fw-background-"));
   const clock = new SteppedClock();
   const platform = await openLocal(directory, definitionsOf(parts), { clock, temporary: true });
@@ -109,7 +109,7 @@ export async function working(parts: Parts): Promise<Working> {
   const serviceOf = (more: Parts): Application =>
     createService(
       { ...bundleOf([]), ...more },
-      { settings: settings.test, platform, metrics, log: (record) => logs.push(record) },
+      { settings: place, platform, metrics, log: (record) => logs.push(record) },
     ).app;
   const app = serviceOf(parts);
   background.use(app);

@@ -270,9 +270,9 @@ describe.each(mostTopologies)("%s", (name, start) => {
     const again = await refusal.text();
     expect(refusal.status).toBe(422);
     expect(again.split("\n").slice(1, 6)).toEqual([
-      '<input id="reader" name="reader" value="&quot;&gt;&lt;b&gt;" type="email" required aria-invalid="true" aria-describedby="reader-problems"><ul id="reader-problems" class="problems" role="alert"><li>must be an email address</li></ul>',
+      '<input id="reader" name="reader" value="&quot;&gt;&lt;b&gt;" type="email" required aria-invalid="true" aria-describedby="reader-problems"><div id="reader-problems" class="problems" role="alert"><ul><li>must be an email address</li></ul></div>',
       '<label for="password">Password</label><input type="password" id="password" name="password" required pattern="[\\s\\S]{3,}">',
-      '<label for="days">Days</label><input id="days" name="days" type="number" required min="1" aria-invalid="true" aria-describedby="days-problems" value="0"><ul id="days-problems" class="problems" role="alert"><li>must be at least 1</li></ul>',
+      '<label for="days">Days</label><input id="days" name="days" type="number" required min="1" aria-invalid="true" aria-describedby="days-problems" value="0"><div id="days-problems" class="problems" role="alert"><ul><li>must be at least 1</li></ul></div>',
       '<label for="kind">Kind</label><select id="kind" name="kind"><option value=""></option><option value="book" selected>book</option><option value="map">map</option></select>',
       '<label><input type="checkbox" id="slow" name="slow" value="true" checked> Slow</label>',
     ]);

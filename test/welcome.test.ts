@@ -1,7 +1,8 @@
 import { readFileSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
+import { filesOf } from "../packages/fw/src/cli/new/templates.ts";
 import { build } from "./support/build.ts";
 import { launchBrowser } from "./support/browser.ts";
 import { startDev, writeApplication } from "./support/dev-app.ts";
@@ -16,6 +17,15 @@ export const show = API("GET /tasks/{id}", (ctx, { id }: { id: Path }) => tasks.
 };
 const home = `import { API } from "fw";\nexport const home = API("GET /", () => "the first route");\n`;
 const axe = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
+
+/** Problems that axe finds, and the number of pixels by which the page is wider than its window. */
+async function audit(page: Page): Promise<{ readonly violations: unknown; readonly overflow: unknown }> {
+  await page.evaluate(axe);
+  return {
+    violations: await page.evaluate("axe.run().then(({ violations }) => violations.map(({ id }) => id))"),
+    overflow: await page.evaluate("document.documentElement.scrollWidth - innerWidth"),
+  };
+}
 
 let browser: Browser;
 beforeAll(async () => void (browser = await launchBrowser()));
@@ -36,14 +46,38 @@ test.each([
   expect(await page.getByRole("link", { name: "/tasks", exact: true }).getAttribute("href")).toBe("/tasks");
   expect(await page.getByRole("link", { name: /Requests, data/ }).getAttribute("href")).toBe("/_fw/console");
   expect(await page.locator("main").innerText()).toContain("tasks/tasks.ts:3");
-  await page.evaluate(axe);
-  expect(await page.evaluate("axe.run().then(({ violations }) => violations.map(({ id }) => id))")).toEqual([]);
-  expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
+  expect(await audit(page)).toEqual({ violations: [], overflow: 0 });
 
   const program = await dev.get("/", { accept: "application/json" });
   expect(program).toMatchObject({ status: 404, body: '{"error":"not found"}' });
   dev.write({ "tasks/home.ts": home });
   await dev.eventually("/", ({ body }) => body.includes("the first route"));
+});
+
+test("pages of a new application are accessible, also a refused form, on phones and in the dark", async () => {
+  const words = { name: "club", install: "", start: "", test: "", check: "" };
+  await using dev = await startDev(Object.fromEntries(filesOf("full", words)));
+  await dev.eventually("/", ({ status }) => status === 200);
+  for (const [colorScheme, width] of [
+    ["light", 1280],
+    ["dark", 390],
+  ] as const) {
+    const page = await browser.newPage({ bypassCSP: true, colorScheme, viewport: { width, height: 800 } });
+    const check = async (state: string): Promise<void> =>
+      expect({ state, ...(await audit(page)) }).toEqual({ state, violations: [], overflow: 0 });
+    await page.goto(`http://localhost:${dev.port}/`);
+    await check("signed out");
+    await page.getByRole("link", { name: "Sign in", exact: true }).click();
+    await check("sign-in");
+    await page.getByRole("button", { name: "alice" }).click();
+    await page.getByText("Signed in as").waitFor();
+    await check("signed in");
+    await page.evaluate("for (const form of document.forms) form.noValidate = true");
+    await page.getByRole("button", { name: "Sign the guestbook" }).click();
+    await page.getByRole("alert").filter({ hasText: "must be at least 1 character" }).waitFor();
+    await check("refused form");
+    await page.context().close();
+  }
 });
 
 test("a build has no welcome page", async () => {

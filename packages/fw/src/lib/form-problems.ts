@@ -10,11 +10,11 @@ export function describes({ problems }: ShownField, name: string): string {
   return problems.length === 0 ? "" : ` aria-invalid="true" aria-describedby="${escapeHTML(name)}-problems"`;
 }
 
-/** Renders a field's problems as a list; "" if there are none. */
+/** Renders a field's problems; "" if there are none. An alert wraps the list, whose own role it would replace. */
 export function problemList({ problems }: ShownField, name: string): string {
   if (problems.length === 0) return "";
   const items = problems.map((problem) => `<li>${escapeHTML(problem)}</li>`).join("");
-  return `<ul id="${escapeHTML(name)}-problems" class="problems" role="alert">${items}</ul>`;
+  return `<div id="${escapeHTML(name)}-problems" class="problems" role="alert"><ul>${items}</ul></div>`;
 }
 
 /** True if a checkbox with this text or value is ticked. */

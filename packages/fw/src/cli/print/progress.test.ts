@@ -54,6 +54,12 @@ test("the live line never wraps", () => {
   expect(text()).toBe("\r\u001b[2K⠋ bundling a servic");
 });
 
+test("a terminal that reports no width shows the step", () => {
+  const { text, stream } = screen(true, 0);
+  openProgress(stream, { NO_COLOR: "1" }).step("bundling 2 services");
+  expect(text()).toContain("bundling 2 services");
+});
+
 test("NO_COLOR removes the colours of the live line", () => {
   const { text, stream } = screen(true);
   openProgress(stream, {}).step("bundling");

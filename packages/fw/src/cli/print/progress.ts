@@ -62,10 +62,7 @@ function liveLine(stream: ProgressStream, env: Environment): LiveProgress {
     if (line === undefined) return;
     const seconds = Math.floor((performance.now() - line.since) / 1_000);
     const rest = [line.detail, seconds < slowSeconds ? "" : `${seconds} s`].filter((text) => text !== "");
-    const [step = "", more = ""] = truncate(
-      [line.step, rest.map((text) => `  ${text}`).join("")],
-      stream.columns ?? 80,
-    );
+    const [step = "", more = ""] = truncate([line.step, rest.map((text) => `  ${text}`).join("")], columnsOf(stream));
     stream.write(`${erase}${cyan(frames[frame % frames.length] ?? "")} ${step}${dim(more)}`);
   };
   const tick = (): void => {
@@ -94,6 +91,11 @@ function liveLine(stream: ProgressStream, env: Environment): LiveProgress {
       if (text.endsWith("\n")) draw();
     },
   };
+}
+
+/** Returns the width of a terminal. Terminals without a size, such as those of some CI runners, report 0 columns. */
+function columnsOf({ columns = 0 }: ProgressStream): number {
+  return columns === 0 ? 80 : columns;
 }
 
 /** Truncates texts so that together they fit one line of a terminal, after the frame and its space. */

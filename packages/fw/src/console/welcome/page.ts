@@ -88,7 +88,7 @@ function firstRoute({ graph: { services } }: ConsoleModel): string {
   const owner = services.find(({ routes }) => routes.length > 0) ?? services[0];
   const at = owner?.routes[0]?.at ?? `${owner?.package ?? "app"}/home.ts`;
   return `<p>Add this to <code>${escapeHTML(at.replace(/:\d+$/, ""))}</code>, with <code>API</code> imported from <code>"fw"</code>. Pages with templates begin with <code>Page</code> and <code>Site</code>.</p>
-<pre tabindex="0"><code>export const home = API("GET /", () =&gt; ({ hello: "world" }));</code></pre>`;
+<pre><code>export const home = API("GET /", () =&gt; ({ hello: "world" }));</code></pre>`;
 }
 
 function routeTable({ routes }: ConsoleModel): string {

@@ -21,7 +21,7 @@ p { margin: 0 0 0.75rem; }
 a { color: var(--accent); text-underline-offset: 0.2em; }
 code, pre { font: 0.875rem/1.6 ui-monospace, "SF Mono", Menlo, monospace; }
 code { overflow-wrap: anywhere; }
-pre { margin: 0; padding: 0.9rem 1rem; overflow-x: auto; border: 1px solid var(--line); border-radius: 0.6rem; background: var(--code); }
+pre { margin: 0; padding: 0.9rem 1rem; white-space: pre-wrap; border: 1px solid var(--line); border-radius: 0.6rem; background: var(--code); }
 .running { display: flex; gap: 0.5rem; align-items: center; margin-bottom: 1.25rem; color: var(--good); font-weight: 600; }
 .running::before { content: ""; width: 0.625rem; height: 0.625rem; border-radius: 50%; background: currentcolor; }
 .lead { max-width: 40rem; margin: 1.1rem 0 2.5rem; color: var(--soft); font-size: 1.1875rem; }

@@ -33,7 +33,7 @@ const examples: Readonly<Record<string, Readonly<Record<string, Budget>>>> = {
   handbook: { handbook: [170, 201, 160] },
   desk: {
     board: [390, 445, 289],
-    desk: [644, 1382, 414],
+    desk: [645, 1383, 414],
     "desk-accountMail": [472, 1126, 330],
     "desk-mailLost": [291, 345, 240],
     "desk-sendMail": [630, 685, 279],

@@ -133,6 +133,40 @@ describe.each(mostTopologies)("%s", (...topology) => {
     expect(await note("ann", "acme", "mailed")).toBe("none");
   });
 
+  test("events and uses of one key in two tenants are separate, and so are the names of those who listen", async () => {
+    const listen = async (person: string, org: string, last?: string): Promise<() => Promise<string>> => {
+      const { body } = await fetch(`http://localhost:${app.port}/orgs/${org}/chats/hall?name=${person}`, {
+        headers: { "X-Person": person, ...(last !== undefined && { "Last-Event-ID": last }) },
+      });
+      const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+      let text = "";
+      const read = async (): Promise<string> => {
+        const event = /^data: (.*)$/m.exec(text);
+        if (event !== null) {
+          text = text.slice(event.index + event[0].length);
+          return event[1] ?? "";
+        }
+        const { value, done } = (await reader?.read()) ?? { value: "", done: true };
+        if (done) throw new Error(`the stream ended: ${text}`);
+        text += value;
+        return read();
+      };
+      return read;
+    };
+    const [ann, zoe] = [await listen("ann", "acme"), await listen("zoe", "zoo")];
+    const post = (person: string, org: string, text: string): ReturnType<typeof ask> =>
+      ask(person, `POST /orgs/${org}/chats/hall`, { text });
+    expect((await post("ann", "acme", "from acme")).body).toEqual({ present: ["ann"] });
+    expect((await post("zoe", "zoo", "from zoo")).body).toEqual({ present: ["zoe"] });
+    expect([await ann(), await zoe()]).toEqual(['{"text":"from acme"}', '{"text":"from zoo"}']);
+    expect((await post("abe", "acme", "again")).status).toBe(200);
+    expect((await post("abe", "acme", "too much")).status).toBe(429);
+    expect((await post("abe", "zoo", "free")).status).toBe(200);
+    const again = await listen("abe", "zoo", "0");
+    expect([await again(), await again()]).toEqual(['{"text":"from zoo"}', '{"text":"free"}']);
+    expect(await post("ann", "zoo", "foreign")).toEqual(denied);
+  });
+
   test("operators name each tenant, and a user enters only own ones", async () => {
     const [figures] = [(await ask("ann", "GET /orgs/acme/figures")).body as { count: number }];
     expect((await ask("root", "GET /census?org=acme&org=nowhere")).body).toEqual([figures.count, 0]);

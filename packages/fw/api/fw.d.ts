@@ -1214,6 +1214,7 @@ export {};
 // feed.d.ts
 import type { Context } from "./context.ts";
 import type { ServerEvent } from "./events.ts";
+import type { TenantSetting } from "./tenant.ts";
 /** Options of `feed.events`. */
 export interface FeedOptions {
     /**
@@ -1251,9 +1252,9 @@ export interface FeedDeclaration<T = unknown> {
 }
 /**
  * Declares a feed of events for connected clients: `export const tickets = Feed<TicketChange>("tickets")`. Each key,
- * such as the ID of a ticket, has its own ordered events.
+ * such as the ID of a ticket, has its own ordered events. With `{ tenant: orgs }`, each tenant has its own keys.
  */
-export declare function Feed<T>(name: string): FeedDeclaration<T>;
+export declare function Feed<T>(name: string, settings?: TenantSetting): FeedDeclaration<T>;
 /** The operations of feeds, as the runtime implements them. */
 export interface FeedOperations {
     publish(ctx: Context, feed: FeedDeclaration, key: string, value: unknown): Promise<void>;
@@ -1428,6 +1429,7 @@ export interface MailHost {
 // limit.d.ts
 import type { Context } from "./context.ts";
 import type { Duration } from "./duration.ts";
+import type { TenantSetting } from "./tenant.ts";
 /** A maximum rate: `"10/h"`, or `"5/15m"` for a different window. At most 1,000, in a window of 1 s to 31 days. */
 export type LimitRate = `${number}/${"s" | "m" | "h" | "d" | Duration}`;
 /** A rate limit with a separate count for each key, exact across processes and machines. */
@@ -1439,8 +1441,11 @@ export interface LimitDeclaration {
      */
     take(ctx: Context, key: string): Promise<void>;
 }
-/** Limits the rate of uses for each key: `export const signUps = Limit("sign-up", "10/h")`. */
-export declare function Limit(name: string, rate: LimitRate): LimitDeclaration;
+/**
+ * Limits the rate of uses for each key: `export const signUps = Limit("sign-up", "10/h")`. With `{ tenant: orgs }`, the
+ * keys of each tenant are counted separately.
+ */
+export declare function Limit(name: string, rate: LimitRate, settings?: TenantSetting): LimitDeclaration;
 /** The operations of limits, as the runtime implements them. */
 export interface LimitOperations {
     take(ctx: Context, limit: LimitDeclaration, key: string): Promise<void>;

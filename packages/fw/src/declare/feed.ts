@@ -2,6 +2,7 @@ import type { Context } from "./context.ts";
 import { recordDeclaration } from "./declaration-records.ts";
 import type { ServerEvent } from "./events.ts";
 import { hosted } from "./slot.ts";
+import type { TenantDeclaration, TenantSetting } from "./tenant.ts";
 
 /** Options of `feed.events`. */
 export interface FeedOptions {
@@ -25,6 +26,8 @@ export interface FeedDeclaration<T = unknown> {
   readonly kind: "feed";
   /** The name, as written. */
   readonly name: string;
+  /** @internal */
+  readonly tenant?: TenantDeclaration | "shared";
   /**
    * Publishes a value to all followers of the key, in every process. Inside a transaction it is published if and only
    * if the transaction commits.
@@ -43,12 +46,13 @@ export interface FeedDeclaration<T = unknown> {
 
 /**
  * Declares a feed of events for connected clients: `export const tickets = Feed<TicketChange>("tickets")`. Each key,
- * such as the ID of a ticket, has its own ordered events.
+ * such as the ID of a ticket, has its own ordered events. With `{ tenant: orgs }`, each tenant has its own keys.
  */
-export function Feed<T>(name: string): FeedDeclaration<T> {
+export function Feed<T>(name: string, settings: TenantSetting = {}): FeedDeclaration<T> {
   const feed: FeedDeclaration<T> = {
     kind: "feed",
     name,
+    ...(settings.tenant && { tenant: settings.tenant }),
     publish: async (ctx, key, value) => hosted<FeedHost>(ctx).feeds.publish(ctx, feed, key, value),
     events: (ctx, key, options = {}) =>
       hosted<FeedHost>(ctx).feeds.events(ctx, feed, key, options) as AsyncIterable<FeedEvent<T>>,

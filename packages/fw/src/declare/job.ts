@@ -4,6 +4,7 @@ import type { Duration } from "./duration.ts";
 import type { Evolution, OldMessage } from "./evolution.ts";
 import type { RecordedRun, Run } from "./run.ts";
 import { hosted } from "./slot.ts";
+import type { TenantSetting } from "./tenant.ts";
 
 /** Long-running work that code or an operator starts. */
 export interface JobDeclaration<in out Args = never, out Task extends Run = Run> {
@@ -12,7 +13,7 @@ export interface JobDeclaration<in out Args = never, out Task extends Run = Run>
   /** The name, as used by `fw run job <name>`. */
   readonly name: string;
   /** @internal */
-  readonly evolution?: Evolution<Record<string, unknown>, OldMessage>;
+  readonly evolution?: Evolution<Record<string, unknown>, OldMessage> & TenantSetting;
   /** @internal */
   readonly history?: Duration;
   /** @internal */

@@ -2,6 +2,7 @@ import type { Context } from "./context.ts";
 import { recordDeclaration } from "./declaration-records.ts";
 import type { Duration } from "./duration.ts";
 import { hosted } from "./slot.ts";
+import type { TenantDeclaration, TenantSetting } from "./tenant.ts";
 
 /** A maximum rate: `"10/h"`, or `"5/15m"` for a different window. At most 1,000, in a window of 1 s to 31 days. */
 export type LimitRate = `${number}/${"s" | "m" | "h" | "d" | Duration}`;
@@ -14,6 +15,8 @@ export interface LimitDeclaration {
   readonly name: string;
   /** @internal */
   readonly rate: LimitRate;
+  /** @internal */
+  readonly tenant?: TenantDeclaration | "shared";
   /**
    * Counts one use of a key, such as an address or a user ID. If the key has used up its rate, throws a 429 with
    * `Retry-After` and `details: { retryAfter }`, both in seconds. Refused uses do not count. Call it before a
@@ -22,12 +25,16 @@ export interface LimitDeclaration {
   take(ctx: Context, key: string): Promise<void>;
 }
 
-/** Limits the rate of uses for each key: `export const signUps = Limit("sign-up", "10/h")`. */
-export function Limit(name: string, rate: LimitRate): LimitDeclaration {
+/**
+ * Limits the rate of uses for each key: `export const signUps = Limit("sign-up", "10/h")`. With `{ tenant: orgs }`, the
+ * keys of each tenant are counted separately.
+ */
+export function Limit(name: string, rate: LimitRate, settings: TenantSetting = {}): LimitDeclaration {
   const limit: LimitDeclaration = {
     kind: "limit",
     name,
     rate,
+    ...(settings.tenant && { tenant: settings.tenant }),
     take: async (ctx, key) => hosted<LimitHost>(ctx).limits.take(ctx, limit, key),
   };
   return recordDeclaration(limit);

@@ -2,10 +2,10 @@ import type { App } from "../model/app.ts";
 import { allOfKind, destinationsOf, endpointsOf } from "../model/declarations.ts";
 import { inSourceOrder, type Span } from "../model/diagnostic.ts";
 import type { Change } from "./change.ts";
-import { entityChanges, messageChanges } from "./data-changes.ts";
+import { entityChanges, messageChanges, separationChanges } from "./data-changes.ts";
 import { endpointChanges, sessionChanges } from "./client-changes.ts";
 import { indexChanges } from "./index-changes.ts";
-import { recordedSchema, type RecordedSchema } from "./recorded.ts";
+import { recordedSchema, separatedResources, type RecordedSchema, type SeparatedResource } from "./recorded.ts";
 
 /** Returns the differences between a recorded version and an application, in source order. */
 export function compareVersions(before: RecordedSchema, app: App): readonly Change[] {
@@ -28,6 +28,10 @@ export function compareSchemas(
     ...both(before.messages, after.messages).flatMap(([name, old, now]) =>
       messageChanges({ ...versions, name, at: at(name) }, old, now),
     ),
+    ...both(before.separated ?? {}, after.separated ?? {}).flatMap(([key, old, now]) => {
+      const [kind, name = ""] = key.split(" ");
+      return separationChanges({ kind: kind as SeparatedResource, name, at: at(key) }, old, now);
+    }),
     ...both(before.endpoints, after.endpoints).flatMap(([name, old, now]) =>
       endpointChanges({ ...versions, name, at: at(name) }, old, now),
     ),
@@ -67,6 +71,9 @@ function placesOf({ packages }: App): ReadonlyMap<string, Span> {
     ...allOfKind(packages, "entity").map(({ name, declaration }) => [`entity ${name}`, declaration.at] as const),
     ...packages
       .flatMap(destinationsOf)
+      .map(({ kind, name, declaration }) => [`${kind} ${name}`, declaration.at] as const),
+    ...separatedResources
+      .flatMap((kind) => allOfKind(packages, kind))
       .map(({ kind, name, declaration }) => [`${kind} ${name}`, declaration.at] as const),
     ...packages.flatMap(endpointsOf).map(({ route, declaration }) => [route.pattern, declaration.at] as const),
     ...allOfKind(packages, "auth").map(({ declaration }) => ["auth", declaration.at] as const),

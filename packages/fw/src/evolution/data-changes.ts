@@ -1,9 +1,10 @@
 import { objectsOf, type Evolution, type ObjectSchema } from "../model/evolution.ts";
 import type { Field, Schema, TypeTable } from "../model/schema.ts";
 import type { Change, ChangeRule } from "./change.ts";
-import type { RecordedEntity, RecordedMessage, RecordedSchema } from "./recorded.ts";
+import type { RecordedEntity, RecordedMessage, RecordedSchema, SeparatedResource } from "./recorded.ts";
 import { misfits, type Medium, type Misfit } from "./relate.ts";
 import { partText } from "./type-text.ts";
+import { kinds } from "../model/kinds.ts";
 import type { Separated } from "../model/tenant.ts";
 import type { Span } from "../model/diagnostic.ts";
 
@@ -44,7 +45,7 @@ export function entityChanges(
   const { name } = subject;
   if (now === undefined) return [removedChange(subject, `entity ${name}`, `Entity("${name}")`, "documents")];
   if (old.document === undefined || now.document === undefined)
-    return tenantChanges(subject, old, now, `documents of "${name}"`);
+    return tenantChanges(subject, old, now, documentsOf(name));
   return storedChanges(subject, {
     old: old.document,
     now: now.document,
@@ -52,9 +53,9 @@ export function entityChanges(
     rules: now.evolution ?? noRules,
     medium: "stored",
     rule: "evolve-document",
-    what: `documents of "${name}"`,
+    what: documentsOf(name).what,
     rewritten: new Set(ruledFields(now.evolution).filter((field) => now.indexed.some((each) => each.name === field))),
-  }).concat(tenantChanges(subject, old, now, `documents of "${name}"`));
+  }).concat(tenantChanges(subject, old, now, documentsOf(name)));
 }
 
 export function messageChanges(
@@ -73,18 +74,46 @@ export function messageChanges(
     medium: "wire",
     rule: "evolve-message",
     what: `waiting ${plural} of the ${kind} "${name}"`,
-  }).concat(tenantChanges(subject, old, now, `waiting ${plural} of the ${kind} "${name}"`));
+  }).concat(
+    tenantChanges(subject, old, now, {
+      what: `waiting ${plural} of the ${kind} "${name}"`,
+      rule: "evolve-message",
+      hint: otherMessages,
+    }),
+  );
+}
+
+/** Returns the changes of the tenants of a feed or a limit. */
+export function separationChanges(
+  { at, kind, name }: Pick<Subject, "at" | "name"> & { readonly kind: SeparatedResource },
+  old: Separated,
+  now: Separated | undefined,
+): readonly Change[] {
+  const hint = `declare a new ${kind} with another name: the ${kinds[kind].perTenant} of this one expire`;
+  const what = `${kinds[kind].perTenant} of the ${kind} "${name}"`;
+  return now === undefined ? [] : tenantChanges({ at }, old, now, { what, rule: "evolve-document", hint });
+}
+
+/** Data whose tenants may change. */
+interface SeparatedSubject {
+  /** Such as `documents of "orders"`. */
+  readonly what: string;
+  readonly rule: ChangeRule;
+  readonly hint: string;
+}
+
+function documentsOf(name: string): SeparatedSubject {
+  return { what: `documents of "${name}"`, rule: "evolve-document", hint: movedData };
 }
 
 /** Returns changes that hide older data from the new version: it is stored for other tenants, or for none. */
 function tenantChanges(
-  { at, name }: Subject,
+  { at }: Pick<Subject, "at">,
   { tenant: before }: Separated,
   { tenant: after }: Separated,
-  what: string,
+  { what, rule, hint }: SeparatedSubject,
 ): readonly Change[] {
   if (before === after) return [];
-  const rule = name.includes(" ") ? "evolve-message" : "evolve-document";
   const [from, to] = [before, after].map((tenant) => (tenant === undefined ? "no tenant" : `tenants "${tenant}"`));
   return [
     {
@@ -94,7 +123,7 @@ function tenantChanges(
       message: `${what} belong to ${from} and stay there, and the new version looks for those of ${to}`,
       before: before ?? "",
       after: after ?? "",
-      hint: rule === "evolve-document" ? movedData : otherMessages,
+      hint,
     },
   ];
 }

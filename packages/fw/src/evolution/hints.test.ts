@@ -10,7 +10,7 @@ import { recordedSchema } from "./recorded.ts";
 
 const bench = useAppBench();
 
-const head = `import { API, Auth, Bucket, Entity, Errorf, Job, Page, Queue, Redirect, reply, Role, RequireRole, Runner, Socket, Worker, type ID, type Index, type Int, type MaxLength, type Path, type Query, type Search, Tenant, type Unique } from "fw";
+const head = `import { API, Auth, Bucket, Entity, Errorf, Feed, Job, Limit, Page, Queue, Redirect, reply, Role, RequireRole, Runner, Socket, Worker, type ID, type Index, type Int, type MaxLength, type Path, type Query, type Search, Tenant, type Unique } from "fw";
 `;
 
 async function changesBetween(before: string, after: string): Promise<readonly Change[]> {
@@ -56,6 +56,20 @@ export const own = Entity<{ id: ID; a: string }>("own-orders", { tenant: orgs })
     `${orgs}${emails("string")}
 export const own = Queue<string>("own-emails", { tenant: orgs });
 export const sendOwn = Worker(own, () => {});`,
+  ],
+  [
+    "events of a feed that get tenants",
+    `${orgs}export const changes = Feed<string>("changes");`,
+    `${orgs}export const changes = Feed<string>("changes", { tenant: orgs });`,
+    `${orgs}export const changes = Feed<string>("changes");
+export const own = Feed<string>("own-changes", { tenant: orgs });`,
+    `${orgs}export const changes = Feed<string>("own-changes", { tenant: orgs });`,
+  ],
+  [
+    "counts of a limit that lose their tenants",
+    `${orgs}export const posts = Limit("posts", "5/h", { tenant: orgs });`,
+    `${orgs}export const posts = Limit("posts", "5/h", { tenant: "shared" });`,
+    `${orgs}export const posts = Limit("all-posts", "5/h");`,
   ],
   [
     "documents without a field",

@@ -25,6 +25,8 @@ export interface RecordedSchema {
   /** By kind and name: `queue emails`. */
   readonly messages: Readonly<Record<string, RecordedMessage>>;
   readonly buckets: readonly string[];
+  /** The tenants of feeds and limits, by kind and name: `feed tickets`. Absent in older records. */
+  readonly separated?: Readonly<Record<string, Separated>>;
   readonly session: RecordedSession;
   /** By route pattern. Mounts have no types. */
   readonly endpoints: Readonly<Record<string, RecordedEndpoint>>;
@@ -43,6 +45,11 @@ export interface RecordedEntity extends Evolving, Separated {
 export interface RecordedMessage extends Evolving, Separated {
   readonly message: Schema;
 }
+
+/** The kinds of data in `separated`. */
+export const separatedResources = ["feed", "limit"] as const;
+
+export type SeparatedResource = (typeof separatedResources)[number];
 
 /** The roles that sessions contain, and the ways to sign in. */
 export interface RecordedSession {
@@ -68,10 +75,19 @@ export function recordedSchema(app: App): RecordedSchema {
         ]),
     ),
     buckets: namesOf(allOfKind(packages, "bucket")),
+    ...separatedIn(app),
     session: sessionOf(app),
     endpoints: byKey(packages.flatMap(endpointsOf).flatMap((endpoint) => recordedEndpoint(endpoint) ?? [])),
   };
   return { ...record, types: typesOf(record, app.types) };
+}
+
+/** Records the tenants of feeds and limits; omitted if there are none. */
+function separatedIn({ packages }: App): Pick<RecordedSchema, "separated"> {
+  const all = separatedResources
+    .flatMap((kind) => allOfKind(packages, kind))
+    .map(({ kind, name, tenant }) => [`${kind} ${name}`, tenant === undefined ? {} : { tenant }] as const);
+  return all.length === 0 ? {} : { separated: byKey(all) };
 }
 
 export function schemaText(schema: RecordedSchema): string {

@@ -3,6 +3,8 @@ import { expect, test } from "vitest";
 import type { ID, Index, Unique } from "../declare/binding.ts";
 import type { Context } from "../declare/context.ts";
 import { Entity, transaction, type EntityDeclaration } from "../declare/entity.ts";
+import { Feed } from "../declare/feed.ts";
+import { Limit } from "../declare/limit.ts";
 import { Queue } from "../declare/queue.ts";
 import { Tenant } from "../declare/tenant.ts";
 import { Worker } from "../declare/worker.ts";
@@ -21,6 +23,8 @@ const orgs = Tenant("orgs", (): { readonly role: string } | undefined => undefin
 const teams = Tenant("teams", (): { readonly role: string } | undefined => undefined);
 const tickets: EntityDeclaration<Ticket> = Entity<Ticket>("tickets", { tenant: orgs });
 const mails = Queue<object>("mails", { tenant: orgs });
+const chats = Feed<string>("chats", { tenant: orgs });
+const posts = Limit("posts", "2/h", { tenant: orgs });
 const delivered: (readonly [tenant: string, mail: object])[] = [];
 const worker = Worker(mails, (ctx, mail) => void delivered.push([ctx.tenant(orgs).id, mail]));
 
@@ -53,6 +57,8 @@ const bundle: Bundle = {
       ],
     },
   ],
+  feeds: [{ declaration: chats, name: "chats" }],
+  limits: [{ declaration: posts, name: "posts" }],
   destinations: [
     {
       kind: "queue",
@@ -76,11 +82,31 @@ const bundle: Bundle = {
   ],
 };
 
+const kinds = [
+  "create",
+  "put",
+  "update",
+  "delete",
+  "get",
+  "many",
+  "list",
+  "named",
+  "count",
+  "page",
+  "send",
+  "publish",
+  "hear",
+  "take",
+] as const;
+
+/** Operations whose answer does not show what the transaction has written, or that have their own transaction. */
+const withoutTransaction: ReadonlySet<string> = new Set(["create", "put", "hear", "take"]);
+
 /** One operation of code that may use any context, with ids, cursors and members that name other tenants. */
 interface Operation {
   readonly place: "a" | "b" | "none" | "team";
   readonly inTransaction: boolean;
-  readonly kind: "create" | "put" | "update" | "delete" | "get" | "many" | "list" | "named" | "count" | "page" | "send";
+  readonly kind: (typeof kinds)[number];
   readonly id: string;
   readonly slug: string;
   readonly size: number;
@@ -92,7 +118,7 @@ const forgeries = [{}, {}, {}, { "@tenant": "b" }, { "@unique:slug": "b/string s
 const operation: fc.Arbitrary<Operation> = fc.record({
   place: fc.constantFrom("a", "b", "none", "team"),
   inTransaction: fc.boolean(),
-  kind: fc.constantFrom("create", "put", "update", "delete", "get", "many", "list", "named", "count", "page", "send"),
+  kind: fc.constantFrom(...kinds),
   id: fc.constantFrom(...ids),
   slug: fc.constantFrom("s", "t", "b/s"),
   size: fc.integer({ min: 0, max: 3 }),
@@ -106,6 +132,9 @@ class Model {
   readonly a: Documents = new Map();
   readonly b: Documents = new Map();
   readonly mails: (readonly [string, object])[] = [];
+  /** The events and uses of each tenant and key. */
+  readonly events = new Map<string, string[]>();
+  readonly uses = new Map<string, number>();
 
   /** Applies an operation to one tenant; returns its answer, or "refused". */
   apply(tenant: "a" | "b", { kind, id, slug, size, forged }: Operation): unknown {
@@ -136,6 +165,16 @@ class Model {
       case "send":
         this.mails.push([tenant, { ...forged, slug }]);
         return undefined;
+      case "publish":
+        this.events.set(`${tenant} ${slug}`, [...(this.events.get(`${tenant} ${slug}`) ?? []), `${tenant} ${size}`]);
+        return undefined;
+      case "hear":
+        return this.events.get(`${tenant} ${slug}`) ?? [];
+      case "take": {
+        const uses = (this.uses.get(`${tenant} ${slug}`) ?? 0) + 1;
+        this.uses.set(`${tenant} ${slug}`, uses);
+        return uses > 2 ? "refused" : undefined;
+      }
       default:
         return sorted([...own.values()]);
     }
@@ -150,7 +189,18 @@ function sorted(tickets: readonly Ticket[]): readonly Ticket[] {
   return tickets.toSorted((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-async function run(ctx: Context, { kind, id, slug, size, forged }: Operation, cursors: string[]): Promise<unknown> {
+/** The code under test, with the cursors and keys of one run. */
+interface Run {
+  readonly cursors: string[];
+  readonly round: number;
+}
+
+async function run(
+  ctx: Context,
+  { kind, id, slug, size, forged, place }: Operation,
+  { cursors, round }: Run,
+): Promise<unknown> {
+  const key = `${round} ${slug}`;
   const ticket = { ...forged, id, slug, size };
   switch (kind) {
     case "create":
@@ -172,11 +222,31 @@ async function run(ctx: Context, { kind, id, slug, size, forged }: Operation, cu
     case "send":
       await mails.send(ctx, { ...forged, slug });
       return undefined;
+    case "publish":
+      return chats.publish(ctx, key, `${place} ${size}`);
+    case "hear":
+      return eventsOf(ctx, key);
+    case "take":
+      return posts.take(ctx, key);
     case "page":
       return pages(ctx, cursors);
     default:
       return sorted(await tickets.query().all(ctx));
   }
+}
+
+let ends = 0;
+
+/** Reads the events of a key up to one that it publishes itself. */
+async function eventsOf(ctx: Context, key: string): Promise<readonly string[]> {
+  const end = `end ${++ends}`;
+  await chats.publish(ctx, key, end);
+  const texts: string[] = [];
+  for await (const { data } of chats.events(ctx, key, { after: "0" })) {
+    if (data === end) break;
+    texts.push(data);
+  }
+  return texts.filter((text) => !text.startsWith("end "));
 }
 
 /** Reads all pages, after it has tried the cursors of others. */
@@ -195,6 +265,7 @@ async function pages(ctx: Context, cursors: string[]): Promise<readonly Ticket[]
 
 test("no id, document, cursor or message of code with any context reaches another tenant, and none outside of one", async () => {
   let wrongContexts = 0;
+  let round = 0;
   await using app = await testApps(async () => ({ default: bundle }))();
   const property = fc.asyncProperty(fc.array(operation, { minLength: 5, maxLength: 25 }), async (operations) => {
     const ctx = app.ctx();
@@ -204,15 +275,17 @@ test("no id, document, cursor or message of code with any context reaches anothe
     await app.drain();
     delivered.length = 0;
     const model = new Model();
+    round++;
     const cursors = { a: [] as string[], b: [] as string[] };
     for (const each of operations) {
       const { place } = each;
       const isOwn = place === "a" || place === "b";
-      const own = isOwn ? cursors[place] : [];
+      const own = { cursors: isOwn ? cursors[place] : [], round };
       const work = (inner: Context): Promise<unknown> => run(inner, each, own);
-      const isQueryOfWritten = each.kind === "create" || each.kind === "put";
       const answer = await (
-        each.inTransaction && !isQueryOfWritten ? transaction(contexts[place], work) : work(contexts[place])
+        each.inTransaction && !withoutTransaction.has(each.kind)
+          ? transaction(contexts[place], work)
+          : work(contexts[place])
       ).catch((error: unknown) => (isOwn ? "refused" : (error as Error).message));
       if (isOwn) expect(answer, JSON.stringify(each)).toEqual(model.apply(place, each));
       else

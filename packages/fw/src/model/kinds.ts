@@ -29,6 +29,8 @@ export interface KindDescription {
   readonly readStatically?: number;
   /** Present if the analysis reads only its name. */
   readonly nameOnly?: true;
+  /** The data that each tenant has separately if its settings name a Tenant; absent if tenants cannot separate it. */
+  readonly perTenant?: string;
   /** The key of its names among a manifest's resources. */
   readonly resource?: string;
 }
@@ -80,6 +82,7 @@ export const kinds = {
     use: { kind: "entity", operations: ["create", "delete", "find", "get", "getMany", "put", "query", "update"] },
     shared: true,
     keepsData: true,
+    perTenant: "documents",
   },
   auth: {
     functions: ["Auth"],
@@ -141,6 +144,7 @@ export const kinds = {
     use: { kind: "queue", operations: ["cancel", "send"] },
     shared: true,
     keepsData: true,
+    perTenant: "messages",
     resource: "queues",
   },
   topic: {
@@ -151,6 +155,7 @@ export const kinds = {
     use: { kind: "topic", operations: ["publish"] },
     shared: true,
     keepsData: true,
+    perTenant: "events",
     resource: "topics",
   },
   job: {
@@ -161,6 +166,7 @@ export const kinds = {
     use: { kind: "job", operations: ["cancel", "get", "list", "start"] },
     shared: true,
     keepsData: true,
+    perTenant: "runs",
     resource: "jobs",
   },
   worker: { functions: ["Worker"], family: "consumer", handler: 1, runs: "alone", keepsData: true },
@@ -190,6 +196,7 @@ export const kinds = {
     use: { kind: "limit", operations: ["take"] },
     shared: true,
     keepsData: true,
+    perTenant: "counts",
   },
   feed: {
     functions: ["Feed"],
@@ -198,6 +205,7 @@ export const kinds = {
     use: { kind: "feed", operations: ["events", "join", "presence", "publish"] },
     shared: true,
     keepsData: true,
+    perTenant: "events",
   },
   mail: {
     functions: ["Mail"],

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
-import { beginDeclaring, takeDeclared } from "../declare/declaration-records.ts";
+import { beginDeclaring, takeDeclared, type DeclarationRecord } from "../declare/declaration-records.ts";
 import * as fw from "../declare/index.ts";
+import type { WrittenSettings } from "../lib/written-settings.ts";
 import { kinds } from "../model/kinds.ts";
 import type { Bundle } from "./bundle.ts";
 import { checkDeclared, endLoading } from "./check-declarations.ts";
@@ -94,6 +95,31 @@ test("a name that is another one in the source is refused", () => {
   const bundle = { ...empty(), buckets: [{ declaration, name: "images" }] };
   expect(() => checkDeclared(bundle)).toThrow('Bucket("photos") is "images" in the source');
 });
+
+test.each([["source"], ["application"]])(
+  "data that belongs to tenants only as far as the %s knows is refused when the application loads",
+  (side) => {
+    const orgs = fw.Tenant("orgs", () => undefined);
+    const settings = side === "application" ? { tenant: orgs } : {};
+    const rows = {
+      tenants: [{ declaration: orgs, name: "orgs", field: "org" }],
+      limits: [{ declaration: fw.Limit("posts", "5/h", settings), name: "posts" }],
+      feeds: [{ declaration: fw.Feed("chats", settings) as never, name: "chats" }],
+      destinations: [{ declaration: fw.Queue("mails", settings) as never, name: "mails" } as never],
+    };
+    takeDeclared();
+    for (const kind of ["limits", "feeds", "destinations"] as const) {
+      const [{ declaration }] = rows[kind] as unknown as [{ declaration: DeclarationRecord }];
+      const source: WrittenSettings = {
+        ...(side === "source" && { tenant: "orgs" }),
+        ...(kind === "limits" && { rate: "5/h" }),
+      };
+      const bundle = { ...empty(), tenants: rows.tenants, [kind]: rows[kind] };
+      const written = { declarations: [[declaration, source] as const], byLabel: [] };
+      expect(() => checkDeclared({ ...bundle, written }), kind).toThrow("has another tenant in the source");
+    }
+  },
+);
 
 test("once an application has loaded, only what it knows by name is declared again", () => {
   endLoading({ ...empty(), secrets: ["KEY"] });

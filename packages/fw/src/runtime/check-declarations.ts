@@ -10,6 +10,7 @@ import { parseDuration } from "../lib/duration.ts";
 import type { Bundle, BundledConsumer, BundledEndpoint } from "./bundle.ts";
 import { usesBackground, usesMCP, usesTenants } from "./capabilities.ts";
 import { otherSettings } from "./check-settings.ts";
+import { separatorOf } from "./tenant/tenant-context.ts";
 
 /** The loaded application declares something other than its wiring. The message says what to do. */
 export class DeclarationMismatch extends Error {
@@ -136,11 +137,9 @@ function* consumerDifferences({ consumers = [] }: Bundle): Iterable<readonly [De
 function* tenantDifferences({ tenants = [], entities = [] }: Bundle): Iterable<readonly [DeclarationRecord, string]> {
   for (const { declaration, name } of tenants)
     if (declaration.name !== name) yield [declaration, differenceMessage(declaration, `is ${JSON.stringify(name)}`)];
-  for (const { declaration, tenant } of entities) {
-    const loaded = declaration.evolution?.tenant;
-    const name = typeof loaded === "object" ? loaded.name : undefined;
-    if (name !== tenant) yield [declaration, differenceMessage(declaration, "has another tenant")];
-  }
+  for (const { declaration, tenant } of entities)
+    if (separatorOf(declaration)?.name !== tenant)
+      yield [declaration, differenceMessage(declaration, "has another tenant")];
 }
 
 /** Returns the source of a consumer as destinations are named. */

@@ -2,6 +2,7 @@ import type { DeclarationRecord } from "../declare/declaration-records.ts";
 import type { WrittenSetting, WrittenSettings } from "../lib/written-settings.ts";
 import type { Bundle } from "./bundle.ts";
 import { usesTenants } from "./capabilities.ts";
+import { separatorOf } from "./tenant/tenant-context.ts";
 
 /**
  * Yields declarations with a setting that differs from the source: schedules, time zones, delivery policies and other
@@ -56,12 +57,18 @@ function loadedSettings(declaration: DeclarationRecord): WrittenSettings {
     rate,
     dir,
     roles,
-    ...(usesTenants && { memberRoles: (declaration as { readonly memberRoles?: unknown }).memberRoles }),
+    ...(usesTenants && settingsOfTenants(declaration)),
     ...(config as object),
     ...(delivery as object),
   }) as WrittenSettings;
   if (kind !== "api" && kind !== "page" && kind !== "mount" && kind !== "socket") return settings;
   return Object.fromEntries(Object.entries(settings).filter(([name]) => !inRows.has(name)));
+}
+
+/** Returns the roles of a RequireMember, and the Tenant that separates the data of a declaration. */
+function settingsOfTenants(declaration: DeclarationRecord): Readonly<Record<string, unknown>> {
+  const { memberRoles } = declaration as { readonly memberRoles?: unknown };
+  return { memberRoles, tenant: declaration.kind === "policy" ? undefined : separatorOf(declaration) };
 }
 
 /** Reduces a value to its constants: a declaration becomes its name, and functions are dropped. */

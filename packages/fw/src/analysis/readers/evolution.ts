@@ -9,7 +9,7 @@ import type { ConfigRead } from "./declaration-syntax.ts";
 import { readObject } from "./object.ts";
 import { constant } from "./setting-readers.ts";
 import { isText, millisecondsIn, spanIn } from "./source.ts";
-import { tenancy, tenantsOf, type ParsedTenancy } from "./tenant.ts";
+import { separatedModel, tenancy, type ParsedTenancy } from "./tenant.ts";
 
 interface Settings {
   readonly [setting: string]: SettingReader<unknown>;
@@ -74,10 +74,9 @@ function readRules(source: DeclarationSource): ConfigRead<ParsedEvolution["rules
 export function evolutionModel({ rules }: ParsedEvolution): Evolving & Separated {
   const renamed = rules.renamed?.value ?? {};
   const upgraded = rules.upgrade?.value ?? [];
-  const tenant = tenantsOf(rules.tenant);
   return {
     ...(Object.keys(renamed).length + upgraded.length > 0 && { evolution: { renamed, upgraded } }),
-    ...(tenant !== undefined && { tenant }),
+    ...separatedModel(rules.tenant),
   };
 }
 

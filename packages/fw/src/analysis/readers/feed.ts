@@ -2,17 +2,19 @@ import type { Feed } from "../../model/feed.ts";
 import type { DeclarationReader } from "./declaration-reader.ts";
 import type { MessageTypes } from "./destination.ts";
 import { nameOnly, type ParsedNamed } from "./named.ts";
+import { readTenancy, separatedModel, type ParsedSeparation } from "./tenant.ts";
 
-/** `Feed<T>(name)`. */
-export interface ParsedFeed extends ParsedNamed<"feed"> {
+/** `Feed<T>(name, settings)`. */
+export interface ParsedFeed extends ParsedNamed<"feed">, ParsedSeparation {
   /** Set once the types are read. */
   readonly types?: MessageTypes;
 }
 
 export const feed: DeclarationReader<ParsedFeed, Feed> = {
-  read: (source) => nameOnly.read(source),
+  read: (source) => ({ ...nameOnly.read(source), ...readTenancy(source, 1) }),
   model(parsed, service) {
     const model = nameOnly.model(parsed, service);
-    return model && parsed.types && { ...model, message: parsed.types.message };
+    const { types, config } = parsed;
+    return model && types && { ...model, message: types.message, ...separatedModel(config.settings.tenant) };
   },
 };

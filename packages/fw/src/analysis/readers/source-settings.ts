@@ -2,9 +2,15 @@ import type { WrittenSetting, WrittenSettings } from "../../lib/written-settings
 import type { ParsedCondition } from "./condition.ts";
 import type { Located } from "./declaration-syntax.ts";
 import type { Parsed } from "./parsed.ts";
+import { isSeparable, separationSettings } from "./separation.ts";
 
 /** Extracts the settings written in the source, under the names that the run-time record uses. */
 export function writtenSettings(read: Parsed): WrittenSettings {
+  const settings = settingsOf(read);
+  return isSeparable(read) ? { ...settings, ...separationSettings(read) } : settings;
+}
+
+function settingsOf(read: Parsed): WrittenSettings {
   switch (read.kind) {
     case "misplaced":
     case "status":
@@ -36,7 +42,7 @@ export function writtenSettings(read: Parsed): WrittenSettings {
       return { ...plainSettings(others), notify: names, ...(condition?.value && { if: conditionOf(condition.value) }) };
     }
     default:
-      return "config" in read ? plainSettings(read.config.settings) : {};
+      return "config" in read && !isSeparable(read) ? plainSettings(read.config.settings) : {};
   }
 }
 

@@ -1,7 +1,8 @@
-import type { Tenant } from "../../model/tenant.ts";
-import { isText, readConstant, spanIn } from "./source.ts";
-import type { SettingReader } from "./config.ts";
+import type { Separated, Tenant } from "../../model/tenant.ts";
+import { isText, readConstant, spanIn, type CallSource } from "./source.ts";
+import { readConfig, type SettingReader } from "./config.ts";
 import type { DeclarationReader } from "./declaration-reader.ts";
+import type { ConfigRead, Located } from "./declaration-syntax.ts";
 import type { EndpointTypes } from "./endpoint.ts";
 import { nameOnly, type ParsedNamed } from "./named.ts";
 import { readNamedReference, type NamedReference } from "./reference.ts";
@@ -34,4 +35,20 @@ export const tenancy: SettingReader<ParsedTenancy> = (source, _name, node) => {
 /** Returns the name of the Tenant that separates the data; undefined for shared data. */
 export function tenantsOf(setting: { readonly value?: ParsedTenancy | undefined } | undefined): string | undefined {
   return typeof setting?.value === "object" ? setting.value.name : undefined;
+}
+
+/** The last argument of a declaration whose only setting is `tenant`. */
+export interface ParsedSeparation {
+  readonly config: ConfigRead<{ readonly tenant?: Located<ParsedTenancy> }>;
+}
+
+/** Reads `{ tenant: orgs }` as the argument at `index`. */
+export function readTenancy(source: CallSource, index: number): ParsedSeparation {
+  return { config: readConfig(source, index, { tenant: tenancy }) };
+}
+
+/** Converts a `tenant` setting to the model. */
+export function separatedModel(setting: { readonly value?: ParsedTenancy | undefined } | undefined): Separated {
+  const tenant = tenantsOf(setting);
+  return tenant === undefined ? {} : { tenant };
 }

@@ -1,20 +1,19 @@
 import { cachedByObject } from "../../lib/cached-by-object.ts";
 import { declarationKey } from "../../model/declarations.ts";
 import type { Span } from "../../model/diagnostic.ts";
-import { descriptionOf, type DeclarationKind } from "../../model/kinds.ts";
+import { descriptionOf, type DeclarationKind, type KindWith } from "../../model/kinds.ts";
 import { readsIn, type DeclaredCall, type DeclaredModule } from "../declared.ts";
 import type { ParsedConsumer } from "../readers/consumer.ts";
 import type { ParsedEndpoint } from "../readers/endpoint.ts";
 import type { Parsed } from "../readers/parsed.ts";
 import type { ParsedPolicy } from "../readers/policy.ts";
+import { isSeparable, tenantSettingOf } from "../readers/separation.ts";
 import { tenantsOf } from "../readers/tenant.ts";
 import { isEndpoint } from "../rules/select.ts";
 
-/**
- * An entity, queue or topic, with the Tenant that separates it; `tenants` is undefined for data shared by all tenants.
- */
+/** A declaration with data, and the Tenant that separates it; `tenants` is undefined for data shared by all tenants. */
 export interface SeparatedData {
-  readonly kind: "entity" | "queue" | "topic";
+  readonly kind: KindWith<"perTenant">;
   readonly variable: string;
   readonly tenants: string | undefined;
   /** True if the declaration has a `tenant` setting. */
@@ -67,10 +66,11 @@ function entryOf<T>({ declaration }: Placed, value: T | undefined): readonly (re
 }
 
 function separatedData(read: Placed): SeparatedData | undefined {
-  if (read.kind !== "entity" && read.kind !== "queue" && read.kind !== "topic") return undefined;
-  const { kind, declaration, rules } = read;
-  const isMarked = rules.tenant !== undefined;
-  return { kind, variable: declaration.variable, tenants: tenantsOf(rules.tenant), isMarked, at: declaration.at };
+  if (!isSeparable(read)) return undefined;
+  const { kind, declaration } = read;
+  const setting = tenantSettingOf(read);
+  const isMarked = setting !== undefined;
+  return { kind, variable: declaration.variable, tenants: tenantsOf(setting), isMarked, at: declaration.at };
 }
 
 /** Returns the state of the context that a declaration's handler receives; undefined if it receives none. */

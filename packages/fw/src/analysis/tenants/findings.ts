@@ -1,4 +1,5 @@
 import type { Span } from "../../model/diagnostic.ts";
+import { kinds } from "../../model/kinds.ts";
 import type { Finding } from "../rule.ts";
 import type { ContextState, SeparatedData } from "./data.ts";
 
@@ -10,15 +11,13 @@ export function outsideOfTenant(at: Span, what: string, data: SeparatedData, sta
   const place = state.inside === undefined ? "outside a tenant" : `inside a tenant of "${state.inside}"`;
   return {
     at,
-    message: `${what} runs ${place} in ${state.origin}, but each tenant of "${tenants}" has its own ${nouns[kind]}`,
+    message: `${what} runs ${place} in ${state.origin}, but each tenant of "${tenants}" has its own ${kinds[kind].perTenant}`,
     hint: state.isOperator
       ? "choose the tenant, such as orgs.as(ctx, id), and pass the context that it returns"
       : `${inHandler}, or enter a tenant of the user: await orgs.enter(ctx, id)`,
     related: [{ at: data.at, message: `${variable} belongs to tenants here` }],
   };
 }
-
-const nouns = { entity: "documents", queue: "messages", topic: "events" } as const;
 
 /** Reports a use of tenant data with a context that fw cannot follow. */
 export function unfollowed(at: Span, text: string, data: SeparatedData): Finding {

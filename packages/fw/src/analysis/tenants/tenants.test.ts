@@ -45,6 +45,17 @@ test("documents and messages that change tenants need a decision", async () => {
   expect(back.map(({ message }) => message)).toEqual([
     'documents of "notes" belong to no tenant and stay there, and the new version looks for those of tenants "orgs"',
   ]);
+  const withoutTenants = desk
+    .replace('"chats", { tenant: orgs }', '"chats"')
+    .replace('"2/h", { tenant: orgs }', '"2/h"');
+  expect(
+    compareVersions(before, (await bench.analyze(withoutTenants)).app)
+      .filter(needsAction)
+      .map(({ message }) => message),
+  ).toEqual([
+    'events of the feed "chats" belong to tenants "orgs" and stay there, and the new version looks for those of no tenant',
+    'counts of the limit "posts" belong to tenants "orgs" and stay there, and the new version looks for those of no tenant',
+  ]);
   const mails = desk.replace('"mails", { tenant: orgs }', '"mails"');
   expect(compareVersions(before, (await bench.analyze(mails)).app).filter(needsAction)).toMatchObject([
     {

@@ -20,8 +20,8 @@ export const hire = API("PUT /orgs/{org}/members/{person}", (ctx, { org, person,
 export const dismiss = API("DELETE /orgs/{org}/members/{person}", (ctx, { org, person }: { org: Path; person: Path }) =>
   memberships.delete(ctx, org + ":" + person), { allow: IsOperator });
 -- desk/tickets.ts --
-import { API, Entity, Queue, Subscribe, Topic, transaction, Worker } from "fw";
-import type { Context, ID, Index, Int, Path, Query, Unique } from "fw";
+import { API, Entity, Queue, Subscribe, Topic, transaction, Worker, events, Feed, Limit } from "fw";
+import type { Context, Header, ID, Index, Int, Path, Query, Unique } from "fw";
 import { IsAdmin, IsMember, IsOperator, orgs } from "../access/access.ts";
 export interface Ticket { id: ID; title: Unique<string>; status: Index<"open" | "closed">; weight: Index<Int> }
 export const tickets = Entity<Ticket>("tickets", { tenant: orgs });
@@ -80,6 +80,18 @@ export const mail = Worker(mails, async (ctx, { ticket }) => {
 export const record = Subscribe(closed, async (ctx, { ticket }) => {
   await notes.put(ctx, { id: "closed " + ticket, text: (await tickets.get(ctx, ticket)).status });
 });
+
+export const chats = Feed<{ text: string }>("chats", { tenant: orgs });
+export const posts = Limit("posts", "2/h", { tenant: orgs });
+export const post = API("POST /orgs/{org}/chats/{room}", async (ctx, { room, text }: { org: Path; room: Path; text: string }) => {
+  await posts.take(ctx, room);
+  await transaction(ctx, (tx) => chats.publish(tx, room, { text }));
+  return { present: await chats.presence(ctx, room) };
+}, { allow: IsMember });
+export const listen = API("GET /orgs/{org}/chats/{room}", (ctx, req: { org: Path; room: Path; name?: Query; after?: Header<string, "Last-Event-ID"> }) => {
+  const { room, name, after } = req;
+  return events(name === undefined ? chats.events(ctx, room, { after }) : chats.join(ctx, room, name, { after }));
+}, { allow: IsMember });
 
 export const census = API("GET /census", async (ctx, { org }: { org: Query<string[]> }) => {
   const counts: number[] = [];

@@ -28,12 +28,12 @@ const contexts = [
   "(globalThis as unknown as { ctx: Context }).ctx",
 ];
 const gates = ["{ signIn: true }", "{}", "{ allow: IsOperator }", "{ allow: Anyone }", "{ private: true }"];
-const disguises = [
-  "({ ...tickets })",
-  "pick(tickets)",
-  "[tickets][0]!",
-  "(Object.assign({}, { tickets }).tickets)",
-  "new Map([[1, tickets]]).get(1)!",
+const disguises = (name: string): readonly string[] => [
+  `({ ...${name} })`,
+  `pick(${name})`,
+  `[${name}][0]!`,
+  `(Object.assign({}, { ${name} }).${name})`,
+  `new Map([[1, ${name}]]).get(1)!`,
 ];
 const routes = [
   "totals(ctx)",
@@ -54,6 +54,12 @@ const routes = [
   'transaction(ctx, (tx) => tickets.get(tx, "same"))',
   "transaction(ctx, totals)",
   "transaction(stolen, totals)",
+  'chats.publish(ctx, "hall", { text: "hello" })',
+  'transaction(ctx, (tx) => chats.publish(tx, "hall", { text: "hello" }))',
+  'chats.events(ctx, "hall")',
+  'chats.join(ctx, "hall", "eve")',
+  'chats.presence(ctx, "hall")',
+  'posts.take(ctx, "hall")',
   "ctx.tenant(orgs).id",
 ];
 const routeGates = ["", ", { signIn: true }", ", { allow: Anyone }"];
@@ -113,14 +119,21 @@ function singleMutants(): readonly TenantMutant[] {
       }),
     );
   const operations =
-    /\b(?:tickets|notes|mails|closed)\.(?:create|get|getMany|find|put|update|delete|send|publish)\((?:ctx|tx)(?=[,)])/g;
+    /\b(?:tickets|notes|mails|closed|chats|posts)\.(?:create|get|getMany|find|put|update|delete|send|publish|events|join|presence|take)\((?:ctx|tx)(?=[,)])/g;
   const queries = /\.(?:page|all|each|count|sum)\(ctx(?=[,)])/g;
   return [
     ...at(operations, /\w+$/, contexts),
     ...at(queries, /\w+$/, contexts),
     ...at(/\{ allow: Is(?:Member|Admin) \}/g, /.+/, gates),
-    ...at(/\btickets\.(?:create|get|getMany|put|update|delete|query)\((?=ctx|tx|\))/g, /^tickets/, disguises),
-    ...at(/, \{ tenant: orgs \}/g, /.+/, ["", ", { tenant: pick(orgs) }"]),
+    ...at(
+      /\btickets\.(?:create|get|getMany|put|update|delete|query)\((?=ctx|tx|\))/g,
+      /^tickets/,
+      disguises("tickets"),
+    ),
+    ...at(/\bchats\.(?:publish|events|join|presence)\((?=ctx|tx)/g, /^chats/, disguises("chats")),
+    ...at(/\bposts\.take\((?=ctx)/g, /^posts/, disguises("posts")),
+    ...at(/, \{ tenant: orgs \}/g, /.+/, [", { tenant: pick(orgs) }"]),
+    ...at(/\b(?:Entity|Queue|Topic)<.+, \{ tenant: orgs \}/g, /, \{ tenant: orgs \}/, [""]),
     ...routes.flatMap((code) =>
       routeGates.map((gate) =>
         mutant(

@@ -10,6 +10,7 @@ import { consumersOf, ofKind, type OfKind } from "../../model/declarations.ts";
 import { searchedFields } from "../../lib/derived-indexes.ts";
 import { fieldOfUnique, isTenantProperty } from "../../lib/tenant-fields.ts";
 import type { IndexedField } from "../../model/entity.ts";
+import type { Separated } from "../../model/tenant.ts";
 
 /** A package's declarations, by their key in the graph; absent if there are none. */
 export type GraphDeclarations = { readonly [Key in keyof Rows]?: readonly Rows[Key][] };
@@ -63,8 +64,8 @@ interface Rows {
     readonly timezone: string;
   };
   readonly singletons: NamedRow & { readonly service: string };
-  readonly limits: NamedRow & { readonly rate: string };
-  readonly feeds: NamedRow;
+  readonly limits: NamedRow & Separated & { readonly rate: string };
+  readonly feeds: NamedRow & Separated;
   readonly mails: NamedRow;
   readonly seeds: NamedRow;
   readonly counters: NamedRow;
@@ -199,13 +200,13 @@ const sections: { readonly [Key in keyof Rows]: Section<Rows[Key]> } = {
   ),
   limits: section(
     ["limit"],
-    ({ name, rate }) => ({ name, rate }),
-    ({ name, rate, at }) => `limit ${name}  ${rate}  ${at}`,
+    ({ name, rate, tenant }) => ({ name, rate, ...(tenant !== undefined && { tenant }) }),
+    ({ name, rate, tenant, at }) => `limit ${name}  ${rate}${tenantText(tenant)}  ${at}`,
   ),
   feeds: section(
     ["feed"],
-    ({ name }) => ({ name }),
-    ({ name, at }) => `feed ${name}  ${at}`,
+    ({ name, tenant }) => ({ name, ...(tenant !== undefined && { tenant }) }),
+    ({ name, tenant, at }) => `feed ${name}${tenant === undefined ? "" : `  of tenants ${tenant}`}  ${at}`,
   ),
   mails: names("mail"),
   seeds: names("seed"),

@@ -2,17 +2,19 @@ import { setMaxListeners } from "node:events";
 import type { Context } from "../../declare/context.ts";
 import { Fault } from "../../declare/errors.ts";
 import { event } from "../../declare/events.ts";
-import type { FeedEvent, FeedOperations } from "../../declare/feed.ts";
+import type { FeedDeclaration, FeedEvent, FeedOperations } from "../../declare/feed.ts";
 import { decodeTagged, encodeTagged } from "../../lib/tagged-json.ts";
 import { asError } from "../../lib/thrown.ts";
 import { changesOf } from "../../platform/changes.ts";
 import type { Platform } from "../../platform/contract.ts";
 import { transact } from "../../platform/transact.ts";
 import { platformOf, type Application } from "../application.ts";
+import { usesTenants } from "../capabilities.ts";
 import { lifetimeIn } from "../context-ports.ts";
 import { fenceOf, transactionContextOf, transactionOf } from "../entity/entity.ts";
 import { TransactionContext } from "../entity/transaction-context.ts";
 import { conflicts, refusing } from "../response/refusing.ts";
+import { nameInTenant } from "../tenant/tenant-context.ts";
 import { appendEvent, emptyHead, keptEvents, logId, readTexts, type Head } from "./event-log.ts";
 import { Presence, type Leave } from "./presence.ts";
 import { FeedWatch } from "./watch.ts";
@@ -38,32 +40,33 @@ export function feedOperations(application: () => Application): FeedOperations {
     application().log({ at: new Date(), level: "warn", message, tags: {}, fields });
   };
   return {
-    async publish(ctx, { name }, key, value) {
-      const log = logId(name, requireKey(name, key));
+    async publish(ctx, feed, key, value) {
+      const log = logOf(ctx, feed, key);
       const text = encodeTagged(value);
       if (Buffer.byteLength(text) > feedValueBytes)
-        throw new Fault(`feed ${name}: a value has at most ${feedValueBytes} bytes`);
+        throw new Fault(`feed ${feed.name}: a value has at most ${feedValueBytes} bytes`);
       const watch = watchOf(platform(), failed);
       await watch.whenJoined(log);
       await append(ctx, platform(), { log, text, wake: () => watch.wake(log) });
     },
-    events: (ctx, { name }, key, { after }) => {
-      const log = logId(name, requireKey(name, key));
+    events: (ctx, feed, key, { after }) => {
+      const log = logOf(ctx, feed, key);
       return follow(platform(), watchOf(platform(), failed), { log, after, signal: ctx.signal });
     },
-    join: (ctx, { name: feed }, key, name, { after }) => {
-      const log = logId(feed, requireKey(feed, key));
-      if (typeof name !== "string") throw new Fault(`feed ${feed}: the name is ${typeof name}, not a string`);
+    join: (ctx, feed, key, name, { after }) => {
+      const log = logOf(ctx, feed, key);
+      if (typeof name !== "string") throw new Fault(`feed ${feed.name}: the name is ${typeof name}, not a string`);
       const enter = (): Promise<Leave> => presenceOf(platform(), failed).join({ log, name });
       return follow(platform(), watchOf(platform(), failed), { log, after, signal: ctx.signal, enter });
     },
-    presence: (_ctx, { name }, key) => presenceOf(platform(), failed).names(logId(name, requireKey(name, key))),
+    presence: (ctx, feed, key) => presenceOf(platform(), failed).names(logOf(ctx, feed, key)),
   };
 }
 
-function requireKey(feed: string, key: unknown): string {
-  if (typeof key !== "string") throw new Fault(`feed ${feed}: the key is ${typeof key}, not a string`);
-  return key;
+/** Returns the id of the log of a key, which is that of its tenant if tenants separate the feed. */
+function logOf(ctx: Context, feed: FeedDeclaration, key: unknown): string {
+  if (typeof key !== "string") throw new Fault(`feed ${feed.name}: the key is ${typeof key}, not a string`);
+  return logId(usesTenants ? nameInTenant(ctx, feed) : feed.name, key);
 }
 
 function presenceOf(platform: Platform, failed: (error: unknown) => void): Presence {

@@ -1,6 +1,6 @@
 import type { Context } from "../../declare/context.ts";
 import { Fault } from "../../declare/errors.ts";
-import type { Tenancy } from "../../declare/tenant.ts";
+import type { Tenancy, TenantDeclaration, TenantSetting } from "../../declare/tenant.ts";
 import { ScopedContext } from "../context.ts";
 
 /** The tenant of a context. */
@@ -54,4 +54,27 @@ export function requireTenant(ctx: Context, tenants: string, what: string): stri
 /** Moves `ctx` into the tenant of another context, if that is inside one. */
 export function inTenantOf(inside: Context | void, ctx: Context): Context {
   return inside instanceof TenantContext ? new TenantContext(ctx, inside.tenancy) : ctx;
+}
+
+/** A declaration whose data tenants may separate, with its settings, or with those among other rules. */
+export interface SeparableDeclaration extends TenantSetting {
+  readonly kind: string;
+  readonly name?: string;
+  readonly evolution?: TenantSetting;
+}
+
+/** Returns the Tenant that separates the data of a declaration; undefined for shared data. */
+export function separatorOf({ tenant, evolution }: SeparableDeclaration): TenantDeclaration | undefined {
+  const setting = tenant ?? evolution?.tenant;
+  return typeof setting === "object" ? setting : undefined;
+}
+
+/**
+ * Returns the name under which the data of a declaration is stored: followed by the tenant, which no name contains, if
+ * tenants separate it. Throws a Fault outside a tenant.
+ */
+export function nameInTenant(ctx: Context, declaration: SeparableDeclaration & { readonly name: string }): string {
+  const tenants = separatorOf(declaration);
+  const { kind, name } = declaration;
+  return tenants === undefined ? name : `${name}/${requireTenant(ctx, tenants.name, `the ${kind} "${name}"`)}`;
 }

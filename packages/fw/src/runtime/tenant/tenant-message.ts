@@ -4,7 +4,7 @@ import type { Destination } from "../../platform/messages.ts";
 import { MisfitMessage } from "../../platform/misfit.ts";
 import type { Wiring } from "../application.ts";
 import type { BundledDestination } from "../bundle.ts";
-import { bindTenancy, requireTenant, TenantContext } from "./tenant-context.ts";
+import { bindTenancy, requireTenant, separatorOf, TenantContext } from "./tenant-context.ts";
 
 /** A tenant's message as it is stored. Only its context determines the tenant, so a sender cannot choose it. */
 interface TenantMessage {
@@ -14,8 +14,7 @@ interface TenantMessage {
 
 /** Returns the name of the Tenant that separates the messages; undefined for shared messages. */
 function tenantsOf({ declaration }: Pick<BundledDestination, "declaration">): string | undefined {
-  const tenant = declaration.kind === "job" ? undefined : declaration.evolution?.tenant;
-  return typeof tenant === "object" ? tenant.name : undefined;
+  return separatorOf(declaration)?.name;
 }
 
 /** Returns the id of the sending tenant; undefined for shared messages. */

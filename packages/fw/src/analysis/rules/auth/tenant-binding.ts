@@ -1,3 +1,4 @@
+import { isSeparable, tenantSettingOf } from "../../readers/separation.ts";
 import type { ParsedTenant } from "../../readers/tenant.ts";
 import type { Finding, Rule } from "../../rule.ts";
 import { notNamed } from "../not-named.ts";
@@ -14,8 +15,8 @@ export const tenantBinding: Rule = {
       for (const role of roles)
         if (role.value === undefined) yield notConstant("a role of members", role, 'write a literal, such as "admin"');
     }
-    if (read.kind === "entity" || read.kind === "queue" || read.kind === "topic") {
-      const setting = read.rules.tenant;
+    if (isSeparable(read)) {
+      const setting = tenantSettingOf(read);
       if (typeof setting?.value === "object") yield* notNamed(setting.value.reference, setting.at, requirement);
     }
   },

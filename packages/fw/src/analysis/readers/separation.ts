@@ -1,0 +1,22 @@
+import type { WrittenSettings } from "../../lib/written-settings.ts";
+import { hasDescription, type KindWith } from "../../model/kinds.ts";
+import type { Located } from "./declaration-syntax.ts";
+import type { Parsed, ParsedOf } from "./parsed.ts";
+import { separatedModel, type ParsedTenancy } from "./tenant.ts";
+
+/** A declaration whose data tenants can separate. */
+export type ParsedSeparable = ParsedOf<KindWith<"perTenant">>;
+
+export function isSeparable(read: Parsed): read is ParsedSeparable {
+  return read.kind !== "misplaced" && hasDescription(read.kind, "perTenant");
+}
+
+/** Returns the `tenant` setting of a declaration; undefined if it has none. */
+export function tenantSettingOf(read: ParsedSeparable): Located<ParsedTenancy> | undefined {
+  return "rules" in read ? read.rules.tenant : read.config.settings.tenant;
+}
+
+/** Extracts the `tenant` setting as a run-time record has it: the name of the Tenant, or nothing for shared data. */
+export function separationSettings(read: ParsedSeparable): WrittenSettings {
+  return { ...separatedModel(tenantSettingOf(read)) };
+}

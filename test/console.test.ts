@@ -14,7 +14,7 @@ const hostile = "<img src=x onerror=\"document.title='struck'\"></script><script
 const application = `
 -- shop/shop.ts --
 import { Alert, API, Auth, Authenticator, Bucket, Channel, Counter, Cron, Entity, Job, Page, Queue, RequireRole, Role, Runner, Secret, Site, Worker, rate } from "fw";
-import type { Form, Header, ID, Index, Int, Path, Query } from "fw";
+import type { Form, Header, ID, Index, Int, Path, Query, Ref } from "fw";
 import { take } from "../stock/stock.ts";
 export const auth = Auth({ password: true });
 export const Clerk = Role("clerk");
@@ -25,6 +25,8 @@ export const key = Secret("SHOP_KEY");
 export const site = Site("./web");
 export interface Order { id: ID; buyer: Index<string>; placed: Index<Date>; total: Int }
 export const orders = Entity<Order>("orders");
+export interface Refund { id: ID; order: Index<Ref<Order>> }
+export const refunds = Entity<Refund>("refunds", { onDelete: { order: "refuse" } });
 export const sold = Counter("sold");
 export const oncall = Channel("oncall", { email: "oncall@example.com" });
 export const busy = Alert("busy", { if: rate(sold).above(1000), every: "5m", for: "10m", notify: [oncall] });
@@ -239,7 +241,16 @@ describe.each(topologies)("the console %s", (topology) => {
     );
     const [edited] = (await ask<Documents>("documents", query)).documents;
     expect(edited?.fields).toEqual({ ...order?.fields, total: 6 });
-    await ask("documents/delete", { ...place, version: edited?.version });
+    const remove = { ...place, version: edited?.version };
+    const refund = { kind: "refunds", id: "r1" };
+    await expect(ask("documents/create", { ...refund, json: '{ "order": "gone" }' })).rejects.toThrow(
+      "there is no document with this order",
+    );
+    await ask("documents/create", { ...refund, json: JSON.stringify({ order: order?.id }) });
+    await expect(ask("documents/delete", remove)).rejects.toThrow("other documents refer to it: refunds");
+    const [row] = (await ask<Documents>("documents", refund)).documents;
+    await ask("documents/delete", { ...refund, version: row?.version });
+    await ask("documents/delete", remove);
     expect((await ask<Documents>("documents", query)).documents).toEqual([]);
     await expect(ask("documents", { ...query, orders: [{ property: "total", direction: "asc" }] })).rejects.toThrow(
       "total",

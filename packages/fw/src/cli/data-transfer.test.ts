@@ -78,6 +78,42 @@ export const sendMail = Subscribe(auth.mail, (ctx, { purpose }) => ctx.log.info(
   }
 });
 
+test("an import names references to documents that exist neither in the export nor in the data", async () => {
+  const source = (rule: string): string => `-- package.json --
+{ "name": "shop", "type": "module" }
+-- shop/shop.ts --
+import { Entity, type ID, type Index, type Ref } from "fw";
+export interface Client { id: ID }
+export const clients = Entity<Client>("clients");
+export interface Order { id: ID; client: Index<Ref<Client>>; others: Ref<Order>[] }
+export const orders = Entity<Order>("orders"${rule});
+`;
+  const [app, other] = [await writeApp(source("")), await writeApp(source(', { onDelete: { client: "refuse" } }'))];
+  onTestFinished(async () => void (await Promise.all([app[Symbol.asyncDispose](), other[Symbol.asyncDispose]()])));
+  const indexed = { indexed: [{ name: "client", many: false }], indexes: [] };
+  const definitions = definitionsOf({
+    entities: [
+      { name: "clients", id: "id", indexed: [], indexes: [] },
+      { name: "orders", id: "id", ...indexed },
+    ],
+  });
+  const data = join(app.root, ".fw/data");
+  const platform = await openLocal(data, definitions);
+  await platform.entities.upsert({ kind: "clients", id: "ann" }, {});
+  await platform.entities.upsert({ kind: "orders", id: "o1" }, { client: "ann", others: ["o2", "o9"] });
+  await platform.entities.upsert({ kind: "orders", id: "o2" }, { client: "bob", others: [] });
+  await platform.close();
+  await fw(app.root, "data", "export", "taken");
+  const advice = "delete these documents, or write another id into the field";
+  const orphan = `1 reference by "client" of "orders" to documents that "clients" does not have: "o2" to "bob"; ${advice}`;
+  const note = `1 reference by "others" of "orders" to documents that "orders" does not have: "o1" to "o9"; ${advice}`;
+  expect(await fw(other.root, "data", "import", join(app.root, "taken"))).toEqual({
+    code: 1,
+    out: `3 documents, 0 objects and 0 accounts added; 0 already existed\n${orphan}\n${note}\n`,
+    err: "",
+  });
+});
+
 test("an old export is imported by rules of the new types, and refused with entity, id, field and line without them", async () => {
   const typed = (fields: string, rules = ""): string =>
     shopSource

@@ -1,12 +1,14 @@
 import { newId } from "../lib/new-id.ts";
 import { decodeUntrusted } from "../lib/tagged-json.ts";
 import { tenantProperty } from "../lib/tenant-fields.ts";
-import type { Filter, Order, Query } from "../platform/contract.ts";
+import type { Filter, Key, Order, Query } from "../platform/contract.ts";
 import { readDefinitions, type Kind } from "../platform/definitions.ts";
 import type { InspectedPlatform } from "../platform/local/open.ts";
 import { planQuery } from "../platform/query-plan.ts";
 import type { Fields, Scalar } from "../platform/values.ts";
-import { withoutTenant, withTenant } from "../runtime/tenant/confined-store.ts";
+import { transact } from "../platform/transact.ts";
+import { followReferenceRules, recordWrites } from "../runtime/entity/reference-rules.ts";
+import { withoutTenant, withTenant, type DocumentStore } from "../runtime/tenant/confined-store.ts";
 import { list, optionalText, text, BadInput, type Input } from "./input.ts";
 import { data, type ConsoleParts } from "./parts.ts";
 import { indexFields } from "./query-indexes.ts";
@@ -51,19 +53,44 @@ function queryOf(input: Input, { kind }: Kind): Required<Pick<Query, "filters" |
 
 /** Stores a new document, by default with a new id, and returns its id. */
 export async function createDocument(input: Input, parts: ConsoleParts): Promise<unknown> {
-  const { platform, kind } = await entityOf(input, parts);
-  const chosen = optionalText(input, "id");
-  const ownId = chosen === undefined || chosen === "" ? newId() : chosen;
+  const { kind } = await entityOf(input, parts);
+  const requestedId = optionalText(input, "id");
+  const ownId = requestedId === undefined || requestedId === "" ? newId() : requestedId;
   const id = hasTenants(kind) ? `${tenantOf(input)}/${ownId}` : ownId;
-  await platform.entities.insert({ kind: kind.kind, id }, fieldsOf(input, { parts, kind, id }));
+  const key = { kind: kind.kind, id };
+  const fields = fieldsOf(input, { parts, kind, id });
+  await followingRules(parts, (store) => store.insert(key, fields));
   return { id };
 }
 
 /** Replaces a document unless it has changed since the page read it. */
 export async function saveDocument(input: Input, parts: ConsoleParts): Promise<void> {
-  const { platform, kind } = await entityOf(input, parts);
-  const [id, version] = [text(input, "id"), text(input, "version")];
-  await platform.entities.update({ kind: kind.kind, id }, fieldsOf(input, { parts, kind, id }), { version });
+  const { kind } = await entityOf(input, parts);
+  const key = { kind: kind.kind, id: text(input, "id") };
+  const version = text(input, "version");
+  const fields = fieldsOf(input, { parts, kind, id: key.id });
+  await followingRules(parts, async (store) => {
+    await requireVersion(store, key, version);
+    await store.update(key, fields);
+  });
+}
+
+/**
+ * Writes documents in a transaction that follows the rules of references, like the writes of handlers: otherwise a
+ * delete would leave references to a document that does not exist.
+ */
+async function followingRules(parts: ConsoleParts, write: (store: DocumentStore) => Promise<unknown> | void) {
+  const platform = await data(parts);
+  await transact(platform, async (transaction) => {
+    await write(recordWrites(transaction));
+    await followReferenceRules({ entities: parts.references(), committed: platform.entities }, transaction);
+  });
+}
+
+/** Refuses to write a document that has changed since the page read it. */
+async function requireVersion(store: DocumentStore, key: Key, version: string): Promise<void> {
+  if ((await store.get(key))?.version !== version)
+    throw new BadInput(`${key.kind} ${JSON.stringify(key.id)} has changed since it was read`);
 }
 
 /** Returns the entities that have a document with an id. */
@@ -109,10 +136,15 @@ function fieldsOf(input: Input, { parts, kind, id }: WrittenDocument): Fields {
   return stored;
 }
 
+/** Deletes a document unless it has changed since the page read it. */
 export async function deleteDocument(input: Input, parts: ConsoleParts): Promise<void> {
-  const { platform, kind } = await entityOf(input, parts);
+  const { kind } = await entityOf(input, parts);
+  const key = { kind: kind.kind, id: text(input, "id") };
   const version = text(input, "version");
-  await platform.entities.delete({ kind: kind.kind, id: text(input, "id") }, { version });
+  await followingRules(parts, async (store) => {
+    await requireVersion(store, key, version);
+    await store.delete(key);
+  });
 }
 
 /** Finds an entity of the application. Refuses documents of the framework, which contain secrets. */

@@ -4,6 +4,7 @@ import type { Definitions } from "../platform/contract.ts";
 import type { InspectedPlatform } from "../platform/local/open.ts";
 import type { Fields } from "../platform/values.ts";
 import type { MetricSnapshot } from "../runtime/observe/metrics/snapshot.ts";
+import type { ReferringEntity } from "../runtime/entity/reference-rules.ts";
 import type { Request } from "../runtime/request.ts";
 import type { EventHub } from "./event-hub.ts";
 import { BadInput } from "./input.ts";
@@ -31,6 +32,8 @@ export interface ConsoleParts {
   readonly definitions: () => Definitions;
   /** Says why a document does not fit the type of its entity; undefined if it does. */
   readonly documentProblem: (kind: string, id: string, fields: Fields) => string | undefined;
+  /** The entities with their references, whose rules writes follow. */
+  readonly references: () => Iterable<ReferringEntity>;
   readonly metrics: () => Promise<MetricSnapshot> | MetricSnapshot;
   /** The counts of the last two hours. */
   readonly timeline: Timeline;

@@ -84,7 +84,7 @@ export const dataCommands: readonly Command[] = [
     name: "data import",
     summary: "import what fw data export wrote",
     details: [
-      "Adds what is missing and changes nothing that exists. Equal records are skipped, so you can repeat an interrupted import. fw lists records that exist with other contents, and exits with 1. It rejects an incomplete export, or one with data that the application does not declare or cannot read, before it writes anything. Imported objects trigger no subscriber.",
+      "Adds what is missing and changes nothing that exists. Equal records are skipped, so you can repeat an interrupted import. fw lists records that exist with other contents, and exits with 1. It rejects an incomplete export, or one with data that the application does not declare or cannot read, before it writes anything. Imported objects trigger no subscriber. fw lists references to documents that exist neither in the export nor in the data; if one of their fields has an onDelete rule, it exits with 1.",
     ],
     arguments: [{ name: "from", summary: "a directory that fw data export wrote" }],
     options: { data: dataOption },

@@ -20,7 +20,7 @@ import { typeCheckOf } from "./type-check.ts";
 import { databaseMark, refuseDatabaseMark } from "./database-mark.ts";
 import type { PlaceOptions } from "./options.ts";
 import { refusalOf } from "./open.ts";
-import { ReferenceCheck } from "./reference-check.ts";
+import { withReferenceCheck, type ReferenceCheck } from "./reference-check.ts";
 
 /** A report, and the lines to print. */
 interface CheckedData {
@@ -37,9 +37,13 @@ export async function runDataCheck(options: PlaceOptions, io: IO): Promise<Check
   try {
     if (target.copyOf !== undefined) await copyIfNew(target.copyOf, target.directory);
     const model = await knownModel(target);
-    const references = model && new ReferenceCheck(model);
-    const types = model && references?.around(typeCheckOf(model));
-    return withLines(withOrphans(await checkData(target.directory, types), references), "no damage found");
+    const report =
+      model === undefined
+        ? await checkData(target.directory)
+        : await withReferenceCheck(model, async (references) =>
+            withOrphans(await checkData(target.directory, references.around(typeCheckOf(model))), references),
+          );
+    return withLines(report, "no damage found");
   } catch (error) {
     throw refusalOf(error, app);
   }
@@ -47,21 +51,22 @@ export async function runDataCheck(options: PlaceOptions, io: IO): Promise<Check
 
 /** Compares documents and waiting messages with their types, in a deployed application or a database. */
 async function checkTypes(place: DataPlace): Promise<CheckedData> {
-  return withData(place, async ({ app, platform, heldMessages }) => {
-    const references = new ReferenceCheck(app);
-    const types = references.around(typeCheckOf(app));
-    const problems: string[] = [];
-    let documents = 0;
-    for (const kind of namesOf(allOfKind(app.packages, "entity")))
-      for await (const { id, fields } of documentsOf(platform, kind)) {
-        documents++;
-        problems.push(...asList(types.document(kind, id, fields)));
-      }
-    if (isDeployed(place)) problems.push(...(await messageProblems(types, heldMessages)));
-    else problems.push(...(await waitingMessages(place)));
-    const report = { problems, notes: types.notes(), counts: { documents } };
-    return withLines(withOrphans(report, references), "everything fits its type");
-  });
+  return withData(place, ({ app, platform, heldMessages }) =>
+    withReferenceCheck(app, async (references) => {
+      const types = references.around(typeCheckOf(app));
+      const problems: string[] = [];
+      let documents = 0;
+      for (const kind of namesOf(allOfKind(app.packages, "entity")))
+        for await (const { id, fields } of documentsOf(platform, kind)) {
+          documents++;
+          problems.push(...asList(types.document(kind, id, fields)));
+        }
+      if (isDeployed(place)) problems.push(...(await messageProblems(types, heldMessages)));
+      else problems.push(...(await waitingMessages(place)));
+      const report = { problems, notes: types.notes(), counts: { documents } };
+      return withLines(withOrphans(report, references), "everything fits its type");
+    }),
+  );
 }
 
 /** Finds waiting messages of a deployed application that do not match this version's types either. */
@@ -80,8 +85,8 @@ async function waitingMessages(place: LocalPlace): Promise<readonly string[]> {
   return server === undefined ? [] : waitingLines((await askStatus(server)).waiting);
 }
 
-function withOrphans(report: DataReport, references: ReferenceCheck | undefined): DataReport {
-  const { problems = [], notes = [] } = references?.report() ?? {};
+function withOrphans(report: DataReport, references: ReferenceCheck): DataReport {
+  const { problems, notes } = references.report();
   return { ...report, problems: [...report.problems, ...problems], notes: [...report.notes, ...notes] };
 }
 

@@ -1,36 +1,84 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { counted } from "../../lib/counted.ts";
-import { grouped } from "../../lib/grouped.ts";
 import { storedId, tenantProperty } from "../../lib/tenant-fields.ts";
 import type { App } from "../../model/app.ts";
 import { allOfKind } from "../../model/declarations.ts";
 import type { Entity, EntityRef } from "../../model/entity.ts";
 import type { TypeCheck } from "../../platform/local/check/types.ts";
+import { openDatabase, prepareAll, type Database } from "../../platform/local/sqlite.ts";
 import type { Fields } from "../../platform/values.ts";
 
-/** A document that refers to one that was not read yet, or does not exist. */
-interface OpenReference {
-  readonly entity: string;
-  readonly id: string;
+/** A `Ref` field and the entities on both sides. */
+interface ReferenceField {
+  readonly from: Entity;
+  readonly to: Entity;
   readonly ref: EntityRef;
-  readonly to: string;
-  /** The stored id of the other document. */
-  readonly target: string;
+}
+
+/** References of one field to documents that do not exist. */
+interface Orphans {
+  readonly field: ReferenceField;
+  readonly count: number;
+  /** The first of them: the id of the document, and the value of its field. */
+  readonly examples: readonly (readonly [id: string, to: string])[];
+}
+
+/** What a check found: orphans of fields with an `onDelete` rule are problems, those of others notes. */
+export interface ReferenceReport {
+  readonly problems: readonly string[];
+  readonly notes: readonly string[];
 }
 
 /** Orphans that a line names. */
 const namedOrphans = 3;
 
-/** Finds documents whose `Ref` fields name documents that do not exist, while all documents are read once. */
-export class ReferenceCheck {
-  readonly #entities: ReadonlyMap<string, Entity>;
-  readonly #ids: ReadonlyMap<string, Set<string>>;
-  #open: OpenReference[] = [];
+/** Bytes of SQLite's cache, in KiB. */
+const cacheKiB = 16_384;
 
-  constructor({ packages }: App) {
-    const entities = allOfKind(packages, "entity");
-    const targets = new Set(entities.flatMap(({ refs = [] }) => refs.map(({ entity }) => entity)));
-    this.#entities = new Map(entities.map((entity) => [entity.name, entity]));
-    this.#ids = new Map([...targets].map((name) => [name, new Set()]));
+/** Runs work that reads all documents once, with a check of their references, and removes the check's file. */
+export async function withReferenceCheck<T>(app: App, work: (check: ReferenceCheck) => Promise<T>): Promise<T> {
+  const directory = mkdtempSync(join(tmpdir(), "fw-references-"));
+  const database = openDatabase(join(directory, "ids"));
+  try {
+    return await work(new ReferenceCheck(app, database));
+  } finally {
+    database.close();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Finds documents whose `Ref` fields name documents that do not exist, while all documents are read once. Ids and
+ * references are rows of a temporary database, because millions would not fit into memory.
+ */
+export class ReferenceCheck {
+  readonly #fields: readonly ReferenceField[];
+  readonly #referred: ReadonlySet<string>;
+  readonly #database: Database;
+  readonly #statements;
+
+  constructor({ packages }: App, database: Database) {
+    const entities = new Map(allOfKind(packages, "entity").map((entity) => [entity.name, entity]));
+    this.#fields = [...entities.values()].flatMap((from) =>
+      (from.refs ?? []).flatMap((ref) => {
+        const to = entities.get(ref.entity);
+        return to === undefined ? [] : [{ from, to, ref }];
+      }),
+    );
+    this.#referred = new Set(this.#fields.map(({ to }) => to.name));
+    this.#database = database;
+    database.exec(
+      `PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -${cacheKiB};
+       CREATE TABLE ids (kind TEXT, id TEXT, PRIMARY KEY (kind, id)) WITHOUT ROWID;
+       CREATE TABLE refs (n INTEGER PRIMARY KEY, field INTEGER, id TEXT, value TEXT, kind TEXT, target TEXT);
+       BEGIN`,
+    );
+    this.#statements = prepareAll(database, {
+      addId: "INSERT OR IGNORE INTO ids VALUES (?, ?)",
+      addReference: "INSERT INTO refs (field, id, value, kind, target) VALUES (?, ?, ?, ?, ?)",
+    });
   }
 
   /** Returns a check that also reads the references of each document. */
@@ -38,46 +86,57 @@ export class ReferenceCheck {
     return {
       ...types,
       document: (kind, id, fields) => {
-        this.#read(kind, id, fields);
+        this.read(kind, id, fields);
         return types.document(kind, id, fields);
       },
     };
   }
 
-  /** Describes orphans: by fields with an `onDelete` rule as problems, by others as notes. */
-  report(): { readonly problems: readonly string[]; readonly notes: readonly string[] } {
-    const orphans = this.#open.filter(({ ref, target }) => this.#ids.get(ref.entity)?.has(target) !== true);
-    const byField = [...grouped(orphans, ({ entity, ref }) => `${entity} ${ref.field}`).values()];
+  /** Describes orphans. Call it once, after the last document. */
+  report(): ReferenceReport {
+    this.#database.exec("COMMIT");
+    const orphans = this.#orphans();
     return {
-      problems: byField.filter(isRuled).map(describeOrphans),
-      notes: byField.filter((each) => !isRuled(each)).map(describeOrphans),
+      problems: orphans.filter(isRuled).map(describeOrphans),
+      notes: orphans.filter((each) => !isRuled(each)).map(describeOrphans),
     };
   }
 
-  #read(kind: string, id: string, fields: Fields): void {
-    this.#ids.get(kind)?.add(id);
-    for (const ref of this.#entities.get(kind)?.refs ?? []) {
-      const value = fields[ref.field];
-      const tenant = this.#entities.get(ref.entity)?.tenant === undefined ? undefined : fields[tenantProperty];
-      for (const to of [value].flat())
-        if (typeof to === "string") {
-          const target = storedId(tenant, to);
-          if (this.#ids.get(ref.entity)?.has(target) !== true) this.#open.push({ entity: kind, id, ref, to, target });
-        }
+  read(kind: string, id: string, fields: Fields): void {
+    if (this.#referred.has(kind)) this.#statements.addId.run(kind, id);
+    for (const [index, { from, to, ref }] of this.#fields.entries()) {
+      if (from.name !== kind) continue;
+      const tenant = to.tenant === undefined ? undefined : fields[tenantProperty];
+      for (const value of [fields[ref.field]].flat())
+        if (typeof value === "string")
+          this.#statements.addReference.run(index, id, value, to.name, storedId(tenant, value));
     }
+  }
+
+  /** Fields with orphans, in the order of the first orphan of each. */
+  #orphans(): readonly Orphans[] {
+    const isOrphan = "NOT EXISTS (SELECT 1 FROM ids WHERE ids.kind = refs.kind AND ids.id = refs.target)";
+    const fields = this.#database.prepare(
+      `SELECT field, count(*), min(n) FROM refs WHERE ${isOrphan} GROUP BY field ORDER BY min(n)`,
+    );
+    const examples = this.#database.prepare(
+      `SELECT id, value FROM refs WHERE field = ? AND n >= ? AND ${isOrphan} ORDER BY n LIMIT ${namedOrphans}`,
+    );
+    return fields.all().flatMap(([index = null, count, first = null]) => {
+      const field = this.#fields[Number(index)];
+      const named = examples.all(index, first).map(([id, value]) => [String(id), String(value)] as const);
+      return field === undefined ? [] : [{ field, count: Number(count), examples: named }];
+    });
   }
 }
 
-function isRuled([first]: readonly OpenReference[]): boolean {
-  return first?.ref.onDelete !== undefined;
+function isRuled({ field }: Orphans): boolean {
+  return field.ref.onDelete !== undefined;
 }
 
-function describeOrphans(orphans: readonly OpenReference[]): string {
-  const [first] = orphans;
-  if (first === undefined) return "";
-  const { entity, ref } = first;
-  const examples = orphans.slice(0, namedOrphans).map(({ id, to }) => `${JSON.stringify(id)} to ${JSON.stringify(to)}`);
-  const rest = orphans.length - examples.length;
-  const all = [...examples, ...(rest > 0 ? [`${rest} more`] : [])].join(", ");
-  return `${counted(orphans.length, "reference")} by "${ref.field}" of "${entity}" to documents that "${ref.entity}" does not have: ${all}; delete these documents, or write another id into the field`;
+function describeOrphans({ field: { from, ref }, count, examples }: Orphans): string {
+  const named = examples.map(([id, to]) => `${JSON.stringify(id)} to ${JSON.stringify(to)}`);
+  const rest = count - named.length;
+  const all = [...named, ...(rest > 0 ? [`${rest} more`] : [])].join(", ");
+  return `${counted(count, "reference")} by "${ref.field}" of "${from.name}" to documents that "${ref.entity}" does not have: ${all}; delete these documents, or write another id into the field`;
 }

@@ -8,6 +8,7 @@ import { processLoadReader } from "../../console/timeline/process-load.ts";
 import { recordTimeline } from "../../console/timeline/record-timeline.ts";
 import type { Logger } from "../../declare/context.ts";
 import { alertRules } from "../../model/alert-rules.ts";
+import { allOfKind } from "../../model/declarations.ts";
 import type { InspectedPlatform } from "../../platform/local/open.ts";
 import type { Fields } from "../../platform/values.ts";
 import { guardedHandler } from "../../runtime/guarded-handler.ts";
@@ -116,6 +117,7 @@ function partsOf({
     platform: openPlatform,
     definitions: () => definitionsOfModel(topology.app),
     documentProblem: (kind: string, id: string, fields: Fields) => typeCheckOf(topology.app).document(kind, id, fields),
+    references: () => allOfKind(topology.app.packages, "entity"),
     metrics,
     timeline: recordTimeline({
       metrics,

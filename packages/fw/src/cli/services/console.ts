@@ -10,7 +10,7 @@ import type { ConsoleParts } from "../../console/parts.ts";
 import { processLoadReader } from "../../console/timeline/process-load.ts";
 import { recordTimeline } from "../../console/timeline/record-timeline.ts";
 import { alertRules } from "../../model/alert-rules.ts";
-import { consumersOf, ofKind } from "../../model/declarations.ts";
+import { allOfKind, consumersOf, ofKind } from "../../model/declarations.ts";
 import type { LocalPlatform } from "../../platform/local/open.ts";
 import type { Topology } from "../../topology/topology.ts";
 import { readConsoleModel } from "../../workspace/generated-files.ts";
@@ -51,6 +51,7 @@ export function servicesConsole({ root, hub, mails, redact, platform, topology }
     platform: async () => platform,
     definitions: () => definitionsOfModel(topology().app),
     documentProblem: (kind, id, fields) => typeCheckOf(topology().app).document(kind, id, fields),
+    references: () => allOfKind(topology().app.packages, "entity"),
     metrics: () => topology().metrics.snapshot(),
     timeline,
     alerts: () => ({ rules: alertRules(topology().app), firing: topology().metrics.firing() }),

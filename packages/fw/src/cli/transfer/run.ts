@@ -9,6 +9,7 @@ import { withoutRules } from "../../platform/definitions.ts";
 import { copyIfNew } from "../../platform/local/backup/copy.ts";
 import { openLocal, type LocalPlatform } from "../../platform/local/open.ts";
 import { exportData } from "../../platform/transfer/export.ts";
+import { documentsOf } from "../../platform/transfer/lists.ts";
 import { importData, type ImportResult } from "../../platform/transfer/import.ts";
 import type { TransferScope } from "../../platform/transfer/record.ts";
 import { factorKind } from "../../runtime/auth/account/kinds.ts";
@@ -16,6 +17,7 @@ import { seenKind } from "../../runtime/auth/kinds.ts";
 import { recordedSchema, schemaFile, schemaText } from "../../evolution/recorded.ts";
 import { Refusal } from "../command.ts";
 import type { DataOptions } from "../data/options.ts";
+import { withReferenceCheck, type ReferenceReport } from "../data/reference-check.ts";
 import { servicesDirectory } from "../../workspace/branch-data.ts";
 import { modelFile, modelText, readModel } from "../../topology/built-model.ts";
 import { definitionsOfModel } from "../../topology/definitions.ts";
@@ -61,7 +63,25 @@ export async function runImport(
       misfitOf: (kind, id, fields) => types.document(kind, id, fields),
     });
     if (options.data !== undefined) await rememberApp(resolve(io.cwd, options.data), app);
-    return { text: describeImport(imported, types.notes()), isWhole: imported.different.length === 0 };
+    const references = await checkReferences(app, platform);
+    return {
+      text: describeImport(imported, [...types.notes(), ...references.problems, ...references.notes]),
+      isWhole: imported.different.length === 0 && references.problems.length === 0,
+    };
+  });
+}
+
+/**
+ * Finds references to documents that do not exist after an import, which writes documents in any order and so cannot
+ * follow the rules of references.
+ */
+async function checkReferences(app: App, platform: LocalPlatform): Promise<ReferenceReport> {
+  const entities = allOfKind(app.packages, "entity");
+  if (!entities.some(({ refs = [] }) => refs.length > 0)) return { problems: [], notes: [] };
+  return withReferenceCheck(app, async (check) => {
+    for (const kind of namesOf(entities))
+      for await (const { id, fields } of documentsOf(platform, kind)) check.read(kind, id, fields);
+    return check.report();
   });
 }
 

@@ -176,6 +176,7 @@ export class AppServer {
       platform: () => this.#data.platform(),
       definitions: () => definitionsOf(bundle),
       documentProblem: (kind, id, fields) => documentProblem(bundle.entities ?? [], { kind, id, fields }),
+      references: () => bundle.entities ?? [],
       metrics: () => this.#metrics.snapshot(),
       timeline: this.#timeline,
       alerts: () => ({ rules: bundle.alerts ?? [], firing: this.#alerts.firing() }),

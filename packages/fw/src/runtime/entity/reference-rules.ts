@@ -56,10 +56,13 @@ export function recordWrites(store: Transaction): DocumentStore {
   };
 }
 
+/** The parts of an entity that rules for references concern. */
+export type ReferringEntity = Pick<BundledEntity, "name" | "tenant" | "refs">;
+
 /** A field with a rule for deleted documents, and both of its entities. */
-interface ReferenceRule {
-  readonly from: BundledEntity;
-  readonly to: BundledEntity;
+interface ReferenceRule<Entity = ReferringEntity> {
+  readonly from: Entity;
+  readonly to: Entity;
   readonly field: string;
   readonly onDelete: NonNullable<BundledRef["onDelete"]>;
 }
@@ -69,7 +72,7 @@ export function hasReferenceRules(entities: Iterable<BundledEntity>, declaration
   return referenceRules(entities).some(({ from, to }) => [from, to].some((each) => each.declaration === declaration));
 }
 
-function referenceRules(entities: Iterable<BundledEntity>): readonly ReferenceRule[] {
+function referenceRules<Entity extends ReferringEntity>(entities: Iterable<Entity>): readonly ReferenceRule<Entity>[] {
   const all = [...entities];
   return all.flatMap((from) =>
     (from.refs ?? []).flatMap(({ field, entity, onDelete }) => {
@@ -81,7 +84,7 @@ function referenceRules(entities: Iterable<BundledEntity>): readonly ReferenceRu
 
 /** The entities of the application, and a reader of the last committed documents. */
 export interface RuledStore {
-  readonly entities: Iterable<BundledEntity>;
+  readonly entities: Iterable<ReferringEntity>;
   readonly committed: Pick<EntityStore, "get">;
 }
 
@@ -212,7 +215,7 @@ function withoutReference({ field }: ReferenceRule, fields: Fields, id: string):
 }
 
 /** Splits the stored id of a tenant's document. */
-function tenantAndId({ tenant }: BundledEntity, storedId: string): readonly [string | undefined, string] {
+function tenantAndId({ tenant }: ReferringEntity, storedId: string): readonly [string | undefined, string] {
   const end = storedId.indexOf("/");
   return tenant === undefined ? [undefined, storedId] : [storedId.slice(0, end), storedId.slice(end + 1)];
 }

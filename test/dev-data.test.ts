@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { launchDev, startDev, writeApplication } from "./support/dev-app.ts";
+import { devOptions } from "./support/topologies.ts";
 
 const shop = (list: string): Record<string, string> => ({
   "shop/shop.ts": `
@@ -38,7 +39,7 @@ test("local storage is on disk: it survives a reload, a restart and a new server
   await third.eventually("/orders/one", ({ body }) => body === '"ann!"');
 });
 
-test.each([["in one process"], ["as services", "--services"]])(
+test.each(devOptions)(
   "another git branch has its own data, also when it is checked out while fw dev runs (%s)",
   async (_how, ...args) => {
     const root = writeApplication({ ...shop("orders.query()"), ".gitignore": ".fw/\nnode_modules\n" });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { ask, startDev } from "./support/dev-app.ts";
+import { devOptions } from "./support/topologies.ts";
 
 /** An application that counts its things with an index if there is one, else by reading all of them. */
 const things = (word: string, fields: string, countFields: string): Record<string, string> => ({
@@ -35,9 +36,9 @@ const composite = things(
   `(await things.query().where("x", "==", 1).orderBy("y").all(ctx)).length`,
 );
 
-test.each([[["--services"]], [[]]])(
-  "an index that is saved while requests write holds every document, also after another one (%j)",
-  async (args) => {
+test.each(devOptions)(
+  "an index that is saved while requests write holds every document, also after another one (%s)",
+  async (_how, ...args) => {
     await using dev = await startDev(bare, ...args);
     await dev.eventually("/counts", ({ status }) => status === 200);
     const post = (path: string): Promise<Response> => fetch(`http://127.0.0.1:${dev.port}${path}`, { method: "POST" });

@@ -6,6 +6,7 @@ import { launchBrowser } from "./support/browser.ts";
 import { launchDev, writeApplication, type Dev } from "./support/dev-app.ts";
 import { shownFiles } from "./support/markdown.ts";
 import { startSMTPSink, type SMTPSink } from "./support/smtp-sink.ts";
+import { devOptions } from "./support/topologies.ts";
 
 // The worker of docs/mail.md, and a mail server of this machine.
 const guide = readFileSync(new URL("../docs/mail.md", import.meta.url), "utf8");
@@ -114,7 +115,7 @@ test("a name adds no header, no recipient and no markup, and an address is one a
   for (const address of addresses) expect(await joinClub({ to: address, name: "Eve", language: "en" })).toBe(400);
 });
 
-test.each([["in one process"], ["as services", "--services"]])(
+test.each(devOptions)(
   "the console %s shows the mails that were sent, without their scripts, to its own page only",
   async (_name, ...args) => {
     const root = writeApplication({ ...shownFiles(guide), ".env": `SMTP_URL=${sink.url}\n` });
@@ -149,7 +150,7 @@ test.each([["in one process"], ["as services", "--services"]])(
   },
 );
 
-test.each([["in one process"], ["as services", "--services"]])(
+test.each(devOptions)(
   "the console %s previews a mail with sample data, with other data and in another language",
   async (_name, ...args) => {
     await using own = args.length === 0 ? launchOffers() : undefined;

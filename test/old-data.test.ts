@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import type { RecordedSchema } from "../packages/fw/src/evolution/recorded.ts";
 import { fw } from "../packages/fw/src/cli/testing/run.ts";
 import { ask, startDev } from "./support/dev-app.ts";
+import { devOptions } from "./support/topologies.ts";
 
 /** A shop whose orders and mails have these types; the strings continue after the type's name. */
 const shop = (version: {
@@ -59,9 +60,9 @@ const ruled = shop({
   worker,
 });
 
-test.each([[["--services"]], [[]]])(
-  "documents and messages of an older version are read by rules, wait or are an error, and are never of another type (%j)",
-  async (args) => {
+test.each(devOptions)(
+  "documents and messages of an older version are read by rules, wait or are an error, and are never of another type (%s)",
+  async (_how, ...args) => {
     await using dev = await startDev(one, ...args);
     const live = (word: string): Promise<unknown> => dev.eventually("/word", ({ body }) => body === `"${word}"`);
     const post = async (path: string, body: unknown = {}): Promise<number> => {

@@ -7,6 +7,7 @@ import { expect, test } from "vitest";
 import { fw, fwIn } from "../packages/fw/src/cli/testing/run.ts";
 import { filesBelow } from "../packages/fw/src/lib/read-file.ts";
 import { launchDev, writeApplication } from "./support/dev-app.ts";
+import { devOptions } from "./support/topologies.ts";
 
 const run = promisify(execFile);
 const bin = fileURLToPath(new URL("../packages/fw/bin/fw.js", import.meta.url));
@@ -30,26 +31,23 @@ export const list = API("GET /orders", (ctx) => orders.query().all(ctx));
 const seeded = ({ body }: { readonly body: string }): boolean =>
   body.includes('"times":1') && body.includes("mailed-one");
 
-test.each([["in one process"], ["as services", "--services"]])(
-  "fw dev seeds an empty store once, and fw seed seeds it again (%s)",
-  async (_how, ...args) => {
-    const root = writeApplication(shop);
-    await using dev = launchDev(root, args);
-    await dev.says("seeded the data: demo");
-    await dev.eventually("/orders", seeded);
-    dev.process.kill("SIGTERM");
-    await dev.exited;
-    await using again = launchDev(root, args);
-    await again.eventually("/orders", seeded);
-    expect(again.output()).not.toContain("seeded the data");
-    again.process.kill("SIGTERM");
-    await again.exited;
-    const ran = await run(process.execPath, [bin, "seed", "demo"], { cwd: root });
-    expect(ran).toEqual({ stdout: "seeded the data: demo\n", stderr: "" });
-    await using third = launchDev(root, args);
-    await third.eventually("/orders", ({ body }) => body.includes('"times":2'));
-  },
-);
+test.each(devOptions)("fw dev seeds an empty store once, and fw seed seeds it again (%s)", async (_how, ...args) => {
+  const root = writeApplication(shop);
+  await using dev = launchDev(root, args);
+  await dev.says("seeded the data: demo");
+  await dev.eventually("/orders", seeded);
+  dev.process.kill("SIGTERM");
+  await dev.exited;
+  await using again = launchDev(root, args);
+  await again.eventually("/orders", seeded);
+  expect(again.output()).not.toContain("seeded the data");
+  again.process.kill("SIGTERM");
+  await again.exited;
+  const ran = await run(process.execPath, [bin, "seed", "demo"], { cwd: root });
+  expect(ran).toEqual({ stdout: "seeded the data: demo\n", stderr: "" });
+  await using third = launchDev(root, args);
+  await third.eventually("/orders", ({ body }) => body.includes('"times":2'));
+});
 
 test("a build leaves seeds out, and fw seed refuses data that fw serve has used, production and unknown names", async () => {
   const root = writeApplication(shop);

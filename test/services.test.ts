@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
 import { fw } from "../packages/fw/src/cli/testing/run.ts";
 import { startDev, writeApplication } from "./support/dev-app.ts";
+import { devOptions } from "./support/topologies.ts";
 
 function write(text: string): { readonly root: string } & Disposable {
   const root = writeApplication(Object.fromEntries(filesOf(text)));
@@ -157,10 +158,7 @@ export const pier = API("GET /pier", async () => blob(await readFile("pier.png")
   expect(await fw(app.root, "check")).toMatchObject({ code: 0 });
 });
 
-test.each([
-  ["in one process", []],
-  ["as services", ["--services"]],
-])("the timeout of traffic is enforced, %s", async (_, args) => {
+test.each(devOptions)("the timeout of traffic is enforced, %s", async (_how, ...args) => {
   await using dev = await startDev(
     Object.fromEntries(
       filesOf(`

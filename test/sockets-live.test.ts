@@ -7,7 +7,7 @@ import { WebSocket } from "ws";
 import { build } from "./support/build.ts";
 import { writeApplication } from "./support/dev-app.ts";
 import { startServe } from "./support/served.ts";
-import { onCloud, startOnCloud, startServices, topologies } from "./support/topologies.ts";
+import { asServices, onCloud, startOnCloud, startServices, topologies } from "./support/topologies.ts";
 
 /** The example of docs/socket.md, verbatim. */
 const documented = /^```ts\n\/\/ rooms\/rooms\.ts\n([\s\S]*?)^```/m.exec(
@@ -68,7 +68,7 @@ const dev =
 
 const shapes: readonly (readonly [string, Start])[] = [
   ["in one process", dev(startOne)],
-  ["as services", dev(startServices)],
+  ...(asServices ? [["as services", dev(startServices)] as const] : []),
   ["built and served", startServed],
   ...(onCloud ? [["on the cloud", dev(startOnCloud)] as const] : []),
 ];

@@ -7,6 +7,7 @@ import { readSchema } from "../packages/fw/src/evolution/recorded.ts";
 import { build } from "./support/build.ts";
 import { startDev, writeApplication, writeFiles } from "./support/dev-app.ts";
 import { startServe } from "./support/served.ts";
+import { devOptions } from "./support/topologies.ts";
 
 /** A worker and notes; the second version renames the worker and makes the notes' texts unique. */
 function post({ worker, text }: { readonly worker: string; readonly text: string }): string {
@@ -134,22 +135,22 @@ test("fw serve: a build that does not start, or cannot run next to the running o
   );
 });
 
-test.each([
-  { name: "fw dev --services", args: ["--services"] },
-  { name: "fw dev", args: [] },
-])("$name: a save that does not start leaves workers, unique values and indexes as they are", async ({ args }) => {
-  await using dev = await startDev({ "post/post.ts": first }, ...args);
-  const url = `http://127.0.0.1:${dev.port}`;
-  await expectFirst(url, "ada");
-  const from = dev.output().length;
-  dev.write({ "post/post.ts": `${second}if (process.pid > 0) ${broken}` });
-  await dev.says("the axle broke");
-  await dev.says(" answering", from);
-  await expectFirst(url, "bob");
-  dev.write({ "post/post.ts": second });
-  await expect.poll(() => put(url, "/notes", { text: "ada" })).toBe(409);
-  await expectSecond(url, "cy");
-});
+test.each(devOptions)(
+  "%s, a save that does not start leaves workers, unique values and indexes as they are",
+  async (_how, ...args) => {
+    await using dev = await startDev({ "post/post.ts": first }, ...args);
+    const url = `http://127.0.0.1:${dev.port}`;
+    await expectFirst(url, "ada");
+    const from = dev.output().length;
+    dev.write({ "post/post.ts": `${second}if (process.pid > 0) ${broken}` });
+    await dev.says("the axle broke");
+    await dev.says(" answering", from);
+    await expectFirst(url, "bob");
+    dev.write({ "post/post.ts": second });
+    await expect.poll(() => put(url, "/notes", { text: "ada" })).toBe(409);
+    await expectSecond(url, "cy");
+  },
+);
 
 /** A shelf whose books have a list of tags or a single tag; a search can wait until a file exists. */
 function shelf(tags: "list" | "text"): string {
@@ -170,17 +171,17 @@ export const find = API("GET /books/held", async (ctx) => {
 `;
 }
 
-test.each([
-  { name: "fw dev --services", args: ["--services"] },
-  { name: "fw dev", args: [] },
-])("$name: a request on old code finds all documents although a save made a list one value", async ({ args }) => {
-  await using dev = await startDev({ "shelf/shelf.ts": shelf("list") }, ...args);
-  const url = `http://127.0.0.1:${dev.port}`;
-  for (let books = 0; books < 3; books++) expect(await put(url, "/books", { tag: "sea" })).toBe(200);
-  const search = dev.get("/books/held");
-  await expect.poll(() => existsSync(join(dev.root, "asked"))).toBe(true);
-  dev.write({ "shelf/shelf.ts": shelf("text") });
-  await dev.eventually("/shape", ({ body }) => body === `"text"`);
-  writeFileSync(join(dev.root, "go"), "");
-  expect(await search).toMatchObject({ status: 200, body: "3" });
-});
+test.each(devOptions)(
+  "%s, a request on old code finds all documents although a save made a list one value",
+  async (_how, ...args) => {
+    await using dev = await startDev({ "shelf/shelf.ts": shelf("list") }, ...args);
+    const url = `http://127.0.0.1:${dev.port}`;
+    for (let books = 0; books < 3; books++) expect(await put(url, "/books", { tag: "sea" })).toBe(200);
+    const search = dev.get("/books/held");
+    await expect.poll(() => existsSync(join(dev.root, "asked"))).toBe(true);
+    dev.write({ "shelf/shelf.ts": shelf("text") });
+    await dev.eventually("/shape", ({ body }) => body === `"text"`);
+    writeFileSync(join(dev.root, "go"), "");
+    expect(await search).toMatchObject({ status: 200, body: "3" });
+  },
+);

@@ -15,10 +15,8 @@ export interface Running extends AsyncDisposable {
 /** A topology: its name and a function that starts the application of a directory. */
 export type Topology = readonly [name: string, start: (directory: string) => Promise<Running>];
 
-const local: readonly Topology[] = [
-  ["in one process", (directory) => start(directory)],
-  ["as services", startServices],
-];
+const oneProcess: Topology = ["in one process", (directory) => start(directory)];
+const services: Topology = ["as services", startServices];
 const cloud: Topology = ["on the cloud", startOnCloud];
 
 /** `fw serve` with a database. */
@@ -41,7 +39,16 @@ const engines: readonly Topology[] =
     : [];
 
 /** All of them, for a suite that is small; on the cloud from the images of its services. */
-export const topologies: readonly Topology[] = [...local, ["on the cloud", startFromImages], ...postgres];
+export const topologies: readonly Topology[] = [oneProcess, services, ["on the cloud", startFromImages], ...postgres];
+
+/** True if long suites run as services, too: `FW_AS_SERVICES=1 npx vitest run test/access.test.ts`. */
+export const asServices: boolean = process.env["FW_AS_SERVICES"] !== undefined;
+
+/** The options of `fw dev` in which a scenario runs, by the topology's name. */
+export const devOptions: readonly (readonly [name: string, ...options: string[]])[] = [
+  ["in one process"],
+  ...(asServices ? [["as services", "--services"] as const] : []),
+];
 
 /** True if slow suites run on the cloud, too: `FW_CLOUD=1 npx vitest run test/access.test.ts`. */
 export const onCloud: boolean = process.env["FW_CLOUD"] !== undefined;
@@ -51,18 +58,19 @@ export const onPostgres: boolean = process.env["FW_ON_POSTGRES"] !== undefined &
 
 /** Topologies in which one machine has every connection: rooms and limits of connections belong to a machine. */
 export const oneMachineTopologies: readonly Topology[] = [
-  ...local,
+  oneProcess,
+  ...(asServices ? [services] : []),
   ...(onCloud ? [cloud] : []),
   ...(onPostgres ? postgres : []),
   ...engines,
 ];
 
-/** Topologies of a longer suite: the cloud and PostgreSQL are added by `FW_CLOUD` and `FW_ON_POSTGRES`. */
+/** Topologies of a longer suite: `FW_AS_SERVICES`, `FW_CLOUD` and `FW_ON_POSTGRES` add others to one process. */
 export const mostTopologies: readonly Topology[] = [...oneMachineTopologies, ...(onPostgres ? machines : [])];
 
 /** Whether the application was built first: it has no dev server's sign-in page, dev bar or messages. */
 export function isBuilt([name]: Topology): boolean {
-  return !local.some(([own]) => own === name);
+  return name !== oneProcess[0] && name !== services[0];
 }
 
 /** Starts an application from its files. */

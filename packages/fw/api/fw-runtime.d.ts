@@ -128,7 +128,6 @@ export type MeasuredPorts = BackgroundPorts & Wiring & Pick<Application, "metric
 export declare function platformOf({ platform }: Pick<Application, "platform">, purpose: string): Platform;
 /** True if the application can identify users. */
 export declare function hasUsers({ sessions, bundle }: Pick<Application, "sessions" | "bundle">): boolean;
-/** Returns the package of an endpoint. */
 export declare function packageOf(app: Wiring, endpoint: BundledEndpoint): BundledPackage | undefined;
 /** Returns the milliseconds that a response of an endpoint may take. */
 export declare function timeoutOf(app: Wiring, endpoint: BundledEndpoint): number;
@@ -253,20 +252,16 @@ export interface MessageCodec {
     /** True if an incoming message contains an Int64, which JSON.parse would round. */
     readonly exactIntegers: boolean;
 }
-/** Encodes and decodes the messages of a socket. */
 export interface SocketCodec extends MessageCodec {
     /** The codec of the client's side, for tests that open a socket in this process. */
     readonly visitor?: MessageCodec;
 }
 /** An endpoint of another service that this service may call. */
-export interface BundledRemote extends CallCodec {
+export interface BundledRemote extends CallCodec, Pick<BundledEndpoint, "route" | "method"> {
     readonly declaration: EndpointDeclaration;
     readonly kind: "api" | "page";
     /** The name of its service. */
     readonly service: string;
-    /** The declared pattern, `GET /orders/{id}`. */
-    readonly route: string;
-    readonly method: string;
 }
 /** A server of the Model Context Protocol. */
 export interface BundledMcpServer {
@@ -349,7 +344,6 @@ export interface BundledBucket {
     readonly declaration: BucketDeclaration;
     readonly name: string;
 }
-/** A queue, topic or job, which receives messages. */
 export interface BundledDestination extends MessageCodec {
     readonly kind: "queue" | "topic" | "job";
     readonly declaration: QueueDeclaration | TopicDeclaration | JobDeclaration;
@@ -357,7 +351,6 @@ export interface BundledDestination extends MessageCodec {
     /** The number of tasks in a run of a job. */
     readonly tasks: number;
 }
-/** A consumer: worker, subscriber or runner. */
 export interface BundledConsumer {
     readonly kind: "worker" | "subscribe" | "runner";
     readonly declaration: WorkerDeclaration | SubscribeDeclaration | RunnerDeclaration;
@@ -456,7 +449,6 @@ interface BundledIndex {
     /** The types of its values in documents; absent if unknown. */
     readonly type?: string;
 }
-/** A stored field of a document. */
 export interface DocumentField {
     readonly name: string;
     readonly optional: boolean;
@@ -500,7 +492,6 @@ export interface BundledSite {
 }
 /** Renders a template. `page` supplies the parts that depend on the request: csrf, content, markdown. */
 export type CompiledTemplate = (data: unknown, page: TemplatePage) => string;
-/** A field of a form as the browser sent it. */
 export interface SentField {
     /** Its text, "" for passwords; undefined if this page is not the response to its form. */
     readonly value: string | undefined;
@@ -518,7 +509,6 @@ export interface TemplatePage {
     flash(): string;
     /** Chooses one of the site's languages, of which the first is the default. */
     language(languages: readonly string[]): string;
-    /** Renders markdown as sanitized HTML. */
     markdown(text: unknown): string;
     /** Returns a value as HTML (`{{{value}}}`): unchanged if the framework rendered it, otherwise sanitized. */
     html(value: unknown): string;
@@ -583,9 +573,9 @@ export {};
 
 // definitions.d.ts
 import type { Definitions } from "../platform/contract.ts";
-import type { BundledEntity, BundledConsumer } from "./bundle.ts";
+import type { BundledEntity, BundledConsumer, Bundle } from "./bundle.ts";
 /** The parts of a bundle, or of a model, that need a platform. */
-interface StoredParts {
+interface StoredParts extends Pick<Bundle, "submits" | "followsPages" | "recordsRuns"> {
     readonly entities?: readonly Pick<BundledEntity, "name" | "id" | "indexed" | "indexes">[];
     readonly buckets?: readonly {
         readonly name: string;
@@ -597,12 +587,6 @@ interface StoredParts {
     readonly crons?: object;
     readonly limits?: object;
     readonly feeds?: object;
-    /** True if it has pages with `once`. */
-    readonly submits?: true;
-    /** True if it has live pages. */
-    readonly followsPages?: true;
-    /** True if it has jobs whose runs are recorded. */
-    readonly recordsRuns?: true;
     readonly destinations?: readonly {
         readonly kind: string;
     }[];
@@ -898,7 +882,6 @@ export interface ServiceDirectory {
 // service-call.d.ts
 import type { Headers } from "../exchange/exchange.ts";
 import { type Trace } from "../observe/trace.ts";
-/** Verifies calls of the application's other services. */
 export interface ServiceVerifier {
     /**
      * Returns the name of the calling service; undefined if the token is forged, expired, or meant for another service.
@@ -906,7 +889,6 @@ export interface ServiceVerifier {
      */
     verify(token: string, claimedName: string | undefined): Promise<string | undefined> | string | undefined;
 }
-/** The header with the name of the calling service. */
 export declare const callerHeader = "x-fw-caller";
 /** The parts of a request that identify the calling service. */
 interface CallerRequest {
@@ -940,7 +922,6 @@ export {};
 // server.d.ts
 import type { Socket } from "node:net";
 import type { Handler } from "./handler.ts";
-/** The address to listen on. */
 export type Listens = 
 /** Port 0 selects a free port; listens on all interfaces by default. */
 {

@@ -28,7 +28,6 @@ export interface DeclaredCall {
   readonly failure?: Diagnostic;
 }
 
-/** The declarations of one module. */
 export interface DeclaredModule {
   readonly module: SourceModule;
   readonly declared: readonly DeclaredCall[];

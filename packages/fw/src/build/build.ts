@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { assetsModule, assetTable } from "../generate/assets.ts";
 import type { Remote } from "../generate/remote-module.ts";
-import { templatesSpecifier } from "../generate/templates.ts";
+import { templatesSpecifier, type CompiledTemplates } from "../generate/templates.ts";
 import { generator, type Generated } from "../generate/wiring.ts";
 import type { AssetTable } from "../lib/asset.ts";
 import { namesOf } from "../lib/names.ts";
@@ -43,16 +43,7 @@ export interface BuildInput {
   readonly bundling?: (service: string) => void;
 }
 
-/** The compiled templates of a site. */
-interface SiteTemplatesCode {
-  readonly code: string;
-  /** True if a page may render Markdown. */
-  readonly markdown: boolean;
-  /** True if a page shows flash messages. */
-  readonly flash: boolean;
-  /** True if a page depends on the language of its reader. */
-  readonly languages: boolean;
-}
+type SiteTemplatesCode = Pick<CompiledTemplates, "code" | "markdown" | "flash" | "languages">;
 
 /** A bundled service before it is written to disk. */
 export interface BuiltService {
@@ -68,7 +59,6 @@ export interface BuiltService {
   readonly runtimeFiles: readonly string[];
 }
 
-/** The shared inputs of all services of one build. */
 interface Build extends BuildInput {
   readonly services: readonly Service[];
   readonly memo: BundleMemo;

@@ -19,7 +19,6 @@ export interface BundleOptions extends AppPluginOptions {
   readonly onLoadedFiles?: (paths: readonly string[]) => void;
 }
 
-/** A file of a bundle. */
 export interface BundledFile {
   readonly name: string;
   readonly text: string;

@@ -2,7 +2,6 @@ import type { OutputChunk } from "rolldown";
 import { closure } from "../lib/closure.ts";
 import { mappedBytes } from "./mapped-bytes.ts";
 
-/** A module in a file of a bundle. */
 export interface BundledModule {
   /** Its name in source maps. */
   readonly path: string;

@@ -1,4 +1,3 @@
-/** The file of the bundler's helpers. */
 export const helperFile = "rolldown-runtime.js";
 
 const helperImport = /^import (\{ \w+ as __name \} from )?"\.\/rolldown-runtime\.js";$/gm;

@@ -16,7 +16,6 @@ export function servesLibrary(platform: BuildPlatform, { packages }: Pick<App, "
   return platform === "gcp" && allOfKind(packages, "auth").some(({ social }) => social);
 }
 
-/** The facts of a service's main module. */
 interface MainModule {
   /** The service's name. */
   readonly name: string;

@@ -15,8 +15,7 @@ import { kinds, kindsWith, type KindWith } from "../model/kinds.ts";
 import type { Profile } from "../model/pins.ts";
 import { scalingOf, type Scaling, type Traffic } from "../model/scaling.ts";
 import type { Service } from "../model/services.ts";
-import type { EntryUses } from "../model/uses.ts";
-import type { BuiltService } from "./build.ts";
+import type { BuiltService, BuildInput } from "./build.ts";
 import { siteDirectory } from "./directories.ts";
 import type { BuildPlatform } from "./platform.ts";
 
@@ -126,10 +125,7 @@ export interface ManifestEntity {
 }
 
 /** An application whose services are bundled. */
-export interface BuiltApp {
-  readonly app: App;
-  readonly platform: BuildPlatform;
-  readonly uses: readonly EntryUses[];
+export interface BuiltApp extends Pick<BuildInput, "app" | "platform" | "uses"> {
   readonly services: readonly BuiltService[];
 }
 

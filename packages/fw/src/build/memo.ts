@@ -3,7 +3,6 @@ import type { BundledFile, BundleOptions } from "./bundle.ts";
 import { readText } from "../lib/read-file.ts";
 import { changeableFiles, bundleKey, readBundle, sharedBundles, writeBundle } from "./bundle-cache.ts";
 
-/** A bundle and its inputs. */
 interface MemoizedBundle {
   readonly options: BundleOptions;
   /** The application's modules, as the bundle contains them. */
@@ -13,7 +12,6 @@ interface MemoizedBundle {
   readonly result: unknown;
 }
 
-/** Makes a bundle of one kind. */
 export interface Bundler<T> {
   readonly kind: string;
   readonly make: (options: BundleOptions) => Promise<T>;

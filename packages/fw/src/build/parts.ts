@@ -4,7 +4,6 @@ import type { Capability } from "./capabilities.ts";
 import { toRoot } from "./source-name.ts";
 import { markdownFile } from "./lazy-modules.ts";
 
-/** A part of a service's code. */
 export interface ServicePart {
   readonly name: string;
   readonly bytes: number;

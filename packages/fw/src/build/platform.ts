@@ -1,4 +1,3 @@
-/** The platforms that services can be built for. */
 export const buildPlatforms = ["local", "gcp"] as const;
 
 /** `local` is a machine of your own, `gcp` is Google Cloud. */

@@ -8,7 +8,6 @@ import { placeEdits } from "./runtime-files.ts";
 import { edited, type Edit } from "../lib/edits.ts";
 import { usageMarker } from "./usage-markers.ts";
 
-/** A declaration as a build sees it. */
 export interface Declaration {
   readonly variable: string;
   /** The index of the argument that only the service which runs it keeps; absent without such an argument. */

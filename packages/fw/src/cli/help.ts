@@ -2,7 +2,6 @@ import { columns } from "../lib/columns.ts";
 import { commonOptions, type Argument, type Command, type CommandGroup, type Option } from "./command.ts";
 import { placeholder, usage } from "./parse.ts";
 
-/** The number of columns of a help page. */
 export const helpColumns = 100;
 
 /** Prints the commands by group: `fw` and `fw --help`. */

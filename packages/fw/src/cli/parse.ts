@@ -93,7 +93,6 @@ export function usage(command: Command): string {
   return ["fw", command.name, ...(command.arguments ?? []).map(placeholder)].join(" ");
 }
 
-/** The name of an argument in help. */
 export function placeholder({ name, takes }: Argument): string {
   if (takes === "rest") return `[<${name}> ...]`;
   return takes === "optional" ? `[<${name}>]` : `<${name}>`;

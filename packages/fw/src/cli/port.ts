@@ -3,7 +3,6 @@ import { Refusal } from "./command.ts";
 /** The default port of a dev server and of `fw serve`. */
 export const defaultPort = "8080";
 
-/** Parses a port number. */
 export function portOf(text: string, option: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (port <= 65_535) return port;

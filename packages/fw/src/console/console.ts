@@ -25,7 +25,6 @@ const consolePath = "console";
 /** The most bytes that the page may post, including the files of a form. */
 const postedBytes = 30_000_000;
 
-/** The header with the console's token. */
 const tokenHeader = "x-fw-console";
 
 /** Lets the page load only its own files. */

@@ -13,10 +13,8 @@ import { list, optionalText, text, BadInput, type Input } from "./input.ts";
 import { data, type ConsoleParts } from "./parts.ts";
 import { indexFields } from "./query-indexes.ts";
 
-/** Documents per page. */
 const pageSize = 50;
 
-/** The most values in one document. */
 const maxValues = 100_000;
 
 const comparisons: ReadonlySet<string> = new Set(["==", "<", "<=", ">", ">="]);

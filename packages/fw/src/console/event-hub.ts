@@ -63,7 +63,6 @@ interface StoredExchange {
 
 export type ConsoleEvent = LogEvent | RequestEvent | SpanEvent;
 
-/** A batch of events. */
 export interface Events {
   /** The number to pass as `after` next time. */
   readonly last: number;

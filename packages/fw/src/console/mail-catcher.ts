@@ -47,7 +47,6 @@ export class MailCatcher {
     return (this.#mails.findLast(hasId) ?? this.#previews.findLast(hasId))?.html;
   }
 
-  /** Keeps the document of a preview; returns its id. */
   addPreview(html: string): string {
     const id = newDocumentId();
     this.#previews.add({ id, html });

@@ -11,7 +11,6 @@ import type { Request } from "../runtime/request.ts";
 import type { InjectedEndpoints } from "../runtime/routing/injected-endpoint.ts";
 import { messages } from "../runtime/error-messages.ts";
 
-/** A mail to render for a preview. */
 export interface PreviewedMail {
   readonly name: string;
   readonly data: unknown;

@@ -13,8 +13,13 @@ import { changeAccount, createAccount, signInAs } from "./people.ts";
 import { addQueryIndexes } from "./query-indexes.ts";
 import { chartData, rangeOf } from "./timeline/charts.ts";
 import { previewMail } from "./mail-preview.ts";
-import { cancelListedRun, listRuns } from "./runs.ts";
 import { writeTest } from "./write-test.ts";
+import { transact } from "../platform/transact.ts";
+import { cancelMs } from "../runtime/background/run-operations.ts";
+import { cancelRun, readRuns } from "../runtime/background/run-records.ts";
+
+/** The number of recorded runs to show for each job. */
+const shownRuns = 20;
 
 /** Handles a posted input; the result is sent as JSON. */
 type ConsoleOperation = (input: Input, parts: ConsoleParts, request: Request) => unknown;
@@ -141,4 +146,38 @@ function summary(series: MetricSeries): object {
   const { kind, name, labels, count, sum, buckets } = series;
   const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => rangeOf(buckets, share));
   return { kind, name, labels, count, sum, p50, p95, p99 };
+}
+
+/** Returns the newest runs of all jobs with a history, newest first. */
+async function listRuns(_input: Input, parts: ConsoleParts): Promise<unknown> {
+  const jobs = recordedJobsIn(parts.model());
+  if (jobs.length === 0) return [];
+  const { entities, clock } = await data(parts);
+  const now = clock.now();
+  const all = await Promise.all(
+    jobs.map(async ({ name, history }) =>
+      (await readRuns(entities, { job: name, history }, shownRuns, now)).map((run) => ({
+        ...run,
+        job: name,
+        ...(run.beganAt && { took: (run.endedAt?.getTime() ?? now) - run.beganAt.getTime() }),
+      })),
+    ),
+  );
+  return all.flat().toSorted((one, other) => other.requestedAt.getTime() - one.requestedAt.getTime());
+}
+
+async function cancelListedRun(input: Input, parts: ConsoleParts): Promise<{ readonly done: boolean }> {
+  const name = text(input, "job");
+  const job = recordedJobsIn(parts.model()).find((each) => each.name === name);
+  if (job === undefined) throw new BadInput(`the job "${name}" records no runs`);
+  const platform = await data(parts);
+  const run = { id: text(input, "id"), job: name, within: cancelMs, history: job.history };
+  return { done: await transact(platform, (transaction) => cancelRun(transaction, run, platform.clock.now())) };
+}
+
+function recordedJobsIn(
+  model: ConsoleModel | undefined,
+): readonly { readonly name: string; readonly history: number }[] {
+  const jobs = (model?.graph.services ?? []).flatMap((service) => service.jobs ?? []);
+  return jobs.flatMap(({ name, history }) => (history === undefined ? [] : [{ name, history }]));
 }

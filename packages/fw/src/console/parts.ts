@@ -12,7 +12,6 @@ import type { PreviewedMail, RenderedMail } from "./mail-rendering.ts";
 import type { MailCatcher } from "./mail-catcher.ts";
 import type { Timeline } from "./timeline/timeline.ts";
 
-/** The parts of the application that the console uses. */
 export interface ConsoleParts {
   /** The application's directory. */
   readonly root: string;

@@ -9,7 +9,6 @@ import type { ExchangeView } from "./recording/recorded-exchange.ts";
 import type { RequestEvent } from "./recording/request-events.ts";
 import { literalOf } from "./source-literal.ts";
 
-/** The most documents that a written test stores. */
 const maxDocuments = 50;
 
 /** The text of a test that repeats a request. */
@@ -54,7 +53,6 @@ function requestOf(hub: EventHub, id: string): RequestEvent | undefined {
   return events.findLast((event): event is RequestEvent => event.kind === "request" && event.id === id);
 }
 
-/** The imports of a test file. */
 class Imports {
   readonly #path: string;
   readonly #variables: readonly DeclaredVariable[];
@@ -112,7 +110,6 @@ async function storedDocuments(
   return lines.flat();
 }
 
-/** Returns the keys of the documents that the steps of a request read. */
 function readDocuments(hub: EventHub, { trace }: RequestEvent): { readonly kind: string; readonly id: string }[] {
   const steps = hub
     .after(0)

@@ -9,7 +9,6 @@ const versions: { readonly [Name in Api]?: string } = {
   run: "v2",
 };
 
-/** Returns the path of a resource in an API. */
 export function pathIn(api: Api, name: string): string {
   return `/${versions[api] ?? "v1"}/${name}`;
 }

@@ -1,9 +1,10 @@
+import type { Cloud } from "../platform/gcp/cloud.ts";
 import { setTimeout } from "node:timers/promises";
 import { readEndpoints } from "../platform/gcp/rest/endpoints.ts";
-import { openClient, type CloudClient } from "../platform/gcp/rest/client.ts";
+import { openClient } from "../platform/gcp/rest/client.ts";
 import { CloudError } from "../platform/gcp/rest/cloud-error.ts";
 import { Connections } from "../platform/gcp/rest/connections.ts";
-import { readHosts, type Hosts } from "../platform/gcp/rest/hosts.ts";
+import { readHosts } from "../platform/gcp/rest/hosts.ts";
 import { Retries } from "../platform/gcp/rest/retry.ts";
 import { CredentialsError, defaultCredentials, type Credentials } from "./credentials/credentials.ts";
 import { DeployCloud, type PushedImage } from "./deploy-cloud.ts";
@@ -15,11 +16,8 @@ import type { Problem } from "./preflight/problem.ts";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A connection to Google Cloud with the deploying account's credentials. */
-export interface CloudConnection {
-  readonly client: CloudClient;
+export interface CloudConnection extends Pick<Cloud, "client" | "connections" | "hosts"> {
   readonly credentials: Credentials;
-  readonly connections: Connections;
-  readonly hosts: Hosts;
   /** Reports the reason for a wait that takes more than a few seconds. */
   readonly waiting?: (reason: string) => void;
   close(): Promise<void>;
@@ -50,7 +48,6 @@ export async function locate(target: DeployTarget, { client }: CloudConnection):
   return "what" in project ? project : { ...target, ...project };
 }
 
-/** Opens the project for one deploy. */
 export function openCloud(
   place: DeployPlace,
   { client, waiting }: Pick<CloudConnection, "client" | "waiting">,

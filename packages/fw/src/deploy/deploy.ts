@@ -17,7 +17,6 @@ import {
 } from "./live-versions.ts";
 import type { StateFile } from "./state-file.ts";
 
-/** The options of a deploy. */
 export interface DeployOptions {
   readonly cloud: DeployCloud;
   readonly desired: readonly Resource[];
@@ -113,7 +112,6 @@ function movesTraffic({ step, state }: Outcome): boolean {
   return state !== "skipped" && ["switch", "connect"].includes(stageOf(step.resource));
 }
 
-/** Whether a plan changes anything. */
 export function hasChanges({ steps }: Plan): boolean {
   return steps.some(({ op }) => op !== "noop" && op !== "leave");
 }

@@ -2,20 +2,15 @@ import { shortName } from "./api-path.ts";
 import { driverOf } from "./kinds/drivers.ts";
 import type { Notes } from "./driver.ts";
 import type { Plan, PlanStep } from "./plan.ts";
-import type { Kind } from "./resource.ts";
+import type { Resource } from "./resource.ts";
 import { isFields, itemsOf, listOf, textOf, type Change, type Value } from "./fields.ts";
 
 /** The maximum length of a value in a plan. */
 const maxCharacters = 80;
 
 /** A step as shown to people and programs. */
-export interface DescribedStep {
+export interface DescribedStep extends Pick<Resource, "kind" | "id" | "title" | "package"> {
   readonly op: PlanStep["op"];
-  readonly kind: Kind;
-  readonly id: string;
-  readonly title: string;
-  /** The resource's package; absent for resources of the whole application or project. */
-  readonly package?: string;
   readonly changes: readonly string[];
   readonly notes: Notes;
   /** The reason if it is blocked, or kept although its removal was requested. */

@@ -34,7 +34,6 @@ export function readLiveVersions(cloud: DeployCloud): Promise<StateFile<LiveVers
   return readState<LiveVersions>(fileName, cloud);
 }
 
-/** Returns the versions whose services may be running. */
 export function runningVersions({ content }: StateFile<LiveVersions>): readonly LiveVersion[] {
   return [content?.live, content?.next].filter((version) => version !== undefined);
 }

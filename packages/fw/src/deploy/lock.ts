@@ -3,7 +3,6 @@ import { messageOf } from "../lib/thrown.ts";
 import type { DeployCloud } from "./deploy-cloud.ts";
 import { deleteState, readState, writeState } from "./state-file.ts";
 
-/** The content of a lock. */
 interface LockRecord {
   readonly id: string;
   readonly holder: string;

@@ -1,6 +1,5 @@
 /** Placeholders for values known only after another resource exists. */
 export const placeholders = {
-  /** The project's web API key, and the host of its sign-in pages. */
   apiKey: "<the key of the web API>",
   authDomain: "<the host of sign-in pages>",
   /** The name that Cloud Monitoring assigns to a channel. */
@@ -13,7 +12,6 @@ export const placeholders = {
   secret: (id: string) => `<secret ${id}>`,
 };
 
-/** Whether the value is a placeholder. */
 export function isPlaceholder(value: unknown): value is string {
   return typeof value === "string" && /^<.*>$/.test(value);
 }

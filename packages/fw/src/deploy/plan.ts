@@ -8,7 +8,6 @@ import { isPlaceholder } from "./placeholders.ts";
 import { keyOf, type Kind, type Resource } from "./resource.ts";
 import { readSecretValues } from "./secret-values.ts";
 
-/** The action for one resource. */
 export type PlanStep =
   | { readonly op: "noop"; readonly resource: Resource; readonly live: Fields }
   | { readonly op: "create"; readonly resource: Resource }

@@ -47,7 +47,6 @@ export interface Resource {
   readonly package?: string;
 }
 
-/** Returns a key that is unique among all resources. */
 export function keyOf({ kind, id }: Pick<Resource, "kind" | "id">): string {
   return `${kind} ${id}`;
 }

@@ -2,9 +2,7 @@ import { randomBytes } from "node:crypto";
 import { SchemaKeeper } from "../evolution/schema-keeper.ts";
 import { newCallKeys, type CallKeys } from "../platform/calls.ts";
 import { endStage } from "../lib/dev-stage.ts";
-import type { OwnHosts } from "../lib/own-host.ts";
 import { describeLocation, mainDataSentence, type DataLocation, type LocateData } from "../workspace/branch-data.ts";
-import type { SeedMode } from "../workspace/seed-mode.ts";
 import { watchHead } from "../workspace/git/watch-head.ts";
 import { readEnv } from "../workspace/env.ts";
 import { Follower } from "../workspace/follower.ts";
@@ -15,17 +13,12 @@ import { Supervisor } from "./app/supervisor.ts";
 import type { DevConsole } from "./console.ts";
 import { Display } from "./display.ts";
 import type { Listener } from "./port/listener.ts";
-import { savedIn, type Inspect } from "./protocol.ts";
+import { savedIn, type Activation } from "./protocol.ts";
 
-export interface DevOptions {
-  /** The application's directory, absolute. */
-  readonly root: string;
+export interface DevOptions extends Pick<Activation, "root" | "hosts" | "seeds" | "inspect"> {
   /** 0 for any free port. */
   readonly port: number;
-  readonly hosts: OwnHosts;
   readonly locateData: LocateData;
-  readonly seeds: SeedMode;
-  readonly inspect: Inspect | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly console: DevConsole;
   /** Stops everything at once, also during the start. */

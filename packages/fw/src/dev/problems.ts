@@ -51,7 +51,6 @@ export function failureProblem(failure: Failure, root: string, source: (path: st
   return frame === "" ? base : { ...base, frame };
 }
 
-/** Explains in one sentence why the application exited. */
 export function exitSentence(exit: Exit): string {
   if (exit.failure) return `the application crashed: ${exit.failure.message}`;
   if (exit.signal === "SIGABRT" || exit.code === 134) return "the application aborted, probably out of memory";

@@ -190,7 +190,6 @@ function renamedBack(
   }));
 }
 
-/** A type of stored values with its rules. */
 interface RuledType {
   readonly schema: Schema;
   readonly types: TypeTable;

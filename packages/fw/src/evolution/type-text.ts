@@ -1,7 +1,6 @@
 import type { Limits } from "../lib/limited.ts";
 import { limitsOf, type Field, type Schema, type TypeTable } from "../model/schema.ts";
 
-/** Characters of a type in a message. */
 const mostCharacters = 160;
 
 /** Formats a type in TypeScript, truncated to one line. */

@@ -69,7 +69,6 @@ export class BodyDecoder {
     return testOf(schema, value, { exact, checks, constant: (expression) => this.#constant(expression) });
   }
 
-  /** Describes the schema in words, as a string literal. */
   words(schema: Schema): string {
     return text(typeWords(schema, this.types));
   }

@@ -23,7 +23,6 @@ export function documentBody(entity: Entity, types: TypeTable): string {
   return [`"use strict";`, `const { ${names} } = runtime;`, code, "return Object.values(documents)[0];"].join("\n");
 }
 
-/** The schemas that the generated module depends on. */
 export function documentSchemas({ document }: Entity): readonly Schema[] {
   return document === undefined ? [] : [document];
 }

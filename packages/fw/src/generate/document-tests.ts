@@ -87,7 +87,6 @@ export class DocumentTests {
     return `(${parts.join(" && ")})`;
   }
 
-  /** Returns the name of a function that tests values of the schema. */
   #function(schema: Schema): string {
     return schema.kind === "ref" ? this.#reference(schema.id) : `(v) => ${this.#test(schema, "v")}`;
   }

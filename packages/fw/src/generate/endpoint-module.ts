@@ -145,7 +145,6 @@ export type DecodedRequest = Pick<Endpoint, "request"> & {
   readonly settings?: Pick<Endpoint["settings"], "invalid">;
 };
 
-/** Generates a function that decodes a request. */
 export function decodeFunction(endpoint: DecodedRequest, name: string, codecs: Codecs): string {
   const lines = decodeLines(endpoint, codecs).map((line) => `  ${line}`);
   const decode = (functionName: string): readonly string[] => [`function ${functionName}(raw) {`, ...lines, "}"];

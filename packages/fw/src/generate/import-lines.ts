@@ -2,7 +2,6 @@ import type { DeclarationKey } from "../model/app.ts";
 import { exposedName } from "./expose.ts";
 import { text } from "./text.ts";
 
-/** The specifiers that generated modules import. */
 export interface Specifiers {
   /** Returns the specifier for an application module, by its path relative to the application's root. */
   readonly module: (path: string) => string;

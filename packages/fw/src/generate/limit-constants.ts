@@ -7,7 +7,6 @@ export class LimitConstants {
   readonly lines: string[] = [];
   readonly #names = new Map<string, string>();
 
-  /** Returns the name of the constant for these limits. */
   nameOf(limits: Limits): string {
     const literal = JSON.stringify(compileLimits(limits));
     const name = this.#names.get(literal) ?? `limits${this.lines.length}`;

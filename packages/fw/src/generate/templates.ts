@@ -38,7 +38,6 @@ function formRoutes({ packages }: TemplateApp): FormRoutes {
   );
 }
 
-/** Names the generated module for a site's templates. */
 export function templatesSpecifier(site: SiteDeclaration): string {
   return `fw:templates/${site.dir}`;
 }

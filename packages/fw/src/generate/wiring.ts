@@ -33,7 +33,6 @@ import { generateRoutes } from "./routes.ts";
 import { text } from "./text.ts";
 import { settingsText } from "./source-settings.ts";
 
-/** Options for the imports of generated modules. */
 export interface GenerateOptions extends Partial<Specifiers> {
   /** Returns the module that exports a site's compiled `templates`; undefined if it has none. */
   readonly templates?: (site: SiteDeclaration) => string | undefined;

@@ -94,9 +94,7 @@ export class Browser implements TestClient {
   }
 }
 
-type Content = NonNullable<RequestInit["body"]>;
-
-function contentOf(body: unknown, headers: Headers): Content | undefined {
+function contentOf(body: unknown, headers: Headers): NonNullable<RequestInit["body"]> | undefined {
   if (body === undefined || body === null) return undefined;
   if (typeof body === "string" || isContent(body)) return body;
   if (!headers.has("content-type")) headers.set("content-type", "application/json");

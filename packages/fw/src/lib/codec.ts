@@ -8,7 +8,6 @@ export interface Codec<T> {
   readonly read: (value: unknown, at: string) => T;
 }
 
-/** The reading half of a codec. */
 export type Reader<T> = Pick<Codec<T>, "read">;
 
 /** A call that no correct client makes; the message says what is wrong. */

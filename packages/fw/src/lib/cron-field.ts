@@ -18,7 +18,6 @@ export const fieldKinds: readonly FieldKind[] = [
   { name: "a day of the week", from: 0, to: 7, names: dayNames },
 ];
 
-/** A parsed field. */
 export interface CronField {
   /** The field in unix-cron syntax, with names replaced by numbers. */
   readonly text: string;

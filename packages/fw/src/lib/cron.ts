@@ -8,7 +8,6 @@ const scheduleCharacters = 200;
 export type { CronMistake } from "./cron-field.ts";
 export { isZone, zoneNames } from "./cron-zone.ts";
 
-/** A parsed schedule. */
 export interface CronSchedule {
   /** Five fields of unix-cron with numbers only, which `parseCron` accepts again. */
   readonly text: string;

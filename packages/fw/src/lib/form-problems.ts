@@ -1,6 +1,5 @@
 import { escapeHTML, textOf } from "./html.ts";
 
-/** A field whose problems are shown. */
 interface ShownField {
   readonly problems: readonly string[];
 }

@@ -39,7 +39,6 @@ export const telemetryModules: readonly string[] = [
   ours("runtime/observe/metrics/store"),
 ];
 
-/** Loads the markdown libraries. */
 export const markdownLibraries: string = ours("runtime/page/markdown-libraries");
 
 /** Only services that call others contain this module. */

@@ -13,13 +13,8 @@ const mostUses = 1_000;
 /** Limit: the longest window of a `Limit`, in milliseconds. */
 const longestLimitWindowMs = 31 * 86_400_000;
 
-interface RateProblem {
-  readonly problem: string;
-  readonly hint: string;
-}
-
 /** Parses `10/h`, `5/15m` or `100/1d`; returns what is wrong with other texts. */
-export function parseRate(text: string): Rate | RateProblem {
+export function parseRate(text: string): Rate | { readonly problem: string; readonly hint: string } {
   const [number = "", window = "", ...rest] = text.split("/");
   const milliseconds = parseDuration(/^[a-z]/.test(window) ? `1${window}` : window);
   if (rest.length > 0 || !/^\d{1,15}$/.test(number) || milliseconds === undefined)

@@ -1,7 +1,6 @@
 // JavaScript can throw anything: values without a prototype, hostile proxies, errors whose members throw. No function
 // here throws.
 
-/** The texts of an error. */
 export interface ErrorText {
   /** "" if the error has none. */
   readonly message: string;
@@ -28,7 +27,6 @@ export function messageOf(thrown: unknown): string {
   return textOf(() => String(thrown)) ?? textOf(() => (thrown as Error).message) ?? textless;
 }
 
-/** The message and stack of an error. */
 export function errorTextOf(error: Error): ErrorText {
   const message = textOf(() => error.message) ?? "";
   const stack = textOf(() => error.stack) ?? textOf(() => `${error.name}: ${error.message}`) ?? messageOf(error);

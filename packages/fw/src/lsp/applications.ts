@@ -33,7 +33,6 @@ export class Applications {
     if (dependsOnFw(dir) && !this.#open.has(dir)) this.#start(dir);
   }
 
-  /** Closes the applications in a folder. */
   closeFolder(dir: string): void {
     for (const [root, application] of this.#open) {
       if (root !== dir && !root.startsWith(dir + sep)) continue;

@@ -6,7 +6,6 @@ import { Lines } from "./lines.ts";
 import { symbolAtCursor, cursorIn, type CursorPosition } from "./cursor.ts";
 import { siteAround, sitesOf, templatesOf } from "./templates.ts";
 
-/** Completion kinds in the protocol. */
 const itemKinds = { field: 5, file: 17 } as const;
 
 /** Completes template names in render calls and partials, and parameters in routes. */

@@ -23,7 +23,6 @@ export interface ServerOptions {
   readonly onEnd: (orderly: boolean) => void;
 }
 
-/** The language server of one client. */
 export class LanguageServer {
   readonly #options: ServerOptions;
   readonly #connection: Connection;

@@ -1,7 +1,6 @@
 import type { StatusClass, Threshold } from "../lib/alert-rule.ts";
 import type { DeclarationKey, NamedDeclaration } from "./declaration-ref.ts";
 
-/** A Channel declaration. */
 export interface Channel extends NamedDeclaration<"channel"> {
   readonly to: ChannelTarget;
 }

@@ -15,7 +15,6 @@ export interface Auth extends DeclarationBase<"auth"> {
   readonly style?: string;
 }
 
-/** An Authenticator declaration. */
 export interface Authenticator extends DeclarationBase<"authenticator"> {
   /** The headers, cookies and query parameters that it reads. */
   readonly request: RequestShape;
@@ -26,7 +25,6 @@ export function credentialsOf({ request }: Authenticator): readonly string[] {
   return request.bound.map(({ source, wire }) => `${source} ${wire}`);
 }
 
-/** A Policy, RequireRole or RequireMember declaration. */
 export interface Policy extends DeclarationBase<"policy"> {
   /** The names of the roles of a RequireRole, in source order. */
   readonly roles?: readonly string[];

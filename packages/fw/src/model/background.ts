@@ -49,7 +49,6 @@ export interface Delivery {
   readonly deadline: number;
 }
 
-/** A Cron declaration. */
 export interface Cron extends NamedDeclaration<"cron"> {
   /** Five fields of unix-cron with numbers only: `every 15m` becomes minutes divisible by 15. */
   readonly schedule: string;
@@ -61,7 +60,6 @@ export interface Cron extends NamedDeclaration<"cron"> {
   readonly pins?: Pins;
 }
 
-/** A Singleton declaration, which is a separate service. */
 export interface Singleton extends NamedDeclaration<"singleton"> {
   readonly service: string;
   readonly pins?: Pins;

@@ -22,7 +22,6 @@ export interface Constraint {
 /** The limits of a constraint, or what is wrong with its argument. */
 type ConstraintReading = { readonly limits: Limits } | { readonly problem: string };
 
-/** The types that a constraint applies to. */
 export type Constrained = "text" | "number" | "list";
 
 interface Description {
@@ -53,7 +52,6 @@ export function constraintNamed(name: string): ConstraintName | undefined {
   return Object.hasOwn(descriptions, exported) ? (exported as ConstraintName) : undefined;
 }
 
-/** Creates a constraint with its argument. */
 export function constraintOf(constraint: ConstraintName, argument: unknown): Constraint {
   const { argument: expectedArgument, limits = {} } = descriptions[constraint];
   if (expectedArgument === undefined) return { constraint, says: { limits } };

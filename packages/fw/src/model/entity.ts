@@ -4,7 +4,6 @@ import type { Evolving } from "./evolution.ts";
 import type { Schema } from "./schema.ts";
 import type { Separated } from "./tenant.ts";
 
-/** An Entity declaration. */
 export interface Entity extends NamedDeclaration<"entity">, Evolving, Separated {
   /** The field that holds a document's id. */
   readonly id: string;

@@ -1,7 +1,6 @@
 import type { DeclarationBase } from "./declaration-ref.ts";
 import type { Schema } from "./schema.ts";
 
-/** An ErrorShape declaration. */
 export interface ErrorShape extends DeclarationBase<"errors"> {
   /** The type of the body of an error response. */
   readonly body: Schema;

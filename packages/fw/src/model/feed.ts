@@ -2,7 +2,6 @@ import type { NamedDeclaration } from "./declaration-ref.ts";
 import type { Schema } from "./schema.ts";
 import type { Separated } from "./tenant.ts";
 
-/** A Feed declaration. */
 export interface Feed extends NamedDeclaration<"feed">, Separated {
   /** The type of its values. */
   readonly message: Schema;

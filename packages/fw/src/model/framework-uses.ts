@@ -62,7 +62,6 @@ export function frameworkUses(app: App, service: Service, uses: readonly EntryUs
 /** Following a feed reads its log. */
 const feedReads: readonly FrameworkUse[] = [entity("_fw_feeds", "get"), entity("_fw_feed_events", "get")];
 
-/** The documents with the state of messages with keys. */
 const messageKeys = "_fw_message_keys";
 
 /** Returns a queue with keys that a service sends to or handles; undefined if there is none. */
@@ -73,7 +72,6 @@ export function keyedQueueOf(service: Service, uses: readonly EntryUses[]): stri
   return own?.name ?? keyedUses.find(({ name }) => handledNames.includes(name))?.name;
 }
 
-/** The documents of recorded job runs. */
 const jobRuns = "_fw_job_runs";
 
 /** Operations on the documents of runs, by the operation on a recorded job. */

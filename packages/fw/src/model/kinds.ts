@@ -265,7 +265,6 @@ export const kinds = {
 
 export type DeclarationKind = keyof typeof kinds;
 
-/** The kinds whose description has a property. */
 export type KindWith<Property extends keyof KindDescription, Value = unknown> = {
   [Kind in DeclarationKind]: (typeof kinds)[Kind] extends Readonly<Record<Property, Value>> ? Kind : never;
 }[DeclarationKind];

@@ -1,7 +1,6 @@
 import type { NamedDeclaration } from "./declaration-ref.ts";
 import type { Separated } from "./tenant.ts";
 
-/** A Limit declaration. */
 export interface Limit extends NamedDeclaration<"limit">, Separated {
   /** The rate as in the source, such as `10/h`. */
   readonly rate: string;

@@ -1,7 +1,6 @@
 import type { NamedDeclaration } from "./declaration-ref.ts";
 import type { Schema, TypeTable } from "./schema.ts";
 
-/** A Mail declaration. */
 export interface Mail extends NamedDeclaration<"mail"> {
   /** The type of its data, for previews; absent if JSON cannot represent it. */
   readonly data?: MailData;

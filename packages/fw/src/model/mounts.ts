@@ -14,7 +14,6 @@ export function longestFirst<T>(mounts: readonly T[], routeOf: (mount: T) => Rou
   return mounts.toSorted((one, other) => routeOf(other).segments.length - routeOf(one).segments.length);
 }
 
-/** Whether a path is at or below a mount's. */
 export function isBelow(path: string, route: Route): boolean {
   const parts = path.split("/").slice(1);
   return mountedAt(route).every((literal, i) => percentDecoded(parts[i] ?? "") === literal);

@@ -17,7 +17,6 @@ export type Scalar =
   | { readonly kind: "number"; readonly literals?: readonly number[]; readonly limits?: Limits }
   | { readonly kind: "blob" };
 
-/** A field that is bound to a part of the request. */
 export interface BoundField {
   readonly property: string;
   readonly source: BindingSource;
@@ -50,7 +49,6 @@ export interface RequestShape {
 /** A `stream` is passed on without buffering. */
 export type Carries = "nothing" | "json" | "raw" | "form" | "multipart" | "stream";
 
-/** A field that holds the whole body. */
 export interface WholeBody {
   readonly property: string;
   readonly optional: boolean;
@@ -60,7 +58,6 @@ export interface WholeBody {
   readonly doc?: string;
 }
 
-/** Returns the schemas in a request's JSON body. */
 export function bodySchemas({ body, whole }: Pick<RequestShape, "body" | "whole">): readonly Schema[] {
   return [...body.map((field) => field.schema), ...(whole?.schema === undefined ? [] : [whole.schema])];
 }

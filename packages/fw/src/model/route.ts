@@ -11,7 +11,6 @@ export interface Route {
   readonly segments: readonly Segment[];
 }
 
-/** Settings of a route. */
 export interface RouteSettings {
   /** True if the route requires a user, also because it has a policy. */
   readonly signIn: boolean;

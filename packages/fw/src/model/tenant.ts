@@ -1,6 +1,5 @@
 import type { NamedDeclaration } from "./declaration-ref.ts";
 
-/** A Tenant declaration. */
 export interface Tenant extends NamedDeclaration<"tenant"> {
   /** The property of requests that holds the tenant's id. */
   readonly field: string;

@@ -21,7 +21,6 @@ export interface Account {
   readonly created: Date;
 }
 
-/** The fields of a new account. */
 export interface AccountFields extends Pick<Account, "email" | "name" | "emailVerified" | "claims"> {
   /** Only a hash is stored. Absent for accounts that sign in elsewhere. */
   readonly password?: string;
@@ -42,7 +41,6 @@ export interface AccountPage {
   readonly next?: string;
 }
 
-/** The verified content of an ID token. */
 export interface VerifiedToken {
   readonly account: Account;
   /** The sign-in method: `social`, `email`, or a name that no application can declare. */

@@ -111,11 +111,9 @@ export const account: Codec<Account> = object<Account>({
   created: date,
 });
 export const accountPage: Codec<AccountPage> = object<AccountPage>({ accounts: list(account), next: optional(text) });
-
-type Verified = VerifiedToken | { readonly refused: string };
 const verifiedAccount = object<VerifiedToken>({ account, provider: text });
 const refusedToken = object<{ readonly refused: string }>({ refused: text });
-export const verifiedToken: Codec<Verified> = {
+export const verifiedToken: Codec<VerifiedToken | { readonly refused: string }> = {
   write: (value) => ("refused" in value ? refusedToken.write(value) : verifiedAccount.write(value)),
   read: (value, at) => (isRecord(value) && "refused" in value ? refusedToken : verifiedAccount).read(value, at),
 };

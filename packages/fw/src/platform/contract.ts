@@ -103,10 +103,9 @@ export interface KindDefinition {
   /** Each indexed property has its own index, which serves both directions. */
   readonly properties: readonly IndexedProperty[];
   /** The composite indexes, as deployed. */
-  readonly composites: readonly CompositeIndex[];
+  readonly composites: readonly { readonly properties: readonly Order[] }[];
 }
 
-/** A property that queries may name. */
 interface IndexedProperty {
   /** The path in the document; dots separate nested names: `buyer`, `address.city`. */
   readonly name: string;
@@ -141,10 +140,6 @@ interface IndexedProperty {
   readonly type?: string;
 }
 
-interface CompositeIndex {
-  readonly properties: readonly Order[];
-}
-
 export interface Order {
   readonly property: string;
   readonly direction: "asc" | "desc";
@@ -159,7 +154,6 @@ export interface Key {
 /** Changes with every write of a document and never repeats, not even after a delete. Opaque. */
 export type Version = string & { readonly version?: never };
 
-/** A stored document. */
 export interface Document {
   readonly id: string;
   /** Empty for the transaction's own uncommitted write. */
@@ -238,7 +232,6 @@ export interface Query {
   readonly after?: string;
 }
 
-/** A query in a transaction. */
 export interface TransactionQuery extends Query {
   /** Allows kinds that the transaction has written: the result lacks these writes. */
   readonly ignoresWrites?: true;
@@ -271,7 +264,6 @@ export interface RangeFilter {
   readonly value: Scalar;
 }
 
-/** Documents and the cursor of the next page. */
 export interface Page {
   readonly documents: readonly Document[];
   /**
@@ -340,7 +332,6 @@ export interface Fence {
   readonly token: number;
 }
 
-/** A held lease. */
 export interface Lease extends Fence {
   /** Another holder may take the lease from this instant on. */
   readonly expires: Date;

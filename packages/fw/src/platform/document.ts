@@ -55,7 +55,6 @@ function checkStorable(id: string, fields: Fields): void {
   checkShape(fields);
 }
 
-/** Adds the document's name to errors of a check. */
 function withDocumentName<T>({ kind, id }: Key, check: () => T): T {
   try {
     return check();

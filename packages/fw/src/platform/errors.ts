@@ -32,13 +32,11 @@ export type PlatformErrorCode =
   | "indexed"
   /** The query compares with too many values. */
   | "combinations"
-  /** A document, message or object is too large. */
   | "too-large"
   /** The message cannot be sent. */
   | "message"
   /** The object key is invalid, or the bucket is not defined. */
   | "key"
-  /** The content type is invalid. */
   | "content-type"
   /** The data directory is damaged, or another fw version wrote it. The message says what to do. */
   | "data"

@@ -35,7 +35,6 @@ const leastIdleShare = 0.1;
 /** Milliseconds of the longest pause, so that a fill ends on an overloaded machine, too. */
 const longestPauseMs = 100;
 
-/** The time of a process. */
 interface ProcessTime {
   readonly sleep: (milliseconds: number, signal: AbortSignal | undefined) => Promise<unknown>;
   /** The milliseconds for which the event loop has worked, and has waited, until now. */

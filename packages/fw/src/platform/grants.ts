@@ -12,7 +12,6 @@ export interface Grant {
   readonly operation: string;
 }
 
-/** An operation that a service requests from the platform. */
 export interface AccessRequest {
   readonly kind: Grant["kind"];
   readonly name: string;

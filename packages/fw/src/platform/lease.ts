@@ -6,7 +6,6 @@ export function lostLeaseError({ name }: Pick<Fence, "name">): PlatformError {
   return new PlatformError("lease", `the lease ${JSON.stringify(name)} has expired or is held by another`);
 }
 
-/** Adds the methods to a held lease. */
 export function leaseOf(leases: Leases, { name, token, expires }: HeldLease): Lease {
   return {
     name,

@@ -11,7 +11,6 @@ export interface Lifetime {
   readonly isOver: boolean;
 }
 
-/** Wraps a signal as a lifetime. */
 export function lifetimeOf(signal: AbortSignal): Lifetime {
   return {
     signal,

@@ -8,7 +8,6 @@ export const messageNames = {
   traceparent: "traceparent",
   /** The only consumer that the message is for, if others receive it too. */
   to: "x-fw-to",
-  /** For dead messages: the number of attempts. */
   attempts: "x-fw-attempts",
   /** For dead messages: the last attempt's error. */
   reason: "x-fw-reason",

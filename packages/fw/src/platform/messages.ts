@@ -1,6 +1,5 @@
 import type { Delivery as DeclaredDelivery } from "../model/background.ts";
 
-/** A source of messages for consumers. */
 export type Destination =
   /** At most one consumer; messages wait until there is one. */
   | { readonly kind: "queue"; readonly name: string }
@@ -22,7 +21,6 @@ export interface Consumer {
   readonly delivery: DeliveryPolicy;
 }
 
-/** Retry and rate settings of a consumer's deliveries. */
 export interface DeliveryPolicy extends DeclaredDelivery {
   /** The consumer's maximum number of deliveries in flight. */
   readonly concurrency: number;

@@ -18,7 +18,6 @@ export interface StoredObject extends ObjectFacts {
   stream(range?: { readonly start: number; readonly end: number }): ReadableStream<Uint8Array>;
 }
 
-/** Options of a write of an object. */
 export interface PutOptions {
   /** A media type, with or without parameters; anything else fails with `content-type`. */
   readonly contentType: string;

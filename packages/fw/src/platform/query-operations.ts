@@ -14,7 +14,6 @@ export interface QueryResults {
   readonly total: Total;
 }
 
-/** Implements the query operations through one method. */
 export abstract class Queryable implements Pick<EntityStore, QueryOperation> {
   query(query: Query): Promise<Page> {
     return this.ask("query", [query]);
@@ -38,7 +37,6 @@ export const resultIdentities: { readonly [Name in QueryOperation]: (answer: Que
   total: totalIdentity,
 };
 
-/** Names a query operation in messages. */
 export function querySubject(name: QueryOperation, [{ kind }]: QueryArgs[QueryOperation]): string {
   return `a ${name === "total" ? "sum" : name} of ${kind}`;
 }

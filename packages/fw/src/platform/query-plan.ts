@@ -57,7 +57,6 @@ export function needsCurrentDocuments({ kind, orders, compared }: Plan): boolean
   return compared.some(isRuled) || orders.some(({ property }) => isRuled(property));
 }
 
-/** The query for a kind's outdated documents. */
 export function outdatedDocumentsQuery({ kind }: Kind): Omit<Query, "limit" | "after"> {
   return { kind, filters: [{ property: outdatedProperty, op: "==", value: true }], orders: [] };
 }

@@ -37,7 +37,6 @@ function readingOf(property: Property | undefined): PropertyReading | undefined 
   return property?.key === true ? "key" : property?.many;
 }
 
-/** The property of an index as its identity describes it. */
 export function describedProperty(name: string, reading: PropertyReading | null): Property {
   if (typeof reading === "object" && reading !== null && "unfit" in reading)
     return newUnfitProperty({ name: propertyOfUnfit(name) ?? name, many: reading.many }, reading.unfit);

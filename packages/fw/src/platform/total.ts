@@ -38,7 +38,6 @@ export class SumAccumulator {
   }
 }
 
-/** Returns the same string for equal totals. */
 export function totalIdentity({ sum, average }: Total): string {
   return `${typeof sum} ${String(sum)} ${String(average)}`;
 }

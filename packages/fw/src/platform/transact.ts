@@ -24,7 +24,6 @@ export interface TransactOptions extends TransactionOptions {
   readonly until?: Lifetime | undefined;
 }
 
-/** The part of a platform that transactions need. */
 export interface Transacting {
   readonly entities: Pick<Platform["entities"], "begin">;
   readonly clock: Platform["clock"];

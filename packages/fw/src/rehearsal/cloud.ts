@@ -24,7 +24,6 @@ export interface RehearsalCloud {
     readonly maxRetries: number;
     readonly start: (task: { readonly env: Readonly<Record<string, string>> }) => Promise<boolean>;
   }): void;
-  /** Grants a role on the project. */
   grant(member: string, role: string): void;
   /** Injects faults between services and Google. */
   follow(faults: object): void;

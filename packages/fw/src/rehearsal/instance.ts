@@ -9,7 +9,6 @@ import { isPublic } from "../deploy/desired/resource-inputs.ts";
 import { endProcess, type ProcessEvents } from "../topology/process.ts";
 import type { RehearsedApp } from "./rehearsed-app.ts";
 
-/** A service to run. */
 export interface ServiceRun {
   readonly service: ManifestService;
   /** The absolute path of the module to start. */

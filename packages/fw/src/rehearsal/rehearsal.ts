@@ -99,7 +99,6 @@ function rehearsedApp(cloud: RehearsalCloud, manifest: Manifest): RehearsedApp {
   return { cloud, manifest, place };
 }
 
-/** Returns the deploying account, an owner of the project. */
 async function openDeployer({ cloud, place }: RehearsedApp) {
   const account = `deployer@${place.project}.iam.gserviceaccount.com`;
   cloud.grant(`serviceAccount:${account}`, "roles/owner");

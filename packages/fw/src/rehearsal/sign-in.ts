@@ -6,10 +6,8 @@ import { isTestUser, testIdentities } from "../runtime/auth/test-users.ts";
 import { mediaType, readBody } from "../runtime/body/body.ts";
 import type { Request } from "../runtime/request.ts";
 
-/** The password of test users on the sign-in page. */
 export const testPassword = "correct horse battery staple";
 
-/** The clients for accounts and sign-ins. */
 interface SignInParts {
   readonly client: CloudClient;
   readonly accounts: Accounts;
@@ -26,7 +24,6 @@ interface SignInFields {
   readonly next?: string;
 }
 
-/** Creates the accounts of test users. */
 export async function makeTestUsers({ accounts }: SignInParts): Promise<void> {
   for (const person of Object.values(testIdentities))
     await accounts.create({ ...person, emailVerified: true, claims: {}, password: testPassword });

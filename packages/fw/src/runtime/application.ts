@@ -106,7 +106,6 @@ export function hasUsers({ sessions, bundle }: Pick<Application, "sessions" | "b
   return sessions !== undefined || bundle.auth !== undefined || bundle.authenticators !== undefined;
 }
 
-/** Returns the package of an endpoint. */
 export function packageOf(app: Wiring, endpoint: BundledEndpoint): BundledPackage | undefined {
   return app.bundle.packages[endpoint.package];
 }

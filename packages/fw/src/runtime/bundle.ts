@@ -112,21 +112,17 @@ export interface MessageCodec {
   readonly exactIntegers: boolean;
 }
 
-/** Encodes and decodes the messages of a socket. */
 export interface SocketCodec extends MessageCodec {
   /** The codec of the client's side, for tests that open a socket in this process. */
   readonly visitor?: MessageCodec;
 }
 
 /** An endpoint of another service that this service may call. */
-export interface BundledRemote extends CallCodec {
+export interface BundledRemote extends CallCodec, Pick<BundledEndpoint, "route" | "method"> {
   readonly declaration: EndpointDeclaration;
   readonly kind: "api" | "page";
   /** The name of its service. */
   readonly service: string;
-  /** The declared pattern, `GET /orders/{id}`. */
-  readonly route: string;
-  readonly method: string;
 }
 
 /** A server of the Model Context Protocol. */
@@ -211,7 +207,6 @@ export interface BundledBucket {
   readonly name: string;
 }
 
-/** A queue, topic or job, which receives messages. */
 export interface BundledDestination extends MessageCodec {
   readonly kind: "queue" | "topic" | "job";
   readonly declaration: QueueDeclaration | TopicDeclaration | JobDeclaration;
@@ -220,7 +215,6 @@ export interface BundledDestination extends MessageCodec {
   readonly tasks: number;
 }
 
-/** A consumer: worker, subscriber or runner. */
 export interface BundledConsumer {
   readonly kind: "worker" | "subscribe" | "runner";
   readonly declaration: WorkerDeclaration | SubscribeDeclaration | RunnerDeclaration;
@@ -328,7 +322,6 @@ interface BundledIndex {
   readonly type?: string;
 }
 
-/** A stored field of a document. */
 export interface DocumentField {
   readonly name: string;
   readonly optional: boolean;
@@ -374,7 +367,6 @@ export interface BundledSite {
 /** Renders a template. `page` supplies the parts that depend on the request: csrf, content, markdown. */
 export type CompiledTemplate = (data: unknown, page: TemplatePage) => string;
 
-/** A field of a form as the browser sent it. */
 export interface SentField {
   /** Its text, "" for passwords; undefined if this page is not the response to its form. */
   readonly value: string | undefined;
@@ -393,7 +385,6 @@ export interface TemplatePage {
   flash(): string;
   /** Chooses one of the site's languages, of which the first is the default. */
   language(languages: readonly string[]): string;
-  /** Renders markdown as sanitized HTML. */
   markdown(text: unknown): string;
   /** Returns a value as HTML (`{{{value}}}`): unchanged if the framework rendered it, otherwise sanitized. */
   html(value: unknown): string;

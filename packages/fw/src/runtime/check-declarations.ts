@@ -116,7 +116,6 @@ function* differences(bundle: Bundle): Iterable<readonly [DeclarationRecord, str
   if (usesBackground) yield* consumerDifferences(bundle);
 }
 
-/** Yields MCP servers with other tools. */
 function* toolDifferences({ mcpServers = [] }: Bundle): Iterable<readonly [DeclarationRecord, string]> {
   for (const { declaration, tools } of mcpServers) {
     const { tools: loaded = [] } = declaration.config as Partial<MCPConfig>;
@@ -125,7 +124,6 @@ function* toolDifferences({ mcpServers = [] }: Bundle): Iterable<readonly [Decla
   }
 }
 
-/** Yields consumers whose source differs. */
 function* consumerDifferences({ consumers = [] }: Bundle): Iterable<readonly [DeclarationRecord, string]> {
   for (const { declaration, source } of consumers) {
     if (sourceOf(declaration) === `${source.kind}:${source.name}`) continue;
@@ -142,7 +140,6 @@ function* tenantDifferences({ tenants = [], entities = [] }: Bundle): Iterable<r
       yield [declaration, differenceMessage(declaration, "has another tenant")];
 }
 
-/** Returns the source of a consumer as destinations are named. */
 function sourceOf(declaration: BundledConsumer["declaration"]): string {
   if (declaration.kind === "worker") return `queue:${declaration.queue.name}`;
   return declaration.kind === "runner" ? `job:${declaration.job.name}` : declaration.source.source;

@@ -24,7 +24,6 @@ import { signedEndpoints } from "./signed/signed.ts";
 import { openSite } from "./site/files.ts";
 import { unused } from "./unused.ts";
 
-/** Prepares a bundle for serving. */
 export function createApplication(bundle: Bundle, { log, injected, csrfKey, ...ports }: HandlerOptions): Served {
   const auth = bundle.auth?.readsSessions === false ? undefined : bundle.auth;
   ports.metrics?.define(bundle);

@@ -7,7 +7,7 @@ import type { Consumer } from "../platform/messages.ts";
 import { accountKinds } from "./auth/account/kinds.ts";
 import { authKinds, sessionKind } from "./auth/kinds.ts";
 import { cronKinds, messageKeyKinds, runKinds } from "./background/kinds.ts";
-import type { BundledEntity, BundledConsumer } from "./bundle.ts";
+import type { BundledEntity, BundledConsumer, Bundle } from "./bundle.ts";
 import {
   usesAccounts,
   usesFeeds,
@@ -22,7 +22,7 @@ import { limitKinds } from "./limit/kinds.ts";
 import { submitKinds } from "./submit/kinds.ts";
 
 /** The parts of a bundle, or of a model, that need a platform. */
-interface StoredParts {
+interface StoredParts extends Pick<Bundle, "submits" | "followsPages" | "recordsRuns"> {
   readonly entities?: readonly Pick<BundledEntity, "name" | "id" | "indexed" | "indexes">[];
   readonly buckets?: readonly { readonly name: string }[];
   readonly consumers?: readonly Pick<BundledConsumer, "service" | "source" | "delivery">[];
@@ -30,12 +30,6 @@ interface StoredParts {
   readonly crons?: object;
   readonly limits?: object;
   readonly feeds?: object;
-  /** True if it has pages with `once`. */
-  readonly submits?: true;
-  /** True if it has live pages. */
-  readonly followsPages?: true;
-  /** True if it has jobs whose runs are recorded. */
-  readonly recordsRuns?: true;
   readonly destinations?: readonly { readonly kind: string }[];
 }
 

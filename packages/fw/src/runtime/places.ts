@@ -54,7 +54,6 @@ export const served: Settings = /* @__PURE__ */ local({
   logsMetrics: false,
 });
 
-/** A test. */
 export const test: Settings = /* @__PURE__ */ local({ crons: "scheduled" });
 
 /** Production: behind an identity provider and a proxy of the platform. */

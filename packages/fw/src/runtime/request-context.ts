@@ -13,7 +13,6 @@ import { clientIP } from "./exchange/client-ip.ts";
 import { htmxOf } from "./page/htmx.ts";
 import type { Request } from "./request.ts";
 
-/** The context of a request's handler. */
 export class RequestContext extends HostedContext implements Context, HasOrigin {
   readonly #request: Request;
   #client: Client | undefined = undefined;

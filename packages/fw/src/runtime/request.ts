@@ -82,7 +82,6 @@ export class Request implements Lifetime, WatchedRequest {
     return (this.#draft ??= new ResponseDraft());
   }
 
-  /** The context of its handler. */
   get ctx(): RequestContext {
     return (this.#ctx ??= new RequestContext(this));
   }

@@ -27,7 +27,6 @@ const keepAliveMs = 65_000;
 /** Limit: milliseconds between two checks for slow clients. */
 const slowCheckMs = 5_000;
 
-/** The address to listen on. */
 export type Listens =
   /** Port 0 selects a free port; listens on all interfaces by default. */
   | { readonly port: number; readonly host?: string }

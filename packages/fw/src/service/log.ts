@@ -9,7 +9,6 @@ export const serviceLog: LogSink = lineSink(jsonLine, (line) => process.stdout.w
 /** Replaces the sink of the console; does nothing unless the console is redirected. */
 let redirect: (sink: LogSink) => void = () => {};
 
-/** Redirects the console and Node's warnings to the log. */
 export function redirectConsoleToLog(): void {
   redirect = redirectConsole(serviceLog);
   const { warn } = console;

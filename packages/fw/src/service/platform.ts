@@ -5,7 +5,6 @@ import type { MetricExporter } from "../runtime/observe/metrics/flusher.ts";
 import type { MetricStore } from "../runtime/observe/metrics/store.ts";
 import type { HandlerOptions } from "../runtime/options.ts";
 
-/** The platform that a service is built for. */
 export interface ServicePlatform {
   readonly name: PlatformName;
   /** Connects a service to the platform. Rejects with a ConfigurationError if the environment is incomplete. */
@@ -25,7 +24,6 @@ export interface StartedService {
   readonly openStore: () => Promise<MetricStore>;
 }
 
-/** The parts of a service that its platform supplies. */
 export interface ServicePlacement {
   readonly options: Omit<HandlerOptions, "log" | "metrics" | "spans" | "onFault" | "isOwnHost">;
   /** Writes the log in the platform's format; by default, as JSON to standard output. */

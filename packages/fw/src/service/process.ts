@@ -16,7 +16,6 @@ export function guardProcess(): void {
   for (const event of ["uncaughtException", "unhandledRejection"] as const) process.on(event, stopAfterError);
 }
 
-/** Sets the function that stops the process. */
 export function setStop(next: Stop): void {
   stop = next;
 }

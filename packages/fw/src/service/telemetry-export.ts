@@ -26,7 +26,6 @@ export async function exportTelemetry(
   };
 }
 
-/** The metrics to export, and the log for failures. */
 interface FlushSource {
   readonly store: MetricStore;
   readonly log: LogSink;

@@ -5,7 +5,6 @@ import type { InjectedEndpoints } from "../runtime/routing/injected-endpoint.ts"
 import type { Configuration } from "./configuration.ts";
 import type { ServicePlacement } from "./platform.ts";
 
-/** The telemetry of a service and its destinations. */
 export interface Telemetry {
   readonly options: Pick<HandlerOptions, "metrics" | "spans"> & { readonly log: LogSink };
   readonly injected: InjectedEndpoints;

@@ -5,7 +5,6 @@ import type { Exchange } from "../runtime/exchange/exchange.ts";
 /** Limit: X-Forwarded-For entries that are read behind trusted proxies. */
 const forwardedHops = 16;
 
-/** The client of a request. */
 export interface Client {
   readonly address: string;
   readonly scheme: "http" | "https";

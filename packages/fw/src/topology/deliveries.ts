@@ -21,13 +21,11 @@ interface PlatformCallerOptions {
   readonly stopping: AbortSignal;
 }
 
-/** Options of a post to a service. */
 export interface PostOptions {
   readonly signal?: AbortSignal | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Calls services on behalf of the platform. */
 export class PlatformCaller {
   readonly #options: PlatformCallerOptions;
 

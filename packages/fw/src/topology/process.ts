@@ -22,7 +22,6 @@ export interface ProcessEvents {
   listens(): void;
   /** A service has written a line. A line without a stream is fw's, about the service. */
   line(service: string, line: string, stream?: "stdout" | "stderr"): void;
-  /** The final metrics of a service's process. */
   metrics(service: string, report: CountedReport): void;
   /** A service has not listened for some seconds. */
   slow(service: string, seconds: number): void;
@@ -130,7 +129,6 @@ export class ServiceProcess {
     if (this.#child !== undefined) await endProcess(this.#child, milliseconds);
   }
 
-  /** Kills the service. */
   kill(): void {
     this.#isStopped = true;
     this.#ready.raise();

@@ -3,7 +3,6 @@ import type { Grant } from "../platform/grants.ts";
 /** A program, and its arguments before the module that it runs. */
 export type Program = readonly [path: string, ...args: string[]];
 
-/** The Node executable that runs this process. */
 export const ownNode: Program = [process.execPath, "--enable-source-maps"];
 
 /** A version of a service to start. */

@@ -3,7 +3,6 @@ import { endpointsOf } from "../model/declarations.ts";
 import { isBelow, longestFirst } from "../model/mounts.ts";
 import { RouteTree } from "../model/route-tree.ts";
 
-/** An endpoint and its service. */
 export interface ServedEndpoint {
   readonly service: string;
   readonly endpoint: Endpoint;

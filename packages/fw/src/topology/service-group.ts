@@ -34,7 +34,6 @@ interface Member {
 
 type Generation = ReadonlyMap<string, Member>;
 
-/** The result of a deploy. */
 export interface DeployResult {
   /** The services that got a new process. */
   readonly replaced: readonly string[];
@@ -144,7 +143,6 @@ export class ServiceGroup {
     this.#tell(this.#running);
   }
 
-  /** Kills all processes. */
   kill(): void {
     for (const { pool } of this.#alive) pool.kill();
   }

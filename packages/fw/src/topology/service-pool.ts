@@ -4,7 +4,6 @@ import { ServiceProcess, type ProcessOptions } from "./process.ts";
 /** Limit: the most processes of one service on a machine. */
 export const mostProcesses = 64;
 
-/** Returns the configuration of the process with an index. */
 type ConfigOf = (index: number) => PeerConfig;
 
 /** The processes of one service, which share its requests and deliveries. They start, take over and stop together. */
@@ -66,7 +65,6 @@ export class ServicePool {
     await Promise.all(this.processes.map((process) => process.stop(milliseconds)));
   }
 
-  /** Kills all processes. */
   kill(): void {
     for (const process of this.processes) process.kill();
   }

@@ -8,7 +8,6 @@ interface ServedSite {
   readonly files: SiteFiles;
 }
 
-/** Finds the service whose site has a path. */
 export class Sites {
   readonly #sites: readonly ServedSite[];
 

@@ -39,7 +39,6 @@ export interface TopologyOptions
   readonly console: Pick<ProcessEvents, "line" | "slow" | "exited" | "failed">;
 }
 
-/** The settings of production. */
 export interface Production {
   /** Returns the client of a request. */
   readonly visitorOf: ClientOf;

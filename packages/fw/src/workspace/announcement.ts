@@ -49,7 +49,6 @@ export class Announcement<Server extends RunningServer> {
   }
 }
 
-/** The announcement of an application's dev server. */
 export function devServerOf(root: string): Announcement<RunningServer> {
   return new Announcement(join(root, ".fw", "dev.json"), runningServerCodec);
 }

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { lineTable, offsetOf } from "../analysis/source/position.ts";
 import type { Diagnostic, Edit, Span } from "../model/diagnostic.ts";
 
-/** The result of writing fixes. */
 export interface WrittenFixes {
   /** The number of problems fixed. */
   readonly fixed: number;

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { readJSON } from "../lib/read-file.ts";
 import type { App } from "../model/app.ts";
-import { namesOfDeclarations } from "./declaration-names.ts";
 import { writeGenerated } from "./write-generated.ts";
 
 /** The file with the state of an application at its last start, relative to the root. */
@@ -56,4 +55,14 @@ function changesBetween(before: RecordedStart, start: RecordedStart): StartChang
 
 function hash(text: string): string {
   return createHash("sha256").update(text).digest("base64url").slice(0, 16);
+}
+
+/** Names the declarations of an application: `GET /tasks`, `entity tasks`. */
+function namesOfDeclarations({ packages }: App): readonly string[] {
+  return packages.flatMap(({ declarations }) =>
+    declarations.flatMap((declaration) => {
+      if ("route" in declaration) return [declaration.route.pattern];
+      return "name" in declaration ? [`${declaration.kind} ${declaration.name}`] : [];
+    }),
+  );
 }

@@ -12,7 +12,6 @@ export type Resolution =
 export interface ModuleResolver {
   /** Undefined if there is no such module. */
   resolve(specifier: string, importer: string): Resolution | undefined;
-  /** Clears the cache. */
   clear(): void;
 }
 

@@ -37,15 +37,7 @@ export interface WatchEvents {
   failed(why: string): void;
 }
 
-/** The content of an application's files. */
-export interface Contents {
-  /** The part of the application that could be read, which is all of it if there are no diagnostics. */
-  readonly app: App;
-  /** Problems that rules and templates report, in source order. */
-  readonly diagnostics: readonly Diagnostic[];
-  /** The number of source files. */
-  readonly files: number;
-}
+export type Contents = Pick<Analysis, "app" | "diagnostics" | "files">;
 
 /** An application on disk, updated incrementally. Never runs the application's code. */
 export class Workspace {

@@ -4,14 +4,14 @@ import type { DataType } from "../../model/render.ts";
 import type { FileChanges } from "./pending-changes.ts";
 import type { CheckedType } from "./checked-type.ts";
 import { dataTypes, type DataQuestion } from "./data.ts";
-import { declarationNames } from "./declarations.ts";
 import { askDiagnostics, type DiagnosticsTiming } from "./diagnostics.ts";
 import { remediesFor } from "./remedies.ts";
 import { toDiagnostics } from "./to-diagnostics.ts";
-import { typeAt, typeText, type Question } from "./question.ts";
+import { typeAt, typeText, type Question, typesAt } from "./question.ts";
 import { CheckerServer } from "./server.ts";
 import type { CheckerOptions } from "./session.ts";
 import { walkType } from "./walk.ts";
+import { TypeFlags, type Project, type Type } from "typescript/unstable/async";
 
 export type { CheckedNode, CheckedProperty, CheckedType } from "./checked-type.ts";
 export type { FileChanges } from "./pending-changes.ts";
@@ -114,4 +114,32 @@ class TypeScriptChecker implements Checker {
     const path = relative(this.#root, file);
     return !path.startsWith("..") && !isAbsolute(path) && !path.split(sep).includes("node_modules");
   }
+}
+
+/**
+ * Returns the names of fw's declaration types (`EndpointDeclaration`) for values, including union members; `any` for
+ * values of type `any`. `isOwn` recognizes the application's files, which declare no such types.
+ */
+async function declarationNames(
+  project: Project,
+  questions: readonly Question[],
+  isOwn: (file: string) => boolean,
+): Promise<readonly (string | undefined)[]> {
+  const types = await typesAt(project, questions);
+  return Promise.all(types.map(async (type) => type && declarationName(type, isOwn)));
+}
+
+async function declarationName(type: Type, isOwn: (file: string) => boolean): Promise<string | undefined> {
+  if (type.isErrorType()) return undefined;
+  if (type.flags & TypeFlags.Any) return "any";
+  if (type.isUnionType() || type.isIntersectionType()) {
+    const names = await Promise.all((await type.getTypes()).map((each) => declarationName(each, isOwn)));
+    return names.find((name) => name !== undefined);
+  }
+  if (!type.isObjectType()) return undefined;
+  const symbol = await type.getSymbol();
+  return symbol?.name.endsWith("Declaration") === true &&
+    symbol.declarations.some(({ path }) => /\/declare\/[\w-]+\.(d\.)?ts$/.test(path) && !isOwn(path))
+    ? symbol.name
+    : undefined;
 }

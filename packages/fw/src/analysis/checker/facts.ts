@@ -55,7 +55,6 @@ class ProjectFacts implements TypeFacts {
     return shape;
   }
 
-  /** Classifies the instances of a generic type. */
   target(generic: Type): Promise<TargetKind> {
     const target = this.#targets.get(generic.id) ?? targetOf(this.checker, generic);
     this.#targets.set(generic.id, target);

@@ -93,7 +93,6 @@ async function readTuple(walk: TypeWalk, type: ObjectType): Promise<CheckedNode>
   return { kind: "tuple", items };
 }
 
-/** Builds an object node from the type's properties. */
 export async function readProperties(walk: TypeWalk, type: Type): Promise<CheckedNode> {
   if (await isCallable(walk, type)) return { kind: "function" };
   const symbols = await walk.checker.getPropertiesOfType(type);

@@ -1,10 +1,33 @@
 import type { Project } from "typescript/unstable/async";
 import { PendingChanges } from "./pending-changes.ts";
-import { projectConfig } from "./config.ts";
 import { CheckerFailure } from "../../lib/checker-failure.ts";
 import { asFailure, ServerStopped } from "./failure.ts";
 import { openProject, withProgram } from "./program.ts";
 import { closeSession, connect, whileAwake, type CheckerOptions, type ServerSession } from "./session.ts";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { readText } from "../../lib/read-file.ts";
+
+/** The settings for an application without a tsconfig.json: strict, and limited to what Node runs. */
+const defaults = {
+  compilerOptions: {
+    target: "ES2023",
+    lib: ["ES2023", "ESNext.Disposable"],
+    module: "NodeNext",
+    moduleResolution: "NodeNext",
+    types: [],
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    erasableSyntaxOnly: true,
+    verbatimModuleSyntax: true,
+    allowImportingTsExtensions: true,
+    resolveJsonModule: true,
+    noEmit: true,
+    skipLibCheck: true,
+  },
+  include: ["../**/*.ts", "../**/*.mts"],
+  exclude: ["../**/node_modules", "../**/.*/*", "../dist"],
+};
 
 /** Runs a TypeScript server for one application, and restarts it if it dies. */
 export class CheckerServer {
@@ -102,4 +125,20 @@ export class CheckerServer {
 
 function closedFailure(): CheckerFailure {
   return new CheckerFailure("the TypeScript server was closed");
+}
+
+/**
+ * Returns the path of the tsconfig.json to open: the application's own, or defaults written to `.fw/`. Synchronous, so
+ * that it never writes after `close`.
+ */
+function projectConfig(root: string): string {
+  const own = join(root, "tsconfig.json");
+  if (existsSync(own)) return own;
+  const generated = join(root, ".fw", "tsconfig.json");
+  const text = `${JSON.stringify(defaults, null, 2)}\n`;
+  if (readText(generated) !== text) {
+    mkdirSync(join(root, ".fw"), { recursive: true });
+    writeFileSync(generated, text);
+  }
+  return generated;
 }

@@ -19,7 +19,6 @@ export interface CheckerOptions {
   readonly launched?: ChildProcess | undefined;
 }
 
-/** A running server. */
 export interface ServerSession {
   readonly api: API;
   readonly config: string;

@@ -5,18 +5,15 @@ import type { SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
 import { isAssigned } from "../symbols/access.ts";
 import { scopeOf, type LexicalScope } from "../symbols/scope.ts";
-import type { NameUse, NodePath } from "../symbols/table.ts";
+import type { NameUse } from "../symbols/table.ts";
 import { calleesOf, type Callee } from "../uses/callees.ts";
-import { functionAround, type TimeForm } from "./clock-reads.ts";
+import { functionAround, type TimeForm, type ClockRead } from "./clock-reads.ts";
 import { namesIn, usesOf } from "./names.ts";
 import { isOutsideValue, type OutsideSources } from "./outside-values.ts";
 
 /** An expression that holds a time, either itself or in the member at `keys`. */
-interface TimeValue {
+interface TimeValue extends ClockRead {
   readonly module: SourceModule;
-  readonly node: ESTree.Node;
-  readonly around: NodePath;
-  readonly form: TimeForm;
   readonly keys: readonly string[];
 }
 
@@ -96,7 +93,6 @@ export class TimeFlow {
     }
   }
 
-  /** Continues with the expression around a value. */
   #up(value: TimeValue, change: Partial<TimeValue> = {}): TimeUse | undefined {
     const { node, parent } = value.around;
     return parent && this.follow({ ...value, node, around: parent, ...change });

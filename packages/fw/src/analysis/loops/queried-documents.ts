@@ -4,14 +4,12 @@ import { keyOf, unwrap } from "../source/expression.ts";
 import { keysTo } from "../symbols/alias.ts";
 import { scopeOf, type LexicalScope } from "../symbols/scope.ts";
 
-/** The documents that a loop goes through. */
 export interface QueriedDocuments {
   readonly entity: Entity;
   /** True if they are read page by page while the loop runs. */
   readonly isStream: boolean;
 }
 
-/** Resolves the entity that a call reads. */
 type EntityOfCall = (call: ESTree.CallExpression, scope: LexicalScope | undefined) => Entity | undefined;
 
 /** Documents of a query with at most so many are a handful. */

@@ -94,7 +94,6 @@ function literalEnd(node: ESTree.Node): string {
   return node.type === "Literal" && typeof node.value === "string" ? node.value : "";
 }
 
-/** The most modules that a hint names. */
 const mostNames = 3;
 
 function hintFor(project: Project, module: SourceModule, source: ESTree.Expression): string {

@@ -94,7 +94,6 @@ export class Frame {
     if (variable) this.state.set(variable, value);
   }
 
-  /** Returns the known value of a variable. */
   valueOf(variable: Variable): Value {
     const value = this.state.get(variable);
     return value?.kind === "unknown" ? undefined : value;

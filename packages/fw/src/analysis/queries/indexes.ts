@@ -9,7 +9,6 @@ import { searchField, type QueriesRead } from "../readers/query.ts";
 import { minimalCover } from "./minimal-cover.ts";
 import { keyAt } from "./report.ts";
 
-/** The properties of an entity that affect its indexes. */
 export interface EntityIndexes {
   readonly name: string;
   /** The fields that hold lists. */

@@ -39,7 +39,6 @@ export function selfValue(node: ESTree.MemberExpression, frame: Frame): Value {
   return value?.kind === "unknown" ? undefined : value;
 }
 
-/** Records an assignment to a field in a constructor. */
 export function assignField(left: ESTree.Node, value: Value, { self }: Frame): void {
   const key = left.type === "MemberExpression" ? selfKey(left) : undefined;
   if (self !== undefined) setField(self, key, value ?? unknown);

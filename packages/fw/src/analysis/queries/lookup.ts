@@ -14,12 +14,10 @@ export function nameValue(node: ESTree.Node & { readonly name: string }, frame: 
   return frame.valueOf(variable);
 }
 
-/** Evaluates a top-level name of this or another module. */
 export function topLevelValue(node: ESTree.Node, frame: Frame): Value {
   return readTracked(frame, node, () => resolveQueryName(frame.run.project, frame.module, node));
 }
 
-/** Evaluates members of a top-level name. */
 export function topLevelMember(chain: Chain, frame: Frame): Value {
   return readTracked(frame, chain.root, () => resolveQueryMember(frame.run.project, frame.module, chain));
 }

@@ -26,7 +26,6 @@ export function resolveQueryName(project: Project, module: SourceModule, node: E
   return memberMeaning(project, module, new ReferenceResolver(project).resolve(module, bare.object), bare, [key]);
 }
 
-/** Resolves members of a top-level name. */
 export function resolveQueryMember(project: Project, module: SourceModule, { root, keys }: Chain): NameMeaning {
   if (root.type !== "Identifier") return undefined;
   if (keys.length === 0) return resolveQueryName(project, module, root);
@@ -84,7 +83,6 @@ function expressionMeaning(module: SourceModule, node: ESTree.Node): NameMeaning
   return isFunction(bare) ? { kind: "function", module, node: bare } : { kind: "expression", module, node: bare };
 }
 
-/** Finds the entity that a node declares. */
 function entityHolding(project: Project, module: SourceModule, node: ESTree.Node): NameMeaning {
   if (!isEntity(project, module, node)) return undefined;
   for (const binding of module.bindings.values()) {

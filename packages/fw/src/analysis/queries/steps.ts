@@ -9,7 +9,6 @@ import { walkNames } from "../symbols/names-in.ts";
 import type { QueryAlternative, Order, QueryValue } from "./value.ts";
 import type { Frame } from "./frame.ts";
 
-/** A method call on a query. */
 export interface QueryMethodCall {
   readonly query: QueryValue;
   readonly call: ESTree.CallExpression;

@@ -46,7 +46,6 @@ export interface SecondArgument {
   readonly faults: readonly ConfigFault[];
 }
 
-/** A label filter of a condition. */
 export interface ParsedLabel {
   readonly name: string;
   readonly at: Span;

@@ -13,7 +13,6 @@ interface SettingRead<T> {
   readonly faults: readonly ConfigFault[];
 }
 
-/** The settings that a table of readers produces, with their types. */
 export type SettingsOf<Table> = {
   readonly [Name in keyof Table]?: Table[Name] extends SettingReader<infer T> ? Located<T> : never;
 };

@@ -42,7 +42,6 @@ export function readSourceOf(source: CallSource, allowedKinds: readonly (Destina
   };
 }
 
-/** The functions that declare sources of a kind. */
 function functionsOf(kind: DestinationKind | "event"): readonly DeclarationName[] {
   return kind === "event" ? ["Queue", "Topic", "Bucket", "Auth"] : kinds[kind].functions;
 }
@@ -57,14 +56,11 @@ const events: Readonly<Record<string, EventKind>> = {
   "topic.dead": "dead.topic",
 };
 
-type NamedDeclared = Extract<NamedDeclaration, { kind: "declared" }>;
-type ValidSource = Exclude<ParsedSource, { kind: "wrong" }>;
-
 function declaredSource(
   { project }: Source,
-  target: NamedDeclared,
+  target: Extract<NamedDeclaration, { kind: "declared" }>,
   property: string | undefined,
-): ValidSource | undefined {
+): Exclude<ParsedSource, { kind: "wrong" }> | undefined {
   const kind = declarationKinds[target.name];
   const { module, variable } = target;
   const key = { module: module.path, variable };

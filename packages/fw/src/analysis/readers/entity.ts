@@ -15,7 +15,6 @@ export interface ParsedEntity extends ParsedNamed<"entity">, ParsedEvolution {
   readonly types?: EntityTypes;
 }
 
-/** The fields of an entity's type. */
 export interface EntityTypes {
   readonly fields: readonly EntityField[];
   /** Parts that a document cannot hold. */

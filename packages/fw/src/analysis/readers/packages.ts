@@ -2,7 +2,6 @@ import { grouped } from "../../lib/grouped.ts";
 import { isSameList } from "../../lib/same-items.ts";
 import type { ParsedPackage, Parsed } from "./parsed.ts";
 
-/** The declarations of a module. */
 export interface ReadModule {
   readonly path: string;
   readonly reads: readonly Parsed[];

@@ -66,7 +66,6 @@ type ParsedDeclaration =
 /** Distributes over kinds, so that each has its own type. */
 type NameOnly<Kind> = Kind extends KindWith<"nameOnly"> ? ParsedNamed<Kind> : never;
 
-/** The parsed type of declarations of a kind. */
 export type ParsedOf<Kind extends DeclarationKind> = OfKind<Kind, ParsedDeclaration>;
 
 /** The declarations of one directory, by path, then position. */

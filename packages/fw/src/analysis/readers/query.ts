@@ -14,7 +14,6 @@ export interface QueryUse {
 /** Stands for the property that holds the terms of `Search` fields; no field can have this name. */
 export const searchField = "@search";
 
-/** A field that a query filters or sorts by. */
 export interface FieldUse {
   readonly entity: DeclarationKey;
   readonly field: string;

@@ -5,7 +5,6 @@ import { isAnything, isFlag, isText, spanIn, readConstant } from "./source.ts";
 /** Reads a constant `true` or `false`. */
 export const flag: SettingReader<boolean> = constant(isFlag, "true or false");
 
-/** Reads a constant string. */
 export const text: SettingReader<string> = constant(isText, "a string");
 
 /** Reads one of a few constant strings. */

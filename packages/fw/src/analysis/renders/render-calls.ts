@@ -44,7 +44,6 @@ export function siteUses(project: Project, sites: ReadonlyMap<ESTree.Node, strin
   return { calls, passedOn: new Set(searches.flatMap(({ passedOn }) => passedOn)) };
 }
 
-/** Finds the uses of sites in one module. */
 class SiteUseSearch {
   readonly calls: (RenderCall & { readonly site: ESTree.Node })[] = [];
   readonly passedOn: ESTree.Node[] = [];

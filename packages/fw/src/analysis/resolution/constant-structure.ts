@@ -8,7 +8,6 @@ type Evaluate = (node: ESTree.Node) => Constant;
 /** Maximum number of elements in a constant list or object. */
 const mostItems = 10_000;
 
-/** Evaluates an array literal. */
 export function evaluateArray(module: SourceModule, node: ESTree.ArrayExpression, evaluate: Evaluate): Constant {
   const items: ConstantValue[] = [];
   for (const element of node.elements) {
@@ -24,7 +23,6 @@ export function evaluateArray(module: SourceModule, node: ESTree.ArrayExpression
   return { ok: true, value: items };
 }
 
-/** Evaluates an object literal. */
 export function evaluateObject(module: SourceModule, node: ESTree.ObjectExpression, evaluate: Evaluate): Constant {
   const fields = new Map<string, ConstantValue>();
   for (const property of node.properties) {

@@ -264,7 +264,6 @@ export class ReferenceResolver {
   }
 }
 
-/** The value of a property of a literal. */
 type PropertyValue =
   | SourceNode
   | { readonly why: string }

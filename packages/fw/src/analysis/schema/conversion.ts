@@ -5,7 +5,6 @@ import { NeedsChecker, questionKey, type TypeReading } from "./type-reading.ts";
 import { typeProblem, type TypeProblem } from "./type-problem.ts";
 import type { SourceRange, RefusalReason } from "./type.ts";
 
-/** A question for the checker. */
 export type PendingQuestion = Pick<NeedsChecker, "question" | "form">;
 
 /** The result of one attempt to read a type; provisional while it has questions. */

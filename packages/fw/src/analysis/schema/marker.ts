@@ -13,7 +13,6 @@ import { statusErrorType } from "./status-error.ts";
 import { first } from "./utilities.ts";
 import { open, withMarks, type StorageMark, type Type } from "./type.ts";
 
-/** A type reference, possibly with type arguments. */
 export interface TypeReference extends ESTree.Span {
   readonly typeArguments: ESTree.TSTypeParameterInstantiation | null;
 }
@@ -87,7 +86,6 @@ export function markerType(name: string, node: TypeReference, scope: TypeScope):
   return { kind: "bound", source, wire: wire && wireName(open(scope.reading.evaluate(wire, scope))), base };
 }
 
-/** Evaluates a constraint. */
 function constraintType(name: ConstraintName, node: TypeReference, scope: TypeScope): Type {
   const [argument] = node.typeArguments?.params ?? [];
   const lostEscape = name === "Pattern" && argument ? escapeOf(argument) : undefined;

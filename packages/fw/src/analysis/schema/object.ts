@@ -4,7 +4,6 @@ import { rangeOf, refusedType, TypeMemo, unsure, type NeedsChecker } from "./typ
 import type { TypeScope } from "./type-scope.ts";
 import { open, type IndexSignature, type SourceRange, type Property, type RefusedType, type Type } from "./type.ts";
 
-/** Reads the members of an object type or interface. */
 export function objectFromMembers(
   members: readonly ESTree.TSSignature[],
   scope: TypeScope,

@@ -35,8 +35,6 @@ function tagPart<Part extends { readonly schema: Schema }>(part: Part, table: Re
   return schema === part.schema ? part : { ...part, schema };
 }
 
-type ObjectSchema = Schema & { kind: "object" };
-
 /** Finds the required property whose literals discriminate the objects of a union. */
 function tagOf(union: Schema & { kind: "union" }, table: ReadonlyMap<string, Schema>): string | undefined {
   const inner = alternatives(union, (id) => table.get(id)).map((variant) => dereference(variant, table));
@@ -52,7 +50,7 @@ function dereference(schema: Schema, table: ReadonlyMap<string, Schema>): Schema
   return schema.kind === "ref" ? table.get(schema.id) : schema;
 }
 
-function discriminates(objects: readonly ObjectSchema[], name: string): boolean {
+function discriminates(objects: readonly (Schema & { kind: "object" })[], name: string): boolean {
   const usedValues = new Set<string | number | boolean>();
   for (const { fields } of objects) {
     const field = fields.find((each) => each.name === name);

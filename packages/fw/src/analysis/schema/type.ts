@@ -174,7 +174,6 @@ export const neverType: Type = { kind: "never" };
 /** Maximum length of a chain of aliases. */
 const longestChain = 100;
 
-/** A type with a name or marks around it. */
 type ClosedType = NamedType | MarkedType;
 export type OpenedType = Exclude<Type, ClosedType>;
 

@@ -14,10 +14,9 @@ import {
 } from "./type.ts";
 
 type GiveUp = () => NeedsChecker;
-type Utility = (types: readonly Type[], giveUp: GiveUp) => Type;
 
 /** TypeScript's utility types by name, except those that only the checker can evaluate (ReturnType, Awaited). */
-export const utilities: Readonly<Record<string, Utility>> = {
+export const utilities: Readonly<Record<string, (types: readonly Type[], giveUp: GiveUp) => Type>> = {
   Array: (types, giveUp) => ({ kind: "array", items: first(types, giveUp) }),
   ReadonlyArray: (types, giveUp) => ({ kind: "array", items: first(types, giveUp) }),
   Readonly: first,

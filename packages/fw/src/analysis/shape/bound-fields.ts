@@ -88,7 +88,6 @@ function readMarked(field: Named, mark: Marked, base: Type): MarkedValue | Marke
   return withConstraints({ wire, type: scalar, list }, base, item);
 }
 
-/** The name of a field on the wire. */
 function wireName(field: Named, { whole, wire = field.name, source }: Marked): string | MarkedFault {
   const { example, own } = bindingOf(source);
   if (!whole) return { fault: "several-bindings", type: "a union of marked and other types" };

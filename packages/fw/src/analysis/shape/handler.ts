@@ -3,7 +3,6 @@ import { resolveName } from "../resolution/resolve-name.ts";
 import type { SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
 
-/** A function of the application, with its module. */
 export interface HandlerFunction {
   readonly module: SourceModule;
   readonly node: ESTree.ArrowFunctionExpression | ESTree.Function;

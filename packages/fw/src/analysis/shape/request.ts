@@ -117,7 +117,6 @@ function notARequest(type: Type, place: SourceRange): TypeProblem {
   return typeProblem("request", requestName(type), at);
 }
 
-/** Names the written type, for a message. */
 function requestName(type: Type): string {
   if (type.kind === "primitive" || type.kind === "known") return type.name === "null" ? "null" : `a ${type.name}`;
   if (type.kind === "array" || type.kind === "tuple") return "a list";

@@ -92,7 +92,6 @@ export type Binding =
   /** An interface, an alias or a namespace. */
   | { readonly kind: "type"; readonly name: string; readonly node: ESTree.Node };
 
-/** A node with its module. */
 export interface SourceNode {
   readonly module: SourceModule;
   readonly node: ESTree.Node;

@@ -3,7 +3,7 @@ import type { Diagnostic } from "../../model/diagnostic.ts";
 import { collectNames } from "./names.ts";
 import type { SourceModule } from "./module.ts";
 import { isSafeToParse } from "./nesting.ts";
-import { lineTable, spanOf, type LineTable } from "./position.ts";
+import { lineTable, spanOf } from "./position.ts";
 import { internNodes } from "./intern-nodes.ts";
 
 /** The maximum length of a file to parse, in characters. Its tree takes several hundred times as many bytes. */
@@ -33,11 +33,7 @@ interface ParseOutcome {
   readonly errors: readonly Diagnostic[];
 }
 
-interface File {
-  readonly path: string;
-  readonly text: string;
-  readonly lines: LineTable;
-}
+type File = Pick<SourceModule, "path" | "text" | "lines">;
 
 const emptyProgram: ESTree.Program = {
   type: "Program",

@@ -6,7 +6,6 @@ import { outermost, type Root } from "./alias.ts";
 import { declareIn, openScope, type LexicalScope } from "./scope.ts";
 import { isElementName, isValue, typeKeys, withoutNames } from "./value-position.ts";
 
-/** A node with its path from the program. */
 export interface NodePath {
   readonly node: ESTree.Node;
   readonly parent: NodePath | undefined;

@@ -5,7 +5,6 @@ import type { ContextState, SeparatedData } from "./data.ts";
 
 const inHandler = "give the route a policy of RequireMember";
 
-/** Reports tenant data that is used outside its tenant. */
 export function outsideOfTenant(at: Span, what: string, data: SeparatedData, state: ContextState): Finding {
   const { variable, kind, tenants = "" } = data;
   const place = state.inside === undefined ? "outside a tenant" : `inside a tenant of "${state.inside}"`;

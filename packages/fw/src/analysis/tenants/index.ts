@@ -68,7 +68,6 @@ function queriedData({ data }: TenantData, { uses }: QueriesRead): QueriedData {
   return new Map([...grouped(read, ({ key }) => key)].map(([key, all]) => [key, all.map(({ own }) => own)]));
 }
 
-/** Resolves the references in a module. */
 function resolvedUses(project: Project, module: SourceModule): readonly ResolvedUse[] {
   const cache = new Map<string, ResolvedUse["targets"]>();
   return symbolsOf(module).references.flatMap((reference): readonly ResolvedUse[] => {

@@ -44,7 +44,6 @@ export class TraceReader {
   }
 }
 
-/** The literals from which a module's declarations take constants. */
 const constantReads = cachedByObject(({ declared }: DeclaredModule): readonly ConstantRead[] =>
   declared.flatMap(({ call, literals = [] }) =>
     literals.map((literal) => ({ literal, at: spanOf(call.module, call.call.callee) })),

@@ -98,7 +98,6 @@ function opaqueValuesIn(project: Project, { module, declared }: DeclaredModule):
   return [...packageImports(project, module), ...nodes.map((node) => ({ module, node }))];
 }
 
-/** The names that a module imports from packages. */
 function packageImports(project: Project, module: SourceModule): readonly OpaqueValue[] {
   return module.program.body.flatMap((statement): readonly OpaqueValue[] => {
     if (statement.type !== "ImportDeclaration" || statement.importKind === "type") return [];

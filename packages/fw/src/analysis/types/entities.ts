@@ -26,7 +26,6 @@ import { TypeQuery } from "./type-query.ts";
 
 const nothing: EntityTypes = { fields: [], refusals: [], complete: false };
 
-/** Reads the document type of an entity. */
 export function entityQuery(
   resolver: TypeResolver,
   declared: DeclaredCall,

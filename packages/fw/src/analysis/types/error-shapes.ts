@@ -10,7 +10,6 @@ import { inferredArgument } from "../shape/inferred.ts";
 import { typeArgumentOf } from "./type-argument.ts";
 import { TypeQuery } from "./type-query.ts";
 
-/** Reads the type that an error shape returns. */
 export function errorShapeQuery(
   resolver: TypeResolver,
   declaredCall: DeclaredCall,

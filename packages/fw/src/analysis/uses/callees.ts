@@ -10,7 +10,6 @@ import type { LexicalScope } from "../symbols/scope.ts";
 import { partNamed } from "./parts.ts";
 import { plainMember, targetsOf, type Target } from "./targets.ts";
 
-/** A function of the application, with its module. */
 export interface PlacedFunction {
   readonly module: SourceModule;
   readonly fn: FunctionNode;

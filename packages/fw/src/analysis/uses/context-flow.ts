@@ -28,8 +28,6 @@ export const impersonalMembers = [
   "signal",
   "requestId",
 ] as const;
-
-type Declarations = ReadonlyMap<string, Declaration>;
 type Calls = ReadonlyMap<string, { readonly module: SourceModule; readonly call: ESTree.CallExpression }>;
 
 interface OpenNode extends Node {
@@ -43,7 +41,7 @@ interface OpenNode extends Node {
  */
 export class ContextFlow {
   readonly #project: Project;
-  readonly #declarations: Declarations;
+  readonly #declarations: ReadonlyMap<string, Declaration>;
   readonly #calls: Calls;
   readonly #nodes: OpenNode[] = [];
   readonly #nodesByFunction = new Map<ESTree.Node, Map<number, number>>();

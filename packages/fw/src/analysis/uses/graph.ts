@@ -24,7 +24,6 @@ export function useKey({ kind, name }: Resource, operation: string): string {
   return `${kind}\0${name}\0${operation}`;
 }
 
-/** Decodes the text of a use. */
 export function useOf(text: string): Omit<Use, "at"> {
   const [kind = "", name = "", operation = ""] = text.split("\0");
   return { kind: kind as Use["kind"], name, operation };

@@ -1,6 +1,6 @@
 import type { App } from "../../model/app.ts";
-import { hasLivePages, recordedJobs } from "../../model/declarations.ts";
-import type { EntryUses } from "../../model/uses.ts";
+import { hasLivePages, recordedJobs, declarationKey, ofKind } from "../../model/declarations.ts";
+import type { EntryUses, Use } from "../../model/uses.ts";
 import type { DeclaredModule } from "../declared.ts";
 import { machineTimes } from "../clock/index.ts";
 import type { MachineTime } from "../readers/machine-time.ts";
@@ -12,8 +12,8 @@ import { entryUses } from "./entries.ts";
 import { graphOf, type Graph } from "./graph.ts";
 import { linksOf, type LinkedModule } from "./links.ts";
 import { RawCalls } from "./raw-calls.ts";
-import { unfollowedUses } from "./unfollowed.ts";
 import { endpointsIdentifyingUser, requestersOf } from "./visitors.ts";
+import { readingOperations } from "../../model/grants.ts";
 
 /** Reads which resources the code of an application uses. Rereads only modules whose dependencies changed. */
 export class UsesReader {
@@ -71,4 +71,29 @@ export class UsesReader {
       [...linkedModules.values()].toSorted((one, other) => (one.path < other.path ? -1 : 1)),
     );
   }
+}
+
+/** Lists the operations in live pages that are not entity reads. */
+function unfollowedUses({ packages }: App, uses: readonly EntryUses[]): readonly UnfollowedUse[] {
+  const pages = packages.flatMap((pkg) => ofKind(pkg, "page")).filter(({ settings }) => settings.live === true);
+  const routes = new Map(pages.map(({ declaration, route }) => [declarationKey(declaration), route.pattern]));
+  return uses.flatMap((entry) => {
+    const route = routes.get(declarationKey(entry));
+    if (route === undefined) return [];
+    return entry.uses.flatMap((use) =>
+      isFollowed(use) ? [] : [{ route, operation: `${use.operation} of ${subjectOf(use)}`, at: use.at }],
+    );
+  });
+}
+
+/** Secrets and metrics do not affect what a page shows, and signing a URL reads nothing. */
+function isFollowed({ kind, operation }: Use): boolean {
+  if (kind === "entity") return readingOperations.has(operation);
+  // Runs of jobs are documents, too.
+  if (kind === "job") return readingOperations.has(operation);
+  return kind === "secret" || (kind === "bucket" && operation.startsWith("signed"));
+}
+
+function subjectOf({ kind, name }: Use): string {
+  return name === "" ? kind : `the ${kind} ${name}`;
 }

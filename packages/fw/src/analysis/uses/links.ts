@@ -6,11 +6,12 @@ import { importedBy } from "../source/imports.ts";
 import type { SourceModule } from "../source/module.ts";
 import { spanOf } from "../source/position.ts";
 import type { Project } from "../source/project.ts";
-import { sendsWithKey } from "./keyed-sends.ts";
-import { referredReadIn } from "./referred-reads.ts";
 import { partsOf, type ModulePart } from "./parts.ts";
 import type { PartReference } from "./references.ts";
 import { loadedBy, targetsOf, type Target } from "./targets.ts";
+import { keyOf, propertyName, unwrap } from "../source/expression.ts";
+import { childrenOf } from "../source/nodes-around.ts";
+import { typeKeys } from "../symbols/value-position.ts";
 
 /** A target, with the first place in a part that refers to it. */
 export interface Link extends Target {
@@ -104,4 +105,46 @@ function distinctLinks(project: Project, module: SourceModule, references: reado
     }
   }
   return [...links.values()];
+}
+
+/** True if code may call `send` with the option `key`. Only a literal without the option rules it out. */
+function sendsWithKey(module: SourceModule, part: ESTree.Node): boolean {
+  if (!module.text.includes("send")) return false;
+  const waiting: ESTree.Node[] = [part];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (node.type === "CallExpression" && mayHaveKey(node)) return true;
+    for (const child of childrenOf(node, typeKeys)) waiting.push(child);
+  }
+  return false;
+}
+
+function mayHaveKey({ callee, arguments: values }: ESTree.CallExpression): boolean {
+  const bare = unwrap(callee);
+  if (bare.type === "MemberExpression" ? keyOf(bare) !== "send" : bare.type !== "Identifier") return false;
+  if (bare.type === "Identifier" && bare.name !== "send") return false;
+  const [, , options] = values;
+  if (values.some(({ type }) => type === "SpreadElement")) return true;
+  const literal = options && unwrap(options);
+  if (literal === undefined) return false;
+  if (literal.type !== "ObjectExpression") return true;
+  return literal.properties.some((each) => {
+    const name = each.type === "Property" ? propertyName(each) : undefined;
+    return name === undefined || name === "key";
+  });
+}
+
+/** Finds code that may call `with` on a query or use the option `with` of a read. */
+function referredReadIn(module: SourceModule, part: ESTree.Node): Span | undefined {
+  if (!/\bwith\b/.test(module.text.slice(part.start, part.end))) return undefined;
+  const waiting: ESTree.Node[] = [part];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (isCall(node) || (node.type === "Property" && propertyName(node) === "with")) return spanOf(module, node);
+    for (const child of childrenOf(node, typeKeys)) waiting.push(child);
+  }
+  return undefined;
+}
+
+function isCall(node: ESTree.Node): boolean {
+  const callee = node.type === "CallExpression" ? unwrap(node.callee) : undefined;
+  return callee?.type === "MemberExpression" && keyOf(callee) === "with";
 }

@@ -24,7 +24,6 @@ export function partsOf(module: SourceModule): readonly ModulePart[] {
   return indexParts(module).parts;
 }
 
-/** Finds the part that binds a name. */
 export function partNamed(module: SourceModule, name: string): ModulePart | undefined {
   return indexParts(module).byName.get(name);
 }

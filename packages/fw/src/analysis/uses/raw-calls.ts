@@ -1,7 +1,6 @@
 import type { ESTree } from "rolldown/utils";
 import { grouped } from "../../lib/grouped.ts";
 import type { App, DeclarationRef } from "../../model/app.ts";
-import type { Span } from "../../model/diagnostic.ts";
 import type { DeclaredCall, DeclaredModule } from "../declared.ts";
 import type { RawCall } from "../readers/raw-call.ts";
 import { isEndpoint } from "../rules/select.ts";
@@ -29,14 +28,11 @@ interface SharedHandler {
 }
 
 /** A call of a top-level binding, or a call that passes one on. */
-interface CandidateCall {
+interface CandidateCall extends Pick<RawCall, "text" | "at" | "isCalled"> {
   readonly key: string;
-  readonly text: string;
-  readonly at: Span;
   /** Path of the module, and the index of its part. */
   readonly path: string;
   readonly part: number;
-  readonly isCalled: boolean;
 }
 
 /** Finds handler calls that bypass the endpoint. Returns early if no handler is visible outside its module. */

@@ -6,8 +6,6 @@ import type { Project } from "../source/project.ts";
 import { identifiesUser, ContextFlow } from "./context-flow.ts";
 import { reach, type Node } from "./reach.ts";
 
-type ReachedUses = ReturnType<typeof reach>;
-
 /**
  * Finds the endpoints that may identify the user, by `declarationKey`; none if the application has no users. Pages,
  * mounts and endpoints with an access rule always do, APIs with a maxAge never do; for others the code is followed.
@@ -45,7 +43,7 @@ export function requestersOf(app: App, uses: readonly EntryUses[]): readonly str
 function identifyingEndpoints(
   endpoints: readonly Endpoint[],
   handlers: readonly number[],
-  reachedUses: ReachedUses,
+  reachedUses: ReturnType<typeof reach>,
 ): readonly string[] {
   const keys = endpoints.map(({ declaration }) => declarationKey(declaration));
   const nodes = handlers.map((handler): Node => {

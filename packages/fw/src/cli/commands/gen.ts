@@ -19,10 +19,7 @@ export const genCommands: readonly Command[] = [
       { line: "fw gen client ts", says: `write ${clientPath}` },
       { line: "fw gen client ts --out web/src/api.ts --watch", says: "write it next to the code that uses it" },
     ],
-    async run(options, io) {
-      const { writeClient } = await import("../gen/client.ts");
-      return writeClient(options, io);
-    },
+    run: async (options, io) => (await import("../gen/client.ts")).writeClient(options, io),
   }),
   command({
     name: "gen openapi",
@@ -35,10 +32,7 @@ export const genCommands: readonly Command[] = [
       { line: "fw gen openapi", says: "print to standard output" },
       { line: "fw gen openapi --out openapi.json", says: "write a file for a client generator" },
     ],
-    async run(options, io) {
-      const { writeOpenApi } = await import("../gen/openapi.ts");
-      return writeOpenApi(options, io);
-    },
+    run: async (options, io) => (await import("../gen/openapi.ts")).writeOpenApi(options, io),
   }),
   command({
     name: "gen graph",
@@ -63,10 +57,7 @@ export const genCommands: readonly Command[] = [
       { line: "fw gen graph --json", says: "print JSON for a program" },
       { line: "fw gen graph --format svg > graph.svg", says: "draw a diagram" },
     ],
-    async run(options, io) {
-      const { printGraph } = await import("../gen/graph.ts");
-      return printGraph(options, io);
-    },
+    run: async (options, io) => (await import("../gen/graph.ts")).printGraph(options, io),
   }),
   command({
     name: "gen grafana",
@@ -79,10 +70,7 @@ export const genCommands: readonly Command[] = [
       { line: "fw gen grafana", says: "to grafana/dashboard.json and grafana/rules.yml" },
       { line: "fw gen grafana --out ops", says: "to another directory" },
     ],
-    async run(options, io) {
-      const { writeGrafana } = await import("../gen/grafana.ts");
-      return writeGrafana(options, io);
-    },
+    run: async (options, io) => (await import("../gen/grafana.ts")).writeGrafana(options, io),
   }),
   command({
     name: "gen sql",
@@ -96,10 +84,7 @@ export const genCommands: readonly Command[] = [
       out: { value: "<path>", summary: "write to this file instead of standard output" },
     },
     examples: [{ line: "fw gen sql --grants | psql notes", says: "limit every service to what its code uses" }],
-    async run(options, io) {
-      const { writeSql } = await import("../gen/sql.ts");
-      return writeSql(options, io);
-    },
+    run: async (options, io) => (await import("../gen/sql.ts")).writeSql(options, io),
   }),
   command({
     name: "gen compose",
@@ -109,10 +94,7 @@ export const genCommands: readonly Command[] = [
     ],
     options: { out: { value: "<path>", summary: "write to this file instead of standard output" } },
     examples: [{ line: "fw gen compose --out compose.yaml", says: "write the file for docker compose up" }],
-    async run(options, io) {
-      const { writeCompose } = await import("../gen/hosting.ts");
-      return writeCompose(options, io);
-    },
+    run: async (options, io) => (await import("../gen/hosting.ts")).writeCompose(options, io),
   }),
   command({
     name: "gen kubernetes",
@@ -136,10 +118,7 @@ export const genCommands: readonly Command[] = [
         says: "apply to a cluster",
       },
     ],
-    async run(options, io) {
-      const { writeKubernetes } = await import("../gen/hosting.ts");
-      return writeKubernetes(options, io);
-    },
+    run: async (options, io) => (await import("../gen/hosting.ts")).writeKubernetes(options, io),
   }),
   command({
     name: "gen terraform",

@@ -10,7 +10,6 @@ const dataNote =
 const email = { name: "email", summary: "the email address of the account" } as const;
 const role = { name: "role", summary: "a declared role" } as const;
 
-/** A command that changes one account. */
 interface Change {
   readonly verb: ChangeOfAccount;
   readonly summary: string;
@@ -34,10 +33,7 @@ export const usersCommands: readonly Command[] = [
       { line: "fw users list", says: "list accounts" },
       { line: "fw users list --json", says: "list accounts for a program" },
     ],
-    async run(options, io) {
-      const { listAccounts } = await import("../users/accounts.ts");
-      return listAccounts(options, io);
-    },
+    run: async (options, io) => (await import("../users/accounts.ts")).listAccounts(options, io),
   }),
   command({
     name: "users show",
@@ -49,10 +45,7 @@ export const usersCommands: readonly Command[] = [
       json: { summary: "print JSON" },
     },
     examples: [{ line: "fw users show ada@example.com", says: "show name, roles and state" }],
-    async run(options, io, args) {
-      const { showAccount } = await import("../users/accounts.ts");
-      return showAccount({ ...options, ...args }, io);
-    },
+    run: async (options, io, args) => (await import("../users/accounts.ts")).showAccount({ ...options, ...args }, io),
   }),
   command({
     name: "users create",
@@ -120,10 +113,7 @@ export const usersCommands: readonly Command[] = [
     arguments: [email],
     options: placeOptions,
     examples: [{ line: "fw users password ada@example.com", says: "asks for the new password" }],
-    async run(options, io, args) {
-      const { setPassword } = await import("../users/accounts.ts");
-      return setPassword({ ...options, ...args }, io);
-    },
+    run: async (options, io, args) => (await import("../users/accounts.ts")).setPassword({ ...options, ...args }, io),
   }),
   change({
     verb: "drop-2fa",
@@ -144,10 +134,7 @@ export const usersCommands: readonly Command[] = [
       json: { summary: "print JSON" },
     },
     examples: [{ line: "fw users sessions ada@example.com", says: "list where an account is signed in" }],
-    async run(options, io, args) {
-      const { listSessions } = await import("../users/accounts.ts");
-      return listSessions({ ...options, ...args }, io);
-    },
+    run: async (options, io, args) => (await import("../users/accounts.ts")).listSessions({ ...options, ...args }, io),
   }),
   change({
     verb: "sign-out",

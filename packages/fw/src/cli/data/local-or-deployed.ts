@@ -34,7 +34,6 @@ export interface LocalPlace {
   readonly serving?: Serving;
 }
 
-/** An application and its data. */
 export interface PlacedData {
   readonly app: App;
   readonly platform: Platform;

@@ -31,7 +31,6 @@ export interface ReferenceReport {
   readonly notes: readonly string[];
 }
 
-/** Orphans that a line names. */
 const namedOrphans = 3;
 
 /** Bytes of SQLite's cache, in KiB. */

@@ -1,10 +1,7 @@
-import type { Outcome } from "../../deploy/apply.ts";
+import type { DeployResult } from "../../deploy/deploy.ts";
 
 /** A deploy or destroy that did not finish. */
-interface Incomplete {
-  readonly outcomes: readonly Outcome[];
-  readonly interruption?: Error;
-}
+type Incomplete = Pick<DeployResult, "outcomes" | "interruption">;
 
 /** Explains why it stopped early, how many steps are left, and how to resume. */
 export function incompleteText(command: "deploy" | "destroy", { outcomes, interruption }: Incomplete): string {

@@ -17,7 +17,6 @@ import { withApplication, type CheckedApp } from "./application.ts";
 import { problemsText } from "./print-plan.ts";
 import { withoutDomains, type TargetOptions } from "./target.ts";
 
-/** The options of commands for a project. */
 export interface ProjectOptions extends TargetOptions {
   readonly json: true | undefined;
   readonly verbose: true | undefined;

@@ -170,7 +170,6 @@ async function confirmPlan(
   return isConfirmed;
 }
 
-/** The result of a deploy. */
 interface DeployOutcome extends DeployResult {
   /** The services, with their responses to a request after the deploy. */
   readonly responses: readonly Smoke[];

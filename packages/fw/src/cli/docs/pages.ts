@@ -4,7 +4,7 @@ import { ownDirectory } from "../../lib/own-modules.ts";
 import { nearest } from "../../lib/suggest.ts";
 import { Refusal } from "../command.ts";
 
-interface Page {
+export interface Page {
   readonly path: string;
   readonly title: string;
 }

@@ -1,10 +1,7 @@
-import { pagesWithText } from "./pages.ts";
+import { pagesWithText, type Page } from "./pages.ts";
 
 /** A section of the documentation that contains the words of a search. */
-export interface DocsMatch {
-  /** A file below the documentation's directory, such as `entity.md`. */
-  readonly path: string;
-  readonly title: string;
+export interface DocsMatch extends Page {
   /** The heading of the section; for the beginning of a page, its title. */
   readonly section: string;
   /** The first line of the section with one of the words. */

@@ -18,7 +18,6 @@ interface GraphOptions {
   readonly format: Format | undefined;
 }
 
-/** Prints the graph of the application. */
 export async function printGraph(options: GraphOptions, io: IO): Promise<ExitCode> {
   const format = readFormat(options);
   io.out.write(await renderGraph(sourceRoot(io.cwd), format, options.grants));

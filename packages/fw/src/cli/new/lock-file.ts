@@ -3,7 +3,6 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { ownDirectory } from "../../lib/own-modules.ts";
 
-/** A package in a lock file of npm. */
 interface LockedPackage {
   readonly version?: string;
   readonly resolved?: string;

@@ -1,4 +1,3 @@
-/** The styles of diagnostics. */
 export interface Palette {
   readonly bold: Style;
   readonly dim: Style;

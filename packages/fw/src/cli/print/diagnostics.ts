@@ -6,9 +6,7 @@ import { printJson } from "./json.ts";
 import { printSarif } from "./sarif.ts";
 import { printText, type TextOptions } from "./text.ts";
 
-/** The output formats of diagnostics. */
 export const diagnosticFormats = ["text", "json", "sarif", "github"] as const;
-type DiagnosticFormat = (typeof diagnosticFormats)[number];
 
 /** Options for all formats; `changes` are those of `fw check --against`. */
 export interface PrintOptions extends TextOptions {
@@ -18,7 +16,7 @@ export interface PrintOptions extends TextOptions {
 type Print = (diagnostics: readonly Diagnostic[], options: PrintOptions) => string | Promise<string>;
 
 /** Prints diagnostics in each format; the options apply to text. */
-export const printDiagnostics: Readonly<Record<DiagnosticFormat, Print>> = {
+export const printDiagnostics: Readonly<Record<(typeof diagnosticFormats)[number], Print>> = {
   text: printText,
   json: printJson,
   // Loaded only for SARIF, which lists the rules: loading them loads most of the analysis.

@@ -11,7 +11,6 @@ export interface Progress {
   end(): void;
 }
 
-/** The stream that shows progress. */
 export interface ProgressStream {
   readonly isTTY?: boolean;
   readonly columns?: number;

@@ -28,7 +28,6 @@ export interface RehearsalSettings extends ServicesLocation {
   readonly stopping: StopRequests;
 }
 
-/** The limits of a rehearsal. */
 const limits =
   "This is a rehearsal on a simulated cloud in memory: it keeps no data, sends no mail, and does not model Google's quotas, latencies and indexes. See docs/cloud.md.";
 

@@ -39,7 +39,6 @@ interface DeadMessageFilter {
   readonly receiver: string | undefined;
 }
 
-/** An action on dead messages. */
 export interface DeadAction {
   readonly verb: "drop" | "replay";
   /** The past participle for the command's output. */

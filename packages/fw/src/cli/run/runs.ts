@@ -26,7 +26,6 @@ export function startJob(place: DataPlace, job: JobCall, io: IO): Promise<Starte
   return isDeployed(place) ? startDeployed(place, job) : startLocal(place, job, io);
 }
 
-/** Runs a cron now. */
 export function runCronNow(place: DataPlace, name: string, io: IO): Promise<CronRun> {
   return isDeployed(place) ? triggerDeployed(place, name) : runLocal(place, name, io);
 }

@@ -6,7 +6,6 @@ import type { LocalPlace } from "../data/local-or-deployed.ts";
 import type { IO } from "../io.ts";
 import { addressOf, answers } from "./answers.ts";
 
-/** A server that a command uses. */
 export interface Server {
   /** True if it runs only for this command. */
   readonly temporary: boolean;

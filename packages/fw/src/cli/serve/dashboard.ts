@@ -26,7 +26,6 @@ import { entryOf } from "../../workspace/log/entry.ts";
 import { OperatorLog } from "./operator-log.ts";
 import { serverState, type ServerStateSource } from "./server-state.ts";
 
-/** The settings of the operators' dashboard. */
 export interface DashboardSettings {
   /** 0 for any free port. */
   readonly port: number;
@@ -42,7 +41,6 @@ interface Dashboard extends DashboardSettings, Omit<ServerStateSource, "operator
   readonly log: Logger;
 }
 
-/** A dashboard that is served. */
 export interface RunningDashboard extends RunningServer {
   /** Receives the lines that services write. */
   readonly noteLine: (service: string, line: string, stream?: "stdout" | "stderr") => void;

@@ -25,7 +25,6 @@ export interface DatabaseSettings {
   readonly objects: string;
 }
 
-/** The data that a server uses. */
 export interface ServedData {
   readonly platform: ServedPlatform;
   /** Rejects while the data is unreachable. */

@@ -29,7 +29,6 @@ export interface Isolation {
   readonly write: readonly string[];
 }
 
-/** The files of one service. */
 export interface ServiceFiles {
   /** Directories that it may read, absolute and without links. */
   readonly read: readonly string[];
@@ -53,7 +52,6 @@ export function readIsolation(values: readonly string[]): Isolation {
   return { isIsolated: !values.includes("all"), extras, ...paths };
 }
 
-/** The program that runs a service, with its restrictions. */
 export interface RestrictedProgram {
   readonly program: Program;
   /** False if the service may do everything that the user of `fw serve` may. */

@@ -8,7 +8,6 @@ const newestChanges = 500;
 /** Limit: characters of the input of one change, as JSON. */
 const inputCharacters = 1_000;
 
-/** A change that an operator made in the dashboard. */
 interface OperatorChange {
   /** Milliseconds since 1970. */
   readonly at: number;

@@ -15,12 +15,10 @@ import { processCounts } from "./processes.ts";
 import { restrictedProgram, type Isolation } from "./isolation.ts";
 import { ServiceVersions } from "../services/versions.ts";
 
-/** The members of a manifest that a server reads. */
 interface ServedManifest extends Pick<Manifest, "version" | "platform"> {
   readonly services: readonly Pick<ManifestService, "name" | "entry" | "site" | "secrets">[];
 }
 
-/** A build of an application. */
 export interface BuiltRelease {
   /** Its directory, absolute and without links. */
   readonly directory: string;
@@ -58,7 +56,6 @@ export function readRelease(path: string): BuiltRelease {
   return { directory, manifest, model };
 }
 
-/** The settings for running the services of a release. */
 export interface ReleaseSettings {
   readonly engine: Engine;
   readonly isolation: Isolation;

@@ -5,7 +5,6 @@ import type { Topology } from "../../topology/topology.ts";
 import { version } from "../version.ts";
 import type { OperatorLog } from "./operator-log.ts";
 
-/** The parts of a server that its state describes. */
 export interface ServerStateSource {
   readonly topology: Topology;
   /** The data directory, or the machine's own directory next to a database. */

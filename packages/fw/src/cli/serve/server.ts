@@ -338,7 +338,6 @@ function scraping(env: IO["env"]): { readonly scrapeToken?: string } {
   }
 }
 
-/** Returns the socket that systemd opened for this process. */
 function systemdSocket({ LISTEN_PID: pid, LISTEN_FDS: count }: IO["env"]): { readonly fd: number } | undefined {
   if (count === undefined || pid !== String(process.pid)) return undefined;
   if (count === "1") return { fd: firstSystemdSocket };

@@ -16,7 +16,6 @@ export function placeTraceRecorder(directory: string): string {
   return path;
 }
 
-/** The variables that tell services which traces to keep. */
 export function tracingEnvironment({ traces }: Pick<DashboardSettings, "traces">): IO["env"] {
   return traces === undefined ? {} : { [shareVariable]: String(traces.share), [slowVariable]: String(traces.slow) };
 }

@@ -21,7 +21,6 @@ export class Upgrades {
     this.#log = log;
   }
 
-  /** Sets the server to upgrade. */
   begin(server: Upgradable): void {
     this.#server = server;
     if (this.#isRequested) this.request();

@@ -34,7 +34,6 @@ export class ServicesLoop {
   readonly #follower: Follower;
   readonly #builder: AppBuilder;
   readonly #plan: ReleasePlan;
-  /** The data of the running services. */
   #data: DataLocation;
   #schema: SchemaKeeper;
   #stopWatchingHead: () => void = () => {};

@@ -13,7 +13,6 @@ import type { IO } from "../io.ts";
 import { environmentFor, secretValues } from "./environment.ts";
 import { ServiceVersions } from "./versions.ts";
 
-/** A service on disk. */
 interface ServiceOnDisk {
   readonly service: BuiltService;
   /** Its directory, absolute. */

@@ -23,7 +23,6 @@ export async function runNode(application: TestedApplication, run: TestRun, io: 
   return 0;
 }
 
-/** A test run in progress. */
 interface Running {
   readonly exited: Promise<ExitCode>;
   end(): void;

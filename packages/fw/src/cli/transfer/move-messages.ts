@@ -6,7 +6,6 @@ import { Refusal } from "../command.ts";
 /** Numbers of messages by location: `queue:emails`, or `dead messages`. */
 export type WaitingCounts = ReadonlyMap<string, number>;
 
-/** One of the two stores of a copy. */
 export interface MessageSide extends CopySide {
   /** Counts the waiting messages of a store that cannot list them. */
   readonly countWaiting?: () => Promise<WaitingCounts>;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { LoadFilter } from "./load-filter.ts";
+import { LoadFilter } from "./record-exchanges.ts";
 
 test("of a load test, 100 answers a second and every failure keep their headers and bodies", () => {
   let now = 0;

@@ -24,7 +24,6 @@ export interface QueryDetails {
   readonly limit?: number;
 }
 
-/** The arguments that an entity passes to a query. */
 interface QueryPlan {
   readonly entity: { readonly name: string };
   readonly filters: readonly PlannedFilter[];
@@ -129,7 +128,6 @@ export function operationBytes(operation: CapturedOperation | undefined): number
   return 100 + 50 * operation.ids.length + 200 * (operation.query?.filters.length ?? 0);
 }
 
-/** Describes a captured operation. */
 export function operationDetails({ query, documents, ids }: CapturedOperation): OperationDetails {
   return {
     ...(query && { query: queryDetails(query) }),

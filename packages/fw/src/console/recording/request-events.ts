@@ -1,45 +1,31 @@
 import type { WatchedRequest } from "../../runtime/hooks.ts";
 import { traceIdOf } from "../../runtime/observe/trace.ts";
 
-/** A request in progress. */
-export interface RunningRequest {
+export interface RunningRequest extends Pick<WatchedRequest, "path" | "route" | "service" | "caller" | "parent"> {
   /** Distinguishes requests from other events. */
   readonly kind: "request";
   readonly id: string;
   /** The id that it shares with all requests to other services that it led to. */
   readonly trace: string;
   readonly method: string;
-  /** Percent-encoded, without the query. */
-  readonly path: string;
-  /** The declared pattern, or `<unmatched>`. */
-  readonly route: string;
   /** The start in milliseconds since 1970. */
   readonly at: number;
   /** Milliseconds so far. */
   readonly ms: number;
-  /** The service of its endpoint; undefined if no endpoint matched. */
-  readonly service: string | undefined;
-  /** The calling service and the span of its call. */
-  readonly caller: string | undefined;
-  readonly parent: string | undefined;
   /** The address of the signed-in user. */
   readonly user: string | undefined;
   /** The status of the response; undefined while the request is in progress. */
   readonly status: number | undefined;
 }
 
-/** A request that has ended. */
 export interface RequestEvent extends RunningRequest {
   /** 499 if the client disconnected first. */
   readonly status: number;
 }
 
 /** The parts of a request that most requests do not have. */
-export interface RequestRelations {
+export interface RequestRelations extends Pick<RunningRequest, "caller" | "parent" | "user"> {
   readonly trace: string | undefined;
-  readonly caller: string | undefined;
-  readonly parent: string | undefined;
-  readonly user: string | undefined;
 }
 
 /** A process reads it once, which saves a call for each request. */
@@ -57,12 +43,10 @@ export function relationsOf(request: WatchedRequest): RequestRelations | undefin
   return { trace: foreignTrace, caller, parent: request.parent, user: session?.identity.email };
 }
 
-/** Describes a request in progress. */
 export function runningRequest(request: WatchedRequest): RunningRequest {
   return describe(request, performance.now() - request.startedAt, undefined);
 }
 
-/** Describes a request that has ended. */
 export function requestEvent(request: WatchedRequest, ms: number, status: number): RequestEvent {
   return describe(request, ms, status);
 }

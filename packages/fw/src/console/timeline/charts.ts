@@ -1,7 +1,6 @@
 import { bucketBounds } from "../../runtime/observe/metrics/buckets.ts";
 import type { TimelineSample } from "./timeline.ts";
 
-/** The most points of a chart. */
 const maxPoints = 180;
 
 /** Selects the data of a chart. */

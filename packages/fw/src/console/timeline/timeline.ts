@@ -42,7 +42,6 @@ interface QueueSample {
   readonly age: number;
 }
 
-/** The state that a sample contains. */
 export interface TimelineState extends Pick<TimelineSample, "queues" | "dead" | "processes"> {
   readonly metrics: MetricSnapshot;
 }

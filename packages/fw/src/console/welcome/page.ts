@@ -5,7 +5,6 @@ import { escapeHTML } from "../../lib/html.ts";
 import { openApiPath } from "../../runtime/routing/openapi.ts";
 import { welcomeStyle } from "./style.ts";
 
-/** The data of the welcome page. */
 export interface Welcome {
   /** The application's directory, absolute. */
   readonly root: string;
@@ -21,7 +20,6 @@ export interface Welcome {
 /** The number of routes that the page lists; it only counts the others. */
 const listedRoutes = 12;
 
-/** Renders the welcome page as HTML. */
 export function welcomePage(welcome: Welcome): string {
   const { root, model, commands, tail } = welcome;
   const name = escapeHTML(model.graph.app);

@@ -11,7 +11,6 @@ import { readMetadata } from "../../platform/gcp/rest/metadata.ts";
 import { exchangeExternal, type ExternalAccount } from "./external-account.ts";
 import { TokenClient, scope } from "./token-client.ts";
 
-/** The credentials of the deploying account. */
 export interface Credentials {
   readonly identity: CloudIdentity;
   /** The account's name, shown to others while it holds the lock. */

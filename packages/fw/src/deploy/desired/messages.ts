@@ -175,7 +175,6 @@ function schedules(inputs: ResourceInputs, service: ManifestService): readonly R
   });
 }
 
-/** The topic for a bucket's uploads. */
 export function uploadTopic({ place }: ResourceInputs, bucket: string): string {
   return names.topicName(place, { kind: "event", name: eventName("bucket.uploaded", bucket) });
 }

@@ -34,7 +34,6 @@ export function sharedResource(
   return { kind, id, title, spec, deps, owns: "part" };
 }
 
-/** Assigns resources to a service's package. */
 export function inPackage({ package: name }: ManifestService, resources: readonly Resource[]): readonly Resource[] {
   return resources.map((resource) => ({ ...resource, package: name }));
 }

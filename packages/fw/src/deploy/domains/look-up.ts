@@ -3,7 +3,6 @@ import { Resolver } from "node:dns/promises";
 /** Limit: milliseconds that a deploy waits for a DNS lookup. */
 const domainLookupMs = 5_000;
 
-/** The DNS records of a name. */
 export interface DnsRecords {
   readonly addresses: readonly string[];
   /** CNAME targets. */

@@ -13,7 +13,6 @@ export interface DomainRecord {
   readonly data: string;
 }
 
-/** The status of a domain. */
 export interface DomainStatus {
   readonly domain: string;
   /** The service's name in the cloud. */

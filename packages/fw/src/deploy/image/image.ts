@@ -5,7 +5,6 @@ import type { TarEntry } from "./tar.ts";
 
 export type { ImageLayer } from "./layer.ts";
 
-/** A container image. */
 export interface Image {
   /** JSON, as stored in the registry. */
   readonly config: Uint8Array;

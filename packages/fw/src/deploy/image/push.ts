@@ -4,7 +4,6 @@ import { digestOf, manifestType, type Image } from "./image.ts";
 import type { ImageLayer } from "./layer.ts";
 import { partUrl, type Registries } from "./registry.ts";
 
-/** An image in a registry. */
 export interface PushResult {
   /** `host/name@sha256:…`, which never changes. */
   readonly reference: string;
@@ -18,7 +17,6 @@ const lostUpload = "BLOB_UPLOAD_UNKNOWN";
 /** The maximum number of attempts to upload a blob. */
 const maxUploads = 3;
 
-/** A blob of an image. */
 type Blob = Pick<ImageLayer, "digest" | "size" | "open">;
 
 /**

@@ -133,7 +133,6 @@ export function openRegistries(
   });
 }
 
-/** Returns the URL of a part of an image. */
 export function partUrl(host: string, name: string, path: string): URL {
   return new URL(`${name}/${path}`, registryUrl(host));
 }

@@ -2,7 +2,6 @@ import type { Driver } from "../driver.ts";
 import { bodyOf } from "../terraform/terraform-block.ts";
 import { monitored } from "./monitored.ts";
 
-/** An alert policy of Cloud Monitoring. */
 export const alert: Driver = monitored("alertPolicies", "connect", ({ spec }) => [
   { type: "google_monitoring_alert_policy", body: bodyOf(spec) },
 ]);

@@ -64,7 +64,6 @@ export const domain: Driver = restDriver({
   },
 });
 
-/** Returns the service of a mapping. */
 export function routeOf(mapping: Fields): string {
   return textOf(fieldsOf(mapping["spec"])["routeName"]);
 }

@@ -156,7 +156,6 @@ function request(cloud: DeployCloud, method: string, body: object) {
 
 const datastores = new WeakMap<DeployCloud, Datastore>();
 
-/** Datastore, with the retries of a deploy. */
 function datastoreOf(cloud: DeployCloud): Datastore {
   const { project } = cloud.place;
   const datastore =

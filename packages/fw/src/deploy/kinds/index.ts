@@ -86,7 +86,6 @@ function queueOf(cloud: DeployCloud): SerialQueue {
   return queue;
 }
 
-/** Returns the path of a document kind's indexes. */
 function parentOf(id: string): string {
   return pathIn("firestore", id.replace(/\/indexes\/.*$/, "/indexes"));
 }

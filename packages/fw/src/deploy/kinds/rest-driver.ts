@@ -42,7 +42,6 @@ interface Collection {
   readonly pageSize: number;
 }
 
-/** Creates the driver of a kind. */
 export function restDriver({ revives, ...kind }: RestKind): Driver {
   const driver = plainDriver(kind);
   return revives === undefined ? driver : withReviveMethod({ ...driver, api: kind.api }, revives);
@@ -118,7 +117,6 @@ async function markedIn(
   return all.filter((live) => isMarked(live, place, {})).map(({ name }) => textOf(name));
 }
 
-/** Creates a resource whose body contains its name. */
 export async function createNamed(api: Api, { id, spec }: Resource, cloud: DeployCloud): Promise<void> {
   await cloud.call({ api, method: "POST", path: pathIn(api, collectionOf(id)), body: { name: id, ...spec } });
 }

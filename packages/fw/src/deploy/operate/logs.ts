@@ -32,7 +32,6 @@ export interface CloudLogEntry {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** The source of log entries. */
 export interface LogSource {
   readonly place: DeployPlace;
   readonly units: readonly LoggedUnit[];
@@ -44,7 +43,6 @@ export interface LogSource {
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
 }
 
-/** The page size. */
 const pageEntries = 1_000;
 
 /** Milliseconds between polls; Cloud Logging allows sixty requests per minute and project. */

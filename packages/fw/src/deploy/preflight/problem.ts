@@ -41,7 +41,6 @@ export interface DeployNeeds {
   readonly resources: (place: DeployPlace) => readonly Resource[] | string;
 }
 
-/** The deploying account and its options. */
 export interface Deployer {
   /** The account's email, if known. */
   readonly who: string;

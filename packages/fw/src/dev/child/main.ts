@@ -17,7 +17,6 @@ process.on("SIGTERM", () => {});
 let root = process.cwd();
 let server: AppServer | undefined;
 let evaluator: Evaluator | undefined;
-/** Loads in progress. */
 const loads = new Map<number, AbortController>();
 
 process.on("message", (message: ToChild, handle: unknown) => {

@@ -11,7 +11,6 @@ export function docLines(paragraphs: readonly (string | undefined)[], indent: st
   return [`${indent}/**`, ...lines.map((line) => `${indent} *${line === "" ? "" : ` ${line}`}`), `${indent} */`];
 }
 
-/** Escapes text that would end a comment or its line. */
 export function commentText(line: string): string {
   return visible(line).replaceAll("*/", "*\\/").trimEnd();
 }

@@ -17,7 +17,6 @@ import {
   type NameOf,
 } from "./type-text.ts";
 
-/** Names and descriptions for the client's text. */
 export interface ClientText {
   readonly nameOf: NameOf;
   readonly described: Descriptions;
@@ -45,7 +44,6 @@ export function signature(operation: Operation, words: ClientText): readonly str
   ];
 }
 
-/** The line of a method's implementation. */
 export function implementation(operation: Operation): string {
   const { endpoint, query } = operation;
   const names = pathNames(operation);

@@ -56,7 +56,6 @@ export interface ApiReconnect {
   readonly onReconnect?: (() => void) | undefined;
 }
 
-/** The end of a connection. */
 export interface ApiSocketEnd {
   /**
    * 1000 for a normal end, 1006 if the connection broke or was refused, 4000 plus the status if the application refused

@@ -1,4 +1,3 @@
-/** A word in the name of a type. */
 const word = /[\p{L}\p{N}_$]+/gu;
 
 /** The name of a type in its source: `Page` for `shop/page.ts#Page<string>`. Undefined for an anonymous type. */

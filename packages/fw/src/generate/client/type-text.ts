@@ -6,7 +6,6 @@ import { schemaOf } from "../scalar-schema.ts";
 import { fieldNotes } from "../limit-notes.ts";
 import { docLines } from "./doc-lines.ts";
 
-/** Returns the name of a named type. */
 export type NameOf = (id: string) => string;
 
 /** The note on values that JavaScript numbers cannot represent exactly. */
@@ -97,7 +96,6 @@ function parenthesized(schema: Schema, nameOf: NameOf, indent: string): string {
   return schema.kind === "union" && typeString.includes(" | ") ? `(${typeString})` : typeString;
 }
 
-/** A template literal type. */
 function patternText({ texts, holes }: TextPattern): string {
   const parts = texts.map((literal, i) => templateText(literal) + (holes[i] === undefined ? "" : `\${${holes[i]}}`));
   return `\`${parts.join("")}\``;

@@ -22,7 +22,6 @@ export function quantile(share: number, series: Series, window: string, by: read
   return `histogram_quantile(${share}, sum${grouping([...by, "le"])}(rate(${buckets}[${window}])))`;
 }
 
-/** Selects the samples that count a series' events. */
 function selector({ metric, kind, labels }: Series): string {
   return `${openMetricsName(metric)}_${kind === "counter" ? "total" : "count"}${matchers(labels)}`;
 }

@@ -60,17 +60,12 @@ export function diagram(app: App, uses: readonly EntryUses[]): Diagram {
   };
 }
 
-interface ServiceGrant {
-  readonly service: Service;
-  readonly grant: Grant;
-}
-
 /** The content of the resource nodes. */
 interface ResourceLines {
   readonly app: App;
   readonly facts: ReadonlyMap<string, readonly string[]>;
   /** The grants of each resource, by node. */
-  readonly users: ReadonlyMap<string, readonly ServiceGrant[]>;
+  readonly users: ReadonlyMap<string, readonly { readonly service: Service; readonly grant: Grant }[]>;
 }
 
 function resourceNodes(ids: readonly string[], { app, facts, users }: ResourceLines): readonly DiagramNode[] {

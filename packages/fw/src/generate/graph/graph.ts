@@ -1,3 +1,4 @@
+import type { RouteSettings } from "../../model/route.ts";
 import { indexTexts } from "../../lib/derived-indexes.ts";
 import { formatByteSize } from "../../lib/byte-size.ts";
 import { columns } from "../../lib/columns.ts";
@@ -41,23 +42,13 @@ interface GraphService extends GraphDeclarations {
   readonly scaling: readonly GraphScaling[];
 }
 
-interface GraphRoute {
+interface GraphRoute extends Pick<RouteSettings, "status" | "maxBody" | "invalid" | "once" | "live"> {
   readonly method: string;
   readonly path: string;
   readonly kind: "api" | "page" | "mount" | "socket";
   readonly door: Access;
   /** Seconds. */
   readonly maxAge: number | null;
-  /** The status of a response; absent for the default. */
-  readonly status?: number;
-  /** The maximum size of a body in bytes; absent for the default. */
-  readonly maxBody?: number;
-  /** True for a page that handles problems of requests itself. */
-  readonly invalid?: true;
-  /** True for a page whose handler runs once for each submit of a form. */
-  readonly once?: true;
-  /** True for a live page. */
-  readonly live?: true;
   /** The names of the tools of an MCP server. */
   readonly tools?: readonly string[];
   /** `module:line` of the declaration. */

@@ -1,7 +1,7 @@
 import { escapeHTML } from "../../lib/html.ts";
 import { visible } from "../../lib/visible.ts";
 import type { Diagram, DiagramEdge, DiagramNode } from "./diagram.ts";
-import { placeDiagram, type PlacedDiagram, type Point } from "./place.ts";
+import { layoutLibrary } from "../../lib/own-modules.ts";
 
 const lineHeight = 18;
 const padding = 10;
@@ -83,4 +83,33 @@ function pathThrough([first, ...rest]: readonly Point[]): string {
     ({ x, y } = next);
   }
   return path;
+}
+
+/** A diagram with positions for boxes and arrows, in pixels. */
+interface PlacedDiagram extends Size {
+  readonly boxes: readonly (Size & Point & { readonly id: string })[];
+  readonly arrows: readonly { readonly from: string; readonly to: string; readonly points: readonly Point[] }[];
+}
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+interface LayoutLibrary {
+  readonly place: (diagram: {
+    readonly nodes: readonly DiagramNode[];
+    readonly edges: Diagram["edges"];
+  }) => PlacedDiagram;
+}
+
+/** Lays out a diagram with the console's layout library, which is loaded only for a picture. */
+async function placeDiagram({ nodes, edges }: Diagram): Promise<PlacedDiagram> {
+  const { place } = (await import(layoutLibrary)) as LayoutLibrary;
+  return place({ nodes, edges });
 }

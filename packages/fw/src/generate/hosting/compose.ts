@@ -7,7 +7,6 @@ const subnet = "10.87.0.0/24";
 
 const machines = ["app-1", "app-2"];
 
-/** The name of Garage's region. */
 const region = "garage";
 
 /**

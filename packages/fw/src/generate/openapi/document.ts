@@ -20,7 +20,6 @@ import {
 import { refusals, responsesOf } from "./responses.ts";
 import { schemesOf, credentialSets } from "./security.ts";
 
-/** An OpenAPI document. */
 export interface OpenApi {
   readonly openapi: "3.1.0";
   readonly info: { readonly title: string; readonly version: string; readonly description?: string };

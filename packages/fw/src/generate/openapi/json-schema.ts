@@ -7,7 +7,6 @@ import { schemaOf } from "../scalar-schema.ts";
 /** A JSON Schema in the dialect of OpenAPI 3.1. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** The settings for schemas in one direction. */
 export interface Direction {
   /** The name of a named type. */
   readonly nameOf: (id: string) => string;
@@ -117,7 +116,6 @@ export function objectSchema(fields: readonly Field[], direction: Direction): Js
   };
 }
 
-/** Adds a description to a schema. */
 export function withDescription(schema: JsonSchema, doc: string | undefined): JsonSchema {
   return doc === undefined ? schema : { ...schema, description: doc };
 }

@@ -85,7 +85,6 @@ interface ResponseContext {
   readonly answers: Direction;
 }
 
-/** The content of all responses with one status. */
 interface AnswerContent {
   readonly schemas: JsonSchema[];
   /** The schemas of events' data. */

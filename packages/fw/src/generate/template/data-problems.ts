@@ -5,7 +5,6 @@ import { has, judgeRead, type Missing } from "./judge-read.ts";
 import { problemAt, spanAt } from "./problem.ts";
 import type { Read } from "./reads.ts";
 
-/** A render call and the reads of its templates. */
 export interface RenderReads {
   readonly render: Render;
   readonly reads: readonly Read[];

@@ -8,7 +8,6 @@ export class Emitter {
     this.#text += text;
   }
 
-  /** Appends the string value of a JavaScript expression. */
   value(expression: string): void {
     this.#endText();
     this.#parts.push(expression);

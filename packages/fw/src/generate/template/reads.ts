@@ -16,11 +16,7 @@ import { contentsOf, literalName } from "./slots.ts";
 import type { TemplateSource } from "./problem.ts";
 
 /** A value in the data, as a path of steps; undefined for a value that the template computes. */
-export type Value = Steps | MergedData | undefined;
-
-interface Steps {
-  readonly steps: readonly Step[];
-}
+export type Value = { readonly steps: readonly Step[] } | MergedData | undefined;
 
 /** The data of a partial: a value, overridden by the named arguments. */
 interface MergedData {
@@ -44,7 +40,6 @@ export interface Read {
   readonly outerContexts: readonly Value[];
 }
 
-/** A parsed template. */
 export interface Template {
   readonly file: TemplateSource;
   readonly program: Program;
@@ -185,7 +180,6 @@ function nameOf(name: Expression): string {
   return "value" in name ? String(name.value) : "";
 }
 
-/** Evaluates an expression and records its reads. */
 function evaluate(walk: Walk, expression: Expression, scope: Scope, isIterated = false): Value {
   if (expression.type === "PathExpression") return evaluatePath(walk, expression, scope, isIterated);
   if (expression.type === "SubExpression") visitAll(walk, expression, scope);

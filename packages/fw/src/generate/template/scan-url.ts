@@ -7,7 +7,6 @@ export type URLState = Pick<Context, "url" | "head" | "tracked">;
 /** The start of a URL. */
 export const urlStart: URLState = { url: "start", head: "", tracked: false };
 
-/** Follows the literal text of a URL. */
 export function scanURL(text: string, from: URLState): URLState {
   switch (from.url) {
     case "start":

@@ -25,9 +25,7 @@ export function readToken(text: string, at: number, script: Script): readonly Re
   return steps[script.mode](text, at, script);
 }
 
-type Step = (text: string, at: number, script: Script) => readonly Reading[];
-
-const steps: Record<Script["mode"], Step> = {
+const steps: Record<Script["mode"], (text: string, at: number, script: Script) => readonly Reading[]> = {
   code,
   '"': quoted,
   "'": quoted,

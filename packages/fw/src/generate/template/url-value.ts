@@ -122,7 +122,6 @@ function isUnsettled({ state, kind, url, css, tracked }: Context): boolean {
   return kind === "style" ? css.mode.startsWith("url") : urlKinds.has(kind);
 }
 
-/** Records literal text of a tracked URL. */
 export function followLiteral(text: string, context: Context, { emitter }: Work): void {
   if (!context.tracked) return;
   const literal = urlText(text, context);

@@ -152,7 +152,6 @@ function usedBy({ pkg, uses }: DeclarationContext, subject: Declaration): readon
   return listNames(verb, users);
 }
 
-/** The most names that a hover lists. */
 const mostListed = 8;
 
 function listNames(verb: string, names: readonly string[]): readonly string[] {
@@ -161,7 +160,6 @@ function listNames(verb: string, names: readonly string[]): readonly string[] {
   return [`${verb} ${names.slice(0, mostListed).join(", ")}${rest}`];
 }
 
-/** Escapes text for Markdown. */
 function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_{}[\]<>#|~]/g, String.raw`\$&`);
 }

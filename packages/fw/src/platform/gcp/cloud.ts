@@ -8,7 +8,6 @@ import { readHosts, type Hosts } from "./rest/hosts.ts";
 import { metadataIdentity, type CloudIdentity } from "./rest/identity.ts";
 import { readMetadata, type Metadata } from "./rest/metadata.ts";
 
-/** Clients and settings for Google Cloud. */
 export interface Cloud {
   readonly client: CloudClient;
   readonly identity: CloudIdentity;

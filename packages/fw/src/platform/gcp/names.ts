@@ -28,7 +28,6 @@ export function serviceUrl(place: Stem & InRegion, unit: string): string {
   return `https://${checkedName(host, 1, 63, `the host of the service ${unit}`)}.${place.region}.run.app`;
 }
 
-/** The identity of a service. */
 export function serviceAccountEmail(place: Stem & InProject, unit: string): string {
   return `${fitName(`${stemOf(place)}-${physical(unit)}`, 30, 6)}@${place.project}.iam.gserviceaccount.com`;
 }
@@ -54,7 +53,6 @@ export function subscriptionName(topic: string, unit: string): string {
   return checkedName(`${topic}--${physical(unit)}`, 3, 255, `the name of the subscription of ${unit}`);
 }
 
-/** The topic of a consumer's dead letters. */
 export function deadTopicName(stem: Stem, consumer: string): string {
   return checkedName(
     `${stemOf(stem)}-${physical(consumer)}.dead`,
@@ -78,7 +76,6 @@ export function jobName(stem: Stem, job: string): string {
   return fitName(`${stemOf(stem)}-${physical(job)}`, 49);
 }
 
-/** The Cloud Scheduler job of a cron. */
 export function scheduleName(stem: Stem, unit: string, cron: string): string {
   return checkedName(
     `${stemOf(stem)}-${physical(unit)}-${cron.replaceAll("$", "_")}`,
@@ -116,7 +113,6 @@ export function markOf({ app, env }: Stem): string {
   return `fw:${slug(app)}/${slug(env)}`;
 }
 
-/** The bucket for the state of deploys to a project. */
 export function stateBucketName({ project }: InProject): string {
   return checkedName(`${slug(project)}-fw`, 3, 63, "the name of the bucket of deploys");
 }

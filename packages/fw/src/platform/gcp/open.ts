@@ -21,7 +21,6 @@ import { Outbox } from "./outbox.ts";
 import type { CloudLocation } from "./cloud-location.ts";
 import { withPlatformErrors } from "./rest/platform-error.ts";
 
-/** The platform of an application on Google Cloud. */
 export interface CloudPlatform extends Platform {
   /** Returns a key of the application, the same in all instances. */
   readonly secret: CloudSecrets;
@@ -65,7 +64,6 @@ export async function openGcp(place: CloudLocation, definitions: Definitions, cl
   };
 }
 
-/** State that all ports share. */
 interface SharedState {
   readonly place: CloudLocation;
   readonly definitions: Definitions;

@@ -52,7 +52,6 @@ const refusedMs = 600_000;
 const sweepBatch = 100;
 const sweepBatches = 10;
 
-/** Messages to post concurrently. */
 const concurrentPosts = 8;
 
 const outboxKind = "_fw_outbox";

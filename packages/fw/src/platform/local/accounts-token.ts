@@ -1,6 +1,5 @@
 import { openText, sealText } from "../../lib/sealed-text.ts";
 
-/** The claims of a local ID token. */
 export interface TokenClaims {
   /** The account's id. */
   readonly account: string;

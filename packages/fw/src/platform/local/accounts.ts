@@ -1,19 +1,18 @@
 import { newId } from "../../lib/new-id.ts";
-import { checkAccountPage, openListCursor, pageOfAccounts } from "../account-cursor.ts";
 import { addressKey, checkAccountFields, checkClaims, checkPasswordText } from "../account-fields.ts";
-import type {
-  Account,
-  AccountChange,
-  AccountFields,
-  AccountPage,
-  Accounts,
-  Claims,
-  VerifiedToken,
-} from "../accounts.ts";
+import type { Account, AccountChange, AccountFields, Accounts, Claims } from "../accounts.ts";
 import type { Clock } from "../contract.ts";
 import { closedError, PlatformError } from "../errors.ts";
-import { isVerifier, passwordVersion, type Passwords } from "./accounts-password.ts";
-import { openToken, sealToken } from "./accounts-token.ts";
+import type { Passwords } from "./accounts-password.ts";
+import { sealToken } from "./accounts-token.ts";
+import {
+  accountColumns as columns,
+  BaseAccounts,
+  checkForeignAccount,
+  missingAccountError,
+  storedAccount,
+  type StoredAccount,
+} from "./base-accounts.ts";
 import type { Secrets } from "./keys.ts";
 import { prepareAll, type Database, type Row, type Statement } from "./sqlite.ts";
 import type { WriteQueue } from "./write-queue.ts";
@@ -26,15 +25,6 @@ export const accountTables = `
     created INTEGER NOT NULL, verifier TEXT
   );
 `;
-
-const columns = "n, id, email, name, verified, disabled, claims, created, verifier";
-
-/** An account with its row number, which orders the list, and its password hash. */
-interface AccountRow {
-  readonly n: number;
-  readonly account: Account;
-  readonly verifier: string | undefined;
-}
 
 const statements = {
   byId: `SELECT ${columns} FROM accounts WHERE id = ?`,
@@ -49,22 +39,14 @@ const statements = {
   delete: "DELETE FROM accounts WHERE id = ?",
 } as const;
 
-/** Accounts in SQLite, listed in order of creation. */
-export class LocalAccounts implements Accounts {
+export class LocalAccounts extends BaseAccounts implements Accounts {
   readonly #sql: Readonly<Record<keyof typeof statements, Statement>>;
   readonly #queue: WriteQueue;
-  readonly #clock: Clock;
-  readonly #passwords: Passwords;
-  readonly #cursorKey: Uint8Array;
-  readonly #tokenKey: Uint8Array;
   #closed = false;
 
   constructor(database: Database, queue: WriteQueue, clock: Clock, secrets: Secrets, passwords: Passwords) {
-    this.#passwords = passwords;
+    super(clock, secrets, passwords);
     this.#queue = queue;
-    this.#clock = clock;
-    this.#cursorKey = secrets("cursor");
-    this.#tokenKey = secrets("token");
     this.#sql = prepareAll(database, statements);
   }
 
@@ -73,10 +55,10 @@ export class LocalAccounts implements Accounts {
     const { id = newId(), email, name, emailVerified, password } = fields;
     const address = addressKey(email);
     const claims = JSON.stringify(fields.claims);
-    const verifier = password === undefined ? null : await this.#passwords.verifierOf(password);
+    const verifier = password === undefined ? null : await this.passwords.verifierOf(password);
     return this.#queue.write(() => {
       this.#refuseTaken(id, address);
-      this.#sql.insert.run(id, address, email, name, Number(emailVerified), claims, this.#clock.now(), verifier);
+      this.#sql.insert.run(id, address, email, name, Number(emailVerified), claims, this.clock.now(), verifier);
       return this.#present(id);
     });
   }
@@ -88,10 +70,8 @@ export class LocalAccounts implements Accounts {
 
   /** Imports an account from another store with its password hash. Throws the same errors as `create`. */
   async take(account: Account, verifier: string | undefined): Promise<Account> {
+    checkForeignAccount(account, verifier);
     const { id, email, name, emailVerified, disabled, claims, created } = account;
-    checkAccountFields({ id, email, name, emailVerified, claims });
-    if (verifier !== undefined && !isVerifier(verifier))
-      throw new PlatformError("document", `the password hash of ${JSON.stringify(id)} has an unknown format`);
     const address = addressKey(email);
     return this.#queue.write(() => {
       this.#refuseTaken(id, address);
@@ -120,14 +100,6 @@ export class LocalAccounts implements Accounts {
     return this.#findAddress(addressKey(email))?.account;
   }
 
-  async list(limit: number, cursor: string): Promise<AccountPage> {
-    checkAccountPage(limit);
-    const after = Number(openListCursor(this.#cursorKey, cursor) ?? 0);
-    this.#refuseIfClosed();
-    const rows = this.#sql.page.all(after, limit + 1).map(readAccountRow);
-    return pageOfAccounts(rows, limit, this.#cursorKey);
-  }
-
   async setClaims(id: string, claims: Claims): Promise<Account> {
     checkClaims(claims);
     const text = JSON.stringify(claims);
@@ -149,7 +121,7 @@ export class LocalAccounts implements Accounts {
   async change(id: string, { password, emailVerified }: AccountChange): Promise<Account> {
     if (password !== undefined) checkPasswordText(password);
     this.#present(id);
-    const verifier = password === undefined ? undefined : await this.#passwords.verifierOf(password);
+    const verifier = password === undefined ? undefined : await this.passwords.verifierOf(password);
     return this.#queue.write(() => {
       this.#present(id);
       if (verifier !== undefined) this.#sql.setVerifier.run(verifier, id);
@@ -165,30 +137,22 @@ export class LocalAccounts implements Accounts {
     });
   }
 
-  async checkPassword(email: string, password: string): Promise<Account | undefined> {
-    const address = addressKey(email);
-    const verifier = this.#findAddress(address)?.verifier;
-    const right = await this.#passwords.matches(password, verifier);
-    // The account may have been disabled, or its address reassigned, during the derivation.
-    const now = this.#findAddress(address);
-    return right && now?.verifier === verifier && now?.account.disabled === false ? now.account : undefined;
-  }
-
-  async verifyToken(token: string): Promise<VerifiedToken | { readonly refused: string }> {
-    const claims = openToken(this.#tokenKey, token, this.#clock.now());
-    if ("refused" in claims) return claims;
-    const account = this.#find(claims.account)?.account;
-    if (account === undefined) return { refused: "its account was deleted" };
-    return account.disabled ? { refused: "its account is disabled" } : { account, provider: claims.provider };
-  }
-
   /** Returns an ID token as an identity provider would issue it; `verifyToken` accepts it until it expires. */
   mintToken(accountId: string, provider: string, expires: Date): string {
-    return sealToken(this.#tokenKey, { account: accountId, provider, expires: expires.getTime() });
+    return sealToken(this.tokenKey, { account: accountId, provider, expires: expires.getTime() });
   }
 
   close(): void {
     this.#closed = true;
+  }
+
+  protected async findAddress(address: string): Promise<StoredAccount | undefined> {
+    return this.#findAddress(address);
+  }
+
+  protected async accountsAfter(n: number, limit: number): Promise<StoredAccount[]> {
+    this.#refuseIfClosed();
+    return this.#sql.page.all(n, limit).map(readAccountRow);
   }
 
   #refuseTaken(id: string, address: string): void {
@@ -196,13 +160,13 @@ export class LocalAccounts implements Accounts {
     if (this.#find(id) !== undefined) throw existsError(`the id ${JSON.stringify(id)}`);
   }
 
-  #find(id: string): AccountRow | undefined {
+  #find(id: string): StoredAccount | undefined {
     this.#refuseIfClosed();
     const row = this.#sql.byId.get(id);
     return row && readAccountRow(row);
   }
 
-  #findAddress(address: string): AccountRow | undefined {
+  #findAddress(address: string): StoredAccount | undefined {
     this.#refuseIfClosed();
     const row = this.#sql.byAddress.get(address);
     return row && readAccountRow(row);
@@ -210,7 +174,7 @@ export class LocalAccounts implements Accounts {
 
   #present(id: string): Account {
     const row = this.#find(id);
-    if (row === undefined) throw new PlatformError("missing", `there is no account ${JSON.stringify(id)}`);
+    if (row === undefined) throw missingAccountError(id);
     return row.account;
   }
 
@@ -219,20 +183,8 @@ export class LocalAccounts implements Accounts {
   }
 }
 
-function readAccountRow([n, id, email, name, verified, disabled, claims, created, verifier]: Row): AccountRow {
-  const text = verifier === null ? undefined : String(verifier);
-  const account = {
-    id: String(id),
-    email: String(email),
-    name: String(name),
-    emailVerified: verified === 1,
-    disabled: disabled === 1,
-    hasPassword: text !== undefined,
-    ...(text !== undefined && { passwordVersion: passwordVersion(text) }),
-    claims: JSON.parse(String(claims)) as Claims,
-    created: new Date(Number(created)),
-  };
-  return { n: Number(n), account, verifier: text };
+function readAccountRow([n, id, email, name, verified, disabled, claims, created, verifier]: Row): StoredAccount {
+  return storedAccount({ n, id, email, name, verified, disabled, claims, created, verifier });
 }
 
 function existsError(what: string): PlatformError {

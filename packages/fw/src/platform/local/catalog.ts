@@ -21,7 +21,6 @@ export interface MaintainedIndexes {
   readonly indexes: readonly StoredIndex[];
 }
 
-/** Indexes to fill, from a position on. */
 interface Fill extends MaintainedIndexes {
   readonly position: string;
 }

@@ -33,7 +33,6 @@ function ensureFile(path: string): void {
   narrow(path, ownFile);
 }
 
-/** Whether the directory has object files. */
 export function hasObjects(directory: string): boolean {
   return statOf(join(directory, "objects")) !== undefined && readdirSync(join(directory, "objects")).length > 0;
 }

@@ -35,7 +35,6 @@ export class FillSteps {
     this.#position = position;
   }
 
-  /** The number of documents that are indexed. */
   get documents(): number {
     return this.#documents;
   }

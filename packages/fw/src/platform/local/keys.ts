@@ -10,10 +10,8 @@ const names = ["cursor", "token", "signed urls", "csrf"] as const;
 
 const keyBytes = 32;
 
-type SecretName = (typeof names)[number];
-
 /** Returns the store's key for a purpose, 32 random bytes each. */
-export type Secrets = (name: SecretName) => Uint8Array;
+export type Secrets = (name: (typeof names)[number]) => Uint8Array;
 
 /**
  * Opens the keys that protect identities. They have their own file, which only its owner may read, so a copy of the

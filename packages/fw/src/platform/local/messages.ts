@@ -183,7 +183,6 @@ export class LocalMessages implements Messages, Dispatcher {
     this.#dispatch.expect(inbox, now);
   }
 
-  /** Counts the dead messages of all consumers. */
   async deadCount(): Promise<number> {
     return this.#dead.count();
   }

@@ -13,7 +13,6 @@ const pieceBytes = 1024 * 1024;
 /** Bytes of the content hash in an ETag. */
 const etagBytes = 18;
 
-/** A written object file. */
 export interface WrittenFile {
   readonly file: string;
   readonly size: number;
@@ -61,7 +60,6 @@ export class ObjectFiles {
     }
   }
 
-  /** Marks the file as belonging to an object. */
   settle(file: string): void {
     this.#unsettled.delete(file);
   }

@@ -57,7 +57,6 @@ export class ObjectRows {
     return objectPage(objects, limit);
   }
 
-  /** Whether the file belongs to an object. */
   holds(file: string): boolean {
     return this.#sql.holder.get(file) !== undefined;
   }

@@ -1,42 +1,35 @@
 import { join } from "node:path";
 import { eventName } from "../../lib/events.ts";
-import { BaseObjects, type ObjectListing, type ObjectWrite } from "../base-objects.ts";
-import type { Clock } from "../contract.ts";
-import type { Grant, ObjectFacts, ObjectPage, SignedRequest, StoredObject } from "../objects.ts";
-import { signedHeaders } from "../signed-headers.ts";
+import type { ObjectListing, ObjectWrite } from "../base-objects.ts";
+import type { ObjectFacts, ObjectPage, StoredObject } from "../objects.ts";
+import { SignedObjects, type SigningParts } from "./signed-objects.ts";
 import type { StoredFile } from "../stored-object.ts";
 import { uploadEvent } from "../upload-event.ts";
 import type { LocalMessages } from "./messages.ts";
 import { ObjectFiles } from "./objects-files.ts";
 import { ObjectRows } from "./objects-rows.ts";
-import { openGrant, signedURL } from "./signed-urls.ts";
 import { SetAside } from "./set-aside.ts";
 import type { Database } from "./sqlite.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
 /** The collaborators of `LocalObjects`. */
-export interface ObjectParts {
+export interface ObjectParts extends SigningParts {
   /** The data directory; object files are in its subdirectory `objects`. */
   readonly directory: string;
   readonly database: Database;
   readonly queue: WriteQueue;
-  readonly clock: Clock;
-  /** The key for signed URLs. */
-  readonly signingKey: Uint8Array;
   /** Receives an event for every write, in the same commit. */
   readonly messages: Pick<LocalMessages, "enqueue">;
 }
 
 /** Objects on disk: bytes in files, metadata in SQLite. An object exists from the commit of its row on. */
-export class LocalObjects extends BaseObjects {
-  readonly #parts: ObjectParts;
+export class LocalObjects extends SignedObjects<ObjectParts> {
   readonly #rows: ObjectRows;
   readonly #files: ObjectFiles;
   readonly #sweeping: Promise<void>;
 
   constructor(parts: ObjectParts, buckets: readonly string[]) {
-    super(buckets);
-    this.#parts = parts;
+    super(parts, buckets);
     this.#rows = new ObjectRows(parts.database);
     this.#files = new ObjectFiles(join(parts.directory, "objects"));
     const setAside = new SetAside(parts.directory);
@@ -46,7 +39,7 @@ export class LocalObjects extends BaseObjects {
   }
 
   async #sweep(setAside: SetAside): Promise<void> {
-    const now = this.#parts.clock.now();
+    const now = this.parts.clock.now();
     const isObject = (file: string): boolean => this.#rows.holds(file);
     await this.#files.sweep(isObject, async (file) => {
       if (!this.closed) await setAside.add(file, now).catch(() => {});
@@ -56,13 +49,6 @@ export class LocalObjects extends BaseObjects {
 
   get files(): ObjectFiles {
     return this.#files;
-  }
-
-  /** Allows further buckets; the returned function revokes them. Old code may still use its own. */
-  allow(buckets: readonly string[]): () => void {
-    const added = new Set(buckets.filter((bucket) => !this.buckets.has(bucket)));
-    this.buckets = new Set([...this.buckets, ...added]);
-    return () => void (this.buckets = new Set([...this.buckets].filter((bucket) => !added.has(bucket))));
   }
 
   override async close(): Promise<void> {
@@ -82,19 +68,8 @@ export class LocalObjects extends BaseObjects {
 
   async delete(bucket: string, key: string): Promise<void> {
     this.check(bucket, key);
-    const file = await this.#parts.queue.write(() => this.#rows.delete(bucket, key));
+    const file = await this.parts.queue.write(() => this.#rows.delete(bucket, key));
     if (file !== undefined) await this.#files.release(file);
-  }
-
-  async sign(grant: Grant): Promise<SignedRequest> {
-    this.check(grant.bucket, grant.key);
-    return { url: signedURL(this.#parts.signingKey, grant), headers: signedHeaders(grant) };
-  }
-
-  async openGrant(token: string): Promise<Grant | undefined> {
-    const grant = openGrant(this.#parts.signingKey, token);
-    const expired = grant === undefined || grant.expires.getTime() <= this.#parts.clock.now();
-    return expired || !this.buckets.has(grant.bucket) ? undefined : grant;
   }
 
   protected async page({ bucket, prefix, after, limit }: ObjectListing): Promise<ObjectPage> {
@@ -102,7 +77,7 @@ export class LocalObjects extends BaseObjects {
   }
 
   protected async write({ bucket, key, body, contentType, maxSize, signal }: ObjectWrite): Promise<ObjectFacts> {
-    const { queue, clock, messages } = this.#parts;
+    const { queue, clock, messages } = this.parts;
     const { file, size, etag } = await this.#files.write(body, maxSize, signal);
     const committing = queue.write(() => {
       const facts: ObjectFacts = { key, size, contentType, updated: new Date(clock.now()), etag };

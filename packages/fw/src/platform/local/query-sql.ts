@@ -2,7 +2,6 @@ import { after } from "./index-key.ts";
 import type { Bounds, Scan } from "./scan.ts";
 import type { SqlValue } from "./sqlite.ts";
 
-/** SQL text with the values of its placeholders. */
 export interface Sql {
   readonly text: string;
   readonly values: readonly SqlValue[];

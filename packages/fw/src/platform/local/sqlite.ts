@@ -43,9 +43,7 @@ interface Driver {
 interface DriverStatement {
   /** libsql: the result columns of a statement. */
   columns?(): readonly { readonly type: string | null }[];
-  /** libsql: returns rows as arrays. */
   raw?(on: boolean): unknown;
-  /** node:sqlite: returns rows as arrays. */
   setReturnArrays?(on: boolean): unknown;
   get(...values: unknown[]): unknown;
   all(...values: unknown[]): unknown[];
@@ -99,7 +97,6 @@ export function openDatabase(path: string): Database {
   };
 }
 
-/** Whether the error is SQLite's. */
 export function isSqliteError(error: unknown): error is Error {
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };
   return typeof errcode === "number" || (typeof code === "string" && code.startsWith("SQLITE_"));

@@ -36,7 +36,6 @@ export function readLogHeader(file: number): LogHeader | undefined {
   return { salts: bytes.toString("hex", 16, 24), pageSize: bytes.readUInt32BE(8), isLittleEndian, sums };
 }
 
-/** Returns the offset of a frame in the log. */
 export function frameAt(frame: number, pageSize: number): number {
   return logHeaderBytes + frame * (frameHeaderBytes + pageSize);
 }

@@ -18,7 +18,6 @@ export interface Commit {
   readonly fence: Fence | undefined;
 }
 
-/** A read and its result. */
 interface Read {
   readonly subject: string;
   readonly result: string;

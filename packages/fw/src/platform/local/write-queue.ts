@@ -10,7 +10,6 @@ interface Write {
 
 type Outcome = { readonly write: Write } & ({ readonly result: unknown } | { readonly error: unknown });
 
-/** Callbacks for commits. */
 interface Observers {
   /** Called once a commit is on disk, before any of its writes resolves. */
   readonly onDisk?: () => void;

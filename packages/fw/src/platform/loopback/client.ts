@@ -39,7 +39,6 @@ export function platformBehind(connection: Connection, changesOver?: ChangesOver
   };
 }
 
-/** State that all ports of a platform share. */
 interface SharedState {
   readonly derivations: Derivations;
   readonly openedObjects: OpenedObjects;
@@ -70,7 +69,6 @@ function withHandler(result: unknown, hand: (result: never) => unknown): unknown
   return result === undefined ? undefined : hand(result as never);
 }
 
-/** Calls the operation in the serving process. */
 function callOf(connection: Connection, path: string, operation: AnyOperation, lifetime: Lifetime | undefined): Call {
   const { does, args: codecs, answers, checks } = operation;
   const encodeArgs = (callArgs: readonly unknown[]): string => encodeTagged(writeAll(codecs, callArgs));

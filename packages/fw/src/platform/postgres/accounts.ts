@@ -1,19 +1,17 @@
 import { newId } from "../../lib/new-id.ts";
-import { checkAccountPage, openListCursor, pageOfAccounts } from "../account-cursor.ts";
 import { addressKey, checkAccountFields, checkClaims, checkPasswordText } from "../account-fields.ts";
-import type {
-  Account,
-  AccountChange,
-  AccountFields,
-  AccountPage,
-  Accounts,
-  Claims,
-  VerifiedToken,
-} from "../accounts.ts";
+import type { Account, AccountChange, AccountFields, Accounts, Claims } from "../accounts.ts";
 import type { Clock } from "../contract.ts";
 import { PlatformError } from "../errors.ts";
-import { isVerifier, Passwords, passwordVersion } from "../local/accounts-password.ts";
-import { openToken } from "../local/accounts-token.ts";
+import { Passwords } from "../local/accounts-password.ts";
+import {
+  accountColumns as columns,
+  BaseAccounts,
+  checkForeignAccount,
+  missingAccountError,
+  storedAccount,
+  type StoredAccount,
+} from "../local/base-accounts.ts";
 import type { Secrets } from "../local/keys.ts";
 import type { Connections, WriteSql } from "./connections.ts";
 import type { SqlParameter, SqlRow } from "./driver.ts";
@@ -28,28 +26,12 @@ export const accountTables = `
   );
 `;
 
-const columns = "n, id, email, name, verified, disabled, claims, created, verifier";
-
-interface StoredAccount {
-  /** The position in the list. */
-  readonly n: number;
-  readonly account: Account;
-  readonly verifier: string | undefined;
-}
-
-/** Accounts in PostgreSQL, listed in the order in which they were created. */
-export class PostgresAccounts implements Accounts {
+export class PostgresAccounts extends BaseAccounts implements Accounts {
   readonly #connections: Connections;
-  readonly #clock: Clock;
-  readonly #passwords = new Passwords();
-  readonly #cursorKey: Uint8Array;
-  readonly #tokenKey: Uint8Array;
 
   constructor(connections: Connections, clock: Clock, secrets: Secrets) {
+    super(clock, secrets, new Passwords());
     this.#connections = connections;
-    this.#clock = clock;
-    this.#cursorKey = secrets("cursor");
-    this.#tokenKey = secrets("token");
   }
 
   async create(fields: AccountFields): Promise<Account> {
@@ -58,8 +40,8 @@ export class PostgresAccounts implements Accounts {
     const { id = newId(), email, name, emailVerified, password } = fields;
     const address = addressKey(email);
     const claims = JSON.stringify(fields.claims);
-    const verifier = password === undefined ? null : await this.#passwords.verifierOf(password);
-    return this.#insert([id, address, email, name, emailVerified, false, claims, this.#clock.now(), verifier]);
+    const verifier = password === undefined ? null : await this.passwords.verifierOf(password);
+    return this.#insert([id, address, email, name, emailVerified, false, claims, this.clock.now(), verifier]);
   }
 
   /** Returns the hash of the account's password, for a copy to another store. */
@@ -69,10 +51,8 @@ export class PostgresAccounts implements Accounts {
 
   /** Imports an account from another store with its password hash. Throws the same errors as `create`. */
   async take(account: Account, verifier: string | undefined): Promise<Account> {
+    checkForeignAccount(account, verifier);
     const { id, email, name, emailVerified, disabled, claims, created } = account;
-    checkAccountFields({ id, email, name, emailVerified, claims });
-    if (verifier !== undefined && !isVerifier(verifier))
-      throw new PlatformError("document", `the password hash of ${JSON.stringify(id)} has an unknown format`);
     const row = [id, addressKey(email), email, name, emailVerified, disabled, JSON.stringify(claims)];
     return this.#insert([...row, created.getTime(), verifier ?? null]);
   }
@@ -83,15 +63,6 @@ export class PostgresAccounts implements Accounts {
 
   async byEmail(email: string): Promise<Account | undefined> {
     return isText(email) ? (await this.#find("address", addressKey(email)))?.account : undefined;
-  }
-
-  async list(limit: number, cursor: string): Promise<AccountPage> {
-    checkAccountPage(limit);
-    const after = Number(openListCursor(this.#cursorKey, cursor) ?? 0);
-    const rows = await this.#read(`SELECT ${columns} FROM @@accounts WHERE n > $1 ORDER BY n LIMIT ${limit + 1}`, [
-      after,
-    ]);
-    return pageOfAccounts(rows.map(storedAccount), limit, this.#cursorKey);
   }
 
   async setClaims(id: string, claims: Claims): Promise<Account> {
@@ -106,7 +77,7 @@ export class PostgresAccounts implements Accounts {
   async change(id: string, { password, emailVerified }: AccountChange): Promise<Account> {
     if (password !== undefined) checkPasswordText(password);
     if ((await this.get(id)) === undefined) return presentAccount(id, undefined);
-    const verifier = password === undefined ? undefined : await this.#passwords.verifierOf(password);
+    const verifier = password === undefined ? undefined : await this.passwords.verifierOf(password);
     const changes = "verifier = coalesce($2, verifier), verified = coalesce($3, verified)";
     return this.#update(changes, id, verifier ?? null, emailVerified ?? null);
   }
@@ -118,21 +89,13 @@ export class PostgresAccounts implements Accounts {
     });
   }
 
-  async checkPassword(email: string, password: string): Promise<Account | undefined> {
-    const address = addressKey(isText(email) ? email : "");
-    const verifier = (await this.#find("address", address))?.verifier;
-    const isRight = await this.#passwords.matches(password, verifier);
-    // Hashing takes time, during which the account may have been disabled, or its address reassigned.
-    const now = await this.#find("address", address);
-    return isRight && now?.verifier === verifier && now?.account.disabled === false ? now.account : undefined;
+  protected findAddress(address: string): Promise<StoredAccount | undefined> {
+    return this.#find("address", textOr(address));
   }
 
-  async verifyToken(token: string): Promise<VerifiedToken | { readonly refused: string }> {
-    const claims = openToken(this.#tokenKey, token, this.#clock.now());
-    if ("refused" in claims) return claims;
-    const account = await this.get(claims.account);
-    if (account === undefined) return { refused: "its account was deleted" };
-    return account.disabled ? { refused: "its account is disabled" } : { account, provider: claims.provider };
+  protected async accountsAfter(n: number, limit: number): Promise<StoredAccount[]> {
+    const text = `SELECT ${columns} FROM @@accounts WHERE n > $1 ORDER BY n LIMIT ${limit}`;
+    return (await this.#read(text, [n])).map(storedAccount);
   }
 
   async #update(set: string, id: string, ...values: readonly SqlParameter[]): Promise<Account> {
@@ -180,24 +143,8 @@ export class PostgresAccounts implements Accounts {
 }
 
 function presentAccount(id: string, row: SqlRow | undefined): Account {
-  if (row === undefined) throw new PlatformError("missing", `there is no account ${JSON.stringify(id)}`);
+  if (row === undefined) throw missingAccountError(id);
   return storedAccount(row).account;
-}
-
-function storedAccount(row: SqlRow): StoredAccount {
-  const verifier = row["verifier"] === null ? undefined : String(row["verifier"]);
-  const account = {
-    id: String(row["id"]),
-    email: String(row["email"]),
-    name: String(row["name"]),
-    emailVerified: row["verified"] === true,
-    disabled: row["disabled"] === true,
-    hasPassword: verifier !== undefined,
-    ...(verifier !== undefined && { passwordVersion: passwordVersion(verifier) }),
-    claims: JSON.parse(String(row["claims"])) as Claims,
-    created: new Date(Number(row["created"])),
-  };
-  return { n: Number(row["n"]), account, verifier };
 }
 
 /** True if a column can store the text; no account contains other texts. */

@@ -3,7 +3,6 @@ import { PlatformError } from "../errors.ts";
 /** The default number of connections of one process to the database. */
 const defaultConnections = 10;
 
-/** The location of an application's data. */
 export interface DatabaseAddress {
   /** The connection string for the driver, without fw's own parameters. It contains the password: never log it. */
   readonly connectionString: string;

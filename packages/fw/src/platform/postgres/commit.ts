@@ -13,7 +13,6 @@ import type { Notify } from "./changes.ts";
 import { claimedRange, claimsOfWrites, lockUnique } from "./uniques.ts";
 import { writeSql, writeValues, type SeenDocument, type WriteCall } from "./write-function.ts";
 
-/** A document that a transaction has read. */
 export interface ReadDocument {
   readonly key: Key;
   /** "" if the document did not exist. */
@@ -50,7 +49,6 @@ interface CommitParts {
   readonly notify: Notify;
 }
 
-/** The registry that commits are prepared with. */
 export interface RegistrySource {
   readonly current: Registry;
   reload(): Promise<Registry>;

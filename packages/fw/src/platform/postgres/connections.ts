@@ -28,7 +28,6 @@ export interface Sql {
   rows(text: string, values?: readonly SqlParameter[]): Promise<readonly SqlRow[]>;
 }
 
-/** A transaction that writes. */
 export interface WriteSql extends Sql {
   /** The version of the index registry, read after the locks were taken. */
   readonly epoch: string;
@@ -53,7 +52,6 @@ export type SingleResult = { readonly rows: readonly SqlRow[] } | { readonly tok
 /** The most attempts of a call whose prepared statements the server refuses. */
 const preparedAttempts = 3;
 
-/** The connections of one process to its database. */
 export class Connections {
   readonly address: DatabaseAddress;
   /** The connection for LISTEN. */

@@ -63,7 +63,6 @@ export interface Driver {
   readonly Client: new (options: DriverOptions) => DriverClient;
 }
 
-/** The command that installs the driver. */
 const installDriver = "npm install pg@8";
 
 /** A variable, so that bundlers do not include the package. */

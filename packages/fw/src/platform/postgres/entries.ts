@@ -71,7 +71,6 @@ export function splitPlace(place: Buffer): { readonly head: Buffer; readonly res
   return { head: place.subarray(0, headBytes), rest: place.subarray(headBytes) };
 }
 
-/** The values of a document for a group of indexes. */
 export function valuesOf(
   { kind }: IndexGroup,
   id: string,

@@ -3,7 +3,7 @@ import type { Clock, Definitions, Platform, Redefinition } from "../contract.ts"
 import { readDefinitions, type Kinds } from "../definitions.ts";
 import type { Ports } from "../lifetime.ts";
 import type { Secrets } from "../local/keys.ts";
-import type { InspectedPlatform } from "../local/open.ts";
+import type { InspectedPlatform, LocalOptions } from "../local/open.ts";
 import { endingWith } from "../ports-until.ts";
 import { PostgresAccounts } from "./accounts.ts";
 import { readAddress } from "./address.ts";
@@ -50,21 +50,13 @@ export interface PostgresPlatform extends InspectedPlatform {
   useRoles(roles: readonly ServiceRole[]): Promise<void>;
 }
 
-export interface PostgresOptions {
+export interface PostgresOptions extends Pick<LocalOptions, "random" | "warn" | "note" | "signal"> {
   /** Stores the bytes of objects. */
   readonly bytes: ObjectBytes;
   /** A clock for tests. By default documents follow this machine's clock, leases and messages the database's. */
   readonly clock?: Clock;
-  /** A number from 0 to 1 for each pause before a further delivery. */
-  readonly random?: () => number;
-  /** Receives a warning about documents that do not match the current definitions. */
-  readonly warn?: (sentence: string) => void;
-  /** Receives a sentence about the progress of a long fill. */
-  readonly note?: (sentence: string) => void;
   /** Returns the address at which a database role connects; by default services have no roles. */
   readonly addressOf?: (role: string) => string;
-  /** Ends the fill of new indexes; `openPostgres` then rejects with its reason. */
-  readonly signal?: AbortSignal;
 }
 
 /**
@@ -103,7 +95,6 @@ export async function openPostgres(
   }
 }
 
-/** The open parts of a platform. */
 interface OpenParts {
   readonly connections: Connections;
   readonly secret: Secrets;

@@ -25,7 +25,6 @@ import type { Registry } from "./registry.ts";
 /** The maximum number of entries to count when choosing the smallest scan. */
 const sample = 200;
 
-/** The state of the data that a query reads. */
 export interface Asking {
   /** A snapshot if the query needs several statements. */
   readonly sql: Sql;
@@ -36,7 +35,6 @@ export interface Asking {
   readonly plan: (query: Omit<Query, "limit" | "after">) => Plan;
 }
 
-/** One page of a query. */
 export async function pageOf(asking: Asking, query: Query): Promise<Page> {
   checkLimit(query.limit);
   const plan = await planOf(asking, query);
@@ -91,7 +89,6 @@ async function planOf(asking: Asking, query: Omit<Query, "limit" | "after">): Pr
   return plan;
 }
 
-/** The document of a row. */
 export function documentOf({ id, version, expires, body }: SqlRow): Document {
   const fields = decodeFields(String(body));
   if (expires === null) return { id: String(id), version: String(version), fields };

@@ -14,7 +14,6 @@ const beyondAll = Buffer.from([0xff]);
 export class Parameters {
   readonly values: SqlParameter[] = [];
 
-  /** Adds a value; returns its placeholder with its type. */
   add(value: SqlParameter, type: "bytea" | "bigint" | "integer" | "text"): string {
     this.values.push(value);
     return `$${this.values.length}::${type}`;

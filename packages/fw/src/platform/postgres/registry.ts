@@ -30,7 +30,6 @@ export interface IndexGroup {
 
 const indexesOfKinds = new WeakMap<Kind, readonly RequiredIndex[]>();
 
-/** The registry as of one epoch. */
 export class Registry {
   readonly epoch: string;
   readonly #byIdentity: ReadonlyMap<string, RegisteredIndex>;

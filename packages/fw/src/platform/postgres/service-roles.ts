@@ -19,7 +19,6 @@ interface RoleParts {
   readonly secret: Secrets;
 }
 
-/** The connections of services with their own roles. */
 export class ServiceRoles {
   readonly #connect: (role: string) => Connections;
   readonly #connections = new Map<string, Connections>();

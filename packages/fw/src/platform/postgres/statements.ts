@@ -85,7 +85,6 @@ export class Statements {
   }
 }
 
-/** The names that a connection has prepared. */
 export class PreparedNames {
   readonly #names = new Set<string>();
 

@@ -14,7 +14,6 @@ import type { Sql } from "./connections.ts";
 import type { SqlRow } from "./driver.ts";
 import type { PostgresEntities } from "./entities.ts";
 
-/** A query with its result. */
 interface ReadResult {
   readonly kind: string;
   readonly subject: string;

@@ -46,7 +46,6 @@ export function claimsOfWrites(
   return changes.length === 0 ? [] : claimsOf(changes).filter((claim) => indexOf(registry, claim) !== undefined);
 }
 
-/** The range of entries with a claimed value. */
 export function claimedRange(registry: Registry, claim: Claim): ClaimedRange {
   // No key is a prefix of another, so every entry that begins with the bytes has the value.
   const low = encodeScalar(claim.value, "asc");

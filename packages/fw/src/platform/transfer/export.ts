@@ -22,7 +22,6 @@ import {
   type ObjectLine,
 } from "./record.ts";
 
-/** The data to export. */
 export interface ExportSource extends TransferScope {
   readonly app: string;
   /** The application's model as text, for imports without another source of it. */

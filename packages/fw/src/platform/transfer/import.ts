@@ -29,7 +29,6 @@ export interface ImportTarget extends TransferScope {
   readonly misfitOf?: (kind: string, id: string, fields: Fields) => string | undefined;
 }
 
-/** The result of an import. */
 export interface ImportResult {
   /** Numbers of new items. */
   readonly created: { readonly documents: number; readonly objects: number; readonly accounts: number };

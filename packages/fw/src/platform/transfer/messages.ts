@@ -29,7 +29,6 @@ export interface MessageTransfer {
   addDead(messages: readonly DeadMessage[]): Promise<void>;
 }
 
-/** The messages of a store. */
 export interface MessageStore {
   readonly transfer: MessageTransfer;
   readonly dead: HeldMessages["dead"];
@@ -43,12 +42,10 @@ export async function hasMessages({ transfer, dead }: MessageStore): Promise<boo
   return lists.some(({ length }) => length > 0);
 }
 
-/** Pages of all waiting messages. */
 export function waitingPages({ transfer }: MessageStore): AsyncGenerator<readonly WaitingMessage[], void> {
   return pagesOf((after) => transfer.waiting(after, pageSize));
 }
 
-/** Pages of all dead messages. */
 export function deadPages({ dead }: MessageStore): AsyncGenerator<readonly DeadMessage[], void> {
   return pagesOf((after) => dead({ after, limit: pageSize }));
 }

@@ -9,7 +9,6 @@ import { PlatformError } from "../errors.ts";
 import { namedFile } from "../named-file.ts";
 import type { ObjectFacts } from "../objects.ts";
 
-/** The parts of a platform to export or import. */
 export interface TransferScope {
   readonly platform: Platform;
   readonly kinds: readonly string[];
@@ -91,7 +90,6 @@ export async function readExport(directory: string): Promise<ExportRecord> {
   return record;
 }
 
-/** Returns the path of an export's file. */
 export function exportedPath(directory: string, path: unknown): string {
   const [, names = "", extension = ""] = /^(.*?)(\.jsonl)?$/s.exec(String(path)) ?? [];
   return `${names.split("/").reduce((folder, name) => namedFile(folder, name), directory)}${extension}`;

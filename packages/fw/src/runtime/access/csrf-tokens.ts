@@ -53,7 +53,6 @@ export class CsrfTokens {
     return mask(tokenOf(key, value));
   }
 
-  /** Creates a token for a form of a session. */
   issueFor({ csrf }: Session): string {
     return mask(Buffer.from(csrf, "base64url"));
   }

@@ -62,8 +62,8 @@ function allowHeaders(origins: BundledOrigins, origin: string | undefined): RawH
   return ["Access-Control-Allow-Origin", origin, ...credentials];
 }
 
-function isAllowed({ allowed }: BundledOrigins, origin: string | undefined): boolean {
-  return allowed !== "*" && origin !== undefined && allowed.includes(origin);
+export function isAllowed({ allowed }: BundledOrigins, origin: string | undefined): boolean {
+  return allowed === "*" || (origin !== undefined && allowed.includes(origin));
 }
 
 function vary({ allowed }: BundledOrigins): RawHeaders {

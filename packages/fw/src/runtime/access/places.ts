@@ -81,7 +81,6 @@ function addTo(counts: Map<string, number>, key: string, by: number): void {
   else counts.set(key, count);
 }
 
-/** Places for the open sockets of this process. */
 export const socketPlaces: ConnectionPlaces = new ConnectionPlaces({
   ofAddress: socketsOfAddress,
   ofUser: socketsOfUser,

@@ -4,7 +4,6 @@ import { readTrace, type Trace } from "../observe/trace.ts";
 import { calledRouteHeader } from "../routing/called-endpoint.ts";
 import { bearerToken } from "./bearer.ts";
 
-/** Verifies calls of the application's other services. */
 export interface ServiceVerifier {
   /**
    * Returns the name of the calling service; undefined if the token is forged, expired, or meant for another service.
@@ -13,7 +12,6 @@ export interface ServiceVerifier {
   verify(token: string, claimedName: string | undefined): Promise<string | undefined> | string | undefined;
 }
 
-/** The header with the name of the calling service. */
 export const callerHeader = "x-fw-caller";
 
 /** The parts of a request that identify the calling service. */

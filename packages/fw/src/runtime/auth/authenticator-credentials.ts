@@ -15,8 +15,6 @@ export interface Credentials {
   /** Serialized for another service, which runs the authenticator itself. */
   readonly text: string;
 }
-
-type CredentialSource = Pick<Exchange, "header" | "rawHeaders">;
 type Credential = BundledAuthenticator["credentials"][number];
 
 /**
@@ -25,7 +23,7 @@ type Credential = BundledAuthenticator["credentials"][number];
  */
 export function readCredentials(
   authenticators: readonly BundledAuthenticator[],
-  request: CredentialSource,
+  request: Pick<Exchange, "header" | "rawHeaders">,
   query: string,
 ): Credentials | undefined {
   const fields = fieldsIn(request);

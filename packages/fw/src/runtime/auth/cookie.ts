@@ -19,7 +19,6 @@ export function setSessionCookie(id: string, secure: boolean): string {
   return setCookie(sessionCookie, id, secure, sessionMs / 1000);
 }
 
-/** Creates the Set-Cookie header that removes the session cookie. */
 export function clearSessionCookie(secure: boolean): string {
   return setCookie(sessionCookie, "", secure, 0);
 }

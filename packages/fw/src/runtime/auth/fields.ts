@@ -12,7 +12,6 @@ import type { Request } from "../request.ts";
 /** The fields of sign-in and sign-out requests; others are ignored. */
 const signInNames = ["idToken", "dev_user", "role", "keep_roles", "email", "password", "next"] as const;
 
-/** The fields of requests that change an account. */
 const accountNames = ["challenge", "code", "new_password", "name", "id", "_csrf"] as const;
 
 const names: readonly Name[] = usesAccounts ? [...signInNames, ...accountNames] : signInNames;

@@ -10,7 +10,6 @@ import { authenticate } from "./authenticator.ts";
 import { claimOf, type Claim, type ClaimSources, type ClaimRequest } from "./claim.ts";
 import type { Session } from "./sessions.ts";
 
-/** A request whose user has to be identified. */
 interface IdentifiedRequest extends ClaimRequest {
   readonly app: ClaimRequest["app"] & Application;
   readonly endpoint: BundledEndpoint | undefined;

@@ -49,7 +49,6 @@ export function sessionFields(
   return { account: id, ...identity, roles, csrf, ...(agent !== undefined && { agent }), ...(token && { token }) };
 }
 
-/** Returns the session of a document. */
 export function sessionOf(fields: SessionFields, document: SessionDocument): Session {
   const { account: id, email, name, provider, emailVerified, roles, csrf, token } = fields;
   const identity = { id, email, name, provider, emailVerified, roles };

@@ -43,7 +43,6 @@ export interface OpenSession {
   readonly ends: Date;
 }
 
-/** The parts of a new access token. */
 export interface TokenParts {
   readonly name: string;
   /** Milliseconds; undefined if it does not expire. */
@@ -56,7 +55,6 @@ export interface TokenParts {
   readonly creator?: string | undefined;
 }
 
-/** Options of a new session. */
 export interface SessionOptions {
   /** The password version with which the session may be opened; undefined for any. */
   readonly passwordVersion?: string | undefined;

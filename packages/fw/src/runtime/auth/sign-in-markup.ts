@@ -4,7 +4,6 @@ import type { Identity } from "./user.ts";
 import { alertOf, framedDocument } from "./page-frame.ts";
 import { testUsers } from "./test-users.ts";
 
-/** The content of the sign-in page. */
 export interface SignInPage {
   readonly app: string;
   /** The path to redirect to after the sign-in. */

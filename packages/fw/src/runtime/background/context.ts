@@ -16,7 +16,6 @@ import { beginSpan, type ActiveSpan, type SpanKind } from "../observe/span.ts";
 import { isTraced, newTrace, parseTraceparent, type Trace } from "../observe/trace.ts";
 import { DeadlinePassed, DeliveryLost } from "../../platform/deadline.ts";
 
-/** The parts of a context outside requests. */
 export interface BackgroundContextParts {
   /** Tags of its log lines, such as `{ cron: "digest" }`. */
   readonly tags: Readonly<Record<string, string>>;

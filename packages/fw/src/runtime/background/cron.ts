@@ -33,7 +33,6 @@ const tickKeptMs = 86_400_000;
 
 type CronTimes = Pick<BundledCron, "name" | "schedule" | "timezone">;
 
-/** Dependencies of a schedule. */
 export interface SchedulePorts {
   readonly platform: Pick<Platform, "clock" | "entities" | "leases">;
   /** Returns the logger of a cron. */
@@ -191,7 +190,6 @@ export function scheduleCrons(app: CronPorts, platform: Platform, stopping: Abor
   });
 }
 
-/** The parts of an application that run its crons. */
 type CronPorts = MeasuredPorts & Pick<Application, "platform" | "stopping">;
 
 /** Returns the cron with this name. Throws a StatusError 404 if there is none that this process can run. */
@@ -201,7 +199,6 @@ export function requireCron({ bundle, platform }: CronPorts, name: string): Bund
   return cron;
 }
 
-/** Runs the cron with a name now. */
 export async function runNamedCron(app: CronPorts, name: string): Promise<void> {
   await runCron(app, requireCron(app, name), app.stopping ?? new AbortController().signal);
 }

@@ -16,7 +16,6 @@ export interface IncomingPush {
 
 export type Attributes = Readonly<Record<string, string | undefined>>;
 
-/** The body that Pub/Sub posts. */
 interface PubSubPush {
   readonly message: {
     readonly data?: unknown;

@@ -19,7 +19,6 @@ const keyMemoryMs = 366 * 86_400_000;
  */
 type KeyedState = "waiting" | "begun" | "cancelled";
 
-/** Sends a message and returns its id. */
 export type MessageSender = (destination: Destination, message: OutgoingMessage) => Promise<string> | string;
 
 type MessagePorts = Pick<Application, "platform">;

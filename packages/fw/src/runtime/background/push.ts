@@ -65,7 +65,6 @@ function bodyFor(consumer: string, source: Destination, pushed: IncomingPush): s
   return body;
 }
 
-/** An object in a notification of Cloud Storage. */
 interface StorageObject {
   readonly name: string;
   /** Decimal digits. */

@@ -58,7 +58,6 @@ export interface RequestedRun {
   readonly by?: string | undefined;
 }
 
-/** One attempt of a task of a recorded run. */
 export interface TaskAttempt extends RequestedRun {
   readonly task: number;
   readonly attempt: number;
@@ -70,7 +69,6 @@ export interface TaskAttempt extends RequestedRun {
   readonly history: number;
 }
 
-/** A task's report of its progress. */
 export interface Report {
   readonly progress: number;
   readonly note?: string | undefined;
@@ -78,14 +76,12 @@ export interface Report {
 
 const newTask: TaskRecord = { state: "waiting", attempt: 0, progress: 0 };
 
-/** Records the request for a run. */
 export function insertRun(transaction: Transaction, request: RequestedRun, now: number): void {
   transaction.upsert(runKey(request.run), runFields(newRunRecord(request, now)), {
     expires: new Date(now + openRunMs),
   });
 }
 
-/** A job whose runs are read. */
 export interface RecordedRuns {
   readonly job: string;
   /** Milliseconds for which a run is recorded after its end. */
@@ -127,7 +123,6 @@ function isRunShown({ endedAt }: JobRun, history: number, now: number): boolean 
   return endedAt === undefined || endedAt.getTime() + history > now;
 }
 
-/** The largest number of runs that a list has. */
 export const mostListedRuns: number = keptRuns;
 
 /** Asks a run to stop; returns false if it has ended, or is not a run of the job. */
@@ -171,7 +166,6 @@ export async function beginTask(platform: Platform, attempt: TaskAttempt): Promi
   return task?.state === "running";
 }
 
-/** Records a report of a running attempt. */
 export async function reportTask(platform: Platform, attempt: TaskAttempt, report: Report): Promise<void> {
   await changeTask(platform, attempt, (task, _run, now) =>
     isCurrentAttempt(task, attempt) ? { ...task, ...reportFields(report, now) } : undefined,

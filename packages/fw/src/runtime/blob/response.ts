@@ -25,7 +25,6 @@ export interface Representation {
   readonly encoding?: string;
 }
 
-/** The status and headers of a response. */
 interface RepresentationAnswer {
   readonly status: number;
   readonly headers: RawHeaders;

@@ -6,7 +6,6 @@ import type { Outgoing } from "../exchange/exchange.ts";
  */
 const headersWait = 50;
 
-/** The range of a stream to send. */
 export interface StreamRange {
   /** Bytes to skip at the beginning. */
   readonly skip: number;

@@ -8,7 +8,6 @@ import type { BundledEndpoint } from "../bundle.ts";
 import { InnerContext } from "../context.ts";
 import type { HasOrigin, Origin } from "./origin.ts";
 
-/** The parts of the context of an in-process call. */
 export interface CallContextParts {
   readonly app: Application;
   readonly endpoint: BundledEndpoint;

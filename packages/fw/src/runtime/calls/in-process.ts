@@ -99,7 +99,6 @@ function split(path: string): readonly string[] {
   return mark === -1 ? [path] : [path.slice(0, mark), path.slice(mark + 1)];
 }
 
-/** Serializes the result of an endpoint for another service. */
 function serialize(endpoint: Callee, result: unknown, form: ParsedForm | undefined): EndpointAnswer {
   if (isReply(result)) return serializeReply(endpoint, result, form);
   return { status: 200, read: serializeBody(endpoint, result, form, endpoint.call.decode) };

@@ -5,7 +5,6 @@ import type { BundledEndpoint, CallCodec } from "../bundle.ts";
 import { ScopedContext } from "../context.ts";
 import { newTrace, type Trace } from "../observe/trace.ts";
 
-/** The origin of a call, for the called service. */
 export interface Origin {
   /** The service whose code calls; undefined for a test's own calls. */
   readonly service: string | undefined;

@@ -9,7 +9,6 @@ import { missSentence } from "./limited.ts";
 /** Limit: characters of problems that a response lists; after that, no more are added. */
 const problemCharacters = 16 * 1024;
 
-/** A problem of a request. */
 interface Problem {
   /** The location, such as `body title` or `query limit`. */
   readonly at: string;

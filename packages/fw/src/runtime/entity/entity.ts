@@ -136,22 +136,16 @@ export function entityOperations(application: () => Application): EntityOperatio
   };
 }
 
-/** A document to write. */
 interface DocumentWrite {
   readonly entity: BundledEntity;
   readonly id: string;
   readonly document: object;
 }
 
-interface BatchReads {
-  readonly readMany: ReadMany;
-  readonly refer: Refer;
-}
-
 function batchReads(
   application: () => Application,
   store: (ctx: Context, entity: BundledEntity) => DocumentStore,
-): BatchReads {
+): { readonly readMany: ReadMany; readonly refer: Refer } {
   const readMany: ReadMany = async (ctx, entity, ids) => {
     const keys = ids.map((id) => keyOf(entity, id));
     const documents = await getMany(store(ctx, entity), keys);

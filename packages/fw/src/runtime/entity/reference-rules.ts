@@ -33,7 +33,6 @@ class TransactionWrites {
 
 const writesOf = new WeakMap<Transaction, TransactionWrites>();
 
-/** Records what a transaction writes. */
 export function recordWrites(store: Transaction): DocumentStore {
   const writes = writesOf.get(store) ?? new TransactionWrites();
   writesOf.set(store, writes);

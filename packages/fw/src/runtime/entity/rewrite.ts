@@ -66,7 +66,6 @@ export async function rewriteOutdated(
   return { documents: documents.length, unchanged, ...(next !== undefined && { next }) };
 }
 
-/** Counts the outdated documents, up to a limit. */
 export function countOutdated(entities: EntityStore, { name }: BundledEntity, upTo?: number): Promise<number> {
   return entities.count({ kind: name, filters: [isOutdated], orders: [] }, upTo);
 }

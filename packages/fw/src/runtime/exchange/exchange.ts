@@ -10,13 +10,11 @@ export interface BodyReader {
   end(whole: boolean): void;
 }
 
-/** The headers of a request. */
 export interface Headers {
   /** Returns the value of a header by its lower-case name; repeated headers are joined. */
   header(name: string): string | undefined;
 }
 
-/** The body of a request. */
 export interface Body {
   /** Passes the body to a reader, which replaces the previous one. */
   read(reader: BodyReader): void;

@@ -1,6 +1,5 @@
 import type { Exchange } from "./exchange.ts";
 
-/** The head of a request. */
 type Head = Pick<Exchange, "method" | "target" | "version" | "header">;
 
 /** The target of a request: the raw path and the query without its question mark. */

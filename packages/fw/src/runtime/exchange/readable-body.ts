@@ -1,7 +1,6 @@
 import type { Readable } from "node:stream";
 import type { Body, BodyReader, Headers } from "./exchange.ts";
 
-/** A body from a node stream. */
 export class ReadableBody implements Body {
   readonly #stream: Readable;
   #reader: BodyReader | undefined = undefined;

@@ -5,7 +5,6 @@ import type { Ports } from "../../platform/lifetime.ts";
 import { withMethods } from "../../platform/with-methods.ts";
 import { InnerContext } from "../context.ts";
 
-/** Subscribers to the changes of one kind of document. */
 interface WatchedKind {
   readonly subscribers: Set<Reads>;
   readonly stop: AbortController;
@@ -119,7 +118,6 @@ export class Reads {
 
 const readsByContext = new WeakMap<Context, Reads>();
 
-/** Records the reads of code with this context, and with contexts inside it. */
 export function recordReads(ctx: Context, reads: Reads): void {
   readsByContext.set(ctx, reads);
 }

@@ -3,7 +3,6 @@ const rendersPerSecond = 500;
 
 const windowMs = 1_000;
 
-/** The time of a process. */
 interface TurnTime {
   readonly now: () => number;
   readonly after: (milliseconds: number, run: () => void) => void;

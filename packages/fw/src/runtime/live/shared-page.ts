@@ -21,7 +21,6 @@ export interface LivePage {
 /** Renders a page for the current user; undefined if it is no longer a document that this user may see. */
 export type Render = (page: LivePage, outer: Context, reads: Reads) => Promise<string | undefined>;
 
-/** A render. */
 export interface PageRender {
   /** Undefined if the page is no longer a document that this user may see. */
   readonly html: string | undefined;
@@ -83,7 +82,6 @@ function keyOfPage({ request, endpoint, input }: LivePage): string {
   return exactText([endpoint.route, path, query, secure, input, user, headers.toSorted()]) ?? "";
 }
 
-/** One browser of a shared page. */
 export class Follower {
   readonly page: LivePage;
   #shared: SharedPage;
@@ -154,7 +152,6 @@ class SharedPage {
   #newest: PageRender | undefined;
   /** The version of the newest render that a change has caused, or the first one. */
   #changed = 0;
-  /** The renders that have begun. */
   #begun = 0;
   /** The reads of the newest render; undefined while another one waits for its turn. */
   #reads: Reads | undefined;

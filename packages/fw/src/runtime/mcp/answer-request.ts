@@ -1,6 +1,7 @@
 import type { Context } from "../../declare/context.ts";
 import { Fault } from "../../declare/errors.ts";
 import type { MountDeclaration } from "../../declare/mount.ts";
+import { isAllowed } from "../access/origins.ts";
 import { packageOf, type Application } from "../application.ts";
 import { isUTF8, mediaType } from "../body/body.ts";
 import { parseJSON } from "../body/json.ts";
@@ -44,8 +45,8 @@ function refuseRequest(app: Application, endpoint: BundledEndpoint, request: Req
 function isOwnOrigin(app: Application, endpoint: BundledEndpoint, { headers, url }: Request): boolean {
   const origin = headers.get("origin");
   if (origin === null) return true;
-  const { allowed = [] } = packageOf(app, endpoint)?.origins ?? {};
-  if (allowed === "*" || allowed.includes(origin)) return true;
+  const origins = packageOf(app, endpoint)?.origins;
+  if (origins && isAllowed(origins, origin)) return true;
   return URL.canParse(origin) && new URL(origin).host === new URL(url).host;
 }
 

@@ -13,7 +13,6 @@ import { errorText, refusalOf } from "../response/refusal.ts";
 import type { Members } from "./protocol.ts";
 import { toolRequest } from "./tool-request.ts";
 
-/** The result of a tool, as MCP writes it. */
 export interface ToolResult {
   readonly content: readonly { readonly type: "text"; readonly text: string }[];
   readonly structuredContent?: object;

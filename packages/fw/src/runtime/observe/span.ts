@@ -3,7 +3,6 @@ import { isA } from "../../lib/thrown.ts";
 import { newRequestId } from "./request-id.ts";
 import { isRecorded, type Trace } from "./trace.ts";
 
-/** A finished span of a trace. */
 export interface Span extends SpanKind {
   readonly trace: Trace;
   /** 64 bits in hexadecimal; for a request, its id. */
@@ -30,7 +29,6 @@ export type SpanSink = (span: Span, operation?: SpanOperation) => void;
 /** The arguments and result of the operation that a span measured. */
 export type SpanOperation = readonly [args: readonly unknown[], result: unknown];
 
-/** A span in progress. */
 export interface ActiveSpan {
   /** The trace for work inside the span. */
   readonly trace: Trace;

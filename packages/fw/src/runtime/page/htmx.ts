@@ -15,7 +15,6 @@ export function isHTMX(request: Headers): boolean {
   return request.header("hx-request") === "true";
 }
 
-/** Reads the htmx headers of a request. */
 export function htmxOf(request: Headers): HTMX {
   return {
     boosted: request.header("hx-boosted") === "true",

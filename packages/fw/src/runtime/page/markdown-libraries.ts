@@ -7,7 +7,6 @@ export interface MarkdownLibraries {
   readonly sanitizeHTML: typeof sanitizeHTML;
 }
 
-/** Loads the libraries asynchronously. */
 export async function importLibraries(): Promise<MarkdownLibraries> {
   const [markdown, sanitizer] = await Promise.all([import("markdown-it"), import("sanitize-html")]);
   return { createMarkdown: markdown.default, sanitizeHTML: sanitizer.default };

@@ -5,7 +5,6 @@ import { nearest } from "../../lib/suggest.ts";
 import type { BundledSite, CompiledTemplate, SentField, TemplatePage } from "../bundle.ts";
 import { renderHTML, renderMarkdown } from "./markdown.ts";
 
-/** The parts of a request that templates use. */
 export interface RequestParts {
   /** Returns a form token, or "" on a page that is the same for every user. */
   csrfToken(): string;

@@ -4,7 +4,6 @@ import { outsideTransaction } from "../calls/origin.ts";
 import type { Request } from "../request.ts";
 import { RequestContext } from "../request-context.ts";
 
-/** A refused form that its page shows again. */
 interface RefusedForm {
   readonly route: string;
   /** The sent texts, by the field's name on the wire. */

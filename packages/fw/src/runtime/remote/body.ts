@@ -19,14 +19,12 @@ export interface RemoteBody {
   send(outlet: Outlet, bounds: Pick<CallBounds, "progress">): void;
 }
 
-/** The destination of a body. */
 export interface Outlet {
   readonly req: Writable;
   /** False once the connection is closed or the response has arrived: nothing reads further bytes. */
   isOpen(): boolean;
 }
 
-/** Creates the body of a request. */
 export function bodyOf({ json, raw, form }: RemoteRequest): RemoteBody {
   if (form !== undefined) return multipart(form);
   if (raw !== undefined) return fixedBody(raw.type, raw.bytes);
@@ -64,7 +62,6 @@ function partOf(boundary: string, name: string, content: string | Blob): FormPar
   return { head: `--${boundary}\r\n${headers}${type}\r\n\r\n`, content };
 }
 
-/** Quotes a name as browsers do. */
 function quoteName(name: string): string {
   return name.replaceAll(/["\r\n]/g, (character) => encodeURIComponent(character));
 }

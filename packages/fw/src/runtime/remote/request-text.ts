@@ -12,7 +12,6 @@ export function pathText(segments: readonly Scalar[], query: Fields<Scalar>): st
   return (path === "" ? "/" : path) + (pairs.length === 0 ? "" : `?${pairs.join("&")}`);
 }
 
-/** Returns the fields of a form: texts, and objects unchanged. */
 export function formFields(fields: Fields<Scalar | object>): (readonly [name: string, value: string | object])[] {
   return flattenValues(fields).map(([name, value]) => [name, typeof value === "object" ? value : String(value)]);
 }

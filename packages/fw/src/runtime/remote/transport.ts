@@ -9,7 +9,6 @@ interface Transport {
   readonly agent: Agent;
 }
 
-/** The address of a service and the transport to it. */
 export interface RemoteAddress {
   readonly transport: Transport;
   readonly origin: URL;

@@ -30,7 +30,6 @@ export function sendResult(request: Request, endpoint: BundledEndpoint, result: 
   sendBody(request, endpoint, result, { status: endpoint.status });
 }
 
-/** The status, type and headers of a body. */
 interface Sending {
   /** Replaces the default status of the body. */
   readonly status: number | undefined;

@@ -13,7 +13,6 @@ import { sendText } from "./send.ts";
  */
 export type ResultKind = "json" | "nothing" | "document" | "fragment" | "redirect" | "blob";
 
-/** A refusal as another service receives it. */
 export interface ServiceRefusal {
   readonly error: string;
   /** The policy that refused. */

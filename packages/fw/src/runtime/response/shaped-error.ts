@@ -1,3 +1,4 @@
+import type { Refusal } from "./refusal.ts";
 import type { ErrorAnswer, ErrorShapeDeclaration } from "../../declare/error-shape.ts";
 import { exactText } from "../../lib/exact-text.ts";
 import { packageOf } from "../application.ts";
@@ -5,12 +6,7 @@ import type { Request } from "../request.ts";
 import { reportFault } from "./fault.ts";
 
 /** The parts of a refusal that an error shape receives. */
-interface ShownRefusal {
-  readonly status: number;
-  readonly message: string;
-  readonly policy?: string;
-  readonly detailsText?: string;
-}
+type ShownRefusal = Pick<Refusal, "status" | "message" | "policy" | "detailsText">;
 
 /**
  * Finds the error shape of the responding package: that of the endpoint, or of an endpoint with another method at the

@@ -55,7 +55,6 @@ function answerNothing(request: Request): void {
   answerNotFound(request);
 }
 
-/** Sends a site's file or redirect. */
 export function sendFile(request: Request, file: Asset | SiteRedirect): void {
   const { app } = request;
   if (file.kind === "redirect") {

@@ -51,7 +51,6 @@ function allowOtherOrigins(request: Request): void {
   request.draft.addHeader("Access-Control-Expose-Headers", "Accept-Ranges, Content-Length, Content-Range, ETag");
 }
 
-/** Returns the headers for a CORS preflight of a signed request. */
 function preflightHeaders(): RawHeaders {
   return [
     "Access-Control-Allow-Methods",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ContentCache, cachedAssetBytes } from "./content-cache.ts";
+import { ContentCache, cachedAssetBytes } from "./files.ts";
 
 const quarter = Buffer.alloc(cachedAssetBytes / 4);
 

@@ -4,11 +4,8 @@ import type { AssetTable, AssetVariants } from "../../lib/asset.ts";
 import { isFingerprinted, isServed } from "../../lib/asset-name.ts";
 import { VariantCache } from "../../lib/asset-variants.ts";
 import type { BundledSite } from "../bundle.ts";
-import { ContentCache } from "./content-cache.ts";
 import { contentType } from "./mime.ts";
-import { escapedPath, pathNames } from "./path.ts";
 
-/** A file of a site. */
 export interface Asset {
   readonly kind: "asset";
   /** Absolute path of the file. */
@@ -144,4 +141,58 @@ function withQuery(url: string, query: string): string {
   const hash = url.indexOf("#");
   const [base, fragment] = hash === -1 ? [url, ""] : [url.slice(0, hash), url.slice(hash)];
   return `${base}${base.includes("?") ? "&" : "?"}${query}${fragment}`;
+}
+
+/** Limit: bytes of static files that a built service holds in memory, per site. */
+export const cachedAssetBytes: number = 16 * 1024 * 1024;
+
+/** An LRU cache of small immutable files. */
+export class ContentCache {
+  readonly #contents = new Map<string, Buffer>();
+  #bytes = 0;
+
+  get(file: string): Buffer | undefined {
+    const content = this.#contents.get(file);
+    if (content === undefined) return undefined;
+    this.#contents.delete(file);
+    this.#contents.set(file, content);
+    return content;
+  }
+
+  keep(file: string, content: Buffer): void {
+    if (this.#contents.has(file)) return;
+    this.#contents.set(file, content);
+    this.#bytes += content.byteLength;
+    for (const [oldest, { byteLength }] of this.#contents) {
+      if (this.#bytes <= cachedAssetBytes) return;
+      this.#contents.delete(oldest);
+      this.#bytes -= byteLength;
+    }
+  }
+}
+
+/**
+ * Splits a raw request path into names (`/docs/a%20b` gives `["docs", "a b"]`; a final slash gives a final ""). Returns
+ * undefined for paths that are not the canonical spelling of a file: broken escapes, an escaped slash, empty names, `.`
+ * and `..`.
+ */
+function pathNames(path: string): readonly string[] | undefined {
+  if (!path.startsWith("/")) return undefined;
+  const names = path.slice(1).split("/");
+  const decoded = path.includes("%") ? decodeAll(names) : names;
+  if (decoded === undefined || decoded.slice(0, -1).includes("")) return undefined;
+  return decoded.some((name) => name === "." || name === ".." || name.includes("/")) ? undefined : decoded;
+}
+
+function decodeAll(names: readonly string[]): string[] | undefined {
+  try {
+    return names.map(decodeURIComponent);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Joins names to a path, escaped for a Location header. */
+function escapedPath(names: readonly string[]): string {
+  return `/${names.map(encodeURIComponent).join("/")}`;
 }

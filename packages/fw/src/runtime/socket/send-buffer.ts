@@ -18,7 +18,6 @@ export const socketStallMs = 1_000;
 /** Limit: bytes that one socket sends before other connections get a turn. */
 export const socketBurstBytes: number = 64 * 1024;
 
-/** A message that waits for room in the buffer. */
 interface WaitingMessage {
   readonly text: string;
   readonly bytes: number;

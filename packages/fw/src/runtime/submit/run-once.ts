@@ -4,7 +4,7 @@ import { isStatusError, StatusError } from "../../declare/errors.ts";
 import { isReply } from "../../declare/reply.ts";
 import type { Key, Platform } from "../../platform/contract.ts";
 import { isPlatformError } from "../../platform/errors.ts";
-import { lifetimeOf } from "../../platform/lifetime.ts";
+import { lifetimeOf, type Lifetime } from "../../platform/lifetime.ts";
 import { platformOf, timeoutOf } from "../application.ts";
 import { Disconnected } from "../body/body.ts";
 import type { BundledEndpoint } from "../bundle.ts";
@@ -15,7 +15,6 @@ import { RequestContext } from "../request-context.ts";
 import { inTenantOf } from "../tenant/tenant-context.ts";
 import { answerText, restoreAnswer } from "./answer.ts";
 import { submitKind } from "./kinds.ts";
-import { LastingContext } from "./lasting-context.ts";
 import { type Submission, submissionOf } from "./submission.ts";
 
 /** The handler of a page, with its request already decoded. */
@@ -109,4 +108,22 @@ function expiryOf(clock: Platform["clock"]): { readonly expires: Date } {
 
 function isRefusal(result: unknown): boolean {
   return isStatusError(result) || (isReply(result) && (result.status ?? 200) >= 400);
+}
+
+/** A context whose operations continue after the client has disconnected, up to the time limit of a response. */
+class LastingContext extends RequestContext {
+  readonly #lifetime: Lifetime;
+
+  constructor(request: Request, lifetime: Lifetime) {
+    super(request);
+    this.#lifetime = lifetime;
+  }
+
+  override get lifetime(): Lifetime {
+    return this.#lifetime;
+  }
+
+  override get signal(): AbortSignal {
+    return this.#lifetime.signal;
+  }
 }

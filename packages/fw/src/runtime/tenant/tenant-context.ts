@@ -3,7 +3,6 @@ import { Fault } from "../../declare/errors.ts";
 import type { Tenancy, TenantDeclaration, TenantSetting } from "../../declare/tenant.ts";
 import { ScopedContext } from "../context.ts";
 
-/** The tenant of a context. */
 export interface BoundTenancy extends Tenancy {
   /** The name of the Tenant declaration. */
   readonly name: string;

@@ -22,7 +22,6 @@ const tenantCharacters = 128;
 /** Excludes the separator in the ids of stored documents, so that no id can name a document of another tenant. */
 const invalidCharacters = /[/\p{Cc}\p{Cs}]/u;
 
-/** Implements tenants. */
 export function tenantOperations(application: () => Wiring): HostedTenants {
   const fieldOf = ({ name }: TenantDeclaration): string => {
     const row = application().bundle.tenants?.find((each) => each.name === name);

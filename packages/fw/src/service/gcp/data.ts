@@ -6,7 +6,6 @@ import type { TaggedLogger } from "../../runtime/observe/log.ts";
 import type { ServicePlacement } from "../platform.ts";
 import { isUnsafe } from "../../runtime/routing/route.ts";
 
-/** The service whose data to open. */
 interface DataOwner {
   readonly bundle: Bundle;
   /** The events that the framework publishes on its behalf. */

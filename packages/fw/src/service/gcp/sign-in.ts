@@ -3,14 +3,12 @@ import type { Api, Endpoint } from "../../platform/gcp/rest/endpoints.ts";
 import { providerFlow, type ProviderFlow } from "../../runtime/auth/provider/flow.ts";
 import { ConfigurationError } from "../configuration.ts";
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /**
  * Opens the sign-in of the identity provider in `FW_AUTH_APIKEY` and `FW_AUTH_DOMAIN`; undefined if both are unset.
  * Throws a ConfigurationError.
  */
 export function openSignIn(
-  env: Environment,
+  env: Readonly<Record<string, string | undefined>>,
   endpointOf: (api: Api) => Endpoint,
   library: string | undefined,
 ): ProviderFlow | undefined {

@@ -23,7 +23,6 @@ export interface PeerConfig {
 /** The file descriptor to which a service writes its final counts. */
 export const reportDescriptor = 3;
 
-/** The current configuration of a service. */
 export interface PeerConfigState {
   config: PeerConfig;
   onChange: (config: PeerConfig) => void;

@@ -12,8 +12,8 @@ import type { HandlerOptions } from "../../runtime/options.ts";
 import { usesData, usesFeeds, usesJobHistory, usesLive, usesMessages } from "../../runtime/capabilities.ts";
 import { settings, type Settings } from "../../runtime/settings.ts";
 import type { ServicePlacement } from "../platform.ts";
-import { PeerDirectory } from "./peer-directory.ts";
-import { readPeerConfig, reportDescriptor } from "./peer-config.ts";
+import { readPeerConfig, reportDescriptor, type PeerConfig } from "./peer-config.ts";
+import type { ServiceDirectory } from "../../runtime/remote/directory.ts";
 
 const emptyBar: DevBarState = { signsIn: false, firing: [] };
 
@@ -86,5 +86,41 @@ function reportLast(report: CountedReport): void {
     writeSync(reportDescriptor, `${JSON.stringify(report)}\n`);
   } catch {
     return;
+  }
+}
+
+type Services = PeerConfig["services"];
+
+/** The services that this one may call, from the newest configuration. */
+class PeerDirectory implements ServiceDirectory {
+  readonly #signer: CallSigner;
+  #services: Services;
+  #waiting: (() => void)[] = [];
+
+  constructor(signer: CallSigner, services: Services) {
+    this.#signer = signer;
+    this.#services = services;
+  }
+
+  replace(services: Services): void {
+    this.#services = services;
+    for (const retry of this.#waiting.splice(0)) retry();
+  }
+
+  /** Returns the address of a service; waits if it has not started yet. */
+  async addressOf(service: string): Promise<string> {
+    for (;;) {
+      const origin = this.#services[service];
+      if (origin === undefined)
+        throw new Error(
+          `this service has no grant to call the service ${service}: fw derives grants from the code of a service and found no such call`,
+        );
+      if (origin !== "") return origin;
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
+
+  tokenFor(service: string): string {
+    return this.#signer.tokenFor(service);
   }
 }

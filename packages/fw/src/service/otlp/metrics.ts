@@ -9,7 +9,6 @@ const cumulative = 1;
 const pointType = { histogram: 0, counter: 3 } as const;
 const double = 1;
 
-/** Exports metrics to a collector. */
 export function metricExporter(exporter: Exporter<object>, resource: Resource): MetricExporter {
   return {
     export: (snapshotNow) =>

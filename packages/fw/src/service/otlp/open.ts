@@ -1,4 +1,5 @@
-import { TaggedLogger, type LogSink } from "../../runtime/observe/log.ts";
+import type { TelemetrySource } from "../telemetry.ts";
+import { TaggedLogger } from "../../runtime/observe/log.ts";
 import type { MetricExporter } from "../../runtime/observe/metrics/flusher.ts";
 import type { HandlerOptions } from "../../runtime/options.ts";
 import { Batch } from "./batch.ts";
@@ -14,11 +15,7 @@ export interface CollectorExport extends Required<Pick<HandlerOptions, "log" | "
   end(): Promise<void>;
 }
 
-interface ExportSource {
-  readonly app: string;
-  readonly service: string;
-  readonly log: LogSink;
-}
+type ExportSource = TelemetrySource;
 
 /**
  * Exports metrics, traces and logs to the collector that the environment names. Resolves with undefined, after a

@@ -6,7 +6,6 @@ export interface Resource {
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** The instrumentation scope. */
 export const scope = { name: "fw" } as const;
 
 type Environment = Readonly<Record<string, string | undefined>>;

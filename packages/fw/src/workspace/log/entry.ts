@@ -1,7 +1,6 @@
 import { flattenLine } from "../../lib/log-members.ts";
 import { recordIn } from "../../lib/record-in.ts";
 
-/** One entry of a server's log. */
 export interface LogEntry {
   /** RFC 3339. */
   readonly time: string;

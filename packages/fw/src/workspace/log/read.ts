@@ -3,7 +3,6 @@ import { recordIn } from "../../lib/record-in.ts";
 import type { LogEntry } from "./entry.ts";
 import { logPaths } from "./file.ts";
 
-/** A query for log entries. */
 export interface LogQuery {
   /** Milliseconds since 1970; excludes earlier entries. */
   readonly since: number;

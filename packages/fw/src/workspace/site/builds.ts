@@ -11,7 +11,6 @@ export interface FailedBuild {
   readonly output: string;
 }
 
-/** Listeners for build commands of sites. */
 export interface BuildEvents {
   /** A command failed; the site stays as it was built last. */
   failed(why: FailedBuild): void;

@@ -14,7 +14,6 @@ import { nearest } from "../../lib/suggest.ts";
 import type { SiteDeclaration } from "../../model/app.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 
-/** A site's last compiled templates. */
 interface CompiledSite {
   readonly compiler: ReturnType<typeof createTemplateCompiler>;
   readonly sources: readonly TemplateSource[];

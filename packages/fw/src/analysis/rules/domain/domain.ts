@@ -42,7 +42,6 @@ function placeOf({ config, declaration }: ParsedService): Finding["at"] {
   return config.settings.domain?.at ?? declaration.at;
 }
 
-/** A mistake in a domain, with a hint. */
 interface HostnameMistake {
   /** A phrase to put after "the domain …". */
   readonly problem: string;

@@ -5,7 +5,6 @@ import type { ParsedSite } from "../../readers/site.ts";
 import type { Finding, Rule } from "../../rule.ts";
 import { isEndpoint } from "../select.ts";
 
-/** The ingress of a route or a site. */
 interface Ingress {
   readonly private: boolean;
   readonly at: Span;

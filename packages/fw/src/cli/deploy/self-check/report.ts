@@ -1,6 +1,5 @@
 import { homedir } from "node:os";
 
-/** The result of one check. */
 export interface CheckResult {
   readonly name: string;
   readonly ok: boolean;

@@ -78,7 +78,6 @@ export class SocialSignIn {
     this.#providerSessions = new ProviderSessions(options.platform, this.#sessions, options.client.issuer);
   }
 
-  /** The host of the provider. */
   get host(): string {
     return new URL(this.#options.client.issuer).host;
   }

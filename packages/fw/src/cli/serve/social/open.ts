@@ -2,7 +2,6 @@ import { loadLibrary, OpenIdClient } from "./client.ts";
 import { SocialSignIn, type SocialSignInOptions } from "./endpoints.ts";
 import type { SocialSettings } from "./settings.ts";
 
-/** Creates the sign-in of a server. */
 export type NewSocialSignIn = (options: Omit<SocialSignInOptions, "client">) => SocialSignIn;
 
 /** Loads the code for signing in with a provider. Refuses if the library is not installed. */

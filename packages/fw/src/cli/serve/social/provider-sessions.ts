@@ -25,7 +25,6 @@ interface OwnSession {
   readonly document: string;
 }
 
-/** A document for a subject or a session at the provider. */
 interface ProviderMark extends Fields {
   /** The sessions of this application that belong to it, as `document account`. */
   readonly sessions: readonly string[];

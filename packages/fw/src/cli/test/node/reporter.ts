@@ -22,7 +22,6 @@ interface RunnerData {
   readonly details?: { readonly duration_ms?: number; readonly type?: string; readonly error?: Error };
 }
 
-/** A test that failed. */
 interface FailedTest {
   readonly title: string;
   readonly file: string;
@@ -66,7 +65,6 @@ export async function* report(events: AsyncIterable<RunnerEvent>, options: Repor
   yield summary(run, styles);
 }
 
-/** The state of a run. */
 class Run {
   readonly failures: FailedTest[] = [];
   readonly counts = { passed: 0, failed: 0, skipped: 0, todo: 0 };
@@ -120,7 +118,6 @@ function failureType(error: Error | undefined): unknown {
   return (error as { readonly failureType?: unknown } | undefined)?.failureType;
 }
 
-/** Unwraps an error that a test threw. */
 function causeOf(error: Error): Error {
   return error.cause instanceof Error ? error.cause : error;
 }

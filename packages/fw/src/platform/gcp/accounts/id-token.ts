@@ -24,7 +24,6 @@ const providers: ReadonlyMap<string, string> = new Map([
   ["password", "email"],
 ]);
 
-/** The keys that sign Identity Platform's ID tokens. */
 export function identityKeys(source: KeySource): KeySet {
   return publishedKeys(
     "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com",

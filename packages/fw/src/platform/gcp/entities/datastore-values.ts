@@ -8,7 +8,6 @@ export type DatastoreValue = DescribedValue;
 
 export type Properties = Readonly<Record<string, DatastoreValue>>;
 
-/** The indexed paths below a property. */
 export interface IndexedPaths {
   readonly leaf: boolean;
   readonly below: ReadonlyMap<string, IndexedPaths>;
@@ -40,7 +39,6 @@ export function encodeScalar(value: Scalar): DatastoreValue {
   }
 }
 
-/** Decodes stored properties. */
 export function decodeFields(properties: Properties = {}): Fields {
   return Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, decodeValue(value)]));
 }

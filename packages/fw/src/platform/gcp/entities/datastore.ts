@@ -33,7 +33,6 @@ export interface Read<T> {
   readonly readTime: string;
 }
 
-/** The result of a lookup. */
 export interface LookupResult {
   readonly results: readonly (EntityResult | undefined)[];
   readonly readTime: string;
@@ -57,7 +56,6 @@ export interface StoreTime {
   skew: number;
 }
 
-/** The parts of a cloud that the client uses. */
 export interface DatastoreCloud {
   readonly client: Pick<CloudClient, "call">;
   readonly clock: Clock;

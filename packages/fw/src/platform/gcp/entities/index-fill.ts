@@ -37,7 +37,6 @@ const leaseMs = 60_000;
 /** Milliseconds between two checks whether another process has filled the indexes. */
 const watchMs = 5_000;
 
-/** The progress of a fill. */
 export interface FillProgress {
   /** Documents read and written by this process. */
   readonly documentsRead: number;

@@ -110,7 +110,6 @@ export function expiryOf(expires: Date): Properties {
   return { [names.expires]: unindexed({ timestampValue: expires.toISOString() }) };
 }
 
-/** The property with the id of the write. */
 export function writeMark(write: string): Properties {
   return { [names.write]: unindexed({ stringValue: write }) };
 }
@@ -182,7 +181,6 @@ export function setIndexedValue(
   return { ...properties, [name]: others.length === 0 ? only : { arrayValue: { values: [only, ...others] } } };
 }
 
-/** Excludes a value from the indexes. */
 export function unindexed(value: DatastoreValue): DatastoreValue {
   return { ...value, excludeFromIndexes: true };
 }

@@ -1,13 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { closedError } from "../../errors.ts";
 import type { Destination, Messages, OutgoingMessage } from "../../messages.ts";
-import { topicName } from "../names.ts";
+import { topicName, jobName } from "../names.ts";
 import type { CloudParts } from "../cloud-parts.ts";
 import { checkSendable } from "./check-sendable.ts";
 import { createTask } from "./create-task.ts";
 import { publish } from "./publish.ts";
 import type { SentMessage } from "./sent-message.ts";
-import { startRun } from "./start-run.ts";
+import { decodeRun } from "../../task.ts";
+import type { Methods } from "../rest/generated/run.ts";
 
 /** Messages of queues on Cloud Tasks, of topics and events on Pub/Sub, and of jobs as executions on Cloud Run. */
 export class CloudMessages implements Messages {
@@ -43,4 +44,21 @@ export class CloudMessages implements Messages {
         return publish(this.#parts, topicName(this.#parts.place, message.destination), message);
     }
   }
+}
+
+/** Starts a run as an execution of a Cloud Run job, with all its tasks. */
+async function startRun({ cloud, place }: CloudParts, { destination, body, traceparent }: SentMessage): Promise<void> {
+  const env = [
+    { name: "FW_RUN", value: body },
+    ...(traceparent === undefined ? [] : [{ name: "TRACEPARENT", value: traceparent }]),
+  ];
+  await cloud.client.call({
+    api: "run",
+    method: "POST",
+    path: `/v2/projects/${place.project}/locations/${place.region}/jobs/${jobName(place, destination.name)}:run`,
+    body: {
+      overrides: { taskCount: decodeRun(body).tasks, containerOverrides: [{ env }] },
+    } satisfies Methods["run"]["request"],
+    repeatable: true,
+  });
 }

@@ -11,7 +11,6 @@ export type StorageObject = WithFields<
   "name" | "generation" | "size" | "updated"
 >;
 
-/** The requested fields. */
 export const storageFields = "name,generation,size,contentType,updated,md5Hash,crc32c";
 
 export function factsOf(object: StorageObject): ObjectFacts {

@@ -3,13 +3,15 @@ import { BaseObjects, type ObjectListing, type ObjectWrite } from "../../base-ob
 import type { Grant, ObjectFacts, ObjectPage, SignedRequest, StoredObject } from "../../objects.ts";
 import { bucketName } from "../names.ts";
 import type { CloudParts } from "../cloud-parts.ts";
-import type { CloudRequest } from "../rest/client.ts";
+import type { CloudRequest, CloudClient } from "../rest/client.ts";
 import { CloudError } from "../rest/cloud-error.ts";
 import { download } from "./download.ts";
 import { factsOf, storageFields, type StorageObject } from "./facts.ts";
-import { listObjects } from "./list.ts";
 import { signedURLsOf, type SignedURLs } from "./signed-urls.ts";
 import { upload } from "./upload.ts";
+import { objectPage } from "../../../lib/limits.ts";
+import { canBeginKey } from "../../object-key.ts";
+import type { Methods } from "../rest/generated/storage.ts";
 
 /**
  * Objects in Cloud Storage, which itself notifies consumers of every write. Its buckets keep replaced and deleted
@@ -86,4 +88,35 @@ export class CloudObjects extends BaseObjects {
   #physical(bucket: string): string {
     return bucketName(this.#parts.place, bucket);
   }
+}
+
+type ListResponse = Pick<Methods["list"]["answer"], "nextPageToken"> & { readonly items?: readonly StorageObject[] };
+
+/**
+ * Returns a page of a bucket's objects. Cloud Storage starts at a key, inclusive, and may return fewer than requested.
+ */
+async function listObjects(client: CloudClient, { bucket, prefix, after, limit }: ObjectListing): Promise<ObjectPage> {
+  if (!canBeginKey(prefix)) return { objects: [] };
+  const objects: ObjectFacts[] = [];
+  let pageToken: string | undefined;
+  do {
+    const { items = [], nextPageToken }: ListResponse = await client.call<ListResponse>({
+      api: "storage",
+      method: "GET",
+      path: `/storage/v1/b/${encodeURIComponent(bucket)}/o`,
+      query: {
+        prefix,
+        startOffset: after,
+        // The first object may be `after` itself, and one extra shows whether there are more.
+        maxResults: Math.min(limit + 2 - objects.length, objectPage),
+        pageToken,
+        fields: `items(${storageFields}),nextPageToken`,
+      },
+    });
+    for (const item of items) if (item.name !== after) objects.push(factsOf(item));
+    pageToken = nextPageToken;
+  } while (pageToken !== undefined && objects.length <= limit);
+  const page = objects.slice(0, limit);
+  const last = page.at(-1);
+  return { objects: page, ...(objects.length > limit && last !== undefined && { next: last.key }) };
 }

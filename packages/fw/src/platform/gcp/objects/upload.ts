@@ -41,7 +41,6 @@ export async function upload(
   throw new Error("an upload ended without an object");
 }
 
-/** A resumable upload session. */
 class Session {
   readonly #client: CloudClient;
   readonly #request: Pick<CloudTransfer, "api" | "path" | "query">;
@@ -135,7 +134,6 @@ class Session {
   }
 }
 
-/** The progress of an upload. */
 interface UploadProgress {
   /** The number of bytes of the whole body that the object store has. */
   readonly storedBytes: number;

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 
-/** The parameters of a V4 signed URL. */
 export interface SignedURLParams {
   readonly method: "GET" | "PUT";
   /** The object store's public address. Its path is a prefix that is not signed. */
@@ -23,7 +22,6 @@ export interface UnsignedURL {
 
 const algorithm = "GOOG4-RSA-SHA256";
 
-/** Builds the URL and the text to sign. */
 export function unsignedURL({ method, origin, path, headers, signer, from, seconds }: SignedURLParams): UnsignedURL {
   const instant = from.toISOString().replaceAll(/[-:]|\.\d+/g, "");
   const scope = `${instant.slice(0, 8)}/auto/storage/goog4_request`;

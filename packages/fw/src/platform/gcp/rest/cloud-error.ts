@@ -36,7 +36,6 @@ interface CloudErrorFacts {
   readonly retryAfter?: number | undefined;
 }
 
-/** An error response. */
 export interface ErrorResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;

@@ -21,7 +21,6 @@ export type Api =
   | "iam"
   | "serviceusage";
 
-/** The address of an API. */
 export interface Endpoint {
   /** The public address, for example for signed URLs. */
   readonly url: URL;

@@ -10,7 +10,6 @@ export interface Target {
   readonly host: string;
 }
 
-/** Finds the target of requests to a URL. */
 export type Hosts = (url: URL) => Target;
 
 type Environment = Readonly<Record<string, string | undefined>>;

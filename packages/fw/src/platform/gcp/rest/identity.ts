@@ -11,7 +11,6 @@ export interface CloudIdentity {
   email(): Promise<string>;
   /** Drops a rejected access token, so that the next call fetches another. */
   forgetAccessToken(token: string): void;
-  /** Drops a rejected ID token. */
   forgetIdToken?(audience: string, token: string): void;
 }
 

@@ -2,7 +2,6 @@ import { recordIn } from "../../../lib/record-in.ts";
 import { isSignedBy, readJws } from "./jws.ts";
 import type { KeySet } from "./key-set.ts";
 
-/** The claims of a token. */
 export interface Claims {
   readonly iss: string;
   readonly aud: string;

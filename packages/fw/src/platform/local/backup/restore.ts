@@ -17,7 +17,6 @@ const entries = ["store", ...logs, markFile, "secrets", "objects", setAsideDirec
 
 const freshDirectory = "restoring";
 
-/** The result of a restore. */
 export interface RestoreResult {
   readonly record: BackupRecord;
   /** The directory with the previous data; absent if there was none. */

@@ -9,14 +9,18 @@ import { requireDataDirectory } from "../data-directory.ts";
 import { storeVersion } from "../schema.ts";
 import { setAsideDirectory } from "../set-aside.ts";
 import { readSecrets } from "../keys.ts";
-import { isSqliteError, openDatabase, type Database } from "../sqlite.ts";
-import { documentProblems } from "./documents.ts";
+import { isSqliteError, openDatabase, type Database, type SqlValue } from "../sqlite.ts";
 import { indexProblems } from "./indexes.ts";
-import { leftOverFiles, objectProblems, setAsideFiles } from "./objects.ts";
 import { recordProblems } from "./records.ts";
 import { typeProblems, type TypeCheck } from "./types.ts";
+import { decodeFields, isStorableId } from "../../document.ts";
+import { rowsOf, validText } from "./rows.ts";
+import { readdir } from "node:fs/promises";
+import { hashOfFile } from "../../../lib/hash.ts";
+import { isFileName, namedFile } from "../../named-file.ts";
+import { statOf } from "../files.ts";
+import { etagOf } from "../objects-files.ts";
 
-/** The result of a check of all data. */
 export interface DataReport {
   /** Each problem is one sentence. */
   readonly problems: readonly string[];
@@ -26,7 +30,6 @@ export interface DataReport {
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** The tables to count. */
 const countedTables = ["documents", "objects", "messages", "accounts"];
 
 /**
@@ -137,4 +140,68 @@ function countsIn(database: Database): Record<string, number> {
 
 function numberOf(database: Database, sql: string): number {
   return Number(database.prepare(sql).get()?.[0]);
+}
+
+/** Finds documents that cannot be read or that fw cannot have written. */
+function* documentProblems(database: Database): Generator<string> {
+  const columns = "CAST(kind AS BLOB), CAST(id AS BLOB), version, CAST(body AS BLOB)";
+  const last = Number(database.prepare("SELECT value FROM numbers WHERE name = 'version'").get()?.[0]);
+  const all = "SELECT kind, id FROM documents WHERE (kind, id) > (?, ?) ORDER BY kind, id LIMIT 500";
+  const one = database.prepare(`SELECT ${columns} FROM documents WHERE kind = ? AND id = ?`);
+  for (const [kind, id] of rowsOf(database, all, ["", ""])) {
+    const name = `the document ${JSON.stringify(id)} of ${JSON.stringify(kind)}`;
+    const row = one.get(kind as SqlValue, id as SqlValue);
+    const problem = row === undefined ? "cannot be found by its key" : documentProblem(row, last);
+    if (problem !== undefined) yield `${name} ${problem}`;
+  }
+}
+
+function documentProblem([, id, version, body]: readonly SqlValue[], last: number): string | undefined {
+  const [name, text] = [validText(id), validText(body)];
+  if (name === undefined || !isStorableId(name)) return "has an id that no document can have";
+  if (typeof version !== "number" || version > last) return "has a version higher than the last one";
+  if (text === undefined) return "is not valid UTF-8";
+  try {
+    decodeFields(text);
+    return undefined;
+  } catch {
+    return "is not valid JSON";
+  }
+}
+
+/** Finds objects whose bytes differ from the written ones. */
+async function* objectProblems(database: Database, directory: string): AsyncGenerator<string> {
+  const all =
+    "SELECT bucket, key, file, size, etag FROM objects WHERE (bucket, key) > (?, ?) ORDER BY bucket, key LIMIT 500";
+  for (const [bucket, key, file, size, etag] of rowsOf(database, all, ["", ""])) {
+    const name = `the object ${JSON.stringify(key)} of the bucket ${String(bucket)}`;
+    const path = fileOfObject(directory, file);
+    if (path === undefined) {
+      yield `${name} has an invalid file name ${JSON.stringify(file)}`;
+      continue;
+    }
+    const stats = statOf(path);
+    if (stats === undefined) yield `${name} has no file`;
+    else if (stats.size !== size) yield `${name} has ${stats.size} bytes, expected ${Number(size)}`;
+    else if (etagOf(await hashOfFile(path)) !== etag) yield `${name} has different bytes than were written`;
+  }
+}
+
+/** Returns the path of an object's file, which may be in the set-aside directory until the next start moves it back. */
+function fileOfObject(directory: string, file: unknown): string | undefined {
+  if (!isFileName(file)) return undefined;
+  const path = namedFile(join(directory, "objects"), file);
+  const aside = namedFile(join(directory, setAsideDirectory), file);
+  return statOf(path) === undefined && statOf(aside) !== undefined ? aside : path;
+}
+
+async function setAsideFiles(directory: string): Promise<number> {
+  return (await readdir(join(directory, setAsideDirectory)).catch(() => [])).length;
+}
+
+/** Counts the files that belong to no object. */
+async function leftOverFiles(database: Database, directory: string): Promise<number> {
+  const holder = database.prepare("SELECT 1 FROM objects WHERE file = ?");
+  const names = await readdir(join(directory, "objects")).catch(() => []);
+  return names.filter((name) => holder.get(name) === undefined).length;
 }

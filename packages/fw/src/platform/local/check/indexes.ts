@@ -5,7 +5,6 @@ import { describedProperty, type PropertyReading } from "../../required-indexes.
 import { entryKeys } from "../index-entries.ts";
 import type { Database } from "../sqlite.ts";
 
-/** An index as its row describes it. */
 interface DescribedIndex {
   readonly ix: number;
   readonly kind: Kind;

@@ -6,7 +6,6 @@ import type { StoredMessage, MessageRows } from "./rows.ts";
 
 export type LocalDelivery = InFlightDelivery<ConsumerLane, StoredMessage>;
 
-/** Schedules the messages of one inbox for its consumer. */
 export class ConsumerLane {
   readonly inbox: Inbox;
   readonly #rateLimiter: RateLimiter = new RateLimiter();
@@ -50,7 +49,6 @@ export class ConsumerLane {
     this.look();
   }
 
-  /** Notes that a message is due. */
   expect(due: number): void {
     this.#due = Math.min(this.#due, due);
   }

@@ -34,7 +34,8 @@ interface DeliverySession {
   readonly inFlight: Map<LocalDelivery, Promise<void>>;
 }
 
-interface Waiter {
+/** A caller of `idle`. */
+export interface Waiter {
   readonly all: boolean;
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;

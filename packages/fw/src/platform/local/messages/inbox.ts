@@ -13,7 +13,6 @@ export function inboxOf({ id, destination }: Pick<Consumer, "id" | "destination"
   return { destination: destinationText(destination), consumer: isShared(destination) ? "" : id };
 }
 
-/** Returns the inbox of a destination's consumer. */
 export function inboxNamed(destination: string, consumer: string): Inbox {
   return { destination, consumer: isShared(destinationOf(destination)) ? "" : consumer };
 }
@@ -25,7 +24,6 @@ export function inboxesOf(destination: Destination, consumers: readonly Consumer
   return consumers.filter((consumer) => destinationText(consumer.destination) === text).map(inboxOf);
 }
 
-/** Returns the same string for equal inboxes. */
 export function inboxName({ destination, consumer }: Inbox): string {
   return `${destination}\n${consumer}`;
 }

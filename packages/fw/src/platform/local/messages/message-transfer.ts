@@ -1,6 +1,6 @@
 import type { DeadMessage } from "../../messages.ts";
 import type { MessageTransfer, WaitingMessage } from "../../transfer/messages.ts";
-import { prepareAll, type Row, type Statement } from "../sqlite.ts";
+import { prepareAll, type Statement } from "../sqlite.ts";
 import type { LocalStore } from "../open.ts";
 import type { WriteQueue } from "../write-queue.ts";
 import { destinationText } from "./inbox.ts";
@@ -29,7 +29,11 @@ export class LocalMessageTransfer implements MessageTransfer {
   }
 
   async waiting(after: number, limit: number): Promise<readonly (WaitingMessage & { readonly position: number })[]> {
-    return this.#sql.list.all(after, limit).map(waitingMessage);
+    return this.#sql.list
+      .all(after, limit)
+      .map(([n, carrier, receiver, id, due, sent, attempts, reason, body, traceparent]) =>
+        waitingMessage({ n, carrier, receiver, id, due, sent, attempts, reason, body, traceparent }),
+      );
   }
 
   async clear(): Promise<void> {
@@ -56,15 +60,16 @@ export class LocalMessageTransfer implements MessageTransfer {
   }
 }
 
-function waitingMessage(row: Row): WaitingMessage & { readonly position: number } {
-  const [n, destination, consumer, id, due, sentAt, attempts, reason, body, traceparent] = row;
+/** Reads a row of `messages` with its trace. */
+export function waitingMessage(row: Readonly<Record<string, unknown>>): WaitingMessage & { readonly position: number } {
+  const { n, carrier, receiver, id, due, sent, attempts, reason, body, traceparent } = row;
   return {
     position: Number(n),
-    destination: String(destination),
-    consumer: String(consumer),
+    destination: String(carrier),
+    consumer: String(receiver),
     id: String(id),
     due: Number(due),
-    sentAt: Number(sentAt),
+    sentAt: Number(sent),
     attempts: Number(attempts),
     ...(typeof reason === "string" && { reason }),
     body: String(body),

@@ -15,7 +15,6 @@ export const messageRowTables = `
   CREATE TABLE message_traces (n INTEGER PRIMARY KEY, id TEXT NOT NULL, traceparent TEXT NOT NULL);
 `;
 
-/** A message in an inbox. */
 export interface StoredMessage {
   readonly n: number;
   readonly id: string;

@@ -23,7 +23,6 @@ interface SendOptions {
   readonly lifetime?: Lifetime | undefined;
 }
 
-/** The connections to a platform in another process. */
 export class Connection {
   readonly #address: Address;
   readonly #host: string;

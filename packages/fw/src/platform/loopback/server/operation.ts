@@ -4,7 +4,6 @@ import type { AccessRequest } from "../../grants.ts";
 import { bytes, type AnyOperation } from "../../operation.ts";
 import type { Peer } from "./peer.ts";
 
-/** The context of a call. */
 export interface CallContext {
   readonly platform: Platform;
   /** The calling process. */

@@ -2,9 +2,31 @@ import type { StoredObject } from "../../objects.ts";
 import type { AnyOperation } from "../../operation.ts";
 import { operations as table, operationsOf, type PortName } from "../../operations.ts";
 import { changes } from "./changes.ts";
-import { objects } from "./objects.ts";
-import type { CallContext, ServedOperation } from "./operation.ts";
+import { type CallContext, type ServedOperation, Download, serving } from "./operation.ts";
 import { transactions } from "./transactions.ts";
+import { checked, list, Malformed, object, optional, text } from "../../../lib/codec.ts";
+
+const whole = checked<number>("a whole number", (value) => Number.isInteger(value) && (value as number) >= 0);
+const range = object<{ readonly start: number; readonly end: number }>({ start: whole, end: whole });
+
+/** Operations on opened objects. The handle, which only its process knows, authorizes them. */
+const objects: Readonly<Record<string, ServedOperation>> = {
+  "objects/read": serving({
+    args: [text, optional(range)],
+    accesses: () => [],
+    run: async ([handle, range], { peer }) => {
+      const opened = peer.object(handle);
+      const { start, end } = range ?? { start: 0, end: opened.size };
+      if (end < start || end > opened.size) throw new Malformed("the range exceeds the object");
+      return new Download(end - start, opened.stream({ start, end }));
+    },
+  }),
+  "objects/forget": serving({
+    args: [list(text)],
+    accesses: () => [],
+    run: async ([handles], { peer }) => handles.forEach((handle) => peer.forgetObject(handle)),
+  }),
+};
 
 /** All operations by path. */
 export const operations: ReadonlyMap<string, ServedOperation> = new Map<string, ServedOperation>([

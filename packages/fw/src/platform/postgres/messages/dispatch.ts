@@ -4,6 +4,7 @@ import type { Clock } from "../../contract.ts";
 import { DeadlinePassed } from "../../deadline.ts";
 import { closedError } from "../../errors.ts";
 import { InFlightDelivery } from "../../in-flight-delivery.ts";
+import type { Waiter } from "../../local/messages/dispatch.ts";
 import { byInbox, inboxName, inboxOf, type Inbox } from "../../local/messages/inbox.ts";
 import type { Consumer, Delivering, Delivery } from "../../messages.ts";
 import type { ClaimedDelivery, ClaimedMessage, DeliveryLane } from "./delivery.ts";
@@ -37,12 +38,6 @@ interface Lane extends DeliveryLane {
 interface Session {
   readonly deliver: (delivery: Delivery) => Promise<void>;
   readonly running: Map<ClaimedDelivery, Promise<void>>;
-}
-
-interface Waiter {
-  readonly all: boolean;
-  readonly resolve: () => void;
-  readonly reject: (error: Error) => void;
 }
 
 /** Claims messages for this process, delivers them and records the outcomes, in one poll after another. */

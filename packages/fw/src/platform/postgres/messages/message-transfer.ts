@@ -1,8 +1,8 @@
 import { destinationText } from "../../local/messages/inbox.ts";
+import { waitingMessage } from "../../local/messages/message-transfer.ts";
 import type { DeadMessage } from "../../messages.ts";
 import type { MessageTransfer, WaitingMessage } from "../../transfer/messages.ts";
 import type { Connections } from "../connections.ts";
-import type { SqlRow } from "../driver.ts";
 
 /** Reads and writes the messages of a database for a copy. */
 export class PostgresMessageTransfer implements MessageTransfer {
@@ -80,19 +80,3 @@ export class PostgresMessageTransfer implements MessageTransfer {
 }
 
 type StatementRunner = (...statement: Parameters<Connections["read"]>) => ReturnType<Connections["read"]>;
-
-function waitingMessage(row: SqlRow): WaitingMessage & { readonly position: number } {
-  const { n, carrier, receiver, id, due, sent: sentAt, attempts, reason, body, traceparent } = row;
-  return {
-    position: Number(n),
-    destination: String(carrier),
-    consumer: String(receiver),
-    id: String(id),
-    due: Number(due),
-    sentAt: Number(sentAt),
-    attempts: Number(attempts),
-    ...(typeof reason === "string" && { reason }),
-    body: String(body),
-    ...(typeof traceparent === "string" && { traceparent }),
-  };
-}

@@ -189,7 +189,6 @@ export class PostgresMessages implements Messages, Dispatcher {
     this.#sent([destinationOf(destination)]);
   }
 
-  /** Counts the dead messages of all consumers. */
   async deadCount(): Promise<number> {
     const [row] = await this.#connections.during(() =>
       this.#connections.read("SELECT count(*) AS dead FROM @@dead_letters", []),

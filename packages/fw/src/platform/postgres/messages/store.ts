@@ -14,7 +14,6 @@ import { insertMessages } from "./insert.ts";
 /** The lease of a claim in milliseconds, after which another machine takes over. */
 export const leaseMs = 10_000;
 
-/** An inbox to claim messages from. */
 export interface ClaimRequest {
   readonly inbox: Inbox;
   readonly consumer: Consumer;

@@ -1,11 +1,9 @@
 import { eventName } from "../../../lib/events.ts";
-import { BaseObjects, type ObjectListing, type ObjectWrite } from "../../base-objects.ts";
-import type { Clock } from "../../contract.ts";
+import type { ObjectListing, ObjectWrite } from "../../base-objects.ts";
 import { newFileName } from "../../local/objects-files.ts";
-import { openGrant, signedURL } from "../../local/signed-urls.ts";
 import type { Destination } from "../../messages.ts";
-import type { Grant, ObjectFacts, ObjectPage, SignedRequest, StoredObject } from "../../objects.ts";
-import { signedHeaders } from "../../signed-headers.ts";
+import type { ObjectFacts, ObjectPage, StoredObject } from "../../objects.ts";
+import { SignedObjects, type SigningParts } from "../../local/signed-objects.ts";
 import type { StoredFile } from "../../stored-object.ts";
 import { uploadEvent } from "../../upload-event.ts";
 import type { Connections } from "../connections.ts";
@@ -26,12 +24,9 @@ const removedAtOnce = 100;
 /** The number of files to delete concurrently. */
 const removedTogether = 10;
 
-export interface ObjectParts {
+export interface ObjectParts extends SigningParts {
   readonly connections: Connections;
-  readonly clock: Clock;
   readonly bytes: ObjectBytes;
-  /** The key of signed URLs. */
-  readonly signingKey: Uint8Array;
   /** Called after a commit that sent messages. */
   readonly sent: (destinations: readonly Destination[]) => void;
 }
@@ -40,27 +35,13 @@ export interface ObjectParts {
  * Objects: their bytes are in files or another store, everything else is in PostgreSQL. The commit of its row creates
  * an object.
  */
-export class PostgresObjects extends BaseObjects {
-  readonly #parts: ObjectParts;
-
-  constructor(parts: ObjectParts, buckets: readonly string[]) {
-    super(buckets);
-    this.#parts = parts;
-  }
-
-  /** Allows further buckets; the returned function forbids the added ones again. Old code may still use its own. */
-  allow(buckets: readonly string[]): () => void {
-    const added = new Set(buckets.filter((bucket) => !this.buckets.has(bucket)));
-    this.buckets = new Set([...this.buckets, ...added]);
-    return () => void (this.buckets = new Set([...this.buckets].filter((bucket) => !added.has(bucket))));
-  }
-
+export class PostgresObjects extends SignedObjects<ObjectParts> {
   /**
    * Returns the same objects, accessed through another role's connections. Does not include buckets that are allowed
    * later.
    */
   through(connections: Connections): PostgresObjects {
-    return new PostgresObjects({ ...this.#parts, connections }, [...this.buckets]);
+    return new PostgresObjects({ ...this.parts, connections }, [...this.buckets]);
   }
 
   async open(bucket: string, key: string): Promise<StoredObject | undefined> {
@@ -74,21 +55,10 @@ export class PostgresObjects extends BaseObjects {
 
   async delete(bucket: string, key: string): Promise<void> {
     this.check(bucket, key);
-    const { connections, clock } = this.#parts;
+    const { connections, clock } = this.parts;
     await connections.during(() =>
       connections.write(this.#locks(bucket, key), (sql) => retireObject(sql, bucket, key, clock.now() + readMs)),
     );
-  }
-
-  async sign(grant: Grant): Promise<SignedRequest> {
-    this.check(grant.bucket, grant.key);
-    return { url: signedURL(this.#parts.signingKey, grant), headers: signedHeaders(grant) };
-  }
-
-  async openGrant(token: string): Promise<Grant | undefined> {
-    const grant = openGrant(this.#parts.signingKey, token);
-    const isExpired = grant === undefined || grant.expires.getTime() <= this.#parts.clock.now();
-    return isExpired || !this.buckets.has(grant.bucket) ? undefined : grant;
   }
 
   /**
@@ -96,7 +66,7 @@ export class PostgresObjects extends BaseObjects {
    * more.
    */
   async removeFiles(): Promise<boolean> {
-    const { connections, clock, bytes } = this.#parts;
+    const { connections, clock, bytes } = this.parts;
     const rows = await connections.read(
       `SELECT file FROM @@object_files WHERE until < $1 ORDER BY until LIMIT ${removedAtOnce}`,
       [clock.now()],
@@ -109,12 +79,12 @@ export class PostgresObjects extends BaseObjects {
   }
 
   protected async page({ bucket, prefix, after, limit }: ObjectListing): Promise<ObjectPage> {
-    const { connections } = this.#parts;
+    const { connections } = this.parts;
     return connections.during(() => listObjects(connections, bucket, prefix, after, limit));
   }
 
   protected async write({ bucket, key, body, contentType, maxSize, signal }: ObjectWrite): Promise<ObjectFacts> {
-    const { connections, clock, bytes, sent } = this.#parts;
+    const { connections, clock, bytes, sent } = this.parts;
     const file = newFileName();
     const destination: Destination = { kind: "event", name: eventName("bucket.uploaded", bucket) };
     const until = clock.now() + uploadMs;
@@ -138,16 +108,16 @@ export class PostgresObjects extends BaseObjects {
 
   async #find(bucket: string, key: string): Promise<StoredFile | undefined> {
     this.check(bucket, key);
-    const { connections } = this.#parts;
+    const { connections } = this.parts;
     return connections.during(() => findObject(connections, bucket, key));
   }
 
   #locks(bucket: string, key: string): string {
-    return new Locks(this.#parts.connections.address.schema).exclusive("object", bucket, key).sql;
+    return new Locks(this.parts.connections.address.schema).exclusive("object", bucket, key).sql;
   }
 
   #opened(stored: StoredFile): StoredObject {
-    const { bytes } = this.#parts;
+    const { bytes } = this.parts;
     const { facts } = stored;
     return { ...facts, stream: ({ start, end } = { start: 0, end: facts.size }) => bytes.read(stored, start, end) };
   }

@@ -71,7 +71,6 @@ async function requestReset(request: Request): Promise<void> {
   });
 }
 
-/** A form that requests a mail. */
 interface MailForm {
   readonly path: string;
   readonly page: (state: FormState) => Content;

@@ -17,7 +17,6 @@ const recoveryBytes = 10;
 /** Milliseconds in which a new second factor has to be confirmed with a code. */
 const setupMs = 3_600_000;
 
-/** The second factor of an account. */
 interface Factor extends Fields {
   /** In base64url. Not a hash, because codes are computed from it. */
   readonly secret: string;
@@ -28,8 +27,6 @@ interface Factor extends Fields {
   /** The hashes of the unused recovery codes. */
   readonly recovery: readonly string[];
 }
-
-type FactorStore = Pick<Transaction, "get" | "upsert">;
 
 /** Returns the number of unused recovery codes; undefined if the account has no second factor. */
 export async function recoveryCodesLeft({ entities }: Platform, accountId: string): Promise<number | undefined> {
@@ -107,7 +104,7 @@ export function removeFactor({ entities }: Pick<Platform, "entities">, accountId
  */
 export async function spendCode(
   platform: Pick<Platform, "clock">,
-  transaction: FactorStore,
+  transaction: Pick<Transaction, "get" | "upsert">,
   accountId: string,
   code: string,
 ): Promise<void> {

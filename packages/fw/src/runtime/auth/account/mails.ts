@@ -41,7 +41,6 @@ export async function mailReset(target: SignInTarget, email: string): Promise<vo
   await mail(target, email, "/", (account) => reset(target, account));
 }
 
-/** Mails a link that verifies the address of an account. */
 export async function mailVerification(target: SignInTarget, { id, email, name }: Account): Promise<void> {
   const link = { purpose: "verify", email, account: id, password: "" } as const;
   const plan: Plan = { link, mail: { purpose: "verify", to: email, name }, lifetime: signUpLinkMs };

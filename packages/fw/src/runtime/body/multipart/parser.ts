@@ -12,8 +12,6 @@ export interface PartSink {
   end(): void;
 }
 
-type State = "preamble" | "delimiter" | "header" | "data" | "epilogue";
-
 /** The number of spaces that may follow a boundary on its line. */
 const paddingBytes = 64;
 
@@ -32,7 +30,7 @@ export class MultipartParser {
   readonly #sink: PartSink;
   readonly #header = Buffer.allocUnsafe(multipartHeaderBytes);
   #headerLength = 0;
-  #state: State = "preamble";
+  #state: "preamble" | "delimiter" | "header" | "data" | "epilogue" = "preamble";
   // Simulates the line break before the first delimiter, which is optional at the beginning of the body.
   #rest: Buffer = Buffer.from("\r\n");
   #consumed = 0;
@@ -52,7 +50,6 @@ export class MultipartParser {
     this.#rest = this.#state === "epilogue" ? Buffer.alloc(0) : Buffer.from(bytes.subarray(this.#consumed));
   }
 
-  /** Ends the body. */
   end(): void {
     if (this.#state !== "epilogue") throw new BadInput(messages.multipart("it ends before its last boundary"));
   }

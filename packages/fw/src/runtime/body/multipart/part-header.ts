@@ -6,7 +6,6 @@ import { readParameters } from "./parameters.ts";
 /** Limit: bytes of a form field's name. */
 const formNameBytes = 200;
 
-/** The content of a part's header. */
 export interface PartHeader {
   readonly name: string;
   /** The file's name without a path; undefined for a text field. */

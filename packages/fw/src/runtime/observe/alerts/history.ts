@@ -38,7 +38,6 @@ export class SeriesHistory {
     if (first > this.#points.length / 2) this.#points = this.#points.slice(first);
   }
 
-  /** Returns the increase in the window that ends with the last point. */
   within(window: number): Increase {
     const last = this.#points.at(-1);
     if (last === undefined) return { count: 0, buckets: [], covered: false, length: window };

@@ -13,7 +13,6 @@ interface AlertState {
   readonly firing: boolean;
 }
 
-/** Returns the increase of a series within a window. */
 type IncreaseOf = (series: Series, window: number) => Increase;
 
 /** An alert that started or stopped firing. */
@@ -115,7 +114,6 @@ function keyOf({ metric, service, labels }: Series): string {
   return JSON.stringify([metric, service, labels]);
 }
 
-/** Creates the log record of a change. */
 export function changeRecord({ rule, firing, at }: AlertChange): LogRecord {
   const message = firing
     ? `alert ${rule.name} is firing: ${conditionText(rule.condition)}; when deployed, it notifies ${rule.notify.join(", ")}`
@@ -123,7 +121,6 @@ export function changeRecord({ rule, firing, at }: AlertChange): LogRecord {
   return { at: new Date(at), level: firing ? "warn" : "info", message, tags: {}, fields: {} };
 }
 
-/** Evaluates an alert and returns its next state. */
 function evaluate(rule: AlertRule, increaseOf: IncreaseOf, now: number, { since = now }: AlertState): AlertState {
   const holds = isHolding(rule.condition, (series) => increaseOf(series, rule.every));
   return holds ? { since, firing: now - since >= rule.for } : { firing: false };

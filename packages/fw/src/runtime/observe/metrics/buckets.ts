@@ -16,7 +16,6 @@ export const bucketBounds: readonly number[] = Array.from(
  */
 export const cellCount: number = 2 * doublings + 3;
 
-/** Returns the cell that counts a sample. */
 export function cellOf(sample: number): number {
   if (!(sample >= histogramLowest)) return 0;
   if (sample > histogramLargest) return cellCount - 1;

@@ -7,7 +7,6 @@ import type { MetricStore } from "./store.ts";
 /** The path below `/_fw/` where the front process collects the counts of each service. */
 export const collectPath = "dev/operate/metrics";
 
-/** The counts of a process. */
 export interface CountedReport {
   /** Identifies the process: a new one counts from zero. */
   readonly instance: string;

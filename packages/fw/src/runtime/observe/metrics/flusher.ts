@@ -6,7 +6,6 @@ import type { Metrics } from "./metrics.ts";
 import type { MetricSnapshot } from "./snapshot.ts";
 import type { MetricStore } from "./store.ts";
 
-/** A destination of metrics. */
 export interface MetricExporter {
   /**
    * Sends the metrics. Takes the snapshot when it sends, possibly after a wait. Rejects if they did not arrive; the

@@ -12,12 +12,10 @@ export function recordSample(values: Float64Array, start: number, sample: number
   values[start + cellCount + 1] = clampFinite((values[start + cellCount + 1] ?? 0) + sample * sample);
 }
 
-/** Limits a sum to finite numbers. */
 export function clampFinite(sum: number): number {
   return Math.min(Math.max(sum, -Number.MAX_VALUE), Number.MAX_VALUE);
 }
 
-/** Returns a histogram for the export. */
 export function histogramOf(
   name: string,
   labels: Readonly<Record<string, string>>,

@@ -1,6 +1,5 @@
 import type { Metrics } from "./metrics.ts";
 
-/** The route label of a cron or a job. */
 export function cronRoute(name: string): string {
   return `/_fw/api/cron/${name}`;
 }

@@ -3,7 +3,6 @@ import { openMetricsName } from "../../../lib/metric-name.ts";
 import { bucketBounds } from "./buckets.ts";
 import type { MetricSeries, MetricSnapshot } from "./snapshot.ts";
 
-/** The content type of the text. */
 export const openMetricsType = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /** Descriptions of the framework's own metrics. */

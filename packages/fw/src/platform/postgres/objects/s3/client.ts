@@ -85,7 +85,6 @@ export class S3Client {
     return this.#address.displayName;
   }
 
-  /** The key of a file in the bucket. */
   keyOf(file: string): string {
     return this.#address.prefix + file;
   }
@@ -203,7 +202,6 @@ async function sha256(bytes: Uint8Array): Promise<string> {
   return Buffer.from(await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>)).toString("hex");
 }
 
-/** Names a request in errors. */
 function nameOf({ method, query = {} }: S3Request): string {
   const [operation] = Object.keys(query);
   return operation === undefined ? method : `${method} ${operation}`;

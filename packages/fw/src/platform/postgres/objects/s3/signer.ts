@@ -19,7 +19,6 @@ export interface Signer {
   };
 }
 
-/** The command that installs the signer. */
 const installSigner = "npm install aws4fetch@1";
 
 /** A variable, so that bundlers do not include the package. */

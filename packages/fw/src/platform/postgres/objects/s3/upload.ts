@@ -52,7 +52,6 @@ export async function upload(
   return { size, etag: etagOf(hash) };
 }
 
-/** A multipart upload. */
 class Parts {
   readonly #client: S3Client;
   readonly #file: string;

@@ -22,7 +22,6 @@ export function elements(xml: string, name: string): readonly string[] {
     });
 }
 
-/** Whether the document's root element has this name. */
 export function hasRoot(xml: string, name: string): boolean {
   const root = /^\s*(?:<\?xml[^<>]*\?>)?\s*<([A-Za-z]{1,100})[\s>/]/.exec(xml);
   return root?.[1] === name;

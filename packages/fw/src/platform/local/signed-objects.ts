@@ -1,0 +1,39 @@
+import { BaseObjects } from "../base-objects.ts";
+import type { Clock } from "../contract.ts";
+import type { Grant, SignedRequest } from "../objects.ts";
+import { signedHeaders } from "../signed-headers.ts";
+import { openGrant, signedURL } from "./signed-urls.ts";
+
+export interface SigningParts {
+  readonly clock: Clock;
+  /** The key for signed URLs. */
+  readonly signingKey: Uint8Array;
+}
+
+/** Objects whose signed URLs lead to the application itself. */
+export abstract class SignedObjects<Parts extends SigningParts> extends BaseObjects {
+  protected readonly parts: Parts;
+
+  constructor(parts: Parts, buckets: readonly string[]) {
+    super(buckets);
+    this.parts = parts;
+  }
+
+  /** Allows further buckets; the returned function revokes them. Old code may still use its own. */
+  allow(buckets: readonly string[]): () => void {
+    const added = new Set(buckets.filter((bucket) => !this.buckets.has(bucket)));
+    this.buckets = new Set([...this.buckets, ...added]);
+    return () => void (this.buckets = new Set([...this.buckets].filter((bucket) => !added.has(bucket))));
+  }
+
+  async sign(grant: Grant): Promise<SignedRequest> {
+    this.check(grant.bucket, grant.key);
+    return { url: signedURL(this.parts.signingKey, grant), headers: signedHeaders(grant) };
+  }
+
+  async openGrant(token: string): Promise<Grant | undefined> {
+    const grant = openGrant(this.parts.signingKey, token);
+    const isExpired = grant === undefined || grant.expires.getTime() <= this.parts.clock.now();
+    return isExpired || !this.buckets.has(grant.bucket) ? undefined : grant;
+  }
+}

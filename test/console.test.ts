@@ -371,7 +371,7 @@ describe.each(topologies)("the console %s", (topology) => {
         sessions: [expect.objectContaining({ provider: "email" })],
       }),
     ]);
-    await ask("accounts/change", { id: accounts[0]?.id, change: "sign-out" });
+    await ask("accounts/sign-out", { id: accounts[0]?.id });
     expect(await ask("accounts")).toMatchObject({ accounts: [{ sessions: [] }] });
     await json("/orders", { total: 1, buyer: "cy" });
     const { series } = await ask<{ series: { name: string; value?: number }[] }>("metrics");

@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import axe from "axe-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { fw } from "../packages/fw/src/cli/testing/run.ts";
 import { hasPostgres, startServer as startPostgres } from "../packages/fw/src/platform/postgres/testing/server.ts";
@@ -110,7 +111,7 @@ test("the server's page shows versions, disk, backups, services, and the changes
   await facts.getByText(`v${process.versions.node}`).waitFor();
   const rows = await facts.getByRole("row").allTextContents();
   expect(rows.find((row) => row.startsWith("Last backup"))).toContain(String(new Date().getFullYear()));
-  expect(rows.find((row) => row.startsWith("Free disk space"))).toMatch(/MB of [\d.]+ MB \(\d+ %\)$/);
+  expect(rows.find((row) => row.startsWith("Free disk space"))).toMatch(/[MG]B of [\d.]+ [MG]B \(\d+ %\)$/);
   const services = page.getByRole("region", { name: "Services" });
   // A collection of events may be in progress.
   expect(await services.getByRole("row").allTextContents()).toContainEqual(expect.stringMatching(/^shop11\d$/));
@@ -134,6 +135,52 @@ test("a failed request is shown with its steps in all services, without values o
   expect(await page.getByRole("button", { name: "GET /swept" }).count()).toBe(0);
   expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
   for (const name of ["exchange", "test"]) expect((await operate(name, { id: "x" })).status).toBe(404);
+});
+
+test("each operation that the page may call exists, and operators sign users out there", async () => {
+  const page = await (await request("/_fw/console", key)).text();
+  const offered = /name="fw-console-operations" content="([^"]+)"/.exec(page)?.[1]?.split(" ") ?? [];
+  const statuses = await Promise.all(offered.map(async (name) => ({ name, status: (await operate(name)).status })));
+  expect(statuses.filter(({ status }) => status === 404)).toEqual([]);
+  expect(await fw(root, "users", "create", "bea@example.com")).toMatchObject({ code: 0 });
+  const { accounts } = (await operate("accounts")).body as { accounts: { id: string }[] };
+  expect(await operate("accounts/sign-out", { id: accounts[0]?.id })).toEqual({ status: 200, body: null });
+});
+
+test.each([
+  { colorScheme: "dark", width: 390 },
+  { colorScheme: "light", width: 1280 },
+] as const)("every page is accessible and whole at $width pixels, $colorScheme", async ({ colorScheme, width }) => {
+  await using browser = await launchBrowser();
+  const httpCredentials = { username: "ann", password: key };
+  const page = await browser.newPage({
+    bypassCSP: true,
+    colorScheme,
+    httpCredentials,
+    viewport: { width, height: 900 },
+  });
+  await page.goto(`${dashboard}/_fw/console`);
+  await page.addScriptTag({ content: axe.source });
+  const links = page.locator("#sections a");
+  await links.first().waitFor();
+  for (const link of await links.all()) {
+    const title = ((await link.textContent()) ?? "").replace(/\d+$/, "");
+    await link.click();
+    await page.getByRole("heading", { level: 1, name: title }).waitFor();
+    await page.locator("main :is(.card, .none):visible").first().waitFor();
+    const violations = await page.evaluate("axe.run().then(({ violations }) => violations.map(({ id }) => id))");
+    const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+    const editorLinks = await page.locator('main a[href*="://file"]').count();
+    expect({ title, violations, overflow, editorLinks }).toEqual({
+      title,
+      violations: [],
+      overflow: 0,
+      editorLinks: 0,
+    });
+    if (title !== "Users") continue;
+    await page.getByText("bea@example.com").waitFor();
+    expect(await page.locator("main button, main input").count()).toBe(0);
+  }
 });
 
 test("a dashboard without a password is refused", async () => {

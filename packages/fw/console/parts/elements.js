@@ -39,6 +39,19 @@ export function stacked(table) {
   return table;
 }
 
+/** A stacked table whose cells begin with the head of their column on narrow screens. */
+export function labelledTable(caption, heads, rows) {
+  const node = stacked(table(caption, heads, rows));
+  const labels = heads.map((head) => (typeof head === "string" ? head : head[0]));
+  const label = () => {
+    for (const row of node.rows.children)
+      for (const [i, cell] of [...row.children].entries()) if (labels[i]) cell.dataset.label = labels[i];
+  };
+  new MutationObserver(label).observe(node.rows, { childList: true });
+  label();
+  return node;
+}
+
 export function tr(...cells) {
   return h(
     "tr",

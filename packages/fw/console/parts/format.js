@@ -4,6 +4,11 @@ export function time(at) {
   return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}.${two(date.getMilliseconds(), 3)}`;
 }
 
+/** A time of day such as `23:04:09`, of seconds since 1970. */
+export function clockTime(at) {
+  return time(at * 1000).slice(0, 8);
+}
+
 export function dateTime(value) {
   const at = plainDate(value);
   return at === undefined ? "" : new Date(at).toLocaleString();
@@ -28,7 +33,8 @@ export function number(value) {
 
 export function bytes(size) {
   if (size < 1000) return `${size} B`;
-  return size < 1e6 ? `${(size / 1e3).toFixed(1)} kB` : `${(size / 1e6).toFixed(1)} MB`;
+  if (size < 1e6) return `${(size / 1e3).toFixed(1)} kB`;
+  return size < 1e9 ? `${(size / 1e6).toFixed(1)} MB` : `${(size / 1e9).toFixed(1)} GB`;
 }
 
 export function statusClass(status) {

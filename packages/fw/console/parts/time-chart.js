@@ -1,10 +1,14 @@
 import uPlot from "../vendor/charts.js";
 import { h } from "./elements.js";
+import { clockTime } from "./format.js";
 
 /** Colors of lines, as custom properties of the style sheet. */
 const colors = ["--series-1", "--series-2", "--series-3", "--series-4", "--series-5", "--series-6"];
 
 const height = 180;
+
+/** The steps of the time axis, of which a chart takes the first that leaves room for the labels. */
+const minutesBetweenTicks = [1, 2, 5, 10, 20, 30, 60];
 
 /** Charts of one page share a cursor. */
 const sync = uPlot.sync("time");
@@ -53,11 +57,17 @@ export function timeChart({ title, format, isLogarithmic = false, hooks = {} }) 
       cursor: { sync: { key: sync.key }, drag: { x: true, y: false } },
       scales: { y: isLogarithmic ? { distr: 3, log: 2 } : { range: (_chart, _min, max) => [0, niceMaximum(max)] } },
       axes: [
-        axis,
+        {
+          ...axis,
+          size: 34,
+          space: 42,
+          incrs: minutesBetweenTicks.map((minutes) => 60 * minutes),
+          values: (_chart, ticks) => ticks.map((at) => clockTime(at).slice(0, 5)),
+        },
         { ...axis, size: 64, values: (_chart, ticks) => ticks.map((tick) => (tick === null ? "" : format(tick))) },
       ],
       series: [
-        { label: "Time", value: (_chart, at) => (at === null ? "" : new Date(at * 1_000).toLocaleTimeString()) },
+        { label: "Time", value: (_chart, at) => (at === null ? "" : clockTime(at)) },
         ...lines.map(({ label, describe }, i) => ({
           label,
           width: 2,

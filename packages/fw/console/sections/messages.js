@@ -1,7 +1,7 @@
 import { act, confirmAction } from "../parts/act.js";
 import { ask } from "../parts/ask.js";
 import { showCount } from "../parts/counts.js";
-import { h, none, table, td, tr } from "../parts/elements.js";
+import { h, labelledTable, none, td, tr } from "../parts/elements.js";
 import { dateTime, ms, number, pretty } from "../parts/format.js";
 
 /** The section with the backlog of queues, topics and jobs, and the dead messages. */
@@ -15,7 +15,7 @@ export function messages() {
     waiting.replaceChildren(
       backlog.length === 0
         ? none("No queue, topic or job has a consumer.")
-        : table(
+        : labelledTable(
             "Backlog",
             [
               "Destination",
@@ -48,7 +48,7 @@ export function messages() {
     dead.replaceChildren(
       letters.length === 0
         ? none("No dead messages.")
-        : table(
+        : labelledTable(
             "Dead messages, newest first",
             ["Dead since", "Consumer", "Reason", "Message", ""],
             letters.map((letter) => deadRow(letter, load)),
@@ -87,7 +87,7 @@ function pendingMessages() {
       h("h2", {}, `Messages of ${destination}`),
       rows.length === 0
         ? none("No messages.")
-        : table(`Messages of ${destination}`, ["Age", "Due", ["Attempts", "number"], "Message", ""], rows),
+        : labelledTable(`Messages of ${destination}`, ["Age", "Due", ["Attempts", "number"], "Message", ""], rows),
     );
   }
 

@@ -1,6 +1,6 @@
 import { act } from "../parts/act.js";
 import { ask, can } from "../parts/ask.js";
-import { h, none, table, td, tr } from "../parts/elements.js";
+import { h, labelledTable, none, td, tr } from "../parts/elements.js";
 import { dateTime, ms, time } from "../parts/format.js";
 import { placeLink } from "../parts/editor.js";
 import { declared, events } from "../parts/live.js";
@@ -20,8 +20,7 @@ export function schedules() {
   const cronRow = ({ name, schedule, sentence, timezone, at }) =>
     tr(
       td("tight", name),
-      td("tight", sentence ?? h("span", { class: "mono" }, schedule)),
-      td("tight", timezone),
+      td("tight", sentence ?? h("span", { class: "mono" }, schedule), h("div", { class: "muted" }, timezone)),
       nextRuns.get(name),
       lastRuns.get(name),
       td("tight", placeLink(at)),
@@ -53,28 +52,24 @@ export function schedules() {
     );
   };
   const recorded = jobs.some(({ history }) => history !== undefined);
-  const runs = table("Recorded runs", ["Job", "Requested", "State", "Progress", "Duration", "By", ""], []);
+  const runs = labelledTable("Recorded runs", ["Job", "Requested", "State", "Progress", "Duration", "By", ""], []);
   return {
     nodes: [
       h("h1", {}, "Crons and jobs"),
       h("h2", {}, "Crons"),
       crons.length === 0
         ? none("The application declares no Cron.")
-        : table(
-            "Crons",
-            ["Name", "Schedule", "Time zone", "Next run", "Last runs", "Declared at", ""],
-            crons.map(cronRow),
-          ),
+        : labelledTable("Crons", ["Name", "Schedule", "Next run", "Last runs", "Declared at", ""], crons.map(cronRow)),
       h("h2", {}, "Jobs"),
       jobs.length === 0
         ? none("The application declares no Job.")
-        : table("Jobs", ["Name", "Arguments", "Last runs", "Declared at", ""], jobs.map(jobRow)),
+        : labelledTable("Jobs", ["Name", "Arguments", "Last runs", "Declared at", ""], jobs.map(jobRow)),
       ...(recorded ? [h("h2", {}, "Recorded runs"), runs] : []),
       ...(singletons.length === 0
         ? []
         : [
             h("h2", {}, "Singletons"),
-            table(
+            labelledTable(
               "Singletons",
               ["Name", "Service", "Declared at"],
               singletons.map(({ name, service, at }) => tr(name, service, placeLink(at))),

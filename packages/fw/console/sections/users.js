@@ -1,6 +1,6 @@
 import { act, confirmAction } from "../parts/act.js";
-import { ask } from "../parts/ask.js";
-import { field, h, none, stacked, table, td, tr } from "../parts/elements.js";
+import { ask, can } from "../parts/ask.js";
+import { field, h, labelledTable, none, td, tr } from "../parts/elements.js";
 import { dateTime } from "../parts/format.js";
 import { declared } from "../parts/live.js";
 
@@ -16,12 +16,10 @@ export function users() {
     results.replaceChildren(
       accounts.length === 0
         ? none("No accounts yet.")
-        : stacked(
-            table(
-              "Accounts",
-              ["Account", "Roles", "State", "Created", "Sessions", ""],
-              accounts.map((account) => accountRow(account, load)),
-            ),
+        : labelledTable(
+            "Accounts",
+            ["Account", "Roles", "State", "Created", "Sessions", ""],
+            accounts.map((account) => accountRow(account, load)),
           ),
     );
     if (next) results.append(h("p", {}, h("button", { onclick: () => load(next) }, "Next page")));
@@ -31,7 +29,7 @@ export function users() {
     nodes: [
       h("h1", {}, "Users"),
       h("p", { class: "muted" }, `Sign-in with ${auth.flatMap(({ providers }) => providers).join(" and ")}.`),
-      newAccount(load),
+      ...(can("accounts/create") ? [newAccount(load)] : []),
       results,
     ],
     load,
@@ -71,63 +69,68 @@ function newAccount(reload) {
   );
 }
 
-function accountRow({ id, email, name, claims, disabled, emailVerified, created, sessions }, reload) {
-  const change = (values, sentence) =>
-    act(async () => {
-      if (sentence) confirmAction(sentence);
-      await ask("accounts/change", { id, ...values });
-      await reload();
-    }, "Changed.");
-  const signIn = act(async () => {
-    await ask("accounts/sign-in", { id });
-    open("/", "_blank", "noopener");
-    await reload();
-  }, `Signed in as ${email}.`);
+function accountRow(account, reload) {
+  const { email, name, claims, created, sessions } = account;
+  const granted = claims.roles ?? [];
   return tr(
     td("text", email, name && h("div", { class: "muted" }, name)),
-    td("text", rolesOf(claims.roles ?? [], email, change)),
-    td("tight", stateOf({ disabled, emailVerified })),
+    td("text", can("accounts/change") ? roleBoxes(granted, account, reload) : granted.join(", ")),
+    td("tight", stateOf(account)),
     td("", dateTime(created)),
     td(
       "",
       sessions.map(({ provider, began }) => h("div", {}, `${provider}, since ${dateTime(began)}`)),
     ),
-    td(
-      "",
-      h(
-        "span",
-        { class: "row" },
-        !disabled && h("button", { onclick: signIn }, "Sign in as"),
-        disabled
-          ? h("button", { onclick: change({ change: "enable" }) }, "Enable")
-          : h("button", { class: "danger", onclick: change({ change: "disable" }, `Disable ${email}?`) }, "Disable"),
-        h(
-          "button",
-          { class: "danger", onclick: change({ change: "delete" }, `Delete the account of ${email}?`) },
-          "Delete",
-        ),
-        sessions.length > 0 &&
-          h(
-            "button",
-            { class: "danger", onclick: change({ change: "sign-out" }, `Sign out ${email} everywhere?`) },
-            "Sign out",
-          ),
-      ),
-    ),
+    td("", h("span", { class: "row" }, buttonsOf(account, reload))),
   );
 }
 
+/** Returns the handler that changes an account, after the user has confirmed the sentence if there is one. */
+function change({ id }, values, reload, sentence) {
+  return act(async () => {
+    if (sentence) confirmAction(sentence);
+    await ask("accounts/change", { id, ...values });
+    await reload();
+  }, "Changed.");
+}
+
+/** The buttons for what the page may do with an account. */
+function buttonsOf(account, reload) {
+  const { id, email, disabled, sessions } = account;
+  const signIn = act(async () => {
+    await ask("accounts/sign-in", { id });
+    open("/", "_blank", "noopener");
+    await reload();
+  }, `Signed in as ${email}.`);
+  const signOut = act(async () => {
+    confirmAction(`Sign out ${email} everywhere?`);
+    await ask("accounts/sign-out", { id });
+    await reload();
+  }, "Signed out.");
+  const danger = (text, onclick) => h("button", { class: "danger", onclick }, text);
+  return [
+    can("accounts/sign-in") && !disabled && h("button", { onclick: signIn }, "Sign in as"),
+    can("accounts/change") && [
+      disabled
+        ? h("button", { onclick: change(account, { change: "enable" }, reload) }, "Enable")
+        : danger("Disable", change(account, { change: "disable" }, reload, `Disable ${email}?`)),
+      danger("Delete", change(account, { change: "delete" }, reload, `Delete the account of ${email}?`)),
+    ],
+    can("accounts/sign-out") && sessions.length > 0 && danger("Sign out", signOut),
+  ];
+}
+
 /** A box for each declared role; a role that is no longer declared is only named. */
-function rolesOf(granted, email, change) {
+function roleBoxes(granted, account, reload) {
   const names = declared("roles").map(({ name }) => name);
   const boxes = names.map((role) => {
     const isGranted = granted.includes(role);
-    const toggle = change({ change: isGranted ? "revoke" : "grant", role });
+    const toggle = change(account, { change: isGranted ? "revoke" : "grant", role }, reload);
     const box = h("input", {
       type: "checkbox",
       checked: isGranted,
       onchange: toggle,
-      ariaLabel: `${role} for ${email}`,
+      ariaLabel: `${role} for ${account.email}`,
     });
     return h("label", { class: "check" }, box, role);
   });

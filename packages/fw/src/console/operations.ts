@@ -9,7 +9,7 @@ import { callAs } from "./call-as.ts";
 import { createDocument, deleteDocument, findDocuments, locateDocument, saveDocument } from "./documents.ts";
 import { optionalText, text, BadInput, type Input } from "./input.ts";
 import { data, type ConsoleParts } from "./parts.ts";
-import { changeAccount, createAccount, signInAs } from "./people.ts";
+import { changeAccount, createAccount, signInAs, signOut } from "./people.ts";
 import { addQueryIndexes } from "./query-indexes.ts";
 import { chartData, rangeOf } from "./timeline/charts.ts";
 import { previewMail } from "./mail-preview.ts";
@@ -48,7 +48,8 @@ export const consoleOperations: Readonly<Record<string, ConsoleOperation>> = {
   test: writeTest,
   model: (_input, { model, root }) => {
     const current = model();
-    return current && { ...current, editor: editorTemplate(root) };
+    // On a server, the source is not there to open.
+    return current && root !== "" ? { ...current, editor: editorTemplate(root) } : current;
   },
   metrics: async (_input, { metrics }) => {
     const { at, since, series } = await metrics();
@@ -126,6 +127,7 @@ export const consoleOperations: Readonly<Record<string, ConsoleOperation>> = {
   "accounts/create": createAccount,
   "accounts/change": changeAccount,
   "accounts/sign-in": signInAs,
+  "accounts/sign-out": signOut,
   call: callAs,
 };
 

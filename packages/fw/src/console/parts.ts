@@ -13,7 +13,7 @@ import type { MailCatcher } from "./mail-catcher.ts";
 import type { Timeline } from "./timeline/timeline.ts";
 
 export interface ConsoleParts {
-  /** The application's directory. */
+  /** The application's directory; "" on a server, which does not have the source. */
   readonly root: string;
   readonly hub: EventHub;
   /** The mails that the application has sent; absent outside development. */

@@ -13,7 +13,6 @@ const changes: Readonly<Record<string, (accounts: ManagedAccounts, id: string, r
   disable: (accounts, id) => accounts.disable(id),
   enable: (accounts, id) => accounts.enable(id),
   delete: (accounts, id) => accounts.delete(id),
-  "sign-out": (accounts, id) => accounts.signOut(id),
 };
 
 /** Creates an account, with a password and a role if the input has them. */
@@ -29,7 +28,7 @@ export async function createAccount(input: Input, parts: ConsoleParts, { log }: 
   });
 }
 
-/** Grants or revokes a role, disables or enables an account, or signs it out everywhere. */
+/** Grants or revokes a role, or disables, enables or deletes an account. */
 export async function changeAccount(input: Input, parts: ConsoleParts): Promise<void> {
   const { accounts, role } = await accountsAndRoles(parts);
   const name = text(input, "change");
@@ -46,6 +45,12 @@ export async function signInAs(input: Input, parts: ConsoleParts, request: Reque
   const session = await new Sessions(await data(parts)).create(id, "email");
   if (session === undefined) throw new BadInput("the account is disabled");
   request.draft.cookies.push(setSessionCookie(session.id, request.secure));
+}
+
+/** Ends every session of an account. */
+export async function signOut(input: Input, parts: ConsoleParts): Promise<void> {
+  const { accounts } = await accountsAndRoles(parts);
+  await explained(() => accounts.signOut(text(input, "id")));
 }
 
 async function accountsAndRoles(

@@ -139,6 +139,25 @@ describe("a limit", () => {
     expect([await statuses("/sign-up/ann", 1), await statuses("/sign-up/bob", 2)]).toEqual([[204], [204, 429]]);
   });
 
+  test("counts each key by itself, whatever characters it has", async () => {
+    await using app = await newTestApp();
+    const keys = [
+      "ann",
+      "ann%20",
+      "ANN",
+      "%00",
+      "sign-up%00ann",
+      "__proto__",
+      "..",
+      "%2e%2e%2fann",
+      "a%0D%0ARetry-After:%200",
+    ];
+    for (let use = 0; use < 3; use++)
+      for (const key of keys) expect((await app.fetch(`/sign-up/${key}`)).status).toBe(key === ".." ? 404 : 204);
+    const refusal = await app.fetch(`/sign-up/${keys.at(-1)}`);
+    expect([refusal.status, refusal.headers.get("Retry-After")]).toEqual([429, "3600"]);
+  });
+
   test("says when the next use is possible, and refused uses do not delay it", async () => {
     await using app = await newTestApp();
     const use = async (): Promise<unknown> => {

@@ -50,6 +50,14 @@ describe("a template in languages", () => {
     );
   });
 
+  test("shows placeholders and patterns of replacements in a value as text", () => {
+    for (const value of ["{count} {at} {name}", "$& $1 $` $'", "{__proto__}", "{{csrfToken}}", "one", "\\u003c"])
+      expect(renderIn('<p>{{t "hello" name=v}}</p>', { v: value }, "en")).toBe(
+        `<p>Hello ${value.replaceAll("&", "&amp;").replaceAll("'", "&#39;")}</p>`,
+      );
+    expect(renderIn('{{t "cart.items" count=n at=v}}', { n: 1, v: "{count}" }, "en")).toBe("1 item on {count}");
+  });
+
   test("escapes values and texts of messages for the place in which they are", () => {
     const hostile = `"'><script>alert(1)</script>javascript:`;
     const html = renderIn(

@@ -66,6 +66,35 @@ test("an error shape writes the errors and the refusals of APIs, and nothing els
   expect(await answer("/nowhere")).toEqual([404, { error: "not found" }]);
 });
 
+test("what clients send reaches a shaped error as data only, whatever its names and characters", async () => {
+  const hostile = `__proto__ "</script>\r\nSet-Cookie: a=b`;
+  const endpoints = apis({
+    "GET /refused": () => {
+      throw new BadInput(`query ${hostile}: is wrong`, {
+        problems: ["body __proto__", "body constructor", `body ${hostile}`].map((at) => ({ at, problem: hostile })),
+      });
+    },
+  });
+  const shape = ({ problems }: ErrorAnswer): unknown => ({
+    errors: Object.fromEntries(problems.map(({ at, problem }) => [at.slice("body ".length), [problem]])),
+  });
+  const bundle = bundleOf(endpoints);
+  await using app = await start({
+    ...bundle,
+    packages: bundle.packages.map((each) => ({ ...each, errors: ErrorShape(shape) })),
+  });
+  const answer = await fetch(`${app.url}/refused`);
+  expect([answer.status, answer.headers.get("content-type"), answer.headers.get("set-cookie")]).toEqual([
+    400,
+    "application/json",
+    null,
+  ]);
+  expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+  expect(Object.entries(((await answer.json()) as { errors: object }).errors)).toEqual(
+    ["__proto__", "constructor", hostile].map((name) => [name, [hostile]]),
+  );
+});
+
 test("an error shape that fails is logged, and the usual body is sent", async () => {
   await using app = await start(
     shapedBundle(() => {

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { Errorf } from "../../declare/errors.ts";
+import { Deny, Errorf } from "../../declare/errors.ts";
+import { Policy } from "../../declare/policy.ts";
 import { flash } from "../../declare/site.ts";
 import { Redirect } from "../../declare/redirect.ts";
 import { reply } from "../../declare/reply.ts";
@@ -12,6 +13,7 @@ import { openLocal, type LocalPlatform } from "../../platform/local/open.ts";
 import { SteppedClock } from "../../platform/stepped-clock.ts";
 import type { RawRequest } from "../decode/raw-request.ts";
 import { bundleOf, documentOf, pages, siteOf, start, type TestApp } from "../testing/app.ts";
+import { TestSessions } from "../testing/sessions.ts";
 import { submitKinds } from "./kinds.ts";
 
 const site = siteOf({ templates: { "token.html": (_data, page) => page.csrfToken() } });
@@ -24,9 +26,20 @@ const runs: string[] = [];
 /** `began` when the slow handler runs; the test emits `end` to let it end. */
 const slow = new EventEmitter();
 
+/** Whether the policy of the members' form admits users. */
+let isMember = true;
+const Members = Policy(() => (isMember ? undefined : Deny("members only")));
+
 const bundle = {
   ...bundleOf(
     pages({
+      "POST /members": {
+        signIn: true,
+        allow: { declaration: Members, name: "Members" },
+        carries: "form",
+        once: true,
+        run: () => (runs.push("member"), documentOf("a secret of members")),
+      },
       "GET /token": (ctx) => site.declaration.fragment(ctx, "token.html"),
       "POST /order": {
         carries: "form",
@@ -209,4 +222,29 @@ test("the token of another browser reaches no answer, and a submit is forgotten 
   await clock.advance(25 * 3_600_000);
   await post(form, "/order", { item: "cup" });
   expect(runs.slice(before)).toEqual(["cup", "cup"]);
+});
+
+test("a submit that is repeated without access, or in another session, reaches no stored answer", async () => {
+  const sessions = new TestSessions();
+  await using app = await start(bundle, { platform, sessions });
+  const openAs = async (cookie: string): Promise<OpenedForm> => ({
+    cookie,
+    token: await (await fetch(`${app.url}/token`, { headers: { Cookie: cookie } })).text(),
+  });
+  const [form, before] = [await openAs(sessions.signIn()), runs.length];
+  const send = async (sent: OpenedForm): Promise<unknown> => {
+    const answer = await post(sent, "/members", {}, app);
+    return [answer.status, (await answer.text()).includes("a secret")];
+  };
+  expect([await send(form), await send(form)]).toEqual([
+    [200, true],
+    [200, true],
+  ]);
+  const other = await openAs(sessions.signIn({ id: "u-eve" }));
+  expect(await send({ cookie: other.cookie, token: form.token })).toEqual([403, false]);
+  isMember = false;
+  expect(await send(form)).toEqual([403, false]);
+  isMember = true;
+  sessions.signOut(form.cookie);
+  expect([await send(form), runs.slice(before)]).toEqual([[401, false], ["member"]]);
 });

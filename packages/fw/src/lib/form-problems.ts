@@ -5,15 +5,15 @@ interface ShownField {
 }
 
 /** Returns attributes that tell assistive technology that a control's text was refused, and why. */
-export function describes({ problems }: ShownField, name: string): string {
-  return problems.length === 0 ? "" : ` aria-invalid="true" aria-describedby="${escapeHTML(name)}-problems"`;
+export function describes({ problems }: ShownField, id: string): string {
+  return problems.length === 0 ? "" : ` aria-invalid="true" aria-describedby="${escapeHTML(id)}-problems"`;
 }
 
 /** Renders a field's problems; "" if there are none. An alert wraps the list, whose own role it would replace. */
-export function problemList({ problems }: ShownField, name: string): string {
+export function problemList({ problems }: ShownField, id: string): string {
   if (problems.length === 0) return "";
   const items = problems.map((problem) => `<li>${escapeHTML(problem)}</li>`).join("");
-  return `<div id="${escapeHTML(name)}-problems" class="problems" role="alert"><ul>${items}</ul></div>`;
+  return `<div id="${escapeHTML(id)}-problems" class="problems" role="alert"><ul>${items}</ul></div>`;
 }
 
 /** True if a checkbox with this text or value is ticked. */

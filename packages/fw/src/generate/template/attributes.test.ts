@@ -155,6 +155,13 @@ describe("a form that is shown again", () => {
     expect(rendered(source, app)).toBe(problem);
   });
 
+  test("has the id of its use, escaped, so that forms of a list differ", () => {
+    const source = '{{field "POST /join" "email" label="Email" id=(concat "email-" "<1>\\"")}}';
+    expect(rendered(source, joinApp(email))).toMatch(
+      /^<label for="(email-&lt;1&gt;&quot;)">Email<\/label><input id="\1" name="email"/,
+    );
+  });
+
   test("has a select for literals, a textarea for rows, and no value of a password", () => {
     const size = bound("form", "size", { kind: "int", literals: [1, 2] });
     expect(rendered('{{field "POST /join" "newPassword" label="New" value="a"}}', joinApp(secret))).toBe(

@@ -11,14 +11,14 @@ import type { Place } from "./unit.ts";
 
 /** The named arguments of `{{field}}` that become attributes of the control. */
 const attributes = ["autocomplete", "autofocus", "class", "placeholder"] as const;
-const optionNames: readonly string[] = ["label", "value", "rows", ...attributes];
+const optionNames: readonly string[] = ["id", "label", "value", "rows", ...attributes];
 
 type Arguments = ReadonlyMap<string, Expression>;
 
 /** A control under construction. */
 interface Control {
   readonly field: BoundField;
-  readonly id: string;
+  readonly name: string;
   /** The JavaScript expression of its text. */
   readonly value: string;
   readonly options: Arguments;
@@ -40,8 +40,9 @@ export function compileField(mustache: Mustache, at: Place): Context {
       "it writes a whole control: move it between tags",
     );
   const { field, showsProblems } = work.formField(use);
-  writeControl({ ...valueOf(use, argumentsOf(mustache), showsProblems, at), field, id: escapeHTML(use.field), at });
-  if (showsProblems) work.emitter.value(`h.problemList(${sentText(use)}, ${JSON.stringify(use.field)})`);
+  const options = argumentsOf(mustache);
+  writeControl({ ...valueOf(use, options, showsProblems, at), field, name: use.field, at });
+  if (showsProblems) work.emitter.value(`h.problemList(${sentText(use)}, ${idOf(use, options, at)})`);
   return context;
 }
 
@@ -50,15 +51,22 @@ function valueOf(
   use: FormUse,
   options: Arguments,
   showsProblems: boolean,
-  { scope, work }: Place,
+  at: Place,
 ): Pick<Control, "options" | "value" | "describe"> {
+  const { scope, work } = at;
   const initial = options.get("value");
   const initialText = initial === undefined ? '""' : compileExpression(initial, scope);
   const value = showsProblems ? `(${sentText(use)}.value ?? ${initialText})` : initialText;
   const describeProblems = (): void => {
-    if (showsProblems) work.emitter.value(`h.describes(${sentText(use)}, ${JSON.stringify(use.field)})`);
+    if (showsProblems) work.emitter.value(`h.describes(${sentText(use)}, ${idOf(use, options, at)})`);
   };
   return { options, value, describe: describeProblems };
+}
+
+/** Returns the JavaScript expression of the control's id, which is the field's name unless the use has `id=`. */
+function idOf({ field }: Pick<FormUse, "field">, options: Arguments, { scope }: Place): string {
+  const id = options.get("id");
+  return id === undefined ? JSON.stringify(field) : `h.textOf(${compileExpression(id, scope)})`;
 }
 
 function argumentsOf({ hash }: Mustache): Arguments {
@@ -74,17 +82,28 @@ function argumentsOf({ hash }: Mustache): Arguments {
 }
 
 function writeControl(control: Control): void {
-  const { field, id, at } = control;
+  const { field, at } = control;
   const { emitter } = at.work;
   if (field.list)
     throw new TemplateError("{{field}} has no control for a list", "write its controls yourself, with {{attributes}}");
   if (field.type.kind === "boolean") return writeCheckbox(control);
-  emitter.literal(`<label for="${id}">`);
+  emitter.literal("<label for=");
+  writeId(control);
+  emitter.literal(">");
   writeLabel(control);
   emitter.literal("</label>");
   if (literalsOf(field) !== undefined) return writeSelect(control, literalsOf(field) ?? []);
   if (control.options.has("rows")) return writeTextarea(control);
   writeInput(control);
+}
+
+/** Writes the id as the quoted value of an attribute. */
+function writeId({ name, options, at }: Control): void {
+  const { emitter } = at.work;
+  if (!options.has("id")) return emitter.literal(`"${escapeHTML(name)}"`);
+  emitter.literal('"');
+  emitter.value(`h.attribute(${idOf({ field: name }, options, at)})`);
+  emitter.literal('"');
 }
 
 function writeLabel({ options, at }: Control): void {
@@ -148,9 +167,12 @@ function writeInput(control: Control): void {
 }
 
 /** Writes the attributes that every control has. */
-function writeAttributes({ id, options, at, describe: describeProblems }: Control, constraints: string): void {
+function writeAttributes(control: Control, constraints: string): void {
+  const { name: field, options, at, describe: describeProblems } = control;
   const { emitter } = at.work;
-  emitter.literal(` id="${id}" name="${id}"${constraints === "" ? "" : ` ${constraints}`}`);
+  emitter.literal(" id=");
+  writeId(control);
+  emitter.literal(` name="${escapeHTML(field)}"${constraints === "" ? "" : ` ${constraints}`}`);
   for (const name of attributes) {
     const value = options.get(name);
     if (value === undefined) continue;

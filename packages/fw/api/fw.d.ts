@@ -1249,6 +1249,11 @@ export interface FeedDeclaration<T = unknown> {
     join(ctx: Context, key: string, name: string, options?: FeedOptions): AsyncIterable<FeedEvent<T>>;
     /** Returns the names that have joined a key in any process, sorted and without duplicates, at most 1,000. */
     presence(ctx: Context, key: string): Promise<readonly string[]>;
+    /**
+     * Follows who is present: yields the names of `presence`, and again whenever they change. With a name, `presence`
+     * lists it until the iterable ends.
+     */
+    followPresence(ctx: Context, key: string, name?: string): AsyncIterable<readonly string[]>;
 }
 /**
  * Declares a feed of events for connected clients: `export const tickets = Feed<TicketChange>("tickets")`. Each key,
@@ -1261,6 +1266,7 @@ export interface FeedOperations {
     events(ctx: Context, feed: FeedDeclaration, key: string, options: FeedOptions): AsyncIterable<FeedEvent<unknown>>;
     join(ctx: Context, feed: FeedDeclaration, key: string, name: string, options: FeedOptions): AsyncIterable<FeedEvent<unknown>>;
     presence(ctx: Context, feed: FeedDeclaration, key: string): Promise<readonly string[]>;
+    followPresence(ctx: Context, feed: FeedDeclaration, key: string, name: string | undefined): AsyncIterable<readonly string[]>;
 }
 /** The part of the Host that publishes to feeds and follows them. */
 export interface FeedHost {

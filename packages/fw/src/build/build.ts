@@ -9,7 +9,7 @@ import { namesOf } from "../lib/names.ts";
 import { socialLibrary } from "../lib/own-modules.ts";
 import type { App, DeclarationKey, SiteDeclaration } from "../model/app.ts";
 import { allOfKind, declarationKey, siteOf } from "../model/declarations.ts";
-import { frameworkUses, keyedQueueOf } from "../model/framework-uses.ts";
+import { feedWithFollowedPresence, frameworkUses, keyedQueueOf } from "../model/framework-uses.ts";
 import { callersOf, grantsOf } from "../model/grants.ts";
 import { servicesOf, type Service } from "../model/services.ts";
 import type { EntryUses } from "../model/uses.ts";
@@ -157,6 +157,7 @@ function wireService(build: Build, own: ServiceFacts, marks: ReadonlySet<string>
     referred,
     ruledRef,
     keyedQueue: keyedQueueOf(service, uses),
+    followedFeed: feedWithFollowedPresence(service, uses),
   });
   const files = new Map([...wiring.files, ...main]);
   return { part, capabilities, generated: { ...wiring, entry: mainSpecifier, files } };

@@ -42,6 +42,8 @@ export interface ServiceContents {
   readonly ruledRef: string | undefined;
   /** A queue with keys that its code sends to or handles; undefined if there is none. */
   readonly keyedQueue: string | undefined;
+  /** A feed whose presence its code follows; undefined if there is none. */
+  readonly followedFeed: string | undefined;
 }
 
 /**
@@ -58,6 +60,7 @@ export function capabilitiesOf({
   referred,
   ruledRef,
   keyedQueue,
+  followedFeed,
 }: ServiceContents): Capabilities {
   const { packages, types } = part;
   const all = packages.flatMap(({ declarations }) => declarations);
@@ -122,6 +125,7 @@ export function capabilitiesOf({
     usesBackground: firstOf("cron", "singleton") ?? reason(packages.flatMap(consumersOf)[0]) ?? ruled,
     usesLimits: firstOf("limit"),
     usesFeeds: firstOf("feed"),
+    usesFollowedPresence: followedFeed && `presence of the feed ${followedFeed}`,
     usesTenants: firstOf("tenant"),
     usesMetrics: firstOf("counter", "histogram"),
   };

@@ -24,6 +24,7 @@ export function unbuiltManifest(app: App, platform: BuildPlatform, uses: readonl
       referred: undefined,
       ruledRef: undefined,
       keyedQueue: undefined,
+      followedFeed: undefined,
     });
     return { service, part, capabilities, files: [], assets: {}, runtimeFiles: [] };
   });

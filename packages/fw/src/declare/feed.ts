@@ -42,6 +42,11 @@ export interface FeedDeclaration<T = unknown> {
   join(ctx: Context, key: string, name: string, options?: FeedOptions): AsyncIterable<FeedEvent<T>>;
   /** Returns the names that have joined a key in any process, sorted and without duplicates, at most 1,000. */
   presence(ctx: Context, key: string): Promise<readonly string[]>;
+  /**
+   * Follows who is present: yields the names of `presence`, and again whenever they change. With a name, `presence`
+   * lists it until the iterable ends.
+   */
+  followPresence(ctx: Context, key: string, name?: string): AsyncIterable<readonly string[]>;
 }
 
 /**
@@ -59,6 +64,7 @@ export function Feed<T>(name: string, settings: TenantSetting = {}): FeedDeclara
     join: (ctx, key, joined, options = {}) =>
       hosted<FeedHost>(ctx).feeds.join(ctx, feed, key, joined, options) as AsyncIterable<FeedEvent<T>>,
     presence: async (ctx, key) => hosted<FeedHost>(ctx).feeds.presence(ctx, feed, key),
+    followPresence: (ctx, key, joined) => hosted<FeedHost>(ctx).feeds.followPresence(ctx, feed, key, joined),
   };
   return recordDeclaration(feed);
 }
@@ -75,6 +81,12 @@ export interface FeedOperations {
     options: FeedOptions,
   ): AsyncIterable<FeedEvent<unknown>>;
   presence(ctx: Context, feed: FeedDeclaration, key: string): Promise<readonly string[]>;
+  followPresence(
+    ctx: Context,
+    feed: FeedDeclaration,
+    key: string,
+    name: string | undefined,
+  ): AsyncIterable<readonly string[]>;
 }
 
 /** The part of the Host that publishes to feeds and follows them. */

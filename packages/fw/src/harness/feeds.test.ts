@@ -37,6 +37,65 @@ test("a client that comes back to a feed gets what it missed, and learns what is
   expect([oldest?.data.n, oldest?.hasGap]).toEqual([11, true]);
 });
 
+test("a forged id of an event reaches no other key, and at worst repeats what is stored", async () => {
+  await using app = await newTestApp();
+  const ctx = app.ctx();
+  await tickets.publish(ctx, "other", { n: 0 });
+  for (const n of [1, 2]) await tickets.publish(ctx, "a", { n });
+  const [, last] = await take(tickets.events(ctx, "a", { after: "0" }), 2);
+  const [epoch = ""] = last?.id.split(".") ?? [];
+  const forged = [
+    "",
+    ".",
+    "x",
+    "0.1",
+    `${epoch}.0`,
+    `${epoch}.-1`,
+    `${epoch}.1e9`,
+    `zzzzzzzz.1`,
+    "__proto__.1",
+    `${epoch}.1\n2`,
+  ];
+  for (const after of [...forged, "9".repeat(100_000), `${"z".repeat(17)}.1`]) {
+    const events = await take(tickets.events(ctx, "a", { after }), 2);
+    expect([after.slice(0, 40), events.map(({ data, hasGap }) => [data.n, hasGap])]).toEqual([
+      after.slice(0, 40),
+      [
+        [1, true],
+        [2, false],
+      ],
+    ]);
+  }
+});
+
+test("hostile keys and names are keys and names like others", async () => {
+  await using app = await newTestApp();
+  const ctx = app.ctx();
+  const keys = [
+    "a",
+    "a\0",
+    "\0a",
+    "a/b",
+    "tickets\0a",
+    "__proto__",
+    "constructor",
+    "",
+    "x".repeat(100_000),
+    "a\r\nid: 1",
+  ];
+  for (const [n, key] of keys.entries()) await tickets.publish(ctx, key, { n });
+  for (const [n, key] of keys.entries()) {
+    const [only] = await take(tickets.events(ctx, key, { after: "0" }), 1);
+    expect(only?.data).toEqual({ n });
+    expect(await tickets.presence(ctx, key)).toEqual([]);
+  }
+  const names = ["__proto__", 'a\r\ndata: ["eve"]', "<b>", ""].toSorted();
+  const members = names.map((name) => tickets.followPresence(ctx, "a", name)[Symbol.asyncIterator]());
+  for (const member of members) await member.next();
+  expect(await tickets.presence(ctx, "a")).toEqual(names);
+  for (const member of members) await member.return?.();
+});
+
 test("publications to one key at once have one order for all clients, and none is lost", async () => {
   await using app = await newTestApp();
   const ctx = app.ctx();
@@ -65,6 +124,27 @@ test("presence lists the names that follow a key, each once, until the last of i
   expect(await tickets.presence(ctx, "a")).toEqual(["ada"]);
   await again?.return?.();
   expect(await tickets.presence(ctx, "a")).toEqual([]);
+});
+
+test("a client that follows who is present gets the names at each change, and is listed if it has a name", async () => {
+  await using app = await newTestApp();
+  const ctx = app.ctx();
+  const ada = tickets.followPresence(ctx, "a", "ada")[Symbol.asyncIterator]();
+  const guest = tickets.followPresence(ctx, "a")[Symbol.asyncIterator]();
+  expect([(await ada.next()).value, (await guest.next()).value]).toEqual([["ada"], ["ada"]]);
+  const other = tickets.join(ctx, "b", "eve")[Symbol.asyncIterator]();
+  void other.next();
+  const bo = tickets.join(ctx, "a", "bo")[Symbol.asyncIterator]();
+  void bo.next();
+  expect([(await ada.next()).value, (await guest.next()).value]).toEqual([
+    ["ada", "bo"],
+    ["ada", "bo"],
+  ]);
+  await ada.return?.();
+  expect((await guest.next()).value).toEqual(["bo"]);
+  await app.clock.advance("5m");
+  expect(await tickets.presence(ctx, "a")).toEqual(["bo"]);
+  await guest.return?.();
 });
 
 test("a client that joins and then publishes gets its own event, and is present by then", async () => {

@@ -94,6 +94,13 @@ function runUses({ packages }: App, service: Service, grants: readonly Grant[]):
 
 const keyOperations: ReadonlySet<string> = new Set(["cancel", "replace"]);
 
+/** Returns a feed whose presence a service follows; undefined if there is none. */
+export function feedWithFollowedPresence(service: Service, uses: readonly EntryUses[]): string | undefined {
+  return grantsOf(service, uses).find(
+    ({ kind, operations }) => kind === "feed" && operations.includes("followPresence"),
+  )?.name;
+}
+
 function hasKeys({ kind, operations }: Grant): boolean {
   return kind === "queue" && operations.some((operation) => keyOperations.has(operation));
 }
@@ -111,6 +118,7 @@ function handledQueues({ name, package: pkg }: Service): readonly string[] {
 /** Publishing appends to the log in a transaction and deletes its oldest event. */
 const feedUses: Readonly<Record<string, readonly FrameworkUse[]>> = {
   events: feedReads,
+  followPresence: [entity("_fw_feed_presence", "delete", "put", "query")],
   join: [...feedReads, entity("_fw_feed_presence", "delete", "put")],
   presence: [entity("_fw_feed_presence", "query")],
   publish: [entity("_fw_feeds", "get", "put"), entity("_fw_feed_events", "delete", "put")],

@@ -202,7 +202,7 @@ export const kinds = {
     functions: ["Feed"],
     example: "tickets",
     name: { noun: "a feed", plural: "feeds", grammar: "label", why: "events of two types must not mix" },
-    use: { kind: "feed", operations: ["events", "join", "presence", "publish"] },
+    use: { kind: "feed", operations: ["events", "followPresence", "join", "presence", "publish"] },
     shared: true,
     keepsData: true,
     perTenant: "events",

@@ -24,7 +24,7 @@ const effects: Readonly<Record<Use["kind"], Readonly<Record<string, Effect>>>> =
   topic: { publish: "adds" },
   job: { get: "reads", list: "reads", start: "adds" },
   limit: { take: "reads" },
-  feed: { events: "reads", join: "reads", presence: "reads", publish: "adds" },
+  feed: { events: "reads", followPresence: "reads", join: "reads", presence: "reads", publish: "adds" },
   // The code of a called endpoint has its own uses.
   endpoint: { call: "reads" },
 };

@@ -118,6 +118,9 @@ export const usesLimits: boolean = true;
 /** Feeds of events for connected clients. */
 export const usesFeeds: boolean = true;
 
+/** Feeds whose code follows who is present. */
+export const usesFollowedPresence: boolean = true;
+
 /** Tenants, with separate documents and messages. */
 export const usesTenants: boolean = true;
 

@@ -9,14 +9,16 @@ import { changesOf } from "../../platform/changes.ts";
 import type { Platform } from "../../platform/contract.ts";
 import { transact } from "../../platform/transact.ts";
 import { platformOf, type Application } from "../application.ts";
-import { usesTenants } from "../capabilities.ts";
+import { usesFollowedPresence, usesTenants } from "../capabilities.ts";
 import { lifetimeIn } from "../context-ports.ts";
 import { fenceOf, transactionContextOf, transactionOf } from "../entity/entity.ts";
 import { TransactionContext } from "../entity/transaction-context.ts";
 import { conflicts, refusing } from "../response/refusing.ts";
 import { nameInTenant } from "../tenant/tenant-context.ts";
+import { unused } from "../unused.ts";
 import { appendEvent, emptyHead, keptEvents, logId, readTexts, type Head } from "./event-log.ts";
-import { Presence, type Leave } from "./presence.ts";
+import { followNames } from "./presence-watch.ts";
+import { Presence, type Leave, type Member } from "./presence.ts";
 import { FeedWatch } from "./watch.ts";
 
 /** Limit: bytes of a value published to a feed. */
@@ -54,13 +56,27 @@ export function feedOperations(application: () => Application): FeedOperations {
       return follow(platform(), watchOf(platform(), failed), { log, after, signal: ctx.signal });
     },
     join: (ctx, feed, key, name, { after }) => {
-      const log = logOf(ctx, feed, key);
-      if (typeof name !== "string") throw new Fault(`feed ${feed.name}: the name is ${typeof name}, not a string`);
-      const enter = (): Promise<Leave> => presenceOf(platform(), failed).join({ log, name });
+      const member = memberOf(ctx, feed, key, name);
+      const enter = (): Promise<Leave> => presenceOf(platform(), failed).join(member);
+      const { log } = member;
       return follow(platform(), watchOf(platform(), failed), { log, after, signal: ctx.signal, enter });
     },
     presence: (ctx, feed, key) => presenceOf(platform(), failed).names(logOf(ctx, feed, key)),
+    followPresence: usesFollowedPresence
+      ? (ctx, feed, key, name) => {
+          const log = logOf(ctx, feed, key);
+          const member = name === undefined ? undefined : memberOf(ctx, feed, key, name);
+          const presence = presenceOf(platform(), failed);
+          return followNames(platform(), failed, { log, member, presence, signal: ctx.signal });
+        }
+      : unused,
   };
+}
+
+function memberOf(ctx: Context, feed: FeedDeclaration, key: unknown, name: unknown): Member {
+  const log = logOf(ctx, feed, key);
+  if (typeof name !== "string") throw new Fault(`feed ${feed.name}: the name is ${typeof name}, not a string`);
+  return { log, name };
 }
 
 /** Returns the id of the log of a key, which is that of its tenant if tenants separate the feed. */

@@ -13,5 +13,5 @@ export const feedPresenceKind = "_fw_feed_presence";
 export const feedKinds: readonly KindDefinition[] = [
   { kind: feedKind, framework: true, notifies: true, properties: [], composites: [] },
   { kind: feedEventKind, framework: true, properties: [], composites: [] },
-  { kind: feedPresenceKind, framework: true, properties: [{ name: "log" }], composites: [] },
+  { kind: feedPresenceKind, framework: true, notifies: true, properties: [{ name: "log" }], composites: [] },
 ];

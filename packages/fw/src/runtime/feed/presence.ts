@@ -17,7 +17,8 @@ const presentAtOnce = 1_000;
 /** Removes a name from the list. */
 export type Leave = () => Promise<void>;
 
-interface Member {
+/** A name in a log. */
+export interface Member {
   readonly log: string;
   readonly name: string;
 }
@@ -105,6 +106,11 @@ export class Presence {
     const expires = new Date(this.#options.clock.now() + presenceMs);
     await this.#options.store().upsert(keyOf(id), { log, name }, { expires });
   }
+}
+
+/** Returns the log of the document with a name. */
+export function logOfMember(id: string): string {
+  return id.slice(0, id.indexOf("."));
 }
 
 function keyOf(id: string): Key {

@@ -44,10 +44,12 @@ test("agents of the desk see answers, colleagues and the board live, and a half-
   expect(await alice.getByLabel("Your answer").inputValue()).toBe("The penguins are");
   await board.getByText("Bob: Are the penguins fed in public? (answered)").waitFor();
   expect(await bob.getByLabel("Only agents see it").count()).toBe(0);
-  await admin.locator("#member-bob").getByRole("button", { name: "Agent", exact: true }).click();
+  await admin.locator("#member-bob").getByLabel("Role").selectOption("agent");
+  await admin.locator("#member-bob").getByRole("button", { name: "Change" }).click();
   await bob.getByLabel("Only agents see it").waitFor();
   await bob.reload();
   await alice.getByText("Alice and Bob look at this ticket.").waitFor();
-  await alice.getByRole("button", { name: "Make it closed" }).click();
-  await bob.getByText("closed", { exact: true }).waitFor();
+  await alice.getByLabel("Status").selectOption("closed");
+  await alice.getByRole("button", { name: "Save" }).click();
+  await bob.locator(".tag", { hasText: "closed" }).waitFor();
 });

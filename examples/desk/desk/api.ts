@@ -1,14 +1,12 @@
-import { API, type MaxLength, type MinLength, type Path, type Query } from "fw";
+import { API, MCP, type MaxLength, type MinLength, type Path, type Query } from "fw";
 import { auth, IsAgent, IsMember, writing } from "../people/people.ts";
-import { comment, type Comment, openTicket, type Status, type Ticket, tickets, visibleTicket } from "./tickets.ts";
+import { comment, openTicket } from "./changes.ts";
+import { type Comment, countByStatus, findTickets, type Status, type Ticket, visibleTicket } from "./tickets.ts";
 
-export interface NewToken {
-  name: string & MinLength<1> & MaxLength<60>;
-}
-/** A token for a program of the user, shown once. */
+/** Creates a token for a program or an agent of the user. It is shown once. */
 export const createToken = API(
   "POST /api/tokens",
-  async (ctx, { name }: NewToken): Promise<{ secret: string }> => {
+  async (ctx, { name }: { name: string & MinLength<1> & MaxLength<60> }): Promise<{ secret: string }> => {
     const { secret } = await auth.tokens.create(ctx, ctx.user(), { name, expires: "90d" });
     return { secret };
   },
@@ -18,30 +16,23 @@ export const createToken = API(
 export interface ListTickets {
   desk: Path;
   status?: Query<Status>;
+  /** Words of the subject. */
+  text?: Query;
+  /** The cursor of the page before. */
   after?: Query;
 }
-/** The tickets of a desk, the latest change first. */
+/** Lists the tickets of a desk, the latest change first. */
 export const listTickets = API(
   "GET /api/desks/{desk}/tickets",
-  (ctx, { status, after }: ListTickets) => {
-    let query = tickets.query();
-    if (status !== undefined) query = query.where("status", "==", status);
-    return query.orderBy("changed", "desc").limit(50).page(ctx, after);
-  },
+  (ctx, { after, ...filter }: ListTickets) =>
+    findTickets(ctx, filter).limit(50).with("customer", "assignee").page(ctx, after),
   { allow: IsAgent },
 );
 
-/** How many tickets have each status. */
+/** Counts the tickets with each status. */
 export const countTickets = API(
   "GET /api/desks/{desk}/counts",
-  async (ctx, _req: { desk: Path }): Promise<Record<Status, number>> => {
-    const [open, waiting, closed] = await Promise.all([
-      tickets.query().where("status", "==", "open").count(ctx),
-      tickets.query().where("status", "==", "waiting").count(ctx),
-      tickets.query().where("status", "==", "closed").count(ctx),
-    ]);
-    return { open, waiting, closed };
-  },
+  (ctx, _req: { desk: Path }): Promise<Record<Status, number>> => countByStatus(ctx),
   { allow: IsAgent },
 );
 
@@ -50,6 +41,7 @@ export interface NewTicket {
   subject: string & MinLength<3> & MaxLength<120>;
   text: string & MinLength<1> & MaxLength<20_000>;
 }
+/** Asks a desk a question. */
 export const createTicket = API(
   "POST /api/desks/{desk}/tickets",
   async (ctx, { subject, text }: NewTicket): Promise<Ticket> => {
@@ -62,9 +54,12 @@ export const createTicket = API(
 export interface NewComment {
   desk: Path;
   id: Path;
+  /** Markdown. */
   text: string & MinLength<1> & MaxLength<20_000>;
+  /** True for a note that only agents see. */
   internal?: boolean;
 }
+/** Answers a ticket. */
 export const createComment = API(
   "POST /api/desks/{desk}/tickets/{id}/comments",
   async (ctx, { id, text, internal = false }: NewComment): Promise<Comment> => {
@@ -74,3 +69,6 @@ export const createComment = API(
   },
   { allow: IsMember, status: 201 },
 );
+
+/** Tickets at the desks of the user. Show an answer to the user before you send it. */
+export const mcp = MCP("/mcp", { tools: [listTickets, createTicket, createComment], signIn: true });

@@ -13,14 +13,9 @@ export async function keepFile(ctx: Context, file: Blob | undefined): Promise<{ 
   return { file: name };
 }
 
-export interface FileRef {
-  desk: Path;
-  id: Path;
-  comment: Path;
-}
 export const download = Page(
   "GET /desks/{desk}/tickets/{id}/files/{comment}",
-  async (ctx, req: FileRef) => {
+  async (ctx, req: { desk: Path; id: Path; comment: Path }) => {
     const { id } = await visibleTicket(ctx, req.id);
     const { ticket, file } = await comments.get(ctx, req.comment);
     if (ticket !== id || file === undefined) throw NotFound();
@@ -30,6 +25,7 @@ export const download = Page(
   { allow: IsMember },
 );
 
-function keyOf(ctx: Context, name: string): string {
+/** Each desk has its own files. */
+export function keyOf(ctx: Context, name: string): string {
   return `${ctx.tenant(orgs).id}/${name}`;
 }

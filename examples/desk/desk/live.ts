@@ -1,40 +1,25 @@
-import { API, type Connection, type Context, events, Feed, type Header, type Path, Socket } from "fw";
-import { IsAgent, nameOf, orgs } from "../people/people.ts";
-import { changes, visibleTicket } from "./tickets.ts";
+import { API, events, Feed, type Header, type Path } from "fw";
+import { IsAgent, orgs } from "../people/people.ts";
+import { changes } from "./changes.ts";
+import { visibleTicket } from "./tickets.ts";
 
-/** A person opened or left the page of a ticket. */
-export const looks = Feed<string>("looks");
+/** The agents whose browsers show a ticket. */
+export const lookers = Feed<string>("lookers", { tenant: orgs });
 
-/** Sends the names of those who look at a ticket, again whenever they change. */
-export const lookers = Socket(
+/** The names of the agents who look at a ticket, again whenever they change. */
+export const watchLookers = API(
   "GET /desks/{desk}/tickets/{id}/lookers",
-  async (ctx, { id }: { desk: Path; id: Path }, socket: Connection<never, string[]>) => {
-    await visibleTicket(ctx, id);
-    const key = `${ctx.tenant(orgs).id}/${id}`;
-    const me = nameOf(ctx.user());
-    const following = follow(ctx, key, socket);
-    try {
-      await looks.publish(ctx, key, me);
-      await following;
-    } finally {
-      await looks.publish(ctx, key, me);
-    }
+  async (ctx, req: { desk: Path; id: Path }) => {
+    const { id } = await visibleTicket(ctx, req.id);
+    return events(lookers.followPresence(ctx, id, ctx.tenant(orgs).member.name));
   },
   { allow: IsAgent },
 );
 
-async function follow(ctx: Context, key: string, socket: Connection<never, string[]>): Promise<void> {
-  for await (const _ of looks.join(ctx, key, nameOf(ctx.user())))
-    await socket.send([...(await looks.presence(ctx, key))]);
-}
-
-export interface Watch {
-  desk: Path;
-  after?: Header<string, "Last-Event-ID">;
-}
 /** The changes at a desk, from now on or after the last one that the client has. */
 export const watchDesk = API(
   "GET /api/desks/{desk}/changes",
-  (ctx, { after }: Watch) => events(changes.events(ctx, ctx.tenant(orgs).id, { after })),
+  (ctx, { after }: { desk: Path; after?: Header<string, "Last-Event-ID"> }) =>
+    events(changes.events(ctx, "all", { after })),
   { allow: IsAgent },
 );

@@ -1,26 +1,20 @@
 import { Counter, flash, Invalid, Page, Redirect } from "fw";
 import type { Blob, Context, Form, HTML, MaxLength, MinLength, Path, Query } from "fw";
-import { IsAgent, IsMember, memberships, nameOf, orgs, writing } from "../people/people.ts";
+import { agentsOf, IsAgent, IsMember, orgs, writing } from "../people/people.ts";
+import { comment, openTicket, triage } from "./changes.ts";
 import { keepFile } from "./files.ts";
 import { deskFrame, site } from "./site.ts";
-import { assign, comment, comments, openTicket, setStatus, type Status, tickets, visibleTicket } from "./tickets.ts";
+import { comments, countByStatus, findTickets, type Status, visibleTicket } from "./tickets.ts";
 
 export const newTickets = Counter("tickets_opened");
 
-export interface List {
-  desk: Path;
-  status?: Query<Status>;
-}
 /** Agents see the tickets of the desk, customers their own. Open browsers follow it. */
 export const list = Page(
   "GET /desks/{desk}",
-  async (ctx, req: List) => {
-    const frame = deskFrame(ctx);
-    const status: Status = req.status ?? "open";
-    let query = tickets.query().where("status", "==", status);
-    if (!frame.agent) query = query.where("customer", "==", ctx.user().id);
-    const shown = await query.orderBy("changed", "desc").limit(100).all(ctx);
-    return site.render(ctx, "list.html", { ...frame, status, statuses: ["open", "waiting", "closed"], tickets: shown });
+  async (ctx, { status, text = "" }: { desk: Path; status?: Query<Status>; text?: Query }) => {
+    const filter: { status?: Status; text: string } = { status: text ? status : (status ?? "open"), text };
+    const found = await findTickets(ctx, filter).limit(100).with("customer", "assignee").all(ctx);
+    return site.render(ctx, "list.html", { ...deskFrame(ctx), ...filter, found, counts: await countByStatus(ctx) });
   },
   { allow: IsMember, live: true },
 );
@@ -55,25 +49,16 @@ async function ticketPage(ctx: Context, { id }: { id: string }): Promise<HTML> {
   const ticket = await visibleTicket(ctx, id);
   let query = comments.query().where("ticket", "==", id);
   if (!frame.agent) query = query.where("internal", "==", false);
-  const thread = await query.orderBy("at").all(ctx);
-  const agents = frame.agent ? await agentsOf(ctx) : [];
-  const statuses = ["open", "waiting", "closed"].filter((status) => status !== ticket.status);
-  return site.render(ctx, "ticket.html", { ...frame, ticket, thread, agents, statuses });
+  const thread = await query.orderBy("at").with("author").all(ctx);
+  const agents = await agentsOf(ctx);
+  return site.render(ctx, "ticket.html", { ...frame, ticket, thread, agents });
 }
 export const showTicket = Page("GET /desks/{desk}/tickets/{id}", (ctx, req: TicketRef) => ticketPage(ctx, req), {
   allow: IsMember,
   live: true,
 });
 
-async function agentsOf(ctx: Context): Promise<string[]> {
-  const desk = ctx.tenant(orgs).id;
-  const members = await memberships.query().where("desk", "==", desk).where("role", "in", ["agent", "admin"]).all(ctx);
-  return members.map(({ name }) => name).toSorted();
-}
-
-export interface Write {
-  desk: Path;
-  id: Path;
+export interface Write extends TicketRef {
   text: Form<string & MinLength<1> & MaxLength<20_000>>;
   internal?: Form<boolean>;
   file?: Form<Blob>;
@@ -91,28 +76,13 @@ export const write = Page(
   { allow: IsMember, invalid: (ctx, { id }) => ticketPage(ctx, { id }), once: true },
 );
 
-export interface Assign extends TicketRef {
-  assignee: Form;
-}
-export const assignTicket = Page(
-  "POST /desks/{desk}/tickets/{id}/assignee",
-  async (ctx, { desk, id, assignee }: Assign) => {
-    if (assignee !== "" && !(await agentsOf(ctx)).includes(assignee)) throw Invalid({ assignee: "is no agent" });
-    await assign(ctx, id, assignee);
-    flash(ctx, assignee === nameOf(ctx.user()) ? "It is yours." : "Assigned.");
-    return Redirect(`/desks/${desk}/tickets/${id}`);
-  },
-  { allow: IsAgent },
-);
-
-export interface SetStatus extends TicketRef {
-  status: Form<Status>;
-}
-export const changeStatus = Page(
-  "POST /desks/{desk}/tickets/{id}/status",
-  async (ctx, { desk, id, status }: SetStatus) => {
-    await setStatus(ctx, id, status);
-    flash(ctx, `The ticket is ${status}.`);
+export const setTriage = Page(
+  "POST /desks/{desk}/tickets/{id}",
+  async (ctx, { desk, id, status, assignee }: TicketRef & { status: Form<Status>; assignee: Form }) => {
+    const agent = (await agentsOf(ctx)).find((each) => each.id === assignee);
+    if (assignee !== "" && agent === undefined) throw Invalid({ assignee: "is no agent" });
+    await triage(ctx, id, { status, assignee: agent?.id }, ctx.tenant(orgs).member.name);
+    flash(ctx, `The ticket is ${status}${agent ? `, ${agent.name} has it` : ""}.`);
     return Redirect(`/desks/${desk}/tickets/${id}`);
   },
   { allow: IsAgent },

@@ -1,18 +1,18 @@
 import { type Context, Site, StatusPage } from "fw";
-import { isAgent, nameOf, orgs } from "../people/people.ts";
+import { isAgent, orgs } from "../people/people.ts";
 
 export const site = Site("./web", { notFound: "404.html" });
 
 export const status = StatusPage((ctx, refusal) => site.render(ctx, "status.html", { ...refusal, ...frame(ctx) }));
 
 /** The data of the layout. */
-export function frame(ctx: Context): { me: string } {
+export function frame(ctx: Context) {
   const user = ctx.maybeUser();
-  return { me: user ? nameOf(user) : "" };
+  return { me: user && (user.name || user.email) };
 }
 
 /** The data of the layout in a desk. */
-export function deskFrame(ctx: Context): { me: string; desk: string; agent: boolean; admin: boolean } {
+export function deskFrame(ctx: Context) {
   const { id, member } = ctx.tenant(orgs);
-  return { ...frame(ctx), desk: id, agent: isAgent(ctx), admin: member?.role === "admin" };
+  return { ...frame(ctx), desk: id, agent: isAgent(ctx), admin: member.role === "admin" };
 }

@@ -1,15 +1,5 @@
-import {
-  Auth,
-  type Context,
-  Entity,
-  type ID,
-  type Index,
-  Limit,
-  type Path,
-  RequireMember,
-  Tenant,
-  type User,
-} from "fw";
+import { Auth, type Context, Entity, type ID, type Index, Limit, type Path } from "fw";
+import { type Ref, RequireMember, Tenant, type User } from "fw";
 
 export const auth = Auth({ password: true, account: true, signUp: true, tokens: true });
 
@@ -20,22 +10,22 @@ export interface Desk {
 }
 export const desks = Entity<Desk>("desks", { tenant: "shared" });
 
-/** A person at a desk. Customers see their own tickets, agents see all of them, admins choose the agents. */
-export interface Membership {
+/** Customers see their own tickets, agents see all of them, admins choose the agents. */
+export type Role = "customer" | "agent" | "admin";
+
+/** A person at a desk. */
+export interface Member {
   /** `<desk>:<user>` */
   id: ID;
-  desk: Index<string>;
+  desk: Index<Ref<Desk>>;
   user: Index<string>;
   role: Index<Role>;
   name: string;
   email: string;
 }
-export type Role = "customer" | "agent" | "admin";
-export const memberships = Entity<Membership>("memberships", { tenant: "shared" });
+export const members = Entity<Member>("members", { tenant: "shared" });
 
-export const orgs = Tenant("orgs", (ctx, user, { desk }: { desk: Path }) =>
-  memberships.find(ctx, `${desk}:${user.id}`),
-);
+export const orgs = Tenant("orgs", (ctx, user, { desk }: { desk: Path }) => members.find(ctx, `${desk}:${user.id}`));
 
 export const IsMember = RequireMember(orgs);
 export const IsAgent = RequireMember(orgs, "agent", "admin");
@@ -46,20 +36,20 @@ export const newDesks = Limit("new-desks", "5/d");
 /** New tickets and comments of one user. */
 export const writing = Limit("writing", "60/h");
 
-type Person = Pick<User, "id" | "email" | "name">;
-
-/** Adds a user to a desk, or changes the role of a member. */
-export function enroll(ctx: Context, desk: string, user: Person, role: Role): Promise<Membership> {
+/** Adds a user to a desk. Others see the name, never the whole address. */
+export function enroll(ctx: Context, desk: string, user: Pick<User, "id" | "email" | "name">, role: Role) {
   const { id, email } = user;
-  return memberships.put(ctx, { id: `${desk}:${id}`, desk, user: id, role, name: nameOf(user), email });
+  const name = user.name || email.replace(/@.*/, "");
+  return members.put(ctx, { id: `${desk}:${id}`, desk, user: id, role, name, email });
 }
 
 /** True if the member works at the desk. */
 export function isAgent(ctx: Context): boolean {
-  return ctx.tenant(orgs).member?.role !== "customer";
+  return ctx.tenant(orgs).member.role !== "customer";
 }
 
-/** The name that others see: never the whole address. */
-export function nameOf({ name, email }: Omit<Person, "id">): string {
-  return name || email.replace(/@.*/, "");
+/** The people who work at the desk. */
+export function agentsOf(ctx: Context): Promise<Member[]> {
+  const { id } = ctx.tenant(orgs);
+  return members.query().where("desk", "==", id).where("role", "in", ["agent", "admin"]).all(ctx);
 }

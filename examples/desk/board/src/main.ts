@@ -1,23 +1,12 @@
-import { ApiError, type Change, createClient } from "../../.fw/gen/client/ts/api.ts";
+import { ApiError, createClient } from "../../.fw/gen/client/ts/api.ts";
 
 const client = createClient();
 const desk = location.hash.slice(1);
-
-function element(id: string): HTMLElement {
-  const found = document.getElementById(id);
-  if (found === null) throw new Error(`no #${id}`);
-  return found;
-}
+const element = (id: string): HTMLElement => document.getElementById(id) ?? document.body;
 
 async function showCounts(): Promise<void> {
   const { open, waiting, closed } = await client.countTickets(desk);
   element("counts").textContent = `${open} open, ${waiting} waiting, ${closed} closed`;
-}
-
-function show({ subject, what, by, at }: Change): void {
-  const line = document.createElement("li");
-  line.textContent = `${new Date(at).toLocaleTimeString()} ${by}: ${subject} (${what})`;
-  element("changes").prepend(line);
 }
 
 /** Follows the desk. The client connects again by itself and misses nothing. */
@@ -26,7 +15,9 @@ async function follow(): Promise<void> {
   await showCounts();
   element("state").textContent = "Live";
   for await (const { data } of client.watchDesk(desk)) {
-    show(data);
+    const line = document.createElement("li");
+    line.textContent = `${new Date(data.at).toLocaleTimeString()} ${data.by}: ${data.subject} (${data.what})`;
+    element("changes").prepend(line);
     await showCounts();
   }
 }

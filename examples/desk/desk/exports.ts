@@ -1,0 +1,48 @@
+import { blob, Job, NotFound, Page, type Path, Redirect, Runner } from "fw";
+import { IsAdmin, orgs } from "../people/people.ts";
+import { attachments, keyOf } from "./files.ts";
+import { deskFrame, site } from "./site.ts";
+import { tickets } from "./tickets.ts";
+
+/** Writes the tickets of a desk into a file, one a line. */
+export const exporting = Job<{ desk: string }>("export", { history: "30d" });
+
+export const runExport = Runner(exporting, async (ctx, { desk }, run) => {
+  const inside = orgs.as(ctx, desk);
+  const total = await tickets.query().count(inside);
+  const lines: string[] = [];
+  for await (const ticket of tickets.query().with("customer", "assignee").each(inside)) {
+    ctx.signal.throwIfAborted();
+    lines.push(JSON.stringify(ticket));
+    run.progress(lines.length / total, `${lines.length} of ${total} tickets`);
+  }
+  await attachments.put(
+    inside,
+    keyOf(inside, `export-${run.id}`),
+    blob(lines.join("\n"), { type: "application/x-ndjson" }),
+  );
+});
+
+export const startExport = Page(
+  "POST /desks/{desk}/exports",
+  async (ctx, { desk }: { desk: Path }) => Redirect(`/desks/${desk}/exports/${await exporting.start(ctx, { desk })}`),
+  { allow: IsAdmin, once: true },
+);
+
+/** The progress of an export. Open browsers follow it. */
+export const showExport = Page(
+  "GET /desks/{desk}/exports/{id}",
+  async (ctx, { id }: { desk: Path; id: Path }) => {
+    const run = await exporting.get(ctx, id);
+    if (run.by !== ctx.user().id) throw NotFound();
+    return site.render(ctx, "export.html", { ...deskFrame(ctx), run, done: run.state === "done" });
+  },
+  { allow: IsAdmin, live: true },
+);
+
+export const downloadExport = Page(
+  "GET /desks/{desk}/exports/{id}/file",
+  async (ctx, { id }: { desk: Path; id: Path }) =>
+    Redirect((await attachments.signedGet(ctx, keyOf(ctx, `export-${id}`), "5m")).url),
+  { allow: IsAdmin },
+);

@@ -167,6 +167,52 @@ describe.each(mostTopologies)("%s", (...topology) => {
     expect(await post("ann", "zoo", "foreign")).toEqual(denied);
   });
 
+  test("objects of one key in two tenants are separate, and an upload is reported inside of its tenant", async () => {
+    const put = async (person: string, org: string, name: string, text: string): Promise<unknown> =>
+      (await ask(person, `PUT /orgs/${org}/files/${encodeURIComponent(name)}`, { text })).body;
+    const get = async (person: string, org: string, name: string): Promise<unknown> => {
+      const path = `/orgs/${org}/files/${encodeURIComponent(name)}`;
+      const answer = await fetch(`http://localhost:${app.port}${path}`, { headers: { "X-Person": person } });
+      return answer.status === 200 ? answer.text() : answer.status;
+    };
+    const { key, url } = (await put("ann", "acme", "plan", "ours")) as { key: string; url: string };
+    await put("zoe", "zoo", "plan", "theirs");
+    expect([key, await get("ann", "acme", "plan"), await get("zoe", "zoo", "plan")]).toEqual([
+      "plan",
+      "ours",
+      "theirs",
+    ]);
+    const origin = `http://localhost:${app.port}`;
+    expect(await (await fetch(new URL(url, origin))).text()).toBe("ours");
+    await put("zoe", "zoo", "secret", "theirs");
+    expect([
+      ...(await Promise.all(["secret", "zoo/secret", "../zoo/secret"].map((name) => get("ann", "acme", name)))),
+      (await ask("ann", "DELETE /orgs/acme/files/secret")).body,
+      (await ask("ann", "GET /orgs/acme/files")).body,
+      (await ask("ann", "GET /orgs/acme/files?prefix=zoo")).body,
+      (await ask("zoe", "GET /orgs/zoo/files")).body,
+    ]).toEqual([404, 404, 404, false, ["plan"], [], ["plan", "secret"]]);
+    const { url: target, headers } = (await ask("zoe", "POST /orgs/zoo/files/sent")).body as {
+      url: string;
+      headers: object;
+    };
+    const upload = await fetch(new URL(target, origin), {
+      method: "PUT",
+      headers: { "Content-Type": "text/plain", ...headers },
+      body: "sent",
+    });
+    expect([upload.status, await get("zoe", "zoo", "sent"), await get("ann", "acme", "sent")]).toEqual([
+      200,
+      "sent",
+      404,
+    ]);
+    const note = async (person: string, org: string, id: string): Promise<unknown> =>
+      (await ask(person, `GET /orgs/${org}/notes/${encodeURIComponent(`uploaded ${id}`)}`)).body;
+    await expect.poll(() => note("zoe", "zoo", "sent"), { interval: 100 }).toBe("zoo");
+    await expect.poll(() => note("ann", "acme", "plan"), { interval: 100 }).toBe("acme");
+    expect(await note("ann", "acme", "sent")).toBe("none");
+  });
+
   test("operators name each tenant, and a user enters only own ones", async () => {
     const [figures] = [(await ask("ann", "GET /orgs/acme/figures")).body as { count: number }];
     expect((await ask("root", "GET /census?org=acme&org=nowhere")).body).toEqual([figures.count, 0]);

@@ -530,6 +530,7 @@ export type ByteSize = `${number}${"B" | "KB" | "MB" | "GB"}`;
 import type { Blob } from "./blob.ts";
 import type { Context } from "./context.ts";
 import { type EventSource } from "./event.ts";
+import type { TenantSetting } from "./tenant.ts";
 /** The metadata of an object in a bucket. */
 export interface ObjectInfo {
     /** The object's key. */
@@ -581,8 +582,11 @@ export interface BucketDeclaration {
     /** Emitted after every successful write, including uploads by signed URL. */
     readonly uploaded: EventSource<ObjectInfo>;
 }
-/** Declares an object store: `export const photos = Bucket("photos")`. */
-export declare function Bucket(name: string): BucketDeclaration;
+/**
+ * Declares an object store: `export const photos = Bucket("photos")`. With `{ tenant: orgs }`, each tenant has its own
+ * keys.
+ */
+export declare function Bucket(name: string, settings?: TenantSetting): BucketDeclaration;
 /** Bucket operations, as the runtime implements them. */
 export interface BucketOperations {
     get(ctx: Context, bucket: BucketDeclaration, key: string): Promise<Blob>;

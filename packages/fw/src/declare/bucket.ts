@@ -3,6 +3,7 @@ import type { Context } from "./context.ts";
 import { recordDeclaration } from "./declaration-records.ts";
 import { eventSource, type EventSource } from "./event.ts";
 import { hosted } from "./slot.ts";
+import type { TenantDeclaration, TenantSetting } from "./tenant.ts";
 
 /** The metadata of an object in a bucket. */
 export interface ObjectInfo {
@@ -42,6 +43,8 @@ export interface BucketDeclaration {
   readonly kind: "bucket";
   /** @internal */
   readonly name: string;
+  /** @internal */
+  readonly tenant?: TenantDeclaration | "shared";
   /** Reads an object; throws `NotFound` if there is none. Read its stream, or return it from an API. */
   get(ctx: Context, key: string): Promise<Blob>;
   /** Writes an object from a Blob, a File or `blob(…)`. */
@@ -63,11 +66,15 @@ export interface BucketDeclaration {
   readonly uploaded: EventSource<ObjectInfo>;
 }
 
-/** Declares an object store: `export const photos = Bucket("photos")`. */
-export function Bucket(name: string): BucketDeclaration {
+/**
+ * Declares an object store: `export const photos = Bucket("photos")`. With `{ tenant: orgs }`, each tenant has its own
+ * keys.
+ */
+export function Bucket(name: string, settings: TenantSetting = {}): BucketDeclaration {
   const bucket: BucketDeclaration = {
     kind: "bucket",
     name,
+    ...(settings.tenant && { tenant: settings.tenant }),
     get: (ctx, key) => operations(ctx).get(ctx, bucket, key),
     put: (ctx, key, content) => operations(ctx).put(ctx, bucket, key, content),
     delete: (ctx, key) => operations(ctx).delete(ctx, bucket, key),

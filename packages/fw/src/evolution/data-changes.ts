@@ -83,13 +83,16 @@ export function messageChanges(
   );
 }
 
-/** Returns the changes of the tenants of a feed or a limit. */
+/** Returns the changes of the tenants of a bucket, a feed or a limit. */
 export function separationChanges(
   { at, kind, name }: Pick<Subject, "at" | "name"> & { readonly kind: SeparatedResource },
   old: Separated,
   now: Separated | undefined,
 ): readonly Change[] {
-  const hint = `declare a new ${kind} with another name: the ${kinds[kind].perTenant} of this one expire`;
+  const hint =
+    kind === "bucket"
+      ? movedObjects
+      : `declare a new ${kind} with another name: the ${kinds[kind].perTenant} of this one expire`;
   const what = `${kinds[kind].perTenant} of the ${kind} "${name}"`;
   return now === undefined ? [] : tenantChanges({ at }, old, now, { what, rule: "evolve-document", hint });
 }
@@ -328,5 +331,6 @@ function wayOut({ path, from, to }: Misfit, medium: Medium): string {
     : `${upgrade}, or keep the older values in the type of ${path}`;
 }
 
+const movedObjects = "declare a new one beside it, and copy the objects by a Job";
 const movedData = "declare a new one beside it, and move the data by a Job";
 const otherMessages = "declare a new one beside it, and keep this one until its messages are handled";

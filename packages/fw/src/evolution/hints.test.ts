@@ -58,6 +58,17 @@ export const own = Queue<string>("own-emails", { tenant: orgs });
 export const sendOwn = Worker(own, () => {});`,
   ],
   [
+    "objects that get tenants",
+    `${orgs}export const files = Bucket("files");`,
+    `${orgs}export const files = Bucket("files", { tenant: orgs });`,
+    `${orgs}export const files = Bucket("files");
+export const own = Bucket("own-files", { tenant: orgs });
+export const copy = Job("copy");
+export const copies = Runner(copy, async (ctx) => {
+  for await (const { key } of files.list(ctx)) await own.put(orgs.as(ctx, "acme"), key, await files.get(ctx, key));
+});`,
+  ],
+  [
     "events of a feed that get tenants",
     `${orgs}export const changes = Feed<string>("changes");`,
     `${orgs}export const changes = Feed<string>("changes", { tenant: orgs });`,

@@ -25,7 +25,7 @@ export interface RecordedSchema {
   /** By kind and name: `queue emails`. */
   readonly messages: Readonly<Record<string, RecordedMessage>>;
   readonly buckets: readonly string[];
-  /** The tenants of feeds and limits, by kind and name: `feed tickets`. Absent in older records. */
+  /** The tenants of buckets, feeds and limits, by kind and name: `feed tickets`. Absent in older records. */
   readonly separated?: Readonly<Record<string, Separated>>;
   readonly session: RecordedSession;
   /** By route pattern. Mounts have no types. */
@@ -47,7 +47,7 @@ export interface RecordedMessage extends Evolving, Separated {
 }
 
 /** The kinds of data in `separated`. */
-export const separatedResources = ["feed", "limit"] as const;
+export const separatedResources = ["bucket", "feed", "limit"] as const;
 
 export type SeparatedResource = (typeof separatedResources)[number];
 
@@ -82,7 +82,7 @@ export function recordedSchema(app: App): RecordedSchema {
   return { ...record, types: typesOf(record, app.types) };
 }
 
-/** Records the tenants of feeds and limits; omitted if there are none. */
+/** Records the tenants of buckets, feeds and limits; omitted if there are none. */
 function separatedIn({ packages }: App): Pick<RecordedSchema, "separated"> {
   const all = separatedResources
     .flatMap((kind) => allOfKind(packages, kind))

@@ -3,9 +3,12 @@ import { expect, test } from "vitest";
 import type { ID, Index, Unique } from "../declare/binding.ts";
 import type { Context } from "../declare/context.ts";
 import { Entity, transaction, type EntityDeclaration } from "../declare/entity.ts";
+import { blob } from "../declare/blob.ts";
+import { Bucket } from "../declare/bucket.ts";
 import { Feed } from "../declare/feed.ts";
 import { Limit } from "../declare/limit.ts";
 import { Queue } from "../declare/queue.ts";
+import { Subscribe } from "../declare/subscribe.ts";
 import { Tenant } from "../declare/tenant.ts";
 import { Worker } from "../declare/worker.ts";
 import { tries } from "../lib/testing/tries.ts";
@@ -23,9 +26,12 @@ const orgs = Tenant("orgs", (): { readonly role: string } | undefined => undefin
 const teams = Tenant("teams", (): { readonly role: string } | undefined => undefined);
 const tickets: EntityDeclaration<Ticket> = Entity<Ticket>("tickets", { tenant: orgs });
 const mails = Queue<object>("mails", { tenant: orgs });
+const files = Bucket("files", { tenant: orgs });
 const chats = Feed<string>("chats", { tenant: orgs });
 const posts = Limit("posts", "2/h", { tenant: orgs });
 const delivered: (readonly [tenant: string, mail: object])[] = [];
+const uploads: (readonly [tenant: string, key: string])[] = [];
+const subscriber = Subscribe(files.uploaded, (ctx, { key }) => void uploads.push([ctx.tenant(orgs).id, key]));
 const worker = Worker(mails, (ctx, mail) => void delivered.push([ctx.tenant(orgs).id, mail]));
 
 const bundle: Bundle = {
@@ -57,6 +63,7 @@ const bundle: Bundle = {
       ],
     },
   ],
+  buckets: [{ declaration: files, name: "files" }],
   feeds: [{ declaration: chats, name: "chats" }],
   limits: [{ declaration: posts, name: "posts" }],
   destinations: [
@@ -70,6 +77,15 @@ const bundle: Bundle = {
     },
   ],
   consumers: [
+    {
+      kind: "subscribe",
+      declaration: subscriber as never,
+      variable: "subscriber",
+      package: 0,
+      service: "subscriber",
+      source: { kind: "event", name: "bucket.uploaded:files" },
+      delivery: { maxAttempts: 5, minBackoff: 10_000, maxBackoff: 600_000, deadline: 60_000 },
+    },
     {
       kind: "worker",
       declaration: worker as never,
@@ -97,6 +113,10 @@ const kinds = [
   "publish",
   "hear",
   "take",
+  "store",
+  "read",
+  "remove",
+  "files",
 ] as const;
 
 /** Operations whose answer does not show what the transaction has written, or that have their own transaction. */
@@ -135,6 +155,9 @@ class Model {
   /** The events and uses of each tenant and key. */
   readonly events = new Map<string, string[]>();
   readonly uses = new Map<string, number>();
+  /** The text of each tenant's objects by key, and all uploads. */
+  readonly objects = { a: new Map<string, string>(), b: new Map<string, string>() };
+  readonly uploads: (readonly [string, string])[] = [];
 
   /** Applies an operation to one tenant; returns its answer, or "refused". */
   apply(tenant: "a" | "b", { kind, id, slug, size, forged }: Operation): unknown {
@@ -175,6 +198,17 @@ class Model {
         this.uses.set(`${tenant} ${slug}`, uses);
         return uses > 2 ? "refused" : undefined;
       }
+      case "store":
+        if (id === "") return "refused";
+        this.objects[tenant].set(id, `${tenant} ${size}`);
+        this.uploads.push([tenant, id]);
+        return id;
+      case "read":
+        return this.objects[tenant].get(id) ?? "refused";
+      case "remove":
+        return id === "" ? "refused" : void this.objects[tenant].delete(id);
+      case "files":
+        return [...this.objects[tenant].keys()].filter((key) => key.startsWith(slug.slice(0, size))).toSorted();
       default:
         return sorted([...own.values()]);
     }
@@ -228,11 +262,25 @@ async function run(
       return eventsOf(ctx, key);
     case "take":
       return posts.take(ctx, key);
+    case "store":
+      return (await files.put(ctx, id, blob(`${place} ${size}`, { type: "text/plain" }))).key;
+    case "read":
+      return new Response((await files.get(ctx, id)).stream()).text();
+    case "remove":
+      return files.delete(ctx, id);
+    case "files":
+      return keysOf(ctx, slug.slice(0, size));
     case "page":
       return pages(ctx, cursors);
     default:
       return sorted(await tickets.query().all(ctx));
   }
+}
+
+async function keysOf(ctx: Context, prefix?: string): Promise<readonly string[]> {
+  const keys: string[] = [];
+  for await (const { key } of files.list(ctx, prefix)) keys.push(key);
+  return keys;
 }
 
 let ends = 0;
@@ -263,7 +311,7 @@ async function pages(ctx: Context, cursors: string[]): Promise<readonly Ticket[]
   return sorted(all);
 }
 
-test("no id, document, cursor or message of code with any context reaches another tenant, and none outside of one", async () => {
+test("no id, document, cursor, message, key or object of code with any context reaches another tenant, and none outside of one", async () => {
   let wrongContexts = 0;
   let round = 0;
   await using app = await testApps(async () => ({ default: bundle }))();
@@ -272,8 +320,11 @@ test("no id, document, cursor or message of code with any context reaches anothe
     const contexts = { a: orgs.as(ctx, "a"), b: orgs.as(ctx, "b"), none: ctx, team: teams.as(ctx, "a") };
     for (const inside of [contexts.a, contexts.b])
       for await (const { id } of tickets.query().each(inside)) await tickets.delete(inside, id);
+    for (const inside of [contexts.a, contexts.b])
+      for (const key of await keysOf(inside)) await files.delete(inside, key);
     await app.drain();
     delivered.length = 0;
+    uploads.length = 0;
     const model = new Model();
     round++;
     const cursors = { a: [] as string[], b: [] as string[] };
@@ -304,6 +355,7 @@ test("no id, document, cursor or message of code with any context reaches anothe
       expect(sorted(await tickets.query().all(contexts[tenant]))).toEqual(sorted([...model[tenant].values()]));
     await app.drain();
     expect(delivered.toSorted(byText)).toEqual(model.mails.toSorted(byText));
+    expect(uploads.toSorted(byText)).toEqual(model.uploads.toSorted(byText));
   });
   await fc.assert(property, { numRuns: tries(8) });
   expect(wrongContexts).toBeGreaterThan(10);

@@ -1,5 +1,6 @@
 import type { Alert, Channel } from "./alert.ts";
 import type { Auth, Authenticator, Policy } from "./auth.ts";
+import type { Bucket } from "./bucket.ts";
 import type { Consumer, Cron, Destination, Singleton } from "./background.ts";
 import type { DeclarationBase, DeclarationKey, NamedDeclaration } from "./declaration-ref.ts";
 import type { CompositeIndex, Entity } from "./entity.ts";
@@ -83,6 +84,7 @@ export type Declaration =
   | Consumer
   | Cron
   | Singleton
+  | Bucket
   | Limit
   | Feed
   | Mail
@@ -90,7 +92,7 @@ export type Declaration =
   | Alert
   | NameOnly<KindWith<"nameOnly">>;
 
-/** Kinds of which the analysis knows only the name, such as a Bucket or a Counter. */
+/** Kinds of which the analysis knows only the name, such as a Secret or a Counter. */
 type NameOnly<Kind> = Kind extends KindWith<"nameOnly"> ? NamedDeclaration<Kind> : never;
 
 /** A directory with at least one declaration: one service. */

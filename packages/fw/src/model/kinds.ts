@@ -133,7 +133,7 @@ export const kinds = {
     use: { kind: "bucket", operations: ["delete", "exists", "get", "list", "put", "signedGet", "signedPut"] },
     shared: true,
     keepsData: true,
-    nameOnly: true,
+    perTenant: "objects",
     resource: "buckets",
   },
   queue: {

@@ -104,11 +104,12 @@ test.each([["source"], ["application"]])(
     const rows = {
       tenants: [{ declaration: orgs, name: "orgs", field: "org" }],
       limits: [{ declaration: fw.Limit("posts", "5/h", settings), name: "posts" }],
+      buckets: [{ declaration: fw.Bucket("files", settings), name: "files" }],
       feeds: [{ declaration: fw.Feed("chats", settings) as never, name: "chats" }],
       destinations: [{ declaration: fw.Queue("mails", settings) as never, name: "mails" } as never],
     };
     takeDeclared();
-    for (const kind of ["limits", "feeds", "destinations"] as const) {
+    for (const kind of ["limits", "buckets", "feeds", "destinations"] as const) {
       const [{ declaration }] = rows[kind] as unknown as [{ declaration: DeclarationRecord }];
       const source: WrittenSettings = {
         ...(side === "source" && { tenant: "orgs" }),

@@ -6,6 +6,7 @@ import type { Project } from "../source/project.ts";
 import { alert } from "./alert.ts";
 import { auth } from "./auth.ts";
 import { authenticator } from "./authenticator.ts";
+import { bucket } from "./bucket.ts";
 import { channel } from "./channel.ts";
 import { subscribe, worker } from "./consumer.ts";
 import { cron } from "./cron.ts";
@@ -54,6 +55,7 @@ const readers: {
   runner,
   cron,
   singleton,
+  bucket,
   limit,
   feed,
   mail,

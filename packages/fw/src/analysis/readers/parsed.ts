@@ -7,6 +7,7 @@ import type { Placement } from "../resolution/placement.ts";
 import type { ParsedAlert } from "./alert.ts";
 import type { ParsedAuth } from "./auth.ts";
 import type { ParsedAuthenticator } from "./authenticator.ts";
+import type { ParsedBucket } from "./bucket.ts";
 import type { ParsedChannel } from "./channel.ts";
 import type { ParsedConsumer } from "./consumer.ts";
 import type { ParsedCron } from "./cron.ts";
@@ -56,6 +57,7 @@ type ParsedDeclaration =
   | ParsedConsumer
   | ParsedCron
   | ParsedSingleton
+  | ParsedBucket
   | ParsedLimit
   | ParsedFeed
   | ParsedMail

@@ -20,7 +20,7 @@ export const hire = API("PUT /orgs/{org}/members/{person}", (ctx, { org, person,
 export const dismiss = API("DELETE /orgs/{org}/members/{person}", (ctx, { org, person }: { org: Path; person: Path }) =>
   memberships.delete(ctx, org + ":" + person), { allow: IsOperator });
 -- desk/tickets.ts --
-import { API, Entity, Queue, Subscribe, Topic, transaction, Worker, events, Feed, Limit } from "fw";
+import { API, Entity, Queue, Subscribe, Topic, transaction, Worker, blob, Bucket, events, Feed, Limit } from "fw";
 import type { Context, Header, ID, Index, Int, Path, Query, Unique } from "fw";
 import { IsAdmin, IsMember, IsOperator, orgs } from "../access/access.ts";
 export interface Ticket { id: ID; title: Unique<string>; status: Index<"open" | "closed">; weight: Index<Int> }
@@ -92,6 +92,26 @@ export const listen = API("GET /orgs/{org}/chats/{room}", (ctx, req: { org: Path
   const { room, name, after } = req;
   return events(name === undefined ? chats.events(ctx, room, { after }) : chats.join(ctx, room, name, { after }));
 }, { allow: IsMember });
+
+export const files = Bucket("files", { tenant: orgs });
+export const attach = API("PUT /orgs/{org}/files/{name}", async (ctx, { name, text }: { org: Path; name: Path; text: string }) =>
+  ({ key: (await files.put(ctx, name, blob(text, { type: "text/plain" }))).key, url: (await files.signedGet(ctx, name, "5m")).url }), { allow: IsMember });
+export const attached = API("GET /orgs/{org}/files/{name}", (ctx, { name }: { org: Path; name: Path }) => files.get(ctx, name), { allow: IsMember });
+export const detach = API("DELETE /orgs/{org}/files/{name}", async (ctx, { name }: { org: Path; name: Path }) => {
+  const existed = await files.exists(ctx, name);
+  await files.delete(ctx, name);
+  return existed;
+}, { allow: IsMember });
+export const place = API("POST /orgs/{org}/files/{name}", (ctx, { name }: { org: Path; name: Path }) =>
+  files.signedPut(ctx, name, "5m", { contentType: "text/plain" }), { allow: IsMember });
+export const folder = API("GET /orgs/{org}/files", async (ctx, { prefix }: { org: Path; prefix?: Query }) => {
+  const keys: string[] = [];
+  for await (const { key } of files.list(ctx, prefix)) keys.push(key);
+  return keys;
+}, { allow: IsMember });
+export const uploaded = Subscribe(files.uploaded, async (ctx, { key }) => {
+  await notes.put(ctx, { id: "uploaded " + key, text: ctx.tenant(orgs).id });
+});
 
 export const census = API("GET /census", async (ctx, { org }: { org: Query<string[]> }) => {
   const counts: number[] = [];

@@ -60,6 +60,13 @@ const routes = [
   'chats.join(ctx, "hall", "eve")',
   'chats.presence(ctx, "hall")',
   'posts.take(ctx, "hall")',
+  'files.get(ctx, "plan")',
+  'files.put(ctx, "plan", new Blob([]))',
+  'files.delete(ctx, "plan")',
+  'files.exists(ctx, "plan")',
+  "files.list(ctx)",
+  'files.signedGet(ctx, "plan", "5m")',
+  'files.signedPut(ctx, "plan", "5m")',
   "ctx.tenant(orgs).id",
 ];
 const routeGates = ["", ", { signIn: true }", ", { allow: Anyone }"];
@@ -119,7 +126,7 @@ function singleMutants(): readonly TenantMutant[] {
       }),
     );
   const operations =
-    /\b(?:tickets|notes|mails|closed|chats|posts)\.(?:create|get|getMany|find|put|update|delete|send|publish|events|join|presence|take)\((?:ctx|tx)(?=[,)])/g;
+    /\b(?:tickets|notes|mails|closed|chats|posts|files)\.(?:create|get|getMany|find|put|update|delete|send|publish|events|join|presence|take|exists|list|signedGet|signedPut)\((?:ctx|tx)(?=[,)])/g;
   const queries = /\.(?:page|all|each|count|sum)\(ctx(?=[,)])/g;
   return [
     ...at(operations, /\w+$/, contexts),
@@ -131,6 +138,7 @@ function singleMutants(): readonly TenantMutant[] {
       disguises("tickets"),
     ),
     ...at(/\bchats\.(?:publish|events|join|presence)\((?=ctx|tx)/g, /^chats/, disguises("chats")),
+    ...at(/\bfiles\.(?:get|put|delete|exists|list|signedGet|signedPut)\((?=ctx)/g, /^files/, disguises("files")),
     ...at(/\bposts\.take\((?=ctx)/g, /^posts/, disguises("posts")),
     ...at(/, \{ tenant: orgs \}/g, /.+/, [", { tenant: pick(orgs) }"]),
     ...at(/\b(?:Entity|Queue|Topic)<.+, \{ tenant: orgs \}/g, /, \{ tenant: orgs \}/, [""]),

@@ -164,8 +164,15 @@ const sections: { readonly [Key in keyof Rows]: Section<Rows[Key]> } = {
   ),
   buckets: section(
     ["bucket"],
-    ({ name }, { consumers }) => ({ name, receivers: consumers(`event ${eventName("bucket.uploaded", name)}`) }),
-    (row) => (row.receivers.length === 0 ? `bucket ${row.name}  ${row.at}` : destinationLine("bucket", row)),
+    ({ name, tenant }, { consumers }) => ({
+      name,
+      receivers: consumers(`event ${eventName("bucket.uploaded", name)}`),
+      ...(tenant !== undefined && { tenant }),
+    }),
+    ({ name, receivers, tenant, at }) => {
+      const to = receivers.length === 0 ? "" : `  to ${receivers.join(", ")}`;
+      return `bucket ${name}${to}${tenantText(tenant, to === "" ? "  " : ", ")}  ${at}`;
+    },
   ),
   queues: destinations("queue"),
   topics: destinations("topic"),
@@ -206,7 +213,7 @@ const sections: { readonly [Key in keyof Rows]: Section<Rows[Key]> } = {
   feeds: section(
     ["feed"],
     ({ name, tenant }) => ({ name, ...(tenant !== undefined && { tenant }) }),
-    ({ name, tenant, at }) => `feed ${name}${tenant === undefined ? "" : `  of tenants ${tenant}`}  ${at}`,
+    ({ name, tenant, at }) => `feed ${name}${tenantText(tenant, "  ")}  ${at}`,
   ),
   mails: names("mail"),
   seeds: names("seed"),
@@ -266,8 +273,8 @@ function destinationLine(
   return `${kind} ${name}  ${to}${tenantText(tenant)}${runs}  ${at}`;
 }
 
-function tenantText(tenant: string | undefined): string {
-  return tenant === undefined ? "" : `, of tenants ${tenant}`;
+function tenantText(tenant: string | undefined, separator = ", "): string {
+  return tenant === undefined ? "" : `${separator}of tenants ${tenant}`;
 }
 
 function names(kind: "role" | "secret" | "mail" | "seed" | "counter" | "histogram"): Section<NamedRow> {

@@ -1,4 +1,5 @@
 import type { AccountMail } from "../../declare/auth.ts";
+import type { ObjectInfo } from "../../declare/bucket.ts";
 import type { DeadLetter } from "../../declare/delivery.ts";
 import { Fault } from "../../declare/errors.ts";
 import type { User } from "../../declare/user.ts";
@@ -8,9 +9,9 @@ import type { Wiring } from "../application.ts";
 import { type Identity, userOf } from "../auth/user.ts";
 import { parseExact } from "../body/json-exact.ts";
 import type { BundledDestination } from "../bundle.ts";
-import { usesAccounts } from "../capabilities.ts";
 import { BadInput } from "../decode/bad-input.ts";
-import { usesTenants } from "../capabilities.ts";
+import { usesAccounts, usesBuckets, usesTenants } from "../capabilities.ts";
+import { tenantOfUpload } from "../tenant/confined-objects.ts";
 import { unwrapMessage } from "../tenant/tenant-message.ts";
 import { decodeStored } from "./stored-message.ts";
 
@@ -55,7 +56,7 @@ export function decodeDelivery(app: Wiring, source: Destination, body: string): 
     case "auth.first-sign-in":
       return readUser(body);
     case "bucket.uploaded":
-      return readObjectInfo(body);
+      return readObjectInfo(app, about, body);
     case "dead.queue":
       return readDeadLetter(destinationOf(app, "queue", about), body);
     case "dead.topic":
@@ -84,9 +85,10 @@ function readMail(body: string): AccountMail {
   return expires === undefined ? mail : { ...mail, expires: new Date(expires) };
 }
 
-function readObjectInfo(body: string): unknown {
-  const info = JSON.parse(body) as { readonly updated: string };
-  return { ...info, updated: new Date(info.updated) };
+function readObjectInfo(app: Wiring, bucket: string, body: string): ObjectInfo {
+  const info = JSON.parse(body) as Omit<ObjectInfo, "updated"> & { readonly updated: string };
+  const inTenant = usesTenants && usesBuckets ? tenantOfUpload(app, bucket, info.key)?.info : undefined;
+  return { ...info, ...inTenant, updated: new Date(info.updated) };
 }
 
 /** Leaves the inner message as its sender encoded it. */

@@ -5,13 +5,15 @@ import { Fault, NotFound, StatusError } from "../../declare/errors.ts";
 import { isContentType, isContentTypePattern } from "../../lib/content-type.ts";
 import { parseDuration } from "../../lib/duration.ts";
 import { longestSignedMs, objectPage } from "../../lib/limits.ts";
-import type { Grant, ObjectFacts, Objects } from "../../platform/objects.ts";
+import type { Grant, ObjectFacts } from "../../platform/objects.ts";
 import { platformOf, type Application } from "../application.ts";
+import { usesTenants } from "../capabilities.ts";
 import { portsOf } from "../context-ports.ts";
 import { checkedStream } from "../blob/checked-stream.ts";
 import { storedBlob } from "./stored-blob.ts";
 import { messages } from "../error-messages.ts";
 import { refusing, type Refusals } from "../response/refusing.ts";
+import { confinedObjects, type BucketObjects } from "../tenant/confined-objects.ts";
 
 /** Limit: the shortest lifetime of a signed URL, in milliseconds. */
 const shortestSignedMs = 1_000;
@@ -27,7 +29,10 @@ export function bucketOperations(application: () => Application): BucketOperatio
     return declaration.name;
   };
   const purpose = "keep objects on";
-  const objects = (ctx: Context): Objects => portsOf(application(), ctx, purpose).objects;
+  const objects = (ctx: Context, bucket: BucketDeclaration): BucketObjects => {
+    const whole = portsOf(application(), ctx, purpose).objects;
+    return usesTenants ? confinedObjects(ctx, whole, bucket) : whole;
+  };
   const sign = async (
     ctx: Context,
     bucket: BucketDeclaration,
@@ -35,11 +40,11 @@ export function bucketOperations(application: () => Application): BucketOperatio
     grant: UnsignedGrant,
   ): Promise<SignedURL> => {
     const expires = new Date(platformOf(application(), purpose).clock.now() + lifetimeOf(lifetime));
-    return refusing(keyRefusals, () => objects(ctx).sign({ ...grant, bucket: requireName(bucket), expires }));
+    return refusing(keyRefusals, () => objects(ctx, bucket).sign({ ...grant, bucket: requireName(bucket), expires }));
   };
   return {
     async get(ctx, bucket, key) {
-      const object = await refusing(keyRefusals, () => objects(ctx).open(requireName(bucket), key));
+      const object = await refusing(keyRefusals, () => objects(ctx, bucket).open(requireName(bucket), key));
       if (object === undefined) throw NotFound();
       return storedBlob(object);
     },
@@ -47,14 +52,15 @@ export function bucketOperations(application: () => Application): BucketOperatio
       const contentType = contentTypeOf(content);
       return infoOf(
         await refusing(keyRefusals, () =>
-          objects(ctx).put(requireName(bucket), key, checkedStream(content), { contentType }),
+          objects(ctx, bucket).put(requireName(bucket), key, checkedStream(content), { contentType }),
         ),
       );
     },
-    delete: async (ctx, bucket, key) => refusing(keyRefusals, () => objects(ctx).delete(requireName(bucket), key)),
+    delete: async (ctx, bucket, key) =>
+      refusing(keyRefusals, () => objects(ctx, bucket).delete(requireName(bucket), key)),
     exists: async (ctx, bucket, key) =>
-      (await refusing(keyRefusals, () => objects(ctx).find(requireName(bucket), key))) !== undefined,
-    list: (ctx, bucket, prefix) => listObjects(objects(ctx), requireName(bucket), prefix),
+      (await refusing(keyRefusals, () => objects(ctx, bucket).find(requireName(bucket), key))) !== undefined,
+    list: (ctx, bucket, prefix) => listObjects(objects(ctx, bucket), requireName(bucket), prefix),
     signedPut: async (ctx, bucket, key, lifetime, policy) =>
       sign(ctx, bucket, lifetime, { method: "PUT", key, ...checkedPolicy(policy) }),
     signedGet: async (ctx, bucket, key, lifetime) => sign(ctx, bucket, lifetime, { method: "GET", key }),
@@ -64,7 +70,7 @@ export function bucketOperations(application: () => Application): BucketOperatio
 /** A grant without its bucket and expiry. */
 type UnsignedGrant = Omit<Grant, "bucket" | "expires">;
 
-async function* listObjects(objects: Objects, bucket: string, prefix: string): AsyncGenerator<ObjectInfo, void> {
+async function* listObjects(objects: BucketObjects, bucket: string, prefix: string): AsyncGenerator<ObjectInfo, void> {
   let after: string | undefined;
   do {
     const page = await objects.list(bucket, prefix, { limit: objectPage, ...(after !== undefined && { after }) });

@@ -4,6 +4,8 @@ import type { Destination } from "../../platform/messages.ts";
 import { MisfitMessage } from "../../platform/misfit.ts";
 import type { Wiring } from "../application.ts";
 import type { BundledDestination } from "../bundle.ts";
+import { usesBuckets } from "../capabilities.ts";
+import { tenantOfUpload, type TenantUpload } from "./confined-objects.ts";
 import { bindTenancy, requireTenant, separatorOf, TenantContext } from "./tenant-context.ts";
 
 /** A tenant's message as it is stored. Only its context determines the tenant, so a sender cannot choose it. */
@@ -44,6 +46,8 @@ export function unwrapMessage(destination: BundledDestination, value: unknown): 
 
 /** Returns the context for the consumer of a delivery, inside the sender's tenant. */
 export function contextOfMessage(app: Wiring, ctx: Context, source: Destination, body: string): Context {
+  const upload = usesBuckets ? uploadIn(app, source, body) : undefined;
+  if (upload !== undefined) return new TenantContext(ctx, bindTenancy(upload.tenants, upload.tenant));
   const { kind, name } = destinationBehind(source);
   const destination = app.bundle.destinations?.find((each) => each.kind === kind && each.name === name);
   const tenants = destination && tenantsOf(destination);
@@ -51,6 +55,13 @@ export function contextOfMessage(app: Wiring, ctx: Context, source: Destination,
   const delivered = JSON.parse(body) as { readonly message?: unknown };
   const { tenant } = readTenantMessage(destination, source.kind === "event" ? delivered.message : delivered);
   return new TenantContext(ctx, bindTenancy(tenants, tenant));
+}
+
+/** Returns the upload that an event of a bucket of tenants reports. */
+function uploadIn(app: Wiring, { kind, name }: Destination, body: string): TenantUpload | undefined {
+  const event = kind === "event" ? partsOfEvent(name) : undefined;
+  if (event?.kind !== "bucket.uploaded") return undefined;
+  return tenantOfUpload(app, event.about, (JSON.parse(body) as { readonly key: string }).key);
 }
 
 /** The queue or topic whose messages a consumer receives, directly or as dead letters. */

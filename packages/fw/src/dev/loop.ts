@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { App } from "../model/app.ts";
 import { SchemaKeeper } from "../evolution/schema-keeper.ts";
 import { newCallKeys, type CallKeys } from "../platform/calls.ts";
 import { endStage } from "../lib/dev-stage.ts";
@@ -176,14 +177,12 @@ export class DevLoop {
     }
     const build = this.#display.build + 1;
     const changes = this.#untold.splice(0);
-    const { givesWay } = this.#follower.saves;
     const before = this.#data;
     this.#data = this.#options.locateData();
     const opensData = !this.#everLive || this.#isOtherData(before);
-    const outcome =
-      kind === "restarted" || (this.#everLive && opensData)
-        ? await this.#supervisor.restart(snapshot, build, givesWay)
-        : await this.#supervisor.load(snapshot, savedIn(changes), build, givesWay);
+    const outcome = await (kind === "restarted" || (this.#everLive && opensData)
+      ? this.#supervisor.restart(snapshot, build, this.#follower.saves.givesWay)
+      : this.#supervisor.load(snapshot, savedIn(changes), build, this.#follower.saves.givesWay));
     if (this.#stopped) return;
     if (outcome.kind !== "loaded") this.#data = before;
     if (outcome.kind === "overtaken") {
@@ -192,15 +191,19 @@ export class DevLoop {
     }
     if (outcome.kind !== "loaded")
       return this.#follower.saves.isOvertaken() ? undefined : this.#display.failed(outcome);
-    const ms = performance.now() - started;
     this.#display.live(build);
-    if (this.#everLive) console.reloaded({ files: this.#workspace.names(changes), ms });
-    else console.ready({ port: this.#listener.address.port, ms, app: contents.app, sources: this.#workspace.sources });
+    this.#announce(contents.app, changes, performance.now() - started);
     if (opensData) this.#useData(before);
     this.#everLive = true;
     this.#display.clashes(contents.app);
     this.#follower.live();
     this.#schema.keep(contents.app);
+  }
+
+  #announce(app: App, changes: readonly Change[], ms: number): void {
+    const { console } = this.#options;
+    if (this.#everLive) console.reloaded({ files: this.#workspace.names(changes), ms });
+    else console.ready({ port: this.#listener.address.port, ms, app, sources: this.#workspace.sources });
   }
 
   #isOtherData({ directory }: DataLocation): boolean {

@@ -110,10 +110,7 @@ export class QueryReport {
     const { entity } = alternative;
     const place = span(at);
     const key = `${declarationKey(entity)} ${keyAt(place)}`;
-    const earlier = this.#uses.get(key)?.shapes ?? [];
-    const text = JSON.stringify(shape);
-    const shapes = earlier.some((other) => JSON.stringify(other) === text) ? earlier : [...earlier, shape];
-    this.#uses.set(key, { entity, at: place, shapes });
+    this.#uses.set(key, { entity, at: place, shapes: withShape(this.#uses.get(key)?.shapes ?? [], shape) });
   }
 
   /** The filters that only some alternatives have, in execution order. */
@@ -153,6 +150,11 @@ export class QueryReport {
       faults: [...this.#faults.values()],
     };
   }
+}
+
+function withShape(shapes: readonly QueryShape[], shape: QueryShape): readonly QueryShape[] {
+  const text = JSON.stringify(shape);
+  return shapes.some((other) => JSON.stringify(other) === text) ? shapes : [...shapes, shape];
 }
 
 function span({ module, node }: SourceNode): QueryUse["at"] {

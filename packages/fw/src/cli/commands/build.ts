@@ -1,5 +1,5 @@
 import { realpathSync } from "node:fs";
-import type { BuiltApp } from "../../build/manifest.ts";
+import type { BuiltApp, Manifest } from "../../build/manifest.ts";
 import { buildPlatforms, type BuildPlatform } from "../../build/platform.ts";
 import { listOf } from "../../lib/suggest.ts";
 import { sourceRoot } from "../app-root.ts";
@@ -36,24 +36,25 @@ export const build: Command = command({
     const platform = platformOf(options.platform, io.env);
     const root = realpathSync(sourceRoot(io.cwd));
     if (options.docker) (await import("../build/images.ts")).checkBase(io.env);
-    const { builtApp } = await import("../build/built-app.ts");
-    const built = await builtApp(root, platform, io);
+    const built = await (await import("../build/built-app.ts")).builtApp(root, platform, io);
     if (built === undefined) return 1;
-    const { services } = built;
-    const { writeCheckedBuild } = await import("../build/write-checked.ts");
-    const { sizesBefore, sizesTable } = await import("../build/sizes.ts");
-    const before = sizesBefore(root);
-    const manifest = await writeCheckedBuild(root, built, io, await extraFiles(built));
-    io.progress.end();
-    io.out.write(sizesTable(manifest, services, before));
-    if (options.why) io.out.write((await import("../build/why.ts")).whyText(services));
-    if (options.docker) {
-      const { writeImages } = await import("../build/images.ts");
-      io.out.write(await writeImages(root, manifest, io));
-    }
+    const manifest = await writeBuild(root, built, io);
+    if (options.why) io.out.write((await import("../build/why.ts")).whyText(built.services));
+    if (options.docker) io.out.write(await (await import("../build/images.ts")).writeImages(root, manifest, io));
     return 0;
   },
 });
+
+/** Writes the build, and prints the sizes of its services. */
+async function writeBuild(root: string, built: BuiltApp, io: IO): Promise<Manifest> {
+  const { writeCheckedBuild } = await import("../build/write-checked.ts");
+  const { sizesBefore, sizesTable } = await import("../build/sizes.ts");
+  const before = sizesBefore(root);
+  const manifest = await writeCheckedBuild(root, built, io, await extraFiles(built));
+  io.progress.end();
+  io.out.write(sizesTable(manifest, built.services, before));
+  return manifest;
+}
 
 /** Returns the files that only `fw serve` needs, which knows more about the services than a deploy. */
 async function extraFiles({ app, platform, uses }: BuiltApp): Promise<ReadonlyMap<string, string>> {

@@ -23,12 +23,7 @@ export async function runServe(settings: ServeSettings, io: IO): Promise<ExitCod
   reportWarnings((sentence) => log.warn(sentence));
   const stopping = stopRequests((stop) => io.onSignals(["SIGTERM", "SIGINT"], stop));
   const ending = new AbortController();
-  const onStop = async (): Promise<void> => {
-    await stopping.first;
-    log.info("stopping");
-    ending.abort(new Error("the server is stopping"));
-  };
-  void onStop();
+  void endWith(stopping.first, log, ending);
   const upgrades = new Upgrades(settings, log);
   const done = io.onSignals(["SIGHUP"], () => upgrades.request());
   try {
@@ -48,4 +43,10 @@ export async function runServe(settings: ServeSettings, io: IO): Promise<ExitCod
     done();
     stopping.done();
   }
+}
+
+async function endWith(stop: Promise<unknown>, log: TaggedLogger, ending: AbortController): Promise<void> {
+  await stop;
+  log.info("stopping");
+  ending.abort(new Error("the server is stopping"));
 }

@@ -24,9 +24,8 @@ export interface Automaton {
 export function automatonOf(expression: Expression): Automaton | "too large" | "nothing" {
   const alphabet = partition(expression);
   const terms = new Terms(alphabet);
-  const start = terms.of(expression);
-  const states: Term[] = [start];
-  const numbers = new Map([[start, 0]]);
+  const states: Term[] = [];
+  const numbers = new Map<Term, number>();
   const steps: number[][] = [];
   const number = (term: Term): number => {
     if (term === terms.nothing) return -1;
@@ -35,11 +34,10 @@ export function automatonOf(expression: Expression): Automaton | "too large" | "
     numbers.set(term, states.length);
     return states.push(term) - 1;
   };
-  for (let state = 0; state < states.length; state++) {
-    const row: number[] = [];
-    for (let letter = 0; letter < alphabet.count; letter++)
-      row.push(number(terms.after(states[state] ?? start, letter)));
-    steps.push(row);
+  number(terms.of(expression));
+  // Visits the states that the loop appends, too.
+  for (const state of states) {
+    steps.push(Array.from({ length: alphabet.count }, (_, letter) => number(terms.after(state, letter))));
     if (isTooLarge(states.length, alphabet) || terms.isTooLarge) return "too large";
   }
   const ends = [...states.keys()].filter((state) => states[state]?.takesEmpty);

@@ -109,7 +109,8 @@ export class NodeExchange extends ReadableBody implements Exchange {
   }
 
   flush(): void {
-    sendHead(this.res);
+    // A response that ends before a later tick, as during a drain, has sent its head with the end.
+    if (!this.res.writableEnded) sendHead(this.res);
   }
 
   write(bytes: Uint8Array | string): boolean {

@@ -1,4 +1,4 @@
-import { availableParallelism } from "node:os";
+import { availableParallelism, loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
@@ -52,6 +52,12 @@ function positionIn(names: readonly string[], { moduleId }: TestSpecification): 
 }
 
 /**
+ * Milliseconds after which what a test waits for counts as missing. A failing test of an idle machine delays the others
+ * for no longer than this; on a machine that has been busy for a minute, nothing can be said to be missing that soon.
+ */
+const patienceMs = (loadavg()[0] ?? 0) > 2 * availableParallelism() ? 240_000 : 60_000;
+
+/**
  * Settings of every project. The time limits only catch hanging tests; no test measures time with them, so a busy
  * machine fails none.
  */
@@ -59,13 +65,14 @@ const everywhere = {
   testTimeout: 300_000,
   hookTimeout: 300_000,
   // A test that polls more often takes the processors from the processes it waits for.
-  expect: { poll: { timeout: 240_000, interval: 20 } },
+  expect: { poll: { timeout: patienceMs, interval: 20 } },
   env: {
     // TypeScript's servers collect garbage only near this limit: tests end them before it pays off.
     GOGC: "off",
     GOMEMLIMIT: "1GiB",
     // Node parses these certificates at each start, longer than it takes to start. Only npm leaves the machine.
     NODE_EXTRA_CA_CERTS: "",
+    FW_TEST_PATIENCE_MS: String(patienceMs),
     ...npmCertificates(),
     // Many tests build the same application, each in a directory of its own.
     FW_BUNDLE_CACHE: fileURLToPath(new URL("node_modules/.cache/fw-bundles", import.meta.url)),

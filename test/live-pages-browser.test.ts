@@ -1,4 +1,5 @@
-import { cpSync, existsSync, renameSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -48,16 +49,18 @@ export const remove = API("POST /removals", (ctx, { id }: { id: string }) => tic
 `;
 
 let root: string;
+// Below the application, each analysis would read the scripts of the release.
+const place = mkdtempSync(join(tmpdir(), "fw-release-"));
 let server: Served;
 let browser: Browser;
 let page: Page;
 const at = (path: string): string => server.url + path;
 const serve = (...args: readonly string[]): Promise<Served> =>
-  startServe([join(root, "release"), "--data", join(root, "data"), ...args], { cwd: root });
+  startServe([join(place, "release"), "--data", join(place, "data"), ...args], { cwd: root });
 /** Builds the application in the place from which it is served. */
 const release = async (): Promise<void> => {
   await build(root);
-  const [next, current] = [join(root, "release.new"), join(root, "release")];
+  const [next, current] = [join(place, "release.new"), join(place, "release")];
   cpSync(join(root, ".fw/build"), next, { recursive: true });
   if (existsSync(current)) rmSync(current, { recursive: true });
   renameSync(next, current);
@@ -82,6 +85,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   await server?.[Symbol.asyncDispose]();
+  rmSync(place, { recursive: true, force: true });
   rmSync(root, { recursive: true, force: true });
 });
 

@@ -51,8 +51,10 @@ async function expectDelivered(url: string, to: string): Promise<void> {
 test("fw serve: a build that does not start, or cannot run next to the running one, leaves everything as it is", async () => {
   const root = writeApplication({ "post/post.ts": first });
   const data = mkdtempSync(join(tmpdir(), "fw-upgrades-"));
-  onTestFinished(() => [root, data].forEach((path) => rmSync(path, { recursive: true })));
-  const release = join(root, "release");
+  // Below the application, each analysis would read the scripts of the release.
+  const releases = mkdtempSync(join(tmpdir(), "fw-releases-"));
+  onTestFinished(() => [root, data, releases].forEach((path) => rmSync(path, { recursive: true })));
+  const release = join(releases, "release");
   const use = async (source: string, change?: (directory: string) => void): Promise<void> => {
     writeFiles(root, { "post/post.ts": source });
     await build(root);

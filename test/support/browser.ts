@@ -1,9 +1,7 @@
 import chromium from "@sparticuz/chromium";
 import { existsSync } from "node:fs";
 import { chromium as playwright, type Browser } from "playwright-core";
-
-/** Milliseconds after which an expected change of a page counts as missing. */
-const timeout = 240_000;
+import { patienceMs } from "./patience.ts";
 
 /** Arguments of the Chromium package with which the browser may exit when a page is closed. */
 const unsteady: ReadonlySet<string> = new Set(["--single-process", "--no-zygote"]);
@@ -15,12 +13,12 @@ const unsteady: ReadonlySet<string> = new Set(["--single-process", "--no-zygote"
 export async function launchBrowser(without?: "--disable-web-security"): Promise<Browser> {
   const { executablePath, args } = await programOf();
   const remainingArgs = args.filter((arg) => arg !== without);
-  const browser = await playwright.launch({ executablePath, args: remainingArgs, timeout });
+  const browser = await playwright.launch({ executablePath, args: remainingArgs, timeout: patienceMs });
   const newContext = browser.newContext.bind(browser);
   // Pages created without a context create one through this method, too.
   browser.newContext = async (options) => {
     const context = await newContext(options);
-    context.setDefaultTimeout(timeout);
+    context.setDefaultTimeout(patienceMs);
     return context;
   };
   return browser;

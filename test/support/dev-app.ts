@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { patienceMs } from "./patience.ts";
 import { allGone, descendants, endAtOnce } from "./processes.ts";
 
 const packageDir = fileURLToPath(new URL("../../packages/fw", import.meta.url));
@@ -116,7 +117,7 @@ export function launchDev(root: string, args: readonly string[], env: Readonly<R
     write: (files) => writeFiles(root, files),
     get,
     eventually: async (path, enough, headers) => {
-      const deadline = performance.now() + 240_000;
+      const deadline = performance.now() + patienceMs;
       for (let pauseMs = 2; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
         const answer = await get(path, headers).catch(() => undefined);
         if (answer && enough(answer)) return answer;

@@ -3,12 +3,10 @@ import { existsSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { writeApplication, writeFiles } from "./dev-app.ts";
+import { patienceMs } from "./patience.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const bin = join(root, "packages/fw/bin/fw.js");
-
-/** Milliseconds after which expected output counts as missing. */
-const patience = 240_000;
 
 /** The test runner of an application. */
 export type TestRunner = "node" | "vitest";
@@ -103,7 +101,7 @@ function started(child: ChildProcess): StartedTests & { readonly output: () => s
           clearTimeout(late);
           waiting.delete(check);
         };
-        const late = setTimeout(() => reject(new Error(`it never said "${text}":\n${output}`)), patience);
+        const late = setTimeout(() => reject(new Error(`it never said "${text}":\n${output}`)), patienceMs);
         waiting.add(check);
         check();
       }),

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { patienceMs } from "./patience.ts";
 
 /** Ids of the descendants of `pid`, optionally only those whose command line matches a pattern. Linux only. */
 export function descendants(pid: number, commandLine = /(?:)/): number[] {
@@ -35,7 +36,7 @@ export function endAtOnce(pids: readonly number[]): void {
 
 /** Resolves when all processes have exited. */
 export async function allGone(pids: readonly number[]): Promise<void> {
-  const deadline = performance.now() + 240_000;
+  const deadline = performance.now() + patienceMs;
   while (pids.some(runs)) {
     if (performance.now() > deadline) throw new Error(`still running: ${pids.filter(runs).join(", ")}`);
     await new Promise((resolve) => setTimeout(resolve, 20));

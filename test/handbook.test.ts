@@ -74,7 +74,7 @@ test.each([
   const axe = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
   const page = await browser.newPage({ colorScheme, viewport: { width, height: 800 }, bypassCSP: true });
   const navigation = page.getByRole("navigation", { name: "Pages" });
-  for (const path of ["/", "/docs/queue/"]) {
+  for (const path of ["/", "/docs/queue/", "/docs/commands/"]) {
     await page.goto(server.url + path);
     if (width === 390) {
       expect(await navigation.count()).toBe(0);
@@ -86,6 +86,17 @@ test.each([
     expect({ path, problems }).toEqual({ path, problems: [] });
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
   }
+  await page.context().close();
+});
+
+test("the first result of a search is the page about it, in the whole width of a phone", async () => {
+  const page = await browser.newPage({ viewport: { width: 390, height: 800 } });
+  await page.goto(server.url);
+  await page.getByRole("searchbox").fill("upload a file");
+  const first = page.locator("#results li").first();
+  await first.waitFor();
+  expect(await first.innerText()).toMatch(/^Bucket\n.*uploads/);
+  expect((await page.locator("#results").boundingBox())?.width).toBeGreaterThan(370);
   await page.context().close();
 });
 

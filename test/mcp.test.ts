@@ -1,9 +1,11 @@
 import { fileURLToPath } from "node:url";
+import { Client as NewClient } from "@modelcontextprotocol/client";
+import { StdioClientTransport as NewTransport } from "@modelcontextprotocol/client/stdio";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { rmSync } from "node:fs";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
 import { launchDev, writeApplication, type Dev } from "./support/dev-app.ts";
 
@@ -77,6 +79,15 @@ test("an agent lists the tools, and without --allow-writes none that changes any
   expect(new Set(await hints(reading))).toEqual(new Set([true]));
   expect(await hints(writing)).toContain(false);
   await expect(callTool(reading, "run_cron", { name: "x" })).rejects.toThrow('there is no tool "run_cron"');
+});
+
+test("the second generation of the official client lists and calls the tools, too", async () => {
+  const client = new NewClient({ name: "test", version: "1" });
+  await client.connect(new NewTransport({ command: process.execPath, args: [bin, "mcp"], cwd: idle }));
+  onTestFinished(() => client.close());
+  expect((await client.listTools()).tools.map(({ name }) => name)).toContain("docs_search");
+  const { content } = await client.callTool({ name: "docs_page", arguments: { name: "entity" } });
+  expect(content).toEqual([{ type: "text", text: expect.stringMatching(/^# Entity\n/) }]);
 });
 
 test("an agent reads problems, declarations and documentation without a running application", async () => {

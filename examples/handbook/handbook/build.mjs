@@ -34,6 +34,9 @@ markdown.renderer.rules.table_open = (_tokens, _i, _options, env) => {
   return `<div class="scroll" tabindex="0" role="region" aria-label="Table ${number}"><table>`;
 };
 markdown.renderer.rules.table_close = () => "</table></div>";
+// An empty head names no column.
+markdown.renderer.rules.th_open = (tokens, i) => (tokens[i + 1].content === "" ? "<td>" : "<th>");
+markdown.renderer.rules.th_close = (tokens, i) => (tokens[i - 1].content === "" ? "</td>" : "</th>");
 markdown.renderer.rules.fence = (tokens, i) =>
   `<pre tabindex="0"><code>${highlight(tokens[i].content, tokens[i].info)}</code></pre>`;
 
@@ -89,12 +92,31 @@ ${sections.length < 2 ? "" : `<aside aria-labelledby="toc"><h2 id="toc">On this 
 function entries({ path, title, about, url }) {
   const [intro = "", ...sections] = readFileSync(join(docs, path), "utf8").split(/^## /m);
   return [
-    { url, title, section: "", text: `${about} ${intro}`.slice(0, 1500) },
+    { url, title, section: "", about, text: plainText(intro.replace(/^# .*\n/, "")) },
     ...sections.map((text) => {
       const heading = text.slice(0, text.indexOf("\n")).replaceAll("`", "");
-      return { url: `${url}#${anchorOf(heading)}`, title, section: heading, text: text.slice(0, 1500) };
+      return {
+        url: `${url}#${anchorOf(heading)}`,
+        title,
+        section: heading,
+        text: plainText(text.slice(text.indexOf("\n"))),
+      };
     }),
   ];
+}
+
+/** The beginning of a section without marks of Markdown. */
+function plainText(text) {
+  const words = text
+    .replaceAll(/^```.*$|^[|: -]+$/gm, "")
+    .replaceAll(/\[([^\]]+)\]\([^)]*\)/g, "$1")
+    .replaceAll(/[`*|#]/g, " ");
+  return words.replaceAll(/\s+/g, " ").trim().slice(0, 1500);
+}
+
+/** The summary of a page without the names that it declares, with which its title begins, too. */
+function summary({ title, about }) {
+  return about.startsWith(title) ? about.replace(/^[^:]*: /, "") : about;
 }
 
 /** The start page: what fw is, then every page by group. */
@@ -103,7 +125,8 @@ function home() {
     const rows = all.filter(({ path }) => paths.includes(path));
     return `<section><h2>${escape(title)}</h2><ul class="cards">${rows.map(row).join("")}</ul></section>`;
   };
-  const row = ({ url, title, about }) => `<li><a href="${url}">${escape(title)}</a> <span>${escape(about)}</span></li>`;
+  const row = (page) =>
+    `<li><a href="${page.url}">${escape(page.title)}</a> <span>${escape(summary(page))}</span></li>`;
   const words = { version: escape(version), groups: groups.map(card).join("\n") };
   return readFileSync(join(site, "home.html"), "utf8")
     .replaceAll(/@(version|groups)@/g, (_, word) => words[word])

@@ -7,7 +7,7 @@ export const docs: Command = command({
   name: "docs",
   summary: "print a page of the documentation, search it, or list its pages",
   details: [
-    "Prints a page, or the page of a rule, as Markdown from the documentation that is installed with fw; without a name, prints the list of pages. Several words, or a word that names no page, search: each result is a section that contains all of them. With --json, the list has every command with its options, every page with its sections, and every rule.",
+    "Prints a page, or the page of a rule, as Markdown from the documentation that is installed with fw; without a name, prints the list of pages. Several words, or a word that names no page, search: the results are sections that contain all of them, or most of them if no section does, the best first. With --json, the list has every command with its options, every page with its sections, and every rule.",
   ],
   arguments: [
     {

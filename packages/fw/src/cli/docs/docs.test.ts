@@ -48,6 +48,21 @@ test("a page and a rule are found by name, and a mistyped one is told", async ()
   });
 });
 
+test.each([
+  ["upload a file", "bucket.md"],
+  ["how do I sign in with google", "serve.md"],
+  ["retry a message", "delivery.md"],
+  ["send mails", "mail.md"],
+  ["rename a field", "changing-data.md"],
+  ["websockets", "socket.md"],
+  ["cron schedules", "cron.md"],
+  ["file upload size limit", "blob.md"],
+])("a search for %s leads to %s", async (words, page) => {
+  const { out } = await fw("/", "docs", ...words.split(" "), "--json");
+  const matches = JSON.parse(out) as readonly { readonly path: string }[];
+  expect(matches.slice(0, 5).map(({ path }) => path)).toContain(page);
+});
+
 test("every command that only reads prints JSON on request", () => {
   const others = commands.filter(({ options }) => !("json" in options)).map(({ name }) => name);
   // These commands print a document or a report.

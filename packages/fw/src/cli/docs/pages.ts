@@ -7,6 +7,8 @@ import { Refusal } from "../command.ts";
 export interface Page {
   readonly path: string;
   readonly title: string;
+  /** A summary in a line; "" for a rule. */
+  readonly about: string;
 }
 
 /** The documentation's directory in a built fw. */
@@ -21,7 +23,7 @@ export function contents(json: true | undefined): string {
 export function pageNamed(name: string): (Page & { readonly text: string }) | undefined {
   const stem = name.replace(/^fw\//, "").replace(/\.md$/, "");
   const page = allPages().find((each) => nameOf(each) === stem);
-  return page && { path: page.path, title: page.title, text: read(page.path) };
+  return page && { path: page.path, title: page.title, about: page.about, text: read(page.path) };
 }
 
 /** Refuses the name of a missing page, and suggests a similar one. */
@@ -34,7 +36,7 @@ export function unknownPage(name: string): Refusal {
 
 /** Returns every page and rule page with its text. */
 export function pagesWithText(): readonly (Page & { readonly text: string })[] {
-  return allPages().map(({ path, title }) => ({ path, title, text: read(path) }));
+  return allPages().map(({ path, title, about }) => ({ path, title, about, text: read(path) }));
 }
 
 function allPages(): readonly Page[] {

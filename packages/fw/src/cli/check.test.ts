@@ -126,6 +126,21 @@ test("fw gen graph prints services, routes, doors and domains", async () => {
   });
 });
 
+test("a warning refuses no command that reads the declarations", async () => {
+  await using app = await application(`-- orders/api.ts --
+import { API, Entity, type ID } from "fw";
+export const orders = Entity<{ id: ID }>("orders");
+export const list = API("GET /orders", async (ctx) => {
+  const all = await orders.query().all(ctx);
+  for (const { id } of all) await orders.get(ctx, id);
+  return all.length;
+});
+`);
+  expect(await fw(app.root, "check")).toMatchObject({ code: 0, out: expect.stringContaining("fw/read-in-loop") });
+  for (const command of [["graph"], ["graph", "--grants"], ["grafana"]])
+    expect({ command, ...(await fw(app.root, "gen", ...command)) }).toMatchObject({ command, code: 0, err: "" });
+});
+
 test("fw gen graph of an application with problems points at fw check", async () => {
   await using app = await application(bad);
   expect(await fw(app.root, "gen", "graph")).toMatchObject({

@@ -32,21 +32,21 @@ export function analyze(root: string): Promise<Analysis> {
 
 /** Reads the declarations of an application without problems. Refuses one with problems or without declarations. */
 export function checkedApp(root: string): Promise<App> {
-  return withAnalysis(root, (analysis) => requireNoProblems(root, analysis));
+  return withAnalysis(root, (analysis) => requireNoErrors(root, analysis));
 }
 
 /** Like `checkedApp`, including what each handler's code uses. */
 export function checkedUses(root: string): Promise<{ readonly app: App; readonly uses: readonly EntryUses[] }> {
   return withAnalysis(root, async (analysis, analyzer) => ({
-    app: requireNoProblems(root, analysis),
+    app: requireNoErrors(root, analysis),
     uses: await analyzer.uses(),
   }));
 }
 
-function requireNoProblems(root: string, { app, diagnostics }: Analysis): App {
-  if (diagnostics.length > 0) {
-    throw new Refusal(`the application has ${problemCount(diagnostics)}; "fw check" shows what`);
-  }
+/** Warnings, such as a read in a loop, refuse nothing. */
+function requireNoErrors(root: string, { app, diagnostics }: Analysis): App {
+  const errors = diagnostics.filter(isError);
+  if (errors.length > 0) throw new Refusal(`the application has ${problemCount(errors)}; "fw check" shows what`);
   if (app.packages.length === 0) throw nothingDeclared(root);
   return app;
 }

@@ -125,7 +125,7 @@ export function checkLimit(limit: number): void {
     throw new PlatformError("query", `a page has 1 to ${pageDocuments} documents, not ${limit}`);
 }
 
-function isRange(filter: Filter): filter is RangeFilter {
+export function isRange(filter: Filter): filter is RangeFilter {
   return filter.op !== "==" && filter.op !== "in";
 }
 
@@ -144,7 +144,13 @@ function checkProperties(kind: Kind, query: Omit<Query, "limit" | "after">): voi
   if (many !== undefined) throw wrong(kind, `takes a range or order of ${many}, whose values are arrays`);
 }
 
-function checkRange(kind: Kind, range: readonly RangeFilter[], compared: string[], tail: readonly Order[]): void {
+/** Checks the filters that are ranges against the other parts of the plan. */
+export function checkRange(
+  kind: Kind,
+  range: readonly RangeFilter[],
+  compared: readonly string[],
+  tail: readonly Order[],
+): void {
   const ranged = range[0]?.property;
   if (ranged === undefined) return;
   if (range.some((filter) => filter.property !== ranged)) throw wrong(kind, "takes ranges of two properties");
@@ -159,7 +165,7 @@ function checkRange(kind: Kind, range: readonly RangeFilter[], compared: string[
 }
 
 /** Returns every combination of one value from each list, except values that no document can have. */
-function combine(choices: readonly (readonly Scalar[])[]): Scalar[][] {
+export function combine(choices: readonly (readonly Scalar[])[]): Scalar[][] {
   const size = choices.reduce((product, values) => product * Math.max(values.length, 1), 1);
   if (size > queryCombinations)
     throw new PlatformError(

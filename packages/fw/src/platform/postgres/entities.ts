@@ -6,7 +6,7 @@ import type { Destination } from "../messages.ts";
 import type { SingleWrite } from "../pending-writes.ts";
 import type { QueryResults, QueryArgs, QueryOperation } from "../query-operations.ts";
 import { isPlatformError } from "../errors.ts";
-import { planQuery, type Plan } from "../query-plan.ts";
+import type { Plan } from "../query-plan.ts";
 import type { Fields } from "../values.ts";
 import type { Notify } from "./changes.ts";
 import { commit, isExpired, readRows, type Commit } from "./commit.ts";
@@ -15,6 +15,7 @@ import type { DefinedKinds } from "./definitions.ts";
 import type { SqlRow } from "./driver.ts";
 import type { Indexes } from "./indexes.ts";
 import { countOf, documentOf, pageOf, totalOf, type Asking } from "./queries.ts";
+import { planOnce } from "./plan-cache.ts";
 import { PostgresTransaction } from "./transaction.ts";
 
 export interface EntityParts {
@@ -167,7 +168,7 @@ export class PostgresEntities extends BaseEntities {
   #asking(sql: Sql): Asking {
     const { indexes, clock, cursorKey, kinds } = this.#parts;
     const plan = (query: Omit<Query, "limit" | "after">): Plan =>
-      kinds.first(query.kind, ["index", "query"], (kind) => planQuery(kind, query), this.#own);
+      kinds.first(query.kind, ["index", "query"], (kind) => planOnce(kind, query), this.#own);
     return { sql, registry: indexes.current, now: clock.now(), cursorKey, plan };
   }
 }

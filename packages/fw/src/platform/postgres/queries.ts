@@ -10,7 +10,6 @@ import {
   needsCurrentDocuments,
   orderValues,
   planOutdated,
-  planQuery,
   typedProperties,
   unfitDocumentsQuery,
   unfitError,
@@ -19,6 +18,7 @@ import {
 import { SumAccumulator, totalQuery } from "../total.ts";
 import type { Sql } from "./connections.ts";
 import type { SqlRow } from "./driver.ts";
+import { planOnce } from "./plan-cache.ts";
 import { entriesSql, Parameters, rangeSql, readingOf, type Reading } from "./query-sql.ts";
 import type { Registry } from "./registry.ts";
 
@@ -107,26 +107,29 @@ async function documentsOf(
   if (plan.indexes.length === 0) return byId(asking, plan, limit, position);
   if (plan.combinations.length === 0) return [];
   const parameters = new Parameters();
-  const now = parameters.add(asking.now, "bigint");
-  const kind = parameters.add(plan.kind.kind, "text");
-  const way = plan.direction === "desc" ? "DESC" : "ASC";
+  const unfit = query === undefined ? [] : unfitSelects(asking, plan, query, parameters);
+  const isOneList = plan.combinations.length + unfit.length === 1;
   const selects: string[] = [];
   for (const [i, combination] of plan.combinations.entries()) {
     const reading = await fewestFirst(asking.sql, readingOf(plan, asking.registry, combination, position));
-    const { from, where } = entriesSql(reading, parameters, plan.direction === "desc");
-    selects.push(
-      `(SELECT ${i} AS list, ${documentColumns} FROM ${from} JOIN @@documents d ON d.kind = ${kind} AND d.id = a.id
-        WHERE ${where} AND (d.expires IS NULL OR d.expires > ${now})
-        ORDER BY a.head ${way}, a.rest ${way} LIMIT ${limit})`,
-    );
+    selects.push(`(${listSql(asking, plan, reading, parameters, isOneList ? "" : `${i} AS list,`)} LIMIT ${limit})`);
   }
-  if (query !== undefined) selects.push(...unfitSelects(asking, plan, query, parameters));
-  const rows = await asking.sql.rows(selects.join(" UNION ALL "), parameters.values);
+  const rows = await asking.sql.rows([...selects, ...unfit].join(" UNION ALL "), parameters.values);
   refuseUnfit(plan, rows);
+  if (plan.combinations.length === 1) return rows.map(documentOf);
   const lists: SqlRow[][] = plan.combinations.map(() => []);
   for (const row of rows) lists[Number(row["list"])]?.push(row);
-  const [only = []] = lists;
-  return lists.length === 1 ? only.map(documentOf) : mergeRows(plan, lists, limit, documentOf);
+  return mergeRows(plan, lists, limit, documentOf);
+}
+
+/** Selects the documents of one combination in order, with a further column. */
+function listSql({ now }: Asking, plan: Plan, reading: Reading, parameters: Parameters, column: string): string {
+  const { from, where } = entriesSql(reading, parameters, plan.direction === "desc");
+  const way = plan.direction === "desc" ? "DESC" : "ASC";
+  return `SELECT ${column} ${documentColumns} FROM ${from}
+    JOIN @@documents d ON d.kind = ${parameters.add(plan.kind.kind, "text")} AND d.id = a.id
+    WHERE ${where} AND (d.expires IS NULL OR d.expires > ${parameters.add(now, "bigint")})
+    ORDER BY a.head ${way}, a.rest ${way}`;
 }
 
 /**
@@ -140,7 +143,7 @@ function unfitSelects(
   parameters: Parameters,
 ): readonly string[] {
   return typedProperties(plan).map((property, i) => {
-    const unfit = planQuery(plan.kind, unfitDocumentsQuery(plan.kind, property, query));
+    const unfit = planOnce(plan.kind, unfitDocumentsQuery(plan.kind, property, query));
     const reading = readingOf(unfit, registry, unfit.combinations[0] ?? [], undefined);
     const { from, where } = entriesSql(reading, parameters, false);
     return `(SELECT ${-1 - i} AS list, ${documentColumns} FROM ${from}

@@ -74,10 +74,11 @@ export function rangeSql(
   return `${from} AND ${to}`;
 }
 
-/** Compares whole places; the separate condition on `head` allows the primary key to be used. */
+/** Compares whole places. Entries with a shorter head have no `rest`; for others, `head` alone selects the keys. */
 function compareSql(operator: ">" | ">=" | "<", place: Buffer, parameters: Parameters): string {
   const { head, rest } = splitPlace(place);
   const first = parameters.add(head, "bytea");
+  if (head.length < headBytes) return `a.head ${operator} ${first}`;
   const lead = `a.head ${operator === "<" ? "<=" : ">="} ${first}`;
   return `${lead} AND (a.head, a.rest) ${operator} (${first}, ${parameters.add(rest, "bytea")})`;
 }

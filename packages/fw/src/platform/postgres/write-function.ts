@@ -37,13 +37,15 @@ export const writeFunction = `
     v_version bigint;
     v_other text;
     v_clock bigint;
+    v_locked boolean;
   BEGIN
     IF current_setting('transaction_isolation') <> 'read committed' THEN
       outcome := 'isolation'; RETURN NEXT; RETURN;
     END IF;
     FOR i IN 1 .. cardinality(p_locks) LOOP
-      IF p_exclusive[i] THEN PERFORM pg_advisory_xact_lock(p_locks[i]);
-      ELSE PERFORM pg_advisory_xact_lock_shared(p_locks[i]);
+      -- An assignment of an expression is faster than PERFORM, which runs a query.
+      IF p_exclusive[i] THEN v_locked := pg_advisory_xact_lock(p_locks[i]) IS NULL;
+      ELSE v_locked := pg_advisory_xact_lock_shared(p_locks[i]) IS NULL;
       END IF;
     END LOOP;
     v_clock := coalesce(p_clock, (extract(epoch FROM clock_timestamp()) * 1000)::bigint);
@@ -54,16 +56,14 @@ export const writeFunction = `
       PERFORM 1 FROM @@leases l WHERE l.name = p_lease AND l.token = p_lease_token AND l.expires > v_clock FOR SHARE;
       IF NOT FOUND THEN outcome := 'lease'; RETURN NEXT; RETURN; END IF;
     END IF;
-    IF EXISTS (
-      SELECT FROM unnest(p_kinds, p_ids, p_versions, p_written) AS k(kind, id, version, written)
-      LEFT JOIN LATERAL (
-        SELECT d.version FROM @@documents d
-        WHERE d.kind = k.kind AND d.id = k.id AND (k.written OR d.expires IS NULL OR d.expires > p_now) OFFSET 0
-      ) d ON true
-      WHERE d.version IS DISTINCT FROM k.version
-    ) THEN
-      outcome := 'stale'; RETURN NEXT; RETURN;
-    END IF;
+    FOR i IN 1 .. cardinality(p_kinds) LOOP
+      SELECT d.version INTO v_version FROM @@documents d
+      WHERE d.kind = p_kinds[i] AND d.id = p_ids[i] AND (p_written[i] OR d.expires IS NULL OR d.expires > p_now);
+      IF v_version IS DISTINCT FROM p_versions[i] THEN
+        outcome := 'stale'; RETURN NEXT; RETURN;
+      END IF;
+    END LOOP;
+    v_version := NULL;
     FOR i IN 1 .. cardinality(p_claim_ixs) LOOP
       SELECT e.id INTO v_other FROM @@entries e
       WHERE e.ix = p_claim_ixs[i] AND e.head >= p_claim_lows[i] AND e.head < p_claim_highs[i]
@@ -84,11 +84,12 @@ export const writeFunction = `
     FOR i IN 1 .. cardinality(p_kinds) LOOP
       IF p_written[i] AND p_bodies[i] IS NULL THEN
         DELETE FROM @@documents d WHERE d.kind = p_kinds[i] AND d.id = p_ids[i];
+      ELSIF p_written[i] AND p_versions[i] IS NOT NULL THEN
+        UPDATE @@documents d SET version = nextval('@@versions'), expires = p_expires[i], body = p_bodies[i]
+        WHERE d.kind = p_kinds[i] AND d.id = p_ids[i] RETURNING d.version INTO v_version;
       ELSIF p_written[i] THEN
         INSERT INTO @@documents AS d (kind, id, version, expires, body)
         VALUES (p_kinds[i], p_ids[i], nextval('@@versions'), p_expires[i], p_bodies[i])
-        ON CONFLICT (kind, id) DO UPDATE
-        SET version = excluded.version, expires = excluded.expires, body = excluded.body
         RETURNING d.version INTO v_version;
       END IF;
     END LOOP;
@@ -166,7 +167,7 @@ export const writeSql: string = `SELECT * FROM @@write(${Array.from({ length: pa
 export function writeValues(call: WriteCall): readonly SqlParameter[] {
   const { locks = [], documents = [], claims = [], oldEntries = [], entries = [], messages = [] } = call;
   const [oldIxs, oldHeads, oldMores] = entryColumns(oldEntries);
-  return [
+  const values: readonly SqlParameter[] = [
     call.proofKey ?? null,
     call.epoch ?? null,
     call.now ?? null,
@@ -198,4 +199,6 @@ export function writeValues(call: WriteCall): readonly SqlParameter[] {
     messages.map(({ body }) => body),
     messages.map(({ traceparent }) => traceparent),
   ];
+  // The driver takes longer to convert an empty list than its text.
+  return values.map((value) => (Array.isArray(value) && value.length === 0 ? "{}" : value));
 }

@@ -1,6 +1,6 @@
 import { blob, Job, NotFound, Page, type Path, Redirect, Runner } from "fw";
 import { IsAdmin, orgs } from "../people/people.ts";
-import { attachments, keyOf } from "./files.ts";
+import { attachments } from "./files.ts";
 import { deskFrame, site } from "./site.ts";
 import { tickets } from "./tickets.ts";
 
@@ -16,11 +16,7 @@ export const runExport = Runner(exporting, async (ctx, { desk }, run) => {
     lines.push(JSON.stringify(ticket));
     run.progress(lines.length / total, `${lines.length} of ${total} tickets`);
   }
-  await attachments.put(
-    inside,
-    keyOf(inside, `export-${run.id}`),
-    blob(lines.join("\n"), { type: "application/x-ndjson" }),
-  );
+  await attachments.put(inside, `export-${run.id}`, blob(lines.join("\n"), { type: "application/x-ndjson" }));
 });
 
 export const startExport = Page(
@@ -43,6 +39,6 @@ export const showExport = Page(
 export const downloadExport = Page(
   "GET /desks/{desk}/exports/{id}/file",
   async (ctx, { id }: { desk: Path; id: Path }) =>
-    Redirect((await attachments.signedGet(ctx, keyOf(ctx, `export-${id}`), "5m")).url),
+    Redirect((await attachments.signedGet(ctx, `export-${id}`, "5m")).url),
   { allow: IsAdmin },
 );

@@ -2,14 +2,14 @@ import { type Blob, Bucket, type Context, Errorf, NotFound, Page, type Path, Red
 import { IsMember, orgs } from "../people/people.ts";
 import { comments, visibleTicket } from "./tickets.ts";
 
-export const attachments = Bucket("attachments");
+export const attachments = Bucket("attachments", { tenant: orgs });
 
 /** Stores the file of a form under a new name. Its comment, written next, has that name. */
 export async function keepFile(ctx: Context, file: Blob | undefined): Promise<{ file?: string }> {
   if (file === undefined) return {};
   if ((file.size ?? 0) > 10_000_000) throw Errorf(413, "a file has at most 10 MB");
   const name = `${crypto.randomUUID().slice(0, 8)}-${(file.name ?? "file").replaceAll(/[^\w.-]+/g, "_").slice(-80)}`;
-  await attachments.put(ctx, keyOf(ctx, name), file);
+  await attachments.put(ctx, name, file);
   return { file: name };
 }
 
@@ -19,13 +19,8 @@ export const download = Page(
     const { id } = await visibleTicket(ctx, req.id);
     const { ticket, file } = await comments.get(ctx, req.comment);
     if (ticket !== id || file === undefined) throw NotFound();
-    const { url } = await attachments.signedGet(ctx, keyOf(ctx, file), "5m");
+    const { url } = await attachments.signedGet(ctx, file, "5m");
     return Redirect(url);
   },
   { allow: IsMember },
 );
-
-/** Each desk has its own files. */
-export function keyOf(ctx: Context, name: string): string {
-  return `${ctx.tenant(orgs).id}/${name}`;
-}

@@ -59,9 +59,9 @@ export const sendOwn = Worker(own, () => {});`,
   ],
   [
     "objects that get tenants",
-    `${orgs}export const files = Bucket("files");`,
+    `${orgs}export const files = Bucket("files", { tenant: "shared" });`,
     `${orgs}export const files = Bucket("files", { tenant: orgs });`,
-    `${orgs}export const files = Bucket("files");
+    `${orgs}export const files = Bucket("files", { tenant: "shared" });
 export const own = Bucket("own-files", { tenant: orgs });
 export const copy = Job("copy");
 export const copies = Runner(copy, async (ctx) => {
@@ -70,9 +70,9 @@ export const copies = Runner(copy, async (ctx) => {
   ],
   [
     "events of a feed that get tenants",
-    `${orgs}export const changes = Feed<string>("changes");`,
+    `${orgs}export const changes = Feed<string>("changes", { tenant: "shared" });`,
     `${orgs}export const changes = Feed<string>("changes", { tenant: orgs });`,
-    `${orgs}export const changes = Feed<string>("changes");
+    `${orgs}export const changes = Feed<string>("changes", { tenant: "shared" });
 export const own = Feed<string>("own-changes", { tenant: orgs });`,
     `${orgs}export const changes = Feed<string>("own-changes", { tenant: orgs });`,
   ],

@@ -50,10 +50,11 @@ export function tenantReadOutside(at: Span, { origin }: ContextState): Finding {
   return { at, message: `ctx.tenant() is read outside a tenant in ${origin}`, hint: inHandler };
 }
 
-export function unmarked({ variable, at }: SeparatedData): Finding {
+export function unmarked({ kind, variable, at }: SeparatedData): Finding {
+  const { perTenant } = kinds[kind];
   return {
     at,
-    message: `the application has tenants, and ${variable} does not say whose its documents are`,
-    hint: 'add { tenant: orgs } for documents of each tenant, or { tenant: "shared" } for documents of all',
+    message: `the application has tenants, and ${variable} does not say whose its ${perTenant} are`,
+    hint: `add { tenant: orgs } for ${perTenant} of each tenant, or { tenant: "shared" } for ${perTenant} of all`,
   };
 }

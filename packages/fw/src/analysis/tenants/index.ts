@@ -19,7 +19,7 @@ import { partNamed } from "../uses/parts.ts";
 import { functionAt } from "../uses/callees.ts";
 import { targetsOf, type Target } from "../uses/targets.ts";
 import { keyAt } from "../queries/report.ts";
-import { tenantDataOf, type TenantData } from "./data.ts";
+import { tenantDataOf, type SeparatedData, type TenantData } from "./data.ts";
 import { unfollowed, unfollowedFunction, unmarked } from "./findings.ts";
 import { TenantFlow, type QueriedData } from "./flow.ts";
 import { ownMemberUses } from "./own-members.ts";
@@ -50,7 +50,7 @@ export class TenantReader {
     flow.follow();
     const uses = modules.flatMap(({ module }) => this.#uses.of(module, () => resolvedUses(this.#project, module)));
     return [
-      ...[...data.data.values()].filter(({ kind, isMarked }) => kind === "entity" && !isMarked).map(unmarked),
+      ...[...data.data.values()].filter(({ kind, isMarked }) => readByClients.has(kind) && !isMarked).map(unmarked),
       ...flow.findings,
       ...uses.flatMap((use) => unprovenUse(this.#project, data, use, flow)),
       ...unprovenQueries(data, queries, flow),
@@ -58,6 +58,12 @@ export class TenantReader {
     ];
   }
 }
+
+/**
+ * Kinds whose data code reads by an id or a key that a client may send, so their declarations must say whose it is.
+ * Forgetting the setting of a queue shows in its worker, which then has no tenant; a limit only counts.
+ */
+const readByClients: ReadonlySet<SeparatedData["kind"]> = new Set(["entity", "bucket", "feed"]);
 
 /** Maps the locations that read queries to the data they read. */
 function queriedData({ data }: TenantData, { uses }: QueriesRead): QueriedData {

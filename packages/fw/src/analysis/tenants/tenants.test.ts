@@ -46,9 +46,9 @@ test("documents and messages that change tenants need a decision", async () => {
     'documents of "notes" belong to no tenant and stay there, and the new version looks for those of tenants "orgs"',
   ]);
   const withoutTenants = desk
-    .replace('"chats", { tenant: orgs }', '"chats"')
+    .replace('"chats", { tenant: orgs }', '"chats", { tenant: "shared" }')
     .replace('"2/h", { tenant: orgs }', '"2/h"')
-    .replace('"files", { tenant: orgs }', '"files"')
+    .replace('"files", { tenant: orgs }', '"files", { tenant: "shared" }')
     .replace(/export const uploaded = [^]*?\n}\);/, "");
   expect(
     compareVersions(before, (await bench.analyze(withoutTenants)).app)

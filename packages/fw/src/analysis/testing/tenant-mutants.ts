@@ -141,7 +141,7 @@ function singleMutants(): readonly TenantMutant[] {
     ...at(/\bfiles\.(?:get|put|delete|exists|list|signedGet|signedPut)\((?=ctx)/g, /^files/, disguises("files")),
     ...at(/\bposts\.take\((?=ctx)/g, /^posts/, disguises("posts")),
     ...at(/, \{ tenant: orgs \}/g, /.+/, [", { tenant: pick(orgs) }"]),
-    ...at(/\b(?:Entity|Queue|Topic)<.+, \{ tenant: orgs \}/g, /, \{ tenant: orgs \}/, [""]),
+    ...at(/\b(?:Entity<|Queue<|Topic<|Feed<|Bucket\().+, \{ tenant: orgs \}/g, /, \{ tenant: orgs \}/, [""]),
     ...routes.flatMap((code) =>
       routeGates.map((gate) =>
         mutant(

@@ -45,7 +45,7 @@ export const stamp = API("PUT /stamps/{id}", (ctx, { id, card }: { id: Path; car
 export const stamped = API("GET /stamps", (ctx) => stamps.query().count(ctx));
 -- shelf/shelf.ts --
 import { API, Entity, transaction, type ID, type Index, type Int, type Int64, type Query } from "fw";
-export interface Item { id: ID; shelf: Index<string>; added: Index<Int>; price: Index<number>; weight: Index<Int64> | null }
+export interface Item { id: ID; shelf: Index<string>; added: Index<Int>; price: Index<number>; weight: Index<Int64> | null; state?: Index<"new" | "used"> }
 export const items = Entity<Item>("items");
 export const fill = API("POST /items", (ctx, { item }: { item: Item }) => items.put(ctx, item));
 export const list = API("GET /items", (ctx, { sort, shelf, after }: { sort: Query<"newest" | "cheapest">; shelf?: Query; after?: Query }) => {
@@ -57,6 +57,12 @@ export const many = API("GET /many", async (ctx, { id }: { id: Query<string[]> }
   const found = await items.getMany(ctx, id);
   const again = await transaction(ctx, (tx) => items.getMany(tx, id));
   return [found, again].map((each) => each.map((item) => item?.added ?? null));
+});
+export const states = API("GET /states", async (ctx, { shelf, offset }: { shelf: Query; offset: Query<Int> }) => {
+  const found = items.query().where("shelf", "==", shelf);
+  const { items: [first], next } = await found.offset(offset).limit(1).page(ctx);
+  const after = next === undefined ? [] : (await found.offset(offset).limit(1).page(ctx, next)).items;
+  return { counts: await found.countBy(ctx, "state"), ids: [first, ...after].map((item) => item?.id ?? null) };
 });
 export const worth = API("GET /worth", async (ctx, { shelf }: { shelf: Query }) => {
   const found = items.query().where("shelf", "==", shelf);
@@ -153,10 +159,10 @@ describe.each(mostTopologies)("%s", (name, start) => {
 
   test("a visitor sorts in a declared way, whose pages are its own, and sums are of all that is found", async () => {
     const items = [
-      { id: "a", shelf: "one", added: 1, price: 5, weight: 41 },
+      { id: "a", shelf: "one", added: 1, price: 5, weight: 41, state: "new" },
       { id: "b", shelf: "one", added: 2, price: 2.5, weight: 1 },
       { id: "c", shelf: "two", added: 3, price: 5, weight: null },
-      { id: "d", shelf: "one", added: 4, price: 1, weight: null },
+      { id: "d", shelf: "one", added: 4, price: 1, weight: null, state: "used" },
     ];
     for (const item of items) await send("POST", "/items", { item });
     const page = async (query: string): Promise<[ids: string, next: string | undefined]> => {
@@ -182,6 +188,14 @@ describe.each(mostTopologies)("%s", (name, start) => {
       weight: "42",
       inside: 8.5,
     });
+    expect((await send("GET", "/states?shelf=one&offset=1")).body).toEqual({
+      counts: [
+        { value: "new", count: 1 },
+        { value: "used", count: 1 },
+      ],
+      ids: ["b", "d"],
+    });
+    expect((await send("GET", "/states?shelf=one&offset=1001")).status).toBe(400);
     expect((await send("GET", "/worth?shelf=none")).body).toEqual({ price: 0, average: null, weight: "0", inside: 0 });
   });
 

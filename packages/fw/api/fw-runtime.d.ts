@@ -425,6 +425,8 @@ export interface BundledEntity {
     readonly tenant?: string;
     /** The fields that refer to other documents; absent if there are none. */
     readonly refs?: readonly BundledRef[];
+    /** The values of the fields that queries count by; absent if there are none. */
+    readonly countValues?: Readonly<Record<string, readonly (string | number | boolean | null)[]>>;
     /** The composite indexes that the application's queries need. */
     readonly indexes: readonly (readonly {
         readonly field: string;

@@ -982,6 +982,17 @@ type Searchable<T> = [SearchKey<T>] extends [never] ? Refused<"fw/unindexed-quer
 type NumberKey<T> = {
     [F in QueryKey<T> & keyof T]: [Exclude<QueryValue<T[F]>, null | undefined>] extends [number | bigint] ? F : never;
 }[QueryKey<T> & keyof T];
+/** True for types with a finite number of values. */
+type IsFinite<V> = [V] extends [string | number | boolean] ? string extends V ? false : number extends V ? false : true : false;
+/** The names of `Index` fields with a finite number of values: literals, booleans and null. */
+type FiniteKey<T> = {
+    [F in QueryKey<T> & keyof T]: IsFinite<Exclude<QueryValue<T[F]>, null | undefined>> extends true ? F : never;
+}[QueryKey<T> & keyof T];
+/** The number of documents with a value. */
+export interface ValueCount<V> {
+    readonly value: V;
+    readonly count: number;
+}
 type SumOf<V> = bigint extends V ? bigint | number : number;
 /**
  * An immutable query builder: every method returns a new query. Fields, operators and directions must be constants,
@@ -1017,12 +1028,22 @@ export interface EntityQuery<T extends object, D = Stored<T>> {
     with<F extends RefKey<T>>(...fields: readonly F[]): EntityQuery<T, WithRefs<D, F>>;
     /** Limits the number of documents, or sets the page size: 1 to 1,000; other values throw a 400. */
     limit(documents: number): EntityQuery<T, D>;
+    /**
+     * Skips the first documents, 0 to 1,000; other values throw a 400. It reads them, so prefer a cursor. `page` at a
+     * cursor, counts and sums ignore it.
+     */
+    offset(documents: number): EntityQuery<T, D>;
     /** Reads all matching documents up to the limit; without a limit, at most 10,000. */
     all(ctx: Context): Promise<D[]>;
     /** Reads the first matching document, or undefined. */
     first(ctx: Context): Promise<D | undefined>;
     /** Counts matching documents up to the limit. */
     count(ctx: Context): Promise<number>;
+    /**
+     * Counts matching documents by an `Index` field, whose type has at most 30 values: literals, booleans and null.
+     * Counts each of them, in the order of the type, at one moment. Ignores the limit.
+     */
+    countBy<F extends FiniteKey<T>>(ctx: Context, field: F): Promise<ValueCount<Exclude<QueryValue<T[F]>, undefined>>[]>;
     /**
      * Adds up a numeric `Index` field over all matching documents that have it, ignoring the limit; 0 if there are none.
      * For `Int64` the sum is a bigint, or a number if it exceeds 64 bits.
@@ -1055,6 +1076,8 @@ export interface QueryPlan {
     }[];
     /** The maximum number of documents, or the page size. */
     readonly limit?: number;
+    /** The number of documents to skip. */
+    readonly offset?: number;
     /** The texts to search for. */
     readonly searches?: readonly string[];
     /** The `Ref` fields whose documents to read. */
@@ -1074,6 +1097,7 @@ export interface EntityOperations {
     all(ctx: Context, plan: QueryPlan): Promise<object[]>;
     first(ctx: Context, plan: QueryPlan): Promise<object | undefined>;
     count(ctx: Context, plan: QueryPlan): Promise<number>;
+    countBy(ctx: Context, plan: QueryPlan, field: string): Promise<ValueCount<unknown>[]>;
     total(ctx: Context, plan: QueryPlan, field: string): Promise<Total>;
     page(ctx: Context, plan: QueryPlan, cursor: string | undefined): Promise<EntityPage<object>>;
     each(ctx: Context, plan: QueryPlan): AsyncIterable<object>;

@@ -6,6 +6,7 @@ import { cachedByObject } from "../lib/cached-by-object.ts";
 import { isSameList } from "../lib/same-items.ts";
 import type { DeclaredModule } from "./declared.ts";
 import { compositeIndexes, entitiesByConstant } from "./queries/indexes.ts";
+import { queryNeeds } from "./queries/counted-fields.ts";
 import { isSameData } from "./incremental/same-data.ts";
 import { IdIndexes } from "./queries/id-indexes.ts";
 import { EntityRefs } from "./readers/entity-refs.ts";
@@ -50,6 +51,7 @@ export class Assembler {
       packages: models,
       types,
       ...(indexes.length === 0 ? {} : { indexes }),
+      ...queryNeeds(models, packages, queries),
       ...(loadOrder && { loadOrder }),
       written: this.#written(packages),
     };
@@ -110,6 +112,8 @@ function isSameApp(one: App, other: App): boolean {
     one.types === other.types &&
     isSameList(one.packages, other.packages) &&
     isSameData(one.indexes, other.indexes) &&
+    isSameData(one.countedFields, other.countedFields) &&
+    isSameData(one.skippingEntities, other.skippingEntities) &&
     isSameData(one.loadOrder, other.loadOrder) &&
     isSameData(one.written, other.written)
   );

@@ -93,9 +93,15 @@ function unreliablePackages(
 }
 
 /** Drops query results from packages in these directories. */
-function outside({ uses, fields, faults }: QueriesRead, dirs: ReadonlySet<string>): QueriesRead {
+function outside(queries: QueriesRead, dirs: ReadonlySet<string>): QueriesRead {
   const isOutside = ({ at }: { readonly at: Diagnostic["at"] }): boolean => !dirs.has(directoryOf(at.path));
-  return { uses: uses.filter(isOutside), fields: fields.filter(isOutside), faults: faults.filter(isOutside) };
+  const { uses, fields, faults } = queries;
+  return {
+    ...queries,
+    uses: uses.filter(isOutside),
+    fields: fields.filter(isOutside),
+    faults: faults.filter(isOutside),
+  };
 }
 
 /** Drops TypeScript errors that a syntax error, a missing import or a rule already reports. */

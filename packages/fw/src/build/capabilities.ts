@@ -112,6 +112,10 @@ export function capabilitiesOf({
     usesEntities: firstOf("entity", "feed") ?? (transacts && `transaction in ${transacts.variable}`),
     usesRefs: referred && `documents that "${referred}" refers to`,
     usesReferenceRules: ruledRef && `the onDelete rules of "${ruledRef}"`,
+    usesCountBy: reason(
+      allOfKind(packages, "entity").find(({ name }) => part.countedFields?.some(({ entity }) => entity === name)),
+    ),
+    usesOffset: reason(allOfKind(packages, "entity").find(({ name }) => part.skippingEntities?.includes(name))),
     usesSearch: reason(
       allOfKind(packages, "entity").find(({ indexed }) =>
         indexed.some(({ name }) => searchedFields(name) !== undefined),

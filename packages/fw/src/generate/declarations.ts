@@ -23,7 +23,7 @@ export function destinationModules(pkg: Package): ReadonlyMap<string, readonly D
  * jobs.
  */
 export function declarationsText(app: App, lines: ImportLines, whole: App): readonly string[] {
-  const { packages, types, indexes = [] } = app;
+  const { packages, types, indexes = [], countedFields = [] } = app;
   const rows = <Kind extends Declaration["kind"]>(
     key: string,
     kinds: readonly Kind[],
@@ -43,6 +43,9 @@ export function declarationsText(app: App, lines: ImportLines, whole: App): read
       (entity) => {
         const { name, id, transient, tenant } = entity;
         const refs = entity.refs?.filter((ref) => packages.some((pkg) => entityNamed(pkg, ref.entity)));
+        const values = countedFields
+          .filter((each) => each.entity === name)
+          .map((each) => [each.field, each.values] as const);
         const own = indexes.filter((index) => index.entity === name).map(({ fields }) => fields);
         return {
           name,
@@ -51,6 +54,7 @@ export function declarationsText(app: App, lines: ImportLines, whole: App): read
           transient,
           ...(tenant !== undefined && { tenant }),
           ...(refs !== undefined && refs.length > 0 && { refs }),
+          ...(values.length > 0 && { countValues: Object.fromEntries(values) }),
           indexes: own,
         };
       },

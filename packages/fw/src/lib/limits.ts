@@ -70,6 +70,9 @@ export const mostConditions = 4;
 /** SPEC "Limits", conditional query filters per function: the maximum number of composite indexes in a project. */
 export const compositeIndexes = 200;
 
+/** Values of a field by which a query counts documents. */
+export const countedValues = 30;
+
 /** Bytes of a stored document with its indexed values. */
 export const documentBytes: number = 1 * MiB;
 

@@ -3,7 +3,7 @@ import type { Auth, Authenticator, Policy } from "./auth.ts";
 import type { Bucket } from "./bucket.ts";
 import type { Consumer, Cron, Destination, Singleton } from "./background.ts";
 import type { DeclarationBase, DeclarationKey, NamedDeclaration } from "./declaration-ref.ts";
-import type { CompositeIndex, Entity } from "./entity.ts";
+import type { CompositeIndex, CountedField, Entity } from "./entity.ts";
 import type { ErrorShape } from "./error-shape.ts";
 import type { Feed } from "./feed.ts";
 import type { Mail } from "./mail.ts";
@@ -126,6 +126,10 @@ export interface App {
   readonly types: TypeTable;
   /** The composite indexes that the application's queries need, by entity, then fields; absent if there are none. */
   readonly indexes?: readonly CompositeIndex[];
+  /** The fields that queries count by; absent if there are none. */
+  readonly countedFields?: readonly CountedField[];
+  /** The names of entities whose queries skip documents; absent if there are none. */
+  readonly skippingEntities?: readonly string[];
   /** The load order for modules that import each other; absent if any order works. */
   readonly loadOrder?: LoadOrder;
   /** Descriptions of MCP servers and their tools; absent without such a server. */

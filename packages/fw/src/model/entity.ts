@@ -51,6 +51,17 @@ export interface QueryShape {
   readonly orders: readonly FieldOrder[];
 }
 
+/** A field that queries count by. */
+export interface CountedField {
+  /** The entity's name. */
+  readonly entity: string;
+  readonly field: string;
+  readonly values: readonly FiniteValue[];
+}
+
+/** A value of a type with a finite number of values. */
+export type FiniteValue = string | number | boolean | null;
+
 /** A composite index, which must be deployed for the queries that need it. */
 export interface CompositeIndex {
   /** The entity's name. */

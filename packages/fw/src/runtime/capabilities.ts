@@ -91,6 +91,12 @@ export const usesRefs: boolean = true;
 /** Rules for references to deleted documents. */
 export const usesReferenceRules: boolean = true;
 
+/** Counts of documents by a field. */
+export const usesCountBy: boolean = true;
+
+/** Queries that skip their first documents. */
+export const usesOffset: boolean = true;
+
 /** Word search in documents. */
 export const usesSearch: boolean = true;
 

@@ -93,6 +93,7 @@ export const tooManyReferring = (most: number): string => `more than ${most} oth
 export const missingReferred = (field: string): string => `there is no document with this ${field}`;
 export const searchWords = (words: number, characters: number): string =>
   `a search has at most ${words} words, and ${characters} characters of a language without spaces`;
+export const queryOffset = (most: number): string => `the offset must be a whole number from 0 to ${most}`;
 export const queryLimit = (most: number): string => `the limit must be a whole number from 1 to ${most}`;
 export const emailTaken = "an account with that address already exists";
 export const emailAddress = "that is not a valid email address";

@@ -5,6 +5,7 @@ import { callFunction } from "./call-function.ts";
 import { runSuper } from "./instance.ts";
 import { isForeign, topLevelValue, hasTopLevelRoot } from "./lookup.ts";
 import {
+  readCounts,
   readFilter,
   readLocalConstant,
   readOrder,
@@ -81,11 +82,15 @@ function queryStep(step: QueryMethodCall, method: string | undefined, property: 
       return readOrder(step);
     case "sortBy":
       return readSorts(step);
+    case "countBy":
+      return (report.addUse(frame.place(property), readCounts(step)), undefined);
     case "sum":
     case "average":
       return (report.addUse(frame.place(property), readTotal(step)), undefined);
     case "search":
       return readSearch(step);
+    case "offset":
+      return (report.addSkips(query), query);
     case "limit":
     case "with":
       return query;

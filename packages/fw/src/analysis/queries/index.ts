@@ -40,6 +40,7 @@ export class QueryReader {
     return {
       uses: reports.flatMap(({ uses }) => uses),
       fields: reports.flatMap(({ fields }) => fields),
+      skipping: reports.flatMap(({ skipping }) => skipping),
       faults: this.#faults(reports, modules, new Set(interpreted)),
     };
   }

@@ -7,7 +7,7 @@ const bench = useAppBench();
 const header = `
 import { API, Entity, type ID, type Index, type Query, type Search } from "fw";
 export interface Photo {
-  id: ID; owner: Index<string>; size: Index<number>; color: Index<string>; album: Index<string>; tags: Index<string[]>;
+  id: ID; owner: Index<string>; size: Index<number>; color: Index<string>; album: Index<string>; tags: Index<string[]>; kind: Index<"raw" | "print">;
   people: Index<string[]>; taken: Index<Date>; stars: Index<number>; title: Search<string>; note?: Search<string>;
 }
 export const photos = Entity<Photo>("photos");
@@ -60,6 +60,8 @@ const cases: readonly (readonly [why: string, ...lines: string[]])[] = [
   ["nor beside another order", 'q.where("owner", "==", "a").orderBy("owner").orderBy("taken").all(ctx)'],
   ["nor one by a field that is in", 'q.where("owner", "in", ["a"]).orderBy("owner").orderBy("taken").all(ctx)'],
   ["an order repeated", 'q.where("owner", "==", "a").orderBy("taken").orderBy("taken", "desc").all(ctx)'],
+  ["a count by a field is an equality", 'q.where("owner", "==", "a").countBy(ctx, "kind")'],
+  ["and with an order", 'q.orderBy("taken").offset(10).countBy(ctx, "kind")'],
   ["in with an order", 'q.where("owner", "in", ["a", "b"]).orderBy("taken").all(ctx)'],
   ["a list with an order", 'q.where("tags", "contains", "a").orderBy("taken").all(ctx)'],
   [

@@ -36,7 +36,7 @@ function mayQuery(meaning: NameMeaning): boolean {
   );
 }
 
-const queryMethods = /\b(?:query|where|orderBy|sortBy|limit)\b/;
+const queryMethods = /\b(?:query|where|orderBy|sortBy|limit|offset)\b/;
 
 function valueOf(frame: Frame, meaning: NameMeaning): Value {
   if (meaning?.kind === "function") return { ...meaning, scope: undefined };

@@ -1,5 +1,6 @@
 import { declarationKey } from "../../model/declarations.ts";
 import type { ESTree } from "rolldown/utils";
+import type { DeclarationKey } from "../../model/declaration-ref.ts";
 import type { Span } from "../../model/diagnostic.ts";
 import type { QueryShape } from "../../model/entity.ts";
 import { mostConditions } from "../../lib/limits.ts";
@@ -37,6 +38,7 @@ export function keyAt({ path, line, column }: Span): string {
 /** Collects results without duplicates, because the interpreter runs functions several times. */
 export class QueryReport {
   readonly #uses = new Map<string, QueryUse>();
+  readonly #skipping = new Map<string, DeclarationKey>();
   readonly #fields = new Map<string, FieldUse>();
   readonly #faults = new Map<string, QueryFault>();
   readonly #startedQueries = new Set<string>();
@@ -85,6 +87,11 @@ export class QueryReport {
 
   addField(use: FieldUse): void {
     this.#fields.set(`${use.use} ${keyAt(use.at)} ${use.entity.module} ${use.field}`, use);
+  }
+
+  /** Records that a query skips documents. */
+  addSkips({ alternatives }: QueryValue): void {
+    for (const { entity } of alternatives) this.#skipping.set(declarationKey(entity), entity);
   }
 
   noteOrder(filter: ESTree.Node): void {
@@ -148,6 +155,7 @@ export class QueryReport {
       uses: [...this.#uses.values()],
       fields: [...this.#fields.values()],
       faults: [...this.#faults.values()],
+      skipping: [...this.#skipping.values()],
     };
   }
 }
@@ -181,6 +189,8 @@ function faultOf({ filters, orders }: QueryAlternative, shape: QueryShape): Quer
   const about = { range: first.field, first: span(first.at) };
   const second = others.find(({ field }) => field !== first.field);
   if (second) return { kind: "ranges", at: span(second.at), field: second.field, ...about };
+  const equality = filters.find(({ field, operator }) => field === first.field && !ranges.has(operator));
+  if (equality) return { kind: "compared", at: span(equality.at), field: first.field, ...about };
   const sorted = orders.find(({ field }) => !shape.equal.includes(field));
   if (!sorted || sorted.field === first.field) return undefined;
   return { kind: "order", at: span(sorted.at), field: sorted.field, ...about };

@@ -28,6 +28,16 @@ export function readFilter(step: QueryMethodCall): QueryValue {
   return mapAlternatives(query, (one) => ({ ...one, filters: [...one.filters, { field, operator, at }] }));
 }
 
+/** `countBy(ctx, field)`: like a filter by each of the field's values. */
+export function readCounts(step: QueryMethodCall): QueryValue {
+  const { query, call, frame } = step;
+  const field = constantArgument(step, "field", 1);
+  if (field === undefined) return markIncomplete(query);
+  const at = frame.place(call.arguments[1] ?? call);
+  reportField(query, { field, use: "counts", at }, frame);
+  return mapAlternatives(query, (one) => ({ ...one, filters: [...one.filters, { field, operator: "==", at }] }));
+}
+
 /** `search(text)`: a filter on the property that holds the entity's search terms. */
 export function readSearch({ query, call, frame }: QueryMethodCall): QueryValue {
   frame.run.report.noteOrder(call);

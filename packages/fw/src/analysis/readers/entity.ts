@@ -1,4 +1,4 @@
-import type { Entity, IndexedField } from "../../model/entity.ts";
+import type { Entity, FiniteValue, IndexedField } from "../../model/entity.ts";
 import type { Span } from "../../model/diagnostic.ts";
 import type { Schema } from "../../model/schema.ts";
 import type { TypeProblem } from "../schema/schema.ts";
@@ -40,6 +40,8 @@ export interface EntityField {
   readonly many: boolean;
   /** True if queries search its words. */
   readonly search: boolean;
+  /** The values of a type with a finite number of values; undefined for others. */
+  readonly values: readonly FiniteValue[] | undefined;
   /** The ids of the types whose documents the field refers to. */
   readonly refs: readonly string[];
   /** The indexed fields inside the value, with the property names that lead to them. */

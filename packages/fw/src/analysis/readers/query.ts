@@ -3,7 +3,7 @@ import type { Span } from "../../model/diagnostic.ts";
 import type { QueryShape } from "../../model/entity.ts";
 import type { Located } from "./declaration-syntax.ts";
 
-/** A call that runs a query: `all`, `first`, `count`, `sum`, `average`, `page` or `each`. */
+/** A call that runs a query: `all`, `first`, `count`, `countBy`, `sum`, `average`, `page` or `each`. */
 export interface QueryUse {
   readonly entity: DeclarationKey;
   readonly at: Span;
@@ -17,7 +17,7 @@ export const searchField = "@search";
 export interface FieldUse {
   readonly entity: DeclarationKey;
   readonly field: string;
-  readonly use: "filters" | "orders";
+  readonly use: "filters" | "orders" | "counts";
   readonly at: Span;
 }
 
@@ -42,9 +42,12 @@ export type QueryFault =
   | { readonly kind: "conditions"; readonly at: Span; readonly others: readonly Span[] }
   /** Orders that create too many shapes to deploy indexes for. */
   | { readonly kind: "shapes"; readonly at: Span }
-  /** A second range field, or an order that does not begin with the range field. */
+  /**
+   * A second range field, an order that does not begin with the range field, or a field that is compared by equality,
+   * too.
+   */
   | {
-      readonly kind: "ranges" | "order";
+      readonly kind: "ranges" | "order" | "compared";
       readonly at: Span;
       readonly field: string;
       readonly range: string;
@@ -55,6 +58,8 @@ export interface QueriesRead {
   readonly uses: readonly QueryUse[];
   readonly fields: readonly FieldUse[];
   readonly faults: readonly QueryFault[];
+  /** The entities whose queries skip documents. */
+  readonly skipping: readonly DeclarationKey[];
 }
 
-export const noQueries: QueriesRead = { uses: [], fields: [], faults: [] };
+export const noQueries: QueriesRead = { uses: [], fields: [], faults: [], skipping: [] };

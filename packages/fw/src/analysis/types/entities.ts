@@ -1,3 +1,4 @@
+import type { FiniteValue } from "../../model/entity.ts";
 import type { Field } from "../../model/schema.ts";
 import type { DeclaredCall } from "../declared.ts";
 import type { EntityField, ParsedEntity, EntityTypes } from "../readers/entity.ts";
@@ -84,7 +85,13 @@ function fieldsOf(resolver: TypeResolver, type: Type, reading: Reading): EntityT
 }
 
 function unionOf(parts: readonly EntityTypes[]): EntityTypes {
-  const fields = new Map(parts.flatMap((part) => part.fields.map((each) => [each.name, each])));
+  const all = parts.flatMap((part) => part.fields);
+  const fields = new Map(
+    all.map((field) => {
+      const alternatives = all.filter(({ name }) => name === field.name).map(({ values }) => values);
+      return [field.name, { ...field, values: joinValues(alternatives) }];
+    }),
+  );
   const documents = parts.flatMap(({ document }) => document ?? []);
   return {
     fields: [...fields.values()],
@@ -118,9 +125,29 @@ function fieldOf(property: Property, place: SourceRange): EntityField {
     transient: marks.has("transient"),
     many: marks.has("index") && isList(type),
     search: marks.has("search"),
+    values: finiteValues(type),
     refs: referredTypes(type),
     nested: nestedIndexes(property).map(({ path, place: at = place }) => ({ path, at: spanOf(at.module, at) })),
   };
+}
+
+/** Lists the values of a type, as documents hold them; undefined if their number is not finite. */
+function finiteValues(type: Type): readonly FiniteValue[] | undefined {
+  const opened = open(type);
+  if (opened.kind === "literal") return [opened.value];
+  if (opened.kind === "primitive") return primitiveValues[opened.name];
+  return opened.kind === "union" ? joinValues(opened.members.map(finiteValues)) : undefined;
+}
+
+const primitiveValues: { readonly [name: string]: readonly FiniteValue[] | undefined } = {
+  boolean: [false, true],
+  null: [null],
+  undefined: [],
+};
+
+/** Joins the values of alternatives, without duplicates; undefined if those of one are unknown. */
+function joinValues(parts: readonly (readonly FiniteValue[] | undefined)[]): readonly FiniteValue[] | undefined {
+  return parts.includes(undefined) ? undefined : [...new Set(parts.flatMap((part) => part ?? []))];
 }
 
 interface StoredField {

@@ -41,6 +41,7 @@ const bundled: BundledEntity = {
     { name: "id", many: false },
   ],
   transient: ["cached"],
+  countValues: { status: ["open", "paid"] },
   indexes: [
     [
       { field: "buyer", direction: "asc" },
@@ -245,6 +246,44 @@ describe("queries", () => {
   test.each([0, -1, 1.5, 1001, Number.NaN])("a limit of %s is a 400", async (limit) => {
     await expect(mine().limit(limit).page(ctx)).rejects.toMatchObject({ status: 400 });
     await expect(mine().limit(limit).all(ctx)).rejects.toMatchObject({ status: 400 });
+  });
+
+  test("countBy counts the documents with each value of the type, also in a transaction", async () => {
+    for (const id of ["c1", "c2", "c3"]) await orders.put(ctx, { id, ...order({ buyer: "cat" }) });
+    const theirs = orders.query().where("buyer", "==", "cat");
+    expect(await theirs.countBy(ctx, "status")).toEqual([
+      { value: "open", count: 3 },
+      { value: "paid", count: 0 },
+    ]);
+    const counts = await transaction(ctx, async (tx) => {
+      await orders.update(tx, "c1", (each) => ({ ...each, status: "paid" as const }));
+      await expect(theirs.countBy(tx, "status")).rejects.toMatchObject({ code: "query" });
+    }).then(() => theirs.limit(1).countBy(ctx, "status"));
+    expect(counts.map(({ count }) => count)).toEqual([2, 1]);
+    const held = theirs.where("status", "==", "paid").countBy(ctx, "status");
+    expect((await held).map(({ count }) => count)).toEqual([0, 1]);
+  });
+
+  test("an offset skips documents, and the pages after it continue at their cursors", async () => {
+    const all = (await mine().all(ctx)).map(({ id }) => id);
+    const from = (offset: number) => mine().offset(offset);
+    expect((await from(3).limit(2).all(ctx)).map(({ id }) => id)).toEqual(all.slice(3, 5));
+    expect((await from(22).all(ctx)).map(({ id }) => id)).toEqual(all.slice(22));
+    expect([(await from(24).first(ctx))?.id, await from(25).first(ctx)]).toEqual([all[24], undefined]);
+    expect([await from(3).count(ctx), await from(1000).all(ctx)]).toEqual([25, []]);
+    const page = await from(4).limit(2).page(ctx);
+    await orders.put(ctx, { id: "q99", ...order({ buyer: "bob", placed: day(99) }) });
+    const next = await from(4).limit(2).page(ctx, page.next);
+    expect([...page.items, ...next.items].map(({ id }) => id)).toEqual(all.slice(4, 8));
+    await orders.delete(ctx, "q99");
+    const seen: string[] = [];
+    for await (const { id } of from(23).each(ctx)) seen.push(id);
+    expect(seen).toEqual(all.slice(23));
+  });
+
+  test.each([-1, 1.5, 1001, Number.NaN])("an offset of %s is a 400", async (offset) => {
+    await expect(mine().offset(offset).page(ctx)).rejects.toMatchObject({ status: 400 });
+    await expect(mine().offset(offset).first(ctx)).rejects.toMatchObject({ status: 400 });
   });
 
   test("in with more than 30 values is a 400, and a value that no document can have finds nothing", async () => {

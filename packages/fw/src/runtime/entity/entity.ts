@@ -11,13 +11,15 @@ import { platformOf, type Application } from "../application.ts";
 import { BackgroundContext } from "../background/context.ts";
 import type { BundledEntity } from "../bundle.ts";
 import { outsideTransaction } from "../calls/origin.ts";
-import { usesReferenceRules, usesRefs, usesTenants } from "../capabilities.ts";
+import { usesCountBy, usesOffset, usesReferenceRules, usesRefs, usesTenants } from "../capabilities.ts";
 import { ScopedContext } from "../context.ts";
 import { lifetimeIn, portsOf } from "../context-ports.ts";
 import { messages } from "../error-messages.ts";
 import { conflicts, refusing, type Refusals } from "../response/refusing.ts";
 import { confinedIn, type DocumentStore } from "../tenant/confined-store.ts";
+import { readCountsBy } from "./count-by.ts";
 import { documentOf, storedFields, idOf, indexedValueError } from "./document.ts";
+import { afterSkipped } from "./offset.ts";
 import {
   limitOf,
   queryRefusals,
@@ -52,7 +54,8 @@ export function entityOperations(application: () => Application): EntityOperatio
     const entity = requireEntity(plan.entity);
     const { metrics } = application();
     const complete = (documents: object[]): Promise<object[]> => refer(ctx, entity, plan.with ?? [], documents);
-    return { reader: store(ctx, entity), entity, plan, store: () => entities(ctx), metrics, complete };
+    const reader = usesOffset ? afterSkipped(store(ctx, entity), plan) : store(ctx, entity);
+    return { reader, entity, plan, store: () => entities(ctx), metrics, complete };
   };
   const { readMany, refer } = batchReads(application, store);
   const find = async (ctx: Context, entity: BundledEntity, id: string): Promise<object | undefined> => {
@@ -129,6 +132,9 @@ export function entityOperations(application: () => Application): EntityOperatio
       return (await readPage(requestOf(ctx, { ...plan, limit: 1 }), undefined)).items[0];
     },
     count: async (ctx, plan) => readCount(requestOf(ctx, plan)),
+    countBy: usesCountBy
+      ? (ctx, plan, field) => run(ctx, async (tx) => readCountsBy(requestOf(tx, plan), field))
+      : (undefined as never),
     total: async (ctx, plan, field) => readTotal(requestOf(ctx, plan), field),
     page: async (ctx, plan, cursor) => readPage(requestOf(ctx, plan), cursor),
     each: (ctx, plan) => readEach(requestOf(ctx, plan)),

@@ -1,6 +1,7 @@
 import { listOf, nearest } from "../../../lib/suggest.ts";
 import { searchField, type FieldUse, type QueryFault } from "../../readers/query.ts";
-import type { ParsedEntity } from "../../readers/entity.ts";
+import { countedValues } from "../../../lib/limits.ts";
+import type { EntityField, ParsedEntity } from "../../readers/entity.ts";
 import type { ParsedApp } from "../../readers/parsed.ts";
 import type { Finding, Rule } from "../../rule.ts";
 import { ofKind } from "../select.ts";
@@ -16,7 +17,7 @@ export const unindexedQuery: Rule = {
       if (finding) yield finding;
     }
     for (const fault of queries.faults)
-      if (fault.kind === "ranges" || fault.kind === "order") yield rangeFinding(fault);
+      if (fault.kind === "ranges" || fault.kind === "order" || fault.kind === "compared") yield rangeFinding(fault);
   },
 };
 
@@ -34,18 +35,42 @@ function fieldFinding({ declaration, types }: ParsedEntity, { field, use, at }: 
     const message = `the query ${use} by "${field}", which is not a field of "${declaration.variable}"`;
     return { at, message, ...adviceFor(field, at, indexed) };
   }
-  if (entityField.id || (entityField.indexed && !(entityField.many && use === "orders"))) return undefined;
   const related = [{ at: entityField.at, message: `"${field}" is declared here` }];
   const message = `the query ${use} by "${field}", `;
-  if (entityField.indexed)
-    return {
-      at,
-      message: `${message}which is a list and cannot be sorted by`,
-      hint: "order by a field with a single value",
-      related,
-    };
+  if (entityField.id || entityField.indexed) {
+    const problem =
+      use === "counts" ? countProblem(entityField) : use === "orders" ? orderProblem(entityField) : undefined;
+    return problem && { at, message: message + problem.message, hint: problem.hint, related };
+  }
   const fix = { kind: "mark", fields: [entityField.at], marker: "Index" } as const;
   return { at, message: `${message}which is not indexed`, hint: `mark the field: ${field}: Index<…>`, related, fix };
+}
+
+/** A reason against the use of a field, and advice. */
+interface FieldProblem {
+  readonly message: string;
+  readonly hint: string;
+}
+
+function orderProblem({ many }: EntityField): FieldProblem | undefined {
+  return many
+    ? { message: "which is a list and cannot be sorted by", hint: "order by a field with a single value" }
+    : undefined;
+}
+
+function countProblem({ many, values = [] }: EntityField): FieldProblem | undefined {
+  if (many)
+    return { message: "which is a list and cannot be counted by", hint: "count by a field with a single value" };
+  if (values.length === 0)
+    return {
+      message: "whose type has no fixed set of values",
+      hint: 'give it a type such as Index<"open" | "paid">, or run a count for each value',
+    };
+  if (values.length <= countedValues) return undefined;
+  return {
+    message: `whose type has ${values.length} values; the maximum is ${countedValues}`,
+    hint: "run a count for each value that you need",
+  };
 }
 
 function adviceFor(field: string, at: FieldUse["at"], indexed: readonly string[]): Pick<Finding, "hint" | "fix"> {
@@ -66,7 +91,7 @@ function fieldsHint(indexed: readonly string[]): string {
   return indexed.length === 0 ? "mark a field with Index" : `the indexed fields are ${listOf(indexed, "and")}`;
 }
 
-function rangeFinding(fault: QueryFault & { readonly kind: "ranges" | "order" }): Finding {
+function rangeFinding(fault: QueryFault & { readonly kind: "ranges" | "order" | "compared" }): Finding {
   const { at, kind, field, range, first } = fault;
   const related = [{ at: first, message: `the range over "${range}" is here` }];
   if (kind === "ranges")
@@ -74,6 +99,13 @@ function rangeFinding(fault: QueryFault & { readonly kind: "ranges" | "order" })
       at,
       message: `the query has ranges over both "${field}" and "${range}", which no index can serve`,
       hint: "keep one of the two ranges, and filter the results by the other",
+      related,
+    };
+  if (kind === "compared")
+    return {
+      at,
+      message: `the query compares "${field}" with single values and has a range over it, which no index can serve`,
+      hint: "remove one of the two",
       related,
     };
   return {

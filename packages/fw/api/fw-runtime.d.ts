@@ -295,7 +295,6 @@ export interface BundledTool {
     /** True if a result is put into an object, because structured content has to be one. */
     readonly wrapsResult: boolean;
 }
-/** A request to another service. */
 export interface RemoteRequest {
     /** Percent-encoded, with the query. */
     readonly path: string;
@@ -308,7 +307,6 @@ export interface RemoteRequest {
     /** Its headers and cookies, urlencoded. */
     readonly fields?: string;
 }
-/** The sign-in settings of an application. */
 export interface BundledAuth {
     readonly social: boolean;
     readonly password: boolean;
@@ -849,7 +847,6 @@ export interface DevBarState {
 import type { Application, ApplicationPorts } from "./application.ts";
 import type { LogSink } from "./observe/log.ts";
 import type { InjectedEndpoints } from "./routing/injected-endpoint.ts";
-/** Options for serving a bundle. */
 export interface HandlerOptions extends ApplicationPorts {
     /** Receives every log record. By default it writes lines to standard output. */
     readonly log?: LogSink;
@@ -956,7 +953,6 @@ export interface RunningServer {
      * and their connections closed.
      */
     close(): Promise<void>;
-    /** Closes all connections immediately. */
     cut(): void;
 }
 /** A server without a port: another process accepts its connections. */

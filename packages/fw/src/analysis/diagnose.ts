@@ -18,7 +18,6 @@ import { importersOf } from "./source/imports.ts";
 import { spanOf } from "./source/position.ts";
 import type { Project } from "./source/project.ts";
 
-/** The results of all readers. */
 export interface Findings extends Omit<ParsedApp, "isComplete" | "hasDirectory" | "hasFile" | "sources"> {
   readonly modules: readonly DeclaredModule[];
 }

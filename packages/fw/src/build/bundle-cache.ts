@@ -116,7 +116,6 @@ export function writeBundle(directory: string, key: string, options: BundleOptio
   }
 }
 
-/** A bundle that was just made. */
 interface NewBundle extends Pick<CurrentBundle, "modules" | "result"> {
   /** The files that the bundler read, absolute. */
   readonly loaded: readonly string[];

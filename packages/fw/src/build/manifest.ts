@@ -124,7 +124,6 @@ export interface ManifestEntity {
   readonly indexes: readonly (readonly { readonly field: string; readonly direction: "asc" | "desc" }[])[];
 }
 
-/** An application whose services are bundled. */
 export interface BuiltApp extends Pick<BuildInput, "app" | "platform" | "uses"> {
   readonly services: readonly BuiltService[];
 }

@@ -19,7 +19,6 @@ import { BadInput, type Input } from "./input.ts";
 import { consoleOperations } from "./operations.ts";
 import type { ConsoleParts } from "./parts.ts";
 
-/** The console's path, below `/_fw/`. */
 const consolePath = "console";
 
 /** The most bytes that the page may post, including the files of a form. */

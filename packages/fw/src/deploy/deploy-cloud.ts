@@ -24,7 +24,6 @@ interface CloudParts {
 /** Disables the client's own retries. */
 const once = AbortSignal.abort();
 
-/** A locally built image. */
 export interface PushedImage {
   /** True if the project already has it. */
   exists(): Promise<boolean>;

@@ -120,7 +120,6 @@ function isRecorded(plan: Plan, { content }: StateFile<Inventory>, desired: read
   return content !== undefined && JSON.stringify(inventoryAfter(plan, content, desired)) === JSON.stringify(content);
 }
 
-/** The machine's clock. */
 export const lockClock: LockClock = {
   now: () => Date.now(),
   every: (milliseconds, run) => {

@@ -1,6 +1,5 @@
 import { Lane } from "../lib/lane.ts";
 
-/** The maximum number of concurrent items. */
 const maxConcurrent = 32;
 
 /** Processes items with limited concurrency and returns the results in order. */

@@ -21,7 +21,6 @@ export function imageOf(placeholder: string): string | undefined {
   return /^<image of (.+)>$/.exec(placeholder)?.[1];
 }
 
-/** Returns the secret of a placeholder. */
 export function secretOf(placeholder: string): string | undefined {
   return /^<secret (.+)>$/.exec(placeholder)?.[1];
 }

@@ -28,7 +28,6 @@ export interface DevOptions extends Pick<Activation, "root" | "hosts" | "seeds" 
 
 /** Turns saved files into a live application while the dev server runs. */
 export class DevLoop {
-  /** The data of the running application. */
   #data: DataLocation;
   #schema: SchemaKeeper;
   #stopWatchingHead: () => void = () => {};

@@ -138,7 +138,6 @@ function patternText({ texts, holes }: TextPattern): string {
   return texts.map((text, i) => text + (holes[i] === undefined ? "" : holes[i] === "string" ? "text" : "1")).join("");
 }
 
-/** Adjusts the text to the limits. */
 function limitedText(text: string, { min = 0, max = Infinity, format, pattern }: Limits = {}): string {
   if (format === "email") return "ann@example.com";
   if (format === "url") return "https://example.com/";

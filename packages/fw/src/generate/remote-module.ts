@@ -8,7 +8,6 @@ import { Codecs } from "./codecs.ts";
 import { ImportLines, type Specifiers } from "./import-lines.ts";
 import { key, member, objectLiteral, text } from "./text.ts";
 
-/** An endpoint of another service. */
 export interface Remote {
   readonly endpoint: Endpoint;
   /** The service's name. */

@@ -17,7 +17,6 @@ export function scalarWords(scalar: Scalar): string {
   return scalar.kind === "blob" ? "file" : typeWords(schemaOf(scalar), {});
 }
 
-/** A template literal type. */
 function patternWords({ texts, holes }: TextPattern): string {
   return `\`${texts.map((text, i) => text + (holes[i] === undefined ? "" : `\${${holes[i]}}`)).join("")}\``;
 }

@@ -8,7 +8,6 @@ export async function hashOf(bytes: AsyncIterable<Uint8Array>): Promise<Hash> {
   return hash;
 }
 
-/** Computes the SHA-256 of a file. */
 export function hashOfFile(path: string): Promise<Hash> {
   return hashOf(createReadStream(path) as AsyncIterable<Buffer>);
 }

@@ -1,5 +1,4 @@
 import type { NamedDeclaration } from "./declaration-ref.ts";
 import type { Separated } from "./tenant.ts";
 
-/** A Bucket declaration. */
 export interface Bucket extends NamedDeclaration<"bucket">, Separated {}

@@ -4,7 +4,6 @@ import { inSourceOrder, type Span } from "./diagnostic.ts";
 import type { Service } from "./services.ts";
 import type { EntryUses, Use } from "./uses.ts";
 
-/** A service's permission for one resource. */
 export interface Grant {
   readonly kind: Use["kind"];
   /** The name, as in `Use`. */

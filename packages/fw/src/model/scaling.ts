@@ -39,7 +39,6 @@ const sizes: readonly (readonly [cpu: number, least: number, most: number])[] = 
   [8, 4096, 32_768],
 ];
 
-/** True for a supported CPU count. */
 export function isCpu(cpu: number): boolean {
   return cpu < 1 ? cpu >= 0.08 && Number(cpu.toFixed(2)) === cpu : sizes.some(([size]) => size === cpu);
 }

@@ -84,7 +84,6 @@ export abstract class BaseTransaction extends Queryable implements Transaction {
   /** Reads a document that the transaction has not written. */
   protected abstract find(key: Key): Promise<Document | undefined>;
 
-  /** Commits the pending writes. */
   protected abstract carryOut(): Promise<void>;
 
   /** Releases everything else that the transaction holds. */

@@ -237,7 +237,6 @@ export interface TransactionQuery extends Query {
   readonly ignoresWrites?: true;
 }
 
-/** A condition on one property. */
 export type Filter = EqualFilter | InFilter | RangeFilter;
 
 /** The property, or one element of its array, equals the value. */

@@ -10,7 +10,6 @@ import type { Fields } from "./values.ts";
  */
 const transactionWrites = 499;
 
-/** A transaction's write of one document. */
 export interface PendingWrite {
   readonly key: Key;
   /** The required state of the document when the transaction commits. */
@@ -71,7 +70,6 @@ export class PendingWrites {
     return document;
   }
 
-  /** Adds a validated write. */
   take(write: PendingWrite): void {
     if (!this.has(write.key)) this.#checkRoom();
     this.#writes.set(writeName(write.key), write);
@@ -124,7 +122,6 @@ function copy({ kind, id }: Key): Key {
   return { kind, id };
 }
 
-/** Names a document in messages. */
 export function subjectOf({ kind, id }: Key): string {
   return `${kind} ${JSON.stringify(id)}`;
 }

@@ -154,7 +154,6 @@ export interface BundledTool {
   readonly wrapsResult: boolean;
 }
 
-/** A request to another service. */
 export interface RemoteRequest {
   /** Percent-encoded, with the query. */
   readonly path: string;
@@ -168,7 +167,6 @@ export interface RemoteRequest {
   readonly fields?: string;
 }
 
-/** The sign-in settings of an application. */
 export interface BundledAuth {
   readonly social: boolean;
   readonly password: boolean;

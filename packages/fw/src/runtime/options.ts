@@ -2,7 +2,6 @@ import type { Application, ApplicationPorts } from "./application.ts";
 import type { LogSink } from "./observe/log.ts";
 import type { InjectedEndpoints } from "./routing/injected-endpoint.ts";
 
-/** Options for serving a bundle. */
 export interface HandlerOptions extends ApplicationPorts {
   /** Receives every log record. By default it writes lines to standard output. */
   readonly log?: LogSink;

@@ -30,7 +30,6 @@ export class Request implements Lifetime, WatchedRequest {
   path = "";
   /** The query string without its question mark, still encoded. */
   query = "";
-  /** The endpoint that matches the path. */
   endpoint: BundledEndpoint | undefined = undefined;
   /** The credential of the request and its session, after `identify`. */
   authentication: Authentication = anonymous;

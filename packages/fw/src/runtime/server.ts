@@ -57,7 +57,6 @@ export interface RunningServer {
    * and their connections closed.
    */
   close(): Promise<void>;
-  /** Closes all connections immediately. */
   cut(): void;
 }
 

@@ -14,7 +14,6 @@ export interface ServicePlatform {
 /** The names as `fw build` and `FW_PLATFORM` spell them. */
 export type PlatformName = "local" | "gcp";
 
-/** A service before it serves requests. */
 export interface StartedService {
   readonly name: string;
   /** The absolute directory of its files. */

@@ -22,7 +22,6 @@ export interface ForwarderOptions {
   readonly unavailable: (service: string) => string;
 }
 
-/** The destination of a request. */
 export interface ForwardedTo {
   readonly service: string;
   /** The methods for the Allow header, instead of the service's own. */
@@ -61,7 +60,6 @@ const cutAttempts = 2;
  */
 type Outcome = "over" | "not received" | "cut";
 
-/** Forwards requests to services. */
 export class Forwarder {
   readonly #options: ForwarderOptions;
   /** Keep-alive connections, for requests that are safe to retry. An upgrade gets its own connection. */

@@ -9,7 +9,6 @@ import { mostProcesses } from "./service-pool.ts";
  */
 const maxTracked = 2 * mostProcesses;
 
-/** The counts of one service's processes. */
 interface Account {
   /** The last report of each process. */
   readonly open: Map<string, MetricSnapshot>;

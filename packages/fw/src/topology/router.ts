@@ -1,4 +1,4 @@
-import type { App } from "../model/app.ts";
+import type { App, Package } from "../model/app.ts";
 import { endpointsOf, ofKind, siteOf } from "../model/declarations.ts";
 import { servicesOf, signInService, type Service } from "../model/services.ts";
 import { preflightMethod } from "../runtime/access/origins.ts";
@@ -14,7 +14,7 @@ import type { RouteTarget } from "./front.ts";
 import type { AdminEndpoints } from "./admin-endpoints.ts";
 import type { Release } from "./release.ts";
 import { Routes, type ServedEndpoint } from "./routes.ts";
-import { Sites } from "./sites.ts";
+import { openSite, type SiteFiles } from "../runtime/site/files.ts";
 
 export interface RouterOptions {
   readonly app: App;
@@ -139,4 +139,40 @@ function hasParameters({ endpoint }: ServedEndpoint): boolean {
 
 function to(service: string | undefined): RouteTarget {
   return service === undefined ? { status: 404, message: messages.notFound } : { service };
+}
+
+interface ServedSite {
+  readonly service: string;
+  readonly files: SiteFiles;
+}
+
+class Sites {
+  readonly #sites: readonly ServedSite[];
+
+  constructor({ packages }: App, releases: readonly Pick<Release, "name" | "site">[]) {
+    this.#sites = packages.flatMap((pkg) => openSites(pkg, releases));
+  }
+
+  /** Returns the service with a file or redirect at the path. */
+  find(path: string): string | undefined {
+    return this.#of(path)?.service;
+  }
+
+  /** Returns the service with a file that a route's parameter would match, too: a literal name takes precedence. */
+  findNamed(path: string): string | undefined {
+    if (path.lastIndexOf(".") < path.lastIndexOf("/")) return undefined;
+    const site = this.#of(path);
+    return site?.files.lookup(path, "")?.kind === "asset" ? site.service : undefined;
+  }
+
+  #of(path: string): ServedSite | undefined {
+    return this.#sites.find(({ files }) => files.lookup(path, "") !== undefined);
+  }
+}
+
+function openSites(pkg: Package, releases: readonly Pick<Release, "name" | "site">[]): readonly ServedSite[] {
+  const dir = releases.find(({ name }) => name === pkg.service)?.site;
+  const site = siteOf(pkg);
+  if (site === undefined || dir === undefined) return [];
+  return [{ service: pkg.service, files: openSite({ dir, redirects: site.redirects }) }];
 }

@@ -110,7 +110,6 @@ export class Topology {
     return this.#front?.port ?? 0;
   }
 
-  /** The running application. */
   get app(): App {
     return this.#app;
   }

@@ -5,7 +5,6 @@ import { reportReturns, parameterName, runFunction } from "./function.ts";
 import { join, type FunctionValue, type Value } from "./value.ts";
 import { Frame } from "./frame.ts";
 
-/** The maximum depth of nested calls. */
 const maxCallDepth = 24;
 
 interface CallArgument {

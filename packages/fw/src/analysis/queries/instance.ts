@@ -32,7 +32,6 @@ export function runSuper(node: ESTree.CallExpression, frame: Frame): void {
   if (parent) runInstance(parent, values, self, frame);
 }
 
-/** Returns the value of `this.name`. */
 export function selfValue(node: ESTree.MemberExpression, frame: Frame): Value {
   const key = selfKey(node);
   const value = key === undefined ? undefined : frame.self?.fields.get(key);

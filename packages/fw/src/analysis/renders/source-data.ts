@@ -18,7 +18,6 @@ export type SourceData =
       readonly open: boolean;
     };
 
-/** The deepest nesting of object literals. */
 const maxDepth = 50;
 
 export function readSourceData(module: SourceModule, node: ESTree.Node | undefined, depth = 0): SourceData {

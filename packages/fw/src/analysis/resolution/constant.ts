@@ -21,7 +21,6 @@ interface EvaluationScope {
   readonly members?: Pick<EnumMember, "module" | "nodes">;
 }
 
-/** Maximum nesting depth of expressions. */
 const maxDepth = 500;
 
 class Evaluator {

@@ -279,7 +279,6 @@ function canChange({ name }: Variable): string {
 const mostSteps = 10_000;
 /** Maximum length of a chain of names. */
 const longestChain = 200;
-/** Maximum number of nested spreads. */
 const maxSpreadDepth = 50;
 
 /** Finds a member of an enum; if names repeat, the last one, as in the compiled object. */

@@ -33,7 +33,6 @@ export function causedBy(cause: Located<unknown>["cause"]): Pick<Finding, "relat
   return cause ? { related: [{ at: cause, message: "it comes from here" }] } : {};
 }
 
-/** A bound of a duration. */
 interface DurationLimit {
   readonly ms: number;
   /** The bound as text for messages. */

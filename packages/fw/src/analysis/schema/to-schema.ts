@@ -30,7 +30,6 @@ import {
   type Type,
 } from "./type.ts";
 
-/** Maximum nesting depth of a type. */
 const maxDepth = 60;
 /** Maximum number of parts in a type. */
 const mostParts = 20_000;

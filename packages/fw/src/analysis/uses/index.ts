@@ -1,19 +1,27 @@
-import type { App } from "../../model/app.ts";
-import { hasLivePages, recordedJobs, declarationKey, ofKind } from "../../model/declarations.ts";
+import type { App, Endpoint } from "../../model/app.ts";
+import {
+  hasLivePages,
+  recordedJobs,
+  declarationKey,
+  ofKind,
+  endpointsOf,
+  knowsVisitors,
+} from "../../model/declarations.ts";
 import type { EntryUses, Use } from "../../model/uses.ts";
 import type { DeclaredModule } from "../declared.ts";
 import { machineTimes } from "../clock/index.ts";
 import type { MachineTime } from "../readers/machine-time.ts";
 import type { UnfollowedUse } from "../readers/unfollowed-use.ts";
 import type { RawCall } from "../readers/raw-call.ts";
-import type { OpenProject } from "../source/project.ts";
+import type { OpenProject, Project } from "../source/project.ts";
 import { ModuleCache } from "../source/module-cache.ts";
 import { entryUses } from "./entries.ts";
 import { graphOf, type Graph } from "./graph.ts";
 import { linksOf, type LinkedModule } from "./links.ts";
 import { RawCalls } from "./raw-calls.ts";
-import { endpointsIdentifyingUser, requestersOf } from "./visitors.ts";
 import { readingOperations } from "../../model/grants.ts";
+import { identifiesUser, ContextFlow } from "./context-flow.ts";
+import { reach, type Node } from "./reach.ts";
 
 /** Reads which resources the code of an application uses. Rereads only modules whose dependencies changed. */
 export class UsesReader {
@@ -96,4 +104,56 @@ function isFollowed({ kind, operation }: Use): boolean {
 
 function subjectOf({ kind, name }: Use): string {
   return name === "" ? kind : `the ${kind} ${name}`;
+}
+
+/**
+ * Finds the endpoints that may identify the user, by `declarationKey`; none if the application has no users. Pages,
+ * mounts and endpoints with an access rule always do, APIs with a maxAge never do; for others the code is followed.
+ */
+function endpointsIdentifyingUser(project: Project, app: App, modules: readonly DeclaredModule[]): ReadonlySet<string> {
+  if (!knowsVisitors(app)) return new Set();
+  const flow = new ContextFlow(project, app, modules);
+  const packages = app.packages.map(endpointsOf);
+  const handlers = packages.map((endpoints) => endpoints.map((endpoint) => flow.handler(endpoint)));
+  const reachedUses = reach(flow.follow());
+  return new Set(
+    packages.flatMap((endpoints, index) => identifyingEndpoints(endpoints, handlers[index] ?? [], reachedUses)),
+  );
+}
+
+/** Finds the APIs that start a job whose runs record the requesting user, by `declarationKey`. */
+function requestersOf(app: App, uses: readonly EntryUses[]): readonly string[] {
+  if (!knowsVisitors(app)) return [];
+  const recordedNames = new Set(recordedJobs(app.packages).map(({ name }) => name));
+  const starts = uses.filter((entry) =>
+    entry.uses.some(({ kind, name, operation }) => kind === "job" && operation === "start" && recordedNames.has(name)),
+  );
+  const keys = new Set(starts.map(declarationKey));
+  return app.packages
+    .flatMap(endpointsOf)
+    .filter(({ declaration, settings }) => keys.has(declarationKey(declaration)) && !settings.maxAge)
+    .map(({ declaration }) => declarationKey(declaration));
+}
+
+/** Adds calls between endpoints of a package, which run in the same process with the caller's context. */
+function identifyingEndpoints(
+  endpoints: readonly Endpoint[],
+  handlers: readonly number[],
+  reachedUses: ReturnType<typeof reach>,
+): readonly string[] {
+  const keys = endpoints.map(({ declaration }) => declarationKey(declaration));
+  const nodes = handlers.map((handler): Node => {
+    const uses = reachedUses(handler);
+    const at = uses.get(identifiesUser);
+    const calledNodes = keys.flatMap((key, index) => (uses.has(key) ? [index] : []));
+    return { uses: new Map(at && [[identifiesUser, at]]), next: calledNodes };
+  });
+  const asks = reach(nodes);
+  return keys.filter((_, index) => endpoints[index] && mayIdentifyUser(endpoints[index], asks(index).size > 0));
+}
+
+/** Pages also render refusals, and to render them despite a maxAge, fw needs the refused user. */
+function mayIdentifyUser({ kind, settings }: Endpoint, code: boolean): boolean {
+  if (kind !== "api" || settings.signIn || settings.allow !== undefined) return true;
+  return (settings.maxAge ?? 0) === 0 && code;
 }

@@ -3,7 +3,6 @@ import { dataOption } from "../data/options.ts";
 import { defaultPort, portOf } from "../port.ts";
 import { loadForAnalysis } from "../tune-process.ts";
 
-/** The parsed options of `fw dev`. */
 export interface DevSettings {
   /** 0 for any free port. */
   readonly port: number;

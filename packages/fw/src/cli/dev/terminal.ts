@@ -14,7 +14,6 @@ import { printText } from "../print/text.ts";
 /** The maximum number of files that one line names; it counts the others. */
 const namedFiles = 3;
 
-/** The terminal output of `fw dev`. */
 export function terminal(root: string, host: string, io: IO): DevConsole {
   const colour = wantsColour(io.out, io.env);
   const styles = palette(colour);

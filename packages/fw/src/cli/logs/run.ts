@@ -2,13 +2,17 @@ import { formatDuration, parseDuration } from "../../lib/duration.ts";
 import { logEntries, logWindowMs } from "../../lib/limits.ts";
 import { visible } from "../../lib/visible.ts";
 import type { LogEntry } from "../../workspace/log/entry.ts";
-import type { LogQuery } from "../../workspace/log/read.ts";
+import { type LogQuery, readLog } from "../../workspace/log/read.ts";
 import { appRoot } from "../app-root.ts";
 import { Refusal, type ExitCode } from "../command.ts";
 import type { PartialTarget } from "../deploy/target.ts";
 import type { IO } from "../io.ts";
-import { serviceNames } from "./services.ts";
-import { deployedLog, localLog, type LogSource } from "./source.ts";
+import { listOf, suggestion } from "../../lib/suggest.ts";
+import { servicesOf } from "../../model/services.ts";
+import { analyze } from "../checked-app.ts";
+import { setTimeout } from "node:timers/promises";
+import { followLog } from "../../workspace/log/follow.ts";
+import type { Deployed } from "../deployed/deployed.ts";
 
 export interface LogsSettings {
   readonly service: string | undefined;
@@ -78,4 +82,77 @@ function textOf(value: unknown): string {
 
 function indented(lines: readonly string[]): string[] {
   return lines.map((line) => `    ${visible(line)}`);
+}
+
+/** The services of an application, which may have other problems. */
+interface ServiceNames {
+  /**
+   * Finds a service by its name, with or without the application's name and an environment in front. Refuses an unknown
+   * name.
+   */
+  readonly find: (typedName: string) => string;
+  /** A sentence that lists the services. */
+  readonly sentence: string;
+}
+
+async function serviceNames(root: string): Promise<ServiceNames> {
+  const { app } = await analyze(root);
+  const names = servicesOf(app).map(({ name }) => name);
+  const sentence = names.length === 0 ? "the application has no services" : `the services are ${listOf(names, "and")}`;
+  return {
+    sentence: sentence,
+    find(given) {
+      const match = names.find((name) => given === name || isDeployed(given, app.name, name));
+      if (match !== undefined) return match;
+      throw new Refusal(`there is no service "${visible(given)}": ${sentence}${suggestion(given, names)}`);
+    },
+  };
+}
+
+/** Matches `<app>-<env>-<service>`, or the same without the environment. */
+function isDeployed(given: string, app: string, service: string): boolean {
+  if (!given.startsWith(`${app}-`) || !given.endsWith(`-${service}`)) return false;
+  return /^(?:[a-z0-9]+-)?$/.test(given.slice(app.length + 1, -service.length));
+}
+
+/** A log of an application, optionally filtered by service. */
+interface LogSource {
+  /** Returns the newest entries in the time window, in order of time. */
+  newest(): Promise<readonly LogEntry[]>;
+  /** Yields entries that are logged later, until the signal aborts. */
+  follow(signal: AbortSignal): AsyncIterable<readonly LogEntry[]>;
+}
+
+/** The log file of a dev server, running or stopped. */
+function localLog(root: string, query: LogQuery): LogSource {
+  const { service } = query;
+  // Follows the file before reading it, so that no entry written in between is lost.
+  const stopping = new AbortController();
+  const later = followLog(root, stopping.signal);
+  return {
+    newest: async () => readLog(root, query),
+    async *follow(signal) {
+      signal.addEventListener("abort", () => stopping.abort());
+      if (signal.aborted) stopping.abort();
+      for await (const fresh of later)
+        yield fresh.filter((entry) => service === undefined || entry.service === service);
+    },
+  };
+}
+
+/** Opens the log of a deployed application at Google. */
+async function deployedLog(
+  { app, place, connected }: Deployed,
+  { since, service, most }: LogQuery,
+): Promise<LogSource> {
+  const { CloudLog, unitsOf } = await import("../../deploy/operate/logs.ts");
+  const units = unitsOf(app, place).filter((unit) => service === undefined || unit.service === service);
+  return new CloudLog({
+    place,
+    units,
+    client: connected.client,
+    since,
+    limit: most,
+    sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }),
+  });
 }

@@ -130,7 +130,6 @@ async function load(root: string): Promise<FakeCloudModule> {
   throw new Refusal(missing);
 }
 
-/** Parses `FW_CLOUD_FAULTS`. */
 function faultsOf(text = "{}"): object {
   try {
     const faults: unknown = JSON.parse(text);

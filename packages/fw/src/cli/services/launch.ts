@@ -35,7 +35,6 @@ export interface ServicesLocation {
   readonly hosts: OwnHosts;
 }
 
-/** An application's services and their data. */
 export interface OpenServices {
   readonly platform: LocalPlatform;
   readonly topology: Topology;

@@ -128,7 +128,6 @@ export class ServicesLoop {
     this.#schema = new SchemaKeeper(data.directory);
   }
 
-  /** Kills all processes immediately. */
   kill(): void {
     (this.#running ?? this.#closing ?? this.#starting)?.topology.kill();
   }

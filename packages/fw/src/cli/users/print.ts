@@ -6,7 +6,6 @@ import { rolesOf } from "../../runtime/auth/roles.ts";
 import type { OpenSession } from "../../runtime/auth/sessions.ts";
 import { cells } from "../print/width.ts";
 
-/** The JSON form of an account. */
 export function accountData(account: Account): object {
   const { id, email, name, emailVerified, disabled, created } = account;
   return { id, email, name, emailVerified, disabled, roles: rolesOf(account.claims), created };

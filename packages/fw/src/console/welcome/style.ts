@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 
-/** The style of the welcome page. */
 export const welcomeStyle: string = `
 :root {
   color-scheme: light dark; --page: #f8f7f4; --card: #ffffff; --ink: #1d1c1a; --soft: #635f59; --line: #dcd8d1; --accent: #3447c9;

@@ -6,7 +6,6 @@ import { textAnswer } from "../../platform/gcp/rest/text-answer.ts";
 
 export const scope = "https://www.googleapis.com/auth/cloud-platform";
 
-/** Exchanges tokens over HTTP. */
 export class TokenClient {
   readonly #connections: Connections;
   readonly #hosts: Hosts;

@@ -12,27 +12,20 @@ export interface ResourceInputs {
   readonly images: Readonly<Record<string, string>>;
 }
 
+type NewResource = (kind: Kind, id: string, title: string, spec: Fields, deps?: readonly string[]) => Resource;
+
 /** Creates a resource that belongs to the application alone. */
-export function ownedResource(
-  kind: Kind,
-  id: string,
-  title: string,
-  spec: Fields,
-  deps: readonly string[] = [],
-): Resource {
-  return { kind, id, title, spec, deps, owns: "all" };
-}
+export const ownedResource: NewResource = (kind, id, title, spec, deps = []) => ({
+  kind,
+  id,
+  title,
+  spec,
+  deps,
+  owns: "all",
+});
 
 /** Creates a resource that the application shares with others. */
-export function sharedResource(
-  kind: Kind,
-  id: string,
-  title: string,
-  spec: Fields,
-  deps: readonly string[] = [],
-): Resource {
-  return { kind, id, title, spec, deps, owns: "part" };
-}
+export const sharedResource: NewResource = (...parts) => ({ ...ownedResource(...parts), owns: "part" });
 
 export function inPackage({ package: name }: ManifestService, resources: readonly Resource[]): readonly Resource[] {
   return resources.map((resource) => ({ ...resource, package: name }));

@@ -8,7 +8,6 @@ import { registryUrl } from "./reference.ts";
 /** Milliseconds until a registry must respond, including the upload. */
 const answerMs = 600_000;
 
-/** The maximum number of redirects. */
 const maxRedirects = 5;
 
 export interface RegistryRequest {

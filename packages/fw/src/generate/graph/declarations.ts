@@ -295,7 +295,6 @@ export function placeOf({ module, at }: DeclarationRef): string {
   return `${module}:${at.line}`;
 }
 
-/** Lists the declarations of each package. */
 export function graphDeclarations(app: App): (pkg: Pick<Package, "declarations">) => GraphDeclarations {
   const context = graphContext(app);
   return (pkg) => {

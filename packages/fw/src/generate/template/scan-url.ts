@@ -4,7 +4,6 @@ import { TemplateError } from "./template-error.ts";
 
 export type URLState = Pick<Context, "url" | "head" | "tracked">;
 
-/** The start of a URL. */
 export const urlStart: URLState = { url: "start", head: "", tracked: false };
 
 export function scanURL(text: string, from: URLState): URLState {

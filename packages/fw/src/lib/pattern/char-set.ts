@@ -3,7 +3,6 @@ export type CharSet = readonly (readonly [from: number, to: number])[];
 
 const last = 0x10ffff;
 
-/** Returns the union of ranges. */
 export function charSet(ranges: CharSet): CharSet {
   const merged: [number, number][] = [];
   for (const [from, to] of ranges.toSorted((a, b) => a[0] - b[0])) {

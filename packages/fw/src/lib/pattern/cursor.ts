@@ -31,7 +31,6 @@ export class Cursor {
     return String.fromCodePoint(this.#source.codePointAt(this.position + 1) ?? 0x20);
   }
 
-  /** Consumes a text if it follows. */
   take(text: string): boolean {
     const isHere = this.isAt(text);
     if (isHere) this.#over(text, text);

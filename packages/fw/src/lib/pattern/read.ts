@@ -5,9 +5,7 @@ import type { Expression } from "./expression.ts";
 
 /** The maximum length of a supported pattern. */
 const longestPattern = 1_000;
-/** The maximum nesting depth of groups. */
 const deepestGroups = 50;
-/** The maximum count of a repetition. */
 const mostRepeats = 1_000;
 
 /** The syntax tree of a pattern and its normalized text. */

@@ -2,7 +2,6 @@ import type { Definitions } from "../contract.ts";
 import type { Cloud } from "./cloud.ts";
 import type { CloudLocation } from "./cloud-location.ts";
 
-/** The collaborators of each port. */
 export interface CloudParts {
   readonly cloud: Cloud;
   readonly place: CloudLocation;

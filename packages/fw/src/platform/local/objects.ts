@@ -12,7 +12,6 @@ import { SetAside } from "./set-aside.ts";
 import type { Database } from "./sqlite.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
-/** The collaborators of `LocalObjects`. */
 export interface ObjectParts extends SigningParts {
   /** The data directory; object files are in its subdirectory `objects`. */
   readonly directory: string;

@@ -50,7 +50,6 @@ interface DriverStatement {
   run(...values: unknown[]): { changes: number | bigint };
 }
 
-/** Prepares statements by name. */
 export function prepareAll<Name extends string>(
   database: Database,
   texts: Readonly<Record<Name, string>>,

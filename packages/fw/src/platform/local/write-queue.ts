@@ -50,7 +50,6 @@ export class WriteQueue {
     return commitUnsynced(this.#database, apply);
   }
 
-  /** Commits the waiting writes. */
   flush(): void {
     this.#isScheduled = false;
     const writes = this.#waiting;

@@ -11,7 +11,6 @@ export const headBytes = 1_600;
 
 const none = Buffer.alloc(0);
 
-/** A document in an index. */
 export interface Entry {
   readonly ix: number;
   /** The encoded values, then the id: unique, and in the index's sort order. */

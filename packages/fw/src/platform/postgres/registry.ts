@@ -42,7 +42,6 @@ export class Registry {
     this.#groups = groupsOf(indexes);
   }
 
-  /** Reads the current registry. */
   static async read(connections: Connections): Promise<Registry> {
     const rows = await connections.read(
       `SELECT n.value AS epoch, i.ix, i.kind, i.identity, i.state, i.guarded FROM @@numbers n
@@ -54,7 +53,6 @@ export class Registry {
     );
   }
 
-  /** The index with this identity. */
   get(identity: string): RegisteredIndex | undefined {
     return this.#byIdentity.get(identity);
   }

@@ -141,7 +141,6 @@ export interface ClaimedRange {
   readonly high: Buffer | null;
 }
 
-/** The arguments of `write`. */
 export interface WriteCall {
   readonly proofKey?: string | undefined;
   readonly epoch?: string;

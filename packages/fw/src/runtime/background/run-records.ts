@@ -50,7 +50,6 @@ interface RunRecord {
   readonly tasks: readonly TaskRecord[];
 }
 
-/** A run before it starts. */
 export interface RequestedRun {
   readonly run: string;
   readonly job: string;

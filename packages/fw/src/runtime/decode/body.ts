@@ -157,7 +157,6 @@ export function memoized(
   return memoizedResult.result;
 }
 
-/** Decodes an RFC 3339 timestamp. */
 export function toDate(value: unknown): Date | undefined {
   return (typeof value === "string" ? parseDate(value) : undefined) ?? wrong(value, "date");
 }

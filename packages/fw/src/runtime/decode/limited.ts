@@ -9,7 +9,6 @@ export function withinLimits<T>(value: T, where: string, limits: HeldLimits): T 
   return value;
 }
 
-/** Describes the violated limit. */
 export function missSentence(miss: Miss): string {
   if ("limit" in miss) return bounds[miss.is](miss.limit);
   if (miss.is === "notOfPattern") return messages.notOfPattern(miss.pattern);

@@ -31,7 +31,6 @@ export interface QueryRequest {
   readonly complete: (documents: object[]) => Promise<object[]>;
 }
 
-/** Translates a query for the platform. */
 function platformQuery({ entity, plan: { filters, orders, searches = [] } }: QueryRequest): Omit<Query, "limit"> {
   return {
     kind: entity.name,

@@ -25,7 +25,6 @@ export interface Body {
   readonly isOpen: boolean;
 }
 
-/** The response to a request. */
 export interface Outgoing {
   readonly isOpen: boolean;
   /** True once the head of the response has been written and can no longer change. */

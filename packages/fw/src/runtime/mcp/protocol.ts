@@ -65,7 +65,6 @@ function invalidRequest(message: string): ProtocolError {
   return new ProtocolError(400, errorCodes.invalidRequest, message);
 }
 
-/** Creates the response with a result. */
 export function resultResponse(id: MessageId | undefined, result: object): Response {
   return jsonResponse(200, { jsonrpc: "2.0", id, result });
 }

@@ -5,7 +5,6 @@ import type { CallBounds } from "./bounds.ts";
 import type { ServiceDirectory } from "./directory.ts";
 import type { RemoteAddress } from "./transport.ts";
 
-/** A request to another service. */
 export interface RemoteMessage {
   readonly services: ServiceDirectory;
   /** The service to call. */

@@ -19,7 +19,6 @@ const settle = 2;
 const settleMany = 40;
 /** Like `settle`, for an empty file: an editor on a busy machine may write a file some time after truncating it. */
 const settleEmpty = 250;
-/** The longest duration of a burst. */
 const settleAtMost = 500;
 /** The longest wait for git to finish its changes of the work tree. */
 const gitPatience = 3_000;

@@ -52,7 +52,6 @@ export interface SocialSignInOptions {
   readonly isDeclared: () => boolean;
 }
 
-/** The content of the cookie. */
 interface StoredAttempt extends SignInAttempt {
   readonly issuer: string;
   /** The path to redirect to after the sign-in. */

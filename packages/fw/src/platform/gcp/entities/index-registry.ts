@@ -215,7 +215,6 @@ async function writeRegistry(datastore: Datastore, change: RegistryChange): Prom
 
 export const registryKey: Key = { kind: "_fw_indexes", id: "registry" };
 
-/** Decodes the registry. */
 export function registeredIn(result: EntityResult | undefined): RegisteredIndexes {
   const text = result?.entity?.properties?.["indexes"]?.stringValue;
   return text === undefined ? noIndexes : (JSON.parse(text) as RegisteredIndexes);

@@ -114,7 +114,6 @@ export function writeMark(write: string): Properties {
   return { [names.write]: unindexed({ stringValue: write }) };
 }
 
-/** Decodes the document. */
 export function documentOf({ entity, version = "" }: EntityResult): Document {
   const {
     [names.write]: _write,

@@ -128,7 +128,6 @@ export class CloudTransaction extends BaseTransaction {
     return this.#version;
   }
 
-  /** Adds a validated write. */
   take(write: PendingWrite): void {
     this.pending.take(write);
   }

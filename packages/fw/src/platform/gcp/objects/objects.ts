@@ -62,7 +62,6 @@ export class CloudObjects extends BaseObjects {
     return factsOf(await upload(this.#parts.cloud.client, { ...write, bucket: this.#physical(write.bucket) }));
   }
 
-  /** Reads an object's metadata. */
   async #read(path: string): Promise<StorageObject | undefined> {
     return this.#orMissing<StorageObject>({ method: "GET", path, query: { fields: storageFields } });
   }

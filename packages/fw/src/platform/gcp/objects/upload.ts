@@ -44,7 +44,6 @@ export async function upload(
 class Session {
   readonly #client: CloudClient;
   readonly #request: Pick<CloudTransfer, "api" | "path" | "query">;
-  /** The offset of the next chunk. */
   #at = 0;
 
   private constructor(client: CloudClient, url: URL) {

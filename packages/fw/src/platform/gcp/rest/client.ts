@@ -6,7 +6,6 @@ import type { CloudIdentity } from "./identity.ts";
 import { Retries } from "./retry.ts";
 import { readText } from "./read-text.ts";
 
-/** A call of a Google API. */
 export interface CloudRequest {
   readonly api: Api;
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";

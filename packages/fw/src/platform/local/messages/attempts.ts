@@ -5,7 +5,6 @@ import { destinationOf } from "./inbox.ts";
 import type { ConsumerLane, LocalDelivery } from "./consumer-lane.ts";
 import type { StoredMessage, MessageRows } from "./rows.ts";
 
-/** The collaborators of `Attempts`. */
 export interface AttemptParts {
   readonly rows: MessageRows;
   readonly dead: DeadLetters;

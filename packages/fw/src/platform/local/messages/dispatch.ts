@@ -19,7 +19,6 @@ const dispatchRetryMs = 1_000;
 /** The maximum number of deliveries to start in one turn of the event loop; each ready consumer gets at least one. */
 const claimsOfTurn = 256;
 
-/** The collaborators of the dispatcher. */
 export interface DispatchParts {
   readonly database: Database;
   readonly clock: Clock;
@@ -123,7 +122,6 @@ export class Dispatch {
     return { consumer: lane.consumer.id, deliveries };
   }
 
-  /** Returns all messages in flight. */
   close(): void {
     this.#alarm.cancel();
     this.#session = undefined;

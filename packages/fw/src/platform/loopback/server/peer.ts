@@ -34,7 +34,6 @@ export class Peer {
     throw new PlatformError("conflict", "the transaction has ended: it timed out, or the platform was restarted");
   }
 
-  /** Returns the transaction and removes it. */
   takeTransaction(id: string): Transaction {
     const transaction = this.transaction(id);
     this.#transactions.delete(id);

@@ -112,7 +112,6 @@ export class PostgresDispatch {
     return lane && { consumer: lane.consumer.id };
   }
 
-  /** Returns messages in flight. */
   async close(): Promise<void> {
     if (this.#session !== undefined) await this.#stop(this.#session);
     this.#isClosed = true;

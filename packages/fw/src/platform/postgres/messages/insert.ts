@@ -5,7 +5,6 @@ import type { SqlRow } from "../driver.ts";
 import { destinationText, isShared } from "../../local/messages/inbox.ts";
 import { writeSql, writeValues, type MessageCopy } from "../write-function.ts";
 
-/** Stores messages in the current transaction. */
 export async function insertMessages(
   sql: Sql,
   messages: readonly PendingMessage[],

@@ -174,7 +174,6 @@ export function codePage(challenge: string, next: string, refusal: string | unde
   return { heading: "One more step", content: form + signInLink };
 }
 
-/** The data of the account page. */
 export interface AccountView {
   readonly account: Account;
   readonly csrf: string;

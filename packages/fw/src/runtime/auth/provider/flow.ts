@@ -8,7 +8,6 @@ import { escapeHTML } from "../../../lib/html.ts";
 
 const socialButton = `<div class="buttons"><button type="button" id="social">Sign in with Google</button></div>`;
 
-/** The configuration of Identity Platform. */
 export interface ProviderConfiguration {
   /** The project's web API key. It identifies the project and is not a secret. */
   readonly apiKey: string;

@@ -14,7 +14,6 @@ const writeBytes = 1024 * 1024;
 // The memory of all uploads in this process, in bytes.
 let memoryInUse = 0;
 
-/** A stored file of a form. */
 export type StoredPart = Pick<Part, "size" | "read">;
 
 /**

@@ -5,7 +5,6 @@ const CONNECTION = Symbol("fw.connection");
 
 /** The state of a connection apart from its requests. */
 export interface Connection {
-  /** The number of requests in progress. */
   active: number;
   /** The latest response. */
   latest: ServerResponse | undefined;

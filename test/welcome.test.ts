@@ -45,7 +45,9 @@ test.each([
   expect(await page.title()).toBe("app is running");
   expect(await page.getByRole("link", { name: "/tasks", exact: true }).getAttribute("href")).toBe("/tasks");
   expect(await page.getByRole("link", { name: /Requests, data/ }).getAttribute("href")).toBe("/_fw/console");
-  expect(await page.locator("main").innerText()).toContain("tasks/tasks.ts:3");
+  expect(await page.getByRole("link", { name: "tasks/tasks.ts:3" }).getAttribute("href")).toMatch(
+    /^vscode:\/\/file\/.+\/tasks\/tasks\.ts:3:1$/,
+  );
   expect(await audit(page)).toEqual({ violations: [], overflow: 0 });
 
   const program = await dev.get("/", { accept: "application/json" });

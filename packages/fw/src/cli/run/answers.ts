@@ -6,7 +6,8 @@ const answerMs = 60_000;
 /** True if an announced server is still running. */
 export async function answers(running: RunningServer): Promise<boolean> {
   try {
-    await fetch(`${addressOf(running)}/_fw/z/`, { signal: AbortSignal.timeout(answerMs) });
+    // fw serve answers this probe itself, so that it is not among the requests of the dashboard.
+    await fetch(`${addressOf(running)}/_fw/z/live`, { signal: AbortSignal.timeout(answerMs) });
     return true;
   } catch {
     return false;

@@ -1,6 +1,7 @@
 import type { ConsoleModel } from "../../generate/console-model.ts";
 import { columns } from "../../lib/columns.ts";
 import { counted } from "../../lib/counted.ts";
+import { editorLink } from "../../lib/editor-link.ts";
 import { escapeHTML } from "../../lib/html.ts";
 import { openApiPath } from "../../runtime/routing/openapi.ts";
 import { welcomeStyle } from "./style.ts";
@@ -43,7 +44,7 @@ ${firstRoute(model)}
 </section>
 <section aria-labelledby="runs">
 <h2 id="runs">What runs</h2>
-${routeTable(model)}
+${routeTable(root, model)}
 ${otherDeclarations(model)}
 </section>
 <section aria-labelledby="next">
@@ -89,16 +90,23 @@ function firstRoute({ graph: { services } }: ConsoleModel): string {
 <pre><code>export const home = API("GET /", () =&gt; ({ hello: "world" }));</code></pre>`;
 }
 
-function routeTable({ routes }: ConsoleModel): string {
+function routeTable(root: string, { routes }: ConsoleModel): string {
   if (routes.length === 0) return `<p class="soft">No routes yet.</p>`;
   const rows = routes.slice(0, listedRoutes).map(({ method, path, at }) => {
     const label = `<code>${escapeHTML(path)}</code>`;
     const isLink = method === "GET" && !/[{*]/.test(path);
     const link = isLink ? `<a href="${escapeHTML(path)}">${label}</a>` : label;
-    return `<tr><td class="method"><code>${escapeHTML(method)}</code></td><td>${link}</td><td class="at"><code>${escapeHTML(at)}</code></td></tr>`;
+    return `<tr><td class="method"><code>${escapeHTML(method)}</code></td><td>${link}</td><td class="at">${sourceLink(root, at)}</td></tr>`;
   });
   const rest = routes.length - rows.length;
   return `<table>${rows.join("\n")}</table>${rest === 0 ? "" : `<p class="soft">and ${counted(rest, "more route")}</p>`}`;
+}
+
+/** A location such as `tasks/tasks.ts:12`, which opens in the editor. */
+function sourceLink(root: string, at: string): string {
+  const [, path = at, line = "1"] = /^(.+):(\d+)$/.exec(at) ?? [];
+  const href = editorLink(root, { path, line: Number(line), column: 1 });
+  return `<a href="${escapeHTML(href)}"><code>${escapeHTML(at)}</code></a>`;
 }
 
 /** Counts the declarations other than routes, by kind. */

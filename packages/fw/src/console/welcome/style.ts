@@ -35,6 +35,7 @@ tr:first-child td { border-top: 0; }
 td:last-child { padding-right: 0; text-align: right; }
 .method { color: var(--soft); width: 1%; white-space: nowrap; }
 .at { font-size: 0.8125rem; }
+.at a { color: inherit; }
 ul { margin: 0.75rem 0 0; padding: 0; display: flex; flex-wrap: wrap; gap: 0.4rem; list-style: none; }
 li { padding: 0.1rem 0.65rem; border: 1px solid var(--line); border-radius: 99rem; color: var(--soft); font-size: 0.875rem; }
 dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 0.5rem 1.25rem; margin: 0; }

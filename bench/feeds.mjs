@@ -2,6 +2,7 @@
 // clients are cut and reconnect. node bench/feeds.mjs <streams> <keys> <rounds> <percent cut after each round>
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { Agent, get, request } from "node:http";
 import { tmpdir } from "node:os";
@@ -111,7 +112,11 @@ try {
   const sorted = latencies.toSorted((a, b) => a - b);
   const quantile = (share) => Number(sorted[Math.floor((sorted.length - 1) * share)]?.toFixed(1));
   const [missing, duplicates] = [sum((each) => each.missing(rounds)), sum((each) => each.duplicates)];
+  const cpu = { server: serverMs(), clients: process.cpuUsage().user / 1_000 + process.cpuUsage().system / 1_000 };
+  const received = streams * rounds;
   console.log({
+    serverMsPerEvent: Number((cpu.server / received).toFixed(3)),
+    clientMsPerEvent: Number((cpu.clients / received).toFixed(3)),
     streams,
     keys,
     rounds,
@@ -130,6 +135,24 @@ try {
   await rm(directory, { recursive: true, force: true });
 }
 process.exit();
+
+/** Milliseconds of processor time that the processes of the server have used. Needs /proc. */
+function serverMs() {
+  const processes = readdirSync("/proc").flatMap((pid) => {
+    if (!/^\d+$/.test(pid)) return [];
+    try {
+      const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
+        .replace(/^.*\) /, "")
+        .split(" ");
+      return [{ pid: Number(pid), parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) }];
+    } catch {
+      return [];
+    }
+  });
+  const own = new Set([server.pid]);
+  for (const { pid, parent } of processes.toSorted((a, b) => a.pid - b.pid)) if (own.has(parent)) own.add(pid);
+  return processes.filter(({ pid }) => own.has(pid)).reduce((sum, { ticks }) => sum + ticks * 10, 0);
+}
 
 /** Builds the application and serves it; sets the port. */
 async function serve() {

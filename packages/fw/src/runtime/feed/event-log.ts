@@ -42,11 +42,18 @@ export async function readHeads(
   return documents.map(headOf);
 }
 
-/** Reads the texts of events from `first` to `last`; undefined for events that no longer exist. */
+/** Events of a log, from `first` to `last`. */
+export interface EventRange {
+  readonly epoch: string;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Reads the texts of events; undefined for events that no longer exist. */
 export async function readTexts(
   store: Pick<EntityStore, "getMany">,
   log: string,
-  { epoch, first, last }: { readonly epoch: string; readonly first: number; readonly last: number },
+  { epoch, first, last }: EventRange,
 ): Promise<readonly (string | undefined)[]> {
   const keys = Array.from({ length: last - first + 1 }, (_, i) => eventKey(log, epoch, first + i));
   return (await store.getMany(keys)).map((document) => {

@@ -16,7 +16,7 @@ import { TransactionContext } from "../entity/transaction-context.ts";
 import { conflicts, refusing } from "../response/refusing.ts";
 import { nameInTenant } from "../tenant/tenant-context.ts";
 import { unused } from "../unused.ts";
-import { appendEvent, emptyHead, keptEvents, logId, readTexts, type Head } from "./event-log.ts";
+import { appendEvent, emptyHead, keptEvents, logId, type Head } from "./event-log.ts";
 import { followNames } from "./presence-watch.ts";
 import { Presence, type Leave, type Member } from "./presence.ts";
 import { FeedWatch } from "./watch.ts";
@@ -53,13 +53,13 @@ export function feedOperations(application: () => Application): FeedOperations {
     },
     events: (ctx, feed, key, { after }) => {
       const log = logOf(ctx, feed, key);
-      return follow(platform(), watchOf(platform(), failed), { log, after, signal: ctx.signal });
+      return follow(watchOf(platform(), failed), { log, after, signal: ctx.signal });
     },
     join: (ctx, feed, key, name, { after }) => {
       const member = memberOf(ctx, feed, key, name);
       const enter = (): Promise<Leave> => presenceOf(platform(), failed).join(member);
       const { log } = member;
-      return follow(platform(), watchOf(platform(), failed), { log, after, signal: ctx.signal, enter });
+      return follow(watchOf(platform(), failed), { log, after, signal: ctx.signal, enter });
     },
     presence: (ctx, feed, key) => presenceOf(platform(), failed).names(logOf(ctx, feed, key)),
     followPresence: usesFollowedPresence
@@ -131,14 +131,14 @@ interface Following {
 }
 
 /** Yields the events after a position until the client disconnects. */
-async function* follow(platform: Platform, watch: FeedWatch, following: Following): AsyncGenerator<FeedEvent<unknown>> {
+async function* follow(watch: FeedWatch, following: Following): AsyncGenerator<FeedEvent<unknown>> {
   const { log, enter } = following;
   // Starts immediately, so that the client does not miss events that it publishes next.
   const entering = enter?.();
   const joining = watch.join(log, entering);
   try {
     const [start] = await Promise.all([joining, entering]);
-    yield* eventsAfter(platform, watch, { ...following, start });
+    yield* eventsAfter(watch, { ...following, start });
   } finally {
     watch.leave(log);
     // `leave` removes the name, even if reading the position failed; if adding the name failed, there is none to remove.
@@ -152,7 +152,6 @@ async function* follow(platform: Platform, watch: FeedWatch, following: Followin
  * events later, and misses expired ones.
  */
 async function* eventsAfter(
-  platform: Platform,
   watch: FeedWatch,
   { log, after, signal, start }: Following & { readonly start: Head },
 ): AsyncGenerator<FeedEvent<unknown>> {
@@ -173,7 +172,7 @@ async function* eventsAfter(
     const first = Math.max(position.last + 1, head.last - keptEvents + 1);
     isIncomplete ||= first > position.last + 1;
     const last = Math.min(head.last, first + eventsAtOnce - 1);
-    const texts = await readTexts(platform.entities, log, { epoch: head.epoch, first, last });
+    const texts = await watch.texts(log, { epoch: head.epoch, first, last });
     for (const [i, text] of texts.entries()) {
       if (signal.aborted) return;
       if (text === undefined) isIncomplete = true;

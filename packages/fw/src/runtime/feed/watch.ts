@@ -1,6 +1,6 @@
 import type { Changes } from "../../platform/changes.ts";
 import type { Clock, EntityStore, Key } from "../../platform/contract.ts";
-import { emptyHead, readHeads, type Head } from "./event-log.ts";
+import { emptyHead, readHeads, readTexts, type EventRange, type Head } from "./event-log.ts";
 import { feedKind } from "./kinds.ts";
 
 /** Limit: logs whose positions are read at once. */
@@ -33,6 +33,8 @@ interface Options {
 export class FeedWatch {
   readonly #options: Options;
   readonly #logs = new Map<string, WatchedLog>();
+  /** The reads of events that have not ended, by log and range. */
+  readonly #reads = new Map<string, Promise<readonly (string | undefined)[]>>();
   /** Logs to read again. */
   readonly #changed = new Set<string>();
   #isReading = false;
@@ -80,6 +82,16 @@ export class FeedWatch {
 
   headOf(log: string): Head {
     return this.#logs.get(log)?.head ?? emptyHead;
+  }
+
+  /** Reads the texts of events. Followers that wake together ask for the same ones, and share a read. */
+  texts(log: string, range: EventRange): Promise<readonly (string | undefined)[]> {
+    const key = `${log}.${range.epoch}.${range.first}.${range.last}`;
+    const pending = this.#reads.get(key);
+    if (pending !== undefined) return pending;
+    const read = readTexts(this.#options.store(), log, range).finally(() => this.#reads.delete(key));
+    this.#reads.set(key, read);
+    return read;
   }
 
   /** Resolves when the position of a log differs from `previous`, or when the signal aborts. */

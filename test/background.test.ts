@@ -1,11 +1,7 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { fw } from "../packages/fw/src/cli/testing/run.ts";
 import { launchDev, startDev, writeApplication, type Dev } from "./support/dev-app.ts";
 import { allGone, descendants } from "./support/processes.ts";
-
-const bin = fileURLToPath(new URL("../packages/fw/bin/fw.js", import.meta.url));
 
 const shop = {
   "shop/shop.ts": `
@@ -54,16 +50,6 @@ export const rebuildShard = Runner(rebuild, (ctx, { since }, { task, tasks }) =>
   done.create(ctx, { what: \`rebuilt \${task + 1} of \${tasks} since \${since.toISOString()}\` }).then(() => {}), { tasks: 2 });
 `,
 };
-
-/** `fw` as a process. */
-async function fw(root: string, ...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const child = spawn(process.execPath, [bin, ...args], { cwd: root, env: { ...process.env, NO_COLOR: "1" } });
-  let [out, err] = ["", ""];
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text));
-  const [code] = (await once(child, "close")) as [number];
-  return { code, out, err };
-}
 
 function post(dev: Dev, path: string, body: object = {}): Promise<Response> {
   return fetch(`http://127.0.0.1:${dev.port}${path}`, {

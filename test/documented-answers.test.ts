@@ -1,15 +1,12 @@
-import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
+import { fw } from "../packages/fw/src/cli/testing/run.ts";
 import { tries } from "../packages/fw/src/lib/testing/tries.ts";
 import { DocumentValues, type JsonSchema } from "./support/document-requests.ts";
 import { copyOfExample, startDev } from "./support/fw.ts";
 import { Chance } from "./types/random.ts";
-
-const bin = fileURLToPath(new URL("../packages/fw/bin/fw.js", import.meta.url));
 
 interface Operation {
   readonly method: string;
@@ -41,7 +38,7 @@ test.each(examples)(
   "every answer of $name to requests at random is as its OpenAPI document has it",
   async ({ name, roles }) => {
     const directory = await copyOfExample(name);
-    const document = documentOf(directory);
+    const document = await documentOf(directory);
     writeFileSync(join(directory, ".env"), "JWT_SECRET=secret-of-a-test\nWEBHOOK_SECRET=secret-of-a-test\n");
     await using dev = await startDev(directory);
     const chance = new Chance(Number(process.env["FW_SEED"] ?? 26));
@@ -65,9 +62,8 @@ test.each(examples)(
   4_000_000,
 );
 
-function documentOf(directory: string): Document {
-  const text = execFileSync(process.execPath, [bin, "-C", directory, "gen", "openapi"], { encoding: "utf8" });
-  return JSON.parse(text) as Document;
+async function documentOf(directory: string): Promise<Document> {
+  return JSON.parse((await fw(directory, "gen", "openapi")).out) as Document;
 }
 
 function operationsOf({ paths }: Document): readonly Operation[] {

@@ -1,11 +1,7 @@
-import { execFile } from "node:child_process";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
+import { fw } from "../packages/fw/src/cli/testing/run.ts";
 import { startDev } from "./support/dev-app.ts";
-
-const bin = fileURLToPath(new URL("../packages/fw/bin/fw.js", import.meta.url));
 
 const app = {
   ".env": "SHOP_KEY=open-sesame\n",
@@ -31,8 +27,9 @@ export const broken = API("GET /broken", (): { ok: boolean } => { throw new Erro
 };
 
 async function logs(root: string, ...args: string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, [bin, "logs", ...args], { cwd: join(root, "shop") });
-  return stdout;
+  const ran = await fw(join(root, "shop"), "logs", ...args);
+  expect(ran).toMatchObject({ code: 0 });
+  return ran.out;
 }
 
 describe.each([

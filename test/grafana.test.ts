@@ -1,14 +1,10 @@
-import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { parser } from "@prometheus-io/lezer-promql";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
+import { fw } from "../packages/fw/src/cli/testing/run.ts";
 import { startDev, type Dev } from "./support/dev-app.ts";
-
-const bin = fileURLToPath(new URL("../packages/fw/bin/fw.js", import.meta.url));
 
 const application = `
 -- shop/shop.ts --
@@ -34,7 +30,7 @@ let dev: Dev;
 
 beforeAll(async () => {
   dev = await startDev(Object.fromEntries(filesOf(application)));
-  await promisify(execFile)(process.execPath, [bin, "gen", "grafana", "--out", "ops"], { cwd: dev.root });
+  expect(await fw(dev.root, "gen", "grafana", "--out", "ops")).toMatchObject({ code: 0 });
 });
 afterAll(() => dev[Symbol.asyncDispose]());
 

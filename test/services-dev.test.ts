@@ -1,13 +1,9 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
+import { fw } from "../packages/fw/src/cli/testing/run.ts";
 import { ask, launchDev, startDev, writeApplication, type Dev } from "./support/dev-app.ts";
-
-const bin = fileURLToPath(new URL("../packages/fw/bin/fw.js", import.meta.url));
 
 const town = `
 -- clock/clock.ts --
@@ -62,15 +58,6 @@ beforeAll(async () => {
 
 afterAll(async () => dev?.[Symbol.asyncDispose]());
 
-async function fw(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const child = spawn(process.execPath, [bin, ...args], { cwd: dev.root, env: { ...process.env, NO_COLOR: "1" } });
-  let [out, err] = ["", ""];
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text));
-  const [code] = (await once(child, "close")) as [number];
-  return { code, out, err };
-}
-
 async function json<T>(path: string): Promise<T> {
   const { status, body } = await dev.get(path);
   expect([path, status]).toEqual([path, 200]);
@@ -85,19 +72,22 @@ async function save(version: string, more: Readonly<Record<string, string>> = {}
 }
 
 test("fw run cron triggers the service that has the cron", async () => {
-  expect(await fw("run", "cron", "sweep")).toEqual({ code: 0, out: "the cron sweep ran\n", err: "" });
+  expect(await fw(dev.root, "run", "cron", "sweep")).toEqual({ code: 0, out: "the cron sweep ran\n", err: "" });
   expect(await json("/done")).toContain("swept");
-  expect(await fw("run", "cron", "broken")).toMatchObject({ code: 1, err: expect.stringContaining("failed") });
+  expect(await fw(dev.root, "run", "cron", "broken")).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("failed"),
+  });
   expect(dev.output()).toContain("the broom is gone");
 });
 
 test("fw run job starts the job in the service that runs it, which reads the arguments", async () => {
-  expect(await fw("run", "job", "paint", `{ "houses": 3 }`)).toMatchObject({
+  expect(await fw(dev.root, "run", "job", "paint", `{ "houses": 3 }`)).toMatchObject({
     code: 0,
     out: expect.stringMatching(/^the run [\w-]+ of paint has started\n$/),
   });
   await dev.eventually("/done", ({ body }) => body.includes("painted 3"));
-  expect(await fw("run", "job", "paint", `{ "houses": "many" }`)).toMatchObject({
+  expect(await fw(dev.root, "run", "job", "paint", `{ "houses": "many" }`)).toMatchObject({
     code: 2,
     err: expect.stringContaining(`houses: "many" is not`),
   });
@@ -201,20 +191,20 @@ test("fw dead lists and replays what the services gave up, and the environment o
     body: `{ "to": "nobody" }`,
   });
   await expect
-    .poll(async () => (await fw("dead", "list")).out)
+    .poll(async () => (await fw(dev.root, "dead", "list")).out)
     .toMatch(/^\S+  post-bring  \S+  after 5 attempts: there is no such house\n$/);
   const from = dev.output().length;
   dev.write({ ".env": "BELL=1\n" });
   await dev.says(`"post-bring"`, from);
-  expect(await fw("dead", "replay", "--all")).toMatchObject({ code: 0, out: "1 message was resent\n" });
+  expect(await fw(dev.root, "dead", "replay", "--all")).toMatchObject({ code: 0, out: "1 message was resent\n" });
   await dev.eventually("/done", ({ body }) => body.includes("letter to nobody"));
 });
 
 test("while the services run, another server says who has the data, and leaves what they run from", async () => {
   const placed = readdirSync(join(dev.root, ".fw/services/clock"));
-  expect(await fw("dev", "--services", "--port", "0")).toMatchObject({
+  expect(await fw(dev.root, "dev", "--services", "--port", "0")).toMatchObject({
     code: 2,
-    err: expect.stringContaining(`\nfw: the dev server on port ${dev.port} is using this data; stop it first\n`),
+    err: expect.stringContaining(`fw: the dev server on port ${dev.port} is using this data; stop it first\n`),
   });
   expect(readdirSync(join(dev.root, ".fw/services/clock"))).toEqual(placed);
 });
@@ -255,7 +245,7 @@ export const light = API("GET /light", (): string => key.value());`,
 });
 
 test("a debugger is asked for where there is one process to debug", async () => {
-  expect(await fw("dev", "--services", "--inspect")).toMatchObject({
+  expect(await fw(dev.root, "dev", "--services", "--inspect")).toMatchObject({
     code: 2,
     err: expect.stringContaining("remove them to debug"),
   });

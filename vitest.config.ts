@@ -91,7 +91,7 @@ function npmCertificates(): Readonly<Record<string, string>> {
 export default defineConfig({
   test: {
     // Set for the whole run, because a project with its own global setup would build everything again.
-    globalSetup: ["test/setup/build.ts", "test/setup/chromium.ts"],
+    globalSetup: ["test/setup/build.mjs", "test/setup/chromium.ts"],
     sequence: { sequencer: LongestFirst },
     projects: [
       {

@@ -1,0 +1,57 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Its time is the start of the latest build, so that a build is repeated for a file that was saved meanwhile. */
+const stamp = join(root, "packages/fw/dist/.built");
+
+/** What a build reads, relative to the root. */
+const inputs = ["packages", "docs", "tsconfig.base.json", "node_modules/.package-lock.json"];
+
+const outputs = new Set(["dist", "node_modules", ".cache"]);
+
+/**
+ * Builds the packages unless nothing has changed since the latest build: tests import their compiled modules, and start
+ * `fw` as a user would. `npm run types` reports type errors.
+ */
+export default function buildIfChanged() {
+  if (inputs.some((path) => isNewer(join(root, path), timeOf(stamp)))) build();
+}
+
+/** Returns whether every step succeeded. A later step can succeed if types do not fit. */
+function build() {
+  // A directory that a step creates would make the package's own directory look changed.
+  for (const name of ["fw", "fake-cloud"]) mkdirSync(join(root, "packages", name, "dist"), { recursive: true });
+  const started = new Date();
+  rmSync(stamp, { force: true });
+  const tsc = "node_modules/typescript/bin/tsc";
+  const steps = [
+    [tsc, "-p", "packages/fw"],
+    [tsc, "-p", "packages/fake-cloud"],
+    ["packages/fw/bundle.mjs"],
+    ["packages/fw/docs.mjs"],
+  ];
+  const failures = steps.filter((step) => spawnSync(process.execPath, step, { cwd: root, stdio: "inherit" }).status);
+  if (failures.length > 0) return false;
+  writeFileSync(stamp, "");
+  utimesSync(stamp, started, started);
+  return true;
+}
+
+/** Whether a file or anything in a directory was changed, created or deleted at a time or later. */
+function isNewer(path, time) {
+  if (timeOf(path) >= time) return true;
+  if (!statSync(path).isDirectory()) return false;
+  const names = readdirSync(path).filter((name) => !outputs.has(name));
+  return names.some((name) => isNewer(join(path, name), time));
+}
+
+/** The milliseconds of the latest change; zero if there is no such file. */
+function timeOf(path) {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = build() ? 0 : 1;

@@ -216,7 +216,7 @@ describe("three machines on one PostgreSQL", { skip: !hasPostgres() }, () => {
     expect(await (await fetch(`${b.url}/version`)).json()).toEqual({ version: "two" });
   });
 
-  test("a machine refuses an older build that cannot read what another machine's version writes", async () => {
+  test("a machine refuses a build that cannot read what another version writes, unless a machine runs that build", async () => {
     const directory = mkdtempSync(join(tmpdir(), "fw-older-"));
     onTestFinished(() => rmSync(directory, { recursive: true, force: true, maxRetries: 10 }));
     const older = join(directory, "older");
@@ -242,6 +242,9 @@ describe("three machines on one PostgreSQL", { skip: !hasPostgres() }, () => {
     expect(readFileSync(join(local, "services/schema.json"), "utf8")).toBe(recorded);
     await using accepted = await start("b", older, "--accept-data-changes");
     expect(accepted.lines("do not fit the new type at n")).toMatchObject([{ severity: "WARNING" }]);
+    // Now the older version is the last one, but a machine still runs the newer one.
+    await using again = await start("c");
+    expect(again.lines("do not fit the new type at n")).toMatchObject([{ severity: "WARNING" }]);
   });
 
   test("no service gets the address of the database, and commands refuse without its server and say no password", async () => {

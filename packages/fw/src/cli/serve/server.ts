@@ -29,7 +29,7 @@ import {
   type ServedReports,
 } from "./data.ts";
 import { readSchema } from "../../evolution/recorded.ts";
-import { fetchSchema, shareSchema } from "./shared-schema.ts";
+import { fetchServed, shareSchema } from "./shared-schema.ts";
 import { refuseMisfitStart, refuseStrandedMessages, refuseUnsafeUpgrade } from "./data-changes.ts";
 import { answerHold } from "./hold.ts";
 import { isHeldBack } from "./isolation.ts";
@@ -124,8 +124,11 @@ export class Server {
     const newSocialSignIn = await newSocialSignInOf(context.io.env);
     const { acceptDataChanges: isAccepted } = settings;
     const record = servicesDirectory(settings.data);
-    const last = (await fetchSchema(settings.database)) ?? readSchema(record);
-    for (const sentence of refuseMisfitStart(release, last, isAccepted)) context.log.warn(sentence);
+    const elsewhere = await fetchServed(settings.database, release);
+    const last = elsewhere.last ?? readSchema(record);
+    // Another machine already has the errors that this one would have.
+    for (const sentence of refuseMisfitStart(release, last, isAccepted || elsewhere.isRunning))
+      context.log.warn(sentence);
     const platformData = await openServed(settings, release.model.app, reportsTo(context.log), {
       env: context.io.env,
       signal,
@@ -207,8 +210,8 @@ export class Server {
    */
   deploy(release: BuiltRelease): Promise<DeployResult> {
     return this.#upgrades.run(async (signal) => {
-      const elsewhere = await fetchSchema(this.#settings.database);
-      await refuseUnsafeUpgrade(release, this.#releases.directory, elsewhere, this.#data.platform);
+      const { last } = await fetchServed(this.#settings.database, release);
+      await refuseUnsafeUpgrade(release, this.#releases.directory, last, this.#data.platform);
       await this.#data.useServices?.(release.model);
       if (this.#settings.engine === "bun" && this.#settings.isolation.isIsolated)
         this.#context.log.info("Bun cannot restrict services: they can do whatever the user of fw serve can do");

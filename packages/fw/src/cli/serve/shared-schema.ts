@@ -4,18 +4,34 @@ import { parseSchema, schemaFile, type RecordedSchema } from "../../evolution/re
 import { databaseRefusal, type DatabaseSettings, type ServedData } from "./data.ts";
 import type { BuiltRelease } from "./release.ts";
 
-/** Returns the schema of the version that any machine on the database has started last; undefined if there is none. */
-export async function fetchSchema(database: DatabaseSettings | undefined): Promise<RecordedSchema | undefined> {
-  if (database === undefined) return undefined;
-  const { readServedSchema } = await import("../../platform/postgres/served-schema.ts");
-  const schema = await readServedSchema(database.address).catch((error: unknown) => {
+/** The versions that other machines serve. */
+interface ServedElsewhere {
+  /** The schema of the version that any machine on the database has started last; undefined if there is none. */
+  readonly last?: RecordedSchema | undefined;
+  /** True if another machine on the database runs exactly this build's version now. */
+  readonly isRunning: boolean;
+}
+
+export async function fetchServed(
+  database: DatabaseSettings | undefined,
+  release: BuiltRelease,
+): Promise<ServedElsewhere> {
+  if (database === undefined) return { isRunning: false };
+  const { readServedVersions } = await import("../../platform/postgres/served-schema.ts");
+  const { last, isRunning } = await readServedVersions(database.address, schemaOf(release)).catch((error: unknown) => {
     throw databaseRefusal(error);
   });
-  return schema === undefined ? undefined : parseSchema(schema);
+  return { last: last === undefined ? undefined : parseSchema(last), isRunning };
 }
 
 /** Lets other machines compare their builds with this one, which runs now. */
-export async function shareSchema(data: ServedData, { directory }: BuiltRelease): Promise<void> {
+export async function shareSchema(data: ServedData, release: BuiltRelease): Promise<void> {
+  const schema = schemaOf(release);
+  if (schema !== undefined) await data.recordSchema?.(schema);
+}
+
+/** The schema as the build has written it, so that equal versions have equal texts. */
+function schemaOf({ directory }: BuiltRelease): string | undefined {
   const path = join(directory, schemaFile);
-  if (existsSync(path)) await data.recordSchema?.(readFileSync(path, "utf8"));
+  return existsSync(path) ? readFileSync(path, "utf8") : undefined;
 }

@@ -19,6 +19,7 @@ import { loadDriver, type DriverClient, type SqlResult } from "./driver.ts";
 import { Locks } from "./locks.ts";
 import { bytesOnDisk } from "./objects/bytes.ts";
 import { openPostgres, type PostgresPlatform } from "./open.ts";
+import { readServedVersions } from "./served-schema.ts";
 import { runSql } from "./testing/run-sql.ts";
 import { hasPostgres, startServer, type TestServer } from "./testing/server.ts";
 
@@ -288,7 +289,7 @@ describe("machines that share a database", { skip: !hasPostgres() }, () => {
     const schema = `machines_${schemas}`;
     await runSql(
       server.address(schema),
-      `DROP FUNCTION ${schema}.claim; DROP FUNCTION ${schema}.write; DROP TABLE ${schema}.served; ALTER TABLE ${schema}.indexes DROP COLUMN filled_to;
+      `DROP FUNCTION ${schema}.claim; DROP FUNCTION ${schema}.write; DROP TABLE ${schema}.served, ${schema}.machines; ALTER TABLE ${schema}.indexes DROP COLUMN filled_to;
        DELETE FROM ${schema}.numbers WHERE name = 'revision'`,
     );
     const newer = await open({ kinds: [person], consumers: [worker] });
@@ -296,6 +297,30 @@ describe("machines that share a database", { skip: !hasPostgres() }, () => {
     old.dispatcher.deliver(async ({ body }) => void bodies.push(body));
     await newer.messages.send(emails, { body: "1" });
     await expect.poll(() => bodies).toEqual(["1"]);
+  });
+
+  test("a version counts as running until its last machine stops, and a restart does not make it the last one", async () => {
+    const open = newSchema();
+    const schema = `machines_${schemas}`;
+    const versions = (text: string) => readServedVersions(server.address(schema), text);
+    expect(await versions("old")).toEqual({ last: undefined, isRunning: false });
+    const old = await open({ kinds: [] });
+    await old.recordSchema("old");
+    const newer = await open({ kinds: [] });
+    await newer.recordSchema("new");
+    expect(await versions("old")).toEqual({ last: "new", isRunning: true });
+    const restarted = await open({ kinds: [] });
+    await restarted.recordSchema("old");
+    await old.close();
+    expect(await versions("old")).toEqual({ last: "new", isRunning: true });
+    await restarted.close();
+    expect(await versions("old")).toEqual({ last: "new", isRunning: false });
+    // A machine that was killed sends no heartbeats.
+    await runSql(server.address(schema), `UPDATE ${schema}.machines SET until = 0`);
+    expect(await versions("new")).toEqual({ last: "new", isRunning: false });
+    const rolledBack = await open({ kinds: [] });
+    await rolledBack.recordSchema("old");
+    expect(await versions("old")).toEqual({ last: "old", isRunning: true });
   });
 
   test("a consumer's concurrency holds across machines", async () => {

@@ -23,7 +23,7 @@ import type { MessageTransfer } from "../transfer/messages.ts";
 import type { AccountTransfer } from "../transfer/record.ts";
 import { migrate } from "./schema.ts";
 import { openSecrets } from "./secrets.ts";
-import { recordServedSchema } from "./served-schema.ts";
+import { ServedVersion } from "./served-schema.ts";
 import type { ServiceRole } from "./service-access.ts";
 import { ServiceRoles } from "./service-roles.ts";
 
@@ -84,6 +84,7 @@ export async function openPostgres(
       messages,
       bytes,
       clock: clock ?? systemClock,
+      served: new ServedVersion(connections),
       roles,
     });
     const platform = platformOf(opened);
@@ -102,6 +103,7 @@ interface OpenParts {
   readonly messages: PostgresMessages;
   readonly bytes: ObjectBytes;
   readonly clock: Clock;
+  readonly served: ServedVersion;
   readonly roles: ServiceRoles | undefined;
 }
 
@@ -158,6 +160,7 @@ function portsOf(parts: OpenParts) {
       await objects.close();
       await parts.roles?.close();
       await indexes.close();
+      await parts.served.close();
       await connections.close();
     },
   };
@@ -205,7 +208,7 @@ function platformOf(opened: ReturnType<typeof portsOf>): PostgresPlatform {
       return { ...built, as };
     },
     useRoles: async (serviceRoles) => opened.roles?.use(connections, serviceRoles),
-    recordSchema: (schema) => recordServedSchema(connections, schema),
+    recordSchema: (schema) => opened.served.record(schema),
     reach: () => connections.ping(),
     close: () => (closing ??= opened.close()),
   };

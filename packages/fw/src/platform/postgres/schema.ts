@@ -6,7 +6,7 @@ import { Locks } from "./locks.ts";
 import { accountTables } from "./accounts.ts";
 import { claimFunction, messageTables } from "./messages/tables.ts";
 import { objectTables } from "./objects/rows.ts";
-import { servedTable } from "./served-schema.ts";
+import { servedTables } from "./served-schema.ts";
 import { writeFunction } from "./write-function.ts";
 
 /** The oldest supported PostgreSQL version. */
@@ -16,7 +16,7 @@ const oldestServer = 140_000;
 const schemaVersion = 1;
 
 /** Increased with each change of a schema that earlier versions of fw can still use. */
-const revision = 5;
+const revision = 6;
 
 /** The id up to which an index contains every document while it is being filled. */
 const filledToColumn = `filled_to text COLLATE "C" NOT NULL DEFAULT ''`;
@@ -83,7 +83,7 @@ async function revise(connections: Connections): Promise<void> {
     if (Number(row?.["value"] ?? 1) >= revision) return;
     await sql.rows(claimFunction);
     await sql.rows(writeFunction);
-    await sql.rows(servedTable);
+    await sql.rows(servedTables);
     await sql.rows(`ALTER TABLE @@indexes ADD COLUMN IF NOT EXISTS ${filledToColumn}`);
     await sql.rows(
       `INSERT INTO @@numbers VALUES ('revision', ${revision}) ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value`,
@@ -93,7 +93,7 @@ async function revise(connections: Connections): Promise<void> {
 
 async function makeTables(connections: Connections): Promise<void> {
   const { schema, displayName } = connections.address;
-  const tables = [documentTables, proofTables, accountTables, messageTables, objectTables, servedTable].join("");
+  const tables = [documentTables, proofTables, accountTables, messageTables, objectTables, servedTables].join("");
   try {
     await connections.script(new Locks(schema).exclusive("schema").sql, async (sql) => {
       const [row] = await sql.rows(`SELECT ${presentSql} AS present`, [schema]);

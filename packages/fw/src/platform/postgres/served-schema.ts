@@ -1,40 +1,117 @@
+import { createHash, randomUUID } from "node:crypto";
 import type { DatabaseAddress } from "./address.ts";
 import { readAddress } from "./address.ts";
-import { Connections } from "./connections.ts";
-import { loadDriver } from "./driver.ts";
+import { Connections, type Sql } from "./connections.ts";
+import { loadDriver, type SqlRow } from "./driver.ts";
 import { sqlState } from "./failures.ts";
 
-/** The types of the version of the application that a machine has started last. */
-export const servedTable = `CREATE TABLE IF NOT EXISTS @@served (name text PRIMARY KEY, schema text NOT NULL);`;
+/**
+ * `served` has the types of the version of the application that a machine has started last; `machines`, the versions
+ * that machines run now.
+ */
+export const servedTables = `
+  CREATE TABLE IF NOT EXISTS @@served (name text PRIMARY KEY, schema text NOT NULL);
+  CREATE TABLE IF NOT EXISTS @@machines (id text PRIMARY KEY, version text NOT NULL, until bigint NOT NULL);
+`;
 
 const name = "last";
 
-/**
- * Returns undefined if no machine has recorded a version. Throws a PlatformError `unreachable` if no server responds.
- */
-export async function readServedSchema(address: string): Promise<string | undefined> {
+/** Milliseconds for which a machine counts as running after its last heartbeat. */
+const aliveMs = 30_000;
+
+/** Milliseconds between two heartbeats. */
+const heartbeatMs = 10_000;
+
+/** The versions that machines on a database serve. */
+export interface ServedVersions {
+  /** The schema of the version that a machine has started last; undefined if none has recorded one. */
+  readonly last: string | undefined;
+  /** True if a machine runs the version with the given schema now. */
+  readonly isRunning: boolean;
+}
+
+/** Reads the versions that machines on a database serve. Throws a PlatformError `unreachable` if no server responds. */
+export async function readServedVersions(address: string, schema: string | undefined): Promise<ServedVersions> {
   const connections = new Connections(await loadDriver(), singleConnection(readAddress(address)), undefined);
+  const ifTable = async (text: string, values: readonly string[]): Promise<readonly SqlRow[]> => {
+    try {
+      return await connections.read(text, values);
+    } catch (error) {
+      // The table, or the schema with all tables, is made by the start.
+      if (/^(?:42P01|3F000)$/.test(sqlState(error) ?? "")) return [];
+      throw error;
+    }
+  };
   try {
-    const [row] = await connections.read("SELECT schema FROM @@served WHERE name = $1", [name]);
-    return row && String(row["schema"]);
-  } catch (error) {
-    // The table, or the schema with all tables, is made by the start.
-    if (/^(?:42P01|3F000)$/.test(sqlState(error) ?? "")) return undefined;
-    throw error;
+    const [row] = await ifTable("SELECT schema FROM @@served WHERE name = $1", [name]);
+    const running = await ifTable(runningSql(connections), [versionOf(schema ?? ""), ""]);
+    return { last: row && String(row["schema"]), isRunning: running.length > 0 };
   } finally {
     await connections.close();
   }
 }
 
-export async function recordServedSchema(connections: Connections, schema: string): Promise<void> {
-  await connections.during(() =>
-    connections.write("", async (sql) => {
-      await sql.rows("INSERT INTO @@served VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET schema = excluded.schema", [
-        name,
-        schema,
-      ]);
-    }),
-  );
+/** The record of the version that this machine serves, which lasts while its heartbeats do. */
+export class ServedVersion {
+  readonly #connections: Connections;
+  readonly #machine = randomUUID();
+  #heartbeat: NodeJS.Timeout | undefined;
+
+  constructor(connections: Connections) {
+    this.#connections = connections;
+  }
+
+  /**
+   * Records the version. It becomes the last one unless another machine runs it already: one that starts again during
+   * an upgrade does not replace the newer version.
+   */
+  async record(schema: string): Promise<void> {
+    clearInterval(this.#heartbeat);
+    const connections = this.#connections;
+    const version = versionOf(schema);
+    await this.#write(async (sql) => {
+      const running = await sql.rows(runningSql(connections), [version, this.#machine]);
+      if (running.length === 0)
+        await sql.rows(
+          "INSERT INTO @@served VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET schema = excluded.schema",
+          [name, schema],
+        );
+      await sql.rows(`DELETE FROM @@machines WHERE until <= ${connections.nowSql}`);
+    });
+    await this.#beat(version);
+    this.#heartbeat = setInterval(() => void this.#beat(version).catch(() => {}), heartbeatMs).unref();
+  }
+
+  /** Another machine cannot refer to this version any more. Call it while the connections are open. */
+  async close(): Promise<void> {
+    if (this.#heartbeat === undefined) return;
+    clearInterval(this.#heartbeat);
+    // While the database is down, the heartbeats have ended, too.
+    await this.#write((sql) => sql.rows("DELETE FROM @@machines WHERE id = $1", [this.#machine])).catch(() => {});
+  }
+
+  async #beat(version: string): Promise<void> {
+    await this.#write((sql) =>
+      sql.rows(
+        `INSERT INTO @@machines VALUES ($1, $2, ${this.#connections.nowSql} + ${aliveMs}) ON CONFLICT (id)
+         DO UPDATE SET version = excluded.version, until = excluded.until`,
+        [this.#machine, version],
+      ),
+    );
+  }
+
+  async #write(work: (sql: Sql) => Promise<unknown>): Promise<void> {
+    await this.#connections.during(() => this.#connections.write("", work));
+  }
+}
+
+/** Selects a machine that runs a version, other than the given one. */
+function runningSql({ nowSql }: Connections): string {
+  return `SELECT 1 FROM @@machines WHERE version = $1 AND id <> $2 AND until > ${nowSql} LIMIT 1`;
+}
+
+function versionOf(schema: string): string {
+  return createHash("sha256").update(schema).digest("base64url");
 }
 
 function singleConnection(address: DatabaseAddress): DatabaseAddress {

@@ -31,7 +31,7 @@ export interface Backlog {
   /** The consumer's service; "" if the messages have no consumer. */
   readonly consumer: string;
   readonly messages: number;
-  /** The number of messages with at least one earlier delivery. */
+  /** The number of messages with at least one delivery that has ended. */
   readonly retried: number;
   readonly inFlight: number;
   /** The time at which the first message is due; absent if there is none. */

@@ -256,6 +256,16 @@ describe("machines that share a database", { skip: !hasPostgres() }, () => {
     await expect.poll(async () => (await platform.dispatcher.backlog())[0]?.messages).toBe(0);
   });
 
+  test("a message counts as retried once its first delivery has failed, not while it is in progress", async () => {
+    const platform = await newSchema()({ kinds: [], consumers: [worker] }, new SteppedClock());
+    let fail: (error: Error) => void = () => {};
+    platform.dispatcher.deliver(() => new Promise((_resolve, reject) => (fail = reject)));
+    await platform.messages.send(emails, { body: "1" });
+    await expect.poll(() => platform.dispatcher.backlog()).toMatchObject([{ inFlight: 1, retried: 0 }]);
+    fail(new Error("no"));
+    await expect.poll(() => platform.dispatcher.backlog()).toMatchObject([{ inFlight: 0, retried: 1 }]);
+  });
+
   test("a message of a machine that stopped comes before the messages that wait", async () => {
     const open = newSchema();
     const clock = new SteppedClock();

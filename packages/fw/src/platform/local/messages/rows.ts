@@ -75,8 +75,9 @@ const statements = {
        ORDER BY due, n LIMIT ?`,
   hasten: `UPDATE messages SET due = min(due, ?) WHERE carrier = ? AND receiver = ? AND id = ?
        AND (attempts = 0 OR reason IS NOT NULL)`,
-  count:
-    "SELECT carrier, receiver, count(*), sum(attempts > 0), min(due), min(sent) FROM messages GROUP BY carrier, receiver",
+  // A first delivery counts as an attempt while it is in progress, and leaves a reason when it fails.
+  count: `SELECT carrier, receiver, count(*), sum(attempts > 1 OR attempts = 1 AND reason IS NOT NULL), min(due), min(sent)
+       FROM messages GROUP BY carrier, receiver`,
   advance: `UPDATE messages SET due = CASE WHEN attempts = 0 THEN ?1 + due - sent ELSE ?1 END
        WHERE carrier = ?2 AND receiver = ?3 AND due > ?1
        AND (attempts = 0 AND sent > ?1 OR attempts > 0 AND due > ?1 + ?4)`,

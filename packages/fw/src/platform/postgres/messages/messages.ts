@@ -128,11 +128,12 @@ export class PostgresMessages implements Messages, Dispatcher {
 
   /** The waiting messages of each consumer, and those without a consumer. */
   async backlog(): Promise<readonly Backlog[]> {
+    const isHeld = `held IS NOT NULL AND due > ${this.#connections.nowSql}`;
     const rows = await this.#connections.during(() =>
       this.#connections.read(
-        `SELECT carrier, receiver, count(*) AS messages, count(*) FILTER (WHERE attempts > 0) AS retried,
-           count(*) FILTER (WHERE held IS NOT NULL AND due > ${this.#connections.nowSql}) AS held, min(due) AS due,
-           min(sent) AS oldest
+        `SELECT carrier, receiver, count(*) AS messages,
+           count(*) FILTER (WHERE attempts > 1 OR attempts = 1 AND NOT (${isHeld})) AS retried,
+           count(*) FILTER (WHERE ${isHeld}) AS held, min(due) AS due, min(sent) AS oldest
          FROM @@messages GROUP BY carrier, receiver`,
       ),
     );

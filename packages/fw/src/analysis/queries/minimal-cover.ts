@@ -3,8 +3,8 @@ type FieldSet = readonly string[];
 
 /** With more candidates than this, the cover is good but may not be minimal. */
 const mostCandidates = 64;
-/** With more attempts than this, the cover is good but may not be minimal. */
-const mostTries = 20_000;
+/** With more comparisons of sets than this, the cover is good but may not be minimal. */
+const mostComparisons = 320_000;
 
 /**
  * Finds as few sets as possible such that each input set is a union of some of them; an empty input set stays. Prefers
@@ -16,9 +16,30 @@ export function minimalCover(sets: readonly FieldSet[]): readonly FieldSet[] {
   const empty = distinct.filter((set) => set.length === 0);
   const candidates = intersections(targets);
   const cover = candidates && smallest(targets, candidates);
+  return [...empty, ...(cover ?? simpleCover(targets))].toSorted((a, b) =>
+    JSON.stringify(a) < JSON.stringify(b) ? -1 : 1,
+  );
+}
+
+/** Returns a cover that may not be minimal, in polynomial time. */
+function simpleCover(targets: readonly FieldSet[]): readonly FieldSet[] {
   const singles = [...new Set(targets.flat())].map((field) => [field]);
-  const simple = singles.length < targets.length ? singles : targets;
-  return [...empty, ...(cover ?? simple)].toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+  const irreducible = irreducibleSets(targets);
+  return singles.length < irreducible.length ? singles : irreducible;
+}
+
+/**
+ * Returns the sets that are no union of others. Each set is a union of them. For a query with conditional filters they
+ * are the fixed filters, alone and with each of the conditional ones.
+ */
+function irreducibleSets(sets: readonly FieldSet[]): readonly FieldSet[] {
+  return sets.filter(
+    (set) =>
+      !isUnion(
+        set,
+        sets.filter((other) => other !== set),
+      ),
+  );
 }
 
 /**
@@ -38,11 +59,11 @@ function intersections(sets: readonly FieldSet[]): readonly FieldSet[] | undefin
 }
 
 function smallest(targets: readonly FieldSet[], candidates: readonly FieldSet[]): readonly FieldSet[] | undefined {
-  const tries = { remaining: mostTries };
+  const comparisons = { remaining: mostComparisons };
   const choose = (from: number, size: number, selection: readonly FieldSet[]): readonly FieldSet[] | undefined => {
-    tries.remaining -= 1;
+    comparisons.remaining -= size === 0 ? targets.length : 1;
     if (size === 0) return targets.every((set) => isUnion(set, selection)) ? selection : undefined;
-    for (let index = from; index <= candidates.length - size && tries.remaining > 0; index += 1) {
+    for (let index = from; index <= candidates.length - size && comparisons.remaining > 0; index += 1) {
       const cover = choose(index + 1, size - 1, [...selection, candidates[index] ?? []]);
       if (cover) return cover;
     }
@@ -50,7 +71,7 @@ function smallest(targets: readonly FieldSet[], candidates: readonly FieldSet[])
   };
   for (let size = targets.length === 0 ? 0 : 1; size <= targets.length; size += 1) {
     const cover = choose(0, size, []);
-    if (cover || tries.remaining <= 0) return cover;
+    if (cover || comparisons.remaining <= 0) return cover;
   }
   return undefined;
 }

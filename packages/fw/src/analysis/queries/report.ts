@@ -35,9 +35,14 @@ export function keyAt({ path, line, column }: Span): string {
   return `${path}:${line}:${column}`;
 }
 
+/** A use whose shapes are still collected, by their text. */
+interface UseInProgress extends Omit<QueryUse, "shapes"> {
+  readonly shapes: Map<string, QueryShape>;
+}
+
 /** Collects results without duplicates, because the interpreter runs functions several times. */
 export class QueryReport {
-  readonly #uses = new Map<string, QueryUse>();
+  readonly #uses = new Map<string, UseInProgress>();
   readonly #skipping = new Map<string, DeclarationKey>();
   readonly #fields = new Map<string, FieldUse>();
   readonly #faults = new Map<string, QueryFault>();
@@ -101,10 +106,11 @@ export class QueryReport {
   /** Records the place where the query is read. */
   addUse(at: SourceNode, { alternatives }: QueryValue): void {
     const conditional = this.#conditional(alternatives);
-    const fifth = conditional[mostConditions];
-    if (fifth) {
+    const surplus = conditional[mostConditions];
+    if (surplus) {
       const others = conditional.slice(0, mostConditions).map((filter) => span(filter.at));
-      return this.addFault({ kind: "conditions", at: span(fifth.at), others });
+      const indexes = indexCount(alternatives, conditional);
+      return this.addFault({ kind: "conditions", at: span(surplus.at), others, indexes });
     }
     if (alternatives.length > mostAlternatives) return this.addFault({ kind: "shapes", at: span(at) });
     for (const alternative of alternatives) if (alternative.isComplete) this.#addShape(at, alternative);
@@ -117,7 +123,10 @@ export class QueryReport {
     const { entity } = alternative;
     const place = span(at);
     const key = `${declarationKey(entity)} ${keyAt(place)}`;
-    this.#uses.set(key, { entity, at: place, shapes: withShape(this.#uses.get(key)?.shapes ?? [], shape) });
+    const use = this.#uses.get(key) ?? { entity, at: place, shapes: new Map<string, QueryShape>() };
+    this.#uses.set(key, use);
+    const text = JSON.stringify(shape);
+    if (!use.shapes.has(text)) use.shapes.set(text, shape);
   }
 
   /** The filters that only some alternatives have, in execution order. */
@@ -152,17 +161,12 @@ export class QueryReport {
       entities: this.#entities,
       unknown: this.#unknown,
       constantReads: [...this.#constantReads.values()],
-      uses: [...this.#uses.values()],
+      uses: Array.from(this.#uses.values(), (use) => ({ ...use, shapes: [...use.shapes.values()] })),
       fields: [...this.#fields.values()],
       faults: [...this.#faults.values()],
       skipping: [...this.#skipping.values()],
     };
   }
-}
-
-function withShape(shapes: readonly QueryShape[], shape: QueryShape): readonly QueryShape[] {
-  const text = JSON.stringify(shape);
-  return shapes.some((other) => JSON.stringify(other) === text) ? shapes : [...shapes, shape];
 }
 
 function span({ module, node }: SourceNode): QueryUse["at"] {
@@ -181,6 +185,19 @@ function shapeOf({ filters, orders }: QueryAlternative): QueryShape {
     ...(range === undefined ? {} : { range }),
     orders: sorted.map(({ field, direction }) => ({ field, direction })),
   };
+}
+
+/** Counts the composite indexes that a query with these conditional filters needs: one for each filter and order. */
+function indexCount(alternatives: readonly QueryAlternative[], conditional: readonly Filter[]): number {
+  const orders = new Map(alternatives.map(shapeOf).map((shape) => [JSON.stringify(shape.orders), shape]));
+  const conditionalFields = new Set(conditional.flatMap(({ field, operator }) => (ranges.has(operator) ? [] : field)));
+  const hasFixedFilter = alternatives.every(({ filters }) =>
+    filters.some(({ field }) => !conditionalFields.has(field)),
+  );
+  return [...orders.values()].reduce((sum, { orders: { length } }) => {
+    const withoutConditions = hasFixedFilter || length > 1 ? 1 : 0;
+    return length === 0 ? sum : sum + conditionalFields.size + withoutConditions;
+  }, 0);
 }
 
 function faultOf({ filters, orders }: QueryAlternative, shape: QueryShape): QueryFault | undefined {

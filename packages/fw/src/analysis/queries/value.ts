@@ -98,8 +98,8 @@ export function find(scope: VariableScope | undefined, name: string): Variable |
   return undefined;
 }
 
-/** Maximum number of alternatives. A query with four conditional filters and two orders of two directions has fewer. */
-export const mostAlternatives = 64;
+/** Maximum number of alternatives: those of a query with eight conditional filters and four orders. */
+export const mostAlternatives = 1024;
 
 /** Joins two queries or two entities into one that may be either. */
 export function join(one: Value, other: Value): Value {

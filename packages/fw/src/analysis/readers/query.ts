@@ -38,8 +38,8 @@ export type QueryFault =
       readonly begins: Span;
       readonly unknown?: true;
     }
-  /** The fifth conditional filter, with the four before it. */
-  | { readonly kind: "conditions"; readonly at: Span; readonly others: readonly Span[] }
+  /** The ninth conditional filter, with the eight before it and the composite indexes that all of them need. */
+  | { readonly kind: "conditions"; readonly at: Span; readonly others: readonly Span[]; readonly indexes: number }
   /** Orders that create too many shapes to deploy indexes for. */
   | { readonly kind: "shapes"; readonly at: Span }
   /**

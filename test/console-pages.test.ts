@@ -100,6 +100,11 @@ test.each(sizes)("every page of the console is accessible and whole at $width pi
       const counts = ["Logs", "Data"].includes(title) ? ", p.muted:not(:empty)" : "";
       await page.locator(`main :is(.card, .none${counts}):visible`).first().waitFor();
       if (title === "Application") await page.locator("svg.graph [data-box]").first().waitFor();
+      const entity = page.locator("main tbody a");
+      if (title === "Data" && (await entity.count()) > 0) {
+        await entity.first().click();
+        await page.getByText("in order of id, without an index").waitFor();
+      }
       if (["Requests", "Routes"].includes(title)) await page.locator("main tbody button.link").first().click();
       await check(page, app, title, width);
       if (pictures === undefined) continue;

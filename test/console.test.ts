@@ -468,6 +468,11 @@ test("the page shows hostile data as text, in documents, logs and answers", asyn
     await page.locator("h1").waitFor();
   }
   await page.getByRole("link", { name: "Data", exact: true }).click();
+  // The list of entities comes first.
+  await page
+    .getByRole("row", { name: /^orders \d+ buyer, placed shop / })
+    .getByRole("link", { name: "orders" })
+    .click();
   await page.getByText("onerror").first().waitFor();
   expect(await page.title()).not.toContain("struck");
   expect(await page.locator("main img[src='x'], main script").count()).toBe(0);
@@ -514,16 +519,36 @@ test.each(topologies)("a request is shown while it runs, %s, and what was opened
     .getByRole("button", { name: "GET /wait" })
     .press("Enter");
   const detail = page.getByRole("complementary");
-  await detail.getByText("running", { exact: true }).waitFor();
+  await detail.getByText("running", { exact: true }).first().waitFor();
   await detail.getByText("the kettle is on").waitFor();
   await fetch(`${on(topology).url}/boil`, { method: "POST" });
   expect((await answer).status).toBe(200);
-  await detail.getByText("200", { exact: true }).waitFor();
+  await detail.getByText("200", { exact: true }).first().waitFor();
   await page.getByRole("region", { name: "Running requests" }).waitFor({ state: "hidden" });
   // Its row has disappeared, so the focus moves to the newest request.
   await page.keyboard.press("Escape");
   await detail.waitFor({ state: "hidden" });
   expect(await page.evaluate("document.activeElement.className")).toBe("link mono");
+  await page.context().close();
+});
+
+test("links lead from a log line to its request, its route, and the requests of that route", async () => {
+  const page = await open("in one process", "logs");
+  await fetch(`${on("in one process").url}/orders`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ total: 3, buyer: "jo" }),
+  });
+  await page
+    .getByRole("row", { name: /placing jo/ })
+    .getByRole("link", { name: "Request" })
+    .click();
+  const detail = page.getByRole("complementary");
+  await detail.getByRole("link", { name: "POST /orders" }).click();
+  await detail.getByText("anyone").waitFor();
+  await detail.getByRole("link", { name: "Requests" }).click();
+  await page.getByRole("button", { name: "POST /orders", exact: true }).first().waitFor();
+  expect(await page.getByLabel("Filter").inputValue()).toBe('route:"POST /orders"');
   await page.context().close();
 });
 
@@ -556,8 +581,12 @@ test("the page shows a trace over services", async () => {
     })
     .toEqual([
       expect.stringContaining("shop POST /orders"),
+      expect.stringContaining("session, body and gate"),
+      expect.stringContaining("handler placeOrder"),
       expect.stringMatching(/^(?!stock).*\/stock\/take/),
       expect.stringContaining("stock POST /stock/take"),
+      expect.stringContaining("session, body and gate"),
+      expect.stringContaining("handler take"),
     ]);
   await page.context().close();
 });
@@ -577,9 +606,11 @@ test.each(topologies)("reads in a loop are named in the steps of their request, 
   const detail = page.getByRole("complementary");
   await detail.getByText(/^6 × entity\.get orders, .* read them together with orders\.getMany\(ctx, ids\)$/).waitFor();
   const steps = await detail.getByRole("list").first().getByRole("listitem").allTextContents();
-  expect(steps[1]).toMatch(/ms where buyer == "eli" · index \(buyer\) · 6 documents$/);
+  expect(steps[3]).toMatch(/ms where buyer == "eli" · index \(buyer\) · 6 documents$/);
   expect(steps.map((step) => step.replace(/ [\d.]+ m?s.*$/, ""))).toEqual([
     "shop GET /totals",
+    "session, body and gate",
+    "handler totals",
     "entity.all orders",
     ...Array.from({ length: 3 }, () => "entity.get orders"),
     "… 3 more entity.get orders",
@@ -680,6 +711,7 @@ test("charts show requests over time, and go on after a reload of the page and o
   const before = await total();
   for (let i = 0; i < 3; i += 1) await fetch(`${url}/who`, { headers: { "x-partner-key": "ours" } });
   await expect.poll(total, { interval: 500 }).toBe(before + 3);
+  await page.getByRole("figure", { name: "Requests by duration" }).locator("canvas").waitFor();
   const chart = page.getByRole("figure", { name: "Duration, up to" });
   // The cursor shows the values of an instant.
   await chart.locator(".u-over").hover();

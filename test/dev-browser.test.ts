@@ -80,6 +80,7 @@ test("errors are shown over the page as text, and go away with a fix", async () 
   await place.waitFor();
   expect(await place.getAttribute("href")).toContain("/web/pages.ts:6:7");
   expect(await overlay.locator("pre .keyword").first().textContent()).toBe("export");
+  expect(await overlay.locator("pre .marked").allTextContents()).toEqual(["new"]);
   expect(await page.title()).toBe("t");
   expect(await page.locator("#word").textContent()).toBe("one");
   await page.keyboard.press("Escape");
@@ -92,9 +93,12 @@ test("errors are shown over the page as text, and go away with a fix", async () 
 test("a type error is a notice that can be closed and hides nothing", async () => {
   await using dev = await startDev(site);
   await open(dev);
-  dev.write({ "web/pages.ts": `${site["web/pages.ts"]}\nexport const n: number = "text";` });
+  dev.write({
+    "web/pages.ts": `${site["web/pages.ts"]}\n\tconst 宽 = 1; export const n: Record<string, number> = { a: "text" };`,
+  });
   const overlay = page.locator("#fw-dev-overlay");
   await overlay.getByText("ts2322").waitFor();
+  expect(await overlay.locator("pre .marked").allTextContents()).toEqual(["a"]);
   expect(await page.locator("#word").isVisible()).toBe(true);
   await overlay.getByRole("button", { name: "Close" }).click();
   await overlay.waitFor({ state: "detached" });

@@ -797,6 +797,8 @@ export interface WatchedRequest {
     readonly route: string;
     /** On the clock of `performance.now`. */
     readonly startedAt: number;
+    /** The time at which the handler began, after the gate and the policy; 0 if it has not. */
+    readonly handledAt: number;
     /** True once a response has begun that takes as long as its client wants: a stream, a file or a socket. */
     readonly streams: boolean;
     /** The service of its endpoint; undefined if no endpoint matched. */

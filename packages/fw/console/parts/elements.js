@@ -33,7 +33,7 @@ export function table(caption, heads, rows) {
   return node;
 }
 
-/** On narrow screens, the cells of each row of the table are below each other. */
+/** On narrow screens, the cells of each row have no heads, because they speak for themselves. */
 export function stacked(table) {
   table.classList.add("stacked");
   return table;

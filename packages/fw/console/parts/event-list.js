@@ -7,11 +7,22 @@ const shownRows = 200;
 
 /**
  * A list of events, newest first. New events are inserted at the top; while `isHeld()` or the page is scrolled, they
- * wait behind a button, so that nothing moves under the reader.
+ * wait behind a button, so that nothing moves under the reader. `layout` is that of narrow screens: `stacked` or `lines`.
  */
-export function eventList({ kind, matches, row, caption, heads, nothing, isHeld = () => false, note = () => "" }) {
+export function eventList({
+  kind,
+  layout,
+  matches,
+  row,
+  caption,
+  heads,
+  nothing,
+  isHeld = () => false,
+  note = () => "",
+}) {
   let shown = shownRows;
   const body = table(caption, heads, []);
+  body.classList.add(layout);
   const status = h("p", { class: "muted" });
   const waiting = [];
   const release = h("button", { hidden: true, onclick: () => (scrollTop(), insert()) });

@@ -22,11 +22,14 @@ function color(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
+/** The steps between values that are counted. */
+const wholeSteps = Array.from({ length: 12 }, (_, i) => [1, 2, 5].map((factor) => factor * 10 ** i)).flat();
+
 /**
- * A chart of values over time. `labels` names the lines, `format` writes a value with its unit, `draw` may paint
+ * A chart of values over time. `format` writes a value with its unit, `isWhole` is true for counts, and `paint` draws
  * something else than lines.
  */
-export function timeChart({ title, format, isLogarithmic = false, hooks = {} }) {
+export function timeChart({ title, format, isLogarithmic = false, isWhole = false, paint }) {
   const plot = h("div", { class: "plot" });
   const node = h("figure", { class: "card chart", ariaLabel: title }, h("figcaption", {}, title), plot);
   let chart;
@@ -36,13 +39,22 @@ export function timeChart({ title, format, isLogarithmic = false, hooks = {} }) 
     const labels = lines.map(({ label }) => label).join("\n");
     const data = [times, ...lines.map(({ values }) => values)];
     node.hidden = lines.length === 0;
-    if (chart && labels === shownLabels) return chart.setData(data);
+    if (chart && labels === shownLabels) return replaceData(data);
     chart?.destroy();
     live.delete(chart);
     shownLabels = labels;
     chart = new uPlot(options(lines), data, plot);
     live.add(chart);
     return undefined;
+  }
+
+  /** Keeps the part of the chart that the user has zoomed to. */
+  function replaceData(data) {
+    const [before] = chart.data;
+    const { min, max } = chart.scales.x;
+    const isZoomed = min > before[0] || max < before.at(-1);
+    chart.setData(data, !isZoomed);
+    if (isZoomed) chart.redraw(true, false);
   }
 
   function options(lines) {
@@ -64,7 +76,12 @@ export function timeChart({ title, format, isLogarithmic = false, hooks = {} }) 
           incrs: minutesBetweenTicks.map((minutes) => 60 * minutes),
           values: (_chart, ticks) => ticks.map((at) => clockTime(at).slice(0, 5)),
         },
-        { ...axis, size: 64, values: (_chart, ticks) => ticks.map((tick) => (tick === null ? "" : format(tick))) },
+        {
+          ...axis,
+          ...(isWhole && { incrs: wholeSteps }),
+          size: 64,
+          values: (_chart, ticks) => ticks.map((tick) => (tick === null ? "" : format(tick))),
+        },
       ],
       series: [
         { label: "Time", value: (_chart, at) => (at === null ? "" : clockTime(at)) },
@@ -72,13 +89,14 @@ export function timeChart({ title, format, isLogarithmic = false, hooks = {} }) 
           label,
           width: 2,
           stroke: () => color(colors[i % colors.length]),
-          points: { size: 5, filter: lonePoints },
+          points: paint ? { show: false } : { size: 5, filter: lonePoints },
+          ...(paint && { paths: () => null }),
           spanGaps: false,
           value: (_chart, value, _series, index) =>
             value === null || index === null ? "" : (describe?.(index) ?? format(value)),
         })),
       ],
-      hooks,
+      hooks: paint ? { drawAxes: [(each) => paint(each, color(colors[0]))] } : {},
     };
   }
 

@@ -1,5 +1,5 @@
 import { ask } from "../parts/ask.js";
-import { h, none, table, td, tr } from "../parts/elements.js";
+import { h, none, labelledTable, td, tr } from "../parts/elements.js";
 import { number } from "../parts/format.js";
 import { placeLink } from "../parts/editor.js";
 import { declared, model } from "../parts/live.js";
@@ -41,11 +41,15 @@ export function application(query) {
       h("h1", {}, "Application"),
       ...picture.nodes,
       h("h2", {}, "Services"),
-      table("Services", ["Service", "Directory", ["Routes", "number"], "Declares", "Domain"], graph.services.map(row)),
+      labelledTable(
+        "Services",
+        ["Service", "Directory", ["Routes", "number"], "Declares", "Domain"],
+        graph.services.map(row),
+      ),
       h("h2", {}, "Secrets"),
       secrets.length === 0
         ? none("The application declares no Secret.")
-        : table(
+        : labelledTable(
             "Secrets",
             ["Name", "Service", "Declared at"],
             secrets.map(({ name, owner, at }) => tr(td("mono", name), owner, placeLink(at))),
@@ -53,7 +57,7 @@ export function application(query) {
       h("h2", {}, "Composite indexes"),
       (graph.indexes ?? []).length === 0
         ? none("No query needs a composite index.")
-        : table(
+        : labelledTable(
             "Composite indexes",
             ["Entity", "Fields", "Needed by"],
             graph.indexes.map(({ entity, fields, neededBy }) =>
@@ -88,5 +92,5 @@ function statusOf(status) {
   if (rows.length === 0) return none("All data is as the running code needs it.");
   const cells = ([what, done, left]) =>
     tr(td("text", what), td("number", done === undefined ? "" : number(done)), td("number", number(left)));
-  return table("Older data", ["Data", ["Done", "number"], ["Left", "number"]], rows.map(cells));
+  return labelledTable("Older data", ["Data", ["Done", "number"], ["Left", "number"]], rows.map(cells));
 }

@@ -22,7 +22,6 @@ export function callForm(route) {
   return h(
     "form",
     { onsubmit: send },
-    h("p", { class: "muted" }, `${route.door}, ${route.at}`),
     inputs.length > 0 &&
       h(
         "div",

@@ -1,7 +1,9 @@
 import { ask } from "../parts/ask.js";
 import { field, h } from "../parts/elements.js";
 import { ms, number, rangeText } from "../parts/format.js";
+import { routeName } from "../parts/links.js";
 import { model } from "../parts/live.js";
+import { heatMap } from "../parts/heat-map.js";
 import { timeChart } from "../parts/time-chart.js";
 
 /** The ranges to choose from, in minutes. */
@@ -10,14 +12,14 @@ const ranges = { 5: "5 minutes", 30: "30 minutes", 120: "2 hours" };
 /** The upper bound of the highest bucket of a histogram, twice its lower one, in milliseconds. */
 const highestBound = 524_288;
 
-/** The charts of the last minutes, for all requests, a service or a route. */
-export function overview() {
+/** The charts of the last minutes, for all requests, a service or a route; `route` is the first choice. */
+export function overview(route) {
   const range = h(
     "select",
     { onchange: () => load() },
     Object.entries(ranges).map(([value, label]) => h("option", { value }, label)),
   );
-  const scope = h("select", { onchange: () => load() }, scopes());
+  const scope = h("select", { onchange: () => load() }, scopes(route));
   const charts = newCharts();
   const summary = h("p", { class: "muted", role: "status" });
 
@@ -27,7 +29,9 @@ export function overview() {
     const total = data.samples.reduce((sum, each) => sum + each, 0);
     const pause = `a point every ${data.step} seconds`;
     summary.textContent = `${number(total)} ${total === 1 ? "request" : "requests"}, ${pause}. Percentiles are as precise as the histogram's buckets.`;
-    for (const { chart, lines } of charts) chart.update(data.times, lines(data));
+    for (const { chart, lines } of charts)
+      if (lines) chart.update(data.times, lines(data));
+      else chart.update(data);
   }
 
   const nodes = [
@@ -42,16 +46,14 @@ export function overview() {
   return { nodes, load };
 }
 
-function scopes() {
+function scopes(chosen) {
   const services = (model?.graph.services ?? []).map(({ name }) =>
     h("option", { value: `service ${name}` }, `service ${name}`),
   );
-  const routes = (model?.routes ?? []).map(routeOf).map((route) => h("option", { value: `route ${route}` }, route));
+  const routes = (model?.routes ?? [])
+    .map(routeName)
+    .map((route) => h("option", { value: `route ${route}`, selected: route === chosen }, route));
   return [h("option", { value: "" }, "all routes"), ...services, ...routes];
-}
-
-function routeOf({ method, path }) {
-  return `${method} ${path}`;
 }
 
 /** The routes of a scope; undefined for all. */
@@ -60,7 +62,7 @@ function routesOf(scope) {
   const [kind] = scope.split(" ", 1);
   const name = scope.slice(kind.length + 1);
   if (kind === "route") return [name];
-  return (model?.routes ?? []).filter(({ service }) => service === name).map(routeOf);
+  return (model?.routes ?? []).filter(({ service }) => service === name).map(routeName);
 }
 
 /** Each chart with what makes its lines from the data. */
@@ -68,10 +70,12 @@ function newCharts() {
   const rate = timeChart({ title: "Requests per second", format: perSecond });
   const errors = timeChart({ title: "Share of 5xx responses", format: percent });
   const duration = timeChart({ title: "Duration, up to", format: ms, isLogarithmic: true });
-  const depth = timeChart({ title: "Messages waiting", format: number });
+  const latencies = heatMap("Requests by duration");
+  const depth = timeChart({ title: "Messages waiting", format: number, isWhole: true });
   const age = timeChart({ title: "Age of the oldest message", format: seconds });
-  const dead = timeChart({ title: "Dead messages", format: number });
-  const runs = timeChart({ title: "Runs of crons and jobs", format: number });
+  const failures = timeChart({ title: "Failed deliveries", format: number, isWhole: true });
+  const dead = timeChart({ title: "Dead messages", format: number, isWhole: true });
+  const runs = timeChart({ title: "Runs of crons and jobs", format: number, isWhole: true });
   const memory = timeChart({ title: "Memory", format: (value) => `${number(value)} MB` });
   const delay = timeChart({ title: "Longest delay of the event loop", format: ms });
   const counts = timeChart({ title: "Counters and histograms, growth", format: number });
@@ -97,8 +101,13 @@ function newCharts() {
       ],
     },
     { chart: duration, lines: durationLines },
+    { chart: latencies },
     { chart: depth, lines: ({ queues }) => linesOf(queues, "depth") },
     { chart: age, lines: ({ queues }) => linesOf(queues, "age") },
+    {
+      chart: failures,
+      lines: (data) => Object.entries(data.failures).map(([name, values]) => ({ label: consumerOf(name), values })),
+    },
     { chart: dead, lines: (data) => (data.dead.some(Boolean) ? [{ label: "dead", values: data.dead }] : []) },
     {
       chart: runs,
@@ -112,6 +121,11 @@ function newCharts() {
     { chart: delay, lines: ({ processes }) => linesOf(processes, "delay") },
     { chart: counts, lines: (data) => Object.entries(data.counts).map(([label, values]) => ({ label, values })) },
   ];
+}
+
+/** A step that delivers to a runner has the name of its job's route. */
+function consumerOf(name) {
+  return name.replace("/_fw/api/cron/", "job ");
 }
 
 function linesOf(byName, measure) {

@@ -1,17 +1,23 @@
 import { act } from "../parts/act.js";
 import { ask } from "../parts/ask.js";
-import { field, h, none, stacked, table } from "../parts/elements.js";
+import { placeLink } from "../parts/editor.js";
+import { field, h, none, stacked, labelledTable, table, td, tr } from "../parts/elements.js";
 import { number } from "../parts/format.js";
+import { sectionLink } from "../parts/links.js";
 import { declared, model } from "../parts/live.js";
 import { documentRow } from "./document.js";
 
-/** The section that queries and edits documents of entities. Its parameters name an entity and an id to show. */
+/**
+ * The section that queries and edits documents of entities. Its parameters name an entity and an id to show; without
+ * them, it lists the entities.
+ */
 export function data(parameters) {
   const entities = declared("entities");
   if (entities.length === 0) return { nodes: [h("h1", {}, "Data"), none("The application declares no Entity.")] };
   const kind = h(
     "select",
     { onchange: () => (filters.replaceChildren(), order.replaceChildren(...orders()), load()) },
+    h("option", { value: "" }, "choose…"),
     entities.map(({ name }) => h("option", { selected: name === parameters.get("entity") }, name)),
   );
   const id = h("input", { type: "search", placeholder: "any", value: parameters.get("id") ?? "" });
@@ -20,7 +26,7 @@ export function data(parameters) {
   const filters = h("div", { class: "row" });
   const orders = () => [
     h("option", { value: "" }, "by id"),
-    ...chosen().indexed.flatMap((name) => [
+    ...(chosen()?.indexed ?? []).flatMap((name) => [
       h("option", { value: `${name} asc` }, `${name}, ascending`),
       h("option", { value: `${name} desc` }, `${name}, descending`),
     ]),
@@ -53,7 +59,14 @@ export function data(parameters) {
     value.focus();
   }
 
+  /** The tools for documents are there once an entity is chosen. */
   async function load(after) {
+    for (const node of tools) node.hidden = kind.value === "";
+    if (kind.value === "") return results.replaceChildren(await entityTable(entities));
+    return showDocuments(after);
+  }
+
+  async function showDocuments(after) {
     const [property, direction] = order.value.split(" ");
     const query = {
       kind: kind.value,
@@ -122,6 +135,14 @@ export function data(parameters) {
     (tenants ? tenant : area).focus();
   }
 
+  const tools = [
+    field("Id", id),
+    field("Order", order),
+    h("button", { type: "button", onclick: addFilter }, "Add condition"),
+    h("button", { class: "primary" }, "Find"),
+    h("button", { type: "button", onclick: () => create() }, "New document"),
+    h("label", { class: "check" }, isJSON, "JSON"),
+  ];
   void load();
   return {
     nodes: [
@@ -129,23 +150,33 @@ export function data(parameters) {
       h(
         "form",
         { onsubmit: (event) => (event.preventDefault(), load()) },
-        h(
-          "div",
-          { class: "tools" },
-          field("Entity", kind),
-          field("Id", id),
-          field("Order", order),
-          h("button", { type: "button", onclick: addFilter }, "Add condition"),
-          h("button", { class: "primary" }, "Find"),
-          h("button", { type: "button", onclick: () => create() }, "New document"),
-          h("label", { class: "check" }, isJSON, "JSON"),
-        ),
+        h("div", { class: "tools" }, field("Entity", kind), tools),
         filters,
       ),
       created,
       results,
     ],
   };
+}
+
+/** The entities with their numbers of documents. */
+async function entityTable(entities) {
+  const counts = await ask("documents/counts");
+  const row = ({ name, owner, at, indexed }) =>
+    tr(
+      td("text", h("a", { href: sectionLink("data", { entity: name }) }, name)),
+      td("number", countText(counts[name])),
+      td("text", indexed.join(", ")),
+      td("tight", owner),
+      td("tight", placeLink(at)),
+    );
+  const heads = ["Entity", ["Documents", "number"], "Indexed fields", "Service", "Declared at"];
+  return labelledTable("Entities", heads, entities.map(row));
+}
+
+/** Counting ends at a limit. */
+function countText({ count, isAtLeast }) {
+  return isAtLeast ? `${number(count)} or more` : number(count);
 }
 
 /** The variable of an entity, which the code of a query begins with. */

@@ -1,6 +1,8 @@
 import { act, confirmAction } from "../parts/act.js";
 import { ask } from "../parts/ask.js";
 import { h, td, tr } from "../parts/elements.js";
+import { sectionLink } from "../parts/links.js";
+import { declared } from "../parts/live.js";
 
 /** The form of ids that fw creates, which may name a document of any entity. */
 const idForm = /^[0-9a-hjkmnp-tv-z]{24}$/;
@@ -10,7 +12,8 @@ export function documentRow(kind, document, { reload, isJSON }) {
   const address = { kind, id: document.id, version: document.version };
   const fields = ownFields(document.fields);
   const text = JSON.stringify(fields, undefined, 2);
-  const view = () => (isJSON ? h("pre", { tabIndex: 0 }, text) : fieldList(fields));
+  const targetOf = targetsOf(kind, document);
+  const view = () => (isJSON ? h("pre", { tabIndex: 0 }, text) : fieldList(fields, targetOf));
   const shown = td("text", view());
   const edit = () => {
     const area = h("textarea", {
@@ -60,18 +63,38 @@ function ownFields(fields) {
 }
 
 /** Lists the fields with readable dates. The editor shows the values as stored. */
-function fieldList(fields) {
+function fieldList(fields, targetOf) {
   return h(
     "dl",
     { class: "document mono" },
-    Object.entries(fields).flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, valueNode(value))]),
+    Object.entries(fields).flatMap(([name, value]) => [
+      h("dt", {}, name),
+      h("dd", {}, valueNode(value, targetOf(name))),
+    ]),
   );
 }
 
-/** An id leads to its document. */
-function valueNode(value) {
-  if (Array.isArray(value) && value.some((each) => idForm.test(each)))
-    return value.flatMap((each, i) => [i === 0 ? "" : ", ", valueNode(each)]);
+/**
+ * Returns what leads from the value of a field to the document that it names, for fields whose type names the entity.
+ * Documents of a tenant have its id in front of their own.
+ */
+function targetsOf(kind, { id }) {
+  const entities = declared("entities");
+  const { refs = [] } = entities.find(({ name }) => name === kind) ?? {};
+  return (field) => {
+    const target = refs.find((ref) => ref.field === field)?.entity;
+    if (target === undefined) return undefined;
+    const hasTenant = entities.find(({ name }) => name === target)?.tenant !== undefined;
+    const prefix = hasTenant ? id.slice(0, id.indexOf("/") + 1) : "";
+    return (value) => sectionLink("data", { entity: target, id: prefix + value });
+  };
+}
+
+/** An id leads to its document: by the link of its field, or else by a search in all entities. */
+function valueNode(value, link) {
+  if (Array.isArray(value) && value.some((each) => link || idForm.test(each)))
+    return value.flatMap((each, i) => [i === 0 ? "" : ", ", valueNode(each, link)]);
+  if (link && typeof value === "string") return h("a", { href: link(value), title: "Show the document" }, value);
   if (typeof value !== "string" || !idForm.test(value)) return plainText(value);
   return h(
     "button",

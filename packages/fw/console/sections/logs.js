@@ -1,6 +1,7 @@
-import { field, h, stacked, td, tr } from "../parts/elements.js";
+import { field, h, td, tr } from "../parts/elements.js";
 import { eventList, containsWords } from "../parts/event-list.js";
 import { time } from "../parts/format.js";
+import { sectionLink } from "../parts/links.js";
 import { causeOf, fieldsText, severityClass } from "../parts/log-line.js";
 
 /** The section with the log lines of all services. */
@@ -15,6 +16,7 @@ export function logs() {
   );
   const list = eventList({
     kind: "log",
+    layout: "stacked",
     caption: "Log lines, newest first",
     heads: ["Time", "Severity", "Message", "Service"],
     nothing: () => "No log lines match.",
@@ -29,6 +31,7 @@ export function logs() {
           event.message,
           " ",
           h("span", { class: "mono muted" }, fieldsText(event.fields)),
+          requestLink(event.fields),
           cause && h("details", {}, h("summary", {}, "Stack"), h("pre", { tabIndex: 0 }, cause)),
         ),
         td("tight", event.service),
@@ -39,8 +42,13 @@ export function logs() {
     nodes: [
       h("h1", {}, "Logs"),
       h("div", { class: "tools" }, field("Filter", filter, { class: "wide" }), field("Show", only)),
-      stacked(list.node),
+      list.node,
     ],
     added: list.added,
   };
+}
+
+/** A line of a request leads to it. */
+function requestLink({ req: request }) {
+  return typeof request === "string" && [" ", h("a", { href: sectionLink("requests", { request }) }, "Request")];
 }

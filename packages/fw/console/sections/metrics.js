@@ -1,15 +1,16 @@
 import { ask } from "../parts/ask.js";
-import { h, none, table, td, tr } from "../parts/elements.js";
+import { h, none, labelledTable, td, tr } from "../parts/elements.js";
 import { ms, number, rangeText } from "../parts/format.js";
+import { canOpen, sectionLink } from "../parts/links.js";
 import { declared } from "../parts/live.js";
 import { overview } from "./charts.js";
 
 /** The metrics that fw records for every endpoint. */
 const automatic = new Set(["requests", "request_ms"]);
 
-/** The section with charts over time, metrics, endpoints and alerts. */
-export function metrics() {
-  const charts = overview();
+/** The section with charts over time, metrics, endpoints and alerts. The parameter `route` chooses one. */
+export function metrics(query) {
+  const charts = overview(query.get("route"));
   const [own, endpoints, alerts] = [h("div", { class: "tiles" }), h("div", {}), h("div", {})];
   async function load() {
     const { series } = await ask("metrics");
@@ -67,18 +68,24 @@ function endpointTable(series) {
       .filter(({ name, labels, value }) => name === "requests" && labels.route === route && value > 0)
       .flatMap(({ labels, value }) => [responseCount(labels.status, value), " "]);
   const percentiles = ["p50", "p95", "p99"];
-  return table(
+  return labelledTable(
     "Endpoints",
     ["Route", ["Requests", "number"], "Responses", ...percentiles.map((each) => [each, "number"])],
     took.map((each) =>
       tr(
-        td("mono text", each.labels.route),
+        td("mono text", routeLink(each.labels.route)),
         td("number", number(each.count)),
         td("tight", responses(each.labels)),
         ...percentiles.map((percentile) => td("number", rangeText(each[percentile], ms))),
       ),
     ),
   );
+}
+
+/** A route leads to its requests, if the server shows them. */
+function routeLink(route) {
+  if (!canOpen("requests")) return route;
+  return h("a", { href: sectionLink("requests", { filter: `route:"${route}"` }) }, route);
 }
 
 /** `status` is a class, such as 4xx. */
@@ -91,7 +98,7 @@ function alertTable({ firing }) {
   if (known.length === 0) return none("The application declares no Alert.");
   const state = (name) =>
     firing.includes(name) ? h("span", { class: "bad" }, "firing") : h("span", { class: "good" }, "quiet");
-  return table(
+  return labelledTable(
     "Alerts",
     ["Alert", "State", "Condition", "Evaluated", "Notifies"],
     known.map((alert) =>

@@ -4,7 +4,8 @@ import { curlCommand } from "../parts/curl.js";
 import { h, none } from "../parts/elements.js";
 import { copyable, exchangeContent } from "../parts/exchange.js";
 import { ms, number, statusClass, time } from "../parts/format.js";
-import { events, running } from "../parts/live.js";
+import { events, model, running } from "../parts/live.js";
+import { canOpen, routeName, sectionLink } from "../parts/links.js";
 import { causeOf, logItem } from "../parts/log-line.js";
 import { repeatedReads, waterfall } from "../parts/waterfall.js";
 import { replayForm } from "./replay-form.js";
@@ -100,13 +101,13 @@ function logsOf({ trace }, requests) {
 function factList(event, trace) {
   const rows = [
     ["Status", statusOf(event)],
-    ["Route", event.route],
+    ["Route", routeLink(event.route)],
     ["Started", event.status === undefined ? time(event.at) : `${time(event.at)}, took ${ms(event.ms)}`],
     ["Data", dataText(event.trace)],
     ["Service", event.service],
     ["Called by", event.caller],
     ["Calls", trace.length > 1 ? `${number(trace.length - 1)} to other services` : undefined],
-    ["User", event.user],
+    ["User", event.user && canOpen("users") ? h("a", { href: "#users" }, event.user) : event.user],
     ["Request", h("span", { class: "mono" }, event.id)],
     [
       "Trace",
@@ -119,6 +120,12 @@ function factList(event, trace) {
     {},
     known.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]),
   );
+}
+
+/** A declared route leads to its form. */
+function routeLink(route) {
+  const isDeclared = model?.routes.some((each) => routeName(each) === route);
+  return isDeclared && canOpen("routes") ? h("a", { href: sectionLink("routes", { route }) }, route) : route;
 }
 
 /** The operations on data of a trace in numbers. */
@@ -145,22 +152,42 @@ function stepsContent(requests, trace) {
   ];
 }
 
-/** Requests and the operations inside of them. An operation that is a request itself is shown once, with its status. */
+/**
+ * Requests with their gate and their handler, and the operations inside of them. An operation that is a request itself
+ * is shown once, with its status.
+ */
 function stepsOf(requests, trace) {
-  const ids = new Set(requests.map(({ id }) => id));
+  const byId = new Map(requests.map((request) => [request.id, request]));
+  const spans = spansOf(trace).filter(({ id }) => !byId.has(id));
+  return [...requests.flatMap(requestSteps), ...spans.map((span) => insideHandler(span, byId.get(span.parent)))];
+}
+
+function requestSteps(request) {
+  const { id, parent, route, at, ms: took, gate, service } = request;
+  const failed = request.status >= 500;
+  const whole = { id, parent, name: route, at, ms: took, failed, service, status: statusOf(request) };
+  if (gate === undefined) return [whole];
   return [
-    ...requests.map((request) => ({
-      id: request.id,
-      parent: request.parent,
-      name: request.route,
-      at: request.at,
-      ms: request.ms,
-      failed: request.status >= 500,
-      service: request.service,
-      status: statusOf(request),
-    })),
-    ...spansOf(trace).filter(({ id }) => !ids.has(id)),
+    whole,
+    { id: `${id} gate`, parent: id, name: "session, body and gate", at, ms: gate },
+    { id: handlerId(id), parent: id, name: handlerName(route), at: at + gate, ms: took - gate, failed },
   ];
+}
+
+function handlerId(request) {
+  return `${request} handler`;
+}
+
+/** The handler with the name of its variable. */
+function handlerName(route) {
+  const { variable } = model?.variables.find(({ kind, name }) => kind === "route" && name === route) ?? {};
+  return ["handler", variable].filter(Boolean).join(" ");
+}
+
+/** What a request did since its handler began is a step of the handler. */
+function insideHandler(span, request) {
+  if (request?.gate === undefined || span.at < request.at + request.gate) return span;
+  return { ...span, parent: handlerId(request.id) };
 }
 
 function spansOf(trace) {

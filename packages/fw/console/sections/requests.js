@@ -13,14 +13,17 @@ const isSampled = !can("exchange");
 /** The filter survives a change of the section, until the tab is closed. */
 const filterKey = "fw-console-requests";
 
-/** The section with running and finished requests. The parameter `request` is the id of one to open. */
+/**
+ * The section with running and finished requests. The parameter `request` is the id of one to open, `filter` a line of
+ * the filter.
+ */
 export function requests(query) {
   let wanted = query.get("request") ?? undefined;
   const filter = h("input", {
     type: "search",
     placeholder: "words, ms>100, user:ann, route:/orders, trace:4f2a",
     title: "All words must match. Fields: status:5xx, ms>100, method:, route:, user:, service:, trace:",
-    value: wanted === undefined ? (sessionStorage.getItem(filterKey) ?? "") : `trace:${wanted}`,
+    value: firstFilter(query),
     oninput: () => (sessionStorage.setItem(filterKey, filter.value), list.rebuild()),
   });
   const status = h(
@@ -37,6 +40,7 @@ export function requests(query) {
     h("button", { class: "link mono", onclick: (click) => open(event, click.currentTarget) }, titleOf(event));
   const list = eventList({
     kind: "request",
+    layout: "lines",
     caption: "Requests, newest first",
     heads: ["Time", "Request", "Status", ["Duration", "number"], "Service", "User"],
     nothing: () =>
@@ -112,6 +116,12 @@ export function requests(query) {
         details.update((opened = now));
     },
   };
+}
+
+/** The filter of the address, or the last one of this tab. */
+function firstFilter(query) {
+  const id = query.get("request");
+  return id === null ? (query.get("filter") ?? sessionStorage.getItem(filterKey) ?? "") : `trace:${id}`;
 }
 
 /** Says which requests of which machine the operators' dashboard shows. */

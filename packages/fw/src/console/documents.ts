@@ -38,6 +38,22 @@ export async function findDocuments(input: Input, parts: ConsoleParts): Promise<
   };
 }
 
+/** The most documents of an entity to count for the list of entities. */
+const countedDocuments = 100_000;
+
+/** Returns the number of documents of each entity, up to a limit. */
+export async function countDocuments(_input: Input, parts: ConsoleParts): Promise<unknown> {
+  const { entities } = await data(parts);
+  const kinds = [...readDefinitions(parts.definitions()).values()].filter(({ framework }) => !framework);
+  const counts = await Promise.all(
+    kinds.map(async ({ kind }) => {
+      const count = await entities.count({ kind, filters: [], orders: [] }, countedDocuments);
+      return [kind, { count, isAtLeast: count >= countedDocuments }] as const;
+    }),
+  );
+  return Object.fromEntries(counts);
+}
+
 function queryOf(input: Input, { kind }: Kind): Required<Pick<Query, "filters" | "orders">> & Query {
   const after = optionalText(input, "after");
   return {

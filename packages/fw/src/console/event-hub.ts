@@ -78,6 +78,8 @@ export class EventHub implements RequestWatcher {
   readonly #running = new RunningRequests();
   /** The load of each process since the last sample. */
   readonly #loads = new Map<string, ProcessLoad>();
+  /** Failed deliveries by consumer since the last sample. */
+  readonly #failures = new Map<string, number>();
   /** Requests in progress in other processes, as of the last collection. */
   #elsewhere: readonly RunningRequest[] = [];
 
@@ -92,6 +94,7 @@ export class EventHub implements RequestWatcher {
 
   spanEnded(span: Span, operation?: SpanOperation): void {
     this.#events.addSpan(new SpanRecord(span, operation && captureOperation(operation)));
+    if (span.failed && span.kind === "consumer") this.#countFailure(span.name);
   }
 
   /** Counts a request's operations on entities and its errors, among the newest events of this process. */
@@ -114,6 +117,18 @@ export class EventHub implements RequestWatcher {
 
   add(event: ConsoleEvent): void {
     this.#events.add(event);
+    if (event.kind === "span" && event.failed && event.attempt !== undefined) this.#countFailure(event.name);
+  }
+
+  #countFailure(consumer: string): void {
+    this.#failures.set(consumer, (this.#failures.get(consumer) ?? 0) + 1);
+  }
+
+  /** Returns how many deliveries to each consumer have failed since the last call. */
+  takeFailures(): Readonly<Record<string, number>> {
+    const failures = Object.fromEntries(this.#failures);
+    this.#failures.clear();
+    return failures;
   }
 
   readonly addExchange = (exchange: StoredExchange): void => this.#exchanges.add(exchange);

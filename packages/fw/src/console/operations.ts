@@ -6,7 +6,14 @@ import { Sessions } from "../runtime/auth/sessions.ts";
 import type { Request } from "../runtime/request.ts";
 import type { MetricSeries } from "../runtime/observe/metrics/snapshot.ts";
 import { callAs } from "./call-as.ts";
-import { createDocument, deleteDocument, findDocuments, locateDocument, saveDocument } from "./documents.ts";
+import {
+  countDocuments,
+  createDocument,
+  deleteDocument,
+  findDocuments,
+  locateDocument,
+  saveDocument,
+} from "./documents.ts";
 import { optionalText, text, BadInput, type Input } from "./input.ts";
 import { data, type ConsoleParts } from "./parts.ts";
 import { changeAccount, createAccount, signInAs, signOut } from "./people.ts";
@@ -68,6 +75,7 @@ export const consoleOperations: Readonly<Record<string, ConsoleOperation>> = {
     return platform && dataStatus(platform, parts.definitions());
   },
   documents: findDocuments,
+  "documents/counts": countDocuments,
   "documents/create": createDocument,
   "documents/locate": locateDocument,
   "documents/save": saveDocument,

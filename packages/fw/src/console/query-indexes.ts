@@ -1,3 +1,4 @@
+import { tenantProperty } from "../lib/tenant-fields.ts";
 import type { Definitions, Filter } from "../platform/contract.ts";
 import { readDefinitions } from "../platform/definitions.ts";
 import { planQuery } from "../platform/query-plan.ts";
@@ -32,10 +33,14 @@ function planOf(
 ): QueryIndexes | undefined {
   const kind = kinds.get(entity);
   if (kind === undefined) return undefined;
+  // fw compares the tenant in each query of an entity with tenants, and its indexes begin with it.
+  const tenant: Filter[] = kind.indexed.has(tenantProperty)
+    ? [{ property: tenantProperty, op: "==", value: null }]
+    : [];
   try {
     const plan = planQuery(kind, {
       kind: entity,
-      filters: filters.map(platformFilter),
+      filters: [...tenant, ...filters.map(platformFilter)],
       orders: orders.map(({ field, direction }) => ({ property: field, direction })),
     });
     return indexFields(plan.indexes);
@@ -55,6 +60,9 @@ export function indexFields(
   indexes: readonly { readonly properties: readonly { readonly property: string; readonly direction: string }[] }[],
 ): QueryIndexes {
   return indexes.map(({ properties }) =>
-    properties.map(({ property, direction }) => (properties.length === 1 ? property : `${property} ${direction}`)),
+    properties.map(({ property, direction }) => {
+      if (property === tenantProperty) return "tenant";
+      return properties.length === 1 ? property : `${property} ${direction}`;
+    }),
   );
 }

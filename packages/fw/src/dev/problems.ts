@@ -62,6 +62,11 @@ function place({ path, line, column }: Span): string {
   return `${path}:${line}:${column}`;
 }
 
+/** The length of the word at a column, at least 1. A failure knows only where its expression begins. */
+function wordLength(source: string, column: number): number {
+  return /^[\w$]+/.exec(source.slice(column - 1))?.[0].length ?? 1;
+}
+
 /** Formats the lines around a span, with the span's first line underlined. */
 function codeFrame(text: string, { line, column, endLine, endColumn }: Span): string {
   const lines = text.split(/\r?\n/);
@@ -74,7 +79,7 @@ function codeFrame(text: string, { line, column, endLine, endColumn }: Span): st
       const numberedLine = `${String(number).padStart(width)} | ${source.slice(0, maxLineLength)}`;
       if (number !== line || column > maxLineLength) return [numberedLine];
       const end = Math.min(endLine === line ? endColumn : source.length + 1, maxLineLength + 1);
-      const underline = "^".repeat(Math.max(1, end - column));
+      const underline = "^".repeat(end - column > 1 ? end - column : wordLength(source, column));
       return [numberedLine, `${" ".repeat(width)} | ${" ".repeat(column - 1)}${underline}`];
     })
     .join("\n");

@@ -124,6 +124,7 @@ function partsOf({
         await collect();
         return { "fw serve": readLoad(), ...hub.takeLoads() };
       },
+      failures: () => hub.takeFailures(),
     }),
     alerts: () => ({ rules: alertRules(topology.app), firing: topology.metrics.firing() }),
     runCron: (name: string) => runCronOn(topology, name),

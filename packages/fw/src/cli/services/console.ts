@@ -39,6 +39,7 @@ export function servicesConsole({ root, hub, mails, redact, platform, topology }
       await collectAll();
       return { "fw dev": readLoad(), ...hub.takeLoads() };
     },
+    failures: () => hub.takeFailures(),
   });
   return new Console({
     root,

@@ -2,7 +2,7 @@ import { roughBytes } from "../../lib/rough-bytes.ts";
 import type { WatchedRequest } from "../../runtime/hooks.ts";
 import { traceIdOf } from "../../runtime/observe/trace.ts";
 import type { ConsoleEvent } from "../event-hub.ts";
-import { relationsOf, startOf, type RequestEvent, type RequestRelations } from "./request-events.ts";
+import { gateOf, numberOf, relationsOf, startOf, type RequestEvent, type RequestRelations } from "./request-events.ts";
 import { SpanRecord } from "./span-record.ts";
 
 /** Bytes of an event without its texts. */
@@ -22,6 +22,7 @@ export class EventLog {
   readonly #bounds: Bounds;
   readonly #starts: Float64Array;
   readonly #durations: Float64Array;
+  readonly #gates: Float64Array;
   readonly #statuses: Uint16Array;
   readonly #sizes: Float64Array;
   readonly #ids: string[];
@@ -40,6 +41,7 @@ export class EventLog {
     const { entries } = (this.#bounds = bounds);
     this.#starts = new Float64Array(entries);
     this.#durations = new Float64Array(entries);
+    this.#gates = new Float64Array(entries);
     this.#statuses = new Uint16Array(entries);
     this.#sizes = new Float64Array(entries);
     this.#ids = Array<string>(entries).fill("");
@@ -70,6 +72,7 @@ export class EventLog {
     const slot = this.#take(fixedEventBytes + path.length + route.length);
     this.#starts[slot] = startOf(request);
     this.#durations[slot] = ms;
+    this.#gates[slot] = gateOf(request);
     this.#statuses[slot] = status;
     this.#ids[slot] = request.requestId;
     this.#methods[slot] = request.exchange.method;
@@ -113,6 +116,7 @@ export class EventLog {
       route: this.#routes[slot] ?? "",
       at: this.#starts[slot] ?? 0,
       ms: this.#durations[slot] ?? 0,
+      gate: numberOf(this.#gates[slot] ?? NaN),
       service: this.#services[slot],
       caller: relations?.caller,
       parent: relations?.parent,

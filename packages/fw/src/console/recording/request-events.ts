@@ -12,6 +12,8 @@ export interface RunningRequest extends Pick<WatchedRequest, "path" | "route" | 
   readonly at: number;
   /** Milliseconds so far. */
   readonly ms: number;
+  /** Milliseconds from the start to that of the handler: session, body, gate and policy; undefined before it. */
+  readonly gate: number | undefined;
   /** The address of the signed-in user. */
   readonly user: string | undefined;
   /** The status of the response; undefined while the request is in progress. */
@@ -34,6 +36,16 @@ const { timeOrigin } = performance;
 /** Returns the start of a request in milliseconds since 1970. */
 export function startOf({ startedAt }: Pick<WatchedRequest, "startedAt">): number {
   return timeOrigin + startedAt;
+}
+
+/** Returns the milliseconds before the handler of a request; NaN if it has not begun. */
+export function gateOf({ startedAt, handledAt }: Pick<WatchedRequest, "startedAt" | "handledAt">): number {
+  return handledAt > 0 ? handledAt - startedAt : NaN;
+}
+
+/** Returns undefined for NaN, which stands for it in typed arrays. */
+export function numberOf(ms: number): number | undefined {
+  return Number.isNaN(ms) ? undefined : ms;
 }
 
 /** Returns the relations of a request to others; undefined if it has none. */
@@ -67,6 +79,7 @@ function describe<Status extends number | undefined>(
     route,
     at: startOf(request),
     ms,
+    gate: numberOf(gateOf(request)),
     service,
     caller: relations?.caller,
     parent: relations?.parent,

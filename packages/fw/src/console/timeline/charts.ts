@@ -23,9 +23,15 @@ export interface ChartData {
   readonly errors: readonly (number | null)[];
   /** The number of requests from which rates and percentiles are computed. */
   readonly samples: readonly number[];
+  /** How many requests each bucket of the histogram got in each interval; empty for an interval without requests. */
+  readonly latencies: readonly (readonly number[])[];
+  /** The bounds of these buckets in milliseconds: each is the upper one of its bucket, except for the last bucket. */
+  readonly bounds: readonly number[];
   readonly percentiles: Readonly<Record<"p50" | "p95" | "p99", readonly (DurationRange | null)[]>>;
   readonly queues: Readonly<Record<string, QueueChart>>;
   readonly dead: readonly (number | null)[];
+  /** Failed deliveries by consumer. */
+  readonly failures: Readonly<Record<string, readonly number[]>>;
   /** The runs of crons and jobs by name: how many succeeded, and how many failed. */
   readonly runs: Readonly<
     Record<string, { readonly completed: readonly number[]; readonly failed: readonly number[] }>
@@ -72,12 +78,23 @@ export function chartData(samples: readonly TimelineSample[], now: number, { ran
     rate: requests.map(({ count: total }, i) => rateOf(total, slots[i] ?? [])),
     errors: requests.map(({ count: total, failed }) => (total === 0 ? null : failed / total)),
     samples: requests.map(({ count: total }) => total),
+    latencies: requests.map(({ count: total, buckets }) => (total === 0 ? [] : buckets)),
+    bounds: bucketBounds,
     percentiles: { p50: percentile(0.5), p95: percentile(0.95), p99: percentile(0.99) },
     dead: slots.map((slot) => slot.at(-1)?.dead ?? null),
+    failures: byName(
+      slots,
+      ({ failures }) => Object.keys(failures),
+      (all, name) => sums(all, ({ failures }) => failures[name]),
+    ),
     queues: byName(slots, ({ queues }) => queues.map(({ name }) => name), queueChart),
     runs: byName(slots, cronsIn, runChart),
     processes: byName(slots, ({ processes }) => Object.keys(processes), processChart),
-    counts: byName(slots, ({ counts }) => Object.keys(counts), countChart),
+    counts: byName(
+      slots,
+      ({ counts }) => Object.keys(counts),
+      (all, name) => sums(all, ({ counts }) => counts[name]),
+    ),
   };
 }
 
@@ -167,6 +184,7 @@ function runChart(
   return { completed: count((status) => status < "4"), failed: count((status) => status >= "4") };
 }
 
-function countChart(slots: Slots, name: string): readonly number[] {
-  return slots.map((slot) => slot.reduce((sum, { counts }) => sum + (counts[name] ?? 0), 0));
+/** Adds up a number of the samples in each slot. */
+function sums(slots: Slots, read: (sample: TimelineSample) => number | undefined): readonly number[] {
+  return slots.map((slot) => slot.reduce((sum, sample) => sum + (read(sample) ?? 0), 0));
 }

@@ -10,6 +10,8 @@ export interface TimelineSource {
   readonly platform: () => Promise<InspectedPlatform | undefined>;
   /** The load of each process since the last call. */
   readonly processes: () => Promise<Readonly<Record<string, ProcessLoad>>>;
+  /** The failed deliveries of each consumer since the last call; read after `processes`, which collects them. */
+  readonly failures: () => Readonly<Record<string, number>>;
 }
 
 /**
@@ -26,9 +28,10 @@ export function recordTimeline(source: TimelineSource): Timeline {
   return timeline;
 }
 
-async function readState({ metrics, platform, processes }: TimelineSource): Promise<TimelineState> {
+async function readState({ metrics, platform, processes, failures }: TimelineSource): Promise<TimelineState> {
   const messages = await messagesIn(await platform());
-  return { metrics: await metrics(), processes: await processes(), ...messages };
+  const loads = await processes();
+  return { metrics: await metrics(), processes: loads, failures: failures(), ...messages };
 }
 
 async function messagesIn(platform: InspectedPlatform | undefined): Promise<Pick<TimelineState, "queues" | "dead">> {

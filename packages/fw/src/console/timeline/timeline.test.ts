@@ -4,7 +4,7 @@ import { chartData, rangeOf } from "./charts.ts";
 import { Timeline, type TimelineState } from "./timeline.ts";
 
 const minute = 60_000;
-const rest: Omit<TimelineState, "metrics"> = { queues: [], dead: 0, processes: {} };
+const rest: Omit<TimelineState, "metrics"> = { queues: [], dead: 0, failures: {}, processes: {} };
 
 function newStore(now: () => number): MetricStore {
   const store = new MetricStore({ now });
@@ -71,4 +71,26 @@ test("samples of many routes stay within the bound of bytes", () => {
   });
   expect(JSON.stringify(timeline.since(0)).length).toBeLessThan(20_000_000);
   expect(timeline.since(0).length).toBeGreaterThan(50);
+});
+
+test("a heat map has the buckets of each interval, and failed deliveries are counted by consumer", () => {
+  let now = minute;
+  const metrics = newStore(() => now);
+  const timeline = new Timeline();
+  timeline.add({ metrics: metrics.snapshot(), ...rest });
+  for (const took of [10, 10, 1_000]) metrics.request("GET /a", 200, took);
+  for (const failures of [{ "shop-mailer queue:mails": 2 }, { "shop-mailer queue:mails": 1 }]) {
+    now += 5_000;
+    timeline.add({ metrics: metrics.snapshot(), ...rest, failures });
+  }
+  const { latencies, bounds, failures } = chartData(timeline.since(0), now, { range: 10_000 });
+  const byBound = latencies.map((counts) => counts.flatMap((count, i) => (count === 0 ? [] : [[bounds[i], count]])));
+  expect(byBound).toEqual([
+    [
+      [16, 2],
+      [1_024, 1],
+    ],
+    [],
+  ]);
+  expect(failures).toEqual({ "shop-mailer queue:mails": [2, 1] });
 });

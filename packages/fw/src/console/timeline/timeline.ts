@@ -22,6 +22,8 @@ export interface TimelineSample {
   readonly queues: readonly QueueSample[];
   /** Dead messages that no operator has replayed or dropped. */
   readonly dead: number;
+  /** Deliveries that failed during the interval, by consumer. */
+  readonly failures: Readonly<Record<string, number>>;
   readonly processes: Readonly<Record<string, ProcessLoad>>;
 }
 
@@ -42,7 +44,7 @@ interface QueueSample {
   readonly age: number;
 }
 
-export interface TimelineState extends Pick<TimelineSample, "queues" | "dead" | "processes"> {
+export interface TimelineState extends Pick<TimelineSample, "queues" | "dead" | "failures" | "processes"> {
   readonly metrics: MetricSnapshot;
 }
 

@@ -80,6 +80,7 @@ export class AppServer {
       metrics: () => this.#metrics.snapshot(),
       platform: () => this.#data.platform(),
       processes: async () => ({ application: readLoad() }),
+      failures: () => this.#hub.takeFailures(),
     });
     this.#seeds = new StartSeeds(activation.data.directory, activation.seeds);
     this.#replaces = replaces;
@@ -113,8 +114,10 @@ export class AppServer {
   }
 
   async #seed(bundle: Bundle, { app }: Service, platform: Platform): Promise<void> {
-    const sentence = await this.#seeds.run(bundle, app, platform);
-    if (sentence !== undefined) process.stderr.write(`${sentence}\n`);
+    const result = await this.#seeds.run(bundle, app, platform);
+    if (result === undefined) return;
+    const stream = result.hasFailed ? process.stderr : process.stdout;
+    stream.write(`${result.sentence}\n`);
   }
 
   #switch(bundle: Bundle, { handler, app }: Service, build: number): void {

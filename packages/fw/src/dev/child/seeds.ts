@@ -10,6 +10,12 @@ import type { SeedMode } from "../../workspace/seed-mode.ts";
 /** A file in the data directory, which shows that the store was seeded. */
 const seededFile = "seeded.json";
 
+/** The outcome of the seeds, for the terminal and the log. */
+interface SeedResult {
+  readonly sentence: string;
+  readonly hasFailed: boolean;
+}
+
 /** Runs the seeds of an application when it starts: once, on an empty store, or always if the user says so. */
 export class StartSeeds {
   readonly #directory: string;
@@ -20,8 +26,8 @@ export class StartSeeds {
     this.#mode = mode;
   }
 
-  /** Runs the seeds if they are due. Returns a sentence about them; undefined if none ran. */
-  async run(bundle: Bundle, app: Service["app"], platform: Platform): Promise<string | undefined> {
+  /** Runs the seeds if they are due. Returns undefined if none ran. */
+  async run(bundle: Bundle, app: Service["app"], platform: Platform): Promise<SeedResult | undefined> {
     const { seeds = [] } = bundle;
     if (this.#mode === "never" || seeds.length === 0) return undefined;
     const isDue = this.#mode === "always" || (await this.#isNew(bundle, platform));
@@ -31,9 +37,9 @@ export class StartSeeds {
       const names = await runSeeds(app, seeds);
       const record = { at: new Date().toISOString(), seeds: names };
       writeFileSync(join(this.#directory, seededFile), `${JSON.stringify(record)}\n`, { mode: 0o600 });
-      return `seeded the data: ${names.join(", ")}`;
+      return { sentence: `seeded the data: ${names.join(", ")}`, hasFailed: false };
     } catch (error) {
-      return `the data was not seeded: ${messageOf(error)}`;
+      return { sentence: `the data was not seeded: ${messageOf(error)}`, hasFailed: true };
     }
   }
 

@@ -86,6 +86,7 @@ a.at { color: #8ab4ff; }
 .string { color: #a5d6ff; }
 .keyword { color: #ff9db0; }
 .number { color: #f2cc8f; }
+.marked { text-decoration: underline 2px #ff6b5e; text-underline-offset: 3px; background: rgb(255 107 94 / 0.16); }
 p { margin: 4px 0; white-space: pre-wrap; overflow-wrap: anywhere; }
 .code { color: #ff9d94; }
 .warnings .code { color: #f2b84b; }
@@ -122,28 +123,51 @@ function article(problem) {
 const tokens = /(\\/\\/.*|<!--.*?-->)|("(?:[^"\\\\]|\\\\.)*"|'(?:[^'\\\\]|\\\\.)*'|\`[^\`]*\`)|\\b(abstract|as|async|await|break|case|catch|class|const|continue|default|do|else|export|extends|false|finally|for|from|function|if|implements|import|in|instanceof|interface|keyof|let|new|null|of|readonly|return|satisfies|static|super|switch|this|throw|true|try|type|typeof|undefined|var|void|while|yield)\\b|\\b(\\d[\\w.]*)\\b/g;
 const colors = ["comment", "string", "keyword", "number"];
 
-/** Colors the source. Each line begins with its number; the line below the problem underlines it. */
+/** Splits a line of the frame into its number and its code. */
+function partsOf(line) {
+  const [, gutter, code] = /^( *\\d* \\| )(.*)$/.exec(line) ?? [undefined, "", line];
+  return { gutter, code, isMark: gutter !== "" && /^\\s*\\^+$/.test(code) };
+}
+
+/**
+ * Colors the source. A line of carets marks a part of the line above: that part is underlined instead, so that tabs and
+ * wide characters do not move the mark.
+ */
 function frame(text) {
   const node = element("pre");
-  for (const line of text.split("\\n")) {
-    const [, gutter, code] = /^( *\\d* \\| )(.*)$/.exec(line) ?? [undefined, "", line];
+  const lines = text.split("\\n").map(partsOf);
+  for (const [i, { gutter, code, isMark }] of lines.entries()) {
+    if (isMark) continue;
     if (gutter) node.append(element("span", "gutter", gutter));
-    if (gutter && /^ *\\^+$/.test(code)) node.append(element("span", "code", code));
-    else if (gutter) node.append(...colored(code));
-    else node.append(code);
-    node.append("\\n");
+    const mark = lines[i + 1]?.isMark ? lines[i + 1].code : "";
+    node.append(...(gutter ? colored(code, mark.indexOf("^"), mark.length) : [code]), "\\n");
   }
   return node;
 }
 
-function colored(code) {
+/** Colors code, and underlines a part of it. */
+function colored(code, from, to) {
+  const nodes = [];
+  let at = 0;
+  for (const [text, color] of colorsOf(code)) {
+    for (const part of [text.slice(0, Math.max(0, from - at)), text.slice(Math.max(0, from - at), Math.max(0, to - at)), text.slice(Math.max(0, to - at))]) {
+      const isMarked = from >= 0 && at >= from && at < to;
+      if (part !== "") nodes.push(color || isMarked ? element("span", [color, isMarked && "marked"].filter(Boolean).join(" "), part) : part);
+      at += part.length;
+    }
+  }
+  return nodes;
+}
+
+/** Splits code into tokens, each with its color; "" for none. */
+function colorsOf(code) {
   const parts = [];
   let end = 0;
   for (const match of code.matchAll(tokens)) {
-    parts.push(code.slice(end, match.index), element("span", colors[match.slice(1).findIndex(Boolean)], match[0]));
+    parts.push([code.slice(end, match.index), ""], [match[0], colors[match.slice(1).findIndex(Boolean)]]);
     end = match.index + match[0].length;
   }
-  return [...parts, code.slice(end)];
+  return [...parts, [code.slice(end), ""]];
 }
 
 function render() {

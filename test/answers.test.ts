@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
 import { startDev } from "./support/dev-app.ts";
+import { devOptions } from "./support/topologies.ts";
 
 // A bindery: creating sets its own status, downloads have a file name, and refusals have details for programs.
 const bindery = `
@@ -79,10 +80,7 @@ export const claimed = API("GET /claimed", (ctx) => claim.call(ctx, { id: "7" })
 export const forward = API("GET /handed-on", (ctx) => send.call(ctx, { id: "8", text: "x" }));
 `;
 
-describe.each([
-  ["on one port of fw dev", []],
-  ["with every service in a process of its own", ["--services"]],
-])("%s", (_, args) => {
+describe.each(devOptions)("%s", (_how, ...args) => {
   let dev: Awaited<ReturnType<typeof startDev>>;
   beforeAll(async () => {
     dev = await startDev(Object.fromEntries(filesOf(bindery + post)), ...args);

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { fw } from "../packages/fw/src/cli/testing/run.ts";
 import { startDev } from "./support/dev-app.ts";
+import { devOptions } from "./support/topologies.ts";
 
 const app = {
   ".env": "SHOP_KEY=open-sesame\n",
@@ -32,10 +33,7 @@ async function logs(root: string, ...args: string[]): Promise<string> {
   return ran.out;
 }
 
-describe.each([
-  { how: "fw dev", options: [] },
-  { how: "fw dev --services", options: ["--services"] },
-])("$how", ({ options }) => {
+describe.each(devOptions)("fw dev %s", (_how, ...options) => {
   test("keeps what services log and print, without secrets, beside the running server and after it", async () => {
     const dev = await startDev(app, ...options);
     try {

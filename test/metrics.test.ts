@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { parseOpenMetrics } from "../packages/fw/src/runtime/testing/open-metrics.ts";
 import { build, startService } from "./support/build.ts";
 import { startDev, writeApplication } from "./support/dev-app.ts";
+import { devOptions } from "./support/topologies.ts";
 
 /** Two services that count under one name, and one that counts nothing. */
 const files = {
@@ -67,10 +68,7 @@ const both = [
   "requests_total route=POST /refill status=2xx 1",
 ].toSorted();
 
-test.each([
-  ["in one process", []],
-  ["with a process for each service, added up", ["--services"]],
-] as const)("fw dev serves metrics %s, to its own hosts only", async (_, args) => {
+test.each(devOptions)("fw dev serves metrics %s, to its own hosts only", async (_how, ...args) => {
   await using dev = await startDev(files, ...args);
   const url = `http://localhost:${dev.port}`;
   await use(url);
@@ -83,10 +81,7 @@ test.each([
   expect(status).toBe(403);
 });
 
-test.each([
-  ["in one process", []],
-  ["with a process for each service", ["--services"]],
-] as const)("values stay when fw dev reloads: %s", async (_, args) => {
+test.each(devOptions)("values stay when fw dev reloads: %s", async (_how, ...args) => {
   await using dev = await startDev(files, ...args);
   const url = `http://localhost:${dev.port}`;
   await use(url);

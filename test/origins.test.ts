@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
 import { launchBrowser } from "./support/browser.ts";
 import { startDev, type Dev } from "./support/dev-app.ts";
+import { devOptions } from "./support/topologies.ts";
 
 // APIs with cross-origin access: one for a few origins with cookies, one for all origins, one for none.
 const library = (origin: string): string => `
@@ -46,10 +47,7 @@ const asks = (method: string, origin: string, headers = "content-type, x-by") =>
   headers: { Origin: origin, "Access-Control-Request-Method": method, "Access-Control-Request-Headers": headers },
 });
 
-describe.each([
-  ["on one port of fw dev", []],
-  ["with every service in a process of its own", ["--services"]],
-])("%s", (_, args) => {
+describe.each(devOptions)("%s", (_how, ...args) => {
   let dev: Dev;
   let browser: Browser;
   // A page of a permitted origin, and one of an origin that no service permits.

@@ -7,6 +7,7 @@ import { build } from "./support/build.ts";
 import { launchBrowser } from "./support/browser.ts";
 import { startDev, writeApplication } from "./support/dev-app.ts";
 import { startServe } from "./support/served.ts";
+import { devOptions } from "./support/topologies.ts";
 
 const tasks = {
   "tasks/tasks.ts": `import { API, Entity, type ID, type Path } from "fw";
@@ -31,10 +32,7 @@ let browser: Browser;
 beforeAll(async () => void (browser = await launchBrowser()));
 afterAll(() => browser.close());
 
-test.each([
-  { mode: "one process", options: [] },
-  { mode: "--services", options: ["--services"] },
-])("fw dev welcomes users at the root until a route is there: $mode", async ({ options }) => {
+test.each(devOptions)("fw dev welcomes users at the root until a route is there: %s", async (_how, ...options) => {
   await using dev = await startDev(tasks, ...options);
   const page = await browser.newPage({ bypassCSP: true, viewport: { width: 390, height: 800 } });
   const text = await dev.eventually("/", ({ status }) => status === 200);

@@ -7,13 +7,13 @@ import { oneMachineTopologies, startFiles, type Running, type Topology } from ".
 // A help desk whose pages follow its tickets, and an office in another service that changes them.
 const desk = String.raw`
 -- desk/desk.ts --
-import { Auth, Entity, type ID, type Index, Page, type Path, RequireRole, Site } from "fw";
+import { Auth, Entity, type ID, type Index, Page, type Path, RequireMember, RequireRole, Site, Tenant } from "fw";
 import { Agent } from "../office/office.ts";
 
 export const auth = Auth({ password: true });
 export const site = Site("./public");
 export interface Ticket { id: ID; team: Index<string>; title: string }
-export const tickets = Entity<Ticket>("tickets");
+export const tickets = Entity<Ticket>("tickets", { tenant: "shared" });
 export const isAgent = RequireRole(Agent);
 
 export const board = Page("GET /board/{team}", async (ctx, { team }: { team: Path }) =>
@@ -22,20 +22,32 @@ export const one = Page("GET /tickets/{id}", async (ctx, { id }: { id: Path }) =
   site.render(ctx, "board.html", { tickets: [await tickets.get(ctx, id)] }), { live: true });
 export const work = Page("GET /work/{team}", async (ctx, { team }: { team: Path }) =>
   site.render(ctx, "board.html", { tickets: await tickets.query().where("team", "==", team).all(ctx) }), { allow: isAgent, live: true });
+
+export interface Note { id: ID; title: string }
+export const memberships = Entity<{ id: ID }>("memberships", { tenant: "shared" });
+export const orgs = Tenant("orgs", (ctx, user, { org }: { org: Path }) => memberships.find(ctx, org + ":" + user.id));
+export const isMember = RequireMember(orgs);
+export const notes = Entity<Note>("notes", { tenant: orgs });
+export const own = Page("GET /orgs/{org}/notes", async (ctx, _req: { org: Path }) =>
+  site.render(ctx, "board.html", { tickets: await notes.query().all(ctx) }), { allow: isMember, live: true });
 -- desk/public/templates/layout.html --
 <!doctype html><html><head><title>Desk</title></head><body><form method="post" action="/new">{{csrf}}</form>{{content}}</body></html>
 -- desk/public/templates/board.html --
 <ul>{{#each tickets}}<li id="t-{{id}}">{{title}}</li>{{/each}}</ul>
 -- office/office.ts --
 import { API, type Path, Queue, Role, transaction, Worker } from "fw";
-import { auth, tickets } from "../desk/desk.ts";
+import { auth, memberships, notes, orgs, tickets } from "../desk/desk.ts";
 
 export const Agent = Role("agent");
-export interface Change { readonly id: string; readonly team: string; readonly title: string }
+export interface Change { readonly id: string; readonly team: string; readonly title: string; readonly org?: string }
 export const changes = Queue<Change>("changes");
 export const put = API("POST /changes", async (ctx, change: Change): Promise<void> => void (await tickets.put(ctx, change)));
 export const later = API("POST /later", (ctx, change: Change) => changes.send(ctx, change));
-export const work = Worker(changes, async (ctx, change) => transaction(ctx, async (tx) => void (await tickets.put(tx, change))));
+export const work = Worker(changes, async (ctx, { org, ...change }) => org === undefined
+  ? transaction(ctx, async (tx) => void (await tickets.put(tx, change)))
+  : void (await notes.put(orgs.as(ctx, org), { id: change.id, title: change.title })));
+export const hire = API("POST /members/{id}", async (ctx, { id }: { id: Path }): Promise<void> => void (await memberships.put(ctx, { id })));
+export const dismiss = API("POST /members/{id}/leave", (ctx, { id }: { id: Path }) => memberships.delete(ctx, id));
 export const remove = API("POST /removals/{id}", (ctx, { id }: { id: Path }) => tickets.delete(ctx, id));
 export const add = API("POST /people", async (ctx, { email }: { email: string }) =>
   (await auth.users.create(ctx, { email, name: email, password: "a good password" })).id);
@@ -158,6 +170,26 @@ describe.each([...oneMachineTopologies, builtTopology])("live pages %s", (...top
     await expect.poll(() => second.isReloaded).toBe(true);
     const refused = follow("/work/d", "x", headers(ann));
     await expect.poll(() => refused.status).toBe(403);
+  });
+
+  test("of a tenant show nothing of another one, and end with the membership", async () => {
+    const [mia, leo] = [await join("mia"), await join("leo")];
+    for (const id of [`acme:${mia.id}`, `zoo:${leo.id}`]) await post(`/members/${id}`);
+    const follower = ({ Cookie }: typeof mia, path: string): Follower => follow(path, "x", { Cookie });
+    const [acme, zoo] = [follower(mia, "/orgs/acme/notes"), follower(leo, "/orgs/zoo/notes")];
+    const foreign = ["/orgs/zoo/notes", "/orgs/zoo%2Fnotes/notes", "/orgs/nowhere/notes"].map((path) =>
+      follower(mia, path),
+    );
+    await expect.poll(() => [acme, zoo, ...foreign].map(({ status }) => status)).toEqual([200, 200, 403, 403, 403]);
+    for (const org of ["zoo", "acme"]) await post("/later", { org, id: "n", team: "", title: `of ${org}` });
+    await expect.poll(() => [acme, zoo].map(({ pages }) => titles(pages.at(-1)))).toEqual([["of acme"], ["of zoo"]]);
+    expect([acme.text.includes("of zoo"), zoo.text.includes("of acme")]).toEqual([false, false]);
+    await post(`/members/acme:${mia.id}/leave`);
+    await expect.poll(() => acme.isReloaded).toBe(true);
+    const refused = follower(mia, "/orgs/acme/notes");
+    await expect.poll(() => refused.status).toBe(403);
+    expect(zoo.isReloaded).toBe(false);
+    for (const { request } of [acme, zoo, ...foreign]) request.destroy();
   });
 
   test("are bounded for each client, and one that reads nothing delays no other", async () => {

@@ -311,6 +311,17 @@ async function pages(ctx: Context, cursors: string[]): Promise<readonly Ticket[]
   return sorted(all);
 }
 
+test("who is present in a feed is known inside of the tenant only", async () => {
+  await using app = await testApps(async () => ({ default: bundle }))();
+  const [acme, zoo] = [orgs.as(app.ctx(), "acme"), orgs.as(app.ctx(), "zoo")];
+  const ada = chats.followPresence(acme, "hall", "ada")[Symbol.asyncIterator]();
+  const zoe = chats.followPresence(zoo, "hall", "zoe")[Symbol.asyncIterator]();
+  expect([(await ada.next()).value, (await zoe.next()).value]).toEqual([["ada"], ["zoe"]]);
+  expect([await chats.presence(acme, "hall"), await chats.presence(zoo, "hall")]).toEqual([["ada"], ["zoe"]]);
+  expect(() => chats.followPresence(app.ctx(), "hall", "eve")).toThrow('the feed "chats"');
+  for (const client of [ada, zoe]) await client.return?.();
+});
+
 test("no id, document, cursor, message, key or object of code with any context reaches another tenant, and none outside of one", async () => {
   let wrongContexts = 0;
   let round = 0;

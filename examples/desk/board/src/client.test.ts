@@ -24,7 +24,8 @@ test("programs and AI agents work with a token, and follow the changes", async (
   const { items } = (await useTool("listTickets", { desk: "zoo", text: "map" })).structuredContent;
   assert.deepEqual([items[0].id, items[0].customer.name], [data.ticket, "Cleo"]);
   await useTool("createComment", { desk: "zoo", id: data.ticket, text: "At the gate." });
-  assert.deepEqual(await client.countTickets("zoo"), { open: 2, waiting: 2, closed: 0 });
+  const counts = (await client.countTickets("zoo")).map(({ value, count }) => `${count} ${value}`);
+  assert.deepEqual(counts, ["2 open", "2 waiting", "0 closed"]);
   assert.equal((await useTool("listTickets", { desk: "acme" })).isError, true);
 });
 

@@ -5,8 +5,8 @@ const desk = location.hash.slice(1);
 const element = (id: string): HTMLElement => document.getElementById(id) ?? document.body;
 
 async function showCounts(): Promise<void> {
-  const { open, waiting, closed } = await client.countTickets(desk);
-  element("counts").textContent = `${open} open, ${waiting} waiting, ${closed} closed`;
+  const counts = await client.countTickets(desk);
+  element("counts").textContent = counts.map(({ value, count }) => `${count} ${value}`).join(", ");
 }
 
 /** Follows the desk. The client connects again by itself and misses nothing. */

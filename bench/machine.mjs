@@ -1,6 +1,6 @@
-// Requests per second of a whole machine: `fw serve` with its processes, and Fastify in cluster mode, on one core and on
-// all. The load comes from the same machine, so CPU time per request, of all processes of a server, is the measure that
-// counts; requests per second show what is left.
+// Requests per second of a whole machine: `fw serve` with its processes, and Fastify in cluster mode, on one core and
+// on all. The load comes from the same machine, so the measure that counts is CPU time per request, of all processes of
+// a server; requests per second show what is left.
 import { fork, spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";

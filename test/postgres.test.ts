@@ -237,9 +237,9 @@ describe("three machines on one PostgreSQL", { skip: !hasPostgres() }, () => {
     // A refused start changes nothing in the directory of another application's data.
     const local = join(directory, "local");
     await (await startServe([older, "--data", local, "--drain", "0"], { cwd: root }))[Symbol.asyncDispose]();
-    const recorded = readFileSync(join(local, "services/schema.json"), "utf8");
+    const schema = readFileSync(join(local, "services/schema.json"), "utf8");
     await expect(start("local")).rejects.toThrow("has the data of one machine");
-    expect(readFileSync(join(local, "services/schema.json"), "utf8")).toBe(recorded);
+    expect(readFileSync(join(local, "services/schema.json"), "utf8")).toBe(schema);
     await using accepted = await start("b", older, "--accept-data-changes");
     expect(accepted.lines("do not fit the new type at n")).toMatchObject([{ severity: "WARNING" }]);
     // Now the older version is the last one, but a machine still runs the newer one.

@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 /** Its time is the start of the latest build, so that a build is repeated for a file that was saved meanwhile. */
 const stamp = join(root, "packages/fw/dist/.built");
 
-/** What a build reads, relative to the root. */
+/** The inputs of a build, relative to the root. */
 const inputs = ["packages", "docs", "tsconfig.base.json", "node_modules/.package-lock.json"];
 
 const outputs = new Set(["dist", "node_modules", ".cache"]);

@@ -23,10 +23,10 @@ const alone = [
 
 /** The slowest files of `test/`, slowest first. They start in this order, so that none runs alone at the end of a run. */
 const longest = `
-  deploy load-order fw-test hanging console services-dev accounts sockets-live dev-process dev-loop upgrades entity-data
-  build example-tests shop console-pages postgres-kills serve new postgres telemetry background seeds notes
-  build-budgets grants-enough dev-browser chaos build-costs live-pages client metrics documented-answers one-program
-  accounts-browser javascript sign-in-browser notes-tour first-deploy dev-data self-check topologies sockets-stop stops
+  deploy hanging console fw-test example-tests shop load-order services-dev console-pages postgres-kills dev-process
+  dev-loop serve postgres upgrades new accounts build chaos dev-browser telemetry sockets-live one-program client
+  documented-answers build-budgets grants-enough build-costs accounts-browser sign-in-browser notes-tour first-deploy
+  self-check topologies live-pages notes javascript background metrics dashboard mail sockets-stop stops dev-data
 `
   .trim()
   .split(/\s+/);

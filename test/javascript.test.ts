@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { writeFiles } from "./support/dev-app.ts";
 import { importTest, testedApp } from "./support/fw-test.ts";
-import { startFiles, topologies } from "./support/topologies.ts";
+import { mostTopologies, startFiles } from "./support/topologies.ts";
 
 vi.setConfig({ testTimeout: 300_000 });
 
@@ -68,7 +68,7 @@ export const told = API("GET /told", async (ctx) => {
 
 const expectedText = "first,second second,first deep later kept set up b:bold both Order Order Refused";
 
-test.each(topologies)(
+test.each(mostTopologies)(
   "`using`, JSX, imports of every spelling, and names of functions and classes mean the same %s",
   async (...topology) => {
     await using app = await startFiles(topology, files);

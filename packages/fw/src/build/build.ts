@@ -147,20 +147,22 @@ function wireService(build: Build, own: ServiceFacts, marks: ReadonlySet<string>
     callers,
     elsewhere: namedElsewhere(app, part, marks),
   });
-  const capabilities = capabilitiesOf({
+  return {
     part,
-    callers,
-    remotes,
-    flash: siteWithFlash(build, part, marks),
-    languages: allOfKind(part.packages, "site").find((site) => build.templates(site).languages),
-    transacts: transactingEntry(build, service),
-    referred,
-    ruledRef,
-    keyedQueue: keyedQueueOf(service, uses),
-    followedFeed: feedWithFollowedPresence(service, uses),
-  });
-  const files = new Map([...wiring.files, ...main]);
-  return { part, capabilities, generated: { ...wiring, entry: mainSpecifier, files } };
+    capabilities: capabilitiesOf({
+      part,
+      callers,
+      remotes,
+      flash: siteWithFlash(build, part, marks),
+      languages: allOfKind(part.packages, "site").find((site) => build.templates(site).languages),
+      transacts: transactingEntry(build, service),
+      referred,
+      ruledRef,
+      keyedQueue: keyedQueueOf(service, uses),
+      followedFeed: feedWithFollowedPresence(service, uses),
+    }),
+    generated: { ...wiring, entry: mainSpecifier, files: new Map([...wiring.files, ...main]) },
+  };
 }
 
 /**

@@ -1,8 +1,7 @@
 import type { Change, ChangeRule } from "./change.ts";
-import { placeIn, type Subject } from "./data-changes.ts";
+import { placeIn, sidesOf, type Subject } from "./data-changes.ts";
 import { accessLevels, type RecordedEndpoint } from "./recorded-endpoint.ts";
 import { misfits, type Medium, type Misfit } from "./relate.ts";
-import { partText } from "./type-text.ts";
 import type { Schema, TypeTable } from "../model/schema.ts";
 
 /**
@@ -79,7 +78,7 @@ function requestChanges(
       "",
       requestHint,
     ),
-    ...sides(misfit, types),
+    ...sidesOf(misfit, types),
   }));
 }
 
@@ -99,7 +98,7 @@ function answerChanges(
   const [from, to] = [now.messages?.sent, old.messages?.sent];
   const messages = from && to ? compare([from, to], types, "wire") : [];
   return [...answers, ...messages].map((misfit: Misfit & { readonly isStatus?: true }) => {
-    const { before: newer, after: older } = sides(misfit, types);
+    const { before: newer, after: older } = sidesOf(misfit, types);
     const message = `${name} responds with what clients of the old version do not know${placeIn(misfit)}`;
     return narrowing("evolve-answer", at, message, older, newer, misfit.isStatus ? statusHint : answerHint);
   });
@@ -117,13 +116,6 @@ function compare(
   // An empty response, a redirect or a file has no JSON to compare.
   if (from.kind === to.kind && (from.kind === "void" || (from.kind === "blob" && !from.events))) return [];
   return misfits({ schema: from, types: types.from }, { schema: to, types: types.to }, medium);
-}
-
-function sides(
-  { from, to }: Misfit,
-  types: { readonly from: TypeTable; readonly to: TypeTable },
-): Pick<Change, "before" | "after"> {
-  return { before: from === undefined ? "" : partText(from, types.from), after: partText(to, types.to) };
 }
 
 function narrowing(

@@ -306,7 +306,7 @@ function droppedRules({ now, oldRules, rules }: StoredType): readonly string[] {
   return [...new Set(earlier)].filter((name) => !current.has(name) && declared.has(name));
 }
 
-function sidesOf(
+export function sidesOf(
   { from, to }: Misfit,
   types: { readonly from: TypeTable; readonly to: TypeTable },
 ): Pick<Change, "before" | "after"> {

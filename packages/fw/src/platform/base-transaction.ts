@@ -101,6 +101,12 @@ export abstract class BaseTransaction extends Queryable implements Transaction {
     this.#ended = true;
   }
 
+  /** Ends the transaction, because what it has read is no longer true. */
+  protected lose(subject: string): never {
+    this.end();
+    throw lostReadError(subject);
+  }
+
   protected refuseIfEnded(): void {
     if (this.#ended) throw new PlatformError("closed", "the transaction has ended");
   }

@@ -37,6 +37,11 @@ export const resultIdentities: { readonly [Name in QueryOperation]: (answer: Que
   total: totalIdentity,
 };
 
+/** Returns the same string for the same query. */
+export function queryIdentity(subject: string, args: unknown): string {
+  return `${subject} ${JSON.stringify(args, (_, value: unknown) => (typeof value === "bigint" ? `${value}n` : value))}`;
+}
+
 export function querySubject(name: QueryOperation, [{ kind }]: QueryArgs[QueryOperation]): string {
   return `a ${name === "total" ? "sum" : name} of ${kind}`;
 }

@@ -6,7 +6,7 @@ import { searchField, type FieldUse } from "../readers/query.ts";
 import type { SourceNode } from "../source/module.ts";
 import { spanOf } from "../source/position.ts";
 import { walkNames } from "../symbols/names-in.ts";
-import type { QueryAlternative, Order, QueryValue } from "./value.ts";
+import type { Filter, QueryAlternative, Order, QueryValue } from "./value.ts";
 import type { Frame } from "./frame.ts";
 
 export interface QueryMethodCall {
@@ -25,7 +25,7 @@ export function readFilter(step: QueryMethodCall): QueryValue {
   const at = frame.place(call.arguments[0] ?? call);
   reportField(query, { field, use: "filters", at }, frame);
   frame.run.report.noteOrder(at.node);
-  return mapAlternatives(query, (one) => ({ ...one, filters: [...one.filters, { field, operator, at }] }));
+  return withFilter(query, { field, operator, at });
 }
 
 /** `countBy(ctx, field)`: like a filter by each of the field's values. */
@@ -35,7 +35,7 @@ export function readCounts(step: QueryMethodCall): QueryValue {
   if (field === undefined) return markIncomplete(query);
   const at = frame.place(call.arguments[1] ?? call);
   reportField(query, { field, use: "counts", at }, frame);
-  return mapAlternatives(query, (one) => ({ ...one, filters: [...one.filters, { field, operator: "==", at }] }));
+  return withFilter(query, { field, operator: "==", at });
 }
 
 /** `search(text)`: a filter on the property that holds the entity's search terms. */
@@ -44,10 +44,11 @@ export function readSearch({ query, call, frame }: QueryMethodCall): QueryValue 
   const at = frame.place(call.arguments[0] ?? call);
   reportField(query, { field: searchField, use: "filters", at }, frame);
   frame.run.report.noteOrder(at.node);
-  return mapAlternatives(query, (one) => ({
-    ...one,
-    filters: [...one.filters, { field: searchField, operator: "contains", at }],
-  }));
+  return withFilter(query, { field: searchField, operator: "contains", at });
+}
+
+function withFilter(query: QueryValue, filter: Filter): QueryValue {
+  return mapAlternatives(query, (one) => ({ ...one, filters: [...one.filters, filter] }));
 }
 
 /** `orderBy(field, direction)`. */

@@ -68,18 +68,19 @@ function* groupsOf(nodes: readonly Node[]): Iterable<readonly number[]> {
     if (order[start] !== -1) continue;
     enter(start);
     for (let step = path.at(-1); step; step = path.at(-1)) {
-      const { node } = step;
-      const target = nodes[node]?.next[step.next++];
-      if (target !== undefined) {
-        if (order[target] === -1) enter(target);
-        else if (isOpen[target]) lower(node, order[target] ?? 0);
-        continue;
-      }
-      path.pop();
-      const before = path.at(-1);
-      if (before) lower(before.node, lowest[node] ?? 0);
-      if (lowest[node] === order[node]) yield closed(node);
+      const target = nodes[step.node]?.next[step.next++];
+      if (target === undefined) {
+        leave(step.node);
+        if (lowest[step.node] === order[step.node]) yield closed(step.node);
+      } else if (order[target] === -1) enter(target);
+      else if (isOpen[target]) lower(step.node, order[target] ?? 0);
     }
+  }
+
+  function leave(node: number): void {
+    path.pop();
+    const before = path.at(-1);
+    if (before) lower(before.node, lowest[node] ?? 0);
   }
 
   function lower(node: number, to: number): void {

@@ -1,10 +1,20 @@
 import { post } from "../../lib/post.ts";
 import { devServerOf } from "../../workspace/announcement.ts";
 import { addressOf } from "../run/answers.ts";
-import { ToolFailure, type ToolContext } from "./tool.ts";
+import { ToolFailure, type Tool, type ToolContext } from "./tool.ts";
 
 /** Timeout for the console's page in milliseconds; operations may take as long as a cron or a job. */
 const pageMs = 60_000;
+
+/** Creates a tool that calls an operation of the console. */
+export function consoleTool(name: string, operation: string, description: string, fields: Tool["arguments"]): Tool {
+  return {
+    name,
+    description,
+    arguments: fields,
+    run: async (values, context) => JSON.stringify(await askConsole(operation, values, context), undefined, 2),
+  };
+}
 
 /**
  * Runs an operation of the console of the application's dev server. Throws a ToolFailure if no server runs or it

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { pageNamed, unknownPage } from "../docs/pages.ts";
 import { searchDocs } from "../docs/search.ts";
-import { askConsole } from "./dev-server.ts";
+import { askConsole, consoleTool } from "./dev-server.ts";
 import { recentLogs, recentRequests, requestWithLogs } from "./events.ts";
 import { ToolFailure, type Tool, type ToolContext } from "./tool.ts";
 import { writingTools } from "./writing-tools.ts";
@@ -111,14 +111,8 @@ export function toolsFor({ allowWrites }: { readonly allowWrites: boolean }): re
   return allowWrites ? [...readingTools, ...writingTools] : readingTools;
 }
 
-/** Creates a tool for an operation of the console. */
 function reading(name: string, description: string, fields: Tool["arguments"] = {}): Tool {
-  return {
-    name,
-    description,
-    arguments: fields,
-    run: async (values, context) => JSON.stringify(await askConsole(name, values, context), undefined, 2),
-  };
+  return consoleTool(name, name, description, fields);
 }
 
 interface CommandResult {

@@ -1,4 +1,4 @@
-import { askConsole } from "./dev-server.ts";
+import { consoleTool } from "./dev-server.ts";
 import type { Tool } from "./tool.ts";
 
 /** Tools that change data or run the application's code. */
@@ -40,11 +40,5 @@ export const writingTools: readonly Tool[] = [
 ];
 
 function writing(name: string, operation: string, description: string, fields: Tool["arguments"]): Tool {
-  return {
-    name,
-    description,
-    arguments: fields,
-    writes: true,
-    run: async (values, context) => JSON.stringify(await askConsole(operation, values, context), undefined, 2),
-  };
+  return { ...consoleTool(name, operation, description, fields), writes: true };
 }

@@ -52,36 +52,53 @@ const controls: Readonly<Record<string, number>> = { n: 10, r: 13, t: 9, v: 11, 
 
 /** Reads the set that an escape stands for. */
 export function escapeAt(cursor: Cursor, inClass = false): CharSet {
-  const start = cursor.position;
+  return (
+    escapeSetAt(cursor) ??
+    controlAt(cursor) ??
+    codeAt(cursor) ??
+    propertyAt(cursor) ??
+    literalAt(cursor, inClass) ??
+    refuseEscape(cursor)
+  );
+}
+
+function escapeSetAt(cursor: Cursor): CharSet | undefined {
   const [, letter = ""] = cursor.match(/\\([dDwWsS])/y) ?? [];
-  const set = escapeSets.get(letter);
-  if (set !== undefined) return set;
-  const [, control] = cursor.match(/\\(?:([nrtvf])|0(?!\d))/y) ?? [];
-  if (cursor.position > start) return characterSet(controls[control ?? "0"]);
+  return escapeSets.get(letter);
+}
+
+function controlAt(cursor: Cursor): CharSet | undefined {
+  const [escape, control = "0"] = cursor.match(/\\(?:([nrtvf])|0(?!\d))/y) ?? [];
+  return escape === undefined ? undefined : characterSet(controls[control]);
+}
+
+function codeAt(cursor: Cursor): CharSet | undefined {
+  const start = cursor.position;
   const [, hex, unit, point] = cursor.match(/\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|u\{([\da-fA-F]{1,8})\})/y) ?? [];
-  const code = hex ?? unit ?? point;
-  if (code !== undefined) return codeSet(cursor, parseInt(code, 16), start);
-  const [, sign, property] = cursor.match(/\\([pP])\{([\w=]+)\}/y) ?? [];
-  if (property !== undefined) return propertyAt(cursor, property, sign === "P", start);
+  const digits = hex ?? unit ?? point;
+  if (digits === undefined) return undefined;
+  const code = parseInt(digits, 16);
+  if (code > 0x10ffff) cursor.refuse("this code point does not exist", start);
+  if (isHalf(code)) cursor.refuse(halfProblem, start);
+  return characterSet(code);
+}
+
+function propertyAt(cursor: Cursor): CharSet | undefined {
+  const start = cursor.position;
+  const [, sign, name] = cursor.match(/\\([pP])\{([\w=]+)\}/y) ?? [];
+  if (name === undefined) return undefined;
+  const set = propertySet(name);
+  if (set === undefined) cursor.refuse(`unknown Unicode property ${name}`, start);
+  return sign === "P" ? without(set) : set;
+}
+
+function literalAt(cursor: Cursor, inClass: boolean): CharSet | undefined {
   const [, itself] = cursor.match(inClass ? /\\([\\^$.*+?()[\]{}|/-])/y : /\\([\\^$.*+?()[\]{}|/])/y) ?? [];
-  if (itself !== undefined) return characterSet(itself.codePointAt(0));
-  return refuseEscape(cursor);
+  return itself === undefined ? undefined : characterSet(itself.codePointAt(0));
 }
 
 function characterSet(point = 0): CharSet {
   return [[point, point]];
-}
-
-function codeSet(cursor: Cursor, point: number, start: number): CharSet {
-  if (point > 0x10ffff) cursor.refuse("this code point does not exist", start);
-  if (isHalf(point)) cursor.refuse(halfProblem, start);
-  return characterSet(point);
-}
-
-function propertyAt(cursor: Cursor, name: string, isNegated: boolean, start: number): CharSet {
-  const set = propertySet(name);
-  if (set === undefined) cursor.refuse(`unknown Unicode property ${name}`, start);
-  return isNegated ? without(set) : set;
 }
 
 function refuseEscape(cursor: Cursor): never {

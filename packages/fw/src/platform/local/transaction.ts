@@ -1,7 +1,8 @@
-import { BaseTransaction, lostReadError } from "../base-transaction.ts";
+import { BaseTransaction } from "../base-transaction.ts";
 import type { Document, Fence, Key } from "../contract.ts";
 import { subjectOf, type PendingMessage, type PendingWrite } from "../pending-writes.ts";
 import {
+  queryIdentity,
   resultIdentities,
   querySubject,
   type QueryResults,
@@ -60,7 +61,7 @@ export class LocalTransaction extends BaseTransaction {
   #read<T>(subject: string, look: () => T, identify: (result: T) => string, query?: unknown): T {
     this.#checkReads();
     const result = look();
-    const name = query === undefined ? subject : `${subject} ${JSON.stringify(query, bigintToText)}`;
+    const name = query === undefined ? subject : queryIdentity(subject, query);
     this.#reads.set(name, { subject, result: identify(result), again: () => identify(look()) });
     return result;
   }
@@ -68,16 +69,7 @@ export class LocalTransaction extends BaseTransaction {
   #checkReads(): void {
     const sequence = this.#store.sequence;
     if (sequence === this.#sequence) return;
-    for (const read of this.#reads.values()) if (read.again() !== read.result) this.#fail(read.subject);
+    for (const read of this.#reads.values()) if (read.again() !== read.result) this.lose(read.subject);
     this.#sequence = sequence;
   }
-
-  #fail(subject: string): never {
-    this.end();
-    throw lostReadError(subject);
-  }
-}
-
-function bigintToText(_name: string, value: unknown): unknown {
-  return typeof value === "bigint" ? `${value}n` : value;
 }

@@ -1,8 +1,9 @@
-import { BaseTransaction, lostReadError } from "../base-transaction.ts";
+import { BaseTransaction } from "../base-transaction.ts";
 import type { Document, Fence, Key } from "../contract.ts";
 import { isStorableId } from "../document.ts";
 import { subjectOf } from "../pending-writes.ts";
 import {
+  queryIdentity,
   resultIdentities,
   querySubject,
   type QueryResults,
@@ -50,7 +51,7 @@ export class PostgresTransaction extends BaseTransaction {
       const again = async (sql: Sql): Promise<string> =>
         resultIdentities[name](await this.#store.answerIn(sql, name, args));
       const question = { kind: args[0].kind, subject, identity: resultIdentities[name](answer), again };
-      this.#questions.set(`${subject} ${JSON.stringify(args, textOf)}`, question);
+      this.#questions.set(queryIdentity(subject, args), question);
       return answer;
     });
   }
@@ -92,12 +93,12 @@ export class PostgresTransaction extends BaseTransaction {
 
   #checkDocuments(rows: readonly (SqlRow | undefined)[]): void {
     for (const [i, { key, version }] of [...this.#reads.values()].entries())
-      if (this.#store.versionOf(rows[i]) !== version) this.#lose(subjectOf(key));
+      if (this.#store.versionOf(rows[i]) !== version) this.lose(subjectOf(key));
   }
 
   async #checkQuestions(sql: Sql): Promise<void> {
     for (const { subject, identity, again } of this.#questions.values())
-      if ((await again(sql)) !== identity) this.#lose(subject);
+      if ((await again(sql)) !== identity) this.lose(subject);
   }
 
   #inTurn<T>(read: () => Promise<T>): Promise<T> {
@@ -108,13 +109,4 @@ export class PostgresTransaction extends BaseTransaction {
     this.#reading = reading.catch(() => {});
     return reading;
   }
-
-  #lose(subject: string): never {
-    this.end();
-    throw lostReadError(subject);
-  }
-}
-
-function textOf(_name: string, value: unknown): unknown {
-  return typeof value === "bigint" ? `${value}n` : value;
 }

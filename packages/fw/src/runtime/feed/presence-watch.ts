@@ -3,6 +3,7 @@ import { changesOf, type Changes } from "../../platform/changes.ts";
 import type { Clock, Platform } from "../../platform/contract.ts";
 import { feedPresenceKind } from "./kinds.ts";
 import { logOfMember, type Member, type Presence } from "./presence.ts";
+import { nextChange } from "./watch.ts";
 
 /** Milliseconds before the next attempt after a failed read. */
 const retryMs = 100;
@@ -78,7 +79,7 @@ export class PresenceWatch {
           lastText = text;
           yield names;
         }
-        if (entry.version === version) await changed(entry, signal);
+        if (entry.version === version) await nextChange(entry, signal);
       }
     } finally {
       this.#leave(log, entry);
@@ -133,17 +134,4 @@ export class PresenceWatch {
       return undefined;
     }
   }
-}
-
-/** Resolves at the next change, or when the signal aborts. */
-function changed({ waiting }: WatchedNames, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const wake = (): void => {
-      waiting.delete(wake);
-      signal.removeEventListener("abort", wake);
-      resolve();
-    };
-    waiting.add(wake);
-    signal.addEventListener("abort", wake, { once: true });
-  });
 }

@@ -98,15 +98,7 @@ export class FeedWatch {
   async changed(log: string, previous: Head, signal: AbortSignal): Promise<void> {
     const entry = this.#logs.get(log);
     if (entry === undefined || signal.aborted || !isSame(entry.head, previous)) return;
-    await new Promise<void>((resolve) => {
-      const wake = (): void => {
-        entry.waiting.delete(wake);
-        signal.removeEventListener("abort", wake);
-        resolve();
-      };
-      entry.waiting.add(wake);
-      signal.addEventListener("abort", wake, { once: true });
-    });
+    await nextChange(entry, signal);
   }
 
   /** Reads a log's position immediately, because this process has published to it. */
@@ -159,6 +151,19 @@ export class FeedWatch {
     entry.head = head;
     for (const wake of entry.waiting) wake();
   }
+}
+
+/** Resolves at the next change, or when the signal aborts. */
+export function nextChange({ waiting }: Pick<WatchedLog, "waiting">, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const wake = (): void => {
+      waiting.delete(wake);
+      signal.removeEventListener("abort", wake);
+      resolve();
+    };
+    waiting.add(wake);
+    signal.addEventListener("abort", wake, { once: true });
+  });
 }
 
 function isSame(one: Head, other: Head): boolean {

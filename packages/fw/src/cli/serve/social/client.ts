@@ -127,9 +127,7 @@ export class OpenIdClient {
     try {
       return await this.#finish(server, response, attempt);
     } catch (error) {
-      throw isProviderFailure(error)
-        ? new ProviderUnreachable(sentenceOf(error))
-        : new SignInRefused(sentenceOf(error));
+      throw failureOf(error);
     }
   }
 
@@ -150,9 +148,7 @@ export class OpenIdClient {
       await this.#verifySignature(server, token);
       return logoutOf(token, Math.floor(Date.now() / 1_000));
     } catch (error) {
-      throw isProviderFailure(error)
-        ? new ProviderUnreachable(sentenceOf(error))
-        : new SignInRefused(sentenceOf(error));
+      throw failureOf(error);
     }
   }
 
@@ -313,6 +309,11 @@ function isIdentifier(value: unknown): value is string {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function failureOf(error: unknown): Error {
+  const sentence = sentenceOf(error);
+  return isProviderFailure(error) ? new ProviderUnreachable(sentence) : new SignInRefused(sentence);
 }
 
 /** True if no response arrived, or one that says that the provider itself failed. */

@@ -151,14 +151,10 @@ export class MessageRows {
 
   /** Lists the first messages of an inbox in the order of their due times. */
   list({ destination, consumer }: Inbox, limit: number): readonly PendingMessage[] {
-    return this.#sql.list.all(destination, consumer, limit).map(([id, sentAt, due, attempts, reason, body]) => ({
-      id: String(id),
-      sentAt: new Date(Number(sentAt)),
-      due: new Date(Number(due)),
-      attempts: Number(attempts),
-      ...(reason !== null && { reason: String(reason) }),
-      body: String(body),
-    }));
+    const rows = this.#sql.list.all(destination, consumer, limit);
+    return rows.map(([id, sent, due, attempts, reason, body]) =>
+      pendingMessage({ id, sent, due, attempts, reason, body }),
+    );
   }
 
   /** Makes a message due, unless it is in flight. */
@@ -173,13 +169,30 @@ export class MessageRows {
 }
 
 function keptMessage([n, id, sent, attempts, reason, body, traceparent]: Row): StoredMessage {
+  return storedMessage({ n, id, sent, attempts, reason, body, traceparent });
+}
+
+export function storedMessage(row: Readonly<Record<string, unknown>>): StoredMessage {
+  const { n, id, sent, attempts, reason, body, traceparent } = row;
   return {
     n: Number(n),
     id: String(id),
     sent: Number(sent),
     attempts: Number(attempts),
-    reason: reason === null ? undefined : String(reason),
+    reason: typeof reason === "string" ? reason : undefined,
     body: String(body),
     traceparent: typeof traceparent === "string" ? traceparent : undefined,
+  };
+}
+
+export function pendingMessage(row: Readonly<Record<string, unknown>>): PendingMessage {
+  const { id, sent, due, attempts, reason, body } = row;
+  return {
+    id: String(id),
+    sentAt: new Date(Number(sent)),
+    due: new Date(Number(due)),
+    attempts: Number(attempts),
+    ...(typeof reason === "string" && { reason }),
+    body: String(body),
   };
 }

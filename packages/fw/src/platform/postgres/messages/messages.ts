@@ -13,7 +13,7 @@ import {
   misfitInbox,
   type Inbox,
 } from "../../local/messages/inbox.ts";
-import type { PendingMessage } from "../../local/messages/rows.ts";
+import { pendingMessage, type PendingMessage } from "../../local/messages/rows.ts";
 import { checkMessage } from "../../message.ts";
 import type {
   Consumer,
@@ -166,14 +166,7 @@ export class PostgresMessages implements Messages, Dispatcher {
         [inbox.destination, inbox.consumer, limit],
       ),
     );
-    return rows.map(({ id, sent, due, attempts, reason, body }) => ({
-      id: String(id),
-      sentAt: new Date(Number(sent)),
-      due: new Date(Number(due)),
-      attempts: Number(attempts),
-      ...(reason !== null && { reason: String(reason) }),
-      body: String(body),
-    }));
+    return rows.map(pendingMessage);
   }
 
   /** Makes a message due, unless it is in flight. */

@@ -1,3 +1,4 @@
+import { storedMessage } from "../../local/messages/rows.ts";
 import { randomUUID } from "node:crypto";
 import { eventName } from "../../../lib/events.ts";
 import { deadMessages } from "../../../lib/limits.ts";
@@ -186,17 +187,8 @@ function deadEvent({ destination }: Inbox, message: ClaimedMessage, reason: stri
   };
 }
 
-function claimedMessage({ n, held, id, sent, attempts, reason, body, traceparent }: SqlRow): ClaimedMessage {
-  return {
-    n: Number(n),
-    held: String(held),
-    id: String(id),
-    sent: Number(sent),
-    attempts: Number(attempts),
-    reason: reason === null ? undefined : String(reason),
-    body: String(body),
-    traceparent: traceparent === null ? undefined : String(traceparent),
-  };
+function claimedMessage(row: SqlRow): ClaimedMessage {
+  return { ...storedMessage(row), held: String(row["held"]) };
 }
 
 function byDue(a: SqlRow, b: SqlRow): number {

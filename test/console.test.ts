@@ -547,6 +547,7 @@ test("links lead from a log line to its request, its route, and the requests of 
   await detail.getByRole("link", { name: "POST /orders" }).click();
   await detail.getByText("anyone").waitFor();
   await detail.getByRole("link", { name: "Requests" }).click();
+  await page.locator("h1", { hasText: "Requests" }).waitFor();
   await page.getByRole("button", { name: "POST /orders", exact: true }).first().waitFor();
   expect(await page.getByLabel("Filter").inputValue()).toBe('route:"POST /orders"');
   await page.context().close();

@@ -159,7 +159,7 @@ function stepsContent(requests, trace) {
 function stepsOf(requests, trace) {
   const byId = new Map(requests.map((request) => [request.id, request]));
   const spans = spansOf(trace).filter(({ id }) => !byId.has(id));
-  return [...requests.flatMap(requestSteps), ...spans.map((span) => insideHandler(span, byId.get(span.parent)))];
+  return [...requests.flatMap(requestSteps), ...spans.map((span) => insidePhase(span, byId.get(span.parent)))];
 }
 
 function requestSteps(request) {
@@ -169,9 +169,13 @@ function requestSteps(request) {
   if (gate === undefined) return [whole];
   return [
     whole,
-    { id: `${id} gate`, parent: id, name: "session, body and gate", at, ms: gate },
+    { id: gateId(id), parent: id, name: "session, body and gate", at, ms: gate },
     { id: handlerId(id), parent: id, name: handlerName(route), at: at + gate, ms: took - gate, failed },
   ];
+}
+
+function gateId(request) {
+  return `${request} gate`;
 }
 
 function handlerId(request) {
@@ -184,10 +188,11 @@ function handlerName(route) {
   return ["handler", variable].filter(Boolean).join(" ");
 }
 
-/** What a request did since its handler began is a step of the handler. */
-function insideHandler(span, request) {
-  if (request?.gate === undefined || span.at < request.at + request.gate) return span;
-  return { ...span, parent: handlerId(request.id) };
+/** What a request did before its handler began is a step of the gate, and what it did then one of the handler. */
+function insidePhase(span, request) {
+  if (request?.gate === undefined) return span;
+  const isBefore = span.at < request.at + request.gate;
+  return { ...span, parent: isBefore ? gateId(request.id) : handlerId(request.id) };
 }
 
 function spansOf(trace) {

@@ -213,6 +213,26 @@ describe.each(mostTopologies)("%s", (...topology) => {
     expect(await note("ann", "acme", "sent")).toBe("none");
   });
 
+  test("a run of a job is seen and cancelled only in the tenant that started it, where its runner works", async () => {
+    const start = async (person: string, org: string): Promise<string> =>
+      (await ask(person, `POST /orgs/${org}/archives`, { title: "all" })).body as string;
+    const [ours, theirs] = [await start("ann", "acme"), await start("zoe", "zoo")];
+    const answers = [
+      await ask("ann", "GET /orgs/acme/archives"),
+      await ask("zoe", "GET /orgs/zoo/archives"),
+      await ask("ann", `GET /orgs/acme/archives/${theirs}`),
+      await ask("ann", `DELETE /orgs/acme/archives/${theirs}`),
+    ];
+    expect(answers.map(({ status, body }) => (status === 200 ? body : status))).toEqual([[ours], [theirs], 404, false]);
+    const note = async (person: string, org: string, id: string): Promise<unknown> =>
+      (await ask(person, `GET /orgs/${org}/notes/${encodeURIComponent(`archived ${id}`)}`)).body;
+    await expect.poll(() => note("zoe", "zoo", theirs), { interval: 100, timeout: 120_000 }).toBe("zoo all");
+    await expect.poll(() => note("ann", "acme", ours), { interval: 100, timeout: 120_000 }).toBe("acme all");
+    const state = async (): Promise<unknown> => (await ask("zoe", `GET /orgs/zoo/archives/${theirs}`)).body;
+    await expect.poll(state, { interval: 100, timeout: 120_000 }).toBe("done");
+    expect((await ask("ann", "GET /orgs/acme/archives")).body).toEqual([ours]);
+  });
+
   test("operators name each tenant, and a user enters only own ones", async () => {
     const [figures] = [(await ask("ann", "GET /orgs/acme/figures")).body as { count: number }];
     expect((await ask("root", "GET /census?org=acme&org=nowhere")).body).toEqual([figures.count, 0]);

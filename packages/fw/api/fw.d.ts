@@ -1317,6 +1317,7 @@ import type { Context } from "./context.ts";
 import type { Duration } from "./duration.ts";
 import type { Evolution, OldMessage } from "./evolution.ts";
 import type { RecordedRun, Run } from "./run.ts";
+import type { TenantSetting } from "./tenant.ts";
 /** Long-running work that code or an operator starts. */
 export interface JobDeclaration<in out Args = never, out Task extends Run = Run> {
     /** The name, as used by `fw run job <name>`. */
@@ -1380,9 +1381,12 @@ export interface HistorySetting {
     readonly history: Duration;
 }
 /** Declares a job whose runs are recorded: `export const rebuild = Job<Rebuild>("rebuild", { history: "30d" })`. */
-export declare function Job<Args = void>(name: string, settings: Evolution<Args, OldMessage> & HistorySetting): RecordedJob<Args>;
-/** Declares a job: `export const rebuild = Job<{ since: Date }>("rebuild")`. A `Runner` implements it. */
-export declare function Job<Args = void>(name: string, evolution?: Evolution<Args, OldMessage>): JobDeclaration<Args>;
+export declare function Job<Args = void>(name: string, settings: Evolution<Args, OldMessage> & TenantSetting & HistorySetting): RecordedJob<Args>;
+/**
+ * Declares a job: `export const rebuild = Job<{ since: Date }>("rebuild")`. A `Runner` implements it. With
+ * `{ tenant: orgs }`, each tenant has its own runs.
+ */
+export declare function Job<Args = void>(name: string, evolution?: Evolution<Args, OldMessage> & TenantSetting): JobDeclaration<Args>;
 /** The operations on recorded runs, as the runtime implements them. */
 export interface RunOperations {
     get(ctx: Context, job: JobDeclaration, id: string): Promise<JobRun>;

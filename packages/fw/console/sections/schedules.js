@@ -26,7 +26,8 @@ export function schedules() {
       td("tight", placeLink(at)),
       h("button", { onclick: act(() => ask("crons/run", { name }), `${name} has finished.`) }, "Run now"),
     );
-  const jobRow = ({ name, at }) => {
+  const jobRow = ({ name, at, tenant: tenants }) => {
+    const tenant = h("input", { ariaLabel: `Tenant of the run of ${name}`, placeholder: `id in ${tenants}` });
     const args = h("input", {
       ariaLabel: `Arguments for ${name}, as JSON`,
       placeholder: "arguments as JSON",
@@ -34,7 +35,7 @@ export function schedules() {
     });
     return tr(
       td("tight", name),
-      td("text", can("jobs/start") ? args : ""),
+      td("text", can("jobs/start") && tenants && tenant, can("jobs/start") && args),
       lastRuns.get(name),
       td("tight", placeLink(at)),
       can("jobs/start")
@@ -42,7 +43,7 @@ export function schedules() {
             "button",
             {
               onclick: act(
-                () => ask("jobs/start", { name, args: args.value }),
+                () => ask("jobs/start", { name, args: args.value, ...(tenants && { tenant: tenant.value.trim() }) }),
                 ({ run }) => `Started ${name}: ${run}`,
               ),
             },

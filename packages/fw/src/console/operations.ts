@@ -4,6 +4,7 @@ import { editorTemplate } from "../lib/editor-link.ts";
 import { dataStatus } from "../platform/data-status.ts";
 import { Sessions } from "../runtime/auth/sessions.ts";
 import type { Request } from "../runtime/request.ts";
+import { tenantMessage } from "../runtime/tenant/tenant-message.ts";
 import type { MetricSeries } from "../runtime/observe/metrics/snapshot.ts";
 import { callAs } from "./call-as.ts";
 import {
@@ -23,7 +24,7 @@ import { previewMail } from "./mail-preview.ts";
 import { writeTest } from "./write-test.ts";
 import { transact } from "../platform/transact.ts";
 import { cancelMs } from "../runtime/background/run-operations.ts";
-import { cancelRun, readRuns } from "../runtime/background/run-records.ts";
+import { cancelRun, readRuns, readRunsOfTenants } from "../runtime/background/run-records.ts";
 
 /** The number of recorded runs to show for each job. */
 const shownRuns = 20;
@@ -121,8 +122,8 @@ export const consoleOperations: Readonly<Record<string, ConsoleOperation>> = {
   schedules: (_input, { model }) => nextRuns(model()),
   runs: listRuns,
   "runs/cancel": cancelListedRun,
-  "jobs/start": async (input, { startJob }, request) =>
-    startJob(request, text(input, "name"), optionalText(input, "args") ?? ""),
+  "jobs/start": async (input, { startJob, model }, request) =>
+    startJob(request, text(input, "name"), argumentsOf(input, model())),
   accounts: async (input, parts) => {
     const platform = await data(parts);
     const { accounts, next } = await platform.accounts.list(pageSize, optionalText(input, "after") ?? "");
@@ -165,29 +166,50 @@ async function listRuns(_input: Input, parts: ConsoleParts): Promise<unknown> {
   const { entities, clock } = await data(parts);
   const now = clock.now();
   const all = await Promise.all(
-    jobs.map(async ({ name, history }) =>
-      (await readRuns(entities, { job: name, history }, shownRuns, now)).map((run) => ({
-        ...run,
+    jobs.map(async ({ name, history, tenant }) => {
+      const read = tenant === undefined ? readRuns : readRunsOfTenants;
+      return (await read(entities, { job: name, history }, shownRuns, now)).map((run) => ({
         job: name,
+        ...run,
         ...(run.beganAt && { took: (run.endedAt?.getTime() ?? now) - run.beganAt.getTime() }),
-      })),
-    ),
+      }));
+    }),
   );
   return all.flat().toSorted((one, other) => other.requestedAt.getTime() - one.requestedAt.getTime());
 }
 
 async function cancelListedRun(input: Input, parts: ConsoleParts): Promise<{ readonly done: boolean }> {
   const name = text(input, "job");
-  const job = recordedJobsIn(parts.model()).find((each) => each.name === name);
+  const job = recordedJobsIn(parts.model()).find((each) => each.name === name.split("/", 1)[0]);
   if (job === undefined) throw new BadInput(`the job "${name}" records no runs`);
   const platform = await data(parts);
   const run = { id: text(input, "id"), job: name, within: cancelMs, history: job.history };
   return { done: await transact(platform, (transaction) => cancelRun(transaction, run, platform.clock.now())) };
 }
 
-function recordedJobsIn(
-  model: ConsoleModel | undefined,
-): readonly { readonly name: string; readonly history: number }[] {
-  const jobs = (model?.graph.services ?? []).flatMap((service) => service.jobs ?? []);
-  return jobs.flatMap(({ name, history }) => (history === undefined ? [] : [{ name, history }]));
+/** A job whose runs are recorded, and the Tenant that separates them. */
+interface RecordedJob {
+  readonly name: string;
+  readonly history: number;
+  readonly tenant: string | undefined;
+}
+
+function recordedJobsIn(model: ConsoleModel | undefined): readonly RecordedJob[] {
+  return jobsIn(model).flatMap(({ name, history, tenant }) =>
+    history === undefined ? [] : [{ name, history, tenant }],
+  );
+}
+
+function jobsIn(model: ConsoleModel | undefined) {
+  return (model?.graph.services ?? []).flatMap((service) => service.jobs ?? []);
+}
+
+/** Returns the text of a new run's arguments, around them the tenant if the job has tenants. */
+function argumentsOf(input: Input, model: ConsoleModel | undefined): string {
+  const name = text(input, "name");
+  const args = optionalText(input, "args") ?? "";
+  if (jobsIn(model).find((job) => job.name === name)?.tenant === undefined) return args;
+  const tenant = optionalText(input, "tenant") ?? "";
+  if (tenant === "") throw new BadInput("name the tenant that the run belongs to");
+  return tenantMessage(tenant, args === "" ? "null" : args);
 }

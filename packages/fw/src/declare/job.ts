@@ -85,13 +85,19 @@ export interface HistorySetting {
 /** Declares a job whose runs are recorded: `export const rebuild = Job<Rebuild>("rebuild", { history: "30d" })`. */
 export function Job<Args = void>(
   name: string,
-  settings: Evolution<Args, OldMessage> & HistorySetting,
+  settings: Evolution<Args, OldMessage> & TenantSetting & HistorySetting,
 ): RecordedJob<Args>;
-/** Declares a job: `export const rebuild = Job<{ since: Date }>("rebuild")`. A `Runner` implements it. */
-export function Job<Args = void>(name: string, evolution?: Evolution<Args, OldMessage>): JobDeclaration<Args>;
+/**
+ * Declares a job: `export const rebuild = Job<{ since: Date }>("rebuild")`. A `Runner` implements it. With
+ * `{ tenant: orgs }`, each tenant has its own runs.
+ */
 export function Job<Args = void>(
   name: string,
-  settings?: Evolution<Args, OldMessage> & Partial<HistorySetting>,
+  evolution?: Evolution<Args, OldMessage> & TenantSetting,
+): JobDeclaration<Args>;
+export function Job<Args = void>(
+  name: string,
+  settings?: Evolution<Args, OldMessage> & TenantSetting & Partial<HistorySetting>,
 ): RecordedJob<Args> {
   const job: RecordedJob<Args> = {
     kind: "job",

@@ -7,6 +7,7 @@ import { transaction } from "../declare/entity.ts";
 import { Job, type JobRun } from "../declare/job.ts";
 import type { RecordedRun } from "../declare/run.ts";
 import { Runner } from "../declare/runner.ts";
+import { Tenant } from "../declare/tenant.ts";
 import { openLocal } from "../platform/local/open.ts";
 import { transact } from "../platform/transact.ts";
 import { definitionsOf } from "../runtime/definitions.ts";
@@ -371,4 +372,59 @@ test("a cancelled run stops all of its tasks", async () => {
   await drained;
   expect(await read(app, id)).toMatchObject({ state: "cancelled", attempts: 1, tasks: 4 });
   expect(reasons).toEqual(Array.from({ length: 4 }, () => "RunCancelled"));
+});
+
+test("a recorded run is read and cancelled only in its tenant, whatever the names of tenants have in common", async () => {
+  const orgs = Tenant("orgs", (): { readonly role: string } | undefined => undefined);
+  const archives = Job<string>("archive", { tenant: orgs, history: "30d" });
+  const [start, resume] = [gate(), gate()];
+  const worked: (readonly [tenant: string, args: string])[] = [];
+  const bundle: Bundle = {
+    ...bundleOf([]),
+    keepsData: true,
+    recordsRuns: true,
+    tenants: [{ declaration: orgs, name: "orgs", field: "org" }],
+    destinations: [destination(archives)],
+    consumers: [
+      runner(
+        Runner(archives, async (ctx, args) => {
+          worked.push([ctx.tenant(orgs).id, args]);
+          if (args === "wait") {
+            start.open();
+            await resume.whenOpen;
+            ctx.signal.throwIfAborted();
+          }
+        }),
+      ),
+    ],
+  };
+  await using app = await testApps(async () => ({ default: bundle }))();
+  const inside = (id: string): Context => orgs.as(app.ctx(), id);
+  const names = ["a", "a 2", "a!", "a%202", "b"];
+  const ids = new Map<string, string>();
+  for (const name of names)
+    ids.set(name, await transaction(inside(name), (tx) => archives.start(tx, name === "b" ? "wait" : name)));
+  for (const name of names) {
+    expect((await archives.list(inside(name))).map(({ id }) => id)).toEqual([ids.get(name)]);
+    for (const other of names.filter((each) => each !== name)) {
+      const foreign = ids.get(other) ?? "";
+      await expect(archives.get(inside(name), foreign)).rejects.toMatchObject({ status: 404 });
+      expect(await archives.cancel(inside(name), foreign)).toBe(false);
+    }
+  }
+  const uses: readonly (() => Promise<unknown>)[] = [
+    async () => archives.start(app.ctx(), "a"),
+    () => archives.list(app.ctx()),
+    () => archives.get(app.ctx(), ids.get("a") ?? ""),
+    () => archives.cancel(app.ctx(), ids.get("a") ?? ""),
+  ];
+  for (const use of uses) await expect(use()).rejects.toThrow('belongs to the tenants "orgs" and was used outside');
+  const drained = app.drain();
+  await start.whenOpen;
+  expect(await archives.cancel(inside("b"), ids.get("b") ?? "")).toBe(true);
+  resume.open();
+  await drained;
+  expect(worked.toSorted()).toEqual(names.map((name) => [name, name === "b" ? "wait" : name]).toSorted());
+  const states = names.map(async (name) => (await archives.get(inside(name), ids.get(name) ?? "")).state);
+  expect(await Promise.all(states)).toEqual(["done", "done", "done", "done", "cancelled"]);
 });

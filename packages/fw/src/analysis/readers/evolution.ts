@@ -39,7 +39,7 @@ const entitySettings: EntitySettings = {
   onDelete: constant(isOnDelete, 'an object of "refuse", "cascade" or "clear" by field'),
 };
 
-type JobSettings = Pick<Settings, "renamed" | "upgrade"> & { readonly history: SettingReader<string> };
+type JobSettings = Pick<Settings, "renamed" | "upgrade" | "tenant"> & { readonly history: SettingReader<string> };
 
 /** Limit: the shortest time for which the runs of a job are recorded after their end, in milliseconds. */
 const shortestHistoryMs = 86_400_000;
@@ -47,10 +47,10 @@ const shortestHistoryMs = 86_400_000;
 /** Limit: the longest time for which the runs of a job are recorded after their end, in milliseconds. */
 const longestHistoryMs = 366 * 86_400_000;
 
-/** A job has no `tenant` setting, because its runner chooses the tenant. */
 const jobSettings: JobSettings = {
   renamed: settings.renamed,
   upgrade: settings.upgrade,
+  tenant: settings.tenant,
   history: constant(isHistory, 'a duration from 1 to 366 days, such as "30d"'),
 };
 

@@ -20,7 +20,7 @@ export const hire = API("PUT /orgs/{org}/members/{person}", (ctx, { org, person,
 export const dismiss = API("DELETE /orgs/{org}/members/{person}", (ctx, { org, person }: { org: Path; person: Path }) =>
   memberships.delete(ctx, org + ":" + person), { allow: IsOperator });
 -- desk/tickets.ts --
-import { API, Entity, Queue, Subscribe, Topic, transaction, Worker, blob, Bucket, events, Feed, Limit } from "fw";
+import { API, Entity, Queue, Subscribe, Topic, transaction, Worker, blob, Bucket, events, Feed, Job, Limit, Runner } from "fw";
 import type { Context, Header, ID, Index, Int, Path, Query, Unique } from "fw";
 import { IsAdmin, IsMember, IsOperator, orgs } from "../access/access.ts";
 export interface Ticket { id: ID; title: Unique<string>; status: Index<"open" | "closed">; weight: Index<Int> }
@@ -112,6 +112,19 @@ export const folder = API("GET /orgs/{org}/files", async (ctx, { prefix }: { org
 export const uploaded = Subscribe(files.uploaded, async (ctx, { key }) => {
   await notes.put(ctx, { id: "uploaded " + key, text: ctx.tenant(orgs).id });
 });
+
+export const archives = Job<{ title: string }>("archive", { tenant: orgs, history: "1d" });
+export const archive = Runner(archives, async (ctx, { title }, run) => {
+  await notes.put(ctx, { id: "archived " + run.id, text: ctx.tenant(orgs).id + " " + title });
+});
+export const startArchive = API("POST /orgs/{org}/archives", (ctx, { title }: { org: Path; title: string }) =>
+  transaction(ctx, (tx) => archives.start(tx, { title })), { allow: IsMember });
+export const listArchives = API("GET /orgs/{org}/archives", async (ctx, _req: { org: Path }) =>
+  (await archives.list(ctx)).map(({ id }) => id), { allow: IsMember });
+export const showArchive = API("GET /orgs/{org}/archives/{id}", async (ctx, { id }: { org: Path; id: Path }) =>
+  (await archives.get(ctx, id)).state, { allow: IsMember });
+export const stopArchive = API("DELETE /orgs/{org}/archives/{id}", (ctx, { id }: { org: Path; id: Path }) =>
+  archives.cancel(ctx, id), { allow: IsMember });
 
 export const census = API("GET /census", async (ctx, { org }: { org: Query<string[]> }) => {
   const counts: number[] = [];

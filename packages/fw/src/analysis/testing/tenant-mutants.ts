@@ -60,6 +60,10 @@ const routes = [
   'chats.join(ctx, "hall", "eve")',
   'chats.presence(ctx, "hall")',
   'posts.take(ctx, "hall")',
+  'archives.start(ctx, { title: "all" })',
+  "archives.list(ctx)",
+  'archives.get(ctx, "1")',
+  'archives.cancel(ctx, "1")',
   'files.get(ctx, "plan")',
   'files.put(ctx, "plan", new Blob([]))',
   'files.delete(ctx, "plan")',
@@ -126,7 +130,7 @@ function singleMutants(): readonly TenantMutant[] {
       }),
     );
   const operations =
-    /\b(?:tickets|notes|mails|closed|chats|posts|files)\.(?:create|get|getMany|find|put|update|delete|send|publish|events|join|presence|take|exists|list|signedGet|signedPut)\((?:ctx|tx)(?=[,)])/g;
+    /\b(?:tickets|notes|mails|closed|chats|posts|files|archives)\.(?:create|get|getMany|find|put|update|delete|send|publish|events|join|presence|take|exists|list|signedGet|signedPut|start|cancel)\((?:ctx|tx)(?=[,)])/g;
   const queries = /\.(?:page|all|each|count|sum)\(ctx(?=[,)])/g;
   return [
     ...at(operations, /\w+$/, contexts),
@@ -139,7 +143,9 @@ function singleMutants(): readonly TenantMutant[] {
     ),
     ...at(/\bchats\.(?:publish|events|join|presence)\((?=ctx|tx)/g, /^chats/, disguises("chats")),
     ...at(/\bfiles\.(?:get|put|delete|exists|list|signedGet|signedPut)\((?=ctx)/g, /^files/, disguises("files")),
+    ...at(/\barchives\.(?:start|list|get|cancel)\((?=ctx|tx)/g, /^archives/, disguises("archives")),
     ...at(/\bposts\.take\((?=ctx)/g, /^posts/, disguises("posts")),
+    ...at(/\{ tenant: orgs, history: "1d" \}/g, /tenant: orgs, /, ["", "tenant: pick(orgs), "]),
     ...at(/, \{ tenant: orgs \}/g, /.+/, [", { tenant: pick(orgs) }"]),
     ...at(/\b(?:Entity<|Queue<|Topic<|Feed<|Bucket\().+, \{ tenant: orgs \}/g, /, \{ tenant: orgs \}/, [""]),
     ...routes.flatMap((code) =>

@@ -41,10 +41,14 @@ export const runCommands: readonly Command[] = [
       { name: "name", summary: "the name of the job" },
       { name: "args", takes: "optional", summary: "its arguments, as JSON" },
     ],
-    options: placeOptions,
+    options: {
+      ...placeOptions,
+      tenant: { value: "<id>", summary: "the tenant of the run, for a job with tenants" },
+    },
     examples: [
       { line: "fw run job rebuild", says: "start a job without arguments" },
       { line: `fw run job rebuild '{ "since": "2026-01-01T00:00:00Z" }'`, says: "start a job with arguments" },
+      { line: "fw run job rebuild --tenant acme", says: "start a job of the tenant acme" },
       { line: "fw run job rebuild --project acme-1 --env prod --region europe-west1", says: "start the deployed job" },
     ],
     async run(options, io, args) {
@@ -52,7 +56,7 @@ export const runCommands: readonly Command[] = [
       const json = checkedJSON(args.args);
       const { placeOf } = await import("../data/local-or-deployed.ts");
       const { startJob } = await import("../run/runs.ts");
-      const { run, isOver } = await startJob(await placeOf(options, io), { name, json }, io);
+      const { run, isOver } = await startJob(await placeOf(options, io), { name, json, tenant: options.tenant }, io);
       io.out.write(`the run ${run} of ${name} ${isOver ? "is over" : "has started"}\n`);
       return 0;
     },

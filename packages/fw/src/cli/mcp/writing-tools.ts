@@ -36,6 +36,7 @@ export const writingTools: readonly Tool[] = [
   writing("start_job", "jobs/start", "Starts a job.", {
     name: { type: "string", description: "the job's name", required: true },
     args: { type: "string", description: "the arguments as JSON" },
+    tenant: { type: "string", description: "the tenant of the run, for a job with tenants" },
   }),
 ];
 

@@ -6,8 +6,22 @@ import { Refusal } from "../command.ts";
 import { appAt, type LocalPlace } from "../data/local-or-deployed.ts";
 
 /** Refuses a name that the application does not declare, and lists the declared ones. */
-export async function requireDeclared(place: LocalPlace, kind: "cron" | "job", name: string): Promise<void> {
-  requireIn(await readApp(place), kind, name);
+export async function requireDeclared(place: LocalPlace, kind: "cron" | "job", name: string): Promise<App> {
+  const app = await readApp(place);
+  requireIn(app, kind, name);
+  return app;
+}
+
+/** Refuses a run without a tenant of a job with tenants, and one with a tenant of another job. */
+export function requireTenantOf(
+  { packages }: App,
+  { name, tenant }: { name: string; tenant: string | undefined },
+): void {
+  const tenants = allOfKind(packages, "job").find((job) => job.name === name)?.tenant;
+  if (tenants !== undefined && tenant === undefined)
+    throw new Refusal(`the job "${name}" runs for one of the tenants "${tenants}": add --tenant <id>`);
+  if (tenants === undefined && tenant !== undefined)
+    throw new Refusal(`the job "${name}" has no tenants: omit --tenant`);
 }
 
 /** Refuses a name that is not a declared seed; without a name, refuses an application without seeds. */

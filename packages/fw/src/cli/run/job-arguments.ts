@@ -8,18 +8,24 @@ import { encodeRun } from "../../platform/task.ts";
 import { decodeMessage, encodeMessage } from "../../runtime/background/codec.ts";
 import type { BundledDestination } from "../../runtime/bundle.ts";
 import * as primitives from "../../runtime/generated.ts";
+import { tenantMessage } from "../../runtime/tenant/tenant-message.ts";
 import { Refusal } from "../command.ts";
 import { missingArguments } from "./declared.ts";
 
 /** Encodes the arguments of a new run. Refuses arguments that do not match the declared type; `json` is their text. */
 export function newRun(
   app: App,
-  name: string,
-  json: string | undefined,
+  {
+    name,
+    json,
+    tenant,
+  }: { readonly name: string; readonly json: string | undefined; readonly tenant: string | undefined },
 ): { readonly run: string; readonly body: string } {
   const job = bundledJob(app, name);
   const run = randomUUID();
-  return { run, body: encodeRun({ run, tasks: job.tasks ?? 1, args: encodeArguments(job, json) }) };
+  const text = encodeArguments(job, json);
+  const args = tenant === undefined ? text : tenantMessage(tenant, text);
+  return { run, body: encodeRun({ run, tasks: job.tasks ?? 1, args }) };
 }
 
 function encodeArguments(job: BundledDestination, json: string | undefined): string {

@@ -4,7 +4,8 @@ import { Refusal } from "../command.ts";
 import { isDeployed, withData, type DataPlace, type LocalPlace } from "../data/local-or-deployed.ts";
 import type { DeployedPlace } from "../deployed/deployed.ts";
 import type { IO } from "../io.ts";
-import { requireDeclared, requireIn, missingArguments } from "./declared.ts";
+import { tenantMessage } from "../../runtime/tenant/tenant-message.ts";
+import { requireDeclared, requireIn, requireTenantOf, missingArguments } from "./declared.ts";
 import { refusalOf, withServer } from "./server.ts";
 
 /** A started job run, and whether it has ended. */
@@ -20,6 +21,8 @@ export type CronRun = "ran" | "failed" | "begun";
 interface JobCall {
   readonly name: string;
   readonly json: string | undefined;
+  /** The tenant of the run; undefined for a job without tenants. */
+  readonly tenant: string | undefined;
 }
 
 export function startJob(place: DataPlace, job: JobCall, io: IO): Promise<StartedRun> {
@@ -30,10 +33,12 @@ export function runCronNow(place: DataPlace, name: string, io: IO): Promise<Cron
   return isDeployed(place) ? triggerDeployed(place, name) : runLocal(place, name, io);
 }
 
-async function startLocal(place: LocalPlace, { name, json }: JobCall, io: IO): Promise<StartedRun> {
-  await requireDeclared(place, "job", name);
+async function startLocal(place: LocalPlace, job: JobCall, io: IO): Promise<StartedRun> {
+  const { name, json, tenant } = job;
+  requireTenantOf(await requireDeclared(place, "job", name), job);
+  const text = tenant === undefined ? json : tenantMessage(tenant, json ?? "null");
   return withServer(place, io, async (server) => {
-    const answer = await server.post(`dev/operate/jobs/${encodeURIComponent(name)}`, json);
+    const answer = await server.post(`dev/operate/jobs/${encodeURIComponent(name)}`, text);
     if (answer.status === 400 && json === undefined) throw new Refusal(missingArguments(name));
     if (answer.status !== 200) throw refusalOf(answer);
     if (server.temporary) await server.post("dev/operate/idle");
@@ -49,11 +54,13 @@ async function runLocal(place: LocalPlace, name: string, io: IO): Promise<CronRu
 }
 
 /** Starts an execution of the Cloud Run job. */
-async function startDeployed(place: DeployedPlace, { name, json }: JobCall): Promise<StartedRun> {
+async function startDeployed(place: DeployedPlace, job: JobCall): Promise<StartedRun> {
+  const { name } = job;
   const { newRun } = await import("./job-arguments.ts");
   return withData(place, async ({ app, platform }) => {
     requireIn(app, "job", name);
-    const { run, body } = newRun(app, name, json);
+    requireTenantOf(app, job);
+    const { run, body } = newRun(app, job);
     await platform.messages.send({ kind: "job", name }, { body });
     return { run, isOver: false };
   });

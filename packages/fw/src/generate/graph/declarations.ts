@@ -178,9 +178,10 @@ const sections: { readonly [Key in keyof Rows]: Section<Rows[Key]> } = {
   topics: destinations("topic"),
   jobs: section(
     ["job"],
-    ({ name, history }, { consumers }) => ({
+    ({ name, history, tenant }, { consumers }) => ({
       name,
       receivers: consumers(`job ${name}`),
+      ...(tenant !== undefined && { tenant }),
       ...(history !== undefined && { history }),
     }),
     (row) => destinationLine("job", row),

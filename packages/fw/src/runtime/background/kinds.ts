@@ -10,7 +10,7 @@ export const cronKinds: readonly KindDefinition[] = [
 
 /**
  * The recorded runs of jobs, with the state of each task. `order` sorts the runs of a job by time, and `settled` those
- * that no message can change any more.
+ * that no message can change any more. `inJob` sorts the runs of all tenants of a job by time.
  */
 export const runKind = "_fw_job_runs";
 
@@ -20,7 +20,7 @@ export const runKinds: readonly KindDefinition[] = [
     kind: runKind,
     framework: true,
     notifies: true,
-    properties: [{ name: "order" }, { name: "settled" }],
+    properties: [{ name: "order" }, { name: "settled" }, { name: "inJob" }],
     composites: [],
   },
 ];

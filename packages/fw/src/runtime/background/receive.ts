@@ -9,7 +9,7 @@ import type { Application, MeasuredPorts } from "../application.ts";
 import { isDecoy } from "../auth/account/decoy.ts";
 import type { BundledConsumer } from "../bundle.ts";
 import { usesAccounts, usesJobHistory, usesMessageKeys, usesTenants } from "../capabilities.ts";
-import { contextOfMessage } from "../tenant/tenant-message.ts";
+import { contextOfMessage, runsNameOf } from "../tenant/tenant-message.ts";
 import { decodeDelivery } from "./codec.ts";
 import { cronRoute, startMeter } from "../observe/metrics/meter.ts";
 import { type BackgroundContext, deliveryContext } from "./context.ts";
@@ -53,8 +53,9 @@ function recordedWork(app: DeliveryPorts, consumer: BundledConsumer, { delivery,
   const { maxAttempts, deadline } = consumer.delivery;
   const { attempt } = delivery;
   const history = historyOf((declaration as RunnerDeclaration).job) ?? 0;
+  const job = usesTenants ? runsNameOf(app, source.name, task.args) : source.name;
   return {
-    attempt: { ...task, job: source.name, attempt, isLast: attempt >= maxAttempts, deadline, history },
+    attempt: { ...task, job, attempt, isLast: attempt >= maxAttempts, deadline, history },
     work: (controls) => runAttemptOfTask(app, consumer, { delivery: { ...delivery, ...controls }, task }),
     notRecorded: (error) => reportUnrecorded(app, consumer, error),
   };
@@ -93,7 +94,8 @@ async function runAttemptOfTask(
       const args = fittingMessage(app, consumer, task.args);
       const { attempt, progress } = delivery;
       const run = { id: task.run, task: task.task, tasks: task.tasks, attempt };
-      return handler(ctx, args, usesJobHistory && progress !== undefined ? { ...run, progress } : run);
+      const inside = usesTenants ? contextOfMessage(app, ctx, consumer.source, task.args) : ctx;
+      return handler(inside, args, usesJobHistory && progress !== undefined ? { ...run, progress } : run);
     });
     countRun(204);
   } catch (error) {

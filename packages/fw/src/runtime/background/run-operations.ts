@@ -5,10 +5,11 @@ import { parseDuration } from "../../lib/duration.ts";
 import type { Transaction } from "../../platform/contract.ts";
 import { transact } from "../../platform/transact.ts";
 import { platformOf, type Application } from "../application.ts";
-import { usesIdentity } from "../capabilities.ts";
+import { usesIdentity, usesTenants } from "../capabilities.ts";
 import { lifetimeIn, portsOf } from "../context-ports.ts";
 import { fenceOf, transactionOf } from "../entity/entity.ts";
 import { conflicts, refusing } from "../response/refusing.ts";
+import { nameInTenant } from "../tenant/tenant-context.ts";
 import type { MessageSender } from "./message-keys.ts";
 import { cancelRun, insertRun, mostListedRuns, readRun, readRuns, type RequestedRun } from "./run-records.ts";
 
@@ -28,21 +29,21 @@ export function runOperations(application: () => Application): RunOperations {
   const now = (): number => platformOf(application(), "read runs on").clock.now();
   return {
     async get(ctx, job, id) {
-      const runs = { job: job.name, history: requireHistory(job) };
+      const runs = { job: runsName(ctx, job), history: requireHistory(job) };
       const store = transactionOf(ctx) ?? portsOf(application(), ctx, "read runs on").entities;
       const run = await readRun(store, runs, id, now());
       if (run === undefined) throw NotFound();
       return run;
     },
     async list(ctx, job, { limit = listedRuns }) {
-      const runs = { job: job.name, history: requireHistory(job) };
+      const runs = { job: runsName(ctx, job), history: requireHistory(job) };
       if (!Number.isInteger(limit) || limit < 1 || limit > mostListedRuns)
         throw new Fault(`job ${job.name}: limit is ${limit}, not a whole number from 1 to ${mostListedRuns}`);
       const store = transactionOf(ctx) ?? portsOf(application(), ctx, "read runs on").entities;
       return readRuns(store, runs, limit, now());
     },
     async cancel(ctx, job, id, { within }) {
-      const run = { id, job: job.name, history: requireHistory(job), within: timeToStop(job, within) };
+      const run = { id, job: runsName(ctx, job), history: requireHistory(job), within: timeToStop(job, within) };
       return changeRuns(application(), ctx, (transaction, at) => cancelRun(transaction, run, at));
     },
   };
@@ -61,6 +62,11 @@ export function recordingSender(app: RunPorts, ctx: Context, request: RequestedR
 /** Returns the milliseconds for which the runs of a job are recorded; undefined if they are not. */
 export function historyOf({ history }: Pick<JobDeclaration, "history">): number | undefined {
   return history === undefined ? undefined : parseDuration(history);
+}
+
+/** Returns the name of a job in the records of its runs, which contains the tenant of a job with tenants. */
+export function runsName(ctx: Context, job: JobDeclaration): string {
+  return usesTenants ? nameInTenant(ctx, job) : job.name;
 }
 
 function requireHistory(job: JobDeclaration): number {

@@ -113,7 +113,26 @@ export async function readRuns(
   });
   const runs = documents.flatMap((document) => {
     const record = runRecordIn(document);
-    return record === undefined ? [] : [jobRunOf(document.id, record, now)];
+    return record?.job === job ? [jobRunOf(document.id, record, now)] : [];
+  });
+  return runs.filter((run) => isRunShown(run, history, now));
+}
+
+/** Reads the newest runs of a job with tenants, with the name under which those of each tenant are recorded. */
+export async function readRunsOfTenants(
+  store: Pick<EntityStore, "query">,
+  { job, history }: RecordedRuns,
+  limit: number,
+  now: number,
+): Promise<readonly (JobRun & { readonly job: string })[]> {
+  const { documents } = await store.query({
+    ...runsOf(job, "inJob"),
+    orders: [{ property: "inJob", direction: "desc" }],
+    limit,
+  });
+  const runs = documents.flatMap((document) => {
+    const record = runRecordIn(document);
+    return record === undefined ? [] : [{ ...jobRunOf(document.id, record, now), job: record.job }];
   });
   return runs.filter((run) => isRunShown(run, history, now));
 }
@@ -264,12 +283,12 @@ function writeRun(transaction: Transaction, id: string, record: RunRecord, histo
 type RunFilter = Pick<Parameters<EntityStore["query"]>[0], "kind" | "filters">;
 
 /** Selects the runs of one job; no job name contains a space. */
-function runsOf(job: string): RunFilter {
+function runsOf(job: string, property: "order" | "inJob" = "order"): RunFilter {
   return {
     kind: runKind,
     filters: [
-      { property: "order", op: ">=", value: `${job} ` },
-      { property: "order", op: "<", value: `${job}!` },
+      { property, op: ">=", value: `${job} ` },
+      { property, op: "<", value: `${job}!` },
     ],
   };
 }
@@ -295,7 +314,13 @@ function runKey(run: string): Key {
 function runFields(record: RunRecord): Fields {
   const { settled: _, ...rest } = record;
   const time = settledTime(record);
-  return { ...rest, ...(time !== undefined && { settled: timeInJob(record.job, time) }) } as unknown as Fields;
+  const [job = "", tenant] = record.job.split("/");
+  const inJob = tenant === undefined ? {} : { inJob: timeInJob(job, record.requestedAt) };
+  return {
+    ...rest,
+    ...inJob,
+    ...(time !== undefined && { settled: timeInJob(record.job, time) }),
+  } as unknown as Fields;
 }
 
 /** The time from which no message begins or ends a task of the run; undefined if one may. */

@@ -20,7 +20,7 @@ import { visibleError, type Refusals } from "../response/refusing.ts";
 import { encodeMessage } from "./codec.ts";
 import { keyInTenant, wrapMessage } from "../tenant/tenant-message.ts";
 import { cancelKey, keyedSender, type MessageSender } from "./message-keys.ts";
-import { historyOf, recordingSender } from "./run-operations.ts";
+import { historyOf, recordingSender, runsName } from "./run-operations.ts";
 import { encodeRun } from "../../platform/task.ts";
 
 /** Implements queues, topics and jobs on the application's platform. */
@@ -61,7 +61,7 @@ export function messageOperations(application: () => Application): Host["message
     },
     async start(ctx, job, args) {
       const destination = requireDestination(job);
-      return startRun(application(), ctx, ports(ctx), destination, encodeMessage(destination, args));
+      return startRun(application(), ctx, ports(ctx), destination, textOf(ctx, destination, args));
     },
   };
 }
@@ -130,7 +130,7 @@ async function startRun(
   const run = randomUUID();
   const send =
     usesJobHistory && historyOf(declaration as JobDeclaration) !== undefined
-      ? recordingSender(app, ctx, { run, job: name, tasks })
+      ? recordingSender(app, ctx, { run, job: runsName(ctx, declaration as JobDeclaration), tasks })
       : sender(ctx, platform);
   await sendTraced(app, ctx, { kind, name }, { body: encodeRun({ run, tasks, args }) }, send);
   return run;

@@ -3,10 +3,12 @@ import type { JobDeclaration } from "../../declare/job.ts";
 import { jsonBytes } from "../../lib/limits.ts";
 import { readBody } from "../body/body.ts";
 import type { BundledDestination } from "../bundle.ts";
+import { usesTenants } from "../capabilities.ts";
 import type { InjectedEndpoints } from "../routing/injected-endpoint.ts";
 import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
-import { decodeMessage } from "./codec.ts";
+import { contextOfMessage } from "../tenant/tenant-message.ts";
+import { decodeSent } from "./codec.ts";
 import { operation } from "./operation.ts";
 
 /**
@@ -19,18 +21,19 @@ async function startJob(request: Request, name: string): Promise<unknown> {
   return startNamedJob(request, name, (await readBody(request.exchange, jsonBytes)).toString());
 }
 
-/** Starts the job with this name. `json` contains its arguments; "" for none. */
+/** Starts the job with this name. `json` contains its arguments, wrapped with the tenant of the run; "" for none. */
 export async function startNamedJob({ app, ctx }: Request, name: string, json: string): Promise<unknown> {
   const job = app.bundle.destinations?.find((destination) => destination.kind === "job" && destination.name === name);
   if (job === undefined) throw new StatusError(404, messages.notFound);
-  return {
-    run: await app.host.messages.start(ctx, job.declaration as JobDeclaration, decodeArguments(job, json || "null")),
-  };
+  const text = json || "null";
+  const args = decodeArguments(job, text);
+  const inside = usesTenants ? contextOfMessage(app, ctx, { kind: "job", name }, text) : ctx;
+  return { run: await app.host.messages.start(inside, job.declaration as JobDeclaration, args) };
 }
 
 function decodeArguments(job: BundledDestination, text: string): unknown {
   try {
-    return decodeMessage(job, text);
+    return decodeSent(job, text);
   } catch (error) {
     throw error instanceof SyntaxError ? new StatusError(400, messages.invalidJSON) : error;
   }

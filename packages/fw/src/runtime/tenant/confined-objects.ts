@@ -22,34 +22,34 @@ export function confinedObjects(ctx: Context, objects: Objects, bucket: BucketDe
 
 /** Restricts objects to the keys with a prefix, so that no key can name an object of another tenant. */
 function confine(objects: Objects, prefix: string): BucketObjects {
-  const stored = (key: string): string => {
+  const storedKey = (key: string): string => {
     checkObjectKey(key);
     return prefix + key;
   };
   const own = <Facts extends ObjectFacts>(facts: Facts): Facts => ({ ...facts, key: facts.key.slice(prefix.length) });
   return {
     open: async (bucket, key) => {
-      const object = await objects.open(bucket, stored(key));
+      const object = await objects.open(bucket, storedKey(key));
       return object && { ...own(object), stream: (range) => object.stream(range) };
     },
     find: async (bucket, key) => {
-      const facts = await objects.find(bucket, stored(key));
+      const facts = await objects.find(bucket, storedKey(key));
       return facts && own(facts);
     },
     async put(bucket, key, body, options) {
       try {
-        return own(await objects.put(bucket, stored(key), body, options));
+        return own(await objects.put(bucket, storedKey(key), body, options));
       } catch (error) {
         await body.cancel(error).catch(() => {});
         throw error;
       }
     },
-    delete: async (bucket, key) => objects.delete(bucket, stored(key)),
+    delete: async (bucket, key) => objects.delete(bucket, storedKey(key)),
     async list(bucket, keyPrefix, options) {
       const page = await objects.list(bucket, prefix + keyPrefix, options);
       return { ...page, objects: page.objects.filter(({ key }) => key.startsWith(prefix)).map(own) };
     },
-    sign: async (grant) => objects.sign({ ...grant, key: stored(grant.key) }),
+    sign: async (grant) => objects.sign({ ...grant, key: storedKey(grant.key) }),
   };
 }
 

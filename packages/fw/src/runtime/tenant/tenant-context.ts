@@ -75,5 +75,10 @@ export function separatorOf({ tenant, evolution }: SeparableDeclaration): Tenant
 export function nameInTenant(ctx: Context, declaration: SeparableDeclaration & { readonly name: string }): string {
   const tenants = separatorOf(declaration);
   const { kind, name } = declaration;
-  return tenants === undefined ? name : `${name}/${requireTenant(ctx, tenants.name, `the ${kind} "${name}"`)}`;
+  return tenants === undefined ? name : nameOfTenant(name, requireTenant(ctx, tenants.name, `the ${kind} "${name}"`));
+}
+
+/** Encodes the tenant, so that the name contains no space and no part of one name begins another. */
+export function nameOfTenant(name: string, tenant: string): string {
+  return `${name}/${encodeURIComponent(tenant)}`;
 }

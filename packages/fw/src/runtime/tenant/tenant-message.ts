@@ -6,7 +6,7 @@ import type { Wiring } from "../application.ts";
 import type { BundledDestination } from "../bundle.ts";
 import { usesBuckets } from "../capabilities.ts";
 import { tenantOfUpload, type TenantUpload } from "./confined-objects.ts";
-import { bindTenancy, requireTenant, separatorOf, TenantContext } from "./tenant-context.ts";
+import { bindTenancy, nameOfTenant, requireTenant, separatorOf, TenantContext } from "./tenant-context.ts";
 
 /** A tenant's message as it is stored. Only its context determines the tenant, so a sender cannot choose it. */
 interface TenantMessage {
@@ -28,7 +28,23 @@ function tenantOfSender(ctx: Context, destination: BundledDestination): string |
 /** Wraps the text of a message with the sender's tenant. */
 export function wrapMessage(ctx: Context, destination: BundledDestination, text: string): string {
   const tenant = tenantOfSender(ctx, destination);
-  return tenant === undefined ? text : `{"tenant":${JSON.stringify(tenant)},"message":${text}}`;
+  return tenant === undefined ? text : tenantMessage(tenant, text);
+}
+
+/** Wraps the text of a message with a tenant. */
+export function tenantMessage(tenant: string, text: string): string {
+  return `{"tenant":${JSON.stringify(tenant)},"message":${text}}`;
+}
+
+/**
+ * Returns the name of a job in the records of its runs, which contains the tenant of a run with these arguments. A run
+ * from before the job had tenants is recorded under the job's own name.
+ */
+export function runsNameOf({ bundle }: Wiring, job: string, args: string): string {
+  const destination = bundle.destinations?.find(({ kind, name }) => kind === "job" && name === job);
+  if (destination === undefined || tenantsOf(destination) === undefined) return job;
+  const { tenant } = Object(JSON.parse(args)) as Partial<TenantMessage>;
+  return typeof tenant === "string" ? nameOfTenant(job, tenant) : job;
 }
 
 /**

@@ -11,10 +11,11 @@ import { platformOf, type Application } from "../application.ts";
 import { BackgroundContext } from "../background/context.ts";
 import type { BundledEntity } from "../bundle.ts";
 import { outsideTransaction } from "../calls/origin.ts";
-import { usesCountBy, usesOffset, usesReferenceRules, usesRefs, usesTenants } from "../capabilities.ts";
+import { usesCountBy, usesLive, usesOffset, usesReferenceRules, usesRefs, usesTenants } from "../capabilities.ts";
 import { ScopedContext } from "../context.ts";
 import { lifetimeIn, portsOf } from "../context-ports.ts";
 import { messages } from "../error-messages.ts";
+import { recordQuery } from "../live/reads.ts";
 import { conflicts, refusing, type Refusals } from "../response/refusing.ts";
 import { confinedIn, type DocumentStore } from "../tenant/confined-store.ts";
 import { readCountsBy } from "./count-by.ts";
@@ -133,7 +134,11 @@ export function entityOperations(application: () => Application): EntityOperatio
     },
     count: async (ctx, plan) => readCount(requestOf(ctx, plan)),
     countBy: usesCountBy
-      ? (ctx, plan, field) => run(ctx, async (tx) => readCountsBy(requestOf(tx, plan), field))
+      ? (ctx, plan, field) => {
+          // The transaction's reads bypass the ports that record those of a live page.
+          if (usesLive) recordQuery(ctx, { kind: requireEntity(plan.entity).name });
+          return run(ctx, async (tx) => readCountsBy(requestOf(tx, plan), field));
+        }
       : (undefined as never),
     total: async (ctx, plan, field) => readTotal(requestOf(ctx, plan), field),
     page: async (ctx, plan, cursor) => readPage(requestOf(ctx, plan), cursor),

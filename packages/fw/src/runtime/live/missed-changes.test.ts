@@ -38,6 +38,7 @@ const entities = [
       { name: "priority", many },
     ],
     transient: [],
+    countValues: { team: ["red", "green", "blue"] },
     indexes: [["team", "priority"].map((field) => ({ field, direction: "asc" as const }))],
   },
   { declaration: notes as never, name: "notes", id: "id", indexed: [], transient: [], indexes: [] },
@@ -93,6 +94,11 @@ const kinds: Readonly<Record<string, Kind>> = {
     render: (ctx, team) => tickets.query().where("team", "==", team).count(ctx),
     expected: (model, team) => ofTeam(model, team).length,
     parameters: teams,
+  },
+  counts: {
+    render: async (ctx) => (await tickets.query().countBy(ctx, "team" as never)).map(({ count }) => count),
+    expected: (model) => teams.map((team) => ofTeam(model, team).length),
+    parameters: ["all"],
   },
 };
 

@@ -122,6 +122,11 @@ export function recordReads(ctx: Context, reads: Reads): void {
   readsByContext.set(ctx, reads);
 }
 
+/** Records a query that runs in a transaction, for the context of a live page. */
+export function recordQuery(ctx: Context, query: Pick<Query, "kind">): void {
+  readsOf(ctx)?.addQuery(query);
+}
+
 /** Returns ports that record what they read, for the context of a live page. */
 export function recordingPorts(ctx: Context, ports: Ports): Ports {
   const reads = readsOf(ctx);

@@ -96,6 +96,8 @@ test("an admin exports the tickets, and follows the progress", async () => {
   const run = answer.headers.get("location") ?? "";
   await app.drain();
   assert.match(await (await app.fetch(run, { as: ann })).text(), /done 3 of 3 tickets/);
+  const alice = app.signIn({ email: "alice@example.com", id: "alice" });
+  assert.equal((await app.fetch(run.replace("zoo", "acme"), { as: alice })).status, 404);
   const lines = await (await app.fetch(`${run}/file`, { as: ann, redirect: "follow" })).text();
   assert.deepEqual(
     lines.split("\n").map((line) => JSON.parse(line).customer.name),

@@ -931,8 +931,13 @@ export interface EntityDeclaration<T extends object = object> {
     update(ctx: Context, id: string, change: (document: Stored<T>) => Written<T> | void | Promise<Written<T> | void>): Promise<Stored<T>>;
     /** Deletes a document, if it exists. */
     delete(ctx: Context, id: string): Promise<void>;
-    /** Starts a query: filter with `where`, sort with `orderBy`, read with `all`, `first`, `count`, `page` or `each`. */
-    query(): EntityQuery<T>;
+    /**
+     * Starts a query: filter with `where`, sort with `orderBy`, read with `all`, `first`, `count`, `page` or `each`. With
+     * more than four filters that a condition adds, write their number: `query({ conditions: 5 })`.
+     */
+    query(options?: {
+        readonly conditions?: 5 | 6 | 7 | 8;
+    }): EntityQuery<T>;
 }
 /** `unknown` if the type has exactly one `ID` field; otherwise a type that shows the rule. */
 type EntityRules<T> = [IDKey<T>] extends [never] ? Refused<"fw/entity-id: the type of an entity has one field of the type ID"> : IsUnion<IDKey<T>> extends true ? Refused<"fw/entity-id: the type of an entity has only one field of the type ID"> : unknown;

@@ -72,6 +72,7 @@ const specified = [
   ["histogramLargest", 2 ** 18],
   ["histogramLowest", 1],
   ["metricFlushMs", 60_000],
+  ["mostConditions", 4],
   ["compositeIndexes", 200],
   ["logEntries", 200],
   ["logWindowMs", 15 * 60_000],

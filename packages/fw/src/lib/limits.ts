@@ -64,11 +64,11 @@ export const remoteIdleMs = 30_000;
 /** Bytes of JSON or HTML in a call between services, or in its response. */
 export const remoteBytes: number = 32 * MiB;
 
-/**
- * Conditional filters of a query. The specification allows four, because each would double the composite indexes; here
- * they share indexes, so each adds one for each order.
- */
-export const mostConditions = 8;
+/** SPEC "Limits": the number of conditional filters that one function may add to a query. */
+export const mostConditions = 4;
+
+/** Conditional filters of a query that begins with `query({ conditions: 8 })`. */
+export const mostDeclaredConditions = 8;
 
 /** SPEC "Limits", conditional query filters per function: the maximum number of composite indexes in a project. */
 export const compositeIndexes = 200;

@@ -1,7 +1,8 @@
 import type { ESTree } from "rolldown/utils";
+import { isText } from "../readers/source.ts";
 import { isFunction, keyOf, unwrap } from "../source/expression.ts";
 import { callFunction } from "./call-function.ts";
-
+import { mayStartQuery, readConditions } from "./conditions.ts";
 import { runSuper } from "./instance.ts";
 import { isForeign, topLevelValue, hasTopLevelRoot } from "./lookup.ts";
 import {
@@ -28,7 +29,8 @@ export function callValue(node: ESTree.CallExpression, frame: Frame): Value {
 
 function methodValue(node: ESTree.CallExpression, callee: ESTree.MemberExpression, frame: Frame): Value {
   const object = frame.value(callee.object);
-  const method = keyOf(callee) ?? (callee.computed ? readLocalConstant(callee.property, frame).value : undefined);
+  const method =
+    keyOf(callee) ?? (callee.computed ? readLocalConstant(callee.property, frame, isText).value : undefined);
   if (object?.kind === "query") return queryStep({ query: object, call: node, frame }, method, callee.property);
   if (object?.kind === "entity" && method === "query") return newQuery(object, node, frame);
   if (object?.kind === "entity" && method === undefined) frame.reportEntityEscape(node, byKey);
@@ -40,23 +42,26 @@ function methodValue(node: ESTree.CallExpression, callee: ESTree.MemberExpressio
 
 const byKey = "calls an entity's method by a key that is only known at run time";
 
-function newQuery({ entities, open }: EntityValue, node: ESTree.Node, frame: Frame): QueryValue {
+function newQuery({ entities, open }: EntityValue, node: ESTree.CallExpression, frame: Frame): QueryValue {
   const begins = frame.place(node);
   if (open) frame.run.report.addUnknownStart(begins, true);
   frame.run.report.addStart(begins);
+  const conditions = readConditions(node, frame);
   const alternatives = entities.map((entity): QueryAlternative => ({
     entity,
     begins,
     filters: [],
     orders: [],
+    conditions,
     isComplete: true,
   }));
   return { kind: "query", alternatives };
 }
 
 /** True for a call that looks like a query method, whatever its object is. */
-function looksLikeQueryCall(method: string | undefined, { arguments: given }: ESTree.CallExpression): boolean {
-  if (method === "query") return given.length === 0;
+function looksLikeQueryCall(method: string | undefined, call: ESTree.CallExpression): boolean {
+  if (method === "query") return mayStartQuery(call);
+  const { arguments: given } = call;
   const operator = method === "where" && given.length === 3 ? given[1] : undefined;
   return operator?.type === "Literal" && operators.has(operator.value);
 }

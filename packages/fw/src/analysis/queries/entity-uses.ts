@@ -11,6 +11,7 @@ import { isLocalAlias, isPassedBy, type Access } from "../symbols/access.ts";
 import { symbolsOf, type Reference, type NodePath } from "../symbols/table.ts";
 import { typeKeys } from "../symbols/value-position.ts";
 import { targetsOf } from "../uses/targets.ts";
+import { mayStartQuery } from "./conditions.ts";
 
 /** A use of an entity, found in the references of its module. */
 export interface EntityUse {
@@ -52,7 +53,7 @@ function unknownQueryCalls({ project, module }: EntitySearch): readonly EntityUs
   const uses: EntityUse[] = [];
   const waiting: ESTree.Node[] = [module.program];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    const callee = node.type === "CallExpression" && node.arguments.length === 0 ? unwrap(node.callee) : undefined;
+    const callee = node.type === "CallExpression" && mayStartQuery(node) ? unwrap(node.callee) : undefined;
     if (callee?.type === "MemberExpression" && keyOf(callee) === "query" && !isOfPackage(project, module, callee))
       uses.push({ module, nodes: [node], action: "asks-unknown" });
     for (const child of childrenOf(node, typeKeys)) waiting.push(child);

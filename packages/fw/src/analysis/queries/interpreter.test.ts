@@ -211,36 +211,85 @@ describe("query-escapes: a class keeps an entity where its indexes cannot be tra
   });
 });
 
-describe("query-shapes: one function assembles a query from more than eight conditional filters", () => {
+describe("query-shapes: one function assembles a query from more than four conditional filters", () => {
   const condition = (field: string) => `if (yes) q = q.where("${field}", "==", "x");`;
+  /** A function that adds a conditional filter by each of the fields, the last two in a helper. */
+  const list = (fields: string, begin: string, rest = "") => {
+    const help = `function more(q: EntityQuery<Order>) { ${Array.from(fields.slice(-2), condition).join(" ")} return q; }\n`;
+    const body = `let q = ${begin}; ${Array.from(fields.slice(0, -2), condition).join(" ")} return more(q)${rest}.all(ctx);`;
+    return `${help}export async function list(ctx: Context) { ${body} }`;
+  };
 
-  test("the ninth is reported, wherever it is, with the indexes that all of them need", async () => {
-    const fields = ["a", "b", "c", "d", "e", "f", "g"];
-    const help = `function more(q: EntityQuery<Order>) { ${["h", "i"].map(condition).join(" ")} return q; }\n`;
-    const body = `let q = orders.query(); ${fields.map(condition).join(" ")}\nreturn more(q).all(ctx);`;
-    const message = "1 fw/query-shapes: this is the ninth conditional filter of the query; the maximum is 8";
-    expect(await found(`${help}export async function list(ctx: Context) { ${body} }`)).toEqual([message]);
+  test("the fifth is reported, wherever it is", async () => {
+    expect(await found(list("abcd", "orders.query()"))).toEqual([]);
+    expect(await found(list("abcde", "orders.query()"))).toEqual([
+      "1 fw/query-shapes: this is the fifth conditional filter of the query; the maximum is 4",
+    ]);
   });
 
-  test("nine of one field are nine", async () => {
-    const body = `let q = orders.query(); ${Array.from("aaaaaaaaa", condition).join(" ")} return q.all(ctx);`;
-    expect(await found(`export async function list(ctx: Context) { ${body} }`)).toHaveLength(1);
+  test("with a number of conditions, the next one is reported", async () => {
+    expect(await found(list("abcdef", "orders.query({ conditions: 6 })"))).toEqual([]);
+    expect(await found(list("abcdefg", "orders.query({ conditions: 6 })"))).toEqual([
+      "1 fw/query-shapes: this is the seventh conditional filter of the query; the maximum is 6",
+    ]);
+    expect(await found(list("abcdefghi", "orders.query({ conditions: 8 })"))).toEqual([
+      "1 fw/query-shapes: this is the ninth conditional filter of the query; the maximum is 8",
+    ]);
+  });
+
+  test("where one of two beginnings has no number, the fifth is reported", async () => {
+    expect(await found(list("abcde", "yes ? orders.query({ conditions: 8 }) : orders.query()"))).toEqual([
+      "1 fw/query-shapes: this is the fifth conditional filter of the query; the maximum is 4",
+    ]);
+  });
+
+  test("five of one field are five", async () => {
+    expect(await found(list("aaaaa", "orders.query()"))).toHaveLength(1);
   });
 
   test("two alternatives of one filter are one", async () => {
     const either = `q = yes ? q.where("e", "==", "x") : q.where("e", "==", "y");`;
-    const body = `let q = orders.query(); ${Array.from("abcdfghi", condition).join(" ")} ${either} return q.all(ctx);`;
+    const body = `let q = orders.query(); ${Array.from("abcd", condition).join(" ")} ${either} return q.all(ctx);`;
     expect(await found(`export async function list(ctx: Context) { ${body} }`)).toEqual([]);
   });
 
   test("eight need one index each for an order, with the fixed filters", async () => {
-    const fixed = `let q = orders.query().where("i", "==", "x");`;
-    const body = `${fixed} ${Array.from("abcdefgh", condition).join(" ")} return q.orderBy("at").all(ctx);`;
-    expect(await found(`export async function list(ctx: Context) { ${body} }`)).toEqual([
+    const begin = `orders.query({ conditions: 8 }).where("i", "==", "x")`;
+    expect(await found(list("abcdefgh", begin, `.orderBy("at")`))).toEqual([
       ...Array.from("abcdefgh", (field) => `${field} asc, i asc, at asc`),
       "i asc, at asc",
     ]);
   });
+
+  test.each([
+    ["a constant", "const conditions = 6 as const;", "{ conditions }"],
+    ["undefined", "", "undefined"],
+    ["no number", "", "{}"],
+  ])("the number may be %s", async (_, before, options) => {
+    const body = `${before} return orders.query(${options}).all(ctx);`;
+    expect(await found(`export async function list(ctx: Context) { ${body} }`)).toEqual([]);
+  });
+
+  test.each([
+    ["{ conditions: 4 }", "conditions is 4, which is not a number from 5 to 8"],
+    ["{ conditions: 9 }", "conditions is 9, which is not a number from 5 to 8"],
+    ["{ conditions: 5.5 }", "conditions is 5.5, which is not a number from 5 to 8"],
+    ['{ conditions: "8" }', 'conditions is "8", which is not a number from 5 to 8'],
+    ["{ conditions: n }", "conditions is not a constant: `n` is only known at run time"],
+    ["{ ...more }", "conditions is not a constant"],
+    ["more", "conditions is not a constant"],
+  ])("%s is reported once, at the number", async (options, message) => {
+    const body = `let q = orders.query(\n${options});\n${Array.from("abcde", condition).join(" ")} return q.all(ctx);`;
+    const code = `export async function list(ctx: Context, n: 5 | 6, more: { conditions: 5 }) { ${body} }`;
+    expect(await found(code)).toEqual([`2 fw/query-shapes: ${message}`]);
+  });
+});
+
+test("a query with a number of conditions on an entity from elsewhere is reported", async () => {
+  const code = `class Kept { constructor(private entity: typeof orders) {} list(ctx: Context) { return this.entity.query({ conditions: 8 }).all(ctx); } }\nvoid Kept;`;
+  expect(await found(code)).toEqual([
+    "1 fw/query-escapes: fw cannot follow this query further: it begins with an entity that is passed where fw cannot follow it",
+  ]);
 });
 
 test("an edit of a helper is seen by the query that goes through it", async () => {

@@ -3,7 +3,6 @@ import type { ESTree } from "rolldown/utils";
 import type { DeclarationKey } from "../../model/declaration-ref.ts";
 import type { Span } from "../../model/diagnostic.ts";
 import type { QueryShape } from "../../model/entity.ts";
-import { mostConditions } from "../../lib/limits.ts";
 import type { FieldUse, QueriesRead, QueryFault, QueryUse } from "../readers/query.ts";
 import type { SourceNode } from "../source/module.ts";
 import { spanOf } from "../source/position.ts";
@@ -106,11 +105,12 @@ export class QueryReport {
   /** Records the place where the query is read. */
   addUse(at: SourceNode, { alternatives }: QueryValue): void {
     const conditional = this.#conditional(alternatives);
-    const surplus = conditional[mostConditions];
+    const most = Math.min(...alternatives.map(({ conditions }) => conditions));
+    const surplus = conditional[most];
     if (surplus) {
-      const others = conditional.slice(0, mostConditions).map((filter) => span(filter.at));
+      const others = conditional.slice(0, most).map((filter) => span(filter.at));
       const indexes = indexCount(alternatives, conditional);
-      return this.addFault({ kind: "conditions", at: span(surplus.at), others, indexes });
+      return this.addFault({ kind: "conditions", at: span(surplus.at), others, indexes, all: conditional.length });
     }
     if (alternatives.length > mostAlternatives) return this.addFault({ kind: "shapes", at: span(at) });
     for (const alternative of alternatives) if (alternative.isComplete) this.#addShape(at, alternative);

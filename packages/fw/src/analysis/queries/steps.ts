@@ -114,7 +114,7 @@ function rangeOrder(
 }
 
 /** The named properties of an object literal; undefined for anything else. */
-function propertiesOf(node: ESTree.Node): readonly ESTree.ObjectProperty[] | undefined {
+export function propertiesOf(node: ESTree.Node): readonly ESTree.ObjectProperty[] | undefined {
   const literal = unwrap(node);
   if (literal.type !== "ObjectExpression") return undefined;
   const properties = literal.properties.filter(
@@ -149,7 +149,7 @@ function constantArgument(
   const argument = call.arguments[index];
   const isGiven = argument && argument.type !== "SpreadElement";
   const reading = isGiven
-    ? readLocalConstant(argument, frame)
+    ? readLocalConstant(argument, frame, isText)
     : { at: spanOf(frame.module, argument ?? call.callee), value: undefined };
   if (reading.value === undefined) frame.run.report.addFault({ kind: "constant", what, at: reading.at, reading });
   return reading.value;
@@ -158,7 +158,7 @@ function constantArgument(
 /** Without a constant direction, both are possible. */
 function directionsOf(node: ESTree.Node | undefined, frame: Frame): readonly Order["direction"][] {
   if (!node) return ["asc"];
-  const value = node.type === "SpreadElement" ? undefined : readLocalConstant(node, frame).value;
+  const value = node.type === "SpreadElement" ? undefined : readLocalConstant(node, frame, isText).value;
   return value === "asc" || value === "desc" ? [value] : ["asc", "desc"];
 }
 
@@ -176,20 +176,20 @@ function localMember(node: ESTree.MemberExpression, frame: Frame): ESTree.Node |
     : undefined;
 }
 
-/** Reads a constant string inside a function: a literal, or a local `const` that holds one. */
-export function readLocalConstant(node: ESTree.Node, frame: Frame): Located<string> {
+/** Reads a constant of one type inside a function: a literal, or a local `const` that holds one. */
+export function readLocalConstant<T>(node: ESTree.Node, frame: Frame, is: (value: unknown) => value is T): Located<T> {
   const source = { project: frame.run.project, module: frame.module };
   const at = spanOf(frame.module, node);
   const bare = unwrap(node);
   if (bare.type === "Identifier") {
     const init = frame.find(bare.name)?.init;
-    if (init) return { ...readLocalConstant(init, frame), at };
+    if (init) return { ...readLocalConstant(init, frame, is), at };
   }
   const member = bare.type === "MemberExpression" ? localMember(bare, frame) : undefined;
-  if (member) return { ...readLocalConstant(member, frame), at };
+  if (member) return { ...readLocalConstant(member, frame, is), at };
   const local = walkNames(bare).find((name) => frame.find(name));
   if (local !== undefined) return { at, value: undefined, why: `\`${local}\` is only known at run time` };
-  const { result, literals } = frame.run.project.trackLiterals(() => readConstant(source, node, isText));
+  const { result, literals } = frame.run.project.trackLiterals(() => readConstant(source, node, is));
   if (result.value !== undefined) frame.run.report.addConstantReads(literals, frame.place(node));
   return result;
 }

@@ -37,6 +37,8 @@ export interface QueryAlternative {
   readonly begins: SourceNode;
   readonly filters: readonly Filter[];
   readonly orders: readonly Order[];
+  /** The maximum number of conditional filters. */
+  readonly conditions: number;
   /** False if a part is unknown; a fault has been reported. */
   readonly isComplete: boolean;
 }
@@ -171,12 +173,16 @@ function filterKeys({ filters }: QueryAlternative): string[] {
   return filters.map(filterKey).toSorted();
 }
 
-function keyOf({ entity, orders, isComplete: whole }: QueryAlternative, filters: readonly string[]): string {
+function keyOf(
+  { entity, orders, conditions, isComplete: whole }: QueryAlternative,
+  filters: readonly string[],
+): string {
   return JSON.stringify([
     entity.module,
     entity.variable,
     filters,
     orders.map(({ field, direction }) => [field, direction]),
+    conditions,
     whole,
   ]);
 }

@@ -38,8 +38,19 @@ export type QueryFault =
       readonly begins: Span;
       readonly unknown?: true;
     }
-  /** The ninth conditional filter, with the eight before it and the composite indexes that all of them need. */
-  | { readonly kind: "conditions"; readonly at: Span; readonly others: readonly Span[]; readonly indexes: number }
+  /** The first conditional filter above the maximum. */
+  | {
+      readonly kind: "conditions";
+      readonly at: Span;
+      /** The conditional filters before it, as many as the maximum. */
+      readonly others: readonly Span[];
+      /** The number of all conditional filters. */
+      readonly all: number;
+      /** The number of composite indexes that all of them need. */
+      readonly indexes: number;
+    }
+  /** A maximum of conditional filters that is not constant or not allowed. */
+  | { readonly kind: "limit"; readonly at: Span; readonly reading: Located<unknown> }
   /** Orders that create too many shapes to deploy indexes for. */
   | { readonly kind: "shapes"; readonly at: Span }
   /**

@@ -1,0 +1,37 @@
+import type { ESTree } from "rolldown/utils";
+import { mostConditions, mostDeclaredConditions } from "../../lib/limits.ts";
+import type { Located } from "../readers/declaration-syntax.ts";
+import { isAnything, isUndefined } from "../readers/source.ts";
+import { propertyName } from "../source/expression.ts";
+import { spanOf } from "../source/position.ts";
+import { propertiesOf, readLocalConstant } from "./steps.ts";
+import type { Frame } from "./frame.ts";
+
+/** True for the arguments of `query()` or `query({ conditions: 8 })`, whatever the object is. */
+export function mayStartQuery({ arguments: given }: ESTree.CallExpression): boolean {
+  const [argument] = given;
+  if (!argument) return true;
+  return given.length === 1 && propertiesOf(argument)?.some((each) => propertyName(each) === "conditions") === true;
+}
+
+/**
+ * Reads how many conditional filters a query may have. Reports a number that fw cannot read or that is not allowed; the
+ * query may then have the most, so that its filters are not reported, too.
+ */
+export function readConditions({ arguments: [argument] }: ESTree.CallExpression, frame: Frame): number {
+  if (!argument || isUndefined(argument)) return mostConditions;
+  frame.unused(argument, "is passed to another query");
+  const properties = propertiesOf(argument);
+  const property = properties?.findLast((each) => propertyName(each) === "conditions");
+  if (properties && !property) return mostConditions;
+  const reading: Located<unknown> = property
+    ? readLocalConstant(property.value, frame, isAnything)
+    : { at: spanOf(frame.module, argument), value: undefined };
+  if (isAllowed(reading.value)) return reading.value;
+  frame.run.report.addFault({ kind: "limit", at: reading.at, reading });
+  return mostDeclaredConditions;
+}
+
+function isAllowed(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) > mostConditions && Number(value) <= mostDeclaredConditions;
+}

@@ -5,7 +5,7 @@ import { fastStep, type FillPace } from "../fill-pace.ts";
 import type { StoredIndex } from "./catalog.ts";
 import { copyUnreadLog } from "./empty-log.ts";
 import { FillSteps, positionMark } from "./fill-steps.ts";
-import { sharedValues, type SharedSearch } from "./shared-values.ts";
+import type { SharedSearch } from "./shared-values.ts";
 import type { Database } from "./sqlite.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
@@ -175,7 +175,8 @@ export class IndexRows {
   }
 
   /** Finds values that several documents share; see `sharedValues`. */
-  sharedValues(ix: number, search: SharedSearch): Promise<readonly (readonly string[])[]> {
+  async sharedValues(ix: number, search: SharedSearch): Promise<readonly (readonly string[])[]> {
+    const { sharedValues } = await import("./shared-values.ts");
     return sharedValues(this.#database, ix, search);
   }
 }

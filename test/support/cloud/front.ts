@@ -59,6 +59,7 @@ function forward(
     },
     (answered) => {
       response.writeHead(answered.statusCode ?? 502, answered.rawHeaders);
+      response.flushHeaders();
       answered.pipe(response);
     },
   );

@@ -33,6 +33,7 @@ export async function startFront(
       const length = body && { "content-length": String(body.length) };
       const outgoing = connect({ ...target, headers: { ...target.headers, ...length } } as RequestOptions, (answer) => {
         response.writeHead(answer.statusCode ?? 502, answer.statusMessage, answer.rawHeaders);
+        response.flushHeaders();
         answer.pipe(response, { end: false });
         // A machine may refuse a body early. Closing the connection before the client has sent the rest would reset it.
         answer.on("end", () => {

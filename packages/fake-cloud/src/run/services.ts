@@ -107,6 +107,7 @@ export class RunServices {
         const { statusCode: status = 502 } = answer;
         if (status >= 400) letGo();
         response.writeHead(status, answer.rawHeaders);
+        response.flushHeaders();
         answer.pipe(response);
         answer.on("close", () => {
           if (!answer.complete) response.destroy();

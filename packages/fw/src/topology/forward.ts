@@ -115,16 +115,28 @@ export class Forwarder {
       if (to.body !== undefined) outgoingRequest.end(to.body);
       else sendBody(exchange, outgoingRequest);
       let hasResponse = false;
+      // After a 101 that it has not asked for, a client would wait for another response. node refuses to write a status
+      // below 100 and throws.
+      const refuseAnswer = (): void => {
+        outgoingRequest.destroy();
+        sayNoAnswer(request, to.service);
+      };
       outgoingRequest.once("response", (answer) => {
         hasResponse = true;
+        if (Number(answer.statusCode) < 200) return refuseAnswer();
         sendAnswer(exchange, answer, to.allow);
         if (answer.headers["content-type"] === "text/event-stream") endWithFront(exchange, outgoingRequest, answer);
         answer.once("end", () => (outgoingRequest.writableFinished ? undefined : outgoingRequest.destroy()));
       });
       outgoingRequest.once("upgrade", (answer: IncomingMessage, stream: Socket, head: Buffer) => {
         hasResponse = true;
+        const client = exchange.takeOver?.();
+        if (client === undefined) {
+          stream.destroy();
+          return refuseAnswer();
+        }
         stopWaiting();
-        joinConnections(exchange, answer, { stream, head });
+        joinConnections(client, answer, { stream, head });
         // A service that stops notifies its clients itself, so nothing needs to wait for these connections.
         resolve("over");
       });
@@ -241,9 +253,7 @@ function sendAnswer(exchange: Exchange, answer: IncomingMessage, allow: readonly
 }
 
 /** Connects both ends in both directions, with backpressure. */
-function joinConnections(exchange: Exchange, answer: IncomingMessage, service: TakenOver): void {
-  const visitor = exchange.takeOver?.();
-  if (visitor === undefined) return void service.stream.destroy();
+function joinConnections(visitor: TakenOver, answer: IncomingMessage, service: TakenOver): void {
   const { rawHeaders } = answer;
   const lines = rawHeaders.flatMap((name, i) => (i % 2 === 0 ? [`${name}: ${rawHeaders[i + 1]}`] : []));
   visitor.stream.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join("\r\n")}\r\n\r\n`);

@@ -93,9 +93,9 @@ describe("a service that cuts connections", () => {
   });
 });
 
-test("the head of a response is sent before its body begins", async () => {
-  const head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
-  const service = createServer((socket) => socket.once("data", () => socket.write(head)));
+/** Opens the front before a service that writes an answer to each request. */
+async function openBefore(answer: string): Promise<{ readonly port: number; readonly close: () => Promise<void> }> {
+  const service = createServer((socket) => socket.on("error", () => {}).once("data", () => socket.write(answer)));
   await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
   const { port } = service.address() as AddressInfo;
   const pool = {
@@ -104,13 +104,31 @@ test("the head of a response is sent before its body begins", async () => {
     use: <T>(work: (port: number) => Promise<T>) => work(port),
   };
   const front = await openFront({ ...silent, targetOf: () => ({ service: "orders" }), poolOf: () => pool });
+  const close = async (): Promise<void> => {
+    await front.close();
+    service.close();
+  };
+  return { port: front.port, close };
+}
+
+test("the head of a response is sent before its body begins", async () => {
+  const front = await openBefore("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n");
   const client = connect(front.port, "127.0.0.1");
   client.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
   const received = await new Promise((resolve) => client.once("data", (bytes) => resolve(bytes.toString("latin1"))));
   expect(received).toMatch(/^HTTP\/1\.1 200 OK/);
   client.destroy();
   await front.close();
-  service.close();
+});
+
+test.for([
+  ["an upgrade", "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"],
+  ["an upgrade without a protocol", "HTTP/1.1 101 Switching Protocols\r\n\r\n"],
+  ["a status below 100", "HTTP/1.1 099 Unknown\r\nContent-Length: 0\r\n\r\n"],
+])("a service that answers an ordinary request with %s is reported as a bad gateway", async ([, answer = ""]) => {
+  const front = await openBefore(answer);
+  expect(parseAnswer(await exchange(front.port, get("localhost")))).toMatchObject({ status: 502 });
+  await front.close();
 });
 
 const silent = {

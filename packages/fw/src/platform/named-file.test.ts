@@ -16,7 +16,7 @@ const constantNames: Readonly<Record<string, readonly string[]>> = {
   "cli/transfer/run.ts": ["modelFile"],
   "platform/local/backup/backup.ts": ["backupModelFile", "recordFile", "name"],
   "platform/local/backup/restore.ts": ["backupModelFile", "restoringFile", "name", "freshDirectory"],
-  "platform/local/check/objects.ts": ["setAsideDirectory"],
+  "platform/local/check/check.ts": ["setAsideDirectory"],
   "platform/local/files.ts": ["name"],
   "platform/local/open-mark.ts": ["markFile"],
   "platform/local/data-directory.ts": ["restoringFile"],

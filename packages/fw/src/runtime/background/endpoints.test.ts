@@ -263,7 +263,8 @@ describe("a subscriber's payload of the cloud's own events", () => {
 
   test("is the object that was written, and nothing where one was deleted", async () => {
     const photos = Bucket("photos");
-    const { push, got } = await subscribed(photos.uploaded as EventSource<never>);
+    const buckets = [{ declaration: photos, name: "photos" }];
+    const { push, got } = await subscribed(photos.uploaded as EventSource<never>, { buckets });
     const object = { name: "a/b.png", size: "9", contentType: "image/png", updated: "2026-11-21T10:00:00.123Z" };
     const about = (eventType: string) => ({ eventType, payloadFormat: "JSON_API_V1", objectId: "a/b.png" });
     expect((await push(envelope(object, {}, about("OBJECT_DELETE")))).status).toBe(204);

@@ -33,8 +33,11 @@ export interface ServedData {
    * Sets up access for the services of a build. Refuses if the database grants one of them less than its code needs.
    */
   readonly useServices?: (model: BuiltModel) => Promise<void>;
-  /** Records the types of the version that runs now for other machines. */
-  readonly recordSchema?: (schema: string) => Promise<void>;
+  /**
+   * Records the types of the version that runs now for other machines. `isRestart`: it could start only because another
+   * machine ran that version.
+   */
+  readonly recordSchema?: (schema: string, isRestart: boolean) => Promise<void>;
   /** Freezes a moment of one machine's data, for a backup. */
   readonly hold?: LocalPlatform["hold"];
   /** The same data, for the dashboard. */
@@ -164,7 +167,7 @@ async function openDatabase(
       platform,
       inspected: platform,
       reach: () => platform.reach(),
-      recordSchema: (schema) => platform.recordSchema(schema),
+      recordSchema: (schema, isRestart) => platform.recordSchema(schema, isRestart),
       ...(addressOf && { useServices }),
       close,
     };

@@ -91,6 +91,8 @@ export class Server {
   /** The time of the last backup, in milliseconds since 1970. */
   #lastBackup: number | undefined;
   #stopped: Promise<void> | undefined;
+  /** True if the start would have been refused without another machine that runs the same version. */
+  #isRestart = false;
 
   private constructor(
     data: ServedData,
@@ -127,8 +129,8 @@ export class Server {
     const elsewhere = await fetchServed(settings.database, release);
     const last = elsewhere.last ?? readSchema(record);
     // Another machine already has the errors that this one would have.
-    for (const sentence of refuseMisfitStart(release, last, isAccepted || elsewhere.isRunning))
-      context.log.warn(sentence);
+    const misfits = refuseMisfitStart(release, last, isAccepted || elsewhere.isRunning);
+    for (const sentence of misfits) context.log.warn(sentence);
     const platformData = await openServed(settings, release.model.app, reportsTo(context.log), {
       env: context.io.env,
       signal,
@@ -138,7 +140,9 @@ export class Server {
       // Another machine on the database may handle messages that only its version has.
       for (const sentence of await refuseStrandedMessages(release, readSchema(record), platform, isAccepted))
         context.log.warn(sentence);
-      return new Server(platformData, settings, context, newSocialSignIn);
+      const server = new Server(platformData, settings, context, newSocialSignIn);
+      server.#isRestart = misfits.length > 0 && !isAccepted;
+      return server;
     } catch (error) {
       await platformData.close();
       throw error;
@@ -175,7 +179,7 @@ export class Server {
     const failed = [...topology.pools].flatMap(([name, { hasFailed }]) => (hasFailed ? [name] : []));
     if (failed.length > 0) throw new Refusal(`${listOf(failed, "and")} did not start; see the output above`);
     await this.#releases.remember(release);
-    await shareSchema(this.#data, release);
+    await shareSchema(this.#data, release, this.#isRestart);
     this.#takeSignIn(release);
     this.#probes.serve();
     await this.#openDashboard();

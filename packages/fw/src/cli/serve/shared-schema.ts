@@ -25,9 +25,9 @@ export async function fetchServed(
 }
 
 /** Lets other machines compare their builds with this one, which runs now. */
-export async function shareSchema(data: ServedData, release: BuiltRelease): Promise<void> {
+export async function shareSchema(data: ServedData, release: BuiltRelease, isRestart = false): Promise<void> {
   const schema = schemaOf(release);
-  if (schema !== undefined) await data.recordSchema?.(schema);
+  if (schema !== undefined) await data.recordSchema?.(schema, isRestart);
 }
 
 /** The schema as the build has written it, so that equal versions have equal texts. */

@@ -104,7 +104,13 @@ export class Connections {
 
   /** Queries the database once, without a retry. */
   async ping(): Promise<void> {
-    await this.#once((client) => client.query("SELECT 1"));
+    await this.attempt("SELECT 1");
+  }
+
+  /** Runs one statement once, without a retry: whether it succeeded may stay unknown. */
+  async attempt(text: string, values?: readonly SqlParameter[]): Promise<void> {
+    // Not prepared: a pooler that lost the prepared statement would make it fail.
+    await this.#once((client) => client.query(this.#statements.textOf(text), values));
   }
 
   /** Runs read-only statements in one snapshot of the database. */

@@ -333,6 +333,37 @@ describe("machines that share a database", { skip: !hasPostgres() }, () => {
     expect(await versions("old")).toEqual({ last: "old", isRunning: true });
   });
 
+  test("a version does not become the last one if the machine that allowed its restart has stopped since", async () => {
+    const open = newSchema();
+    const versions = (text: string) => readServedVersions(server.address(`machines_${schemas}`), text);
+    const old = await open({ kinds: [] });
+    await old.recordSchema("old");
+    await (await open({ kinds: [] })).recordSchema("new");
+    const restarting = await open({ kinds: [] });
+    await old.close();
+    await restarting.recordSchema("old", true);
+    expect(await versions("old")).toEqual({ last: "new", isRunning: true });
+  });
+
+  test("a machine that has recorded its version stops while the database is down", { timeout: 10_000 }, async () => {
+    const down = await startServer();
+    onTestFinished(() => down.stop());
+    const directory = mkdtempSync(join(tmpdir(), "fw-objects-"));
+    onTestFinished(() => rmSync(directory, { recursive: true }));
+    const platform = await openPostgres(down.address("down"), { kinds: [] }, { bytes: bytesOnDisk(directory) });
+    await platform.recordSchema("old");
+    down.stop();
+    await platform.close();
+  });
+
+  test("a heartbeat from before the database's clock was set back does not count", async () => {
+    const open = newSchema();
+    const schema = `machines_${schemas}`;
+    await (await open({ kinds: [] })).recordSchema("old");
+    await runSql(server.address(schema), `UPDATE ${schema}.machines SET until = until + 3600000`);
+    expect(await readServedVersions(server.address(schema), "old")).toEqual({ last: "old", isRunning: false });
+  });
+
   test("a consumer's concurrency holds across machines", async () => {
     const open = newSchema();
     const slow = { ...worker, delivery: { ...delivery, concurrency: 2 } };

@@ -35,8 +35,11 @@ export interface PostgresPlatform extends InspectedPlatform {
   /** Returns access to all messages, for a copy while no process delivers them. */
   messageTransfer(): MessageTransfer;
   prepare: NonNullable<Platform["prepare"]>;
-  /** Records the types of the version of the application that this machine runs now. */
-  recordSchema(schema: string): Promise<void>;
+  /**
+   * Records the types of the version of the application that this machine runs now. `isRestart`: it could start only
+   * because another machine ran that version.
+   */
+  recordSchema(schema: string, isRestart?: boolean): Promise<void>;
   /** Rejects if the database cannot be reached. */
   reach(): Promise<void>;
   /** The same platform for code built with these definitions, which are committed or prepared. */
@@ -208,7 +211,7 @@ function platformOf(opened: ReturnType<typeof portsOf>): PostgresPlatform {
       return { ...built, as };
     },
     useRoles: async (serviceRoles) => opened.roles?.use(connections, serviceRoles),
-    recordSchema: (schema) => opened.served.record(schema),
+    recordSchema: (schema, isRestart = false) => opened.served.record(schema, isRestart),
     reach: () => connections.ping(),
     close: () => (closing ??= opened.close()),
   };

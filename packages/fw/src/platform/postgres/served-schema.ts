@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { DatabaseAddress } from "./address.ts";
 import { readAddress } from "./address.ts";
-import { Connections, type Sql } from "./connections.ts";
+import { Connections } from "./connections.ts";
 import { loadDriver, type SqlRow } from "./driver.ts";
 import { sqlState } from "./failures.ts";
 
@@ -56,6 +56,7 @@ export class ServedVersion {
   readonly #connections: Connections;
   readonly #machine = randomUUID();
   #heartbeat: NodeJS.Timeout | undefined;
+  #beating: Promise<void> = Promise.resolve();
 
   constructor(connections: Connections) {
     this.#connections = connections;
@@ -63,51 +64,63 @@ export class ServedVersion {
 
   /**
    * Records the version. It becomes the last one unless another machine runs it already: one that starts again during
-   * an upgrade does not replace the newer version.
+   * an upgrade does not replace the newer version. `isRestart`: it could start only because
+   * another machine ran the version, which may have stopped since.
    */
-  async record(schema: string): Promise<void> {
-    clearInterval(this.#heartbeat);
+  async record(schema: string, isRestart: boolean): Promise<void> {
+    await this.#endHeartbeats();
     const connections = this.#connections;
     const version = versionOf(schema);
-    await this.#write(async (sql) => {
-      const running = await sql.rows(runningSql(connections), [version, this.#machine]);
-      if (running.length === 0)
-        await sql.rows(
-          "INSERT INTO @@served VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET schema = excluded.schema",
-          [name, schema],
-        );
-      await sql.rows(`DELETE FROM @@machines WHERE until <= ${connections.nowSql}`);
-    });
-    await this.#beat(version);
-    this.#heartbeat = setInterval(() => void this.#beat(version).catch(() => {}), heartbeatMs).unref();
+    await connections.during(() =>
+      connections.write("", async (sql) => {
+        const running = await sql.rows(runningSql(connections), [version, this.#machine]);
+        if (running.length === 0 && !isRestart)
+          await sql.rows(
+            "INSERT INTO @@served VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET schema = excluded.schema",
+            [name, schema],
+          );
+        await sql.rows(`DELETE FROM @@machines WHERE NOT (${aliveSql(connections)})`);
+        await sql.rows(beatSql(connections), [this.#machine, version]);
+      }),
+    );
+    const beat = (): void => {
+      this.#beating = this.#attempt(beatSql(connections), [this.#machine, version]);
+    };
+    this.#heartbeat = setInterval(beat, heartbeatMs).unref();
   }
 
   /** Another machine cannot refer to this version any more. Call it while the connections are open. */
   async close(): Promise<void> {
     if (this.#heartbeat === undefined) return;
+    await this.#endHeartbeats();
+    await this.#attempt("DELETE FROM @@machines WHERE id = $1", [this.#machine]);
+  }
+
+  async #endHeartbeats(): Promise<void> {
     clearInterval(this.#heartbeat);
-    // While the database is down, the heartbeats have ended, too.
-    await this.#write((sql) => sql.rows("DELETE FROM @@machines WHERE id = $1", [this.#machine])).catch(() => {});
+    await this.#beating;
   }
 
-  async #beat(version: string): Promise<void> {
-    await this.#write((sql) =>
-      sql.rows(
-        `INSERT INTO @@machines VALUES ($1, $2, ${this.#connections.nowSql} + ${aliveMs}) ON CONFLICT (id)
-         DO UPDATE SET version = excluded.version, until = excluded.until`,
-        [this.#machine, version],
-      ),
-    );
-  }
-
-  async #write(work: (sql: Sql) => Promise<unknown>): Promise<void> {
-    await this.#connections.during(() => this.#connections.write("", work));
+  /** Tries once, so that a stop does not wait for a database that is down: the heartbeats have ended then, too. */
+  #attempt(text: string, values: readonly string[]): Promise<void> {
+    return this.#connections.during(() => this.#connections.attempt(text, values)).catch(() => {});
   }
 }
 
+/** Renews a machine's row. */
+function beatSql({ nowSql }: Connections): string {
+  return `INSERT INTO @@machines VALUES ($1, $2, ${nowSql} + ${aliveMs}) ON CONFLICT (id)
+    DO UPDATE SET version = excluded.version, until = excluded.until`;
+}
+
 /** Selects a machine that runs a version, other than the given one. */
-function runningSql({ nowSql }: Connections): string {
-  return `SELECT 1 FROM @@machines WHERE version = $1 AND id <> $2 AND until > ${nowSql} LIMIT 1`;
+function runningSql(connections: Connections): string {
+  return `SELECT 1 FROM @@machines WHERE version = $1 AND id <> $2 AND ${aliveSql(connections)} LIMIT 1`;
+}
+
+/** A heartbeat from the future is from before the clock was set back. */
+function aliveSql({ nowSql }: Connections): string {
+  return `until > ${nowSql} AND until <= ${nowSql} + ${aliveMs}`;
 }
 
 function versionOf(schema: string): string {

@@ -42,3 +42,15 @@ test("all followers of a log share one read for each change, and a failed read i
   for (const client of clients) await client.return(undefined);
   expect(changes.isEmpty).toBe(true);
 });
+
+test("a follower whose client disconnects while it handles the names ends", async () => {
+  const changes = new ChangeListeners();
+  const presence = { names: async () => ["ada"] };
+  const watch = new PresenceWatch({ presence, changes, clock: new SteppedClock(0), failed: () => {} });
+  const client = new AbortController();
+  const names = watch.follow("a", client.signal);
+  expect(await names.next()).toEqual({ done: false, value: ["ada"] });
+  client.abort();
+  expect(await names.next()).toEqual({ done: true, value: undefined });
+  expect(changes.isEmpty).toBe(true);
+});

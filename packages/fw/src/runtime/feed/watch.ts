@@ -97,7 +97,7 @@ export class FeedWatch {
   /** Resolves when the position of a log differs from `previous`, or when the signal aborts. */
   async changed(log: string, previous: Head, signal: AbortSignal): Promise<void> {
     const entry = this.#logs.get(log);
-    if (entry === undefined || signal.aborted || !isSame(entry.head, previous)) return;
+    if (entry === undefined || !isSame(entry.head, previous)) return;
     await nextChange(entry, signal);
   }
 
@@ -154,8 +154,10 @@ export class FeedWatch {
 }
 
 /** Resolves at the next change, or when the signal aborts. */
-export function nextChange({ waiting }: Pick<WatchedLog, "waiting">, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
+export async function nextChange({ waiting }: Pick<WatchedLog, "waiting">, signal: AbortSignal): Promise<void> {
+  // A signal that has aborted calls no listener.
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => {
     const wake = (): void => {
       waiting.delete(wake);
       signal.removeEventListener("abort", wake);

@@ -1,4 +1,4 @@
-import { type Context, Feed, transaction } from "fw";
+import { type Context, Feed, Invalid, transaction } from "fw";
 import { isAgent, members, orgs } from "../people/people.ts";
 import { answer } from "./mails.ts";
 import { type Comment, comments, type Ticket, tickets } from "./tickets.ts";
@@ -38,7 +38,10 @@ export function comment(ctx: Context, id: string, { text, file, ...remark }: Rem
   const status = isAgent(ctx) ? ("waiting" as const) : ("open" as const);
   const at = ctx.now();
   return transaction(ctx, async (tx) => {
-    const ticket = await tickets.update(tx, id, (old) => ({ ...old, changed: at, ...(internal ? {} : { status }) }));
+    const ticket = await tickets.update(tx, id, (old) => {
+      if (old.status === "closed") throw Invalid({ text: "cannot be added: the ticket is closed" });
+      return { ...old, changed: at, ...(internal ? {} : { status }) };
+    });
     await announce(tx, ticket, internal ? "noted" : "answered", author.name);
     if (status === "waiting" && !internal) {
       const { name, email: address } = await members.get(tx, ticket.customer);

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
+import { orgs } from "../people/people.ts";
 import { createComment } from "./api.ts";
 import { member, start } from "./testing.ts";
+import { comments } from "./tickets.ts";
 
 const question = { subject: "Do you sell maps?", text: "Of the whole **zoo**." };
 
@@ -26,6 +28,25 @@ test("a customer asks, an agent answers by mail, and silence closes the ticket a
   assert.match(await (await app.fetch("/desks/zoo?status=closed", { as: again })).text(), /Do you sell maps\?/);
   const refusal = await app.submit(`${ticket}/comments`, { text: "Thanks" }, { as: again, from: ticket });
   assert.equal(refusal.status, 422);
+  const id = ticket.slice(ticket.lastIndexOf("/") + 1);
+  const comment = createComment.call(app.ctx(again), { desk: "zoo", id, text: "Thanks" });
+  await assert.rejects(async () => comment, { status: 422 });
+});
+
+test("a customer cannot download the file of a note that only agents see", async () => {
+  await using app = await start();
+  const [bob, ann] = [app.signIn({ id: "bob", email: "bob@example.com" }), await member(app, "zoo", "Ann", "agent")];
+  const zoo = orgs.as(app.ctx(), "zoo");
+  const note = { ticket: "example-0", author: `zoo:${ann.id}`, at: app.ctx().now(), text: "see the plan" };
+  for (const internal of [true, false])
+    await comments.put(zoo, { ...note, id: `internal-${internal}`, internal, file: "plan.txt" });
+  const files = "/desks/zoo/tickets/example-0/files/internal";
+  for (const [file, as, status] of [
+    ["true", ann, 303],
+    ["true", bob, 404],
+    ["false", bob, 303],
+  ] as const)
+    assert.equal((await app.fetch(`${files}-${file}`, { as, redirect: "manual" })).status, status, file);
 });
 
 test("a desk is closed to agents and customers of another one, and to other customers", async () => {

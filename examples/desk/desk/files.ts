@@ -1,5 +1,5 @@
 import { type Blob, Bucket, type Context, Errorf, NotFound, Page, type Path, Redirect } from "fw";
-import { IsMember, orgs } from "../people/people.ts";
+import { IsMember, isAgent, orgs } from "../people/people.ts";
 import { comments, visibleTicket } from "./tickets.ts";
 
 export const attachments = Bucket("attachments", { tenant: orgs });
@@ -17,8 +17,8 @@ export const download = Page(
   "GET /desks/{desk}/tickets/{id}/files/{comment}",
   async (ctx, req: { desk: Path; id: Path; comment: Path }) => {
     const { id } = await visibleTicket(ctx, req.id);
-    const { ticket, file } = await comments.get(ctx, req.comment);
-    if (ticket !== id || file === undefined) throw NotFound();
+    const { ticket, file, internal } = await comments.get(ctx, req.comment);
+    if (ticket !== id || file === undefined || (internal && !isAgent(ctx))) throw NotFound();
     const { url } = await attachments.signedGet(ctx, file, "5m");
     return Redirect(url);
   },

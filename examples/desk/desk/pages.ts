@@ -67,8 +67,7 @@ export const write = Page(
   "POST /desks/{desk}/tickets/{id}/comments",
   async (ctx, { desk, id, text, internal = false, file }: Write) => {
     await writing.take(ctx, ctx.user().id);
-    const { status } = await visibleTicket(ctx, id);
-    if (status === "closed") throw Invalid({ text: "cannot be added: the ticket is closed" });
+    await visibleTicket(ctx, id);
     await comment(ctx, id, { text, internal, ...(await keepFile(ctx, file)) });
     flash(ctx, internal ? "Noted." : "Sent.");
     return Redirect(`/desks/${desk}/tickets/${id}`);

@@ -1,4 +1,4 @@
-import { Cron } from "fw";
+import { Cron, transaction } from "fw";
 import { desks, orgs } from "../people/people.ts";
 import { triage } from "./changes.ts";
 import { tickets } from "./tickets.ts";
@@ -11,6 +11,11 @@ export const closeStale = Cron("close-stale", "30 3 * * *", async (ctx) => {
   for await (const { id: desk } of desks.query().each(ctx)) {
     const inside = orgs.as(ctx, desk);
     const stale = tickets.query().where("status", "==", "waiting").where("changed", "<", before);
-    for await (const { id } of stale.each(inside)) await triage(inside, id, { status: "closed" }, "the desk");
+    for await (const { id } of stale.each(inside))
+      await transaction(inside, async (tx) => {
+        // The customer may have answered since the query.
+        const { status, changed } = await tickets.get(tx, id);
+        if (status === "waiting" && changed < before) await triage(tx, id, { status: "closed" }, "the desk");
+      });
   }
 });

@@ -4,6 +4,7 @@ import { editorTemplate } from "../lib/editor-link.ts";
 import { dataStatus } from "../platform/data-status.ts";
 import { Sessions } from "../runtime/auth/sessions.ts";
 import type { Request } from "../runtime/request.ts";
+import { isTenantId } from "../runtime/tenant/tenant-context.ts";
 import { tenantMessage } from "../runtime/tenant/tenant-message.ts";
 import type { MetricSeries } from "../runtime/observe/metrics/snapshot.ts";
 import { callAs } from "./call-as.ts";
@@ -210,6 +211,6 @@ function argumentsOf(input: Input, model: ConsoleModel | undefined): string {
   const args = optionalText(input, "args") ?? "";
   if (jobsIn(model).find((job) => job.name === name)?.tenant === undefined) return args;
   const tenant = optionalText(input, "tenant") ?? "";
-  if (tenant === "") throw new BadInput("name the tenant that the run belongs to");
+  if (!isTenantId(tenant)) throw new BadInput("name the tenant that the run belongs to");
   return tenantMessage(tenant, args === "" ? "null" : args);
 }

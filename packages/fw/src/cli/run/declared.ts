@@ -2,6 +2,7 @@ import { listOf, suggestion } from "../../lib/suggest.ts";
 import { namesOf } from "../../lib/names.ts";
 import type { App } from "../../model/app.ts";
 import { allOfKind } from "../../model/declarations.ts";
+import { isTenantId } from "../../runtime/tenant/tenant-context.ts";
 import { Refusal } from "../command.ts";
 import { appAt, type LocalPlace } from "../data/local-or-deployed.ts";
 
@@ -12,7 +13,7 @@ export async function requireDeclared(place: LocalPlace, kind: "cron" | "job", n
   return app;
 }
 
-/** Refuses a run without a tenant of a job with tenants, and one with a tenant of another job. */
+/** Refuses a run without a valid tenant of a job with tenants, and one with a tenant of another job. */
 export function requireTenantOf(
   { packages }: App,
   { name, tenant }: { name: string; tenant: string | undefined },
@@ -22,6 +23,8 @@ export function requireTenantOf(
     throw new Refusal(`the job "${name}" runs for one of the tenants "${tenants}": add --tenant <id>`);
   if (tenants === undefined && tenant !== undefined)
     throw new Refusal(`the job "${name}" has no tenants: omit --tenant`);
+  if (tenant !== undefined && !isTenantId(tenant))
+    throw new Refusal(`${JSON.stringify(tenant)} is not the id of a tenant: it has 1 to 128 characters, without "/"`);
 }
 
 /** Refuses a name that is not a declared seed; without a name, refuses an application without seeds. */

@@ -3,6 +3,12 @@ import { Fault } from "../../declare/errors.ts";
 import type { Tenancy, TenantDeclaration, TenantSetting } from "../../declare/tenant.ts";
 import { ScopedContext } from "../context.ts";
 
+/** Limit: characters of the id of a tenant. */
+const tenantCharacters = 128;
+
+/** Excludes the separator in the ids of stored documents, so that no id can name a document of another tenant. */
+const invalidCharacters = /[/\p{Cc}\p{Cs}]/u;
+
 export interface BoundTenancy extends Tenancy {
   /** The name of the Tenant declaration. */
   readonly name: string;
@@ -81,4 +87,8 @@ export function nameInTenant(ctx: Context, declaration: SeparableDeclaration & {
 /** Encodes the tenant, so that the name contains no space and no part of one name begins another. */
 export function nameOfTenant(name: string, tenant: string): string {
   return `${name}/${encodeURIComponent(tenant)}`;
+}
+
+export function isTenantId(id: unknown): id is string {
+  return typeof id === "string" && id !== "" && id.length <= tenantCharacters && !invalidCharacters.test(id);
 }

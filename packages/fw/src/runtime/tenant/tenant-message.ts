@@ -6,7 +6,7 @@ import type { Wiring } from "../application.ts";
 import type { BundledDestination } from "../bundle.ts";
 import { usesBuckets } from "../capabilities.ts";
 import { tenantOfUpload, type TenantUpload } from "./confined-objects.ts";
-import { bindTenancy, nameOfTenant, requireTenant, separatorOf, TenantContext } from "./tenant-context.ts";
+import { bindTenancy, isTenantId, nameOfTenant, requireTenant, separatorOf, TenantContext } from "./tenant-context.ts";
 
 /** A tenant's message as it is stored. Only its context determines the tenant, so a sender cannot choose it. */
 interface TenantMessage {
@@ -44,7 +44,7 @@ export function runsNameOf({ bundle }: Wiring, job: string, args: string): strin
   const destination = bundle.destinations?.find(({ kind, name }) => kind === "job" && name === job);
   if (destination === undefined || tenantsOf(destination) === undefined) return job;
   const { tenant } = Object(JSON.parse(args)) as Partial<TenantMessage>;
-  return typeof tenant === "string" ? nameOfTenant(job, tenant) : job;
+  return isTenantId(tenant) ? nameOfTenant(job, tenant) : job;
 }
 
 /**
@@ -89,7 +89,7 @@ function destinationBehind({ kind, name }: Destination): Pick<Destination, "kind
 
 function readTenantMessage({ kind, name }: BundledDestination, value: unknown): TenantMessage {
   const { tenant, message } = Object(value) as Partial<TenantMessage>;
-  if (typeof tenant === "string" && message !== undefined) return { tenant, message };
+  if (isTenantId(tenant) && message !== undefined) return { tenant, message };
   throw new MisfitMessage(
     `it does not say which tenant of the ${kind} "${name}" it is for; it waits for a version that takes it`,
   );

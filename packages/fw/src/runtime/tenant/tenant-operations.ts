@@ -8,19 +8,13 @@ import type { Wiring } from "../application.ts";
 import { askPolicy } from "../auth/policy.ts";
 import type { BundledEndpoint } from "../bundle.ts";
 import { messages } from "../error-messages.ts";
-import { bindTenancy, TenantContext, tenancyOf } from "./tenant-context.ts";
+import { bindTenancy, isTenantId, TenantContext, tenancyOf } from "./tenant-context.ts";
 
 /** The operations of tenants, including those that only the runtime uses. */
 export interface HostedTenants extends TenantOperations {
   /** Checks the policy of `RequireMember`; resolves with a context inside the tenant, or throws a 403. */
   admit(ctx: Context, allow: NonNullable<BundledEndpoint["allow"]>, request: unknown): Promise<Context>;
 }
-
-/** Limit: characters of the id of a tenant. */
-const tenantCharacters = 128;
-
-/** Excludes the separator in the ids of stored documents, so that no id can name a document of another tenant. */
-const invalidCharacters = /[/\p{Cc}\p{Cs}]/u;
 
 export function tenantOperations(application: () => Wiring): HostedTenants {
   const fieldOf = ({ name }: TenantDeclaration): string => {
@@ -73,10 +67,6 @@ export function tenantOperations(application: () => Wiring): HostedTenants {
 function tenantId(request: unknown, field: string): string | undefined {
   const id = (request as Readonly<Record<string, unknown>> | undefined)?.[field];
   return isTenantId(id) ? id : undefined;
-}
-
-function isTenantId(id: unknown): id is string {
-  return typeof id === "string" && id !== "" && id.length <= tenantCharacters && !invalidCharacters.test(id);
 }
 
 /**

@@ -56,6 +56,7 @@ interface Seat {
   id: ID;
   team?: Unique<Ref<Team>>;
   node?: Index<Ref<Node>>;
+  watchers?: Index<Ref<Team>[]>;
 }
 
 const customers = Entity<Customer>("customers");
@@ -66,7 +67,7 @@ const tickets = Entity<Ticket>("tickets", { onDelete: { about: "clear", watchers
 const regions = Entity<Region>("regions");
 const teams = Entity<Team>("teams", { onDelete: { region: "cascade" } });
 const nodes = Entity<Node>("nodes", { onDelete: { parent: "cascade", team: "clear" } });
-const seats = Entity<Seat>("seats", { onDelete: { team: "clear", node: "refuse" } });
+const seats = Entity<Seat>("seats", { onDelete: { team: "clear", node: "refuse", watchers: "clear" } });
 
 function bundled(declaration: { readonly name: string }, refs: BundledEntity["refs"] = []): BundledEntity {
   const indexed = refs.map(({ field }) => ({ name: field, many: field === "watchers" }));
@@ -112,6 +113,7 @@ const tenantEntities: readonly BundledEntity[] = [
     [
       { field: "team", entity: "teams", onDelete: "clear" },
       { field: "node", entity: "nodes", onDelete: "refuse" },
+      { field: "watchers", entity: "teams", onDelete: "clear" },
     ],
     [{ name: "@unique:team", many: false, unique: true }],
   ),
@@ -286,6 +288,21 @@ function referenceRuleTests(open: Open, runs: number): void {
     expect([await customers.query().count(ctx), await notes.query().count(ctx)]).toEqual([1, 2]);
     await deleteWith(496);
     expect([await customers.query().count(ctx), await notes.query().count(ctx)]).toEqual([497, 0]);
+  });
+
+  test("a deleted document of a tenant leaves the lists of that tenant, and of no other", async () => {
+    const root = contextOn(await open(definitionsOf({ entities: tenantEntities })), tenantEntities);
+    const [acme, beta] = ["acme", "beta"].map((tenant) => new TenantContext(root, bindTenancy("orgs", tenant)));
+    if (acme === undefined || beta === undefined) throw new Error("missing tenant");
+    for (const ctx of [acme, beta]) {
+      for (const id of ["a", "b"]) await teams.create(ctx, { id });
+      await seats.create(ctx, { id: "s", watchers: ["a", "b"] });
+    }
+    await teams.delete(acme, "a");
+    expect([await seats.get(acme, "s"), await seats.get(beta, "s")]).toEqual([
+      { id: "s", watchers: ["b"] },
+      { id: "s", watchers: ["a", "b"] },
+    ]);
   });
 
   test("the rules of a tenant's documents follow references within the tenant, also in cycles", async () => {

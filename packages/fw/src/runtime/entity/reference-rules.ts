@@ -205,8 +205,9 @@ function referredIds({ to, field }: ReferenceRule, fields: Fields | undefined): 
   return idsIn(fields?.[field]).map((id) => storedId(tenant, id));
 }
 
-function withoutReference({ field }: ReferenceRule, fields: Fields, id: string): Fields {
+function withoutReference({ to, field }: ReferenceRule, fields: Fields, storedId: string): Fields {
   const value = fields[field];
+  const [, id] = tenantAndId(to, storedId);
   if (Array.isArray(value)) return { ...fields, [field]: value.filter((each) => each !== id) };
   return Object.fromEntries(
     Object.entries(fields).filter(([name]) => name !== field && name !== uniqueProperty(field)),

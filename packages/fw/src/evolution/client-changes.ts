@@ -106,7 +106,7 @@ function answerChanges(
 
 const requestHint = "make it optional or keep the wider type; a route of its own can ask for more";
 const statusHint = "answer with a status that it had, or declare another route";
-const answerHint = "keep the field as it was, and add another one beside it; clients that are generated anew know it";
+const answerHint = "keep the field, and add a second one; newly generated clients know it";
 
 function compare(
   [from, to]: readonly [Schema, Schema],

@@ -331,6 +331,6 @@ function wayOut({ path, from, to }: Misfit, medium: Medium): string {
     : `${upgrade}, or keep the older values in the type of ${path}`;
 }
 
-const movedObjects = "declare a new one beside it, and copy the objects by a Job";
-const movedData = "declare a new one beside it, and move the data by a Job";
-const otherMessages = "declare a new one beside it, and keep this one until its messages are handled";
+const movedObjects = "declare a second bucket, and copy the objects with a Job";
+const movedData = "declare a second one, and move the data with a Job";
+const otherMessages = "declare a second one, and keep this one until its messages are handled";

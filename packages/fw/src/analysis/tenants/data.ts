@@ -55,6 +55,17 @@ const entriesIn = cachedByObject((module: DeclaredModule) => {
   };
 });
 
+/** Returns the variable of the Tenant with a name; without a name, that of the first Tenant. */
+export function tenantVariable({ tenants }: TenantData, name?: string): string {
+  const [key = ""] = [...tenants].find(([, each]) => name === undefined || each === name) ?? [];
+  return variableIn(key);
+}
+
+/** Returns the variable name in a `declarationKey`. */
+export function variableIn(key: string): string {
+  return key.slice(key.lastIndexOf("#") + 1);
+}
+
 type Placed = Exclude<Parsed, { kind: "misplaced" }>;
 
 function isPlaced(read: Parsed): read is Placed {

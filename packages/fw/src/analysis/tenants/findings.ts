@@ -5,15 +5,21 @@ import type { ContextState, SeparatedData } from "./data.ts";
 
 const inHandler = "give the route a policy of RequireMember";
 
-export function outsideOfTenant(at: Span, what: string, data: SeparatedData, state: ContextState): Finding {
+/** Reports a use of tenant data outside its tenant; `tenant` is the variable of the Tenant. */
+export function outsideOfTenant(
+  at: Span,
+  what: string,
+  data: SeparatedData,
+  { state, tenant }: { readonly state: ContextState; readonly tenant: string },
+): Finding {
   const { variable, kind, tenants = "" } = data;
   const place = state.inside === undefined ? "outside a tenant" : `inside a tenant of "${state.inside}"`;
   return {
     at,
     message: `${what} runs ${place} in ${state.origin}, but each tenant of "${tenants}" has its own ${kinds[kind].perTenant}`,
     hint: state.isOperator
-      ? "choose the tenant, such as orgs.as(ctx, id), and pass the context that it returns"
-      : `${inHandler}, or enter a tenant of the user: await orgs.enter(ctx, id)`,
+      ? `choose the tenant, such as ${tenant}.as(ctx, id), and pass the context that it returns`
+      : `${inHandler}, or enter a tenant of the user: await ${tenant}.enter(ctx, id)`,
     related: [{ at: data.at, message: `${variable} belongs to tenants here` }],
   };
 }
@@ -50,11 +56,12 @@ export function tenantReadOutside(at: Span, { origin }: ContextState): Finding {
   return { at, message: `ctx.tenant() is read outside a tenant in ${origin}`, hint: inHandler };
 }
 
-export function unmarked({ kind, variable, at }: SeparatedData): Finding {
+/** Reports data without a `tenant` setting; `tenant` is the variable of a Tenant that the hint suggests. */
+export function unmarked({ kind, variable, at }: SeparatedData, tenant: string): Finding {
   const { perTenant } = kinds[kind];
   return {
     at,
     message: `the application has tenants, and ${variable} does not say whose its ${perTenant} are`,
-    hint: `add { tenant: orgs } for ${perTenant} of each tenant, or { tenant: "shared" } for ${perTenant} of all`,
+    hint: `add { tenant: ${tenant} } for ${perTenant} of each tenant, or { tenant: "shared" } for ${perTenant} of all`,
   };
 }

@@ -12,7 +12,14 @@ import { scopeOf, type LexicalScope } from "../symbols/scope.ts";
 import type { NodePath } from "../symbols/table.ts";
 import { keyAt } from "../queries/report.ts";
 import { calleesOf, functionOf, type Callee, type PlacedFunction } from "../uses/callees.ts";
-import { stateOfHandler, type ContextState, type SeparatedData, type TenantData } from "./data.ts";
+import {
+  stateOfHandler,
+  tenantVariable,
+  variableIn,
+  type ContextState,
+  type SeparatedData,
+  type TenantData,
+} from "./data.ts";
 import { asInsideRequest, outsideOfTenant, tenantReadOutside } from "./findings.ts";
 
 /** A parameter that receives contexts, with the parameters to which its function passes them. */
@@ -167,8 +174,12 @@ export class TenantFlow {
       this.#use(node, { module, call, data, what: `${data.variable}.${operation}()` }, state);
     if (tenants === undefined || (operation !== "as" && operation !== "enter")) return;
     if (operation === "as" && !state.isOperator)
-      this.findings.push(asInsideRequest(spanOf(module, call), nameOf(key), state));
-    const inside = { inside: tenants, isOperator: false, origin: `${state.origin}, by ${nameOf(key)}.${operation}()` };
+      this.findings.push(asInsideRequest(spanOf(module, call), variableIn(key), state));
+    const inside = {
+      inside: tenants,
+      isOperator: false,
+      origin: `${state.origin}, by ${variableIn(key)}.${operation}()`,
+    };
     this.#followResult(node, module, argument, inside);
   }
 
@@ -185,7 +196,9 @@ export class TenantFlow {
     if (data.tenants === undefined) return;
     node.usesData = true;
     this.proven.add(call);
-    if (state.inside !== data.tenants) this.findings.push(outsideOfTenant(spanOf(module, call), what, data, state));
+    if (state.inside === data.tenants) return;
+    const tenant = tenantVariable(this.#data, data.tenants);
+    this.findings.push(outsideOfTenant(spanOf(module, call), what, data, { state, tenant }));
   }
 
   /** Follows the context that `as` or `enter` returns, into a constant or directly into a call. */
@@ -228,9 +241,4 @@ function invalidOf({ arguments: [, , config] }: ESTree.CallExpression): ESTree.N
   if (literal?.type !== "ObjectExpression") return undefined;
   const property = literal.properties.find((each) => each.type === "Property" && propertyName(each) === "invalid");
   return property?.type === "Property" ? property.value : undefined;
-}
-
-/** Returns the variable name in a `declarationKey`. */
-function nameOf(key: string): string {
-  return key.slice(key.lastIndexOf("#") + 1);
 }

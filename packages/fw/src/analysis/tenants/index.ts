@@ -19,7 +19,7 @@ import { partNamed } from "../uses/parts.ts";
 import { functionAt } from "../uses/callees.ts";
 import { targetsOf, type Target } from "../uses/targets.ts";
 import { keyAt } from "../queries/report.ts";
-import { tenantDataOf, type SeparatedData, type TenantData } from "./data.ts";
+import { tenantDataOf, tenantVariable, type SeparatedData, type TenantData } from "./data.ts";
 import { unfollowed, unfollowedFunction, unmarked } from "./findings.ts";
 import { TenantFlow, type QueriedData } from "./flow.ts";
 import { ownMemberUses } from "./own-members.ts";
@@ -50,7 +50,9 @@ export class TenantReader {
     flow.follow();
     const uses = modules.flatMap(({ module }) => this.#uses.of(module, () => resolvedUses(this.#project, module)));
     return [
-      ...[...data.data.values()].filter(({ kind, isMarked }) => readByClients.has(kind) && !isMarked).map(unmarked),
+      ...[...data.data.values()]
+        .filter(({ kind, isMarked }) => readByClients.has(kind) && !isMarked)
+        .map((each) => unmarked(each, tenantVariable(data))),
       ...flow.findings,
       ...uses.flatMap((use) => unprovenUse(this.#project, data, use, flow)),
       ...unprovenQueries(data, queries, flow),

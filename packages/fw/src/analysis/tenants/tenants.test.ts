@@ -124,3 +124,21 @@ export const shelved = API("GET /orgs/{org}/shelf/{id}", (ctx, { id }: { org: Pa
   const text = desk.replace("export const open", () => `${code}\nexport const open`);
   expect(await bench.print(text)).toEqual([]);
 });
+
+test("hints name the application's own Tenant", async () => {
+  const text = `
+-- inn/inn.ts --
+import { API, Bucket, Cron, Entity, Tenant, type ID, type Path } from "fw";
+export const members = Entity<{ id: ID }>("members", { tenant: "shared" });
+export const hotels = Tenant("inns", (ctx, user, { inn }: { inn: Path }) => members.find(ctx, inn + ":" + user.id));
+export const rooms = Entity<{ id: ID }>("rooms", { tenant: hotels });
+export const scans = Bucket("scans");
+export const list = API("GET /rooms", (ctx) => rooms.query().all(ctx));
+export const nightly = Cron("nightly", "0 3 * * *", async (ctx) => { await rooms.query().count(ctx); }, { timezone: "UTC" });`;
+  const diagnostics = await bench.diagnose(text);
+  expect(diagnostics.map(({ hint }) => hint)).toEqual([
+    'add { tenant: hotels } for objects of each tenant, or { tenant: "shared" } for objects of all',
+    "give the route a policy of RequireMember, or enter a tenant of the user: await hotels.enter(ctx, id)",
+    "choose the tenant, such as hotels.as(ctx, id), and pass the context that it returns",
+  ]);
+});

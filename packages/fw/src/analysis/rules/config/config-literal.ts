@@ -55,7 +55,7 @@ type Advice = Pick<Finding, "hint" | "fix">;
 
 function typeHint({ at, actual, options }: ConfigFault & { readonly kind: "type" }): Advice {
   const suggestion = typeof actual === "string" ? nearest(actual, options) : undefined;
-  if (suggestion === undefined) return { hint: "write it as a literal" };
+  if (suggestion === undefined) return { hint: "write such a value instead" };
   return { hint: `did you mean "${suggestion}"?`, fix: { kind: "text", at, text: suggestion } };
 }
 

@@ -247,6 +247,19 @@ describe("three machines on one PostgreSQL", { skip: !hasPostgres() }, () => {
     expect(again.lines("do not fit the new type at n")).toMatchObject([{ severity: "WARNING" }]);
   });
 
+  test("a build that no longer declares an entity becomes the last version", async () => {
+    const start = machineOf();
+    const schema = `served_${schemas}`;
+    const address = server.address(schema);
+    await (await start("a"))[Symbol.asyncDispose]();
+    const declared = `jsonb_set(schema::jsonb, '{entities,gone}', schema::jsonb #> '{entities,orders}')`;
+    await runSql(address, `UPDATE ${schema}.served SET schema = ${declared}::text`);
+    await using machine = await start("a");
+    expect(machine.lines("gone")).toMatchObject([{ severity: "WARNING" }]);
+    const { rows } = await runSql(address, `SELECT schema::jsonb #> '{entities,gone}' AS gone FROM ${schema}.served`);
+    expect(rows).toEqual([{ gone: null }]);
+  });
+
   test("no service gets the address of the database, and commands refuse without its server and say no password", async () => {
     const start = machineOf();
     const machine = await start("a");

@@ -141,7 +141,7 @@ export class Server {
       for (const sentence of await refuseStrandedMessages(release, readSchema(record), platform, isAccepted))
         context.log.warn(sentence);
       const server = new Server(platformData, settings, context, newSocialSignIn);
-      server.#isRestart = misfits.length > 0 && !isAccepted;
+      server.#isRestart = elsewhere.isRunning && misfits.length > 0 && !isAccepted;
       return server;
     } catch (error) {
       await platformData.close();

@@ -1,14 +1,15 @@
 import { newId } from "../lib/new-id.ts";
 import { decodeUntrusted } from "../lib/tagged-json.ts";
-import { tenantProperty } from "../lib/tenant-fields.ts";
+import { storedId, tenantProperty } from "../lib/tenant-fields.ts";
 import type { Filter, Key, Order, Query } from "../platform/contract.ts";
 import { readDefinitions, type Kind } from "../platform/definitions.ts";
 import type { InspectedPlatform } from "../platform/local/open.ts";
 import { planQuery } from "../platform/query-plan.ts";
-import type { Fields, Scalar } from "../platform/values.ts";
+import type { Fields, Scalar, Value } from "../platform/values.ts";
 import { transact } from "../platform/transact.ts";
 import { followReferenceRules, recordWrites } from "../runtime/entity/reference-rules.ts";
 import { withoutTenant, withTenant, type DocumentStore } from "../runtime/tenant/confined-store.ts";
+import { isTenantId } from "../runtime/tenant/tenant-context.ts";
 import { list, optionalText, text, BadInput, type Input } from "./input.ts";
 import { data, type ConsoleParts } from "./parts.ts";
 import { indexFields } from "./query-indexes.ts";
@@ -70,22 +71,22 @@ export async function createDocument(input: Input, parts: ConsoleParts): Promise
   const { kind } = await entityOf(input, parts);
   const requestedId = optionalText(input, "id");
   const ownId = requestedId === undefined || requestedId === "" ? newId() : requestedId;
-  const id = hasTenants(kind) ? `${tenantOf(input)}/${ownId}` : ownId;
+  const tenant = kind.indexed.has(tenantProperty) ? tenantOf(input) : undefined;
+  const id = storedId(tenant, ownId);
   const key = { kind: kind.kind, id };
-  const fields = fieldsOf(input, { parts, kind, id });
+  const fields = fieldsOf(input, { parts, kind, id, tenant });
   await followingRules(parts, (store) => store.insert(key, fields));
   return { id };
 }
 
-/** Replaces a document unless it has changed since the page read it. */
+/** Replaces a document of the same tenant, or of none, unless it has changed since the page read it. */
 export async function saveDocument(input: Input, parts: ConsoleParts): Promise<void> {
   const { kind } = await entityOf(input, parts);
   const key = { kind: kind.kind, id: text(input, "id") };
   const version = text(input, "version");
-  const fields = fieldsOf(input, { parts, kind, id: key.id });
   await followingRules(parts, async (store) => {
-    await requireVersion(store, key, version);
-    await store.update(key, fields);
+    const { [tenantProperty]: tenant } = await requireVersion(store, key, version);
+    await store.update(key, fieldsOf(input, { parts, kind, id: key.id, tenant }));
   });
 }
 
@@ -101,10 +102,11 @@ async function followingRules(parts: ConsoleParts, write: (store: DocumentStore)
   });
 }
 
-/** Refuses to write a document that has changed since the page read it. */
-async function requireVersion(store: DocumentStore, key: Key, version: string): Promise<void> {
-  if ((await store.get(key))?.version !== version)
-    throw new BadInput(`${key.kind} ${JSON.stringify(key.id)} has changed since it was read`);
+/** Returns the fields of a document. Refuses to write one that has changed since the page read it. */
+async function requireVersion(store: DocumentStore, key: Key, version: string): Promise<Fields> {
+  const document = await store.get(key);
+  if (document?.version === version) return document.fields;
+  throw new BadInput(`${key.kind} ${JSON.stringify(key.id)} has changed since it was read`);
 }
 
 /** Returns the entities that have a document with an id. */
@@ -120,32 +122,25 @@ interface WrittenDocument {
   readonly parts: ConsoleParts;
   readonly kind: Kind;
   readonly id: string;
-}
-
-/** True if documents of the kind belong to tenants. Their stored ids begin with the tenant's id. */
-function hasTenants({ indexed }: Kind): boolean {
-  return indexed.has(tenantProperty);
+  /** Undefined for a document that belongs to no tenant. */
+  readonly tenant: Value | undefined;
 }
 
 function tenantOf(input: Input): string {
   const tenant = optionalText(input, "tenant") ?? "";
-  if (tenant === "" || tenant.includes("/")) throw new BadInput("name the tenant that the document belongs to");
+  if (!isTenantId(tenant)) throw new BadInput("name the tenant that the document belongs to");
   return tenant;
 }
 
-/** Adds the fields that fw stores with a document of a tenant. */
-function storedFields({ kind, indexed }: Kind, id: string, fields: Fields): Fields {
-  const [tenant = ""] = id.split("/", 1);
-  return withTenant({ name: kind, indexed: [...indexed.values()] }, tenant, withoutTenant(fields));
-}
-
 /** Returns the fields of a document to write. Refuses fields that handlers could not read. */
-function fieldsOf(input: Input, { parts, kind, id }: WrittenDocument): Fields {
+function fieldsOf(input: Input, { parts, kind: { kind, indexed }, id, tenant }: WrittenDocument): Fields {
   const fields = decodeUntrusted(text(input, "json"), maxValues);
   if (typeof fields !== "object" || fields === null || Array.isArray(fields) || fields instanceof Date)
     throw new BadInput("a document must be an object");
-  const stored = hasTenants(kind) ? storedFields(kind, id, fields as Fields) : (fields as Fields);
-  const problem = parts.documentProblem(kind.kind, id, stored);
+  const own = indexed.has(tenantProperty) ? withoutTenant(fields as Fields) : (fields as Fields);
+  const stored =
+    typeof tenant === "string" ? withTenant({ name: kind, indexed: [...indexed.values()] }, tenant, own) : own;
+  const problem = parts.documentProblem(kind, id, stored);
   if (problem !== undefined) throw new BadInput(problem);
   return stored;
 }

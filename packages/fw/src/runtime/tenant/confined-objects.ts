@@ -6,7 +6,7 @@ import { checkObjectKey } from "../../platform/object-key.ts";
 import { MisfitMessage } from "../../platform/misfit.ts";
 import type { Wiring } from "../application.ts";
 import type { BundledBucket } from "../bundle.ts";
-import { requireTenant, separatorOf } from "./tenant-context.ts";
+import { isTenantId, requireTenant, separatorOf } from "./tenant-context.ts";
 
 /** The operations on objects that buckets use. */
 export type BucketObjects = Omit<Objects, "openGrant">;
@@ -64,12 +64,13 @@ export interface TenantUpload {
 export function tenantOfUpload(app: Wiring, bucket: string, key: string): TenantUpload | undefined {
   const tenants = separatorOf(bucketNamed(app, bucket).declaration)?.name;
   if (tenants === undefined) return undefined;
-  const end = key.indexOf("/");
-  if (end <= 0 || end === key.length - 1)
+  const [tenant = ""] = key.split("/", 1);
+  const own = key.slice(tenant.length + 1);
+  if (!isTenantId(tenant) || own === "")
     throw new MisfitMessage(
       `the object ${JSON.stringify(key)} of the bucket "${bucket}" belongs to no tenant; it waits for a version that takes it`,
     );
-  return { tenants, tenant: key.slice(0, end), info: { key: key.slice(end + 1) } };
+  return { tenants, tenant, info: { key: own } };
 }
 
 function bucketNamed({ bundle }: Wiring, name: string): BundledBucket {

@@ -54,6 +54,8 @@ export class LocalTransaction extends BaseTransaction {
 
   protected async carryOut(): Promise<void> {
     const { all: writes, messages } = this.pending;
+    // All reads have seen the state of the last one.
+    if (writes.length === 0 && messages.length === 0 && this.#fence === undefined) return;
     await this.#store.commit({ check: () => this.#checkReads(), writes, messages, fence: this.#fence });
   }
 

@@ -22,6 +22,16 @@ interface ReadResult {
   readonly again: (sql: Sql) => Promise<string>;
 }
 
+/** Returns the answer of a question or throws its error. */
+type Outcome = () => unknown;
+
+/** Questions that are asked at the same time. One snapshot answers all of them, after one check of earlier reads. */
+interface QuestionTurn {
+  readonly questions: ((sql: Sql) => Promise<unknown>)[];
+  /** In the order of the questions. */
+  readonly outcomes: Promise<readonly Outcome[]>;
+}
+
 /**
  * An optimistic transaction: it holds no connection while the application's code runs. Each read verifies all earlier
  * reads in the same snapshot, so that all see one state; the commit verifies again under its locks.
@@ -31,6 +41,8 @@ export class PostgresTransaction extends BaseTransaction {
   readonly #fence: Fence | undefined;
   readonly #reads = new Map<string, ReadDocument>();
   readonly #questions = new Map<string, ReadResult>();
+  /** The questions that wait for a snapshot together. */
+  #nextTurn: QuestionTurn | undefined;
   /** Reads of a transaction run one after another: of two concurrent reads, each could miss what the other has read. */
   #reading: Promise<unknown> = Promise.resolve();
 
@@ -41,19 +53,9 @@ export class PostgresTransaction extends BaseTransaction {
   }
 
   protected answer<Name extends QueryOperation>(name: Name, args: QueryArgs[Name]): Promise<QueryResults[Name]> {
-    return this.#inTurn(async () => {
-      const { answer } = await this.#store.snapshot(async (sql) => {
-        await this.#checkQuestions(sql);
-        this.#checkDocuments(await this.#store.rowsNow(this.#keys(), sql));
-        return { answer: await this.#store.answerIn(sql, name, args) };
-      });
-      const subject = querySubject(name, args);
-      const again = async (sql: Sql): Promise<string> =>
-        resultIdentities[name](await this.#store.answerIn(sql, name, args));
-      const question = { kind: args[0].kind, subject, identity: resultIdentities[name](answer), again };
-      this.#questions.set(queryIdentity(subject, args), question);
-      return answer;
-    });
+    const turn = (this.#nextTurn ??= this.#newTurn());
+    const position = turn.questions.push((sql) => this.#ask(sql, name, args)) - 1;
+    return turn.outcomes.then((outcomes) => outcomes[position]?.() as QueryResults[Name]);
   }
 
   protected find(key: Key): Promise<Document | undefined> {
@@ -78,6 +80,8 @@ export class PostgresTransaction extends BaseTransaction {
 
   protected async carryOut(): Promise<void> {
     const { all: writes, messages } = this.pending;
+    // All reads have seen the state of the last one, so a transaction without writes takes no locks.
+    if (writes.length === 0 && messages.length === 0 && this.#fence === undefined) return;
     const questions = [...this.#questions.values()].map(({ kind, subject, identity, again }): AskedQuestion => ({
       kind,
       subject,
@@ -85,6 +89,31 @@ export class PostgresTransaction extends BaseTransaction {
     }));
     const reads = [...this.#reads.values()];
     await this.#store.commit({ reads, questions, writes, messages, fence: this.#fence });
+  }
+
+  #newTurn(): QuestionTurn {
+    const questions: QuestionTurn["questions"] = [];
+    const outcomes = this.#inTurn(() => {
+      this.#nextTurn = undefined;
+      return this.#store.snapshot(async (sql) => {
+        await this.#checkQuestions(sql);
+        this.#checkDocuments(await this.#store.rowsNow(this.#keys(), sql));
+        const results: Outcome[] = [];
+        for (const ask of questions) results.push(await outcomeOf(ask(sql)));
+        return results;
+      });
+    });
+    return { questions, outcomes };
+  }
+
+  async #ask<Name extends QueryOperation>(sql: Sql, name: Name, args: QueryArgs[Name]): Promise<QueryResults[Name]> {
+    const answer = await this.#store.answerIn(sql, name, args);
+    const subject = querySubject(name, args);
+    const again = async (each: Sql): Promise<string> =>
+      resultIdentities[name](await this.#store.answerIn(each, name, args));
+    const question = { kind: args[0].kind, subject, identity: resultIdentities[name](answer), again };
+    this.#questions.set(queryIdentity(subject, args), question);
+    return answer;
   }
 
   #keys(): Key[] {
@@ -109,4 +138,14 @@ export class PostgresTransaction extends BaseTransaction {
     this.#reading = reading.catch(() => {});
     return reading;
   }
+}
+
+/** An invalid question must not fail the others of its turn. */
+function outcomeOf(answer: Promise<unknown>): Promise<Outcome> {
+  return answer.then(
+    (result) => () => result,
+    (error: unknown) => () => {
+      throw error;
+    },
+  );
 }

@@ -77,6 +77,24 @@ export function transactionTests(open: OpenPlatform, contenders: number): void {
     }
   });
 
+  test("a transaction that only reads commits, whatever has changed since its last read", async () => {
+    const { entities } = await fixture(open);
+    await fill(entities, { x: { a: 1 }, y: { a: 2 } });
+    const counted = items({ filters: [{ property: "a", op: ">=", value: 1 }] });
+    const transaction = await entities.begin();
+    const [all, altered, again, document] = await Promise.allSettled([
+      transaction.count(counted),
+      transaction.query({ ...counted, after: "altered" }),
+      transaction.count(counted),
+      transaction.get(item("x")),
+    ]);
+    expect([all, again]).toEqual([2, 2].map((value) => ({ status: "fulfilled", value })));
+    expect(altered).toMatchObject({ status: "rejected", reason: { code: "cursor" } });
+    expect(document).toMatchObject({ status: "fulfilled", value: { id: "x" } });
+    await fill(entities, { x: { a: 0 }, z: { a: 3 }, w: { a: 3 } });
+    await transaction.commit();
+  });
+
   test("writes elsewhere are no conflict", async () => {
     const { entities } = await fixture(open);
     await fill(entities, { x: { a: 1 }, y: { a: 2 } });

@@ -233,7 +233,7 @@ test("with --processes 2 both processes of a service answer and count, and one a
 interface Visits {
   readonly count: () => number;
   /** The number of entries of each client, one after another. */
-  readonly answered: () => readonly number[];
+  readonly answerCounts: () => readonly number[];
   readonly stop: () => Promise<readonly string[]>;
 }
 
@@ -269,7 +269,7 @@ function visiting(url: string, agents = 4): Visits {
   const visitors = Array.from({ length: agents }, (_, who) => visitor(who));
   return {
     count: () => count,
-    answered: () => [...answerCounts],
+    answerCounts: () => [...answerCounts],
     stop: async () => {
       over.abort();
       await Promise.all(visitors);
@@ -353,7 +353,7 @@ test("fw backup copies a moment while visitors come, and fw restore puts it wher
   const running = await startServe(["--data", data], { cwd: root, env });
   const visits = visiting(running.url);
   await expect.poll(visits.count).toBeGreaterThan(20);
-  const before = visits.answered();
+  const before = visits.answerCounts();
   expect(await command(tmpdir(), "backup", backup, "--data", data)).toMatchObject({ code: 0, err: "" });
   const soFar = visits.count();
   await expect.poll(visits.count).toBeGreaterThan(soFar + 10);

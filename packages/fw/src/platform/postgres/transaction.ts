@@ -25,7 +25,7 @@ interface ReadResult {
 /** Returns the answer of a question or throws its error. */
 type Outcome = () => unknown;
 
-/** Questions that are asked at the same time. One snapshot answers all of them, after one check of earlier reads. */
+/** Questions of the same moment. One snapshot answers all of them, after one check of earlier reads. */
 interface QuestionTurn {
   readonly questions: ((sql: Sql) => Promise<unknown>)[];
   /** In the order of the questions. */

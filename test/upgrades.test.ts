@@ -100,6 +100,7 @@ test("fw serve: a build that does not start, or cannot run next to the running o
   server.child.kill("SIGHUP");
   await server.printed("the previous version keeps running", before);
   expect(server.output().slice(before)).toContain('the old version cannot read new documents of \\"done\\" at what');
+  expect(server.output().slice(before)).toContain("start it with this build, so that only one version runs");
   await expectDelivered(server.url, "eve");
   for (const source of [second.replace(`("done")`, `("done", { renamed: { what: "said" } })`), renamed]) {
     const from = server.output().length;
@@ -118,9 +119,13 @@ test("fw serve: a build that does not start, or cannot run next to the running o
   );
 
   // A version that cannot read what is stored does not start either, unless the operator accepts it.
-  await server.end();
   const delayed = `export const later = API("POST /later", (ctx) => letters.send(ctx, { to: "gus" }, { delay: "1h" }));\n`;
   await use(second + delayed);
+  const upgrade = server.output().length;
+  server.child.kill("SIGHUP");
+  await server.printed("the previous version keeps running", upgrade);
+  expect(server.output().slice(upgrade)).toContain("start it with this build and --accept-data-changes");
+  await server.end();
   await expect(startServe([release, "--data", data], { cwd: tmpdir() })).rejects.toThrow(
     'documents of "done" do not fit the new type at what',
   );

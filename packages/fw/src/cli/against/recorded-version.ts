@@ -42,7 +42,9 @@ async function withCheckout<T>(root: string, ref: string, work: (source: string)
   const git = gitIn(root);
   const commit = git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`]);
   if (commit === undefined)
-    throw new Refusal(`${JSON.stringify(ref)} is no directory, and no commit, branch or tag of a git repository here`);
+    throw new Refusal(
+      `${JSON.stringify(ref)} is neither a directory nor a commit, branch or tag of a git repository here`,
+    );
   const top = realpathSync(git(["rev-parse", "--show-toplevel"]) ?? root);
   const directory = realpathSync(mkdtempSync(join(tmpdir(), "fw-against-")));
   try {

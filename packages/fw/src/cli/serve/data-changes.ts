@@ -18,16 +18,19 @@ export async function refuseUnsafeUpgrade(
 ): Promise<void> {
   const [schema, running] = [readSchema(directory), readModel(directory)];
   if (running === undefined) return;
+  const waiting = await waitingDestinations(dispatcher);
   const inUse = new Set([
     ...Object.values(running.grants).flatMap((grants) => grants.map(({ kind, name }) => `${kind} ${name}`)),
-    ...(await waitingDestinations(dispatcher)),
+    ...waiting,
   ]);
   const versions = [schema, elsewhere].filter((each) => each !== undefined);
   const changes = versions.flatMap((each) =>
     unsafeChanges(compareVersions(each, app), (removed) => inUse.has(removed)),
   );
   const sentences = new Set(changes.map(sentenceOf));
-  if (sentences.size > 0) throw new Refusal(`${[...sentences].join("; ")}; ${restart}`);
+  if (sentences.size === 0) return;
+  const isStartRefused = changes.some((change) => refusesStart(change, waiting));
+  throw new Refusal(`${[...sentences].join("; ")}; ${isStartRefused ? restartAccepting : restart}`);
 }
 
 /**
@@ -69,6 +72,11 @@ function decisionsSince(app: BuiltRelease["model"]["app"], schema: RecordedSchem
   return changes.filter(({ verdict }) => verdict === "decision");
 }
 
+/** Whether `fw serve` refuses a change at its start, too. */
+function refusesStart({ verdict, removed }: Change, waiting: ReadonlySet<string>): boolean {
+  return verdict === "decision" && (removed === undefined || (isDestination(removed) && waiting.has(removed)));
+}
+
 /** Whether a removed declaration is one that messages wait in. */
 function isDestination(removed = ""): boolean {
   return /^(?:queue|topic|job) /.test(removed);
@@ -86,7 +94,10 @@ const acceptance =
 const strandedAcceptance =
   "start the version that ran last until they are handled, or accept with --accept-data-changes that they wait for another version";
 
-const restart = "or stop the server and start it with this build, so that only one of both runs";
+const restart = "or stop the server and start it with this build, so that only one version runs";
+
+const restartAccepting =
+  "or stop the server and start it with this build and --accept-data-changes: requests for such data then answer 500, and such messages wait";
 
 function sentenceOf(change: Change): string {
   const { path, line } = change.at;

@@ -127,18 +127,21 @@ export class Server {
     const { acceptDataChanges: isAccepted } = settings;
     const record = servicesDirectory(settings.data);
     const elsewhere = await fetchServed(settings.database, release);
-    const last = elsewhere.last ?? readSchema(record);
     // Another machine already has the errors that this one would have.
-    const misfits = refuseMisfitStart(release, last, isAccepted || elsewhere.isRunning);
+    const misfits = refuseMisfitStart(release, elsewhere.last ?? readSchema(record), isAccepted || elsewhere.isRunning);
     for (const sentence of misfits) context.log.warn(sentence);
     const platformData = await openServed(settings, release.model.app, reportsTo(context.log), {
       env: context.io.env,
       signal,
     });
     try {
-      const { platform } = platformData;
       // Another machine on the database may handle messages that only its version has.
-      for (const sentence of await refuseStrandedMessages(release, readSchema(record), platform, isAccepted))
+      for (const sentence of await refuseStrandedMessages(
+        release,
+        readSchema(record),
+        platformData.platform,
+        isAccepted,
+      ))
         context.log.warn(sentence);
       const server = new Server(platformData, settings, context, newSocialSignIn);
       server.#isRestart = elsewhere.isRunning && misfits.length > 0 && !isAccepted;

@@ -252,8 +252,8 @@ describe("three machines on one PostgreSQL", { skip: !hasPostgres() }, () => {
     const schema = `served_${schemas}`;
     const address = server.address(schema);
     await (await start("a"))[Symbol.asyncDispose]();
-    const declared = `jsonb_set(schema::jsonb, '{entities,gone}', schema::jsonb #> '{entities,orders}')`;
-    await runSql(address, `UPDATE ${schema}.served SET schema = ${declared}::text`);
+    const text = `jsonb_set(schema::jsonb, '{entities,gone}', schema::jsonb #> '{entities,orders}')`;
+    await runSql(address, `UPDATE ${schema}.served SET schema = ${text}::text`);
     await using machine = await start("a");
     expect(machine.lines("gone")).toMatchObject([{ severity: "WARNING" }]);
     const { rows } = await runSql(address, `SELECT schema::jsonb #> '{entities,gone}' AS gone FROM ${schema}.served`);

@@ -71,6 +71,11 @@ export class ServedVersion {
     await this.#endHeartbeats();
     const connections = this.#connections;
     const version = versionOf(schema);
+    // Begins first, because the machine runs the version even if the database is down now.
+    const beat = (): void => {
+      this.#beating = this.#attempt(beatSql(connections), [this.#machine, version]);
+    };
+    this.#heartbeat = setInterval(beat, heartbeatMs).unref();
     await connections.during(() =>
       connections.write("", async (sql) => {
         const running = await sql.rows(runningSql(connections), [version, this.#machine]);
@@ -83,10 +88,6 @@ export class ServedVersion {
         await sql.rows(beatSql(connections), [this.#machine, version]);
       }),
     );
-    const beat = (): void => {
-      this.#beating = this.#attempt(beatSql(connections), [this.#machine, version]);
-    };
-    this.#heartbeat = setInterval(beat, heartbeatMs).unref();
   }
 
   /** Another machine cannot refer to this version any more. Call it while the connections are open. */

@@ -49,7 +49,7 @@ const examples: Readonly<Record<string, Readonly<Record<string, Budget>>>> = {
   conduit: { "articles-api": [385, 441, 289], "people-api": [370, 426, 281] },
   notes: {
     notes: [550, 1173, 374],
-    "notes-sendMail": [311, 367, 247],
+    "notes-sendMail": [312, 367, 247],
     "notes-mailLost": [291, 347, 240],
     "notes-extractText": [328, 383, 261],
     "notes-reindexNotes": [332, 388, 262],

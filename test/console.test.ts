@@ -726,6 +726,22 @@ test("charts show requests over time, and go on after a reload of the page and o
   await page.context().close();
 });
 
+test("a chart explains the values that it shows, not those of an earlier update", async () => {
+  const page = await open("in one process", "metrics");
+  await page.evaluate(`(async () => {
+    const { timeChart } = await import("/_fw/console/parts/time-chart.js");
+    const chart = timeChart({ title: "Explained", format: String });
+    document.querySelector("main").prepend(chart.node);
+    for (const text of ["earlier", "latest"])
+      chart.update([1, 2, 3], [{ label: "line", values: [1, 1, 1], describe: () => text }]);
+  })()`);
+  const chart = page.getByRole("figure", { name: "Explained" });
+  await chart.locator(".u-over").hover();
+  await expect.poll(() => chart.locator(".u-legend").textContent()).toMatch(/latest|earlier/);
+  expect(await chart.locator(".u-legend").textContent()).toContain("latest");
+  await page.context().close();
+});
+
 test("a message that waits for its retry is shown, and retried now", async () => {
   const page = await open("in one process", "messages");
   page.setDefaultTimeout(60_000);

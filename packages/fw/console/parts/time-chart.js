@@ -34,8 +34,10 @@ export function timeChart({ title, format, isLogarithmic = false, isWhole = fals
   const node = h("figure", { class: "card chart", ariaLabel: title }, h("figcaption", {}, title), plot);
   let chart;
   let shownLabels = "";
+  let shownLines = [];
 
   function update(times, lines) {
+    shownLines = lines;
     const labels = lines.map(({ label }) => label).join("\n");
     const data = [times, ...lines.map(({ values }) => values)];
     node.hidden = lines.length === 0;
@@ -85,7 +87,7 @@ export function timeChart({ title, format, isLogarithmic = false, isWhole = fals
       ],
       series: [
         { label: "Time", value: (_chart, at) => (at === null ? "" : clockTime(at)) },
-        ...lines.map(({ label, describe }, i) => ({
+        ...lines.map(({ label }, i) => ({
           label,
           width: 2,
           stroke: () => color(colors[i % colors.length]),
@@ -93,7 +95,7 @@ export function timeChart({ title, format, isLogarithmic = false, isWhole = fals
           ...(paint && { paths: () => null }),
           spanGaps: false,
           value: (_chart, value, _series, index) =>
-            value === null || index === null ? "" : (describe?.(index) ?? format(value)),
+            value === null || index === null ? "" : (shownLines[i].describe?.(index) ?? format(value)),
         })),
       ],
       hooks: paint ? { drawAxes: [(each) => paint(each, color(colors[0]))] } : {},

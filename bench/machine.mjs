@@ -90,7 +90,10 @@ function startFastify(cores) {
     execArgv: pinned(cores),
     env: { ...process.env, NODE_ENV: "production" },
   });
-  return new Promise((resolve) => child.once("message", ({ port }) => resolve({ child, port })));
+  return new Promise((resolve, reject) => {
+    child.once("exit", (code) => reject(new Error(`Fastify ended with ${code}`)));
+    child.once("message", ({ port }) => resolve({ child, port }));
+  });
 }
 
 /** The CPU time of a process and its descendants, in clock ticks. */

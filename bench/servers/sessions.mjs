@@ -1,4 +1,5 @@
 // The same sessions for every server: SQLite rows by the hash of their id, in WAL mode like fw's own store.
+import cluster from "node:cluster";
 import { createHash } from "node:crypto";
 import { mkdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -28,7 +29,7 @@ const identity = (n) => ({
 
 /** An empty directory for this server. */
 export function dataDirectory() {
-  const directory = join(tmpdir(), `fw-bench-${basename(process.argv[1], ".mjs")}`);
+  const directory = join(tmpdir(), `fw-bench-${basename(process.argv[1], ".mjs")}-${cluster.worker?.id ?? 0}`);
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory);
   return directory;

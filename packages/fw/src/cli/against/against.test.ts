@@ -272,7 +272,7 @@ describe("fw check --against", () => {
   test("what is neither a directory with a schema nor a git ref is refused", async () => {
     expect(await fw(app.root, "check", "--against", "no-such-ref")).toMatchObject({
       code: 2,
-      err: expect.stringContaining("no commit, branch or tag"),
+      err: expect.stringContaining("neither a directory nor a commit, branch or tag"),
     });
     mkdirSync(join(app.root, "empty"), { recursive: true });
     expect(await fw(app.root, "check", "--against", "empty")).toMatchObject({

@@ -1,6 +1,7 @@
 import { BaseTransaction } from "../base-transaction.ts";
 import type { Document, Fence, Key } from "../contract.ts";
 import { isStorableId } from "../document.ts";
+import { PlatformError } from "../errors.ts";
 import { subjectOf } from "../pending-writes.ts";
 import {
   queryIdentity,
@@ -140,12 +141,15 @@ export class PostgresTransaction extends BaseTransaction {
   }
 }
 
-/** An invalid question must not fail the others of its turn. */
+/** An invalid question must not fail the others of its turn. After an error of the database, the turn is run again. */
 function outcomeOf(answer: Promise<unknown>): Promise<Outcome> {
   return answer.then(
     (result) => () => result,
-    (error: unknown) => () => {
-      throw error;
+    (error: unknown) => {
+      if (!(error instanceof PlatformError)) throw error;
+      return () => {
+        throw error;
+      };
     },
   );
 }

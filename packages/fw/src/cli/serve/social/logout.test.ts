@@ -26,9 +26,14 @@ afterAll(async () => {
   await social.close();
 });
 
-/** Signs the person in, as another session at the provider if it has another name. */
-async function signIn(session = "session-1"): Promise<void> {
-  provider.departures = { token: ({ claims }) => void (claims["sid"] = session) };
+/** Signs the person in, as another session at the provider if it has another name, after `change` of the ID token. */
+async function signIn(session = "session-1", change: (claims: Json) => void = () => {}): Promise<void> {
+  provider.departures = {
+    token: ({ claims }) => {
+      claims["sid"] = session;
+      change(claims);
+    },
+  };
   const first = await fetch(`${social.origin}/_fw/signin/social`, { redirect: "manual" });
   const cookie = cookieOf(first);
   const back = provider.authorize(new URL(first.headers.get("location") ?? ""));
@@ -93,8 +98,14 @@ test("a logout token without a session ends all of its subject's, but no account
 
 test("a sign-in that the provider ended before it was complete is refused", async () => {
   const session = `s-${++number}`;
-  expect((await postToken(provider.logoutToken(({ claims }) => void (claims["sid"] = session)))).status).toBe(200);
-  await expect(signIn(session)).rejects.toThrow("401");
+  let second: unknown;
+  const token = provider.logoutToken(({ claims }) => {
+    claims["sid"] = session;
+    second = claims["iat"];
+  });
+  expect((await postToken(token)).status).toBe(200);
+  // Tokens tell whole seconds: the sign-in began in the one in which the provider ended it.
+  await expect(signIn(session, (claims) => void (claims["iat"] = second))).rejects.toThrow("401");
   expect(await social.sessionCount()).toBe(0);
 });
 

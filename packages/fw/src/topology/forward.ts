@@ -36,6 +36,14 @@ export type Dress = (service: string, headers: readonly string[]) => readonly st
 /** Headers that only the front sets. */
 const ownHeaders: ReadonlySet<string> = new Set(["x-forwarded-for", "x-forwarded-proto", "x-fw-forwarded"]);
 
+interface SocketAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Errors of connections that nothing was sent on: refused, or the name of another host has no address yet. */
+const unreachedCodes: ReadonlySet<string> = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH"]);
+
 /** Includes the headers that frame the body. */
 const framedHeaders: ReadonlySet<string> = new Set([...ownHeaders, "content-length", "transfer-encoding"]);
 
@@ -82,7 +90,7 @@ export class Forwarder {
     for (let tries = 0; tries < maxAttempts; tries++) {
       const pool = await listening(service, poolOf);
       if (pool === undefined || pool.hasFailed) break;
-      const outcome = await pool.use((port) => this.#exchange(request, to, port));
+      const outcome = await pool.use((port) => this.#exchange(request, to, { host: pool.host ?? "127.0.0.1", port }));
       if (outcome === "over") return;
       if (outcome === "cut" && ++cuts === cutAttempts) return sayNoAnswer(request, service);
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
@@ -94,13 +102,12 @@ export class Forwarder {
     this.#agent.destroy();
   }
 
-  #exchange(request: Request, to: ForwardedTo, port: number): Promise<Outcome> {
+  #exchange(request: Request, to: ForwardedTo, address: SocketAddress): Promise<Outcome> {
     const { exchange } = request;
     return new Promise((resolve) => {
       if (!exchange.isOpen) return resolve("over");
       const outgoingRequest = outgoing({
-        host: "127.0.0.1",
-        port,
+        ...address,
         method: exchange.method,
         path: targetOf(request),
         headers: this.#headers(exchange, to),
@@ -142,7 +149,7 @@ export class Forwarder {
       });
       outgoingRequest.on("error", (error: NodeJS.ErrnoException) => {
         if (hasResponse || !exchange.isOpen) return;
-        const isRefused = error.code === "ECONNREFUSED";
+        const isRefused = unreachedCodes.has(error.code ?? "");
         if (isRefused || isRepeatable(exchange)) {
           stopWaiting();
           return resolve(isRefused || outgoingRequest.reusedSocket ? "not received" : "cut");

@@ -48,6 +48,34 @@ test("a request to a service that does not run is told so", async () => {
   expect(answer).toMatchObject({ status: 503, body: expect.stringContaining("the service orders does not run") });
 });
 
+describe("a service of another host", () => {
+  async function statusAt(host: string, port: number): Promise<number> {
+    let attempts = 0;
+    const pool = {
+      ready: Promise.resolve(),
+      // Gone after some attempts, so that the test does not wait.
+      get hasFailed() {
+        return ++attempts > 3;
+      },
+      host,
+      use: <T>(work: (port: number) => Promise<T>) => work(port),
+    };
+    const options = { targetOf: () => ({ service: "orders" }), poolOf: () => pool };
+    return (await requested(get("localhost"), options)).status;
+  }
+
+  test("gets requests at its host's name", async () => {
+    const service = createServer((socket) => socket.once("data", () => socket.end("HTTP/1.1 204 No Content\r\n\r\n")));
+    await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
+    expect(await statusAt("localhost", (service.address() as AddressInfo).port)).toBe(204);
+    service.close();
+  });
+
+  test("is not running while its name has no address", async () => {
+    expect(await statusAt("nowhere.invalid", 80)).toBe(503);
+  });
+});
+
 describe("a service that cuts connections", () => {
   /** Answers after it has cut the first connections, and counts the requests that it read. */
   async function askTwice(

@@ -1,7 +1,10 @@
 import type { ServicePool } from "./service-pool.ts";
 
 /** The processes that receive the requests and deliveries of their service. */
-export type ListeningPool = Pick<ServicePool, "ready" | "hasFailed" | "use">;
+export interface ListeningPool extends Pick<ServicePool, "ready" | "hasFailed" | "use"> {
+  /** The host that listens, if it is another one than this. */
+  readonly host?: string;
+}
 
 /** Finds the current processes of a service. */
 export type PoolOf = (service: string) => ListeningPool | undefined;

@@ -1,4 +1,3 @@
-import { setMaxListeners } from "node:events";
 import type { Context } from "../../declare/context.ts";
 import { Fault } from "../../declare/errors.ts";
 import { event } from "../../declare/events.ts";
@@ -18,7 +17,7 @@ import { nameInTenant } from "../tenant/tenant-context.ts";
 import { unused } from "../unused.ts";
 import { appendEvent, emptyHead, keptEvents, logId, type Head } from "./event-log.ts";
 import { followNames } from "./presence-watch.ts";
-import { Presence, type Leave, type Member } from "./presence.ts";
+import { namesIn, Presence, type Leave, type Member } from "./presence.ts";
 import { FeedWatch } from "./watch.ts";
 
 /** Limit: bytes of a value published to a feed. */
@@ -61,7 +60,7 @@ export function feedOperations(application: () => Application): FeedOperations {
       const { log } = member;
       return follow(watchOf(platform(), failed), { log, after, signal: ctx.signal, enter });
     },
-    presence: (ctx, feed, key) => presenceOf(platform(), failed).names(logOf(ctx, feed, key)),
+    presence: async (ctx, feed, key) => namesIn(await presenceOf(platform(), failed).documents(logOf(ctx, feed, key))),
     followPresence: usesFollowedPresence
       ? (ctx, feed, key, name) => {
           const log = logOf(ctx, feed, key);
@@ -155,8 +154,6 @@ async function* eventsAfter(
   watch: FeedWatch,
   { log, after, signal, start }: Following & { readonly start: Head },
 ): AsyncGenerator<FeedEvent<unknown>> {
-  // Each feed that a request follows adds a listener.
-  setMaxListeners(0, signal);
   let position = after === undefined ? start : positionOf(after);
   let isIncomplete = false;
   while (!signal.aborted) {
@@ -166,7 +163,7 @@ async function* eventsAfter(
       position = { epoch: head.epoch, last: 0 };
     }
     if (head.last <= position.last) {
-      await watch.changed(log, head, signal);
+      await watch.headChanged(log, head, signal);
       continue;
     }
     const first = Math.max(position.last + 1, head.last - keptEvents + 1);

@@ -1,12 +1,11 @@
-import { setMaxListeners } from "node:events";
 import { changesOf, type Changes } from "../../platform/changes.ts";
-import type { Clock, Platform } from "../../platform/contract.ts";
+import type { Clock, Document, Platform } from "../../platform/contract.ts";
 import { feedPresenceKind } from "./kinds.ts";
-import { logOfMember, type Member, type Presence } from "./presence.ts";
-import { nextChange } from "./watch.ts";
+import { LogWatch, nextChange, retryMs, wakeFollowers, type FollowedLog } from "./log-watch.ts";
+import { namesIn, type Member, type Presence } from "./presence.ts";
 
-/** Milliseconds before the next attempt after a failed read. */
-const retryMs = 100;
+/** Milliseconds at least before names are read again because they expire: the store's clock may be late. */
+const leastExpiryMs = 1_000;
 
 const watches = new WeakMap<Platform, PresenceWatch>();
 
@@ -35,39 +34,44 @@ export async function* followNames(
   }
 }
 
-/** A log whose names clients of this process follow. */
-interface WatchedNames {
-  followers: number;
+type PresenceDocument = Pick<Document, "fields" | "expires">;
+
+/** A read of the names of a log, which all its followers share. */
+interface NamesRead {
+  readonly version: number;
+  readonly result: Promise<readonly PresenceDocument[]>;
+  /** Ends the wait for the expiry of a name. */
+  readonly replaced: AbortController;
+}
+
+interface WatchedNames extends FollowedLog {
   /** Counts the changes of the names' documents. */
   version: number;
-  /** The latest read, which all followers share. */
-  read: { readonly version: number; readonly names: Promise<readonly string[]> } | undefined;
-  /** Called once each, at the next change. */
-  readonly waiting: Set<() => void>;
+  read: NamesRead | undefined;
 }
 
 interface Options {
-  readonly presence: Pick<Presence, "names">;
+  readonly presence: { documents(log: string): Promise<readonly PresenceDocument[]> };
   readonly changes: Changes;
-  readonly clock: Pick<Clock, "sleep">;
+  readonly clock: Pick<Clock, "now" | "sleep">;
   readonly failed: (error: unknown) => void;
 }
 
-/** Follows the names of logs. A process reads those of a log once for each change, however many clients follow it. */
-export class PresenceWatch {
+/**
+ * Follows the names of logs. A process reads those of a log once for each change, however many clients follow it, and
+ * again when a name expires: no process may be left to write a change.
+ */
+export class PresenceWatch extends LogWatch<WatchedNames> {
   readonly #options: Options;
-  readonly #logs = new Map<string, WatchedNames>();
-  #stop: AbortController | undefined;
 
   constructor(options: Options) {
+    super({ changes: options.changes, kind: feedPresenceKind });
     this.#options = options;
   }
 
   /** Yields the names of a log, and again whenever they differ, at the client's pace. */
   async *follow(log: string, signal: AbortSignal): AsyncGenerator<readonly string[]> {
-    // Each feed that a request follows adds a listener.
-    setMaxListeners(0, signal);
-    const entry = this.#enter(log);
+    const entry = this.enter(log, newNames);
     try {
       let lastText: string | undefined;
       while (!signal.aborted) {
@@ -82,48 +86,26 @@ export class PresenceWatch {
         if (entry.version === version) await nextChange(entry, signal);
       }
     } finally {
-      this.#leave(log, entry);
+      this.leave(log);
+      if (entry.followers === 0) entry.read?.replaced.abort();
     }
   }
 
-  #enter(log: string): WatchedNames {
-    const entry = this.#logs.get(log) ?? { followers: 0, version: 0, read: undefined, waiting: new Set() };
-    this.#logs.set(log, entry);
-    entry.followers++;
-    if (this.#stop === undefined) {
-      this.#stop = new AbortController();
-      const { signal } = this.#stop;
-      const listener = (keys: readonly { readonly id: string }[] | undefined): void =>
-        this.#wake(keys === undefined ? [...this.#logs.keys()] : keys.map(({ id }) => logOfMember(id)));
-      this.#options.changes.watch([feedPresenceKind], listener, signal);
-    }
-    return entry;
-  }
-
-  #leave(log: string, entry: WatchedNames): void {
-    if (--entry.followers > 0) return;
-    this.#logs.delete(log);
-    if (this.#logs.size > 0) return;
-    this.#stop?.abort();
-    this.#stop = undefined;
-  }
-
-  #wake(logs: readonly string[]): void {
-    for (const log of new Set(logs)) {
-      const entry = this.#logs.get(log);
+  protected changed(logs: readonly string[]): void {
+    for (const log of logs) {
+      const entry = this.logs.get(log);
       if (entry === undefined) continue;
       entry.version++;
-      for (const wake of entry.waiting) wake();
+      wakeFollowers(entry);
     }
   }
 
   /** Reads the names, or shares a read that began after the latest change; undefined if it failed. */
   async #names(log: string, entry: WatchedNames): Promise<readonly string[] | undefined> {
-    const { presence, clock, failed } = this.#options;
-    if (entry.read?.version !== entry.version) entry.read = { version: entry.version, names: presence.names(log) };
-    const { read } = entry;
+    const { clock, failed } = this.#options;
+    const read = entry.read?.version === entry.version ? entry.read : this.#read(log, entry);
     try {
-      return await read.names;
+      return namesIn(await read.result);
     } catch (error) {
       if (entry.read === read) {
         entry.read = undefined;
@@ -134,4 +116,27 @@ export class PresenceWatch {
       return undefined;
     }
   }
+
+  #read(log: string, entry: WatchedNames): NamesRead {
+    entry.read?.replaced.abort();
+    const { version } = entry;
+    entry.read = { version, result: this.#options.presence.documents(log), replaced: new AbortController() };
+    // A failed read is reported by those who share it.
+    void this.#expire(log, entry.read).catch(() => {});
+    return entry.read;
+  }
+
+  /** Has the names read again when one expires, unless a change comes first. */
+  async #expire(log: string, { result, replaced }: NamesRead): Promise<void> {
+    const { clock } = this.#options;
+    const expires = Math.min(...(await result).map((document) => document.expires?.getTime() ?? Infinity));
+    if (!Number.isFinite(expires) || replaced.signal.aborted) return;
+    const ms = Math.max(expires - clock.now(), leastExpiryMs);
+    await clock.sleep(ms, replaced.signal, { background: true });
+    this.changed([log]);
+  }
+}
+
+function newNames(): WatchedNames {
+  return { followers: 0, version: 0, read: undefined, waiting: new Set() };
 }

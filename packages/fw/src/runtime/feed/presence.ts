@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Clock, EntityStore, Key } from "../../platform/contract.ts";
+import type { Clock, Document, EntityStore, Key } from "../../platform/contract.ts";
 import { feedPresenceKind } from "./kinds.ts";
 
 /** Limit: milliseconds for which a name stays present after its process died. */
@@ -60,16 +60,15 @@ export class Presence {
     return leave;
   }
 
-  /** Returns the names in a log, sorted and without duplicates. */
-  async names(log: string): Promise<readonly string[]> {
+  /** Returns the documents with the names in a log. */
+  async documents(log: string): Promise<readonly Document[]> {
     const { documents } = await this.#options.store().query({
       kind: feedPresenceKind,
       filters: [{ property: "log", op: "==", value: log }],
       orders: [],
       limit: presentAtOnce,
     });
-    const names = documents.flatMap(({ fields: { name } }) => (typeof name === "string" ? [name] : []));
-    return [...new Set(names)].toSorted();
+    return documents;
   }
 
   #start(): void {
@@ -108,9 +107,10 @@ export class Presence {
   }
 }
 
-/** Returns the log of the document with a name. */
-export function logOfMember(id: string): string {
-  return id.slice(0, id.indexOf("."));
+/** Returns the names in documents, sorted and without duplicates. */
+export function namesIn(documents: readonly Pick<Document, "fields">[]): readonly string[] {
+  const names = documents.flatMap(({ fields: { name } }) => (typeof name === "string" ? [name] : []));
+  return [...new Set(names)].toSorted();
 }
 
 function keyOf(id: string): Key {

@@ -1,22 +1,16 @@
 import type { Changes } from "../../platform/changes.ts";
-import type { Clock, EntityStore, Key } from "../../platform/contract.ts";
+import type { Clock, EntityStore } from "../../platform/contract.ts";
 import { emptyHead, readHeads, readTexts, type EventRange, type Head } from "./event-log.ts";
 import { feedKind } from "./kinds.ts";
+import { LogWatch, nextChange, retryMs, wakeFollowers, type FollowedLog } from "./log-watch.ts";
 
 /** Limit: logs whose positions are read at once. */
 const logsAtOnce = 1_000;
 
-/** Milliseconds before the next attempt after a failed read. */
-const retryMs = 100;
-
-/** A log that clients of this process follow. */
-interface WatchedLog {
+interface WatchedLog extends FollowedLog {
   head: Head;
-  followers: number;
   /** Resolves when all current followers have read a position. */
   joining: Promise<void>;
-  /** Called once each, when the position changes. */
-  readonly waiting: Set<() => void>;
 }
 
 interface Options {
@@ -26,21 +20,17 @@ interface Options {
   readonly failed: (error: unknown) => void;
 }
 
-/**
- * Watches the positions of logs as long as clients of this process follow them. Notifications during a read cause one
- * more read.
- */
-export class FeedWatch {
+/** Watches the positions of logs. Notifications during a read cause one more read. */
+export class FeedWatch extends LogWatch<WatchedLog> {
   readonly #options: Options;
-  readonly #logs = new Map<string, WatchedLog>();
   /** The reads of events that have not ended, by log and range. */
   readonly #reads = new Map<string, Promise<readonly (string | undefined)[]>>();
   /** Logs to read again. */
   readonly #changed = new Set<string>();
   #isReading = false;
-  #stop: AbortController | undefined;
 
   constructor(options: Options) {
+    super({ changes: options.changes, kind: feedKind });
     this.#options = options;
   }
 
@@ -49,15 +39,7 @@ export class FeedWatch {
    * `whenJoined` also waits for `entering`.
    */
   join(log: string, entering: Promise<unknown> = Promise.resolve()): Promise<Head> {
-    const entry = this.#logs.get(log) ?? {
-      head: emptyHead,
-      followers: 0,
-      waiting: new Set(),
-      joining: Promise.resolve(),
-    };
-    this.#logs.set(log, entry);
-    entry.followers++;
-    this.#start();
+    const entry = this.enter(log, newLog);
     const reading = this.#read([log]);
     entry.joining = settled([entry.joining, reading, entering]);
     return reading.then(() => entry.head);
@@ -68,20 +50,11 @@ export class FeedWatch {
    * published next.
    */
   whenJoined(log: string): Promise<void> | undefined {
-    return this.#logs.get(log)?.joining;
-  }
-
-  leave(log: string): void {
-    const entry = this.#logs.get(log);
-    if (entry === undefined || --entry.followers > 0) return;
-    this.#logs.delete(log);
-    if (this.#logs.size > 0) return;
-    this.#stop?.abort();
-    this.#stop = undefined;
+    return this.logs.get(log)?.joining;
   }
 
   headOf(log: string): Head {
-    return this.#logs.get(log)?.head ?? emptyHead;
+    return this.logs.get(log)?.head ?? emptyHead;
   }
 
   /** Reads the texts of events. Followers that wake together ask for the same ones, and share a read. */
@@ -95,34 +68,27 @@ export class FeedWatch {
   }
 
   /** Resolves when the position of a log differs from `previous`, or when the signal aborts. */
-  async changed(log: string, previous: Head, signal: AbortSignal): Promise<void> {
-    const entry = this.#logs.get(log);
+  async headChanged(log: string, previous: Head, signal: AbortSignal): Promise<void> {
+    const entry = this.logs.get(log);
     if (entry === undefined || !isSame(entry.head, previous)) return;
     await nextChange(entry, signal);
   }
 
   /** Reads a log's position immediately, because this process has published to it. */
   wake(log: string): void {
-    this.#look([log]);
+    this.changed([log]);
   }
 
-  #start(): void {
-    if (this.#stop !== undefined) return;
-    this.#stop = new AbortController();
-    const changed = (keys: readonly Key[] | undefined): void => this.#look(keys?.map(({ id }) => id));
-    this.#options.changes.watch([feedKind], changed, this.#stop.signal);
-  }
-
-  /** Reads the positions of these logs, by default of all, until none has changed during the read. */
-  #look(logs: readonly string[] = [...this.#logs.keys()]): void {
-    for (const log of logs) if (this.#logs.has(log)) this.#changed.add(log);
+  /** Reads the positions of these logs until none has changed during the read. */
+  protected changed(logs: readonly string[]): void {
+    for (const log of logs) if (this.logs.has(log)) this.#changed.add(log);
     if (!this.#isReading && this.#changed.size > 0) void this.#readChanged();
   }
 
   async #readChanged(): Promise<void> {
     this.#isReading = true;
     while (this.#changed.size > 0) {
-      const logs = [...this.#changed].filter((log) => this.#logs.has(log));
+      const logs = [...this.#changed].filter((log) => this.logs.has(log));
       this.#changed.clear();
       try {
         await this.#read(logs);
@@ -146,26 +112,15 @@ export class FeedWatch {
 
   /** A read that a later one overtook may be older, so positions only grow. */
   #set(log: string, head: Head): void {
-    const entry = this.#logs.get(log);
+    const entry = this.logs.get(log);
     if (entry === undefined || !isLater(head, entry.head)) return;
     entry.head = head;
-    for (const wake of entry.waiting) wake();
+    wakeFollowers(entry);
   }
 }
 
-/** Resolves at the next change, or when the signal aborts. */
-export async function nextChange({ waiting }: Pick<WatchedLog, "waiting">, signal: AbortSignal): Promise<void> {
-  // A signal that has aborted calls no listener.
-  if (signal.aborted) return;
-  await new Promise<void>((resolve) => {
-    const wake = (): void => {
-      waiting.delete(wake);
-      signal.removeEventListener("abort", wake);
-      resolve();
-    };
-    waiting.add(wake);
-    signal.addEventListener("abort", wake, { once: true });
-  });
+function newLog(): WatchedLog {
+  return { head: emptyHead, followers: 0, waiting: new Set(), joining: Promise.resolve() };
 }
 
 function isSame(one: Head, other: Head): boolean {

@@ -179,7 +179,8 @@ export function documentTests(open: OpenPlatform, documents = 300): void {
     await entities.insert(item("x"), { a: 1 }, { expires });
     expect((await entities.get(item("x")))?.expires).toEqual(expires);
     clock.advance(999);
-    expect(await ids(entities, { filters: [{ property: "a", op: "==", value: 1 }] })).toEqual(["x"]);
+    const query = { kind: "item", filters: [{ property: "a", op: "==", value: 1 }], orders: [], limit: 10 } as const;
+    expect((await entities.query(query)).documents.map((each) => [each.id, each.expires])).toEqual([["x", expires]]);
     clock.advance(1);
     expect(await entities.get(item("x"))).toBeUndefined();
     expect(await ids(entities, {})).toEqual([]);

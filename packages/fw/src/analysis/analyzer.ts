@@ -18,6 +18,8 @@ import { loadOrder } from "./modules/load-order.ts";
 import { descriptionsOf } from "./descriptions.ts";
 import { diagnose, withoutRepeats } from "./diagnose.ts";
 import { QueryReader } from "./queries/index.ts";
+import { typedQueries } from "./queries/typed-queries.ts";
+import type { SourceNode } from "./source/module.ts";
 import { isSuspicious } from "./source/nesting.ts";
 import { PackageReader } from "./readers/packages.ts";
 import { rendersOf } from "./renders/renders.ts";
@@ -47,6 +49,8 @@ export class Analyzer {
   readonly #tenants: TenantReader;
   readonly #unread: UnreadValues;
   #modules: DeclaredModules = new Map();
+  /** Calls that may start queries, from the last analysis. */
+  #unclearQueries: readonly SourceNode[] = [];
   #last: Analysis | undefined;
   /** TypeScript's errors for the last analysis; requested when it begins. */
   #types: Promise<readonly Diagnostic[]> | undefined;
@@ -107,7 +111,7 @@ export class Analyzer {
     if (modules.some(({ module }) => module.syntaxErrors.length > 0 && isSuspicious(module.text))) return [];
     const [types, unread] = await Promise.all([
       this.#types ?? this.#checker.diagnostics(undefined, { signal }),
-      this.#unread.read(this.#checker, modules, signal),
+      this.#hidden(modules, signal),
     ]);
     const isOther = otherProjectFiles(this.#project, modules);
     const own = types.filter(({ at }) => !isOther(at.path));
@@ -151,17 +155,18 @@ export class Analyzer {
   }
 
   /**
-   * Reports declarations that only TypeScript can resolve and fw cannot read from the source. `typeDiagnostics`
-   * includes these.
+   * Reports declarations and queries that only TypeScript can resolve and fw cannot read from the source.
+   * `typeDiagnostics` includes these.
    */
   async unreadValues(signal?: AbortSignal): Promise<readonly Diagnostic[]> {
     await this.#queue;
     const modules = [...this.#modules.values()];
-    return withoutRepeats(
-      await this.#unread.read(this.#checker, modules, signal),
-      this.#last?.diagnostics ?? [],
-      modules,
-    );
+    return withoutRepeats(await this.#hidden(modules, signal), this.#last?.diagnostics ?? [], modules);
+  }
+
+  async #hidden(modules: readonly DeclaredModule[], signal: AbortSignal | undefined): Promise<readonly Diagnostic[]> {
+    const values = await this.#unread.read(this.#checker, modules, signal);
+    return [...values, ...(await typedQueries(this.#checker, this.#unclearQueries, signal))];
   }
 
   close(): void {
@@ -188,6 +193,7 @@ export class Analyzer {
       modules.map((each) => ({ path: each.module.path, reads: readsIn(each) })),
     );
     const queries = this.#queries.read(modules);
+    this.#unclearQueries = queries.unclear;
     const order = loadOrder(this.#project, modules);
     const app = this.#tools.describe(this.#assembler.assemble(name, packages, modules, queries, order), modules);
     return {

@@ -31,7 +31,10 @@ export interface Checker {
   walks(questions: readonly Question[]): Promise<readonly (CheckedType | undefined)[]>;
   /** Reads the types of values as deep as templates use them. */
   data(questions: readonly DataQuestion[]): Promise<readonly DataType[]>;
-  /** Returns the name of fw's declaration type for each value (`EndpointDeclaration`); undefined for other types. */
+  /**
+   * Returns the name of fw's type for each value: a declaration's (`EndpointDeclaration`), or `EntityQuery`; undefined
+   * for other types.
+   */
   declarationsAt(questions: readonly Question[]): Promise<readonly (string | undefined)[]>;
   /**
    * Returns the type errors of the application's files, or of the given ones, in source order. With a signal it checks
@@ -117,8 +120,8 @@ class TypeScriptChecker implements Checker {
 }
 
 /**
- * Returns the names of fw's declaration types (`EndpointDeclaration`) for values, including union members; `any` for
- * values of type `any`. `isOwn` recognizes the application's files, which declare no such types.
+ * Returns the names of fw's types for values, including union members; `any` for values of type `any`. `isOwn`
+ * recognizes the application's files, which declare no such types.
  */
 async function declarationNames(
   project: Project,
@@ -138,7 +141,8 @@ async function declarationName(type: Type, isOwn: (file: string) => boolean): Pr
   }
   if (!type.isObjectType()) return undefined;
   const symbol = await type.getSymbol();
-  return symbol?.name.endsWith("Declaration") === true &&
+  return symbol !== undefined &&
+    /Declaration$|^EntityQuery$/.test(symbol.name) &&
     symbol.declarations.some(({ path }) => /\/declare\/[\w-]+\.(d\.)?ts$/.test(path) && !isOwn(path))
     ? symbol.name
     : undefined;

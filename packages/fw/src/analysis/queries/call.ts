@@ -2,7 +2,7 @@ import type { ESTree } from "rolldown/utils";
 import { isText } from "../readers/source.ts";
 import { isFunction, keyOf, unwrap } from "../source/expression.ts";
 import { callFunction } from "./call-function.ts";
-import { mayStartQuery, readConditions } from "./conditions.ts";
+import { startsQuery, readConditions } from "./conditions.ts";
 import { runSuper } from "./instance.ts";
 import { isForeign, topLevelValue, hasTopLevelRoot } from "./lookup.ts";
 import {
@@ -34,8 +34,14 @@ function methodValue(node: ESTree.CallExpression, callee: ESTree.MemberExpressio
   if (object?.kind === "query") return queryStep({ query: object, call: node, frame }, method, callee.property);
   if (object?.kind === "entity" && method === "query") return newQuery(object, node, frame);
   if (object?.kind === "entity" && method === undefined) frame.reportEntityEscape(node, byKey);
-  if (object === undefined && looksLikeQueryCall(method, node) && !isForeign(callee.object, frame))
-    return unknownEntity(node, frame);
+  const isQuery = object === undefined && looksLikeQueryCall(method, node);
+  const isOther = isQuery === false || isForeign(callee.object, frame);
+  if (isOther !== true) {
+    const isCalled = frame.isCalled || frame.self !== undefined;
+    const isUnclear = isQuery === "unclear" || isOther === "unclear";
+    frame.run.report.addUnknownStart({ place: frame.place(node), isCalled, isUnclear });
+    if (isQuery === true) return { kind: "query", alternatives: [] };
+  }
   const target = hasTopLevelRoot(callee, frame.scope) ? topLevelValue(callee, frame) : undefined;
   return callFunction(target, node, frame);
 }
@@ -44,7 +50,7 @@ const byKey = "calls an entity's method by a key that is only known at run time"
 
 function newQuery({ entities, open }: EntityValue, node: ESTree.CallExpression, frame: Frame): QueryValue {
   const begins = frame.place(node);
-  if (open) frame.run.report.addUnknownStart(begins, true);
+  if (open) frame.run.report.addUnknownStart({ place: begins, isCalled: true, isUnclear: false });
   frame.run.report.addStart(begins);
   const conditions = readConditions(node, frame);
   const alternatives = entities.map((entity): QueryAlternative => ({
@@ -58,21 +64,15 @@ function newQuery({ entities, open }: EntityValue, node: ESTree.CallExpression, 
   return { kind: "query", alternatives };
 }
 
-/** True for a call that looks like a query method, whatever its object is. */
-function looksLikeQueryCall(method: string | undefined, call: ESTree.CallExpression): boolean {
-  if (method === "query") return mayStartQuery(call);
+/** Tells whether a call looks like a query method, whatever its object is. */
+function looksLikeQueryCall(method: string | undefined, call: ESTree.CallExpression): boolean | "unclear" {
+  if (method === "query") return startsQuery(call);
   const { arguments: given } = call;
   const operator = method === "where" && given.length === 3 ? given[1] : undefined;
   return operator?.type === "Literal" && operators.has(operator.value);
 }
 
 const operators: ReadonlySet<unknown> = new Set(["==", "<", "<=", ">", ">=", "in", "contains"]);
-
-/** Starts a query on an unknown object, which may be an entity. */
-function unknownEntity(node: ESTree.Node, frame: Frame): QueryValue {
-  frame.run.report.addUnknownStart(frame.place(node), frame.isCalled || frame.self !== undefined);
-  return { kind: "query", alternatives: [] };
-}
 
 /** Applies a query method, named at `property`; undefined if the name is unknown. */
 function queryStep(step: QueryMethodCall, method: string | undefined, property: ESTree.Node): Value {

@@ -2,17 +2,29 @@ import type { ESTree } from "rolldown/utils";
 import { mostConditions, mostDeclaredConditions } from "../../lib/limits.ts";
 import type { Located } from "../readers/declaration-syntax.ts";
 import { isAnything, isUndefined } from "../readers/source.ts";
-import { propertyName } from "../source/expression.ts";
+import { propertyName, unwrap } from "../source/expression.ts";
 import { spanOf } from "../source/position.ts";
 import { propertiesOf, readLocalConstant } from "./steps.ts";
 import type { Frame } from "./frame.ts";
 
-/** True for the arguments of `query()` or `query({ conditions: 8 })`, whatever the object is. */
-export function mayStartQuery({ arguments: given }: ESTree.CallExpression): boolean {
-  const [argument] = given;
+/**
+ * Tells by its arguments whether a call of `query` on any object starts a query: `query()` and
+ * `query({ conditions: 8 })` do, `query(sql, values)` does not, and of `query(options)` only the type shows it.
+ */
+export function startsQuery({ arguments: [argument, ...more] }: ESTree.CallExpression): boolean | "unclear" {
   if (!argument) return true;
-  return given.length === 1 && propertiesOf(argument)?.some((each) => propertyName(each) === "conditions") === true;
+  if (more.length > 0 && argument.type !== "SpreadElement") return false;
+  if (propertiesOf(argument)?.some((each) => propertyName(each) === "conditions") === true) return true;
+  return notOptions.has(unwrap(argument).type) ? false : "unclear";
 }
+
+const notOptions: ReadonlySet<string> = new Set([
+  "ArrayExpression",
+  "ArrowFunctionExpression",
+  "FunctionExpression",
+  "Literal",
+  "TemplateLiteral",
+]);
 
 /**
  * Reads how many conditional filters a query may have. Reports a number that fw cannot read or that is not allowed; the

@@ -11,15 +11,18 @@ import { isLocalAlias, isPassedBy, type Access } from "../symbols/access.ts";
 import { symbolsOf, type Reference, type NodePath } from "../symbols/table.ts";
 import { typeKeys } from "../symbols/value-position.ts";
 import { targetsOf } from "../uses/targets.ts";
-import { mayStartQuery } from "./conditions.ts";
+import { startsQuery } from "./conditions.ts";
 
 /** A use of an entity, found in the references of its module. */
 export interface EntityUse {
   readonly module: SourceModule;
   /** The nodes from the entity's name out to the whole member chain. */
   readonly nodes: readonly ESTree.Node[];
-  /** The use: a query, a query on an object that may be an entity, an argument for a package, or anything else. */
-  readonly action: "asks" | "asks-unknown" | "gives-away" | "holds";
+  /**
+   * The use: a query, a query on an object that may be an entity, a call that may be one, an argument for a package, or
+   * anything else.
+   */
+  readonly action: "asks" | "asks-unknown" | "may-ask" | "gives-away" | "holds";
 }
 
 /** The keys of constants that hold entities, as `declarationKey` makes them. */
@@ -53,9 +56,10 @@ function unknownQueryCalls({ project, module }: EntitySearch): readonly EntityUs
   const uses: EntityUse[] = [];
   const waiting: ESTree.Node[] = [module.program];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    const callee = node.type === "CallExpression" && mayStartQuery(node) ? unwrap(node.callee) : undefined;
+    const isQuery = node.type === "CallExpression" && startsQuery(node);
+    const callee = node.type === "CallExpression" && isQuery !== false ? unwrap(node.callee) : undefined;
     if (callee?.type === "MemberExpression" && keyOf(callee) === "query" && !isOfPackage(project, module, callee))
-      uses.push({ module, nodes: [node], action: "asks-unknown" });
+      uses.push({ module, nodes: [node], action: isQuery === true ? "asks-unknown" : "may-ask" });
     for (const child of childrenOf(node, typeKeys)) waiting.push(child);
   }
   return uses;

@@ -1,15 +1,14 @@
 import type { ESTree } from "rolldown/utils";
 import type { DeclaredModule } from "../declared.ts";
-import { noQueries, type QueriesRead, type QueryFault } from "../readers/query.ts";
+import { noQueries, type EscapeFault, type QueriesRead, type QueryFault } from "../readers/query.ts";
 import { importersOf } from "../source/imports.ts";
-import type { SourceModule } from "../source/module.ts";
+import type { SourceModule, SourceNode } from "../source/module.ts";
 import type { OpenProject } from "../source/project.ts";
 import { ModuleCache } from "../source/module-cache.ts";
-import { spanOf } from "../source/position.ts";
 import type { ConstantRead } from "../tracing/constant-writes.ts";
 import { isSameSet } from "../../lib/same-items.ts";
 import { QueryInterpreter } from "./interpreter.ts";
-import { keyAt, QueryReport, type QueriesInModule } from "./report.ts";
+import { keyAt, QueryReport, spanAt, type QueriesInModule, type UnknownQuery } from "./report.ts";
 import { entityKeys, findEntityUses, type EntityUse } from "./entity-uses.ts";
 
 /** Reads the queries of an application. Rereads only modules whose dependencies changed. */
@@ -37,26 +36,30 @@ export class QueryReader {
     const interpreted = modulesWithQueries(this.#project, modules);
     const reports = interpreted.map((module) => this.#module(module));
     this.#constantReads = reports.flatMap(({ constantReads }) => constantReads);
+    const unknown = unknownQueries(reports);
+    const reported = [
+      ...reports.flatMap(({ faults }) => faults),
+      ...unknown.flatMap(({ place, isUnclear }) => (isUnclear ? [] : [unfollowedAt(place)])),
+    ];
+    const unreached = unreachedUses(this.#entityUses(modules), new Set(interpreted), reports, reported);
     return {
       uses: reports.flatMap(({ uses }) => uses),
       fields: reports.flatMap(({ fields }) => fields),
       skipping: reports.flatMap(({ skipping }) => skipping),
-      faults: this.#faults(reports, modules, new Set(interpreted)),
+      faults: [...reported, ...unreached.flatMap((use) => (use.action === "may-ask" ? [] : [faultOf(use)]))],
+      unclear: [
+        ...unknown.flatMap(({ place, isUnclear }) => (isUnclear ? [place] : [])),
+        ...unreached.flatMap((use) => (use.action === "may-ask" ? [placeOf(use)] : [])),
+      ],
     };
   }
 
-  /** Combines the interpreter's faults with entity uses that it did not reach. */
-  #faults(
-    reports: readonly QueriesInModule[],
-    modules: readonly DeclaredModule[],
-    interpreted: ReadonlySet<SourceModule>,
-  ): readonly QueryFault[] {
-    const reported = [...reports.flatMap(({ faults }) => faults), ...unknownEntities(reports)];
+  /** The uses of entities, found independently of the interpreter. */
+  #entityUses(modules: readonly DeclaredModule[]): readonly EntityUse[] {
     const entities = entityKeys(modules);
-    const references = modules.flatMap(({ module }) =>
+    return modules.flatMap(({ module }) =>
       module.syntaxErrors.length > 0 ? [] : this.#referencesIn(module, entities),
     );
-    return [...reported, ...unreachedUses(references, interpreted, reports, reported)];
   }
 
   #referencesIn(module: SourceModule, entities: ReadonlySet<string>): readonly EntityUse[] {
@@ -88,20 +91,14 @@ function modulesWithQueries(project: OpenProject, modules: readonly DeclaredModu
   );
 }
 
-/** Reports queries on objects that may be entities and come from code that fw does not interpret. */
-function unknownEntities(reports: readonly QueriesInModule[]): readonly QueryFault[] {
+/** Finds queries on objects that may be entities and come from code that fw does not interpret. */
+function unknownQueries(reports: readonly QueriesInModule[]): readonly UnknownQuery[] {
   const startedQueries = new Set(reports.flatMap((report) => [...report.startedQueries]));
   const unknown = reports
     .flatMap((report) => report.unknown)
-    .filter(({ at, isCalled }) => isCalled || !startedQueries.has(keyAt(at)));
-  const places = new Map(unknown.map(({ at }) => [keyAt(at), at]));
-  return Array.from(places.values(), (at) => ({
-    kind: "escape",
-    at,
-    how: unfollowedEntity,
-    begins: at,
-    unknown: true,
-  }));
+    .map((query) => ({ query, key: keyAt(spanAt(query.place)) }))
+    .filter(({ query: { isCalled }, key }) => isCalled || !startedQueries.has(key));
+  return [...new Map(unknown.map(({ query, key }) => [key, query])).values()];
 }
 
 /** Finds entity uses in code that the interpreter did not reach. */
@@ -110,23 +107,34 @@ function unreachedUses(
   interpreted: ReadonlySet<SourceModule>,
   reports: readonly QueriesInModule[],
   reported: readonly QueryFault[],
-): readonly QueryFault[] {
+): readonly EntityUse[] {
   const [visited, entities] = [union(reports, "visited"), union(reports, "entities")];
   const places = new Set(reported.map(({ at }) => keyAt(at)));
-  return uses.flatMap(({ module, nodes, action }): readonly QueryFault[] => {
-    const at = spanOf(module, nodes.at(-1) ?? module.program);
-    const isVisited = !interpreted.has(module) || nodes.some((node) => visited.has(node));
-    const isKnown =
-      action === "asks"
-        ? nodes.some((node) => entities.has(node)) || places.has(keyAt(at))
-        : action !== "gives-away" && isVisited;
-    const how = action === "gives-away" ? "begins with an entity that is passed to a package" : unfollowedEntity;
-    return isKnown ? [] : [{ kind: "escape", at, how, begins: at, unknown: true }];
+  return uses.filter((use) => {
+    const { module, nodes, action } = use;
+    if (action === "asks") return !nodes.some((node) => entities.has(node)) && !places.has(keyAt(spanAt(placeOf(use))));
+    return action === "gives-away" || (interpreted.has(module) && !nodes.some((node) => visited.has(node)));
   });
+}
+
+function faultOf(use: EntityUse): QueryFault {
+  const how = use.action === "gives-away" ? "begins with an entity that is passed to a package" : undefined;
+  return unfollowedAt(placeOf(use), how);
+}
+
+function placeOf({ module, nodes }: EntityUse): SourceNode {
+  return { module, node: nodes.at(-1) ?? module.program };
+}
+
+/** The fault of a query whose entity fw cannot follow. */
+export function unfollowedAt(
+  place: SourceNode,
+  how = "begins with an entity that is passed where fw cannot follow it",
+): EscapeFault {
+  const at = spanAt(place);
+  return { kind: "escape", at, how, begins: at, unknown: true };
 }
 
 function union(reports: readonly QueriesInModule[], what: "visited" | "entities"): ReadonlySet<ESTree.Node> {
   return new Set(reports.flatMap((report) => [...report[what]]));
 }
-
-const unfollowedEntity = "begins with an entity that is passed where fw cannot follow it";

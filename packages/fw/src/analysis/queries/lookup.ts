@@ -71,13 +71,16 @@ export function hasTopLevelRoot(node: ESTree.MemberExpression, scope: VariableSc
 /** Maximum length of a chain of names; an object behind a longer one counts as a possible entity. */
 const longestChain = 20;
 
-/** True for values of packages and the language, which are never entities. */
-export function isForeign(node: ESTree.Node, { run, module, scope }: NameContext, depth = 0): boolean {
+/**
+ * Tells whether a value is of a package or the language, and so never an entity. Of a parameter with a written object
+ * type, only TypeScript knows.
+ */
+export function isForeign(node: ESTree.Node, { run, module, scope }: NameContext, depth = 0): boolean | "unclear" {
   const root = rootOf(node);
   if (root === undefined || depth > longestChain) return false;
   const variable = find(scope, root.name);
   if (variable) {
-    if (variable.isPlain) return true;
+    if (variable.isPlain) return "unclear";
     const init = variable.init && unwrap(variable.init);
     return init?.type === "ObjectExpression"
       ? root === unwrap(node)

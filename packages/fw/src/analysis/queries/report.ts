@@ -13,13 +13,15 @@ const ranges: ReadonlySet<string> = new Set(["<", "<=", ">", ">="]);
 
 /** A call of `query` on an unknown object. */
 export interface UnknownQuery {
-  readonly at: Span;
+  readonly place: SourceNode;
   /** True if interpreted code calls the enclosing function. */
   readonly isCalled: boolean;
+  /** True if only the type of the call shows whether it is a query. */
+  readonly isUnclear: boolean;
 }
 
 /** The queries of one module, including those of unknown entities. */
-export interface QueriesInModule extends QueriesRead {
+export interface QueriesInModule extends Omit<QueriesRead, "unclear"> {
   /** The locations of queries on known entities, by `keyAt`. */
   readonly startedQueries: ReadonlySet<string>;
   /** The expressions that the interpreter reached. */
@@ -60,21 +62,21 @@ export class QueryReport {
 
   addEscape(at: SourceNode, how: string, value: QueryValue): void {
     const [first] = value.alternatives;
-    if (first) this.addFault({ kind: "escape", at: span(at), how, begins: span(first.begins) });
+    if (first) this.addFault({ kind: "escape", at: spanAt(at), how, begins: spanAt(first.begins) });
   }
 
   addEntityEscape(at: SourceNode, how: string): void {
-    this.addFault({ kind: "escape", at: span(at), how, begins: span(at) });
+    this.addFault({ kind: "escape", at: spanAt(at), how, begins: spanAt(at) });
   }
 
   /** Records that a query on a known entity starts or continues. */
   addStart(at: SourceNode): void {
-    this.#startedQueries.add(keyAt(span(at)));
+    this.#startedQueries.add(keyAt(spanAt(at)));
   }
 
   /** Records that a query on an object starts that may be an entity. */
-  addUnknownStart(at: SourceNode, isCalled: boolean): void {
-    this.#unknown.push({ at: span(at), isCalled });
+  addUnknownStart(query: UnknownQuery): void {
+    this.#unknown.push(query);
   }
 
   /** Records that the interpreter reached an expression. */
@@ -86,7 +88,7 @@ export class QueryReport {
   /** Records the literals that determine a query's entity, fields or steps. */
   addConstantReads(literals: readonly SourceNode[], at: SourceNode): void {
     for (const literal of literals)
-      if (!this.#constantReads.has(literal.node)) this.#constantReads.set(literal.node, { literal, at: span(at) });
+      if (!this.#constantReads.has(literal.node)) this.#constantReads.set(literal.node, { literal, at: spanAt(at) });
   }
 
   addField(use: FieldUse): void {
@@ -108,11 +110,11 @@ export class QueryReport {
     const most = Math.min(...alternatives.map(({ conditions }) => conditions));
     const surplus = conditional[most];
     if (surplus) {
-      const others = conditional.slice(0, most).map((filter) => span(filter.at));
+      const others = conditional.slice(0, most).map((filter) => spanAt(filter.at));
       const indexes = indexCount(alternatives, conditional);
-      return this.addFault({ kind: "conditions", at: span(surplus.at), others, indexes, all: conditional.length });
+      return this.addFault({ kind: "conditions", at: spanAt(surplus.at), others, indexes, all: conditional.length });
     }
-    if (alternatives.length > mostAlternatives) return this.addFault({ kind: "shapes", at: span(at) });
+    if (alternatives.length > mostAlternatives) return this.addFault({ kind: "shapes", at: spanAt(at) });
     for (const alternative of alternatives) if (alternative.isComplete) this.#addShape(at, alternative);
   }
 
@@ -121,7 +123,7 @@ export class QueryReport {
     const fault = faultOf(alternative, shape);
     if (fault) return this.addFault(fault);
     const { entity } = alternative;
-    const place = span(at);
+    const place = spanAt(at);
     const key = `${declarationKey(entity)} ${keyAt(place)}`;
     const use = this.#uses.get(key) ?? { entity, at: place, shapes: new Map<string, QueryShape>() };
     this.#uses.set(key, use);
@@ -169,7 +171,7 @@ export class QueryReport {
   }
 }
 
-function span({ module, node }: SourceNode): QueryUse["at"] {
+export function spanAt({ module, node }: SourceNode): QueryUse["at"] {
   return spanOf(module, node);
 }
 
@@ -203,12 +205,12 @@ function indexCount(alternatives: readonly QueryAlternative[], conditional: read
 function faultOf({ filters, orders }: QueryAlternative, shape: QueryShape): QueryFault | undefined {
   const [first, ...others] = filters.filter(({ operator }) => ranges.has(operator));
   if (!first) return undefined;
-  const about = { range: first.field, first: span(first.at) };
+  const about = { range: first.field, first: spanAt(first.at) };
   const second = others.find(({ field }) => field !== first.field);
-  if (second) return { kind: "ranges", at: span(second.at), field: second.field, ...about };
+  if (second) return { kind: "ranges", at: spanAt(second.at), field: second.field, ...about };
   const equality = filters.find(({ field, operator }) => field === first.field && !ranges.has(operator));
-  if (equality) return { kind: "compared", at: span(equality.at), field: first.field, ...about };
+  if (equality) return { kind: "compared", at: spanAt(equality.at), field: first.field, ...about };
   const sorted = orders.find(({ field }) => !shape.equal.includes(field));
   if (!sorted || sorted.field === first.field) return undefined;
-  return { kind: "order", at: span(sorted.at), field: sorted.field, ...about };
+  return { kind: "order", at: spanAt(sorted.at), field: sorted.field, ...about };
 }

@@ -1,6 +1,7 @@
 import type { DeclarationKey } from "../../model/declaration-ref.ts";
 import type { Span } from "../../model/diagnostic.ts";
 import type { QueryShape } from "../../model/entity.ts";
+import type { SourceNode } from "../source/module.ts";
 import type { Located } from "./declaration-syntax.ts";
 
 /** A call that runs a query: `all`, `first`, `count`, `countBy`, `sum`, `average`, `page` or `each`. */
@@ -21,6 +22,16 @@ export interface FieldUse {
   readonly at: Span;
 }
 
+/** A query that escapes to code that fw cannot follow. */
+export interface EscapeFault {
+  readonly kind: "escape";
+  readonly at: Span;
+  readonly how: string;
+  readonly begins: Span;
+  /** True if its entity is unknown. */
+  readonly unknown?: true;
+}
+
 /** A mistake in a query that does not depend on its entity's fields. */
 export type QueryFault =
   /** A field name or an operator that is not constant. */
@@ -30,14 +41,7 @@ export type QueryFault =
       readonly what: "field" | "operator" | "sorts";
       readonly reading: Located<string>;
     }
-  /** The query escapes to code that fw cannot follow. `unknown` is true if its entity is unknown. */
-  | {
-      readonly kind: "escape";
-      readonly at: Span;
-      readonly how: string;
-      readonly begins: Span;
-      readonly unknown?: true;
-    }
+  | EscapeFault
   /** The first conditional filter above the maximum. */
   | {
       readonly kind: "conditions";
@@ -71,6 +75,8 @@ export interface QueriesRead {
   readonly faults: readonly QueryFault[];
   /** The entities whose queries skip documents. */
   readonly skipping: readonly DeclarationKey[];
+  /** Calls of `query` on unknown objects, which are queries that fw cannot follow if their type says so. */
+  readonly unclear: readonly SourceNode[];
 }
 
-export const noQueries: QueriesRead = { uses: [], fields: [], faults: [], skipping: [] };
+export const noQueries: QueriesRead = { uses: [], fields: [], faults: [], skipping: [], unclear: [] };

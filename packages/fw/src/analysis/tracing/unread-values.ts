@@ -46,7 +46,7 @@ export class UnreadValues {
     const names = await checker.declarationsAt(values.map(typeQuestion));
     return values.flatMap((each, index) => {
       const name = names[index];
-      if (name === undefined) return [];
+      if (name === undefined || name === "EntityQuery") return [];
       return name === "any" ? untypedValue(this.#project, each) : [hiddenDeclaration(each, name)];
     });
   }

@@ -17,7 +17,7 @@ const hello = {
 
 test.each([
   ["local", [80, 111, 111]],
-  ["gcp", [109, 120, 136]],
+  ["gcp", [90, 120, 123]],
 ] as const)("a service of one API that is built for %s stays within its budget", async (platform, budget) => {
   const root = writeApplication(hello);
   try {

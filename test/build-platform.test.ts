@@ -3,9 +3,10 @@ import { readFileSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import type { Manifest } from "../packages/fw/src/build/manifest.ts";
 import { desired } from "../packages/fw/src/deploy/desired/desired.ts";
+import { locationEnvironment } from "../packages/fw/src/platform/gcp/cloud-location.ts";
 import { declaredShop } from "../packages/fw/src/deploy/testing/shop.ts";
 import { bin, build, filesBelow, modulesOf, startService } from "./support/build.ts";
 import { writeApplication } from "./support/dev-app.ts";
@@ -101,7 +102,7 @@ test("FW_PLATFORM is what fw build builds for where no option says it, and one t
   expect(refused).toMatchObject({ code: 2, stderr: `fw: FW_PLATFORM must be "local" or "gcp", not "aws"\n` });
 });
 
-test("the hello example for Google Cloud is less than 400 kB, without a byte of another platform, and says what it misses", async () => {
+test("the hello example for Google Cloud is less than 400 kB, without a byte of another platform, says what it misses, and starts without Google", async () => {
   const own = await copyOfExample("hello");
   try {
     await build(own, "--platform", "gcp");
@@ -113,6 +114,10 @@ test("the hello example for Google Cloud is less than 400 kB, without a byte of 
     await expect(startService(own, "hello")).rejects.toThrow(
       "ended with 1: this service was built for gcp, but could not determine where it runs: FW_ENV is not set",
     );
+    const location = locationEnvironment({ project: "demo", projectNumber: "123", region: "europe-west1" });
+    const service = await startService(own, "hello", { env: { FW_ENV: "prod", ...location } });
+    onTestFinished(() => void process.kill(service.pid, "SIGKILL"));
+    expect((await fetch(`${service.url}/`)).status).toBe(200);
   } finally {
     await rm(own, { recursive: true, force: true });
   }

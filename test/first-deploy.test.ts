@@ -48,7 +48,8 @@ test.each(examples)("templates of %s contain no clear text but public configurat
   const variables = JSON.stringify(templates).matchAll(/"name":"(\w+)","value":/g);
   const names = new Set([...variables].map(([, variable]) => variable));
   expect(names).toContain("FW_ENV");
-  for (const variable of names) expect(["FW_ENV", "FW_AUTH_APIKEY", "FW_AUTH_DOMAIN"]).toContain(variable);
+  const location = ["FW_PROJECT", "FW_PROJECT_NUMBER", "FW_REGION"];
+  for (const variable of names) expect(["FW_ENV", ...location, "FW_AUTH_APIKEY", "FW_AUTH_DOMAIN"]).toContain(variable);
 });
 
 interface Example {

@@ -132,37 +132,54 @@ interface WiredService {
 
 /** Generates the wiring and the main module for the part of the application that the entries use. */
 function wireService(build: Build, own: ServiceFacts, marks: ReadonlySet<string>): WiredService {
-  const { app, platform, services, uses } = build;
+  const { services, uses } = build;
   const { service } = own;
   const { part, referred, ruledRef } = partOf(build, service, marks);
   const remotes = remoteEndpoints(services, service, marks);
   const callers = callersOf(service, services, uses);
   const wiring = generate(build, { ...own, part, remotes });
+  const capabilities = capabilitiesOf({
+    part,
+    callers,
+    remotes,
+    flash: siteWithFlash(build, part, marks),
+    languages: allOfKind(part.packages, "site").find((site) => build.templates(site).languages),
+    transacts: transactingEntry(build, service),
+    referred,
+    ruledRef,
+    keyedQueue: keyedQueueOf(service, uses),
+    followedFeed: feedWithFollowedPresence(service, uses),
+  });
+  return {
+    part,
+    capabilities,
+    generated: withMainModules(build, { service, part, capabilities, callers, marks, wiring }),
+  };
+}
+
+interface WiringParts extends Pick<WiredService, "part" | "capabilities"> {
+  readonly service: Service;
+  readonly callers: readonly string[];
+  readonly marks: ReadonlySet<string>;
+  readonly wiring: Generated;
+}
+
+/** Adds the modules with which the service's process starts to its wiring. */
+function withMainModules(
+  { app, platform, uses }: Build,
+  { service, part, capabilities, callers, marks, wiring }: WiringParts,
+): Generated {
   const main = mainModules({
     name: service.name,
     platform,
     bundle: wiring.entry,
     part,
+    capabilities,
     tells: namesOf(frameworkUses(app, service, uses).filter(({ kind }) => kind === "event")),
     callers,
     elsewhere: namedElsewhere(app, part, marks),
   });
-  return {
-    part,
-    capabilities: capabilitiesOf({
-      part,
-      callers,
-      remotes,
-      flash: siteWithFlash(build, part, marks),
-      languages: allOfKind(part.packages, "site").find((site) => build.templates(site).languages),
-      transacts: transactingEntry(build, service),
-      referred,
-      ruledRef,
-      keyedQueue: keyedQueueOf(service, uses),
-      followedFeed: feedWithFollowedPresence(service, uses),
-    }),
-    generated: { ...wiring, entry: mainSpecifier, files: new Map([...wiring.files, ...main]) },
-  };
+  return { ...wiring, entry: mainSpecifier, files: new Map([...wiring.files, ...main]) };
 }
 
 /**
@@ -300,7 +317,7 @@ function bundleOptions(
   return {
     root,
     resolver,
-    startModules: startModulesOf(platform),
+    startModules: startModulesOf(platform, needs?.capabilities),
     externalFramework: mark,
     entry,
     replacedModules: replaced,

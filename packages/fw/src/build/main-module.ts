@@ -1,8 +1,9 @@
 import { text } from "../generate/text.ts";
 import { namesOf } from "../lib/names.ts";
 import type { App } from "../model/app.ts";
-import { ownModules, telemetryModules } from "../lib/own-modules.ts";
+import { cloudModule, ownModules, telemetryModules } from "../lib/own-modules.ts";
 import { allOfKind, hasSignIn, keepsData } from "../model/declarations.ts";
+import type { Capabilities } from "./capabilities.ts";
 import type { BuildPlatform } from "./platform.ts";
 
 export const mainSpecifier = "fw:main";
@@ -23,6 +24,7 @@ interface MainModule {
   /** Specifier of the wiring. */
   readonly bundle: string;
   readonly part: App;
+  readonly capabilities: Capabilities;
   /** The events that the framework publishes for the service. */
   readonly tells: readonly string[];
   /** The services whose code calls it. */
@@ -32,9 +34,16 @@ interface MainModule {
 }
 
 /** The modules that a service loads by `import()` at every start, if its bundle contains them. */
-export function startModulesOf(platform: BuildPlatform): readonly string[] {
-  const own = ["data", "sign-in"].flatMap((name) => ownModules[`fw/service/${platform}/${name}`] ?? []);
-  return platform === "gcp" ? [...own, ...telemetryModules] : own;
+export function startModulesOf(platform: BuildPlatform, capabilities: Capabilities | undefined): readonly string[] {
+  const own = ["data", "sign-in", "connections"].flatMap((name) => ownModules[`fw/service/${platform}/${name}`] ?? []);
+  if (platform === "local") return own;
+  const isConnected = capabilities && (capabilities.usesData !== undefined || hasConnections(capabilities));
+  return [...own, ...telemetryModules, ...(isConnected ? [cloudModule] : [])];
+}
+
+/** True if the service calls others, or verifies the tokens of its callers. */
+function hasConnections({ usesCallers, usesRemotes, usesBackground }: Capabilities): boolean {
+  return [usesCallers, usesRemotes, usesBackground].some((reason) => reason !== undefined);
 }
 
 /**
@@ -49,27 +58,34 @@ export function mainModules(main: MainModule): ReadonlyMap<string, string> {
   ]);
 }
 
-function mainText({ name, platform, bundle, part, tells, callers, elsewhere }: MainModule): string {
-  const own = `fw/service/${platform}`;
-  const load = (name: string): string => `() => import(${text(`${own}/${name}`)})`;
-  const parts = [
-    ...(keepsData(part) ? [`data: ${load("data")}`] : []),
-    ...(platform === "gcp" && hasSignIn(part) ? [`signIn: ${load("sign-in")}`] : []),
-    ...(platform === "gcp" && tells.length > 0 ? [`publishes: ${JSON.stringify(tells)}`] : []),
-    ...(platform === "gcp" && callers.length > 0 ? [`callers: ${JSON.stringify(callers)}`] : []),
-    ...(servesLibrary(platform, part) ? [`library: ${text(libraryFile)}`] : []),
-  ];
+function mainText(main: MainModule): string {
+  const { name, platform, bundle, elsewhere } = main;
   const options = [
     `name: ${text(name)}`,
     "directory: import.meta.dirname",
     ...(elsewhere.length > 0 ? [`elsewhere: ${JSON.stringify(elsewhere)}`] : []),
-    `platform: ${platform}Service({ ${parts.join(", ")} })`,
+    `platform: ${platform}Service({ ${partsOf(main).join(", ")} })`,
   ];
   return [
     `import bundle from ${text(bundle)};`,
     `import { startService } from "fw/service";`,
-    `import { ${platform}Service } from ${text(own)};`,
+    `import { ${platform}Service } from ${text(`fw/service/${platform}`)};`,
     `await startService(bundle, { ${options.join(", ")} });`,
     "",
   ].join("\n");
+}
+
+/** The optional parts of the platform that the service uses. */
+function partsOf({ platform, part, capabilities, tells, callers }: MainModule): readonly string[] {
+  const load = (name: string): string => `() => import(${text(`fw/service/${platform}/${name}`)})`;
+  const data = keepsData(part) ? [`data: ${load("data")}`] : [];
+  if (platform === "local") return data;
+  return [
+    ...data,
+    ...(hasSignIn(part) ? [`signIn: ${load("sign-in")}`] : []),
+    ...(hasConnections(capabilities) ? [`connections: ${load("connections")}`] : []),
+    ...(tells.length > 0 ? [`publishes: ${JSON.stringify(tells)}`] : []),
+    ...(callers.length > 0 ? [`callers: ${JSON.stringify(callers)}`] : []),
+    ...(servesLibrary(platform, part) ? [`library: ${text(libraryFile)}`] : []),
+  ];
 }

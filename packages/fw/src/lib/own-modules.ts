@@ -12,6 +12,7 @@ export const ownModules: Readonly<Record<string, string>> = {
   "fw/service/local/data": ours("service/local/data"),
   "fw/service/gcp": ours("service/gcp"),
   "fw/service/gcp/data": ours("service/gcp/data"),
+  "fw/service/gcp/connections": ours("service/gcp/connections"),
   "fw/service/gcp/sign-in": ours("service/gcp/sign-in"),
   // Rolldown's helpers for `using`, for versions of Node without it.
   "@oxc-project/runtime/helpers/usingCtx": ours("lib/using"),
@@ -38,6 +39,9 @@ export const telemetryModules: readonly string[] = [
   ours("service/telemetry-export"),
   ours("runtime/observe/metrics/store"),
 ];
+
+/** The module that connects to Google Cloud. */
+export const cloudModule: string = ours("platform/gcp/cloud");
 
 export const markdownLibraries: string = ours("runtime/page/markdown-libraries");
 

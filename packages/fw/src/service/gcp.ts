@@ -1,25 +1,20 @@
 import { join } from "node:path";
 import { messageOf } from "../lib/thrown.ts";
-import { connectCloud, type Cloud } from "../platform/gcp/cloud.ts";
-import { pusher } from "../platform/gcp/messages/caller.ts";
-import { pusherEmail, serviceUrl } from "../platform/gcp/names.ts";
 import { readCloudLocation, type CloudLocation } from "../platform/gcp/cloud-location.ts";
-import { googleKeys, serviceTokens } from "../platform/gcp/rest/service-token.ts";
+import type { Cloud } from "../platform/gcp/cloud.ts";
 import { runTask } from "../runtime/background/task-process.ts";
-import type { Bundle } from "../runtime/bundle.ts";
 import type { ServiceVerifier } from "../runtime/access/service-call.ts";
-import { usesBackground, usesCallers, usesRemotes } from "../runtime/capabilities.ts";
+import { usesBackground } from "../runtime/capabilities.ts";
 import { lineSink } from "../runtime/observe/log-line.ts";
 import { TaggedLogger } from "../runtime/observe/log.ts";
+import type { MetricExporter } from "../runtime/observe/metrics/flusher.ts";
 import { settings } from "../runtime/settings.ts";
 import { ConfigurationError } from "./configuration.ts";
+import type { connections } from "./gcp/connections.ts";
 import type { openData } from "./gcp/data.ts";
-import { invokerCheck } from "./gcp/invoker-check.ts";
 import { cloudLine } from "./gcp/log.ts";
-import { monitoringExporter } from "./gcp/metrics.ts";
-import { cloudDirectory, serviceVerifier } from "./gcp/peers.ts";
 import type { openSignIn } from "./gcp/sign-in.ts";
-import type { ServicePlacement, ServicePlatform } from "./platform.ts";
+import type { ServicePlatform } from "./platform.ts";
 
 /** Optional parts of a service, imported only if it uses them. */
 interface GcpParts {
@@ -29,36 +24,43 @@ interface GcpParts {
   readonly publishes?: readonly string[];
   /** Opens the sign-in of its identity provider. */
   readonly signIn?: () => Promise<{ readonly openSignIn: typeof openSignIn }>;
+  /** Connects it with other services, and verifies its callers. */
+  readonly connections?: () => Promise<{ readonly connections: typeof connections }>;
   /** The services whose code calls this one. */
   readonly callers?: readonly string[];
   /** The file with the social provider's browser library, beside the service's own files. */
   readonly library?: string;
 }
 
+/** Connects at the first call, which also loads the code. */
+type Connect = () => Promise<Cloud>;
+
 /**
- * The platform of a service on Cloud Run. The metadata server knows where the service runs, and peers have Cloud Run's
- * addresses.
+ * The platform of a service on Cloud Run. The deploy or the metadata server says where the service runs, and peers have
+ * Cloud Run's addresses.
  */
-export function gcpService({ data, publishes = [], signIn, callers = [], library }: GcpParts): ServicePlatform {
+export function gcpService(parts: GcpParts): ServicePlatform {
+  const { data, publishes = [], signIn, callers = [], library } = parts;
   return {
     name: "gcp",
     async place({ name, directory, bundle }) {
-      const cloud = requireCloud(process.env);
-      const { place, instance } = await locate(cloud, bundle.app, name);
+      const connect = connectOnce(process.env);
+      const place = await locate(connect, bundle.app, name);
       const log = lineSink(cloudLine(place.project), (line) => process.stdout.write(line));
-      const own = new TaggedLogger(log, {});
-      const openedData = await (await data?.())?.openData({ place, cloud }, { bundle, publishes, log: own });
+      const own = { bundle, publishes, log: new TaggedLogger(log, {}) };
+      const dataOptions = data && (await (await data()).openData({ place, cloud: await connect() }, own));
       const files = library === undefined ? undefined : join(directory, library);
-      const provider = (await signIn?.())?.openSignIn(process.env, cloud.endpointOf, files);
+      const provider = signIn && (await signIn()).openSignIn(process.env, (await connect()).endpointOf, files);
       return {
         options: {
           settings: settings.cloud,
-          ...openedData,
-          ...connections(cloud, place, { bundle, callers }),
+          callers: noCallers,
+          ...dataOptions,
+          ...(await parts.connections?.())?.connections(await connect(), place, { bundle, callers }),
           ...(provider && { signInFlow: provider.flow, injected: provider.endpoints }),
         },
         log,
-        exporter: exporterOf(cloud, place, instance),
+        exporter: exporterTo(connect, place),
         ...(usesBackground &&
           process.env["CLOUD_RUN_JOB"] !== undefined && { task: (app) => runTask(app, process.env) }),
       };
@@ -66,72 +68,50 @@ export function gcpService({ data, publishes = [], signIn, callers = [], library
   };
 }
 
-/** Throws a ConfigurationError if the environment is not that of a cloud. */
-function requireCloud(env: Readonly<Record<string, string | undefined>>): Cloud {
-  try {
-    return connectCloud(env);
-  } catch (error) {
-    throw new ConfigurationError(messageOf(error));
-  }
-}
-
-/** Reads the project, region and name of this service, and the id of the instance. */
-async function locate(
-  { metadata }: Cloud,
-  app: string,
-  service: string,
-): Promise<{ readonly place: CloudLocation; readonly instance: string }> {
-  try {
-    const env = { FW_APP: app, FW_SERVICE: service, ...process.env };
-    const [place, instance] = await Promise.all([readCloudLocation(env, metadata), metadata("instance/id")]);
-    return { place, instance };
-  } catch (error) {
-    throw new ConfigurationError(
-      `this service was built for gcp, but could not determine where it runs: ${messageOf(error)}`,
-    );
-  }
-}
-
-/** Returns the addresses of its peers, and verifiers for its callers and for messages and triggers. */
-function connections(
-  cloud: Cloud,
-  place: CloudLocation,
-  { bundle, callers }: { readonly bundle: Bundle; readonly callers: readonly string[] },
-): Pick<ServicePlacement["options"], "services" | "callers" | "caller"> {
-  if (!usesCallers && !usesBackground) return { ...remoteServices(cloud, place), callers: noCallers };
-  const audience = serviceUrl(place, place.service);
-  const tokens = serviceTokens({
-    audience,
-    keys: googleKeys(cloud),
-    isVerifiedBefore: isPrivate(bundle) ? invokerCheck(audience, cloud) : () => Promise.resolve(false),
-    now: () => cloud.clock.now(),
-  });
-  return {
-    ...remoteServices(cloud, place),
-    callers: usesCallers ? serviceVerifier(place, tokens, callers) : noCallers,
-    ...(usesBackground && { caller: pusher({ audience, invoker: pusherEmail(place, place.service), tokens }) }),
-  };
-}
-
-function remoteServices(cloud: Cloud, place: CloudLocation): Pick<ServicePlacement["options"], "services"> {
-  return usesRemotes ? { services: cloudDirectory(place, cloud) } : {};
-}
-
 /** The verifier of a service that no other service may call. */
 const noCallers: ServiceVerifier = { verify: () => undefined };
 
-/** True if only the platform and other services call it: Cloud Run refuses all other callers. */
-function isPrivate({ endpoints, packages }: Bundle): boolean {
-  return endpoints.every((endpoint) => endpoint.private) && packages.every(({ site }) => site === undefined);
+/** The call rejects with a ConfigurationError if the environment is not that of a cloud. */
+function connectOnce(env: Readonly<Record<string, string | undefined>>): Connect {
+  let connected: Promise<Cloud> | undefined;
+  const connect = async (): Promise<Cloud> => {
+    const { connectCloud } = await import("../platform/gcp/cloud.ts");
+    try {
+      return connectCloud(env);
+    } catch (error) {
+      throw new ConfigurationError(messageOf(error));
+    }
+  };
+  return () => (connected ??= connect());
 }
 
-function exporterOf({ client, clock }: Cloud, place: CloudLocation, instance: string): ServicePlacement["exporter"] {
-  return monitoringExporter({
-    client,
-    place,
-    instance,
-    revision: process.env["K_REVISION"] ?? "",
-    sleep: (milliseconds) => clock.sleep(milliseconds),
-    now: () => performance.now(),
+/** Reads the project, region and name of this service. Refuses a redirection of Google's hosts on Cloud Run. */
+async function locate(connect: Connect, app: string, service: string): Promise<CloudLocation> {
+  if (process.env["FW_CLOUD_HOSTS"]) await connect();
+  const env = { FW_APP: app, FW_SERVICE: service, ...process.env };
+  return readCloudLocation(env, async () => (await connect()).readLocation()).catch((error: unknown) => {
+    throw new ConfigurationError(
+      `this service was built for gcp, but could not determine where it runs: ${messageOf(error)}`,
+    );
   });
+}
+
+/** Loads the exporter with its first export. */
+function exporterTo(connect: Connect, place: CloudLocation): MetricExporter {
+  let opening: Promise<MetricExporter> | undefined;
+  const open = async (): Promise<MetricExporter> => {
+    const { openExporter } = await import("./gcp/metrics.ts");
+    return openExporter(await connect(), place);
+  };
+  return {
+    async export(snapshotNow) {
+      opening ??= open();
+      const exporter = await opening.catch((error: unknown) => {
+        // The next export tries again.
+        opening = undefined;
+        throw error;
+      });
+      await exporter.export(snapshotNow);
+    },
+  };
 }

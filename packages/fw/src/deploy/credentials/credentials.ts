@@ -71,7 +71,6 @@ export async function defaultCredentials(context: CredentialsContext): Promise<C
       }
     },
     forgetAccessToken: (token) => renewed.forget(token),
-    idToken: () => Promise.reject(new Error("credentials of a deploy have no ID tokens")),
     email: () => Promise.resolve(own),
   };
   return { identity, who: whoOf(credentials.file) ?? own, isPerson: credentials.file.type === "authorized_user" };
@@ -95,7 +94,6 @@ function fixed(token: string): CloudIdentity {
   return {
     accessToken: () => Promise.resolve(token),
     forgetAccessToken: () => {},
-    idToken: () => Promise.reject(new Error("an access token has no ID tokens")),
     email: () => Promise.reject(new Error("an access token does not name its account")),
   };
 }

@@ -48,7 +48,14 @@ test("a secret is mounted from the secret store, by the name of its environment"
 });
 
 test("a service with forms that keeps no data has no key for them in its template", () => {
-  expect(environmentOf("desk").map(({ name }) => name)).toEqual(["FW_ENV", "FW_AUTH_APIKEY", "FW_AUTH_DOMAIN"]);
+  expect(environmentOf("desk").map(({ name }) => name)).toEqual([
+    "FW_ENV",
+    "FW_PROJECT",
+    "FW_PROJECT_NUMBER",
+    "FW_REGION",
+    "FW_AUTH_APIKEY",
+    "FW_AUTH_DOMAIN",
+  ]);
 });
 
 test("what is derived is the same whatever order services are in", () => {

@@ -1,4 +1,5 @@
 import type { ManifestService } from "../../build/manifest.ts";
+import { locationEnvironment } from "../../platform/gcp/cloud-location.ts";
 import * as names from "../../platform/gcp/names.ts";
 import type { Fields } from "../fields.ts";
 import { placeholders } from "../placeholders.ts";
@@ -135,7 +136,7 @@ function containerOf(inputs: ResourceInputs, service: ManifestService): Fields {
 
 function environmentOf({ manifest, place }: ResourceInputs, service: ManifestService): readonly Fields[] {
   const { password = false, social = false } = manifest.signIn ?? {};
-  const set: Record<string, string> = { FW_ENV: place.env };
+  const set: Record<string, string> = { FW_ENV: place.env, ...locationEnvironment(place) };
   if (service.kind === "app" && (password || social)) {
     set["FW_AUTH_APIKEY"] = placeholders.apiKey;
     set["FW_AUTH_DOMAIN"] = placeholders.authDomain;

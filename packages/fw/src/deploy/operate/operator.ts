@@ -41,12 +41,15 @@ function withoutUnheardEvents(messages: Messages, { consumers = [] }: Definition
   };
 }
 
+/** The operator's target is explicit, so no metadata server is needed. */
+const noMetadata = (): Promise<never> => Promise.reject(new Error("an operator has no metadata server"));
+
 function operatorCloud({ client, credentials, hosts, connections }: CloudConnection, env: Environment): Cloud {
   return {
     client,
     identity: credentials.identity,
-    // The operator's target is explicit, so no metadata server is needed.
-    metadata: () => Promise.reject(new Error("an operator has no metadata server")),
+    metadata: noMetadata,
+    readLocation: noMetadata,
     endpointOf: readEndpoints(env),
     hosts,
     connections,

@@ -47,7 +47,6 @@ export async function testProject(seed = 1, options: TestProjectOptions = {}): P
     endpointOf: readEndpoints(fake.env),
     identity: {
       accessToken: () => Promise.resolve(token()),
-      idToken: () => Promise.reject(new Error("a deploy has no ID tokens")),
       email: () => Promise.resolve(deployer),
       forgetAccessToken: () => {},
     },

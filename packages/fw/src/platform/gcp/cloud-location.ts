@@ -1,52 +1,52 @@
-import { CloudError } from "./rest/cloud-error.ts";
-import type { Metadata } from "./rest/metadata.ts";
 import { databaseName } from "./names.ts";
 
 /** The project, region and service that a process runs in. */
-export interface CloudLocation {
+export interface CloudLocation extends ProjectLocation {
   readonly app: string;
   readonly env: string;
   /** The service's name in the manifest. */
   readonly service: string;
-  readonly project: string;
-  readonly projectNumber: string;
-  readonly region: string;
   /** The id of the Datastore database. */
   readonly database: string;
 }
 
-/** Reads `FW_APP`, `FW_ENV` and `FW_SERVICE`, which the deploy sets, and the rest from the metadata server. */
+/** A region of a project. */
+export interface ProjectLocation {
+  readonly project: string;
+  readonly projectNumber: string;
+  readonly region: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads `FW_APP`, `FW_ENV` and `FW_SERVICE`. Without the variables of the location, `askMetadata` reads it from the
+ * metadata server.
+ */
 export async function readCloudLocation(
-  env: Readonly<Record<string, string | undefined>>,
-  metadata: Metadata,
+  env: Environment,
+  askMetadata: () => Promise<ProjectLocation>,
 ): Promise<CloudLocation> {
   const app = required(env, "FW_APP");
   const name = required(env, "FW_ENV");
   const service = required(env, "FW_SERVICE");
-  const [project, projectNumber, region] = await Promise.all([
-    metadata("project/project-id"),
-    metadata("project/numeric-project-id"),
-    metadata("instance/region"),
-  ]).catch((error: unknown) => {
-    throw error instanceof CloudError
-      ? new Error(`the metadata server did not return this service's project and region (${error.message})`, {
-          cause: error,
-        })
-      : error;
-  });
-  return {
-    app,
-    env: name,
-    service,
-    project,
-    projectNumber,
-    // `projects/123/regions/europe-west1`
-    region: region.slice(region.lastIndexOf("/") + 1),
-    database: env["FW_DATABASE"] ?? databaseName({ app, env: name }),
-  };
+  const location = locationIn(env) ?? (await askMetadata());
+  return { app, env: name, service, ...location, database: env["FW_DATABASE"] ?? databaseName({ app, env: name }) };
 }
 
-function required(env: Readonly<Record<string, string | undefined>>, name: string): string {
+/** The variables with which a deploy sets the location, so that a service starts without asking for it. */
+export function locationEnvironment({ project, projectNumber, region }: ProjectLocation): Record<string, string> {
+  return { FW_PROJECT: project, FW_PROJECT_NUMBER: projectNumber, FW_REGION: region };
+}
+
+/** Another metadata server than Google's overrides the variables, so that a rehearsal cannot act on a real project. */
+function locationIn(env: Environment): ProjectLocation | undefined {
+  const { FW_PROJECT: project, FW_PROJECT_NUMBER: projectNumber, FW_REGION: region } = env;
+  if (!project || !projectNumber || !region || env["GCE_METADATA_HOST"]) return undefined;
+  return { project, projectNumber, region };
+}
+
+function required(env: Environment, name: string): string {
   const value = env[name];
   if (value) return value;
   throw new Error(`${name} is not set; "fw deploy" sets it`);

@@ -3,6 +3,8 @@ import type { Clock } from "../contract.ts";
 import { clientUntil, openClient, type CloudClient } from "./rest/client.ts";
 import { Connections } from "./rest/connections.ts";
 import type { Lifetime } from "../lifetime.ts";
+import type { ProjectLocation } from "./cloud-location.ts";
+import { readMetadataLocation } from "./metadata-location.ts";
 import { readEndpoints, type Api, type Endpoint } from "./rest/endpoints.ts";
 import { readHosts, type Hosts } from "./rest/hosts.ts";
 import { metadataIdentity, type CloudIdentity } from "./rest/identity.ts";
@@ -12,6 +14,8 @@ export interface Cloud {
   readonly client: CloudClient;
   readonly identity: CloudIdentity;
   readonly metadata: Metadata;
+  /** Reads the project and region of this process from the metadata server. */
+  readonly readLocation: () => Promise<ProjectLocation>;
   readonly endpointOf: (api: Api) => Endpoint;
   /** The targets of other hosts: key sets and other services. */
   readonly hosts: Hosts;
@@ -38,5 +42,6 @@ export function connectCloud(env: Readonly<Record<string, string | undefined>>, 
   const identity = metadataIdentity(metadata, clock);
   const endpointOf = readEndpoints(env);
   const client = openClient({ connections, endpointOf, identity });
-  return { client, identity, metadata, endpointOf, hosts: readHosts(env), connections, clock };
+  const readLocation = (): Promise<ProjectLocation> => readMetadataLocation(metadata);
+  return { client, identity, metadata, readLocation, endpointOf, hosts: readHosts(env), connections, clock };
 }

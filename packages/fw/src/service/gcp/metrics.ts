@@ -1,3 +1,4 @@
+import type { Cloud } from "../../platform/gcp/cloud.ts";
 import type { CloudClient } from "../../platform/gcp/rest/client.ts";
 import type {
   Distribution,
@@ -33,6 +34,18 @@ interface MetricSource {
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** Milliseconds, on a monotonic clock. */
   readonly now: () => number;
+}
+
+/** Opens the exporter of this process. Rejects if the metadata server does not return the id of the instance. */
+export async function openExporter({ client, clock, metadata }: Cloud, place: CloudLocation): Promise<MetricExporter> {
+  return monitoringExporter({
+    client,
+    place,
+    instance: await metadata("instance/id"),
+    revision: process.env["K_REVISION"] ?? "",
+    sleep: (milliseconds) => clock.sleep(milliseconds),
+    now: () => performance.now(),
+  });
 }
 
 /** Exports metrics to Cloud Monitoring, as totals since the instance started. */

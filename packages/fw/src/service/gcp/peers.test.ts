@@ -3,7 +3,6 @@ import { serviceAccountEmail, serviceUrl } from "../../platform/gcp/names.ts";
 import { serviceTokens } from "../../platform/gcp/rest/service-token.ts";
 import { testKeys } from "../../platform/gcp/rest/testing/signed-tokens.ts";
 import { readHosts } from "../../platform/gcp/rest/hosts.ts";
-import type { CloudIdentity } from "../../platform/gcp/rest/identity.ts";
 import { cloudDirectory, serviceVerifier } from "./peers.ts";
 
 const place = {
@@ -70,9 +69,8 @@ test("a signature that Cloud Run has removed counts where Cloud Run lets only ca
 
 test("services are where Cloud Run puts them, and their tokens are for that address", async () => {
   const audiences: string[] = [];
-  const identity = { idToken: async (audience: string) => `for ${(audiences.push(audience), audience)}` };
-  const hosts = readHosts({});
-  const directory = cloudDirectory(place, { identity: identity as unknown as CloudIdentity, hosts });
+  const token = async (audience: string) => `for ${(audiences.push(audience), audience)}`;
+  const directory = cloudDirectory(place, { tokens: { token, forget: () => {} }, hosts: readHosts({}) });
   const url = serviceUrl(place, "web");
   expect(url).toMatch(/^https:\/\/shop-prod-web-123456789012\.europe-west1\.run\.app$/);
   expect([directory.name, directory.addressOf("web"), await directory.tokenFor("web")]).toEqual([
@@ -84,7 +82,7 @@ test("services are where Cloud Run puts them, and their tokens are for that addr
 
 test("services that lead elsewhere are audiences there, by the name that they have", () => {
   const hosts = readHosts({ FW_CLOUD_HOSTS: `{"*.run.app":"http://127.0.0.1:8090"}` });
-  const directory = cloudDirectory(place, { identity: {} as CloudIdentity, hosts });
+  const directory = cloudDirectory(place, { tokens: { token: async () => "", forget: () => {} }, hosts });
   expect(directory.addressOf("web")).toBe("http://127.0.0.1:8090");
   expect(directory.hostOf?.("web")).toBe("shop-prod-web-123456789012.europe-west1.run.app");
 });

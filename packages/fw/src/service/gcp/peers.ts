@@ -1,6 +1,7 @@
-import type { Cloud } from "../../platform/gcp/cloud.ts";
 import { serviceAccountEmail, serviceUrl } from "../../platform/gcp/names.ts";
 import type { CloudLocation } from "../../platform/gcp/cloud-location.ts";
+import type { CallerTokens } from "../../platform/gcp/rest/caller-tokens.ts";
+import type { Hosts } from "../../platform/gcp/rest/hosts.ts";
 import type { ServiceTokens } from "../../platform/gcp/rest/service-token.ts";
 import type { ServiceVerifier } from "../../runtime/access/service-call.ts";
 import type { ServiceDirectory } from "../../runtime/remote/directory.ts";
@@ -10,7 +11,7 @@ import type { ServiceDirectory } from "../../runtime/remote/directory.ts";
  */
 export function cloudDirectory(
   place: CloudLocation,
-  { identity, hosts }: Pick<Cloud, "identity" | "hosts">,
+  { hosts, tokens }: { readonly hosts: Hosts; readonly tokens: Pick<CallerTokens, "token" | "forget"> },
 ): ServiceDirectory {
   return {
     name: place.service,
@@ -20,8 +21,8 @@ export function cloudDirectory(
       return `${protocol}//${host}${port === "" ? "" : `:${port}`}`;
     },
     hostOf: (service) => new URL(serviceUrl(place, service)).host,
-    tokenFor: (service) => identity.idToken(serviceUrl(place, service)),
-    forgetToken: (service, token) => identity.forgetIdToken?.(serviceUrl(place, service), token),
+    tokenFor: (service) => tokens.token(serviceUrl(place, service)),
+    forgetToken: (service, token) => tokens.forget(serviceUrl(place, service), token),
   };
 }
 

@@ -287,7 +287,6 @@ function countedIdentity(): CloudIdentity {
   return {
     accessToken: async () => `token-${count}`,
     forgetAccessToken: () => void count++,
-    idToken: async () => "",
     email: async () => "",
   };
 }

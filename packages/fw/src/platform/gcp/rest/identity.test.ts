@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { ManualClock } from "../../testing/conformance/fixture.ts";
+import { CallerTokens } from "./caller-tokens.ts";
 import { Connections } from "./connections.ts";
 import { metadataIdentity, type CloudIdentity } from "./identity.ts";
-import { readMetadata } from "./metadata.ts";
+import { readMetadata, type Metadata } from "./metadata.ts";
 import { google, json, type Reply } from "./testing/google.ts";
 
 test("a token is asked for once by all who wait, kept, and fetched anew early without anybody waiting for it", async () => {
@@ -57,20 +58,21 @@ test("a token that was refused is forgotten, but not one that came after it", as
 
 test("ID tokens are kept by audience until shortly before they end", async () => {
   const clock = new ManualClock();
-  const { identity, asked } = await openIdentity((one, res) => {
+  const { metadata, asked } = await openIdentity((one, res) => {
     const audience = new URL(one.url, "http://x").searchParams.get("audience");
     const claims = { aud: audience, exp: clock.now() / 1000 + 3600 };
     res.end(`h.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.s`);
   }, clock);
-  const [a, b] = await Promise.all([identity.idToken("https://a.run.app"), identity.idToken("https://b.run.app")]);
+  const tokens = new CallerTokens({ metadata, clock });
+  const [a, b] = await Promise.all([tokens.token("https://a.run.app"), tokens.token("https://b.run.app")]);
   expect(a).not.toBe(b);
-  expect(await identity.idToken("https://a.run.app")).toBe(a);
+  expect(await tokens.token("https://a.run.app")).toBe(a);
   expect(asked.map(({ url }) => url)).toContainEqual(
     "/computeMetadata/v1/instance/service-accounts/default/identity?audience=https%3A%2F%2Fa.run.app&format=full",
   );
   expect(asked).toHaveLength(2);
   clock.advance(3600_000);
-  expect(await identity.idToken("https://a.run.app")).not.toBe(a);
+  expect(await tokens.token("https://a.run.app")).not.toBe(a);
 });
 
 test("the address is asked for once, and again where it was not answered", async () => {
@@ -84,13 +86,17 @@ test("the address is asked for once, and again where it was not answered", async
   expect(asked).toHaveLength(2);
 });
 
-async function openIdentity(
-  reply: Reply,
-  clock = new ManualClock(),
-): Promise<{ identity: CloudIdentity; clock: ManualClock; asked: Awaited<ReturnType<typeof google>>["asked"] }> {
+interface OpenIdentity {
+  readonly identity: CloudIdentity;
+  readonly metadata: Metadata;
+  readonly clock: ManualClock;
+  readonly asked: Awaited<ReturnType<typeof google>>["asked"];
+}
+
+async function openIdentity(reply: Reply, clock = new ManualClock()): Promise<OpenIdentity> {
   const { url, asked } = await google(reply);
   const metadata = readMetadata({ GCE_METADATA_HOST: url.slice("http://".length) }, new Connections());
-  return { identity: metadataIdentity(metadata, clock), clock, asked };
+  return { identity: metadataIdentity(metadata, clock), metadata, clock, asked };
 }
 
 function tokenOf(count: number): unknown {

@@ -5,13 +5,10 @@ import type { Metadata } from "./metadata.ts";
 export interface CloudIdentity {
   /** Returns a token for Google's APIs that is valid for at least some minutes. */
   accessToken(): Promise<string>;
-  /** Returns a token that proves the identity to `audience`. */
-  idToken(audience: string): Promise<string>;
   /** Returns the email of the service account. */
   email(): Promise<string>;
   /** Drops a rejected access token, so that the next call fetches another. */
   forgetAccessToken(token: string): void;
-  forgetIdToken?(audience: string, token: string): void;
 }
 
 /**
@@ -21,9 +18,6 @@ const earlyMs = 240_000;
 
 /** Milliseconds before its expiry until which a token is still used while it is renewed. */
 const lastMs = 30_000;
-
-/** The number of audiences with cached ID tokens. */
-const maxAudiences = 100;
 
 export interface Token {
   readonly text: string;
@@ -37,7 +31,8 @@ interface CachedToken {
   readonly until: number;
 }
 
-const account = "instance/service-accounts/default";
+/** The path of the service account on the metadata server. */
+export const account = "instance/service-accounts/default";
 
 /** The identity from the metadata server. Caches tokens and renews them before they end, once for all callers. */
 export function metadataIdentity(metadata: Metadata, clock: Clock): CloudIdentity {
@@ -46,21 +41,10 @@ export function metadataIdentity(metadata: Metadata, clock: Clock): CloudIdentit
     const response = JSON.parse(await metadata(`${account}/token`)) as { access_token: string; expires_in: number };
     return { text: response.access_token, ends: requestedAt + response.expires_in * 1000 };
   });
-  const ids = new Map<string, RenewedToken>();
   let email: Promise<string> | undefined;
   return {
     accessToken: () => access.get(),
     forgetAccessToken: (token) => access.forget(token),
-    idToken: (audience) => {
-      const cached = ids.get(audience) ?? new RenewedToken(clock, () => fetchIdToken(metadata, audience));
-      // Evicts the least recently used audience.
-      ids.delete(audience);
-      ids.set(audience, cached);
-      const [oldest] = ids.keys();
-      if (ids.size > maxAudiences && oldest !== undefined) ids.delete(oldest);
-      return cached.get();
-    },
-    forgetIdToken: (audience, token) => ids.get(audience)?.forget(token),
     email: () => {
       email ??= metadata(`${account}/email`).catch((error: unknown) => {
         email = undefined;
@@ -69,13 +53,6 @@ export function metadataIdentity(metadata: Metadata, clock: Clock): CloudIdentit
       return email;
     },
   };
-}
-
-async function fetchIdToken(metadata: Metadata, audience: string): Promise<Token> {
-  const token = await metadata(`${account}/identity?audience=${encodeURIComponent(audience)}&format=full`);
-  const payload = Buffer.from(token.split(".")[1] ?? "", "base64url").toString();
-  const { exp } = JSON.parse(payload) as { exp: number };
-  return { text: token, ends: exp * 1000 };
 }
 
 /** A token that is fetched on first use and renewed before it expires. */

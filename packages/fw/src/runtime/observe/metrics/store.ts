@@ -1,3 +1,4 @@
+import { usesMetrics } from "../../capabilities.ts";
 import type { MeasuredBundle, Metrics } from "./metrics.ts";
 import { cronRoute } from "./meter.ts";
 import { clampFinite, histogramLength, histogramOf, recordSample } from "./histogram.ts";
@@ -37,9 +38,11 @@ export class MetricStore implements Metrics {
 
   /** Adds the metrics of an application and keeps existing counts. */
   define({ endpoints, metrics = [], crons = [], consumers = [] }: MeasuredBundle): void {
-    for (const { kind, name } of metrics) {
-      const all = kind === "counter" ? this.#counters : this.#histograms;
-      if (!all.has(name)) all.set(name, new Float64Array(kind === "counter" ? 1 : histogramLength));
+    if (usesMetrics) {
+      for (const { kind, name } of metrics) {
+        const all = kind === "counter" ? this.#counters : this.#histograms;
+        if (!all.has(name)) all.set(name, new Float64Array(kind === "counter" ? 1 : histogramLength));
+      }
     }
     const runners = consumers.filter(({ kind }) => kind === "runner");
     this.#requests.reserve([
@@ -50,12 +53,14 @@ export class MetricStore implements Metrics {
   }
 
   add(counter: string, n: number): void {
+    if (!usesMetrics) return;
     const values = this.#counters.get(counter);
     if (values === undefined) this.#undeclared(counter);
     else values[0] = clampFinite((values[0] ?? 0) + n);
   }
 
   observe(histogram: string, sample: number): void {
+    if (!usesMetrics) return;
     const values = this.#histograms.get(histogram);
     if (values === undefined) this.#undeclared(histogram);
     else recordSample(values, 0, sample);
@@ -72,17 +77,9 @@ export class MetricStore implements Metrics {
 
   /** Returns all counts. Declared metrics are always present, automatic ones from their first count on. */
   snapshot(): MetricSnapshot {
-    const series = [...this.#declaredSeries(), ...this.#requests.series(), ...this.#misfitSeries()];
+    const declared = usesMetrics ? declaredSeries(this.#counters, this.#histograms) : [];
+    const series = [...declared, ...this.#requests.series(), ...misfitSeries(this.#misfits)];
     return { at: this.#now(), since: this.#since, series };
-  }
-
-  *#declaredSeries(): Iterable<MetricSeries> {
-    for (const [name, [value = 0]] of this.#counters) yield { name, kind: "counter", labels: {}, value };
-    for (const [name, values] of this.#histograms) yield histogramOf(name, {}, values);
-  }
-
-  *#misfitSeries(): Iterable<MetricSeries> {
-    for (const [of, value] of this.#misfits) yield { name: "misfits", kind: "counter", labels: { of }, value };
   }
 
   #undeclared(name: string): void {
@@ -94,4 +91,16 @@ export class MetricStore implements Metrics {
     this.#warned.add(about);
     this.#warn(sentence);
   }
+}
+
+function* declaredSeries(
+  counters: ReadonlyMap<string, Float64Array>,
+  histograms: ReadonlyMap<string, Float64Array>,
+): Iterable<MetricSeries> {
+  for (const [name, [value = 0]] of counters) yield { name, kind: "counter", labels: {}, value };
+  for (const [name, values] of histograms) yield histogramOf(name, {}, values);
+}
+
+function* misfitSeries(misfits: ReadonlyMap<string, number>): Iterable<MetricSeries> {
+  for (const [of, value] of misfits) yield { name: "misfits", kind: "counter", labels: { of }, value };
 }

@@ -12,7 +12,6 @@ const others: Readonly<Record<string, string>> = {
   FW_ENGLISH: "lists the matches of one folder, for a person",
   FW_FIRESTORE_EMULATOR: "another path of the emulator",
   FW_PAYLOADS: "another corpus for the same test",
-  FW_POSTGRES: "another directory of the server's programs",
   FW_PUBSUB_EMULATOR: "another path of the emulator",
   FW_REACHED: "the folder into which a run of mutants writes its probes",
   FW_TSC: "further compilers for the same test",

@@ -1,7 +1,8 @@
 // The cost of the console's recording: CPU per request without it, with its events, with headers and bodies, and with
 // both, in turn, each in its own process. Over connections in memory, with the bytes that a request allocates, or with
 // --sockets over real ones, where the share of the recording is that of a dev server. Other work on the machine only
-// adds time, so the share is also computed of the fastest quarter of the rounds.
+// adds time, and changes by the second: the rounds are short, the share is the median of each round's own, and it is
+// also computed of the fastest quarter of the rounds. Equal processes differ by up to 3 %: several of each take turns.
 import { connect } from "node:net";
 import { execFileSync } from "node:child_process";
 import { parseArgs } from "node:util";
@@ -13,10 +14,11 @@ import { startServer } from "./load/server.mjs";
 
 const { values: options } = parseArgs({
   options: {
-    rounds: { type: "string", default: "15" },
-    requests: { type: "string", default: "20000" },
+    rounds: { type: "string", default: "150" },
+    requests: { type: "string", default: "2000" },
     scenarios: { type: "string", default: "hello,path and query,1 KB JSON POST,HTML page" },
     modes: { type: "string", default: "off,events,exchanges,on" },
+    processes: { type: "string", default: "4" },
     sockets: { type: "boolean", default: false },
   },
 });
@@ -29,7 +31,11 @@ const connectionCount = 16;
 const servers = new Map();
 for (const mode of modes) {
   process.env.BENCH_RECORDING = mode;
-  servers.set(mode, await startServer("recorded.mjs", { pinned: false }));
+  const starts = Array.from({ length: Number(options.processes) }, (_, i) => {
+    process.env.BENCH_SERVER = `${mode}-${i}`;
+    return startServer("recorded.mjs", { pinned: false });
+  });
+  servers.set(mode, await Promise.all(starts));
 }
 console.log(
   `| CPU µs/request | ${modes.join(" | ")} | share of the last | of the fastest quarter | bytes/request |
@@ -41,13 +47,13 @@ for (const scenario of options.scenarios.split(",")) {
   const medians = times.map(median);
   const cells = [
     ...medians.map((micros) => micros.toFixed(1)),
-    shareOf(medians),
+    percent(median(times.at(-1).map((micros, round) => micros / times[0][round]))),
     shareOf(times.map(fastestQuarter)),
     modes.map((mode) => Math.round(median(samples[mode].map(({ bytes = 0 }) => bytes)))).join(", "),
   ];
   console.log(`| ${scenario} | ${cells.join(" | ")} |`);
 }
-for (const server of servers.values()) server.stop();
+for (const server of [...servers.values()].flat()) server.stop();
 
 function fastestQuarter(micros) {
   const fastest = micros.toSorted((a, b) => a - b).slice(0, Math.ceil(micros.length / 4));
@@ -55,19 +61,25 @@ function fastestQuarter(micros) {
 }
 
 function shareOf(micros) {
-  return `${(100 * (micros.at(-1) / micros[0] - 1)).toFixed(1)} %`;
+  return percent(micros.at(-1) / micros[0]);
+}
+
+function percent(ratio) {
+  return `${(100 * (ratio - 1)).toFixed(1)} %`;
 }
 
 async function measure(scenario) {
   const samples = Object.fromEntries(modes.map((mode) => [mode, []]));
-  for (const mode of modes) await sample(mode, scenario, 10_000);
-  for (let round = 0; round < Number(options.rounds); round++)
-    for (const mode of round % 2 === 0 ? modes : modes.toReversed()) samples[mode].push(await sample(mode, scenario));
+  for (const server of [...servers.values()].flat()) await sample(server, scenario, 10_000);
+  for (let round = 0; round < Number(options.rounds); round++) {
+    const turn = Math.floor(round / 2) % Number(options.processes);
+    for (const mode of round % 2 === 0 ? modes : modes.toReversed())
+      samples[mode].push(await sample(servers.get(mode)[turn], scenario));
+  }
   return samples;
 }
 
-async function sample(mode, scenario, requests = Number(options.requests)) {
-  const server = servers.get(mode);
+async function sample(server, scenario, requests = Number(options.requests)) {
   if (!options.sockets) return server.tell({ scenario, requests });
   await server.tell({ phase: "begin" });
   const each = Math.ceil(requests / connectionCount);

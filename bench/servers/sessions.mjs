@@ -29,7 +29,8 @@ const identity = (n) => ({
 
 /** An empty directory for this server. */
 export function dataDirectory() {
-  const directory = join(tmpdir(), `fw-bench-${basename(process.argv[1], ".mjs")}-${cluster.worker?.id ?? 0}`);
+  const id = process.env.BENCH_SERVER ?? cluster.worker?.id ?? 0;
+  const directory = join(tmpdir(), `fw-bench-${basename(process.argv[1], ".mjs")}-${id}`);
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory);
   return directory;

@@ -9,7 +9,7 @@ test("two pages that ask for events at the same time show each event once", asyn
   const sampler = new TraceSampler({ share: 1, slow: 500 });
   const request = {
     watchedAs: -1,
-    handledAt: 0,
+    endpoint: undefined,
     requestId: "f".repeat(16),
     exchange: { method: "GET" },
     path: "/orders",

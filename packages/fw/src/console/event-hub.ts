@@ -5,7 +5,8 @@ import { BoundedList } from "./bounded-list.ts";
 import { EventLog } from "./recording/event-log.ts";
 import { captureOperation, type OperationDetails } from "./recording/operation-details.ts";
 import type { ExchangeView } from "./recording/recorded-exchange.ts";
-import { runningRequest, type RequestEvent, type RunningRequest } from "./recording/request-events.ts";
+import { LoadFilter } from "./recording/load-filter.ts";
+import type { RequestEvent, RunningRequest } from "./recording/request-events.ts";
 import { RunningRequests } from "./recording/running-requests.ts";
 import { SpanRecord } from "./recording/span-record.ts";
 import type { ProcessLoad } from "./timeline/process-load.ts";
@@ -76,6 +77,8 @@ export class EventHub implements RequestWatcher {
   readonly #events = new EventLog(eventBounds);
   readonly #exchanges = new BoundedList<StoredExchange>(exchangeBounds, ({ bytes }) => bytes);
   readonly #running = new RunningRequests();
+  /** Chooses the requests whose handlers are timed. */
+  readonly #timingFilter = new LoadFilter();
   /** The load of each process since the last sample. */
   readonly #loads = new Map<string, ProcessLoad>();
   /** Failed deliveries by consumer since the last sample. */
@@ -84,12 +87,11 @@ export class EventHub implements RequestWatcher {
   #elsewhere: readonly RunningRequest[] = [];
 
   requestBegan(request: WatchedRequest): void {
-    this.#running.add(request);
+    this.#running.add(request, this.#timingFilter.takes());
   }
 
   requestEnded(request: WatchedRequest, ms: number, status: number): void {
-    this.#running.remove(request);
-    this.#events.addRequest(request, ms, status);
+    this.#events.addRequest(request, ms, status, this.#running.remove(request));
   }
 
   spanEnded(span: Span, operation?: SpanOperation): void {
@@ -163,7 +165,7 @@ export class EventHub implements RequestWatcher {
 
   /** Returns the events after a number that the hub still has; 0 for all. */
   after(number: number): Events {
-    const running = [...this.#elsewhere, ...this.#running.all().map(runningRequest)];
+    const running = [...this.#elsewhere, ...this.#running.all()];
     return {
       last: this.#events.last,
       running: running.toSorted((a, b) => a.at - b.at),

@@ -48,7 +48,7 @@ export async function callWithForm(
     return answerInvalid({ request, ctx: inside ?? request.ctx, endpoint, fields }, raw, problems);
   };
   try {
-    const result: unknown = await call(request.ctx, endpoint, input, request);
+    const result: unknown = await call(request.ctx, endpoint, input);
     return isInvalid(result) ? await answer(thrownProblems(result, fields)) : result;
   } catch (error) {
     if (!isInvalid(error)) throw error;

@@ -8,25 +8,17 @@ import { hosted } from "../declare/slot.ts";
 import { usesOnce, usesPolicies, usesTenants } from "./capabilities.ts";
 import { runOnce } from "./submit/run-once.ts";
 
-/** Learns when a handler begins, after the gate and the policy. */
-interface HandlerWatch {
-  handlerBegan(): void;
-}
-
 /**
  * Runs an endpoint for any caller: a request, another handler, or a test. The only place that checks the gate and the
- * policy. Throws their refusals; returns the handler's result, which may be a promise. `watch` learns when the
- * handler begins.
+ * policy. Throws their refusals; returns the handler's result, which may be a promise.
  */
-export function call(ctx: Context, endpoint: BundledEndpoint, request: unknown, watch?: HandlerWatch): unknown {
+export function call(ctx: Context, endpoint: BundledEndpoint, request: unknown): unknown {
   const admission = checkAdmission(ctx, endpoint, request);
   const { handler } = endpoint.declaration;
-  if (usesOnce && endpoint.once)
-    return runOnce(ctx, endpoint, admission, (inside) => (watch?.handlerBegan(), handler(inside, request as never)));
-  if (admission !== undefined)
-    return admission.then((inside) => (watch?.handlerBegan(), handler(inside ?? ctx, request as never)));
-  watch?.handlerBegan();
-  return handler(ctx, request as never);
+  if (usesOnce && endpoint.once) return runOnce(ctx, endpoint, admission, (ctx) => handler(ctx, request as never));
+  return admission === undefined
+    ? handler(ctx, request as never)
+    : admission.then((inside) => handler(inside ?? ctx, request as never));
 }
 
 /** Calls an endpoint like `call`, but also throws an error that the handler returns. */

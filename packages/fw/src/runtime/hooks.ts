@@ -37,8 +37,8 @@ export interface WatchedRequest {
   readonly route: string;
   /** On the clock of `performance.now`. */
   readonly startedAt: number;
-  /** The time at which the handler began, after the gate and the policy; 0 if it has not. */
-  readonly handledAt: number;
+  /** Undefined if no endpoint matched. */
+  readonly endpoint: WatchedEndpoint | undefined;
   /** True once a response has begun that takes as long as its client wants: a stream, a file or a socket. */
   readonly streams: boolean;
   /** The service of its endpoint; undefined if no endpoint matched. */
@@ -50,6 +50,11 @@ export interface WatchedRequest {
   /** The id of the trace; undefined if it follows from the request's (`traceIdOf`). */
   readonly foreignTrace: string | undefined;
   readonly session: { readonly identity: { readonly email: string } } | undefined;
+}
+
+/** An endpoint. A watcher may replace its declaration by one whose handler it observes. */
+export interface WatchedEndpoint {
+  declaration: { readonly handler: (ctx: never, input: never, socket: never) => unknown };
 }
 
 /** Changes an HTML document. */

@@ -40,7 +40,6 @@ export class Request implements Lifetime, WatchedRequest {
   /** True for one of the framework's own endpoints, which metrics omit. */
   injected = false;
   watchedAs = -1;
-  handledAt = 0;
   streams = false;
   /** Ends the request if it takes too long. */
   limit: { end(request: Request): void } | undefined = undefined;
@@ -192,10 +191,6 @@ export class Request implements Lifetime, WatchedRequest {
   /** Reports the start of the request to the watcher. */
   watch(): void {
     this.app.watcher?.requestBegan(this);
-  }
-
-  handlerBegan(): void {
-    if (this.app.watcher !== undefined) this.handledAt = performance.now();
   }
 
   #openTrace(): Trace {

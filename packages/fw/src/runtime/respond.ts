@@ -199,7 +199,7 @@ async function passOverAndRun(request: Request, endpoint: BundledEndpoint, param
 
 /** Passes the request to a mounted fetch handler. */
 function runMount(request: Request, endpoint: BundledEndpoint): void {
-  settle(request, endpoint, call(request.ctx, endpoint, webRequest(request, endpoint), request));
+  settle(request, endpoint, call(request.ctx, endpoint, webRequest(request, endpoint)));
 }
 
 /** Runs the endpoint with a request that has no form. */
@@ -217,7 +217,7 @@ function run(request: Request, endpoint: BundledEndpoint, raw: RawRequest): void
   }
   if (usesInvalid && endpoint.fields !== undefined && request.caller === undefined)
     return settle(request, endpoint, callWithForm(request, endpoint, endpoint.fields, raw));
-  settle(request, endpoint, call(request.ctx, endpoint, endpoint.decode(raw), request));
+  settle(request, endpoint, call(request.ctx, endpoint, endpoint.decode(raw)));
 }
 
 function settle(request: Request, endpoint: BundledEndpoint, result: unknown): void {

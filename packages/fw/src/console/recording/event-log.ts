@@ -2,7 +2,7 @@ import { roughBytes } from "../../lib/rough-bytes.ts";
 import type { WatchedRequest } from "../../runtime/hooks.ts";
 import { traceIdOf } from "../../runtime/observe/trace.ts";
 import type { ConsoleEvent } from "../event-hub.ts";
-import { gateOf, numberOf, relationsOf, startOf, type RequestEvent, type RequestRelations } from "./request-events.ts";
+import { numberOf, relationsOf, startOf, type RequestEvent, type RequestRelations } from "./request-events.ts";
 import { SpanRecord } from "./span-record.ts";
 
 /** Bytes of an event without its texts. */
@@ -66,13 +66,13 @@ export class EventLog {
     this.#details[this.#take(span.bytes)] = span;
   }
 
-  /** `path` may hide parts of the request's own. */
-  addRequest(request: WatchedRequest, ms: number, status: number, path: string = request.path): void {
+  /** `gate` may be NaN, which stands for undefined; `path` may hide parts of the request's own. */
+  addRequest(request: WatchedRequest, ms: number, status: number, gate: number, path: string = request.path): void {
     const { route } = request;
     const slot = this.#take(fixedEventBytes + path.length + route.length);
     this.#starts[slot] = startOf(request);
     this.#durations[slot] = ms;
-    this.#gates[slot] = gateOf(request);
+    this.#gates[slot] = gate;
     this.#statuses[slot] = status;
     this.#ids[slot] = request.requestId;
     this.#methods[slot] = request.exchange.method;

@@ -1,12 +1,16 @@
 import { expect, test } from "vitest";
-import { LoadFilter } from "./record-exchanges.ts";
+import { LoadFilter } from "./load-filter.ts";
 
-test("of a load test, 100 answers a second and every failure keep their headers and bodies", () => {
-  let now = 0;
-  const filter = new LoadFilter(() => now);
-  const countKept = (status: number): number =>
-    Array.from({ length: 300 }, () => filter.takes(status)).filter(Boolean).length;
-  expect([200, 500, 404, 302].map(countKept)).toEqual([100, 300, 300, 0]);
-  now = 1_001;
-  expect(countKept(200)).toBe(100);
+test("of a load test, 100 requests a second are observed", () => {
+  const seconds: (() => void)[] = [];
+  const filter = new LoadFilter((startNext) => seconds.push(startNext));
+  const countTaken = (): number => Array.from({ length: 300 }, () => filter.takes()).filter(Boolean).length;
+  expect(filter.isIdle).toBe(true);
+  expect(countTaken()).toBe(100);
+  expect(filter.isIdle).toBe(false);
+  expect(countTaken()).toBe(0);
+  expect(seconds).toHaveLength(1);
+  seconds[0]?.();
+  expect(filter.isIdle).toBe(true);
+  expect(countTaken()).toBe(100);
 });

@@ -1,10 +1,8 @@
 import { IncomingMessage, ServerResponse } from "node:http";
 import type { RawHeaders } from "../../runtime/exchange/exchange.ts";
+import { LoadFilter } from "./load-filter.ts";
 import { RecordedBody } from "./recorded-body.ts";
 import { RecordedExchange } from "./recorded-exchange.ts";
-
-/** The most responses per second whose headers and bodies are recorded, not counting refusals and failures. */
-const recordsPerSecond = 100;
 
 /** Environment variable, also read from `.env`: "off" disables the recording of headers and bodies. */
 const recordingSwitch = "FW_CONSOLE_BODIES";
@@ -45,7 +43,7 @@ function tapResponses(filter: LoadFilter, record: (exchange: RecordedExchange) =
   const { writeHead, write, end } = prototype;
   prototype.writeHead = function (status, reason, headers) {
     const list = headers ?? reason;
-    if (Array.isArray(list) && !isOwn(this.req) && filter.takes(Number(status)))
+    if (Array.isArray(list) && !isOwn(this.req) && (Number(status) >= 400 || filter.takes()))
       beginExchange(this, list as RawHeaders);
     return writeHead.call(this, status, reason, headers);
   };
@@ -118,35 +116,4 @@ function isAnswer({ statusCode }: IncomingMessage): boolean {
 function addChunk(exchange: RecordedExchange, chunk: unknown, encoding: unknown): void {
   if (typeof chunk === "string" || chunk instanceof Uint8Array)
     exchange.addToResponse(chunk, typeof encoding === "string" ? (encoding as BufferEncoding) : undefined);
-}
-
-/**
- * Decides which responses to record. During a load test it skips most of them, because recording them all would cost
- * more than sending them.
- */
-export class LoadFilter {
-  readonly #now: () => number;
-  #endOfSecond = 0;
-  #count = 0;
-
-  constructor(now: () => number = () => performance.now()) {
-    this.#now = now;
-  }
-
-  /** True if the next response is likely to be recorded whatever its status, judging by the latest responses. */
-  get isIdle(): boolean {
-    return this.#count < recordsPerSecond;
-  }
-
-  /** Returns whether to record a response with this status, and counts it if so. */
-  takes(status: number): boolean {
-    if (status >= 400) return true;
-    const at = this.#now();
-    if (at >= this.#endOfSecond) {
-      this.#endOfSecond = at + 1_000;
-      this.#count = 0;
-    }
-    this.#count += 1;
-    return this.#count <= recordsPerSecond;
-  }
 }

@@ -12,7 +12,10 @@ export interface RunningRequest extends Pick<WatchedRequest, "path" | "route" | 
   readonly at: number;
   /** Milliseconds so far. */
   readonly ms: number;
-  /** Milliseconds from the start to that of the handler: session, body, gate and policy; undefined before it. */
+  /**
+   * Milliseconds from the start to that of the handler: session, body, gate and policy; undefined before it, and for
+   * most requests of a load test.
+   */
   readonly gate: number | undefined;
   /** The address of the signed-in user. */
   readonly user: string | undefined;
@@ -38,11 +41,6 @@ export function startOf({ startedAt }: Pick<WatchedRequest, "startedAt">): numbe
   return timeOrigin + startedAt;
 }
 
-/** Returns the milliseconds before the handler of a request; NaN if it has not begun. */
-export function gateOf({ startedAt, handledAt }: Pick<WatchedRequest, "startedAt" | "handledAt">): number {
-  return handledAt > 0 ? handledAt - startedAt : NaN;
-}
-
 /** Returns undefined for NaN, which stands for it in typed arrays. */
 export function numberOf(ms: number): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
@@ -55,18 +53,21 @@ export function relationsOf(request: WatchedRequest): RequestRelations | undefin
   return { trace: foreignTrace, caller, parent: request.parent, user: session?.identity.email };
 }
 
-export function runningRequest(request: WatchedRequest): RunningRequest {
-  return describe(request, performance.now() - request.startedAt, undefined);
+/** `gate` may be NaN, which stands for undefined. */
+export function runningRequest(request: WatchedRequest, gate: number): RunningRequest {
+  return describe(request, performance.now() - request.startedAt, undefined, gate);
 }
 
-export function requestEvent(request: WatchedRequest, ms: number, status: number): RequestEvent {
-  return describe(request, ms, status);
+/** `gate` may be NaN, which stands for undefined. */
+export function requestEvent(request: WatchedRequest, ms: number, status: number, gate: number): RequestEvent {
+  return describe(request, ms, status, gate);
 }
 
 function describe<Status extends number | undefined>(
   request: WatchedRequest,
   ms: number,
   status: Status,
+  gate: number,
 ): RunningRequest & { readonly status: Status } {
   const { requestId, path, route, service } = request;
   const relations = relationsOf(request);
@@ -79,7 +80,7 @@ function describe<Status extends number | undefined>(
     route,
     at: startOf(request),
     ms,
-    gate: numberOf(gateOf(request)),
+    gate: numberOf(gate),
     service,
     caller: relations?.caller,
     parent: relations?.parent,

@@ -1,29 +1,87 @@
-import type { WatchedRequest } from "../../runtime/hooks.ts";
+import type { WatchedEndpoint, WatchedRequest } from "../../runtime/hooks.ts";
+import { runningRequest, type RunningRequest } from "./request-events.ts";
 
 /**
- * The requests in progress. Stores each in a slot of an array, which is cheaper than adding it to a set and deleting
- * it.
+ * The requests in progress, and the times at which their handlers begin. Stores each request in a slot of an array,
+ * which is cheaper than adding it to a set and deleting it.
  */
 export class RunningRequests {
   readonly #slots: (WatchedRequest | undefined)[] = [];
+  /** By slot, on the clock of `performance.now`; 0 if the handler has not begun. */
+  readonly #handledAt: number[] = [];
   readonly #free: number[] = [];
+  /** Timed requests whose handler has not begun, by id. */
+  readonly #awaitingHandler = new Map<string, WatchedRequest>();
+  readonly #timedEndpoints = new WeakSet<WatchedEndpoint>();
 
-  add(request: WatchedRequest): void {
+  /** `isTimed` is true if the time at which its handler begins is worth a look at the clock. */
+  add(request: WatchedRequest, isTimed: boolean): void {
     const slot = this.#free.pop() ?? this.#slots.length;
     this.#slots[slot] = request;
+    this.#handledAt[slot] = 0;
     request.watchedAs = slot;
+    if (isTimed) this.#expectHandler(request);
   }
 
-  /** Ignores a request that was never added. */
-  remove(request: WatchedRequest): void {
+  /**
+   * Returns the milliseconds before the handler of the request, for session, body, gate and policy; NaN if they are
+   * unknown. Ignores a request that was never added.
+   */
+  remove(request: WatchedRequest): number {
     const slot = request.watchedAs;
-    if (slot < 0) return;
+    if (slot < 0) return NaN;
     request.watchedAs = -1;
     this.#slots[slot] = undefined;
     this.#free.push(slot);
+    if (this.#awaitingHandler.size > 0) this.#awaitingHandler.delete(request.requestId);
+    return this.#gateOf(request, slot);
   }
 
-  all(): readonly WatchedRequest[] {
-    return this.#slots.filter((request) => request !== undefined);
+  all(): readonly RunningRequest[] {
+    return this.#slots.flatMap((request, slot) =>
+      request === undefined ? [] : [runningRequest(request, this.#gateOf(request, slot))],
+    );
   }
+
+  #gateOf({ startedAt }: WatchedRequest, slot: number): number {
+    const handledAt = this.#handledAt[slot] ?? 0;
+    return handledAt > 0 ? handledAt - startedAt : NaN;
+  }
+
+  #expectHandler(request: WatchedRequest): void {
+    const { endpoint } = request;
+    if (endpoint === undefined) return;
+    if (!this.#timedEndpoints.has(endpoint)) this.#timeHandler(endpoint);
+    this.#awaitingHandler.set(request.requestId, request);
+  }
+
+  /**
+   * Replaces the handler of an endpoint, once, so that neither the runtime nor a built service contains code for the
+   * time at which it begins.
+   */
+  #timeHandler(endpoint: WatchedEndpoint): void {
+    const { declaration } = endpoint;
+    const handler = declaration.handler as (ctx: HandlerContext, input: unknown, socket: unknown) => unknown;
+    this.#timedEndpoints.add(endpoint);
+    endpoint.declaration = {
+      ...declaration,
+      handler: (ctx: HandlerContext, input, socket) => {
+        if (this.#awaitingHandler.size > 0) this.#handlerBegan(ctx.requestId, endpoint);
+        return handler(ctx, input, socket);
+      },
+    };
+  }
+
+  /** Ignores the handler of another endpoint, which a policy of the request or its handler has called. */
+  #handlerBegan(requestId: string, endpoint: WatchedEndpoint): void {
+    const request = this.#awaitingHandler.get(requestId);
+    if (request?.endpoint !== endpoint) return;
+    this.#awaitingHandler.delete(requestId);
+    this.#handledAt[request.watchedAs] = performance.now();
+  }
+}
+
+/** The part of a handler's context that names its request. */
+interface HandlerContext {
+  readonly requestId: string;
 }

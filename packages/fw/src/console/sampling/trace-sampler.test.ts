@@ -12,7 +12,7 @@ function request(more: Partial<WatchedRequest> = {}): WatchedRequest {
   next += 1;
   return {
     watchedAs: -1,
-    handledAt: 0,
+    endpoint: undefined,
     requestId: next.toString(16).padStart(16, "f"),
     exchange: { method: "GET" },
     path: "/orders",

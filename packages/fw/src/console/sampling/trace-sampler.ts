@@ -4,7 +4,7 @@ import { traceIdOf } from "../../runtime/observe/trace.ts";
 import { unmatched } from "../../runtime/observe/metrics/unmatched.ts";
 import type { ConsoleEvent } from "../event-hub.ts";
 import { bytesOfEvent, EventLog } from "../recording/event-log.ts";
-import { requestEvent, runningRequest, type RequestEvent, type RunningRequest } from "../recording/request-events.ts";
+import { requestEvent, type RequestEvent, type RunningRequest } from "../recording/request-events.ts";
 import { RunningRequests } from "../recording/running-requests.ts";
 import { captureOperation, withoutValues, type CapturedOperation } from "../recording/operation-details.ts";
 import { SpanRecord } from "../recording/span-record.ts";
@@ -57,18 +57,18 @@ export class TraceSampler implements RequestWatcher {
   }
 
   requestBegan(request: WatchedRequest): void {
-    this.#running.add(request);
+    this.#running.add(request, true);
   }
 
   requestEnded(request: WatchedRequest, ms: number, status: number): void {
-    this.#running.remove(request);
+    const gate = this.#running.remove(request);
     const trace = request.foreignTrace ?? traceIdOf(request.requestId);
     if (status >= 500 || (ms >= this.#slow && !request.streams) || this.#isSampled(trace)) {
-      this.#kept.addRequest(request, ms, status, pathWithoutValues(request));
+      this.#kept.addRequest(request, ms, status, gate, pathWithoutValues(request));
       this.keep(trace);
     } else if (request.caller === undefined) this.#forget(trace);
     // The caller's request may yet fail or be slow.
-    else this.#wait(trace, { ...requestEvent(request, ms, status), path: pathWithoutValues(request) });
+    else this.#wait(trace, { ...requestEvent(request, ms, status, gate), path: pathWithoutValues(request) });
   }
 
   spanEnded(span: Span, operation?: SpanOperation): void {
@@ -103,7 +103,7 @@ export class TraceSampler implements RequestWatcher {
   }
 
   running(): readonly RunningRequest[] {
-    return this.#running.all().map((request) => ({ ...runningRequest(request), path: pathWithoutValues(request) }));
+    return this.#running.all().map((request) => ({ ...request, path: pathWithoutValues(request) }));
   }
 
   #isSampled(trace: string): boolean {
@@ -139,7 +139,7 @@ export class TraceSampler implements RequestWatcher {
  * Returns the path of a request as operators may see it. Ids and tokens, such as that of an invitation, are not for
  * them, so the declared pattern takes the place of the path. That of a mount is its own path.
  */
-function pathWithoutValues({ route }: WatchedRequest): string {
+function pathWithoutValues({ route }: Pick<WatchedRequest, "route">): string {
   return route === unmatched ? unmatched : route.slice(route.indexOf(" ") + 1);
 }
 

@@ -65,8 +65,8 @@ function tellOfToken(request: Request): void {
 }
 
 function isMCP({ app, endpoint }: Request): boolean {
-  const declaration: object | undefined = endpoint?.declaration;
-  return app.bundle.mcpServers?.some((server) => server.declaration === declaration) === true;
+  if (endpoint === undefined) return false;
+  return app.bundle.mcpServers?.some(({ declaration }) => app.endpoints.get(declaration) === endpoint) === true;
 }
 
 function internalMessage(request: Request): string {

@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import type { WatchedEndpoint, WatchedRequest } from "../../runtime/hooks.ts";
+import { RunningRequests } from "./running-requests.ts";
+
+let next = 0;
+
+function request(endpoint: WatchedEndpoint): WatchedRequest {
+  next += 1;
+  return {
+    watchedAs: -1,
+    endpoint,
+    requestId: next.toString(16).padStart(16, "f"),
+    exchange: { method: "GET" },
+    path: "/orders",
+    route: "GET /orders",
+    startedAt: performance.now() - 10,
+    streams: false,
+    service: "shop",
+    caller: undefined,
+    parent: undefined,
+    foreignTrace: undefined,
+    session: undefined,
+  };
+}
+
+function answer(endpoint: WatchedEndpoint, { requestId }: WatchedRequest): unknown {
+  return endpoint.declaration.handler({ requestId } as never, "input" as never, undefined as never);
+}
+
+function endpoint(): WatchedEndpoint {
+  return { declaration: Object.freeze({ handler: (_ctx: unknown, input: string) => `answer to ${input}` }) };
+}
+
+test("the time before the handler ends when the request's own handler begins, not one that its policy calls", () => {
+  const [running, own, other] = [new RunningRequests(), endpoint(), endpoint()];
+  const [first, second] = [request(own), request(other)];
+  running.add(second, true);
+  expect(answer(other, second)).toBe("answer to input");
+  running.add(first, true);
+  answer(other, first);
+  expect(running.all().map(({ gate }) => gate)).toEqual([expect.any(Number), undefined]);
+  expect(answer(own, first)).toBe("answer to input");
+  const gate = running.remove(first);
+  expect(gate).toBeGreaterThanOrEqual(10);
+  expect(gate).toBeLessThan(1_000);
+  answer(own, first);
+  expect(running.all()).toHaveLength(1);
+});
+
+test("a request that is not timed, is refused or was never added has no time before its handler", () => {
+  const [running, own] = [new RunningRequests(), endpoint()];
+  const [refusedRequest, untimed, foreign] = [request(own), request(own), request(own)];
+  running.add(refusedRequest, true);
+  expect(running.remove(refusedRequest)).toBeNaN();
+  running.add(untimed, false);
+  answer(own, refusedRequest);
+  answer(own, untimed);
+  expect(running.remove(untimed)).toBeNaN();
+  expect(running.remove(foreign)).toBeNaN();
+});

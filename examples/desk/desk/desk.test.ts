@@ -110,6 +110,20 @@ test("a search finds words of subjects, and a member who leaves keeps no tickets
   assert.equal(customer.status, 409);
 });
 
+test("a desk keeps at least one admin", async () => {
+  await using app = await start();
+  const dora = app.signIn({ email: "dora@example.com" });
+  await app.submit("/desks", { desk: "dogs", name: "Dogs" }, { as: dora, from: "/" });
+  const become = async (role: string) => {
+    const form = { as: dora, from: "/desks/dogs/people" };
+    return (await app.submit(`/desks/dogs/people/${dora.id}`, { role }, form)).status;
+  };
+  for (const role of ["agent", "customer", "none"]) assert.equal(await become(role), 409, role);
+  assert.equal(await become("admin"), 303);
+  await member(app, "dogs", "Ann", "admin");
+  assert.equal(await become("agent"), 303);
+});
+
 test("an admin exports the tickets, and follows the progress", async () => {
   await using app = await start();
   const ann = await member(app, "zoo", "Ann", "admin");

@@ -1,4 +1,4 @@
-import { flash, type Form, Page, type Path, Redirect } from "fw";
+import { Errorf, flash, type Form, Page, type Path, Redirect, transaction } from "fw";
 import { IsAdmin, members, orgs, type Role } from "../people/people.ts";
 import { deskFrame, site } from "./site.ts";
 
@@ -11,14 +11,18 @@ export const people = Page(
   { allow: IsAdmin, live: true },
 );
 
-/** Changes the role of a member. "none" removes one, who then has no tickets. */
+/** Changes the role of a member. "none" removes one, who then has no tickets. A desk keeps at least one admin. */
 export const setRole = Page(
   "POST /desks/{desk}/people/{user}",
   async (ctx, { desk, user, role }: { desk: Path; user: Path; role: Form<Role | "none"> }) => {
-    const id = `${desk}:${user}`;
-    const { name } = await members.get(ctx, id);
-    if (role === "none") await members.delete(ctx, id);
-    else await members.update(ctx, id, (member) => ({ ...member, role }));
+    const { name } = await transaction(ctx, async (tx) => {
+      const member = await members.get(tx, `${desk}:${user}`);
+      const admins = await members.query().where("desk", "==", desk).where("role", "==", "admin").count(tx);
+      if (member.role === "admin" && role !== "admin" && admins === 1)
+        throw Errorf(409, `${member.name} is the only admin`);
+      await (role === "none" ? members.delete(tx, member.id) : members.put(tx, { ...member, role }));
+      return member;
+    });
     flash(ctx, `The role of ${name}: ${role}.`);
     return Redirect(`/desks/${desk}/people`);
   },

@@ -147,8 +147,16 @@ export const plain = Mail("plain", (ctx) => site.fragment(ctx, "plain.html"), { 
 export const included = Mail("included", (ctx) => site.fragment(ctx, "included.html"), { queue });
 export const whole = Mail("whole", (ctx) => site.render(ctx, "plain.html"), { queue });
 export const page = Page("GET /", (ctx) => site.fragment(ctx, "plain.html"));
+export const empty = Mail("empty", (ctx) => site.fragment(ctx, "empty.html"), { queue });
+export const component = Mail("component", (ctx) => site.fragment(ctx, "component.html"), { queue });
 -- web/templates/layout.html --
 <title>Shop</title>{{content}}
+-- web/templates/empty.html --
+<!-- <title>Old</title> {{> head}} -->{{!-- <title>Older</title> --}}<title> </title><p>Hello</p>
+-- web/templates/component.html --
+{{#> frame}}<p>Hello</p>{{/frame}}
+-- web/templates/frame.html --
+{{> head}}{{slot}}
 -- web/templates/plain.html --
 <p>Hello</p>
 -- web/templates/included.html --
@@ -157,6 +165,7 @@ export const page = Page("GET /", (ctx) => site.fragment(ctx, "plain.html"));
 <title>Hello</title>`;
   expect(await check(app)).toEqual([
     "mails.ts:5:64 the template plain.html of a mail has no <title>, which is the subject (template) | add <title>…</title> to the <head> in web/templates/plain.html",
+    "mails.ts:9:64 the template empty.html of a mail has no <title>, which is the subject (template) | add <title>…</title> to the <head> in web/templates/empty.html",
   ]);
 });
 

@@ -10,6 +10,9 @@ import { readsOf, type Read, type Template } from "./template/reads.ts";
 import { accessPathsIn } from "./template/access-paths.ts";
 import { isTemplate } from "./templates.ts";
 
+/** Comments of HTML and of templates. */
+const comments = /<!--[^]*?(?:-->|$)|\{\{~?!(?:--[^]*?--|[^}]*)~?\}\}/g;
+
 /** Compares the names that a site's templates read with the data passed to them. Caches the reads of each template. */
 export class TemplateData {
   #files: ReadonlyMap<string, TemplateSource> = new Map();
@@ -66,13 +69,13 @@ export class TemplateData {
     return [{ code: "template", at: templateAt, message, hint }];
   }
 
-  /** True if a template, or one that it includes, has a title. */
+  /** True if a template, or one that it includes, has a title outside of comments. */
   #hasTitle(template: string, names: Set<string>): boolean {
     const name = this.#nameOf(template) ?? "";
     if (names.has(name)) return false;
     names.add(name);
-    const source = this.#files.get(name)?.source ?? "";
-    if (/<title[\s>]/i.test(source)) return true;
+    const source = (this.#files.get(name)?.source ?? "").replaceAll(comments, "");
+    if (/<title\b[^>]*>\s*[^<\s]/i.test(source)) return true;
     const partials = Array.from(source.matchAll(/\{\{~?#?>\s*([^\s}]+)/g), ([, partial = ""]) => partial);
     return partials.some((partial) => this.#hasTitle(partial, names));
   }

@@ -2,31 +2,40 @@ import type { App } from "../model/app.ts";
 import { allOfKind, ofKind } from "../model/declarations.ts";
 import type { Platform } from "../platform/contract.ts";
 import { CronSchedule } from "../runtime/background/cron.ts";
+import { sleepUntilAborted } from "../runtime/background/sleep.ts";
 import { lineSink, readableLine } from "../runtime/observe/log-line.ts";
 import { TaggedLogger } from "../runtime/observe/log.ts";
-import type { PlatformCaller, ServiceAnswer } from "./deliveries.ts";
+import { ServiceDown, type PlatformCaller, type ServiceAnswer } from "./deliveries.ts";
+
+/** Milliseconds between two attempts to trigger a cron whose service cannot be reached. */
+const retryMs = 1_000;
+
+/** Limit: attempts to trigger a cron whose service cannot be reached, one a second. */
+const cronAttempts = 60;
+
+interface FollowOptions {
+  readonly platform: Pick<Platform, "clock" | "entities" | "leases">;
+  readonly write: (line: string) => void;
+  /** Ends the attempts to reach a service. */
+  readonly stopping: AbortSignal;
+}
 
 export class Crons {
   readonly #app: App;
-  readonly #caller: PlatformCaller;
+  readonly #caller: Pick<PlatformCaller, "post">;
 
-  constructor(app: App, caller: PlatformCaller) {
+  constructor(app: App, caller: Pick<PlatformCaller, "post">) {
     this.#app = app;
     this.#caller = caller;
   }
 
   /** Triggers each cron when it is due. `write` receives log lines. */
-  follow(platform: Platform, write: (line: string) => void): CronSchedule {
+  follow({ platform, write, stopping }: FollowOptions): CronSchedule {
     const crons = allOfKind(this.#app.packages, "cron");
     const log = lineSink(readableLine, write);
-    return new CronSchedule(crons, {
-      platform,
-      logger: (cron) => new TaggedLogger(log, { cron }),
-      run: async (name) => {
-        const { status } = await this.trigger(name);
-        if (status >= 300) throw new Error(`the cron ${name} failed with status ${status}`);
-      },
-    });
+    const logger = (cron: string): TaggedLogger => new TaggedLogger(log, { cron });
+    const sleep = (): Promise<boolean> => sleepUntilAborted(platform.clock, retryMs, stopping);
+    return new CronSchedule(crons, { platform, logger, run: (name) => this.#run(name, logger(name), sleep) });
   }
 
   /** Runs a cron now, in its service. */
@@ -35,4 +44,34 @@ export class Crons {
     if (owner === undefined) throw new Error(`no service has a cron ${name}`);
     return this.#caller.post(owner.service, `api/cron/${encodeURIComponent(name)}`, "");
   }
+
+  /** Triggers a cron that is due, again while its service cannot be reached. `sleep` returns false if fw stops. */
+  async #run(name: string, logger: TaggedLogger, sleep: () => Promise<boolean>): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      const problem = await this.#attempt(name);
+      if (problem === undefined) return;
+      const { isRepeatable, ...fields } = problem;
+      if (!isRepeatable || attempt === cronAttempts) return logger.error("the cron did not run", fields);
+      if (attempt === 1) logger.warn("the service cannot be reached; trying again", fields);
+      if (!(await sleep())) return logger.error("the cron did not run: fw is stopping", fields);
+    }
+  }
+
+  /** Returns why a cron may not have run; undefined if it ran, or failed and the service has logged it. */
+  async #attempt(name: string): Promise<CronProblem | undefined> {
+    try {
+      const { status } = await this.trigger(name);
+      return status < 300 || status === 500 ? undefined : { status, isRepeatable: status === 503 };
+    } catch (error) {
+      const isRefused = (error as NodeJS.ErrnoException).code === "ECONNREFUSED";
+      return { error, isRepeatable: isRefused || error instanceof ServiceDown };
+    }
+  }
+}
+
+interface CronProblem {
+  readonly status?: number;
+  readonly error?: unknown;
+  /** True if the run has certainly not begun. */
+  readonly isRepeatable: boolean;
 }

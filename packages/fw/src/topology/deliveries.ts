@@ -14,6 +14,9 @@ export interface ServiceAnswer {
   readonly text: string;
 }
 
+/** A service has no process that could answer. */
+export class ServiceDown extends Error {}
+
 interface PlatformCallerOptions {
   readonly signer: CallSigner;
   readonly poolOf: PoolOf;
@@ -54,7 +57,7 @@ export class PlatformCaller {
   async post(service: string, path: string, body: string, options: PostOptions = {}): Promise<ServiceAnswer> {
     const pool = await listening(service, this.#options.poolOf);
     if (pool === undefined) throw new Error(`no service is named ${service}`);
-    if (pool.hasFailed) throw new Error(`the service ${service} is not running`);
+    if (pool.hasFailed) throw new ServiceDown(`the service ${service} is not running`);
     return this.postTo(pool, service, path, body, options);
   }
 

@@ -229,7 +229,11 @@ export class Topology {
     const scrape = this.metrics.scraping(production);
     this.#router = new Router({ ...this.#options, app, releases, admin, scrape });
     this.#schedule?.end();
-    this.#schedule = crons.follow(platform, (line) => console.line("cron", line));
+    this.#schedule = crons.follow({
+      platform,
+      write: (line) => console.line("cron", line),
+      stopping: this.#stopping.signal,
+    });
   }
 
   #show(): void {

@@ -37,7 +37,7 @@ export interface SchedulePorts {
   readonly platform: Pick<Platform, "clock" | "entities" | "leases">;
   /** Returns the logger of a cron. */
   readonly logger: (cron: string) => Logger;
-  /** Runs a cron. Failures are logged where they happen. */
+  /** Runs a cron. It logs failures itself. */
   readonly run: (cron: string) => Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export class CronSchedule {
   readonly #parts: SchedulePorts;
   readonly #ended: AbortController = new AbortController();
 
-  /** Ending the schedule does not abort runs in progress. */
+  /** Ending the schedule aborts neither runs in progress nor ticks that are due. */
   constructor(crons: readonly CronTimes[], parts: SchedulePorts) {
     this.#parts = parts;
     for (const cron of crons) void this.#follow(cron);
@@ -97,7 +97,9 @@ export class CronSchedule {
     for (let now = this.#now(); now < instant; now = this.#now()) {
       if (now < latest - cronSetBackMs) return "set back";
       latest = Math.max(latest, now);
-      if (!(await sleepUntilAborted(clock, Math.min(instant - now, cronLookMs), signal))) return "ended";
+      // A schedule that ends after its tick was due, but before its timer fired, runs it: the next one starts later.
+      if (!(await sleepUntilAborted(clock, Math.min(instant - now, cronLookMs), signal)) && this.#now() < instant)
+        return "ended";
     }
     return "reached";
   }
@@ -109,26 +111,28 @@ export class CronSchedule {
   }
 
   /** Claims a tick, so that it runs once even if the application reloads or restarts. */
-  async #claim({ name }: CronTimes, tick: Date, stale: Version | undefined): Promise<boolean> {
+  async #claim(cron: CronTimes, tick: Date, stale: Version | undefined): Promise<boolean> {
     try {
-      return await claimTick(this.#parts.platform, name, tick, stale);
+      return await claimTick(this.#parts.platform, cron.name, tick, stale);
     } catch (error) {
-      if (!isPlatformError(error, "closed"))
-        this.#parts.logger(name).error("skipped: the tick could not be claimed", { error });
+      this.#report(cron, "the tick could not be claimed", error);
       return false;
     }
   }
 
+  #report({ name }: CronTimes, problem: string, error: unknown): void {
+    if (!isPlatformError(error, "closed")) this.#parts.logger(name).error(`skipped: ${problem}`, { error });
+  }
+
   /** Runs a cron under a lease and renews it until the run ends. Skips the tick if another process holds the lease. */
   async #runAlone(cron: CronTimes, tick: Date): Promise<void> {
-    const { platform, run, logger } = this.#parts;
+    const { platform, run } = this.#parts;
     const { name } = cron;
     let lease: Lease | undefined;
     try {
       lease = await platform.leases.acquire(`cron:${name}`, cronLeaseMs);
     } catch (error) {
-      if (!isPlatformError(error, "closed")) logger(name).error("skipped: the lease of the cron failed", { error });
-      return;
+      return this.#report(cron, "the lease of the cron failed", error);
     }
     if (lease === undefined) return this.#skip(cron, tick);
     const runEnd = new AbortController();
@@ -179,14 +183,10 @@ function claimKey(cron: string, tick: Date): Key {
 
 /** Starts the schedule of the application's crons. `stopping` aborts their runs. */
 export function scheduleCrons(app: CronPorts, platform: Platform, stopping: AbortSignal): CronSchedule {
-  const crons = app.bundle.crons ?? [];
-  return new CronSchedule(crons, {
+  return new CronSchedule(app.bundle.crons ?? [], {
     platform,
     logger: (cron) => new TaggedLogger(app.log, { cron }),
-    run: async (name) => {
-      const cron = crons.find((each) => each.name === name);
-      if (cron !== undefined) await runCron(app, cron, stopping);
-    },
+    run: (name) => runCron(app, requireCron(app, name), stopping),
   });
 }
 

@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import type { App } from "../model/app.ts";
+import { openLocal } from "../platform/local/open.ts";
+import { SteppedClock } from "../platform/stepped-clock.ts";
+import { tickKind } from "../runtime/background/kinds.ts";
+import { Crons } from "./crons.ts";
+import { ServiceDown, type ServiceAnswer } from "./deliveries.ts";
+
+const sweep = { kind: "cron", name: "sweep", schedule: "*/5 * * * *", timezone: "UTC" };
+const app = { name: "a", packages: [{ service: "broom", declarations: [sweep] }], types: {} } as unknown as App;
+
+/** Follows the cron on a clock that the test moves. The service answers, in turn, as `answers` say, then with 204. */
+async function following(answers: readonly (number | Error)[]) {
+  const directory = mkdtempSync(join(tmpdir(), "fw-crons-"));
+  const clock = new SteppedClock();
+  const kinds = [{ kind: tickKind, framework: true as const, properties: [], composites: [] }];
+  const platform = await openLocal(directory, { kinds }, { temporary: true, clock });
+  const stopping = new AbortController();
+  onTestFinished(async () => {
+    stopping.abort();
+    await platform.close();
+    rmSync(directory, { recursive: true });
+  });
+  const [calls, lines, remaining]: [number[], string[], (number | Error)[]] = [[], [], [...answers]];
+  const post = async (service: string, path: string): Promise<ServiceAnswer> => {
+    expect([service, path]).toEqual(["broom", "api/cron/sweep"]);
+    calls.push(clock.now());
+    const answer = remaining.shift() ?? 204;
+    if (answer instanceof Error) throw answer;
+    return { status: answer, text: "" };
+  };
+  const start = () =>
+    new Crons(app, { post }).follow({ platform, write: (line) => lines.push(line), stopping: stopping.signal });
+  return { clock, calls, lines, start, stopping, tick: clock.now() + 300_000 };
+}
+
+test("a tick whose service cannot be reached runs as soon as it can, and the log names the cron", async () => {
+  const connectError = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
+  const { clock, calls, lines, start, tick } = await following([connectError, new ServiceDown("broom is down"), 503]);
+  start();
+  await clock.advance(310_000);
+  expect(calls).toEqual([0, 1_000, 2_000, 3_000].map((ms) => tick + ms));
+  expect(lines).toEqual([expect.stringMatching(/WARN .*cannot be reached.*ECONNREFUSED.*cron=sweep/s)]);
+});
+
+test("a run that may have begun is not repeated, and its failure is logged with the cron's name", async () => {
+  const reset = Object.assign(new Error("socket hang up"), { code: "ECONNRESET" });
+  const { clock, calls, lines, start, tick } = await following([reset, 404, 500]);
+  start();
+  await clock.advance(960_000);
+  // The service has logged the failure of its handler.
+  expect(calls).toEqual([tick, tick + 300_000, tick + 600_000]);
+  expect(lines).toEqual([
+    expect.stringMatching(/ERROR .*did not run.*socket hang up.*cron=sweep/s),
+    expect.stringMatching(/ERROR .*did not run.*404.*cron=sweep/s),
+  ]);
+});
+
+test("a service that stays down for a minute loses its tick with an error in the log", async () => {
+  const down = Array.from({ length: 60 }, () => new ServiceDown("broom is down"));
+  const { clock, calls, lines, start, tick } = await following(down);
+  start();
+  await clock.advance(720_000);
+  expect([calls.length, calls.at(-2), calls.at(-1)]).toEqual([61, tick + 59_000, tick + 300_000]);
+  expect(lines).toHaveLength(2);
+  expect(lines[1]).toMatch(/ERROR .*did not run.*cron=sweep/s);
+});
+
+test("a reload at the moment of a tick, before its timer has fired, neither loses nor repeats it", async () => {
+  for (const late of [-1, 0, 1, 500]) {
+    const { clock, calls, lines, start, tick } = await following([]);
+    const before = start();
+    await clock.advance(299_000);
+    // Moves the clock without waking a timer.
+    clock.jump(1_000 + late);
+    before.end();
+    start();
+    await clock.advance(60_000);
+    expect(calls, String(late)).toHaveLength(1);
+    expect(calls[0], String(late)).toBeGreaterThanOrEqual(tick);
+    expect(lines).toEqual([]);
+  }
+});

@@ -142,6 +142,17 @@ export function capabilitiesText(capabilities: Capabilities): string {
     .join("");
 }
 
+/** Generates the module of the platforms with the ports that one service uses. */
+export function usedPortsText(capabilities: Capabilities): string {
+  const uses = (...names: readonly Capability[]): boolean => names.some((name) => capabilities[name] !== undefined);
+  return `
+export const hasAccounts = ${uses("usesIdentity")};
+export const hasObjects = ${uses("usesBuckets")};
+export const hasMessages = ${uses("usesMessages", "usesBackground", "usesIdentity", "usesBuckets")};
+export const unusedPort = undefined;
+`;
+}
+
 /** Describes a declaration by its route or name and its location. */
 function reason(declaration: Declaration | undefined): string | undefined {
   if (declaration === undefined) return undefined;

@@ -4,10 +4,11 @@ import {
   inProcessCalls,
   mcpServer,
   markdownLibraries,
+  platformPorts,
   remoteCalls,
   runtimeCapabilities,
 } from "../lib/own-modules.ts";
-import { capabilitiesText, type Capabilities } from "./capabilities.ts";
+import { capabilitiesText, usedPortsText, type Capabilities } from "./capabilities.ts";
 
 /** The features that a service may never need, or not at its start. */
 export interface Needs {
@@ -55,6 +56,7 @@ export const importLibraries = async () => requireLibraries();
 export function lazyModules({ markdown, capabilities }: Needs): Replacements {
   const replaced = new Map(capabilities.usesMCP === undefined ? noMcpServer : []);
   replaced.set(runtimeCapabilities, capabilitiesText(capabilities));
+  replaced.set(platformPorts, usedPortsText(capabilities));
   // The bundler follows `import()` before it drops code behind a constant.
   if (capabilities.usesRemotes === undefined) replaced.set(remoteCalls, "export {};\n");
   if (capabilities.usesSockets === undefined) replaced.set(acceptedSockets, "export {};\n");

@@ -34,6 +34,9 @@ export const sharedModules: Readonly<Record<string, string>> = isBundled() ? run
 /** Constants for the capabilities that an application uses; a build replaces them for each service. */
 export const runtimeCapabilities: string = ours("runtime/capabilities");
 
+/** Constants for the ports of a platform that a process uses; a build replaces them, too. */
+export const platformPorts: string = ours("platform/used-ports");
+
 /** Modules that count and export metrics, loaded where something reads metrics. */
 export const telemetryModules: readonly string[] = [
   ours("service/telemetry-export"),

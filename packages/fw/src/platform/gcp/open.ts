@@ -19,6 +19,7 @@ import { CloudObjects } from "./objects/objects.ts";
 import { signedURLsOf, type SignedURLs } from "./objects/signed-urls.ts";
 import { Outbox } from "./outbox.ts";
 import type { CloudLocation } from "./cloud-location.ts";
+import { hasAccounts, hasMessages, hasObjects, unusedPort } from "../used-ports.ts";
 import { withPlatformErrors } from "./rest/platform-error.ts";
 
 export interface CloudPlatform extends Platform {
@@ -37,7 +38,7 @@ export async function openGcp(place: CloudLocation, definitions: Definitions, cl
   const { outbox, leases, accounts, objects, messages } = ports;
   return {
     ...ownPorts,
-    deadLetters: new CloudDeadLetters({ cloud, place }),
+    ...(hasMessages && { deadLetters: new CloudDeadLetters({ cloud, place }) }),
     clock: cloud.clock,
     secret,
     outbox,
@@ -53,12 +54,12 @@ export async function openGcp(place: CloudLocation, definitions: Definitions, cl
       });
     },
     close: async () => {
-      await Promise.all([outbox.close(), fills.close()]);
+      await Promise.all([hasMessages ? outbox.close() : undefined, fills.close()]);
       leases.close();
       await underWay.close();
-      accounts.close();
-      messages.close();
-      await objects.close();
+      if (hasAccounts) accounts.close();
+      if (hasMessages) messages.close();
+      if (hasObjects) await objects.close();
       await cloud.connections.close();
     },
   };
@@ -91,8 +92,8 @@ function sharedStateOf(place: CloudLocation, definitions: Definitions, cloud: Cl
     time,
     secret: openSecrets(datastore),
     underWay: new PendingCalls(),
-    tokens: idTokens(place.project, identityKeys(cloud), () => cloud.clock.now()),
-    signed: signedURLsOf(cloud),
+    tokens: hasAccounts ? idTokens(place.project, identityKeys(cloud), () => cloud.clock.now()) : unusedPort,
+    signed: hasObjects ? signedURLsOf(cloud) : unusedPort,
   };
 }
 
@@ -102,8 +103,8 @@ function portsOf(
   { read, write: cloud }: Readonly<Record<"read" | "write", Cloud>>,
 ) {
   const datastore = new Datastore(cloud, place, time);
-  const messages = new CloudMessages({ cloud, place, definitions });
-  const outbox = new Outbox({ datastore, post: (message) => messages.post(message) });
+  const messages = hasMessages ? new CloudMessages({ cloud, place, definitions }) : unusedPort;
+  const outbox = hasMessages ? new Outbox({ datastore, post: (message) => messages.post(message) }) : unusedPort;
   const readOnly = new Datastore(read, place, time);
   const reads = new Reads({
     datastore: readOnly,
@@ -115,13 +116,15 @@ function portsOf(
   return {
     entities: new CloudEntities({ datastore, reads, indexes, outbox, underWay }),
     leases: new CloudLeases(datastore),
-    accounts: new CloudAccounts({
-      client: cloud.client,
-      project: place.project,
-      tokens,
-      cursorKey: () => secret("accounts"),
-    }),
-    objects: new CloudObjects({ cloud, place, definitions }, signed),
+    accounts: hasAccounts
+      ? new CloudAccounts({
+          client: cloud.client,
+          project: place.project,
+          tokens,
+          cursorKey: () => secret("accounts"),
+        })
+      : unusedPort,
+    objects: hasObjects ? new CloudObjects({ cloud, place, definitions }, signed) : unusedPort,
     messages,
     outbox,
   };
@@ -131,8 +134,8 @@ function wrapPorts({ entities, leases, accounts, objects, messages }: ReturnType
   return {
     entities,
     leases,
-    accounts: withPlatformErrors(accounts),
-    objects: withPlatformErrors(objects),
-    messages: withPlatformErrors(messages),
+    accounts: hasAccounts ? withPlatformErrors(accounts) : unusedPort,
+    objects: hasObjects ? withPlatformErrors(objects) : unusedPort,
+    messages: hasMessages ? withPlatformErrors(messages) : unusedPort,
   };
 }

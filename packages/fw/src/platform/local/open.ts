@@ -27,6 +27,7 @@ import { configure, migrate } from "./schema.ts";
 import { openSecrets, type Secrets } from "./keys.ts";
 import { isBusy, isSqliteError, openDatabase, type Database } from "./sqlite.ts";
 import { Uniques } from "./uniques.ts";
+import { hasAccounts, hasMessages, hasObjects, unusedPort } from "../used-ports.ts";
 import { Versions } from "./versions.ts";
 import { WriteQueue } from "./write-queue.ts";
 
@@ -148,7 +149,7 @@ async function openStore(parts: OpenParts, definitions: Definitions, options: Lo
   const ports = await openPorts(parts, definitions, options);
   const { entities, leases, accounts, objects, messages, changes, clock, secret, queue, catalog } = ports;
   const redefinitions = new Redefinitions(ports, definitions);
-  const moments = new Moments({ database, mark, files: objects.files, clock });
+  const moments = new Moments({ database, mark, files: hasObjects ? objects.files : unusedPort, clock });
   const stopTimers = startTimers(ports);
   let isClosed = false;
   const platform: LocalPlatform = {
@@ -171,12 +172,12 @@ async function openStore(parts: OpenParts, definitions: Definitions, options: Lo
       if (isClosed) return;
       isClosed = true;
       stopTimers();
-      messages.close();
-      await objects.close();
+      if (hasMessages) messages.close();
+      if (hasObjects) await objects.close();
       queue.close();
       await catalog.close();
       entities.close();
-      accounts.close();
+      if (hasAccounts) accounts.close();
       closeStore(database, mark);
       unlock();
     },
@@ -228,7 +229,7 @@ async function openPorts(
     changes,
     documents: new Documents({ database, catalog, versions, changes }),
     leases: new LocalLeases(database, queue, clock),
-    messages: new LocalMessages(database, queue, clock, definitions.consumers ?? [], random),
+    messages: hasMessages ? new LocalMessages(database, queue, clock, definitions.consumers ?? [], random) : unusedPort,
   };
   await (await catalog.prepare(readDefinitions(definitions), signal)).commit();
   const secret = openSecrets(directory, database);
@@ -241,8 +242,12 @@ async function openPorts(
       uniques: new Uniques(parts),
       cursorKey: secret("cursor"),
     }),
-    accounts: new LocalAccounts(database, queue, clock, secret, new Passwords({ isTemporary: temporary })),
-    objects: new LocalObjects({ ...parts, directory, signingKey: secret("signed urls") }, definitions.buckets ?? []),
+    accounts: hasAccounts
+      ? new LocalAccounts(database, queue, clock, secret, new Passwords({ isTemporary: temporary }))
+      : unusedPort,
+    objects: hasObjects
+      ? new LocalObjects({ ...parts, directory, signingKey: secret("signed urls") }, definitions.buckets ?? [])
+      : unusedPort,
   };
 }
 
@@ -258,7 +263,7 @@ async function deleteExpired({ queue, documents, clock }: OpenPorts): Promise<nu
 function startTimers(ports: OpenPorts): () => void {
   const timers = [
     setInterval(() => void deleteExpired(ports).catch(() => {}), expiryMs).unref(),
-    setInterval(() => ports.messages.retryMisfits(), misfitRetryMs).unref(),
+    ...(hasMessages ? [setInterval(() => ports.messages.retryMisfits(), misfitRetryMs).unref()] : []),
   ];
   return () => timers.forEach((timer) => clearInterval(timer));
 }

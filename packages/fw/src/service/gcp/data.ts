@@ -1,5 +1,6 @@
 import { openGcp } from "../../platform/gcp/open.ts";
 import type { CloudParts } from "../../platform/gcp/cloud-parts.ts";
+import { hasMessages } from "../../platform/used-ports.ts";
 import type { Bundle } from "../../runtime/bundle.ts";
 import { definitionsOf } from "../../runtime/definitions.ts";
 import type { TaggedLogger } from "../../runtime/observe/log.ts";
@@ -19,16 +20,18 @@ export async function openData(
   { bundle, publishes, log }: DataOwner,
 ): Promise<Pick<ServicePlacement["options"], "platform" | "csrfKey">> {
   const platform = await openGcp(place, definitionsOf(bundle), cloud);
-  const own = (bundle.destinations ?? []).map(({ kind, name }) => ({ kind, name }));
-  platform.outbox.watch({
-    destinations: [...own, ...publishes.map((name) => ({ kind: "event", name }) as const)],
-    tell: ({ id, destination, error }) =>
-      log.warn("a message of a transaction could not be sent and will be retried", {
-        message: id,
-        destination: `${destination.kind}:${destination.name}`,
-        error,
-      }),
-  });
+  if (hasMessages) {
+    const own = (bundle.destinations ?? []).map(({ kind, name }) => ({ kind, name }));
+    platform.outbox.watch({
+      destinations: [...own, ...publishes.map((name) => ({ kind: "event", name }) as const)],
+      tell: ({ id, destination, error }) =>
+        log.warn("a message of a transaction could not be sent and will be retried", {
+          message: id,
+          destination: `${destination.kind}:${destination.name}`,
+          error,
+        }),
+    });
+  }
   return hasForms(bundle) ? { platform, csrfKey: await platform.secret("csrf") } : { platform };
 }
 

@@ -16,7 +16,8 @@ import { claimsOf, isGuarded, type Change } from "../../unique.ts";
 import type { Fields } from "../../values.ts";
 import { leaseKey, leaseOfStored } from "../leases.ts";
 import { checkSendable } from "../messages/check-sendable.ts";
-import type { Outbox } from "../outbox.ts";
+import { hasMessages } from "../../used-ports.ts";
+import type { Outbox, OutgoingMessages } from "../outbox.ts";
 import { CloudError } from "../rest/cloud-error.ts";
 import { refuseTaken } from "./claims.ts";
 import { commitOnce } from "./commit.ts";
@@ -41,6 +42,8 @@ export interface TransactionParts {
   readonly outbox: Outbox;
   readonly underWay: PendingCalls;
 }
+
+const noMessages: OutgoingMessages = { mutations: [], post: async () => {} };
 
 /** A document that was read; its version is undefined if there was none. An expired document exists but is not live. */
 interface DocumentRead {
@@ -116,7 +119,7 @@ export class CloudTransaction extends BaseTransaction {
       const { outbox, indexes, reads } = this.#parts;
       const isIndexed = all.some(({ key, document }) => document !== undefined && !reads.kind(key.kind).framework);
       this.#indexes = isIndexed ? await indexes.current() : undefined;
-      const outgoing = outbox.keep(messages);
+      const outgoing = hasMessages ? outbox.keep(messages) : noMessages;
       if (!this.#isDecidedByVersions() || !(await this.#commitByVersions(all, outgoing.mutations)))
         await this.#commitAfterReading(all, outgoing.mutations);
       await outgoing.post();

@@ -1,0 +1,12 @@
+/**
+ * Ports that the code of a process may use. Code of a port is guarded by its constant. `fw build` replaces this module
+ * like `runtime/capabilities.ts`, so that a service without accounts does not contain their store.
+ */
+export const hasAccounts: boolean = true;
+
+export const hasObjects: boolean = true;
+
+export const hasMessages: boolean = true;
+
+/** Replaces a port that no code of the service can reach. */
+export const unusedPort: never = undefined as never;

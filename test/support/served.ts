@@ -23,6 +23,8 @@ export interface ServeOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Node's arguments before the command. */
   readonly nodeOptions?: readonly string[];
+  /** Its port; a free one by default. */
+  readonly port?: number;
   /** The descriptor of a listening socket to pass as systemd does. */
   readonly handed?: number;
 }
@@ -44,10 +46,10 @@ export async function serving(served: Served): Promise<Served> {
 /** Starts it without waiting. */
 export function launchServe(
   args: readonly string[],
-  { cwd, env = {}, nodeOptions = [], handed }: ServeOptions,
+  { cwd, env = {}, nodeOptions = [], port = 0, handed }: ServeOptions,
 ): Served {
   const processes = processesOfService === 1 ? [] : ["--processes", String(processesOfService)];
-  const command = [process.execPath, ...nodeOptions, bin, "serve", "--port", "0", ...processes, ...args];
+  const command = [process.execPath, ...nodeOptions, bin, "serve", "--port", String(port), ...processes, ...args];
   // LISTEN_PID must be the id of the new process, so a shell sets it and then becomes the command.
   const withListenPid = ["sh", "-c", 'read -r _; LISTEN_FDS=1 LISTEN_PID=$$ exec "$@"', "sh"];
   const [first = "", ...rest] = handed === undefined ? command : [...withListenPid, ...command];

@@ -1,7 +1,7 @@
 import { hasPostgres } from "../../packages/fw/src/platform/postgres/testing/server.ts";
 import { startOnCloud as startFromImages } from "./cloud/on-cloud.ts";
 import { launchDev, writeApplication, type Dev } from "./dev-app.ts";
-import { startOnPostgres } from "./postgres/on-postgres.ts";
+import { startOnPostgres, startOnServiceMachines } from "./postgres/on-postgres.ts";
 
 /** A running application in any topology. */
 export interface Running extends AsyncDisposable {
@@ -28,6 +28,9 @@ const postgres: readonly Topology[] = hasPostgres()
 const machines: readonly Topology[] = hasPostgres()
   ? [["on three machines", (directory) => startOnPostgres(directory, 3)]]
   : [];
+
+/** A machine for each service, and one for the front. */
+const serviceMachines: readonly Topology[] = hasPostgres() ? [["on machines of services", startOnServiceMachines]] : [];
 
 /** `fw serve` with a database, whose services run on another engine than Node. */
 const engines: readonly Topology[] =
@@ -66,7 +69,10 @@ export const oneMachineTopologies: readonly Topology[] = [
 ];
 
 /** Topologies of a longer suite: `FW_AS_SERVICES`, `FW_CLOUD` and `FW_ON_POSTGRES` add others to one process. */
-export const mostTopologies: readonly Topology[] = [...oneMachineTopologies, ...(onPostgres ? machines : [])];
+export const mostTopologies: readonly Topology[] = [
+  ...oneMachineTopologies,
+  ...(onPostgres ? [...machines, ...serviceMachines] : []),
+];
 
 /** Whether the application was built first: it has no dev server's sign-in page, dev bar or messages. */
 export function isBuilt([name]: Topology): boolean {

@@ -8,8 +8,9 @@ import { openPostgres } from "../../../packages/fw/src/platform/postgres/open.ts
 import { startServer } from "../../../packages/fw/src/platform/postgres/testing/server.ts";
 import { authKinds } from "../../../packages/fw/src/runtime/auth/kinds.ts";
 import { build } from "../build.ts";
+import { freeFixedPort } from "../ports.ts";
 import { descendants } from "../processes.ts";
-import { startServe, type Served } from "../served.ts";
+import { launchServe, serving, type Served } from "../served.ts";
 import type { Running } from "../topologies.ts";
 import { startCaddy } from "./caddy.ts";
 import { startFront } from "./front.ts";
@@ -24,10 +25,36 @@ export interface OnPostgres extends Running {
  * Builds an application, serves it on some machines behind a load balancer, and deletes its directory in the end. The
  * arguments in `more` are for `fw serve`.
  */
-export async function startOnPostgres(
+export function startOnPostgres(directory: string, machines = 1, more: readonly string[] = []): Promise<OnPostgres> {
+  return startBehindBalancer(directory, async (start) => {
+    const processes: Served[] = [];
+    for (let machine = 0; machine < machines; machine++)
+      processes.push(await start(`machine-${machine}`, ["--trust-proxy", "127.0.0.1", ...more]));
+    return processes.map(({ url }) => Number(new URL(url).port));
+  });
+}
+
+/** The same, with a machine for each service and one for the front. */
+export function startOnServiceMachines(directory: string): Promise<OnPostgres> {
+  return startBehindBalancer(directory, async (start) => {
+    const names = servicesIn(directory);
+    const ports = new Map(await Promise.all(names.map(async (name) => [name, await freeFixedPort()] as const)));
+    const addresses = [...ports].flatMap(([name, port]) => ["--service-address", `${name}=http://127.0.0.1:${port}`]);
+    const [front] = await Promise.all([
+      start("front", ["--front", "--trust-proxy", "127.0.0.1", ...addresses]),
+      ...names.map((name) => start(`of-${name}`, ["--service", name, ...addresses], ports.get(name))),
+    ]);
+    return [Number(new URL(front.url).port)];
+  });
+}
+
+/** Starts `fw serve` on a machine with these options and adds it to those to stop. */
+type StartMachine = (name: string, options: readonly string[], port?: number) => Promise<Served>;
+
+/** `launch` starts the machines and returns the ports that clients may use. */
+async function startBehindBalancer(
   directory: string,
-  machines = 1,
-  more: readonly string[] = [],
+  launch: (start: StartMachine) => Promise<readonly number[]>,
 ): Promise<OnPostgres> {
   const data = mkdtempSync(join(tmpdir(), "fw-on-postgres-"));
   const objects = join(data, "objects");
@@ -41,19 +68,16 @@ export async function startOnPostgres(
   try {
     const [server] = await Promise.all([starting, build(directory)]);
     const database = server.address("app");
-    for (let machine = 0; machine < machines; machine++) {
-      const own = join(data, `machine-${machine}`);
-      const options = ["--data", own, "--objects", objects, "--drain", "0", "--trust-proxy", "127.0.0.1"];
-      processes.push(
-        await startServe([...options, ...more], {
-          cwd: directory,
-          env: { ...secretsOf(directory), FW_DATABASE: database },
-        }),
-      );
-    }
+    const env = { ...secretsOf(directory), FW_DATABASE: database };
+    const start: StartMachine = async (name, options, port = 0) => {
+      const args = ["--data", join(data, name), "--objects", objects, "--drain", "0", ...options];
+      const machine = launchServe(args, { cwd: directory, env, port });
+      processes.push(machine);
+      return serving(machine);
+    };
+    const ports = await launch(start);
     const people = await openPostgres(database, { kinds: authKinds }, { bytes: bytesOnDisk(objects) });
-    const ports = processes.map(({ url }) => Number(new URL(url).port));
-    const caddy = machines > 1 && process.env["FW_CADDY"] !== undefined ? await startCaddy(ports) : undefined;
+    const caddy = ports.length > 1 && process.env["FW_CADDY"] !== undefined ? await startCaddy(ports) : undefined;
     const front = await startFront(caddy === undefined ? ports : [caddy.port], people);
     // In the order in which it comes: a test looks for what follows a position.
     let text = processes.map((machine) => machine.output()).join("");
@@ -76,6 +100,14 @@ export async function startOnPostgres(
     await stop();
     throw error;
   }
+}
+
+/** The names of the services of a built application. */
+function servicesIn(directory: string): readonly string[] {
+  const manifest = JSON.parse(readFileSync(join(directory, ".fw/build/app.json"), "utf8")) as {
+    readonly services: readonly { readonly name: string }[];
+  };
+  return manifest.services.map(({ name }) => name);
 }
 
 /** The values in the application's `.env`, which `fw serve` takes from its environment only. */

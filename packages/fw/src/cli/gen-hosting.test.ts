@@ -50,6 +50,36 @@ afterAll(() => Promise.all([shopApp, plainApp].map((app) => app[Symbol.asyncDisp
 
 const image = ["--image", "registry.example.com/shop:1"];
 
+/** The module of Kubernetes' types that has each kind. */
+const kubernetesModules: Readonly<Record<string, string>> = {
+  Service: "core/v1",
+  ServiceAccount: "core/v1",
+  Deployment: "apps/v1",
+  HorizontalPodAutoscaler: "autoscaling/v2",
+  PodDisruptionBudget: "policy/v1",
+  NetworkPolicy: "networking/v1",
+  Ingress: "networking/v1",
+};
+
+/** Compares resources with Kubernetes' types. Returns what TypeScript reports; "" if they fit. */
+async function typeErrors(resources: readonly { readonly kind: string }[]): Promise<string> {
+  const directory = mkdtempSync(join(tmpdir(), "fw-kubernetes-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const types = dirname(createRequire(import.meta.url).resolve("kubernetes-types/package.json"));
+  const source = resources.map((each, i) => {
+    const type = `import("${types}/${kubernetesModules[each.kind]}").${each.kind}`;
+    return `export const resource${i}: ${type} = ${JSON.stringify(each)};`;
+  });
+  const file = join(directory, "resources.ts");
+  writeFileSync(file, source.join("\n"));
+  const tsc = createRequire(import.meta.url).resolve("typescript/package.json");
+  const args = [join(dirname(tsc), "bin/tsc"), "--noEmit", "--strict", "--skipLibCheck", "--ignoreConfig", file];
+  return promisify(execFile)(process.execPath, args).then(
+    () => "",
+    ({ stdout = "" }: { readonly stdout?: string }) => stdout,
+  );
+}
+
 describe("fw gen compose", () => {
   const schema = JSON.parse(
     readFileSync(new URL("../../test-data/schemas/compose-spec.json", import.meta.url), "utf8"),
@@ -128,35 +158,19 @@ describe("fw gen kubernetes", () => {
   }
 
   test("has only fields that Kubernetes has, each of its type", async () => {
-    const directory = mkdtempSync(join(tmpdir(), "fw-kubernetes-"));
-    onTestFinished(() => rmSync(directory, { recursive: true }));
     const all = [...(await resources(shopApp.root, ...objects)).values()];
-    const types = dirname(createRequire(import.meta.url).resolve("kubernetes-types/package.json"));
-    const modules: Readonly<Record<string, string>> = {
-      Service: "core/v1",
-      Deployment: "apps/v1",
-      HorizontalPodAutoscaler: "autoscaling/v2",
-      PodDisruptionBudget: "policy/v1",
-      NetworkPolicy: "networking/v1",
-      Ingress: "networking/v1",
-    };
-    expect(all.map(({ kind }) => kind).toSorted()).toEqual(Object.keys(modules).toSorted());
-    const source = all.map(({ kind, ...rest }) => {
-      const type = `import("${types}/${modules[kind]}").${kind}`;
-      return `export const a${kind}: ${type} = ${JSON.stringify({ kind, ...rest })};`;
-    });
-    const compile = async (text: string): Promise<string> => {
-      const file = join(directory, "resources.ts");
-      writeFileSync(file, text);
-      const tsc = createRequire(import.meta.url).resolve("typescript/package.json");
-      const args = [join(dirname(tsc), "bin/tsc"), "--noEmit", "--strict", "--skipLibCheck", "--ignoreConfig", file];
-      return promisify(execFile)(process.execPath, args).then(
-        () => "",
-        ({ stdout = "" }: { readonly stdout?: string }) => stdout,
-      );
-    };
-    expect(await compile(source.join("\n"))).toBe("");
-    expect(await compile(source.join("\n").replaceAll("readinessProbe", "readyProbe"))).toContain("readyProbe");
+    const kinds = [
+      "Deployment",
+      "HorizontalPodAutoscaler",
+      "Ingress",
+      "NetworkPolicy",
+      "PodDisruptionBudget",
+      "Service",
+    ];
+    expect(all.map(({ kind }) => kind).toSorted()).toEqual(kinds);
+    expect(await typeErrors(all)).toBe("");
+    const misspelled = JSON.parse(JSON.stringify(all).replaceAll("readinessProbe", "readyProbe")) as typeof all;
+    expect(await typeErrors(misspelled)).toContain("readyProbe");
   });
 
   test("scales, and limits memory, as the declarations say", async () => {
@@ -200,6 +214,153 @@ describe("fw gen kubernetes", () => {
     const settings = { image: "a:1", objects: undefined, egress: [] };
     const documents = parseAllDocuments(kubernetesFile(needs, settings)).map((document) => document.toJS() as unknown);
     expect(documents).toEqual(JSON.parse(JSON.stringify(kubernetesResources(needs, settings))));
+  });
+});
+
+describe("fw gen kubernetes --services", () => {
+  const market = `
+-- package.json --
+{ "name": "market" }
+-- tsconfig.json --
+{ "compilerOptions": { "module": "nodenext", "strict": true, "noEmit": true, "allowImportingTsExtensions": true } }
+-- web/web.ts --
+import { API, Service, type Path } from "fw";
+import { order } from "../orders/orders.ts";
+export const site = Service({ domain: "market.example.com", traffic: { minInstances: 3, maxInstances: 5 } });
+export const show = API("GET /orders/{id}", (ctx, { id }: { id: Path }) => order.call(ctx, { id }));
+-- orders/orders.ts --
+import { API, Bucket, Queue, Secret, Singleton, Worker, type Path } from "fw";
+export const invoices = Bucket("invoices");
+export const placed = Queue<string>("placed");
+export const mailKey = Secret("MAIL_KEY");
+export const order = API("GET /order/{id}", async (ctx, { id }: { id: Path }) => {
+  await placed.send(ctx, id);
+  return { id };
+}, { private: true });
+export const sendMail = Worker(placed, (ctx, id) => ctx.log.info(mailKey.value(), { id }));
+export const watch = Singleton("watch", async () => {});
+`;
+  let app: typeof shopApp;
+  beforeAll(async () => void (app = await writeTypedApp(market)));
+  afterAll(() => app[Symbol.asyncDispose]());
+  const options = ["--services", "--objects", "s3://invoices?endpoint=http://minio.storage:9000"];
+
+  interface DeploymentSpec {
+    readonly template: {
+      readonly spec: {
+        readonly containers: readonly [
+          { readonly command: readonly string[]; readonly env: readonly { readonly name: string }[] },
+        ];
+      };
+    };
+  }
+
+  interface PolicySpec extends Readonly<Record<"ingress" | "egress", readonly Rule[]>> {}
+
+  interface Rule {
+    readonly from?: readonly Peer[];
+    readonly to?: readonly Peer[];
+    readonly ports: readonly { readonly port: number }[];
+  }
+
+  interface Peer {
+    readonly podSelector: { readonly matchLabels: Readonly<Record<string, string>> };
+  }
+
+  interface NamedResource {
+    readonly kind: string;
+    readonly metadata: { readonly name: string };
+    readonly spec: Readonly<Record<string, unknown>>;
+  }
+
+  let all: readonly NamedResource[];
+  beforeAll(async () => {
+    const egress = ["--egress", "orders-sendMail=587", "--egress", "8443"];
+    const { code, out, err } = await fw(app.root, "gen", "kubernetes", ...image, ...options, ...egress);
+    expect([code, err.includes("fw:")]).toEqual([0, false]);
+    all = parseAllDocuments(out).map((document) => document.toJS() as NamedResource);
+  });
+
+  test("gives each service the resources that it needs, and Kubernetes knows all of their fields", async () => {
+    const lines = all.map(({ kind, metadata }) => `${metadata.name} ${kind}`);
+    const kinds = [
+      "ServiceAccount",
+      "Service",
+      "Deployment",
+      "HorizontalPodAutoscaler",
+      "PodDisruptionBudget",
+      "NetworkPolicy",
+    ];
+    const withKinds = (name: string, ...without: readonly string[]): readonly string[] =>
+      kinds.filter((kind) => !without.includes(kind)).map((kind) => `${name} ${kind}`);
+    expect(lines).toEqual([
+      ...withKinds("market"),
+      ...withKinds("market-orders"),
+      ...withKinds("market-orders-sendmail", "Service"),
+      ...withKinds("market-orders-watch", "Service", "HorizontalPodAutoscaler"),
+      ...withKinds("market-web-site"),
+      "market Ingress",
+    ]);
+    expect(await typeErrors(all)).toBe("");
+  });
+
+  test("pods have the secrets of their service only, and run it only", async () => {
+    const deployments = all.filter(({ kind }) => kind === "Deployment");
+    const containers = deployments.map(({ metadata, spec }) => {
+      const { template } = spec as unknown as DeploymentSpec;
+      const [{ command, env }] = template.spec.containers;
+      return [
+        metadata.name.replace(/^market-?/, ""),
+        command.slice(command.indexOf("5") + 1, command.indexOf("5") + 3).join(" "),
+        env.map(({ name }) => name).filter((name) => !/^(?:FW_DATABASE|FW_OBJECTS|AWS_)/.test(name)),
+      ];
+    });
+    expect(containers).toEqual([
+      ["", "--front --trust-proxy", ["FW_SERVICE_ADDRESS"]],
+      ["orders", "--service orders", []],
+      ["orders-sendmail", "--service orders-sendMail", ["MAIL_KEY"]],
+      ["orders-watch", "--service orders-watch", []],
+      ["web-site", "--service web-site", ["FW_SERVICE_ADDRESS"]],
+    ]);
+  });
+
+  test("only callers reach a service, which reaches the services that it calls, its data and DNS", async () => {
+    const policies = all.filter(({ kind }) => kind === "NetworkPolicy");
+    const peersOf = (rules: PolicySpec["ingress"]): unknown =>
+      rules.map(({ from, to, ports }) => [
+        (from ?? to)?.map(({ podSelector }) => podSelector.matchLabels["app.kubernetes.io/name"]) ?? "anywhere",
+        [...new Set(ports.map(({ port }) => port))],
+      ]);
+    const rules = policies.map(({ metadata, spec }) => {
+      const { ingress, egress } = spec as unknown as PolicySpec;
+      return [metadata.name, peersOf(ingress), peersOf(egress)];
+    });
+    const data = ["anywhere", [53, 5432, 8443, 9000]];
+    expect(rules).toEqual([
+      ["market", [["anywhere", [8080]]], [data, [["market-orders", "market-web-site"], [8080]]]],
+      ["market-orders", [[["market", "market-web-site"], [8080]]], [data]],
+      ["market-orders-sendmail", [], [["anywhere", [53, 587, 5432, 8443, 9000]]]],
+      ["market-orders-watch", [], [data]],
+      ["market-web-site", [[["market"], [8080]]], [data, [["market-orders"], [8080]]]],
+    ]);
+  });
+
+  test("scales each service as its declarations say", async () => {
+    const scaled = all.filter(({ kind }) => kind === "HorizontalPodAutoscaler");
+    expect(scaled.map(({ metadata, spec }) => [metadata.name, spec["minReplicas"], spec["maxReplicas"]])).toEqual([
+      ["market", 3, 5],
+      ["market-orders", 2, 8],
+      ["market-orders-sendmail", 1, 8],
+      ["market-web-site", 3, 5],
+    ]);
+  });
+
+  test.each([
+    [["--egress", "order=443"], 'no service is named "order"; did you mean "orders"?'],
+    [["--egress", "orders=http"], '"--egress" must be a port, not "http"'],
+  ])("refuses %j in a sentence", async (more, sentence) => {
+    const { code, err } = await fw(app.root, "gen", "kubernetes", ...image, ...options, ...more);
+    expect([code, err]).toEqual([2, expect.stringContaining(sentence)]);
   });
 });
 

@@ -51,11 +51,16 @@ export function memoryFor(kind: Service["kind"], cpu: number): readonly [least: 
 }
 
 /** Computes a service's scaling. Handlers of one service agree, because a rule reports conflicts. */
-export function scalingOf({ kind, package: pkg, entries }: Service): Scaling {
+export function scalingOf(service: Service): Scaling {
+  return resolveScaling(service.kind, pinsOfService(service));
+}
+
+/** Returns the settings that a service's declarations pin. */
+export function pinsOfService({ kind, package: pkg, entries }: Service): Pins {
   const handlers = pkg.declarations.filter(({ declaration }) => entries.includes(declaration));
   const settings = settingsOf(pkg);
   const shared: Pins = settings ? { ...settings.pins, profile: settings.profile } : {};
-  return resolveScaling(kind, inheritPins(kind, shared, Object.assign({}, ...handlers.map(pinsOf)) as Pins));
+  return inheritPins(kind, shared, Object.assign({}, ...handlers.map(pinsOf)) as Pins);
 }
 
 function pinsOf(declared: Service["package"]["declarations"][number]): Pins {

@@ -1,5 +1,5 @@
 import type { App, DeclarationRef, Package } from "./app.ts";
-import { consumersOf, hasSignIn, ofKind, siteOf } from "./declarations.ts";
+import { consumersOf, endpointsOf, hasSignIn, ofKind, siteOf } from "./declarations.ts";
 import { descriptionOf, kindsWith, type KindWith } from "./kinds.ts";
 
 /** A unit that runs as one process when deployed. */
@@ -32,6 +32,21 @@ export function signInService(app: App): Service | undefined {
   if (!hasSignIn(app)) return undefined;
   const services = servicesOf(app).filter(({ kind }) => kind === "app");
   return services.find((service) => ofKind(service.package, "auth").length > 0) ?? services[0];
+}
+
+/** True if clients outside the application may call the service. */
+export function isPublicService({ package: pkg }: Service): boolean {
+  return siteOf(pkg) !== undefined || endpointsOf(pkg).some(({ settings }) => !settings.private);
+}
+
+/** Returns the services that requests of clients reach: their endpoints and sites, sign-in, or signed URLs. */
+export function clientServicesOf(app: App): readonly string[] {
+  const signIn = signInService(app);
+  const services = servicesOf(app).filter(({ kind }) => kind === "app");
+  const buckets = services.find((service) => ofKind(service.package, "bucket").length > 0);
+  return services
+    .filter((service) => isPublicService(service) || service.name === signIn?.name || service === buckets)
+    .map(({ name }) => name);
 }
 
 function appService(pkg: Package): readonly Service[] {

@@ -124,8 +124,10 @@ export interface Dispatcher extends HeldMessages {
    * Delivers to the consumers that the platform was opened (or redefined) with, until stopped. Allows one dispatcher at
    * a time. The message is done when `deliver` resolves; when it rejects, the message is retried later or
    * dead-lettered. A delivery that outlives its deadline has failed, and its retry may run at the same time.
+   * `consumers` names those to deliver to, if other machines deliver to the others; a platform of one machine ignores
+   * it.
    */
-  deliver(deliver: (delivery: Delivery) => Promise<void>): Delivering;
+  deliver(deliver: (delivery: Delivery) => Promise<void>, consumers?: ReadonlySet<string>): Delivering;
   /** Resolves when no message is due or in flight. With `all`, delayed messages count as due. */
   idle(options?: { readonly all?: boolean }): Promise<void>;
 }

@@ -14,7 +14,7 @@ export const signInFields = "a sign-in must have exactly one of idToken, dev_use
 export const crossSite = "this request is not allowed from another site";
 export const foreignHost = (name: string): string =>
   `the dev server answers only to local names; to allow this one, start it with --allowed-host ${name || "<name>"}`;
-export const notForVisitors = "this port is for requests between services; use the address that fw dev prints";
+export const notForVisitors = "this port is for requests between services; use the application's own address";
 export const needsRole = (roles: readonly string[]): string => `this page needs the ${roles.join(" or ")} role`;
 export const notMember = "you are not a member";
 export const csrf = "CSRF token missing or invalid — forms need {{ csrf }}";

@@ -10,7 +10,7 @@ import type { Request } from "../runtime/request.ts";
 import { refuse } from "../runtime/response/error.ts";
 import { sendEmpty, sendText } from "../runtime/response/send.ts";
 import type { Crons } from "./crons.ts";
-import type { PlatformCaller, ServiceAnswer } from "./deliveries.ts";
+import { ServiceElsewhere, type PlatformCaller, type ServiceAnswer } from "./deliveries.ts";
 
 export interface AdminEndpointsOptions {
   readonly app: App;
@@ -46,7 +46,8 @@ export class AdminEndpoints {
         if (text === "") sendEmpty(request, status, headers);
         else sendText(request, status, "application/json", headers, text);
       } catch (error) {
-        refuse(request, { status: 500, message: error instanceof Error ? error.message : messages.internal });
+        const status = error instanceof ServiceElsewhere ? 503 : 500;
+        refuse(request, { status, message: error instanceof Error ? error.message : messages.internal });
       }
     };
   }

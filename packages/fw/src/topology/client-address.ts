@@ -31,6 +31,12 @@ export function behindProxies(proxies: readonly string[]): ClientOf {
   };
 }
 
+/** Trusts the last entries of `X-Forwarded-For` and `X-Forwarded-Proto`, which another machine's front has written. */
+export const forwardedClient: ClientOf = (exchange) => ({
+  address: (exchange.header("x-forwarded-for") ?? "").split(",").at(-1)?.trim() ?? "",
+  scheme: schemeIn(exchange),
+});
+
 /** Stops at an invalid address, because a trusted proxy writes none. */
 function outermost(connected: string, forwarded: readonly string[], isTrusted: (address: string) => boolean): string {
   let address = connected;

@@ -32,10 +32,21 @@ async function following(answers: readonly (number | Error)[]) {
     if (answer instanceof Error) throw answer;
     return { status: answer, text: "" };
   };
-  const start = () =>
-    new Crons(app, { post }).follow({ platform, write: (line) => lines.push(line), stopping: stopping.signal });
+  const write = (line: string): number => lines.push(line);
+  const start = (runs?: (service: string) => boolean) =>
+    new Crons(app, { post }).follow({ platform, ...(runs && { runs }), write, stopping: stopping.signal });
   return { clock, calls, lines, start, stopping, tick: clock.now() + 300_000 };
 }
+
+test("a machine triggers only crons of services that it runs", async () => {
+  const { clock, calls, lines, start, tick } = await following([]);
+  start((service) => service !== "broom");
+  await clock.advance(310_000);
+  expect([calls, lines]).toEqual([[], []]);
+  start((service) => service === "broom");
+  await clock.advance(300_000);
+  expect(calls).toEqual([tick + 300_000]);
+});
 
 test("a tick whose service cannot be reached runs as soon as it can, and the log names the cron", async () => {
   const connectError = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });

@@ -15,6 +15,8 @@ const cronAttempts = 60;
 
 interface FollowOptions {
   readonly platform: Pick<Platform, "clock" | "entities" | "leases">;
+  /** Whether this machine runs a service; by default it runs all of them. */
+  readonly runs?: (service: string) => boolean;
   readonly write: (line: string) => void;
   /** Ends the attempts to reach a service. */
   readonly stopping: AbortSignal;
@@ -29,9 +31,10 @@ export class Crons {
     this.#caller = caller;
   }
 
-  /** Triggers each cron when it is due. `write` receives log lines. */
-  follow({ platform, write, stopping }: FollowOptions): CronSchedule {
-    const crons = allOfKind(this.#app.packages, "cron");
+  /** Triggers each cron of these services when it is due. `write` receives log lines. */
+  follow({ platform, runs = () => true, write, stopping }: FollowOptions): CronSchedule {
+    const packages = this.#app.packages.filter(({ service }) => runs(service));
+    const crons = allOfKind(packages, "cron");
     const log = lineSink(readableLine, write);
     const logger = (cron: string): TaggedLogger => new TaggedLogger(log, { cron });
     const sleep = (): Promise<boolean> => sleepUntilAborted(platform.clock, retryMs, stopping);

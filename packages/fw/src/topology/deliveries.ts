@@ -29,6 +29,13 @@ export interface PostOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** Thrown for a service that only other machines run. */
+export class ServiceElsewhere extends Error {
+  constructor(service: string) {
+    super(`this machine does not run the service ${service}: use one that does`);
+  }
+}
+
 export class PlatformCaller {
   readonly #options: PlatformCallerOptions;
 
@@ -56,7 +63,7 @@ export class PlatformCaller {
    */
   async post(service: string, path: string, body: string, options: PostOptions = {}): Promise<ServiceAnswer> {
     const pool = await listening(service, this.#options.poolOf);
-    if (pool === undefined) throw new Error(`no service is named ${service}`);
+    if (pool === undefined) throw new ServiceElsewhere(service);
     if (pool.hasFailed) throw new ServiceDown(`the service ${service} is not running`);
     return this.postTo(pool, service, path, body, options);
   }

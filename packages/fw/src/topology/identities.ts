@@ -5,8 +5,16 @@ import { platformIdentity } from "../platform/loopback/protocol.ts";
 /** Key pairs for the processes on this machine, as long as this process runs. */
 export class Identities {
   readonly #keys = new Map<string, CallKeys>();
+  readonly #signers = new Map<string, CallSigner>();
   /** Signs calls of the platform. */
   readonly platform: CallSigner = new CallSigner(platformIdentity, this.#keysOf(platformIdentity).privateKey);
+
+  /** Signs calls that services of other machines make to services of this one. */
+  signerOf(service: string): CallSigner {
+    const signer = this.#signers.get(service) ?? new CallSigner(service, this.privateKeyOf(service));
+    this.#signers.set(service, signer);
+    return signer;
+  }
 
   /** May be passed only to the service's own process. */
   privateKeyOf(service: string): string {

@@ -1,6 +1,6 @@
 import type { App, Package } from "../model/app.ts";
-import { endpointsOf, ofKind, siteOf } from "../model/declarations.ts";
-import { servicesOf, signInService, type Service } from "../model/services.ts";
+import { ofKind, siteOf } from "../model/declarations.ts";
+import { isPublicService, servicesOf, signInService, type Service } from "../model/services.ts";
 import { preflightMethod } from "../runtime/access/origins.ts";
 import { bearerToken } from "../runtime/access/bearer.ts";
 import { messages } from "../runtime/error-messages.ts";
@@ -32,6 +32,8 @@ export interface RouterOptions {
   readonly operations?: ReadonlyMap<string, (request: Request) => Promise<void>> | undefined;
   /** Further endpoints for all clients, by method and path below `/_fw/`: `GET z/live`. */
   readonly endpoints?: ReadonlyMap<string, (request: Request) => Promise<void>> | undefined;
+  /** The services that clients may reach; all of them by default. */
+  readonly clientServices?: ReadonlySet<string> | undefined;
   /** Whether the token belongs to a command of the same user. */
   readonly isCommand: (token: string) => boolean;
 }
@@ -58,6 +60,22 @@ export class Router {
   }
 
   of(request: Request): RouteTarget {
+    const target = this.#targetOf(request);
+    const { clientServices } = this.#options;
+    if (!("service" in target) || clientServices?.has(target.service) !== false) return target;
+    return this.#routes.findPath(request.path) === undefined
+      ? { status: 404, message: messages.notFound }
+      : { status: 403, message: messages.privateRoute };
+  }
+
+  /** Returns the handler of a request for the machine itself, as opposed to the application; undefined for others. */
+  ofMachine(request: Request): RouteTarget | undefined {
+    const injected = injectedPath(request.path);
+    const target = injected === undefined ? undefined : this.#ofInjected(request, injected);
+    return target !== undefined && "admin" in target ? target : undefined;
+  }
+
+  #targetOf(request: Request): RouteTarget {
     const { path, exchange } = request;
     const injected = injectedPath(path);
     if (injected !== undefined) return this.#ofInjected(request, injected);
@@ -112,7 +130,7 @@ export class Router {
     if (cron !== undefined)
       return this.#services.find((service) => ofKind(service.package, "cron").some(({ name }) => name === cron));
     if (path.startsWith("api/signed/")) return this.#first((service) => ofKind(service.package, "bucket").length > 0);
-    return signInService(this.#options.app) ?? this.#first(isPublic);
+    return signInService(this.#options.app) ?? this.#first(isPublicService);
   }
 
   /** Finds the consumer that logs a delivery attempt. */
@@ -124,13 +142,6 @@ export class Router {
   #first(matches: (service: Service) => boolean): Service | undefined {
     return this.#services.find(matches) ?? this.#services[0];
   }
-}
-
-/** True if clients outside the application may call the service. */
-function isPublic(service: Service): boolean {
-  return (
-    siteOf(service.package) !== undefined || endpointsOf(service.package).some(({ settings }) => !settings.private)
-  );
 }
 
 function hasParameters({ endpoint }: ServedEndpoint): boolean {

@@ -14,6 +14,13 @@ export interface ServiceGroupOptions {
   readonly identities: Identities;
   /** Returns the platform's URL for the processes of a deploy. */
   readonly platform: (deploy: number) => string;
+  /** The services of other machines; absent if this machine runs all services. */
+  readonly elsewhere?: {
+    /** The origin at which services of this machine reach a service. */
+    originOf(service: string): string | undefined;
+    /** The services whose calls other machines forward to a service of this one. */
+    callersOf(service: string): readonly string[];
+  };
   /** The environment of every service. */
   readonly env: Readonly<Record<string, string>>;
   /** The URL of the module that adds fw's content to pages. */
@@ -131,6 +138,11 @@ export class ServiceGroup {
     return { next, fresh };
   }
 
+  /** Sends their configuration to the current processes, after services of other machines have changed. */
+  refresh(): void {
+    this.#tell(this.#running);
+  }
+
   /** Sets what pages display. */
   show(pageState: DevBarState): void {
     this.#pageState = pageState;
@@ -194,16 +206,20 @@ export class ServiceGroup {
 
   /** Distributes the calls of a service's processes over the processes of each service that they call. */
   #config({ release, generation, deploy }: Member, index: number): PeerConfig {
-    const { identities, platform, pages } = this.#options;
+    const { identities, platform, pages, elsewhere } = this.#options;
     const callers = [...this.#alive].filter((member) => calleesOf(member.release.grants).has(release.name));
     const origin = (service: string): string => {
-      const port = generation.get(service)?.pool.portFor(index) ?? 0;
-      return port === 0 ? "" : `http://127.0.0.1:${port}`;
+      const pool = generation.get(service)?.pool;
+      const port = pool?.portFor(index) ?? 0;
+      return port === 0 ? (pool === undefined && elsewhere?.originOf(service)) || "" : `http://127.0.0.1:${port}`;
     };
     return {
       platform: platform(deploy),
       key: identities.privateKeyOf(release.name),
-      callers: identities.publicKeysOf(callers.map(({ pool }) => pool.name)),
+      callers: identities.publicKeysOf([
+        ...callers.map(({ pool }) => pool.name),
+        ...(elsewhere?.callersOf(release.name) ?? []),
+      ]),
       services: Object.fromEntries([...calleesOf(release.grants)].map((service) => [service, origin(service)])),
       ...(this.#stopping && { stopping: true }),
       ...(pages !== undefined && { pages: { module: pages, bar: this.#pageState } }),

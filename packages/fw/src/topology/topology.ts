@@ -13,6 +13,9 @@ import type { RunningServer } from "../runtime/server.ts";
 import { Crons } from "./crons.ts";
 import { definitionsOfModel } from "./definitions.ts";
 import { PlatformCaller, type PostOptions, type ServiceAnswer } from "./deliveries.ts";
+import { Egress } from "./egress.ts";
+import { Gateway } from "./gateway.ts";
+import { frontName, type MachineNetwork } from "./machine-network.ts";
 import { CollectedMetrics } from "./metrics.ts";
 import { Router, type RouterOptions } from "./router.ts";
 import { ServiceGroup, type DeployResult } from "./service-group.ts";
@@ -20,8 +23,11 @@ import { openFront, type FrontOptions } from "./front.ts";
 import { Identities } from "./identities.ts";
 import { AdminEndpoints } from "./admin-endpoints.ts";
 import { PlatformServer } from "./platform-server.ts";
+import type { ListeningPool } from "./listening.ts";
 import type { ProcessEvents, ServiceProcess } from "./process.ts";
 import type { ServicePool } from "./service-pool.ts";
+import { calleesOf } from "../model/grants.ts";
+import { clientServicesOf } from "../model/services.ts";
 import type { Release } from "./release.ts";
 import type { ServedPlatform } from "./served-platform.ts";
 import type { ClientOf } from "./client-address.ts";
@@ -36,6 +42,8 @@ export interface TopologyOptions
   readonly pages?: string;
   /** Present in production (`fw serve`), absent in development. */
   readonly production?: Production;
+  /** The other machines, if services run on different ones; absent if each machine runs all services. */
+  readonly network?: MachineNetwork | undefined;
   readonly console: Pick<ProcessEvents, "line" | "slow" | "exited" | "failed">;
 }
 
@@ -49,6 +57,9 @@ export interface Production {
   /** The host of the social provider that `endpoints` sign users in with; absent without one. */
   readonly socialHost?: string;
 }
+
+/** The message to clients of a service that is not running in production. */
+const unavailable = "this part of the application is restarting; try again in a moment";
 
 /** Runs each service of an application in its own process, behind one port. */
 export class Topology {
@@ -69,6 +80,8 @@ export class Topology {
     onAlert: () => this.#show(),
   });
   readonly #group: ServiceGroup;
+  readonly #egress: Egress | undefined;
+  readonly #gateway: Gateway | undefined;
   #app: App = { name: "", packages: [], types: {} };
   #router: Router | undefined;
   #front: RunningServer | undefined;
@@ -88,6 +101,18 @@ export class Topology {
       line: (line) => options.console.line("platform", line),
     });
     this.#group = this.#newGroup();
+    const { network } = options;
+    if (network === undefined || network.isFront) return;
+    network.follow(() => this.#group.refresh());
+    const log = lineSink(readableLine, (line) => options.console.line("egress", line));
+    this.#egress = new Egress({ identities: this.#identities, network, log });
+    this.#gateway = new Gateway({
+      network,
+      identities: this.#identities,
+      ownEndpoint: (request) => this.#router?.ofMachine(request),
+      poolOf: (service) => this.#group.of(service),
+      unavailable: () => unavailable,
+    });
   }
 
   /** If it rejects or the signal aborts it, nothing is left running. */
@@ -99,7 +124,9 @@ export class Topology {
       ending.throwIfAborted();
       this.#front = await this.#openFront();
       ending.throwIfAborted();
-      this.#delivering = this.#options.platform.dispatcher.deliver((delivery) => this.#caller.push(delivery));
+      const { platform, network } = this.#options;
+      if (network?.isFront !== true)
+        this.#delivering = platform.dispatcher.deliver((delivery) => this.#caller.push(delivery), network?.services);
     } catch (error) {
       await this.stop();
       throw error;
@@ -141,6 +168,8 @@ export class Topology {
     this.#group.prepareToStop();
     await Promise.all([this.#front?.close(), this.#delivering?.stop()]);
     await Promise.all([this.#group.stop(Math.max(flushMs, ends - performance.now())), this.#deploying]);
+    this.#gateway?.close();
+    await this.#egress?.close();
     await this.platform.close();
   }
 
@@ -166,18 +195,20 @@ export class Topology {
   }
 
   async #deploy(app: App, releases: readonly Release[], signal: AbortSignal): Promise<DeployResult> {
-    const { platform, console } = this.#options;
+    const { platform, console, network } = this.#options;
+    const own = network === undefined ? releases : releases.filter(({ name }) => network.runs(name));
     const definitions = definitionsOfModel(app);
     const change = await platform.prepare(definitions, signal);
     const number = this.platform.openDeploy(definitions);
     let committed: Promise<void> | undefined;
     try {
-      this.platform.trust(releases.map(({ name }) => name));
+      this.platform.trust(own.map(({ name }) => name));
+      await this.#egress?.open(calledElsewhere(own));
       const onSwitch = (): void => {
         committed = change.commit();
         this.#direct(app, releases);
       };
-      const deployed = await this.#group.deploy(releases, { number, signal, onSwitch });
+      const deployed = await this.#group.deploy(own, { number, signal, onSwitch });
       if (deployed.failed.length > 0) return deployed;
       await committed?.catch((error: unknown) =>
         console.line("platform", `the new definitions are active but could not be recorded: ${messageOf(error)}`),
@@ -192,10 +223,16 @@ export class Topology {
   }
 
   #newGroup(): ServiceGroup {
-    const { console, pages, production, platform: own } = this.#options;
+    const { console, pages, production, network, platform: own } = this.#options;
     return new ServiceGroup({
       identities: this.#identities,
       platform: (deploy) => this.platform.urlOf(deploy),
+      ...(network !== undefined && {
+        elsewhere: {
+          originOf: (service: string) => this.#egress?.originOf(service),
+          callersOf: (service: string) => network.callersOf(service),
+        },
+      }),
       pages,
       alwaysRestart: production !== undefined,
       // The key is stored with the data, so that open forms stay valid after a restart.
@@ -216,7 +253,7 @@ export class Topology {
 
   /** Routes requests, commands and crons to services of this application. */
   #direct(app: App, releases: readonly Release[]): void {
-    const { platform, console, production } = this.#options;
+    const { platform, console, production, network } = this.#options;
     const caller = this.#caller;
     const crons = new Crons(app, caller);
     const admin = new AdminEndpoints({
@@ -227,10 +264,12 @@ export class Topology {
       status: () => dataStatus(platform, definitionsOfModel(app)),
     });
     const scrape = this.metrics.scraping(production);
-    this.#router = new Router({ ...this.#options, app, releases, admin, scrape });
+    const clientServices = network?.isFront === true ? new Set(clientServicesOf(app)) : undefined;
+    this.#router = new Router({ ...this.#options, app, releases, admin, scrape, clientServices });
     this.#schedule?.end();
     this.#schedule = crons.follow({
       platform,
+      runs: (service) => network?.runs(service) ?? true,
       write: (line) => console.line("cron", line),
       stopping: this.#stopping.signal,
     });
@@ -246,14 +285,32 @@ export class Topology {
       listens,
       ...(production && { visitorOf: production.visitorOf }),
       unavailable: (service) =>
-        production
-          ? "this part of the application is restarting; try again in a moment"
-          : `the service ${service} is not running; see the output of fw dev`,
+        production ? unavailable : `the service ${service} is not running; see the output of fw dev`,
       ...(isOwnHost && { isOwnHost }),
       log: lineSink(readableLine, (line) => console.line("front", line)),
-      targetOf: (request) => this.#router?.of(request) ?? { status: 404, message: messages.notFound },
-      poolOf: (service) => this.#group.of(service),
-      tokenFor: (service) => this.#identities.platform.tokenFor(service),
+      targetOf: (request) =>
+        (this.#gateway?.targetOf(request) ?? this.#router?.of(request)) || { status: 404, message: messages.notFound },
+      poolOf: (service) => this.#poolFor(service),
+      tokenFor: (service) => this.#forwardingToken(service),
     });
   }
+
+  #poolFor(service: string): ListeningPool | undefined {
+    const { network } = this.#options;
+    return network?.isFront === true ? network.poolOf(service) : this.#group.of(service);
+  }
+
+  /** Returns a token which proves to a service that this process forwards a request of a client. */
+  #forwardingToken(service: string): string {
+    const { network } = this.#options;
+    return network?.isFront === true
+      ? network.tokenFor(frontName, service)
+      : this.#identities.platform.tokenFor(service);
+  }
+}
+
+/** The services of other machines that these releases call. */
+function calledElsewhere(releases: readonly Release[]): readonly string[] {
+  const own = new Set(releases.map(({ name }) => name));
+  return releases.flatMap(({ grants }) => [...calleesOf(grants)].filter((service) => !own.has(service)));
 }

@@ -108,7 +108,12 @@ export const genCommands: readonly Command[] = [
       egress: {
         value: "<port>",
         many: true,
-        summary: "let pods connect to this port, too; 443, 5432 and the object store's are open. Can be repeated",
+        summary:
+          "let pods connect to this port, too; 443, 5432 and the object store's are open. With --services, 443 is not open by default, and orders=443 opens it for one service. Can be repeated",
+      },
+      services: {
+        summary:
+          "give each service its own pods, ServiceAccount and autoscaler, and a NetworkPolicy that admits only its callers",
       },
       out: { value: "<path>", summary: "write to this file instead of standard output" },
     },

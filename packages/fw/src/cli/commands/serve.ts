@@ -55,6 +55,21 @@ export const serve: Command = command({
       value: "<duration>",
       summary: "with the dashboard, the duration from which a request or a delivery is slow (default 500ms)",
     },
+    service: {
+      value: "<name>",
+      many: true,
+      summary:
+        "run only this service, with a database: other machines run the other services and one or more run the front. Can be repeated",
+    },
+    front: {
+      summary: "run no service, but forward the requests of clients to the machines that run them, with a database",
+    },
+    "service-address": {
+      value: "<url>",
+      many: true,
+      summary:
+        "with --service or --front, where other machines run a service: http://{service}:8080 for all, or orders=http://10.0.0.7:8080 for one (default FW_SERVICE_ADDRESS). Can be repeated",
+    },
     "accept-data-changes": {
       summary: "start although the version that ran last has stored data that this build cannot read",
     },
@@ -97,19 +112,23 @@ export const serve: Command = command({
       throw new Refusal('"--slow" needs --dashboard, which shows slow requests');
     const data = options.data === undefined ? mainData(appRoot(io.cwd)) : resolve(io.cwd, options.data);
     const database = databaseOf(options, { data, cwd: io.cwd, env: io.env });
-    const settings = {
-      build: build === undefined ? join(appRoot(io.cwd), buildDirectory) : resolve(io.cwd, build),
-      data,
-      ...(database && { database }),
-      drainMs: secondsOf(options.drain ?? (database === undefined ? "0" : "3"), "drain") * 1_000,
-      port: portOf(options.port ?? (io.env["PORT"] || defaultPort), "port"),
-      host: options.host ?? "127.0.0.1",
-      acceptDataChanges: options.acceptDataChanges === true,
-      ...readReleaseSettings(options),
-      ...(options.dashboard !== undefined && { dashboard: dashboardOf(options.dashboard, options, io.env) }),
-      visitorOf: refuseOnError(() => behindProxies(options.trustProxy), `"--trust-proxy": `),
-    };
-    return runServe(settings, io);
+    const network = (await import("../serve/network.ts")).readNetwork(options, io.env, database !== undefined);
+    return runServe(
+      {
+        ...(network && { network }),
+        build: build === undefined ? join(appRoot(io.cwd), buildDirectory) : resolve(io.cwd, build),
+        data,
+        ...(database && { database }),
+        drainMs: secondsOf(options.drain ?? (database === undefined ? "0" : "3"), "drain") * 1_000,
+        port: portOf(options.port ?? (io.env["PORT"] || defaultPort), "port"),
+        host: options.host ?? "127.0.0.1",
+        acceptDataChanges: options.acceptDataChanges === true,
+        ...readReleaseSettings(options),
+        ...(options.dashboard !== undefined && { dashboard: dashboardOf(options.dashboard, options, io.env) }),
+        visitorOf: refuseOnError(() => behindProxies(options.trustProxy), `"--trust-proxy": `),
+      },
+      io,
+    );
   },
 });
 

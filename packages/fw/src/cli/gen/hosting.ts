@@ -1,11 +1,16 @@
 import { createRequire } from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
 import { composeFile } from "../../generate/hosting/compose.ts";
+import { manifestOf } from "../../build/manifest.ts";
+import { hostedServices } from "../../generate/hosting/hosted-services.ts";
+import { kubernetesServicesFile } from "../../generate/hosting/kubernetes-services.ts";
 import { kubernetesFile } from "../../generate/hosting/kubernetes.ts";
 import { hostingNeeds, type HostingNeeds } from "../../generate/hosting/needs.ts";
 import { sourceRoot } from "../app-root.ts";
+import { suggestion } from "../../lib/suggest.ts";
+import { builtApp } from "../build/built-app.ts";
 import { checkedApp } from "../checked-app.ts";
-import { Refusal, type ExitCode } from "../command.ts";
+import { Refusal, refuseOnError, type ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
 import { output } from "./write.ts";
 
@@ -17,6 +22,7 @@ interface KubernetesOptions extends ComposeOptions {
   readonly image: string | undefined;
   readonly objects: string | undefined;
   readonly egress: readonly string[] | undefined;
+  readonly services: true | undefined;
 }
 
 /** Prints a compose file, or writes it. */
@@ -29,19 +35,53 @@ export async function writeCompose(options: ComposeOptions, io: IO): Promise<Exi
 }
 
 /** Prints the resources for Kubernetes, or writes them to a file. */
-export async function writeKubernetes(
-  { image, objects, egress = [], out }: KubernetesOptions,
-  io: IO,
-): Promise<ExitCode> {
-  const { root, needs } = await read(io);
+export async function writeKubernetes(options: KubernetesOptions, io: IO): Promise<ExitCode> {
+  const { image, objects, egress = [], out, services } = options;
+  const root = sourceRoot(io.cwd);
   if (image === undefined)
     throw new Refusal("missing option --image: the application's image, such as registry.example.com/notes:1");
-  if (needs.hasBuckets && !objects?.startsWith("s3://"))
-    throw new Refusal("the application has buckets: say where objects are with --objects s3://bucket?region=…");
+  if (services) return writeServices(root, { ...options, image }, io);
+  const { needs } = await read(io);
+  requireObjects(needs, objects);
   const settings = { image, objects, egress: egress.map(egressPort) };
   const code = output(kubernetesFile(needs, settings), { out }, io);
   nameMissingPackages(root, needs, io);
   return code;
+}
+
+/** Needs a build, because only bundles show which secrets a service reads. */
+async function writeServices(
+  root: string,
+  { image, objects, egress = [], out }: KubernetesOptions & { readonly image: string },
+  io: IO,
+): Promise<ExitCode> {
+  const built = await builtApp(root, "local", io);
+  if (built === undefined) return 1;
+  const needs = hostingNeeds(built.app);
+  requireObjects(needs, objects);
+  const secrets = new Map(manifestOf(built).services.map((service) => [service.name, service.secrets]));
+  const services = hostedServices({ ...built, secretsOf: (name) => secrets.get(name) ?? [] }, needs);
+  const settings = { image, objects, egress: egress.map((text) => egressOf(text, needs.services)) };
+  const code = output(
+    refuseOnError(() => kubernetesServicesFile(needs, services, settings)),
+    { out },
+    io,
+  );
+  nameMissingPackages(root, needs, io);
+  return code;
+}
+
+function requireObjects(needs: HostingNeeds, objects: string | undefined): void {
+  if (needs.hasBuckets && !objects?.startsWith("s3://"))
+    throw new Refusal("the application has buckets: say where objects are with --objects s3://bucket?region=…");
+}
+
+/** Reads a port, or `orders=587` for one service. */
+function egressOf(text: string, services: readonly string[]) {
+  const [, service, port = ""] = /^(?:(.*)=)?(.*)$/s.exec(text) ?? [];
+  if (service !== undefined && !services.includes(service))
+    throw new Refusal(`"--egress": no service is named "${service}"${suggestion(service, services)}`);
+  return { service, port: egressPort(port) };
 }
 
 async function read(io: IO): Promise<{ readonly root: string; readonly needs: HostingNeeds }> {

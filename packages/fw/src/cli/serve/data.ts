@@ -2,6 +2,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { App } from "../../model/app.ts";
 import type { Platform } from "../../platform/contract.ts";
+import type { MachineKeys } from "../../platform/machine-keys.ts";
 import { isPlatformError } from "../../platform/errors.ts";
 import { ensureDirectory } from "../../platform/local/files.ts";
 import { lockDirectory } from "../../platform/local/lock.ts";
@@ -38,6 +39,8 @@ export interface ServedData {
    * machine ran that version.
    */
   readonly recordSchema?: (schema: string, isRestart: boolean) => Promise<void>;
+  /** The keys with which machines call each other; absent for data of one machine. */
+  readonly machineKeys?: MachineKeys;
   /** Freezes a moment of one machine's data, for a backup. */
   readonly hold?: LocalPlatform["hold"];
   /** The same data, for the dashboard. */
@@ -166,6 +169,7 @@ async function openDatabase(
     return {
       platform,
       inspected: platform,
+      machineKeys: platform.machineKeys,
       reach: () => platform.reach(),
       recordSchema: (schema, isRestart) => platform.recordSchema(schema, isRestart),
       ...(addressOf && { useServices }),

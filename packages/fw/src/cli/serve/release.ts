@@ -16,8 +16,10 @@ import { restrictedProgram, type Isolation } from "./isolation.ts";
 import { ServiceVersions } from "../services/versions.ts";
 
 interface ServedManifest extends Pick<Manifest, "version" | "platform"> {
-  readonly services: readonly Pick<ManifestService, "name" | "entry" | "site" | "secrets">[];
+  readonly services: readonly ServedService[];
 }
+
+type ServedService = Pick<ManifestService, "name" | "entry" | "site" | "secrets">;
 
 export interface BuiltRelease {
   /** Its directory, absolute and without links. */
@@ -32,9 +34,7 @@ const anyManifest: Codec<Pick<Manifest, "platform">> = object({ platform: text a
 const servedManifest: Codec<ServedManifest> = object<ServedManifest>({
   version: number as Codec<typeof manifestVersion>,
   platform: text as Codec<Manifest["platform"]>,
-  services: list(
-    object<ServedManifest["services"][number]>({ name: text, entry: text, site: text, secrets: list(text) }),
-  ),
+  services: list(object<ServedService>({ name: text, entry: text, site: text, secrets: list(text) })),
 });
 
 /** Reads a build and resolves the link to it. Refuses a build that cannot run here. */
@@ -79,16 +79,18 @@ export class ServedReleases {
     this.#versions = new ServiceVersions(join(directory, "versions"));
   }
 
+  /** `isPlaced` selects the services of this machine; by default all of them. */
   async place(
     { directory, manifest, model }: BuiltRelease,
     env: IO["env"],
     signal: AbortSignal,
+    isPlaced: (service: ServedService) => boolean = () => true,
   ): Promise<readonly Release[]> {
     await mkdir(this.directory, { recursive: true, mode: 0o700 });
     const packages = await this.#linkPackages(directory);
     const counts = processCounts(model.app, this.#settings.processes);
     const releases: Release[] = [];
-    for (const { name, entry, site, secrets } of manifest.services) {
+    for (const { name, entry, site, secrets } of manifest.services.filter(isPlaced)) {
       signal.throwIfAborted();
       const from = dirname(entry);
       const placed = await this.#versions.place(name, (fresh) => cp(join(directory, from), fresh, { recursive: true }));

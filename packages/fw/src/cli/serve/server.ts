@@ -13,7 +13,9 @@ import { configurationOf, ConfigurationError } from "../../service/configuration
 import type { ConsoleModel } from "../../generate/console-model.ts";
 import { readJSON } from "../../lib/read-file.ts";
 import { consoleFile } from "../../topology/built-model.ts";
+import type { Release } from "../../topology/release.ts";
 import type { DeployResult } from "../../topology/service-group.ts";
+import type { MachineNetwork } from "../../topology/machine-network.ts";
 import { Topology, type Production, type TopologyOptions } from "../../topology/topology.ts";
 import type { ClientOf } from "../../topology/client-address.ts";
 import { devCall } from "../../workspace/announcement.ts";
@@ -32,6 +34,7 @@ import { readSchema } from "../../evolution/recorded.ts";
 import { fetchServed, shareSchema } from "./shared-schema.ts";
 import { refuseMisfitStart, refuseStrandedMessages, refuseUnsafeUpgrade } from "./data-changes.ts";
 import { answerHold } from "./hold.ts";
+import { announcedCalls, openNetwork, refuseMissingServices, type NetworkSettings } from "./network.ts";
 import { isHeldBack } from "./isolation.ts";
 import type { DashboardSettings, RunningDashboard } from "./dashboard.ts";
 import { logLine } from "./line.ts";
@@ -59,6 +62,8 @@ export interface ServeSettings extends ReleaseSettings {
   /** Starts even if this build cannot read data of the version that ran last. */
   readonly acceptDataChanges: boolean;
   readonly dashboard?: DashboardSettings;
+  /** Runs only some services, or none but the front; by default all services and their front. */
+  readonly network?: NetworkSettings;
 }
 
 /** The server's environment: its command and its log. */
@@ -80,6 +85,7 @@ export class Server {
   readonly #commands = newCallKeys();
   readonly #stopping = new AbortController();
   readonly #upgrades = new NewestOnly();
+  readonly #network: MachineNetwork | undefined;
   readonly #topology: Topology;
   readonly #social: SocialSignIn | undefined;
   /** True if the running build declares the social provider. */
@@ -113,6 +119,7 @@ export class Server {
       log: context.log,
       isDeclared: () => this.#isSocial,
     });
+    this.#network = openNetwork(settings.network, data.machineKeys, (sentence) => context.log.warn(sentence));
     this.#topology = new Topology(this.#topologyOptions());
   }
 
@@ -123,6 +130,7 @@ export class Server {
     context: ServerContext,
     signal: AbortSignal,
   ): Promise<Server> {
+    refuseMissingServices(settings.network, release);
     const newSocialSignIn = await newSocialSignInOf(context.io.env);
     const { acceptDataChanges: isAccepted } = settings;
     const record = servicesDirectory(settings.data);
@@ -177,7 +185,8 @@ export class Server {
       this.#context.log.info("all services share one role of the database: fw gen sql --grants gives each its own");
     if (this.#settings.engine === "bun" && this.#settings.isolation.isIsolated)
       this.#context.log.info("Bun cannot restrict services: they can do whatever the user of fw serve can do");
-    const releases = await this.#releases.place(release, this.#environmentOfServices(), signal);
+    await this.#network?.announce(announcedCalls(release.model));
+    const releases = await this.#place(release, signal);
     await topology.start(release.model.app, releases, signal);
     const failed = [...topology.pools].flatMap(([name, { hasFailed }]) => (hasFailed ? [name] : []));
     if (failed.length > 0) throw new Refusal(`${listOf(failed, "and")} did not start; see the output above`);
@@ -189,6 +198,14 @@ export class Server {
     const { port, platform } = topology;
     const callKey = this.#commands.privateKey;
     serverOn(data).announce({ pid: process.pid, port, host, platform: platform.url, callKey });
+  }
+
+  /** Copies the services that this machine runs; on a front, those with files, which it only routes to. */
+  #place(release: BuiltRelease, signal: AbortSignal): Promise<readonly Release[]> {
+    const network = this.#network;
+    return this.#releases.place(release, this.#environmentOfServices(), signal, ({ name, site }) =>
+      network?.isFront === true ? site !== "" : (network?.runs(name) ?? true),
+    );
   }
 
   async #openDashboard(): Promise<void> {
@@ -217,12 +234,14 @@ export class Server {
    */
   deploy(release: BuiltRelease): Promise<DeployResult> {
     return this.#upgrades.run(async (signal) => {
+      refuseMissingServices(this.#settings.network, release);
       const { last } = await fetchServed(this.#settings.database, release);
       await refuseUnsafeUpgrade(release, this.#releases.directory, last, this.#data.platform);
       await this.#data.useServices?.(release.model);
       if (this.#settings.engine === "bun" && this.#settings.isolation.isIsolated)
         this.#context.log.info("Bun cannot restrict services: they can do whatever the user of fw serve can do");
-      const releases = await this.#releases.place(release, this.#environmentOfServices(), signal);
+      await this.#network?.announce(announcedCalls(release.model));
+      const releases = await this.#place(release, signal);
       const deployed = await this.#topology.deploy(release.model.app, releases, signal);
       if (deployed.failed.length > 0) return deployed;
       await this.#releases.remember(release);
@@ -249,6 +268,7 @@ export class Server {
     const why = "the server is stopping";
     this.#stopping.abort(new Error(why));
     await Promise.all([this.#upgrades.close(why), this.#topology.stop(), this.#dashboard?.close()]);
+    await this.#network?.leave();
     await this.#data.close();
   }
 
@@ -271,7 +291,12 @@ export class Server {
       operations: new Map(
         hold === undefined ? [] : [[holdPath, answerHold({ hold: () => this.#holdData(hold) }, this.#stopping.signal)]],
       ),
-      endpoints: new Map([...this.#probes.endpoints, ...(this.#social?.endpoints ?? [])]),
+      network: this.#network,
+      // Only the front is reached by clients, who sign in there.
+      endpoints: new Map([
+        ...this.#probes.endpoints,
+        ...((this.#network?.isFront !== false && this.#social?.endpoints) || []),
+      ]),
       ...(this.#traces !== undefined && { pages: pathToFileURL(this.#traces).href }),
       production: this.#production(),
       console: {

@@ -11,11 +11,22 @@ export interface KubernetesSettings {
   readonly egress: readonly number[];
 }
 
+/** A Deployment of pods that run `fw serve`. */
+export interface Workload {
+  readonly image: string;
+  readonly command: readonly string[];
+  readonly env: readonly Yaml[];
+  /** Mebibytes. */
+  readonly memory: number;
+  readonly cpu: number;
+  readonly serviceAccount?: string;
+}
+
 /** The id of the user `node` in Node's images. */
 const user = 1000;
 
 /** Private networks, one of which contains the ingress controller. */
-const privateNetworks = ["10.0.0.0/8", "100.64.0.0/10", "172.16.0.0/12", "192.168.0.0/16"];
+export const privateNetworks: readonly string[] = ["10.0.0.0/8", "100.64.0.0/10", "172.16.0.0/12", "192.168.0.0/16"];
 
 /** Ports that are always open: PostgreSQL, and HTTPS for object stores, sign-in providers and requests of the code. */
 const outgoingPorts = [443, 5432];
@@ -25,12 +36,9 @@ export function kubernetesResources(needs: HostingNeeds, settings: KubernetesSet
   const { name, domains } = needs;
   const labels = { "app.kubernetes.io/name": name };
   const resources = [
-    resource("v1", "Service", name, labels, {
-      selector: labels,
-      ports: [{ name: "http", port: 80, targetPort: "http" }],
-    }),
-    resource("apps/v1", "Deployment", name, labels, deployment(needs, settings, labels)),
-    resource("autoscaling/v2", "HorizontalPodAutoscaler", name, labels, autoscaler(needs)),
+    resource("v1", "Service", name, labels, service(labels)),
+    resource("apps/v1", "Deployment", name, labels, deployment(workload(needs, settings), labels)),
+    resource("autoscaling/v2", "HorizontalPodAutoscaler", name, labels, autoscaler(name, needs.machines)),
     resource("policy/v1", "PodDisruptionBudget", name, labels, { minAvailable: 1, selector: { matchLabels: labels } }),
     resource("networking.k8s.io/v1", "NetworkPolicy", name, labels, networkPolicy(settings, labels)),
   ];
@@ -54,27 +62,50 @@ export function kubernetesFile(needs: HostingNeeds, settings: KubernetesSettings
   return [head.join("\n"), ...kubernetesResources(needs, settings).map((each) => yamlOf(each))].join("\n---\n");
 }
 
-function resource(apiVersion: string, kind: string, name: string, labels: Yaml, spec: Yaml): Yaml {
+export function resource(apiVersion: string, kind: string, name: string, labels: Yaml, spec: Yaml): Yaml {
   return { apiVersion, kind, metadata: { name, labels }, spec };
 }
 
-function secretKeys({ secrets, hasBuckets }: HostingNeeds): readonly string[] {
+/** The keys in the application's Secret. */
+export function secretKeys({ secrets, hasBuckets }: Pick<HostingNeeds, "secrets" | "hasBuckets">): readonly string[] {
   return ["FW_DATABASE", ...(hasBuckets ? ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"] : []), ...secrets];
 }
 
-function deployment(needs: HostingNeeds, { image, objects }: KubernetesSettings, labels: Yaml): Yaml {
-  const { name, memory, cpu, hasBuckets } = needs;
-  const env: readonly Yaml[] = [
+/** The environment of a pod: keys of the application's Secret, and the address of objects. */
+export function environment(
+  needs: Pick<HostingNeeds, "name" | "secrets" | "hasBuckets">,
+  objects: string | undefined,
+): readonly Yaml[] {
+  const { name, hasBuckets } = needs;
+  return [
     ...secretKeys(needs).map((key) => ({ name: key, valueFrom: { secretKeyRef: { name, key } } })),
     ...(hasBuckets && objects !== undefined ? [{ name: "FW_OBJECTS", value: objects }] : []),
   ];
+}
+
+export function service(labels: Yaml): Yaml {
+  return { selector: labels, ports: [{ name: "http", port: 80, targetPort: "http" }] };
+}
+
+function workload(needs: HostingNeeds, { image, objects }: KubernetesSettings): Workload {
+  const { memory, cpu } = needs;
+  return { image, command: serveCommand(privateNetworks), env: environment(needs, objects), memory, cpu };
+}
+
+export function deployment(
+  { image, command, env, memory, cpu, serviceAccount }: Workload,
+  labels: Yaml,
+  podLabels: Yaml = labels,
+): { readonly [name: string]: Yaml } {
   return {
     selector: { matchLabels: labels },
     strategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
     template: {
-      metadata: { labels },
+      metadata: { labels: podLabels },
       spec: {
+        ...(serviceAccount !== undefined && { serviceAccountName: serviceAccount }),
         automountServiceAccountToken: false,
+        enableServiceLinks: false,
         terminationGracePeriodSeconds: stopSeconds,
         securityContext: {
           runAsNonRoot: true,
@@ -94,7 +125,7 @@ function deployment(needs: HostingNeeds, { image, objects }: KubernetesSettings,
           {
             name: "app",
             image,
-            command: serveCommand(privateNetworks),
+            command,
             ports: [{ name: "http", containerPort }],
             env,
             resources: {
@@ -129,11 +160,11 @@ function probe(path: "ready" | "live", times: { readonly [name: string]: number 
   return { httpGet: { path: `/_fw/z/${path}`, port: "http" }, timeoutSeconds: 3, ...times };
 }
 
-function autoscaler({ name, machines }: HostingNeeds): Yaml {
+export function autoscaler(name: string, { least, most }: HostingNeeds["machines"]): Yaml {
   return {
     scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name },
-    minReplicas: machines.least,
-    maxReplicas: machines.most,
+    minReplicas: least,
+    maxReplicas: most,
     metrics: [{ type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 70 } } }],
   };
 }
@@ -157,7 +188,7 @@ function networkPolicy({ objects, egress }: KubernetesSettings, labels: Yaml): Y
 }
 
 /** The object store's port in the address of a bucket. */
-function portOf(objects: string | undefined): readonly number[] {
+export function portOf(objects: string | undefined): readonly number[] {
   const endpoint =
     objects !== undefined && URL.canParse(objects) ? new URL(objects).searchParams.get("endpoint") : null;
   if (endpoint === null || !URL.canParse(endpoint)) return [];
@@ -165,7 +196,7 @@ function portOf(objects: string | undefined): readonly number[] {
   return [port === "" ? (protocol === "http:" ? 80 : 443) : Number(port)];
 }
 
-function ingress({ name, domains }: HostingNeeds): Yaml {
+export function ingress({ name, domains }: Pick<HostingNeeds, "name" | "domains">): Yaml {
   const backend = { service: { name, port: { name: "http" } } };
   return {
     tls: [{ hosts: domains, secretName: `${name}-tls` }],

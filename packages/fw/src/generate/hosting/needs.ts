@@ -4,16 +4,16 @@ import { scalingOf } from "../../model/scaling.ts";
 import { servicesOf } from "../../model/services.ts";
 
 /** Mebibytes of `fw serve` itself. */
-const serverMemory = 192;
+export const serverMemory = 192;
 
 /**
  * The maximum number of machines for an application without `maxInstances`: each opens eleven connections to
  * PostgreSQL.
  */
-const mostMachines = 8;
+export const mostMachines = 8;
 
 /** The variables of `fw serve` that configure the provider of social sign-in. */
-const providerVariables = ["FW_OIDC_ISSUER", "FW_OIDC_CLIENT_ID", "FW_OIDC_CLIENT_SECRET"];
+export const providerVariables: readonly string[] = ["FW_OIDC_ISSUER", "FW_OIDC_CLIENT_ID", "FW_OIDC_CLIENT_SECRET"];
 
 /** The requirements of an application on machines that run `fw serve`, derived from its declarations. */
 export interface HostingNeeds {

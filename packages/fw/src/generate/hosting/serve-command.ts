@@ -7,12 +7,12 @@ const drainSeconds = 5;
 /** Seconds from SIGTERM to the end of a machine: it drains, then requests have seven seconds. */
 export const stopSeconds = 20;
 
-/** The command for a container with the build in `/app/build`. */
-export function serveCommand(proxies: readonly string[]): readonly string[] {
+/** The command for a container with the build in `/app/build`. `part` selects the services that it runs. */
+export function serveCommand(proxies: readonly string[], part: readonly string[] = []): readonly string[] {
   const drain = String(drainSeconds);
   const options = ["--data", "/data", "--host", "0.0.0.0", "--port", String(containerPort), "--drain", drain];
   const trust = proxies.flatMap((proxy) => ["--trust-proxy", proxy]);
-  return ["node", "node_modules/fw/bin/fw.js", "serve", "build", ...options, ...trust];
+  return ["node", "node_modules/fw/bin/fw.js", "serve", "build", ...options, ...part, ...trust];
 }
 
 /** A command that succeeds while a machine is ready. */

@@ -109,6 +109,8 @@ describe("services that connect as their own roles", { skip: !hasPostgres() }, (
       "SELECT FROM @@messages",
       "SELECT FROM @@dead_letters",
       "SELECT FROM @@service_roles",
+      "SELECT FROM @@machine_keys",
+      "INSERT INTO @@machine_keys VALUES ('x', 'key', '{}', 9999999999999)",
       "UPDATE @@numbers SET value = 0",
       "DELETE FROM @@commits",
       "INSERT INTO @@documents VALUES ('secrets', 't', 1, NULL, '{}')",

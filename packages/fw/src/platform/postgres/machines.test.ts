@@ -58,6 +58,24 @@ describe("machines that share a database", { skip: !hasPostgres() }, () => {
     };
   }
 
+  test("a machine delivers only to its own consumers, and topics still reach those of others", async () => {
+    const open = newSchema();
+    const audit: Consumer = { id: "mail-audit", destination: placed, delivery };
+    const definitions = { kinds: [], consumers: [worker, audit] };
+    const [first, second] = await Promise.all([open(definitions), open(definitions)]);
+    const deliveries: string[] = [];
+    const noted =
+      (machine: string) =>
+      async ({ consumer, attempt }: { consumer: string; attempt: number }) =>
+        void deliveries.push(`${machine} ${consumer} ${attempt}`);
+    first.dispatcher.deliver(noted("first"), new Set(["mail-send"]));
+    await first.messages.send(placed, { body: "1" });
+    await first.messages.send(emails, { body: "2" });
+    await expect.poll(() => deliveries).toEqual(["first mail-send 1"]);
+    second.dispatcher.deliver(noted("second"), new Set(["mail-audit"]));
+    await expect.poll(() => deliveries).toEqual(["first mail-send 1", "second mail-audit 1"]);
+  });
+
   test("a machine with old definitions keeps up the indexes and unique values of a newer one", async () => {
     const open = newSchema();
     const old = await open({ kinds: [person] });

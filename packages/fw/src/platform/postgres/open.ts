@@ -4,6 +4,7 @@ import { readDefinitions, type Kinds } from "../definitions.ts";
 import type { Ports } from "../lifetime.ts";
 import type { Secrets } from "../local/keys.ts";
 import type { InspectedPlatform, LocalOptions } from "../local/open.ts";
+import type { MachineKeys } from "../machine-keys.ts";
 import { endingWith } from "../ports-until.ts";
 import { PostgresAccounts } from "./accounts.ts";
 import { readAddress } from "./address.ts";
@@ -21,6 +22,7 @@ import type { ObjectBytes } from "./objects/bytes.ts";
 import { PostgresObjects } from "./objects/objects.ts";
 import type { MessageTransfer } from "../transfer/messages.ts";
 import type { AccountTransfer } from "../transfer/record.ts";
+import { PostgresMachineKeys } from "./machine-keys.ts";
 import { migrate } from "./schema.ts";
 import { openSecrets } from "./secrets.ts";
 import { ServedVersion } from "./served-schema.ts";
@@ -40,6 +42,8 @@ export interface PostgresPlatform extends InspectedPlatform {
    * because another machine ran that version.
    */
   recordSchema(schema: string, isRestart?: boolean): Promise<void>;
+  /** The keys with which machines call each other. */
+  readonly machineKeys: MachineKeys;
   /** Rejects if the database cannot be reached. */
   reach(): Promise<void>;
   /** The same platform for code built with these definitions, which are committed or prepared. */
@@ -186,6 +190,7 @@ function platformOf(opened: ReturnType<typeof portsOf>): PostgresPlatform {
     secret,
     transfer: accounts,
     messageTransfer: () => new PostgresMessageTransfer(connections),
+    machineKeys: new PostgresMachineKeys(connections),
     until: (lifetime) => {
       connections.refuseIfClosed();
       return endingWith(lifetime, () => ports);

@@ -4,6 +4,7 @@ import type { Connections } from "./connections.ts";
 import { sqlState } from "./failures.ts";
 import { Locks } from "./locks.ts";
 import { accountTables } from "./accounts.ts";
+import { machineKeyTables } from "./machine-keys.ts";
 import { claimFunction, messageTables } from "./messages/tables.ts";
 import { objectTables } from "./objects/rows.ts";
 import { servedTables } from "./served-schema.ts";
@@ -16,7 +17,7 @@ const oldestServer = 140_000;
 const schemaVersion = 1;
 
 /** Increased with each change of a schema that earlier versions of fw can still use. */
-const revision = 6;
+const revision = 7;
 
 /** The id up to which an index contains every document while it is being filled. */
 const filledToColumn = `filled_to text COLLATE "C" NOT NULL DEFAULT ''`;
@@ -84,6 +85,7 @@ async function revise(connections: Connections): Promise<void> {
     await sql.rows(claimFunction);
     await sql.rows(writeFunction);
     await sql.rows(servedTables);
+    await sql.rows(machineKeyTables);
     await sql.rows(`ALTER TABLE @@indexes ADD COLUMN IF NOT EXISTS ${filledToColumn}`);
     await sql.rows(
       `INSERT INTO @@numbers VALUES ('revision', ${revision}) ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value`,
@@ -93,7 +95,15 @@ async function revise(connections: Connections): Promise<void> {
 
 async function makeTables(connections: Connections): Promise<void> {
   const { schema, displayName } = connections.address;
-  const tables = [documentTables, proofTables, accountTables, messageTables, objectTables, servedTables].join("");
+  const tables = [
+    documentTables,
+    proofTables,
+    accountTables,
+    messageTables,
+    objectTables,
+    servedTables,
+    machineKeyTables,
+  ].join("");
   try {
     await connections.script(new Locks(schema).exclusive("schema").sql, async (sql) => {
       const [row] = await sql.rows(`SELECT ${presentSql} AS present`, [schema]);

@@ -38,6 +38,8 @@ interface Lane extends DeliveryLane {
 interface Session {
   readonly deliver: (delivery: Delivery) => Promise<void>;
   readonly running: Map<ClaimedDelivery, Promise<void>>;
+  /** The consumers that this process delivers to; undefined for all. */
+  readonly consumers: ReadonlySet<string> | undefined;
 }
 
 /** Claims messages for this process, delivers them and records the outcomes, in one poll after another. */
@@ -86,12 +88,13 @@ export class PostgresDispatch {
   /** Whether this process can take a message of the inbox immediately. */
   hasRoom(inbox: Inbox): boolean {
     const lane = this.#lanes.get(inboxName(inbox));
-    return this.#session !== undefined && lane?.isOpen === true && freeOf(lane) > 0;
+    return this.#session !== undefined && lane !== undefined && hasCapacity(this.#session, lane);
   }
 
-  deliver(deliver: (delivery: Delivery) => Promise<void>): Delivering {
+  /** Delivers to all consumers, or to those whose ids are given. */
+  deliver(deliver: (delivery: Delivery) => Promise<void>, consumers?: ReadonlySet<string>): Delivering {
     if (this.#session !== undefined) throw new Error("messages are delivered already; stop that first");
-    const session: Session = { deliver, running: new Map() };
+    const session: Session = { deliver, running: new Map(), consumers };
     this.#session = session;
     this.#misfitsDue = 0;
     this.wake();
@@ -176,7 +179,7 @@ export class PostgresDispatch {
 
   async #claim(session: Session, all: boolean): Promise<number> {
     const lanes = [...this.#lanes.values()]
-      .filter((lane) => lane.isOpen && freeOf(lane) > 0)
+      .filter((lane) => hasCapacity(session, lane))
       // Sorted, so that all machines lock the rows of lanes in the same order.
       .toSorted((a, b) => (inboxName(a.inbox) < inboxName(b.inbox) ? -1 : 1));
     if (lanes.length === 0) return pollMs;
@@ -256,6 +259,11 @@ export class PostgresDispatch {
       () => {},
     );
   }
+}
+
+/** Whether the process can take another message of the lane. */
+function hasCapacity({ consumers }: Session, lane: Lane): boolean {
+  return lane.isOpen && consumers?.has(lane.consumer.id) !== false && freeOf(lane) > 0;
 }
 
 function freeOf({ consumer, claimed }: Lane): number {

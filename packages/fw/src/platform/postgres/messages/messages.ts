@@ -88,9 +88,9 @@ export class PostgresMessages implements Messages, Dispatcher {
     this.#sent(destinations);
   }
 
-  deliver(deliver: (delivery: Delivery) => Promise<void>): Delivering {
+  deliver(deliver: (delivery: Delivery) => Promise<void>, consumers?: ReadonlySet<string>): Delivering {
     this.#wakeups.listen();
-    return this.#dispatch.deliver(deliver);
+    return this.#dispatch.deliver(deliver, consumers);
   }
 
   async idle({ all = false }: { readonly all?: boolean } = {}): Promise<void> {

@@ -1,0 +1,62 @@
+import type { App } from "../../model/app.ts";
+import { calleesOf, callersOf, grantsOf } from "../../model/grants.ts";
+import { pinsOfService, scalingOf } from "../../model/scaling.ts";
+import { clientServicesOf, servicesOf, signInService, type Service } from "../../model/services.ts";
+import type { EntryUses } from "../../model/uses.ts";
+import { mostMachines, providerVariables, serverMemory, type HostingNeeds } from "./needs.ts";
+
+/** The requirements of a service on machines of its own. */
+export interface HostedService {
+  readonly name: string;
+  /** The variables of the secrets that it needs. */
+  readonly secrets: readonly string[];
+  /** Mebibytes of one machine. */
+  readonly memory: number;
+  readonly cpu: number;
+  /** The number of machines; undefined for one that is not scaled. */
+  readonly machines: HostingNeeds["machines"] | undefined;
+  /** The names of the services that it calls. */
+  readonly callees: readonly string[];
+  /** The names of the services that call it. */
+  readonly callers: readonly string[];
+  /** Whether the front forwards requests of clients to it. */
+  readonly isForClients: boolean;
+}
+
+interface HostedApp {
+  readonly app: App;
+  readonly uses: readonly EntryUses[];
+  /** The names of the secrets in the bundle of each service. */
+  readonly secretsOf: (service: string) => readonly string[];
+}
+
+/** Returns the services of an application, each with what its machines need. */
+export function hostedServices({ app, uses, secretsOf }: HostedApp, { hasSocial }: HostingNeeds): HostedService[] {
+  const services = servicesOf(app);
+  const forClients = clientServicesOf(app);
+  const signIn = hasSocial ? signInService(app)?.name : undefined;
+  return services.map((service) => {
+    const { name } = service;
+    const { cpu, memory } = scalingOf(service).footprint;
+    return {
+      name,
+      secrets: [...(name === signIn ? providerVariables : []), ...secretsOf(name)],
+      memory: serverMemory + memory,
+      cpu,
+      machines: machinesOf(service),
+      callees: [...calleesOf(grantsOf(service, uses))].filter((callee) => callee !== name).toSorted(),
+      callers: callersOf(service, services, uses).filter((caller) => caller !== name),
+      isForClients: forClients.includes(name),
+    };
+  });
+}
+
+/** A service with requests has two machines at least, so that one may end. */
+function machinesOf(service: Service): HostingNeeds["machines"] | undefined {
+  const { traffic } = scalingOf(service);
+  if (traffic === undefined) return undefined;
+  const most = pinsOfService(service).maxInstances;
+  const wanted = Math.max(service.kind === "app" ? 2 : 1, traffic.minInstances);
+  const least = Math.min(wanted, most ?? wanted);
+  return { least, most: Math.max(least, most ?? mostMachines) };
+}

@@ -1,0 +1,201 @@
+import { dnsLabel } from "../../lib/dns-label.ts";
+import type { HostedService } from "./hosted-services.ts";
+import {
+  autoscaler,
+  deployment,
+  environment,
+  ingress,
+  portOf,
+  privateNetworks,
+  resource,
+  secretKeys,
+  service,
+  type KubernetesSettings,
+  type Workload,
+} from "./kubernetes.ts";
+import { providerVariables, serverMemory, type HostingNeeds } from "./needs.ts";
+import { containerPort, serveCommand } from "./serve-command.ts";
+import { yamlOf, type Yaml } from "./yaml.ts";
+
+export interface KubernetesServicesSettings extends Omit<KubernetesSettings, "egress"> {
+  /** Ports of other servers to which pods may connect: those of one service, or of all. */
+  readonly egress: readonly { readonly service: string | undefined; readonly port: number }[];
+}
+
+/** The pods of a service, or of the front. */
+interface Pods {
+  /** The name of their resources. */
+  readonly name: string;
+  readonly workload: Workload;
+  /** Undefined for pods that are not scaled. */
+  readonly machines: HostingNeeds["machines"] | undefined;
+  /** The names of the pods that they connect to. */
+  readonly callees: readonly string[];
+  /** The names of the pods that connect to them; undefined for all clients. */
+  readonly callers: readonly string[] | undefined;
+  /** The ports of other servers that they connect to. */
+  readonly ports: readonly number[];
+}
+
+const front: Pick<HostedService, "memory" | "cpu"> = { memory: serverMemory + 64, cpu: 1 };
+
+const postgresPort = 5432;
+
+/** The maximum length of a name in DNS. */
+const labelCharacters = 63;
+
+/**
+ * Returns the resources of an application each of whose services has its own pods. `needs` has the whole application.
+ * Throws a sentence about names that are too long, or equal as names in DNS.
+ */
+function kubernetesServiceResources(
+  needs: HostingNeeds,
+  services: readonly HostedService[],
+  settings: KubernetesServicesSettings,
+): readonly Yaml[] {
+  const { name, domains } = needs;
+  const pods = [frontPods(needs, services, settings), ...services.map((each) => servicePods(needs, each, settings))];
+  checkNames(pods);
+  const resources = pods.flatMap((each) => resourcesOf(each, name));
+  return domains.length === 0
+    ? resources
+    : [...resources, resource("networking.k8s.io/v1", "Ingress", name, labelsOf(name), ingress(needs))];
+}
+
+/** Returns the resources as one file for `kubectl apply`. */
+export function kubernetesServicesFile(
+  needs: HostingNeeds,
+  services: readonly HostedService[],
+  settings: KubernetesServicesSettings,
+): string {
+  const { name } = needs;
+  const keys = secretKeys(needs).map((key) => `--from-literal=${key}=...`);
+  const head = [
+    `# Made by fw gen kubernetes --services for ${name}. See fw docs self-hosting. Make its secret first:`,
+    `#   kubectl create secret generic ${name} ${keys.join(" ")}`,
+    "# There is no job: the first pod makes and changes tables, and fills new indexes before it is ready.",
+    `# Each service has its own pods. Those of ${name} forward the requests of clients to them. The network plugin of`,
+    "# the cluster must enforce NetworkPolicies.",
+    "# Each pod opens eleven connections to PostgreSQL: with ?connections=3 in FW_DATABASE, four.",
+  ];
+  const resources = kubernetesServiceResources(needs, services, settings);
+  return [head.join("\n"), ...resources.map((each) => yamlOf(each))].join("\n---\n");
+}
+
+function frontPods(
+  needs: HostingNeeds,
+  services: readonly HostedService[],
+  { image, objects, egress }: KubernetesServicesSettings,
+): Pods {
+  const { name, hasBuckets, hasSocial, machines } = needs;
+  const secrets = hasSocial ? providerVariables : [];
+  const env = [...environment({ name, secrets, hasBuckets }, objects), addressVariable(name)];
+  const open = egress.filter(({ service }) => service === undefined).map(({ port }) => port);
+  return {
+    name,
+    workload: { ...front, image, command: serveCommand(privateNetworks, ["--front"]), env },
+    machines,
+    callees: services.filter(({ isForClients }) => isForClients).map((each) => podName(name, each.name)),
+    callers: undefined,
+    ports: [...dataPorts(needs, objects), ...(hasSocial ? [443] : []), ...open],
+  };
+}
+
+function servicePods(
+  needs: HostingNeeds,
+  { name, secrets, memory, cpu, machines, callees, callers, isForClients }: HostedService,
+  { image, objects, egress }: KubernetesServicesSettings,
+): Pods {
+  const { name: app, hasBuckets } = needs;
+  const podsOf = (names: readonly string[]): readonly string[] => names.map((each) => podName(app, each));
+  const env = [
+    ...environment({ name: app, secrets, hasBuckets }, objects),
+    ...(callees.length > 0 ? [addressVariable(app)] : []),
+  ];
+  const open = egress.filter(({ service }) => service === undefined || service === name).map(({ port }) => port);
+  return {
+    name: podName(app, name),
+    workload: { image, command: serveCommand([], ["--service", name]), env, memory, cpu },
+    machines,
+    callees: podsOf(callees),
+    callers: [...(isForClients ? [app] : []), ...podsOf(callers)],
+    ports: [...dataPorts(needs, objects), ...open],
+  };
+}
+
+/** The name of a service's pods, and the host at which other pods reach them. */
+function podName(app: string, service: string): string {
+  return `${app}-${dnsLabel(service)}`;
+}
+
+/** Configures the hosts that `podName` returns. */
+function addressVariable(app: string): Yaml {
+  return { name: "FW_SERVICE_ADDRESS", value: `http://${app}-{service}` };
+}
+
+function checkNames(pods: readonly Pods[]): void {
+  const names = pods.map(({ name }) => name);
+  for (const [i, name] of names.entries()) {
+    if (name.length > labelCharacters) throw new Error(`the name ${name} has more than ${labelCharacters} characters`);
+    if (names.indexOf(name) < i) throw new Error(`two services would both have the name ${name}`);
+  }
+}
+
+/** The ports of the database and of the object store. */
+function dataPorts({ hasBuckets }: HostingNeeds, objects: string | undefined): readonly number[] {
+  const [storePort = 443] = portOf(objects);
+  return hasBuckets ? [postgresPort, storePort] : [postgresPort];
+}
+
+function labelsOf(name: string): Yaml {
+  return { "app.kubernetes.io/name": name };
+}
+
+function resourcesOf(pods: Pods, app: string): readonly Yaml[] {
+  const { name, workload, machines, callers } = pods;
+  const own = labelsOf(name);
+  const labels: Yaml = { "app.kubernetes.io/name": name, "app.kubernetes.io/part-of": app };
+  const account = {
+    apiVersion: "v1",
+    kind: "ServiceAccount",
+    metadata: { name, labels },
+    automountServiceAccountToken: false,
+  };
+  const replicas = machines === undefined ? { replicas: 1 } : {};
+  return [
+    account,
+    // Services without callers have no address.
+    ...(callers?.length === 0 ? [] : [resource("v1", "Service", name, labels, service(own))]),
+    resource("apps/v1", "Deployment", name, labels, {
+      ...replicas,
+      ...deployment({ ...workload, serviceAccount: name }, own, labels),
+    }),
+    ...(machines === undefined
+      ? []
+      : [resource("autoscaling/v2", "HorizontalPodAutoscaler", name, labels, autoscaler(name, machines))]),
+    resource("policy/v1", "PodDisruptionBudget", name, labels, { maxUnavailable: 1, selector: { matchLabels: own } }),
+    resource("networking.k8s.io/v1", "NetworkPolicy", name, labels, networkPolicy(pods)),
+  ];
+}
+
+function networkPolicy({ name, callees, callers, ports }: Pods): Yaml {
+  const peers = (names: readonly string[]): Yaml =>
+    names.map((each) => ({ podSelector: { matchLabels: labelsOf(each) } }));
+  const own = [{ protocol: "TCP", port: containerPort }];
+  return {
+    podSelector: { matchLabels: labelsOf(name) },
+    policyTypes: ["Ingress", "Egress"],
+    ingress:
+      callers === undefined ? [{ ports: own }] : callers.length === 0 ? [] : [{ from: peers(callers), ports: own }],
+    egress: [
+      {
+        ports: [{ protocol: "UDP", port: 53 }, ...[53, ...sorted(ports)].map((port) => ({ protocol: "TCP", port }))],
+      },
+      ...(callees.length > 0 ? [{ to: peers(callees), ports: own }] : []),
+    ],
+  };
+}
+
+function sorted(ports: readonly number[]): readonly number[] {
+  return [...new Set(ports)].toSorted((a, b) => a - b);
+}

@@ -1,0 +1,44 @@
+import { machineKeyMs, type Calls, type MachineKey, type MachineKeys } from "../machine-keys.ts";
+import type { Connections } from "./connections.ts";
+
+/** `calls` is JSON. Only the owner of the tables has access, so that no service can publish a key. */
+export const machineKeyTables = `
+  CREATE TABLE IF NOT EXISTS @@machine_keys (id text PRIMARY KEY, key text NOT NULL, calls text NOT NULL, until bigint NOT NULL);
+`;
+
+export class PostgresMachineKeys implements MachineKeys {
+  readonly #connections: Connections;
+
+  constructor(connections: Connections) {
+    this.#connections = connections;
+  }
+
+  publish({ id, publicKey, calls }: MachineKey): Promise<void> {
+    const { nowSql } = this.#connections;
+    return this.#connections.during(() =>
+      this.#connections.write("", async (sql) => {
+        await sql.rows(`DELETE FROM @@machine_keys WHERE until < ${nowSql}`);
+        await sql.rows(
+          `INSERT INTO @@machine_keys VALUES ($1, $2, $3, ${nowSql} + ${machineKeyMs}) ON CONFLICT (id)
+           DO UPDATE SET calls = excluded.calls, until = excluded.until`,
+          [id, publicKey, JSON.stringify(calls)],
+        );
+      }),
+    );
+  }
+
+  withdraw(id: string): Promise<void> {
+    return this.#connections.during(() => this.#connections.attempt("DELETE FROM @@machine_keys WHERE id = $1", [id]));
+  }
+
+  async list(): Promise<readonly MachineKey[]> {
+    const rows = await this.#connections.during(() =>
+      this.#connections.read(`SELECT id, key, calls FROM @@machine_keys WHERE until >= ${this.#connections.nowSql}`),
+    );
+    return rows.map(({ id, key, calls }) => ({
+      id: String(id),
+      publicKey: String(key),
+      calls: JSON.parse(String(calls)) as Calls,
+    }));
+  }
+}

@@ -1,0 +1,49 @@
+import type { Request } from "../runtime/request.ts";
+import { Forwarder } from "./forward.ts";
+import type { PoolOf } from "./listening.ts";
+
+interface CallForwardersOptions {
+  readonly poolOf: PoolOf;
+  /** Returns the token with which a caller calls a service. */
+  readonly tokenFor: (caller: string, service: string) => string;
+}
+
+/** The headers that a call has only if it came as a client's request. */
+const clientHeaders: ReadonlySet<string> = new Set(["x-forwarded-for", "x-forwarded-proto", "x-fw-forwarded"]);
+
+/** Forwards calls between services, each with a new token of its caller. */
+export class CallForwarders {
+  readonly #options: CallForwardersOptions;
+  readonly #forwarders = new Map<string, Forwarder>();
+
+  constructor(options: CallForwardersOptions) {
+    this.#options = options;
+  }
+
+  forward(request: Request, caller: string, service: string): Promise<void> {
+    const forwarder = this.#forwarders.get(caller) ?? this.#newForwarder(caller);
+    this.#forwarders.set(caller, forwarder);
+    return forwarder.forward(request, { service });
+  }
+
+  close(): void {
+    for (const forwarder of this.#forwarders.values()) forwarder.close();
+  }
+
+  #newForwarder(caller: string): Forwarder {
+    const { poolOf, tokenFor } = this.#options;
+    return new Forwarder({
+      poolOf,
+      signature: () => ["Authorization", ""],
+      unavailable: (service) => `the service ${service} is not running`,
+      dress: (service, headers) => [...withoutHeaders(headers), "Authorization", `Bearer ${tokenFor(caller, service)}`],
+    });
+  }
+}
+
+function withoutHeaders(headers: readonly string[]): readonly string[] {
+  return headers.filter((_, i) => {
+    const name = (headers[i - (i % 2)] ?? "").toLowerCase();
+    return name !== "authorization" && !clientHeaders.has(name);
+  });
+}

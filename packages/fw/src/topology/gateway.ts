@@ -1,0 +1,65 @@
+import { bearerToken } from "../runtime/access/bearer.ts";
+import { forwardedHeader } from "../runtime/access/trusted-proxy.ts";
+import { messages } from "../runtime/error-messages.ts";
+import type { Request } from "../runtime/request.ts";
+import { refuse } from "../runtime/response/error.ts";
+import { CallForwarders } from "./call-forwarders.ts";
+import { forwardedClient } from "./client-address.ts";
+import { Forwarder, type ForwarderOptions } from "./forward.ts";
+import type { RouteTarget } from "./front.ts";
+import type { Identities } from "./identities.ts";
+import { frontName, type MachineNetwork } from "./machine-network.ts";
+
+interface GatewayOptions extends Pick<ForwarderOptions, "poolOf" | "unavailable"> {
+  readonly network: MachineNetwork;
+  readonly identities: Identities;
+  /** Returns the handler of a request for the machine itself; undefined for others. */
+  readonly ownEndpoint: (request: Request) => RouteTarget | undefined;
+}
+
+/**
+ * Admits requests to the services of this machine: calls of services, and requests of clients that a front forwards.
+ * Both need a token of a machine that has published its key. Replaces it with a token of this machine, so that services
+ * trust only the process that started them.
+ */
+export class Gateway {
+  readonly #options: GatewayOptions;
+  readonly #calls: CallForwarders;
+  readonly #requests: Forwarder;
+
+  constructor(options: GatewayOptions) {
+    this.#options = options;
+    const { poolOf, unavailable, identities } = options;
+    this.#calls = new CallForwarders({
+      poolOf,
+      tokenFor: (caller, service) => identities.signerOf(caller).tokenFor(service),
+    });
+    this.#requests = new Forwarder({
+      poolOf,
+      unavailable,
+      visitorOf: forwardedClient,
+      signature: (service) => [forwardedHeader, identities.platform.tokenFor(service)],
+    });
+  }
+
+  targetOf(request: Request): RouteTarget {
+    return this.#options.ownEndpoint(request) ?? { admin: (admitted) => this.#admit(admitted) };
+  }
+
+  close(): void {
+    this.#calls.close();
+    this.#requests.close();
+  }
+
+  async #admit(request: Request): Promise<void> {
+    const forwarded = request.exchange.header(forwardedHeader);
+    const token = forwarded ?? bearerToken(request.exchange);
+    const call = token === undefined ? undefined : await this.#options.network.open(token);
+    if (call === undefined || (call.caller === frontName) !== (forwarded !== undefined))
+      return refuse(request, { status: 403, message: messages.notForVisitors });
+    const { caller, service } = call;
+    return forwarded === undefined
+      ? this.#calls.forward(request, caller, service)
+      : this.#requests.forward(request, { service });
+  }
+}

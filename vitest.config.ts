@@ -102,6 +102,7 @@ export default defineConfig({
           name: "processes",
           include: ["test/**/*.test.ts"],
           isolate: false,
+          setupFiles: "test/setup/checkers.ts",
         },
       },
       {
@@ -120,7 +121,7 @@ export default defineConfig({
           include: [units],
           exclude: alone,
           isolate: false,
-          setupFiles: "test/setup/declaring.ts",
+          setupFiles: ["test/setup/declaring.ts", "test/setup/checkers.ts"],
         },
       },
     ],

@@ -2,14 +2,16 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { hasKeptServer } from "./kept-servers.ts";
 import { setAwake } from "./process.ts";
 
 /**
  * Starts TypeScript's server before its client is loaded, because that takes longer. The server collects garbage half
- * as often as Go's default, which saves a sixth of its CPU time for a tenth more memory. Undefined if it cannot start;
- * the first query reports why.
+ * as often as Go's default, which saves a sixth of its CPU time for a tenth more memory. Undefined if it cannot start,
+ * which the first query reports, or need not.
  */
 export async function launchServer(root: string): Promise<ChildProcess | undefined> {
+  if (hasKeptServer(root)) return undefined;
   try {
     const installed = dirname(createRequire(import.meta.url).resolve("typescript/package.json"));
     const getExePath = (await import(pathToFileURL(join(installed, "lib/getExePath.js")).href)) as {

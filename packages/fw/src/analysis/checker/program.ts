@@ -5,24 +5,33 @@ import type { ServerSession } from "./session.ts";
 /** A program at one moment. A query sees the program it started with, whatever is saved later. */
 export interface OpenProgram {
   readonly snapshot: Snapshot;
+  readonly config: string;
   readonly project: Project;
   questions: number;
   replaced: boolean;
 }
 
+/** Absolute paths. */
+export interface ServerChanges {
+  readonly changed: string[];
+  readonly created: string[];
+  readonly deleted: string[];
+}
+
 /** Opens the application, or reopens it after changes. */
-export async function openProject(
-  session: ServerSession,
-  fileChanges?: { changed: string[]; created: string[]; deleted: string[] },
-): Promise<void> {
-  const snapshot = await session.api.updateSnapshot({
-    openProjects: [session.config],
-    ...(fileChanges ? { fileChanges } : {}),
-  });
-  const project = snapshot.getProject(session.config);
-  if (!project) throw new CheckerFailure(`TypeScript cannot open ${session.config}`);
+export async function openProject(session: ServerSession, changes?: ServerChanges): Promise<void> {
+  const { config } = session;
   const before = session.program as OpenProgram | undefined;
-  session.program = { snapshot, project, questions: 0, replaced: false };
+  const fileChanges = changes ?? (before && { invalidateAll: true as const });
+  const snapshot = await session.api.updateSnapshot({
+    openProjects: [config],
+    ...(fileChanges ? { fileChanges } : {}),
+    // A kept server still has the application before, and so what both have in common.
+    ...(before && before.config !== config ? { closeProjects: [before.config] } : {}),
+  });
+  const project = snapshot.getProject(config);
+  if (!project) throw new CheckerFailure(`TypeScript cannot open ${config}`);
+  session.program = { snapshot, config, project, questions: 0, replaced: false };
   if (!before) return;
   before.replaced = true;
   release(before);

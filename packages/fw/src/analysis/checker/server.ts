@@ -100,7 +100,10 @@ export class CheckerServer {
     this.#changes.forget();
     const config = projectConfig(this.#root);
     const session = await connect(this.#root, config, this.#options, this.#closed.signal);
-    await whileAwake(session, () => openProject(session));
+    await whileAwake(session, async () => {
+      await openProject(session);
+      if (session.changes) await openProject(session, session.changes);
+    });
     return session;
   }
 

@@ -3,9 +3,10 @@ import { API } from "typescript/unstable/async";
 import type { Unsaved } from "../../lib/unsaved.ts";
 import { CheckerFailure } from "../../lib/checker-failure.ts";
 import { ServerStopped } from "./failure.ts";
+import { directoryToKeep, keepServer, takeServer, type KnownDirectory } from "./kept-servers.ts";
 import { answerOf, unsavedFiles } from "./unsaved-files.ts";
 import { isGone, processEnd, processOf, setAwake, startProcess, takeOver } from "./process.ts";
-import type { OpenProgram } from "./program.ts";
+import type { OpenProgram, ServerChanges } from "./program.ts";
 import type { AnswerFileQuestion } from "./transport.ts";
 
 export interface CheckerOptions {
@@ -22,6 +23,14 @@ export interface CheckerOptions {
 export interface ServerSession {
   readonly api: API;
   readonly config: string;
+  /** The applications that the server has opened; the last one is that of the session. */
+  readonly roots: readonly string[];
+  /** True if another application may use the server later. */
+  readonly isShareable: boolean;
+  /** The directory when the server opened the application; undefined in a process that keeps no servers. */
+  readonly directory: KnownDirectory | undefined;
+  /** The changes since the server had the same application open before. */
+  readonly changes: ServerChanges | undefined;
   readonly stopped: Promise<never>;
   stop(): void;
   program: OpenProgram;
@@ -32,8 +41,22 @@ export interface ServerSession {
 
 const defaultTimeout = 120_000;
 
-/** Starts a server. Closing it before it has started cancels the start. */
+/** Starts a server or takes a kept one. Closing it before it has started cancels the start. */
 export async function connect(
+  root: string,
+  config: string,
+  options: CheckerOptions,
+  closed: AbortSignal,
+): Promise<ServerSession> {
+  const { executable, unsaved, timeout, launched } = options;
+  const isShareable = executable === undefined && unsaved === undefined && timeout === undefined;
+  const kept = isShareable && launched === undefined ? takeServer(root) : undefined;
+  if (kept) return { ...kept, config };
+  const directory = directoryToKeep(root);
+  return { ...(await startServer(root, config, options, closed)), isShareable, directory };
+}
+
+async function startServer(
   root: string,
   config: string,
   options: CheckerOptions,
@@ -55,6 +78,10 @@ export async function connect(
   const session: ServerSession = {
     api,
     config,
+    roots: [root],
+    isShareable: false,
+    directory: undefined,
+    changes: undefined,
     stopped,
     stop: () => void server.kill("SIGKILL"),
     program: undefined as unknown as OpenProgram,
@@ -116,11 +143,16 @@ export async function whileAwake<T>(session: ServerSession, work: () => Promise<
   }
 }
 
+/** Keeps the server for another application, or ends it. */
+export async function closeSession(session: ServerSession): Promise<void> {
+  if (!keepServer(session)) await endServer(session);
+}
+
 /**
  * Kills the server without a shutdown request. After Ctrl-C, which the server also receives, the request would print an
  * error.
  */
-export async function closeSession(session: ServerSession): Promise<void> {
+async function endServer(session: ServerSession): Promise<void> {
   setAwake(processOf(session.api), true);
   session.stop();
   await session.stopped.catch(() => undefined);

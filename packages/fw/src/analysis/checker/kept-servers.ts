@@ -1,0 +1,110 @@
+import { type Dirent, readdirSync } from "node:fs";
+import { join, sep } from "node:path";
+import { readText } from "../../lib/read-file.ts";
+import { isGone } from "./process.ts";
+import type { ServerSession } from "./session.ts";
+
+/** The application's directory as a server knows it. */
+export interface KnownDirectory {
+  readonly root: string;
+  readonly files: ReadonlySet<string>;
+  /** The texts of settings and the names of packages. */
+  readonly settings: string;
+}
+
+interface FreeServer {
+  readonly session: ServerSession;
+  /** The application that it has opened last. */
+  readonly last: KnownDirectory;
+}
+
+/** Servers of closed applications; undefined in a process that does not keep them. */
+let free: FreeServer[] | undefined;
+
+/** A server remembers a little of each application, so it ends after some. */
+const applicationsOfServer = 30;
+
+const mostFree = 2;
+
+/**
+ * From now on this process uses the servers of closed applications for other ones. TypeScript has then read its own
+ * declarations and those of Node, which takes most of a start. For processes that open many applications: tests.
+ */
+export function keepServers(): void {
+  free ??= [];
+}
+
+/** True if an application can be opened without starting a server. */
+export function hasKeptServer(root: string): boolean {
+  return free !== undefined && free.length > 0 && findServer(root, knownDirectory(root)) !== undefined;
+}
+
+/** The application's directory, for `keepServer`; undefined in a process that keeps no servers. */
+export function directoryToKeep(root: string): KnownDirectory | undefined {
+  return free && knownDirectory(root);
+}
+
+/** Takes a kept server, which then has a single user again. */
+export function takeServer(root: string): ServerSession | undefined {
+  const now = directoryToKeep(root);
+  const server = now && findServer(root, now);
+  if (!server) return undefined;
+  free = free?.filter((each) => each !== server);
+  const { session, last } = server;
+  if (last.root !== root) return { ...session, roots: [...session.roots, root], directory: now, changes: undefined };
+  const present = [...now.files];
+  const deleted = [...last.files].filter((path) => !now.files.has(path));
+  return { ...session, directory: now, changes: { changed: present, created: present, deleted } };
+}
+
+/** Keeps the server of a closed application; returns whether it did. */
+export function keepServer(session: ServerSession): boolean {
+  const { directory, roots, isShareable, waiting, api } = session;
+  if (!free || !directory || !isShareable || waiting > 0) return false;
+  free = free.filter((each) => !isGone(each.session.api));
+  if (free.length >= mostFree || roots.length >= applicationsOfServer || isGone(api)) return false;
+  const now = knownDirectory(directory.root);
+  // Other settings may be those that the server has read, or later ones.
+  if (now.settings !== directory.settings) return false;
+  free.push({ session, last: { ...now, files: new Set([...directory.files, ...now.files]) } });
+  return true;
+}
+
+function findServer(root: string, now: KnownDirectory): FreeServer | undefined {
+  const usable = free?.filter(({ session }) => !isGone(session.api)) ?? [];
+  return (
+    usable.find(({ last }) => last.root === root && last.settings === now.settings) ??
+    usable.find(({ session }) => session.roots.every((known) => !isWithin(known, root) && !isWithin(root, known)))
+  );
+}
+
+function isWithin(directory: string, path: string): boolean {
+  return path === directory || path.startsWith(directory + sep);
+}
+
+/** Skips the contents of packages and of directories that TypeScript does not read. */
+function knownDirectory(root: string): KnownDirectory {
+  const files = new Set<string>();
+  const settings: string[] = [];
+  const read = (directory: string): void => {
+    for (const entry of entriesOf(directory)) {
+      const path = join(directory, entry.name);
+      if (entry.name === "node_modules") settings.push(path, ...entriesOf(path).map(({ name }) => name));
+      else if (entry.isDirectory()) {
+        if (!entry.name.startsWith(".")) read(path);
+      } else if (/^(?:package|tsconfig.*)\.json$/.test(entry.name)) settings.push(path, readText(path) ?? "");
+      else if (/\.(?:[cm]?[jt]sx?|json)$/.test(entry.name)) files.add(path);
+    }
+  };
+  read(root);
+  return { root, files, settings: settings.join("\n") };
+}
+
+/** Empty for a directory that is gone. */
+function entriesOf(directory: string): readonly Dirent[] {
+  try {
+    return readdirSync(directory, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}

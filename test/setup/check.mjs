@@ -1,0 +1,33 @@
+import { spawn, spawnSync } from "node:child_process";
+
+/**
+ * The static checks, each after the one before it in its list. The two lists run at once, because the first one's steps
+ * use all processors only in part, and the second one's a single one.
+ */
+const checks = [
+  ["types", "lint"],
+  ["format:check", "unused", "package"],
+];
+
+/** Runs a script, and prints its output at the end so that two do not mix. Returns whether it passed. */
+async function passes(name) {
+  const child = spawn("npm", ["run", name], { stdio: ["ignore", "pipe", "pipe"], shell: process.platform === "win32" });
+  const output = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => output.push(chunk));
+  const code = await new Promise((resolve) => child.once("close", resolve));
+  process.stdout.write(Buffer.concat(output));
+  return code === 0;
+}
+
+/** A failure keeps the rest of its list from running. */
+async function allPass([name, ...rest]) {
+  return name === undefined || ((await passes(name)) && allPass(rest));
+}
+
+function run(name) {
+  return spawnSync("npm", ["run", name], { stdio: "inherit", shell: process.platform === "win32" }).status === 0;
+}
+
+if (!run("build")) process.exit(1);
+const results = await Promise.all(checks.map(allPass));
+process.exitCode = results.every(Boolean) && run("test") ? 0 : 1;

@@ -1,8 +1,10 @@
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { BuiltService } from "../../build/build.ts";
+import type { BundledFile } from "../../build/bundle.ts";
 import { type Manifest, type ManifestService, manifestVersion } from "../../build/manifest.ts";
 import { buildDirectory } from "../../build/directories.ts";
+import { cachedByObject } from "../../lib/cached-by-object.ts";
 import { columns } from "../../lib/columns.ts";
 import { list, number, object, text } from "../../lib/codec.ts";
 import { ofVersion, readOwnFileIfWhole } from "../../lib/own-file.ts";
@@ -37,8 +39,10 @@ export function sizesTable(manifest: Manifest, built: readonly BuiltService[], b
 
 function compressed(built: BuiltService | undefined): number {
   const code = (built?.files ?? []).filter(({ name }) => !name.endsWith(".map"));
-  return code.reduce((sum, { text }) => sum + gzipSync(text).byteLength, 0);
+  return code.reduce((sum, file) => sum + compressedSize(file), 0);
 }
+
+const compressedSize = cachedByObject(({ text: code }: BundledFile): number => gzipSync(code).byteLength);
 
 function change({ name, bytes }: ManifestService, before: Sizes): string {
   const last = before.get(name);

@@ -1,15 +1,22 @@
-// Latency of requests while a new index is filled: reads and writes of a store at a steady rate, without and with it.
-// As in an application, each index has a type, and with it an index of the documents that do not fit the type.
+// Latency of requests while a new index is filled, compared with the same requests while the fill is held: both take
+// turns on one store, so that its size, its caches and other work on the machine are the same. As in an application,
+// each index has a type, and with it an index of the documents that do not fit the type.
+import { on } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
+import { FillPace } from "../packages/fw/dist/platform/fill-pace.js";
 import { openLocal } from "../packages/fw/dist/platform/local/open.js";
 
 const total = Number(process.argv[2] ?? 100_000);
 /** Requests in a second, of which one in ten writes. */
 const rate = Number(process.argv[3] ?? 200);
+/** The seconds of measurement for each of both. */
 const seconds = Number(process.argv[4] ?? 30);
+const rounds = Math.max(1, Math.round(seconds / 2));
+/** Milliseconds after a change between both that are not measured, because what was in progress still has effects. */
+const settleMs = 300;
 const kind = (...properties) => ({ kinds: [{ kind: "order", properties, composites: [] }] });
 const buyer = { name: "buyer", type: "string" };
 const amount = { name: "total", type: "number" };
@@ -17,42 +24,73 @@ const amount = { name: "total", type: "number" };
 const directory = await mkdtemp(join(tmpdir(), "fw-fill-"));
 const platform = await openLocal(directory, kind(buyer));
 const { entities } = platform;
+const fill = holdFills();
+/** 1 while requests arrive. */
+const state = new Int32Array(new SharedArrayBuffer(4));
+const client = new Worker(new URL("load/arrivals.mjs", import.meta.url), { workerData: { rate, state } });
 try {
   for (let i = 0; i < total; i += 5000) await Promise.all(Array.from({ length: 5000 }, (_, k) => put(i + k)));
-  report("no fill", await measure(() => false));
-  let isFilled = false;
-  const started = performance.now();
+  await measure(Math.min(5, seconds), []);
   const filling = platform.prepare(kind(buyer, amount));
-  void filling.then(() => (isFilled = true));
-  report("during the fill", await measure(() => isFilled));
+  const [idle, busy] = [[], []];
+  let [documents, fillMs] = [0, 0];
+  for (let round = 0; round < rounds; round++)
+    for (const isFilling of round % 2 === 0 ? [false, true] : [true, false]) {
+      if (isFilling) fill.release();
+      await measure(settleMs / 1000, []);
+      const [before, started] = [await filledDocuments(), performance.now()];
+      await measure(seconds / rounds, isFilling ? busy : idle);
+      const after = await filledDocuments();
+      if (isFilling && after === undefined)
+        throw new Error(`the fill ended in round ${round + 1}: ask for fewer seconds`);
+      if (!isFilling) continue;
+      [documents, fillMs] = [documents + after - before, fillMs + performance.now() - started];
+      fill.hold();
+    }
+  report("fill held", idle);
+  report("fill running", busy);
+  const change = (quantile(busy, 0.99) / quantile(idle, 0.99) - 1) * 100;
+  console.log(`p99 ${change.toFixed(0)} %, at ${Math.round((documents * 1000) / fillMs)} documents a second`);
+  fill.release();
+  const [rest, started] = [total - (await filledDocuments()), performance.now()];
   await (await filling).commit();
-  console.log(`filled ${total} documents in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  console.log(
+    `the other ${rest} documents took ${((performance.now() - started) / 1000).toFixed(1)} s without requests`,
+  );
   const filters = [{ property: "total", op: ">=", value: 0 }];
   const count = await entities.count({ kind: "order", filters, orders: [] });
   if (count !== total) throw new Error(`the index has ${count} documents`);
 } finally {
+  await client.terminate();
   await platform.close();
   await rm(directory, { recursive: true });
 }
 
-function put(i) {
-  const fields = { buyer: `buyer-${i % (total / 20)}`, total: i, text: "x".repeat(200) };
-  return entities.upsert({ kind: "order", id: `o${i}` }, fields);
+/** Holds each fill of this process before its next step. */
+function holdFills() {
+  let release = () => {};
+  let released;
+  const hold = () => {
+    released = new Promise((resolve) => (release = resolve));
+  };
+  hold();
+  const pause = Reflect.get(FillPace.prototype, "pause");
+  FillPace.prototype.pause = async function (...given) {
+    await pause.apply(this, given);
+    await released;
+  };
+  return { hold, release: () => release() };
 }
 
-/** The latencies of requests at a steady rate, each from when it was due. */
-async function measure(isDone) {
-  const latencies = [];
-  const pending = [];
-  const started = performance.now();
-  for (let i = 0; i < rate * seconds && !isDone(); i++) {
-    const due = started + (i * 1000) / rate;
-    if (due > performance.now()) await wait(due - performance.now());
-    const work = i % 10 === 0 ? put((i * 7919) % total) : readOne(i);
-    pending.push(work.then(() => void latencies.push(performance.now() - due)));
-  }
-  await Promise.all(pending);
-  return latencies.toSorted((a, b) => a - b);
+/** The documents in the new index; undefined if the fill has ended. */
+async function filledDocuments() {
+  return (await platform.fills())[0]?.done;
+}
+
+/** An order; amounts have no relation to ids, so that neighbours in the index are not neighbours in the table. */
+function put(i) {
+  const fields = { buyer: `buyer-${i % (total / 20)}`, total: (i * 7919) % total, text: "x".repeat(200) };
+  return entities.upsert({ kind: "order", id: `o${i}` }, fields);
 }
 
 async function readOne(i) {
@@ -60,7 +98,30 @@ async function readOne(i) {
   await entities.query({ kind: "order", filters, orders: [], limit: 20 });
 }
 
+/** Appends the latencies of requests that arrive at random moments, each from its arrival. */
+async function measure(seconds, latencies) {
+  const pending = [];
+  setState(1);
+  setTimeout(() => setState(0), seconds * 1000);
+  for await (const [message] of on(client, "message")) {
+    if (message === "stopped") break;
+    const { i, due } = message;
+    const work = i % 10 === 0 ? put((i * 7919) % total) : readOne(i);
+    pending.push(work.then(() => void latencies.push(Number(process.hrtime.bigint()) / 1e6 - due)));
+  }
+  await Promise.all(pending);
+}
+
+function setState(value) {
+  Atomics.store(state, 0, value);
+  Atomics.notify(state, 0);
+}
+
+function quantile(latencies, share) {
+  return latencies.toSorted((a, b) => a - b)[Math.floor(latencies.length * share)] ?? Number.NaN;
+}
+
 function report(what, latencies) {
-  const at = (share) => `${(latencies[Math.floor(latencies.length * share)] ?? 0).toFixed(2)} ms`;
+  const at = (share) => `${quantile(latencies, share).toFixed(2)} ms`;
   console.log(`${what}: ${latencies.length} requests, p50 ${at(0.5)}, p99 ${at(0.99)}, p999 ${at(0.999)}`);
 }

@@ -8,29 +8,38 @@ export interface StepLimit {
   readonly milliseconds: number;
 }
 
-/** Steps of a process that answers requests: about as long as one of them. */
-const carefulStep: StepLimit = { documents: 32, bytes: 64 * 1024, milliseconds: 0.5 };
+/** The size of a step in a process that answers requests. */
+const carefulStep = { documents: 32, bytes: 64 * 1024 } as const;
 
-/** Steps of a process that has nothing else to do. */
-export const fastStep: StepLimit = { documents: 500, bytes: 4 * 1024 * 1024, milliseconds: 4 };
+/** Steps of a process that has had nothing else to do for a while. */
+const quietStep: StepLimit = { documents: 500, bytes: 4 * 1024 * 1024, milliseconds: 2 };
 
-/** The share of time in which the event loop runs other work, above which the process counts as busy. */
-const busyUtilization = 0.02;
+/** Milliseconds of the shortest step next to requests: less than a request takes. */
+const shortestStepMs = 0.25;
 
-/** The share of a single pause that ends fast steps at once. */
-const wakingUtilization = 0.25;
+/** Milliseconds of the longest step next to requests, which are late on an overloaded machine anyway. */
+const longestStepMs = 2;
 
-/** Milliseconds of pauses that decide whether the process is busy: a short one may fall between two requests. */
-const windowMs = 100;
+/** Milliseconds of other work in a pause that count as a request, which takes at least as long. */
+const requestWorkMs = 0.1;
 
-/** The idle time of a busy process after each step, in durations of the step. */
-const carefulFactor = 30;
+/** Milliseconds of other work in a single pause that end large steps at once. */
+const wakingMs = 0.25;
+
+/** Milliseconds of pauses that decide whether the process is busy. */
+const windowMs = 250;
+
+/** The most pauses with requests in that time of a process that does not count as busy: garbage is collected, too. */
+const quietRequests = 3;
+
+/** The pause of a busy process after each step, in durations of the step. */
+const carefulFactor = 20;
+
+/** The pause of a busy process for other programs' work in a step, such as that of a database, in durations of it. */
+const waitFactor = 3;
 
 /** The pause of an idle process, in durations of the step before it. */
-const fastFactor = 0.25;
-
-/** The least idle time that a fill counts on; a busier process does not slow it further. */
-const leastIdleShare = 0.1;
+const quietFactor = 0.25;
 
 /** Milliseconds of the longest pause, so that a fill ends on an overloaded machine, too. */
 const longestPauseMs = 100;
@@ -48,16 +57,17 @@ const ownTime: ProcessTime = {
 
 /**
  * Spreads the steps of a fill over time, so that requests of the same process keep their latency. A fill starts with
- * small steps, and takes a fixed share of the time in which the process is idle. Large steps need a process that has
- * done nothing else for a while, and end with its first request.
+ * steps that are shorter than a request, and takes a fixed share of the time. On an overloaded machine steps come late,
+ * and are longer to make up for it. Large steps need a process that has done nothing else for a while, and end with its
+ * first request.
  */
 export class FillPace {
   readonly #time: ProcessTime;
   #isBusy = true;
-  /** The share of the last pause in which the event loop ran other work. */
-  #utilization = 0;
-  /** The work of others during pauses since the last decision, and the length of these pauses. */
-  #othersMs = 0;
+  /** Milliseconds by which the last pause was too long. */
+  #delayMs = 0;
+  /** The pauses with requests since the last decision, and the length of all pauses. */
+  #requests = 0;
   #pausedMs = 0;
 
   constructor(time: ProcessTime = ownTime) {
@@ -65,35 +75,41 @@ export class FillPace {
   }
 
   get limit(): StepLimit {
-    return this.#isBusy ? carefulStep : fastStep;
+    if (!this.#isBusy) return quietStep;
+    const milliseconds = Math.min(shortestStepMs + this.#delayMs / carefulFactor, longestStepMs);
+    return { ...carefulStep, milliseconds };
   }
 
-  /** Waits after a step that took so many milliseconds. */
-  async pause(stepMs: number, signal: AbortSignal | undefined): Promise<void> {
+  /** Waits after a step that blocked the process for so many milliseconds, and waited for others for so many more. */
+  async pause(stepMs: number, signal: AbortSignal | undefined, waitedMs = 0): Promise<void> {
     const before = this.#time.utilization();
-    await this.#time.sleep(Math.max(1, this.#pauseMs(stepMs)), signal);
-    this.#observe(before, this.#time.utilization());
+    const pauseMs = Math.max(1, this.#pauseMs(stepMs, waitedMs));
+    await this.#time.sleep(pauseMs, signal);
+    this.#observe(before, this.#time.utilization(), pauseMs);
   }
 
-  #pauseMs(stepMs: number): number {
-    if (!this.#isBusy) return stepMs * fastFactor;
-    const idleShare = Math.max(leastIdleShare, 1 - this.#utilization);
-    return Math.min((stepMs * carefulFactor) / idleShare, longestPauseMs);
+  #pauseMs(stepMs: number, waitedMs: number): number {
+    const pauseMs = this.#isBusy ? stepMs * carefulFactor + waitedMs * waitFactor : (stepMs + waitedMs) * quietFactor;
+    return Math.min(pauseMs, longestPauseMs);
   }
 
-  #observe(before: ReturnType<ProcessTime["utilization"]>, after: ReturnType<ProcessTime["utilization"]>): void {
+  #observe(
+    before: ReturnType<ProcessTime["utilization"]>,
+    after: ReturnType<ProcessTime["utilization"]>,
+    requestedMs: number,
+  ): void {
     const othersMs = after.active - before.active;
     const pausedMs = othersMs + after.idle - before.idle;
-    this.#utilization = pausedMs === 0 ? 1 : othersMs / pausedMs;
-    this.#othersMs += othersMs;
+    this.#delayMs = Math.max(0, pausedMs - requestedMs);
+    if (othersMs > requestWorkMs) this.#requests++;
     this.#pausedMs += pausedMs;
-    if (!this.#isBusy && this.#utilization > wakingUtilization) this.#decide(true);
-    else if (this.#pausedMs >= windowMs) this.#decide(this.#othersMs / this.#pausedMs > busyUtilization);
+    if (!this.#isBusy && othersMs > wakingMs) this.#decide(true);
+    else if (this.#pausedMs >= windowMs) this.#decide(this.#requests > quietRequests);
   }
 
   #decide(isBusy: boolean): void {
     this.#isBusy = isBusy;
-    this.#othersMs = 0;
+    this.#requests = 0;
     this.#pausedMs = 0;
   }
 }

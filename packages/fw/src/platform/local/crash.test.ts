@@ -61,9 +61,7 @@ test(
     const documents = Math.max(killed * 4_500, fillDocuments);
     const directory = mkdtempSync(join(tmpdir(), "fw-fill-"));
     onTestFinished(() => rmSync(directory, { recursive: true }));
-    // Turns of the event loop: each is a batch of at most 500 documents, so the last kill comes before the end.
-    const turns = Math.floor(documents / killed / 563);
-    const child = { script: fillChild, args: [built, directory, String(turns)] };
+    const child = { script: fillChild, args: [built, directory, String(Math.floor((documents / killed) * 0.8))] };
     const store = {
       open: (definitions: Definitions) => openLocal(directory, definitions),
       killed: child,

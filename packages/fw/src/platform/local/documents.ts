@@ -7,6 +7,7 @@ import type { Fields } from "../values.ts";
 import type { Catalog } from "./catalog.ts";
 import type { LocalChanges } from "./changes.ts";
 import { entryKeys } from "./index-entries.ts";
+import type { IndexRows } from "./index-rows.ts";
 import { prepareAll, type Database, type Row, type Statement } from "./sqlite.ts";
 import type { Versions } from "./versions.ts";
 
@@ -32,6 +33,7 @@ interface DocumentParts {
   readonly catalog: Catalog;
   readonly versions: Versions;
   readonly changes: Pick<LocalChanges, "add">;
+  readonly indexRows: Pick<IndexRows, "withdraw">;
 }
 
 /** The table of documents and their index entries. Writes must run inside a SQLite transaction. */
@@ -40,8 +42,10 @@ export class Documents {
   readonly #catalog: Catalog;
   readonly #versions: Versions;
   readonly #changes: Pick<LocalChanges, "add">;
+  readonly #indexRows: Pick<IndexRows, "withdraw">;
 
-  constructor({ database, catalog, versions, changes }: DocumentParts) {
+  constructor({ database, catalog, versions, changes, indexRows }: DocumentParts) {
+    this.#indexRows = indexRows;
     this.#catalog = catalog;
     this.#versions = versions;
     this.#changes = changes;
@@ -70,7 +74,10 @@ export class Documents {
     else if (before === undefined) this.#sql.insert.run(kind, id, version, until, document.body);
     else this.#sql.update.run(version, until, document.body, kind, id);
     for (const { ix, oldKeys, newKeys } of entries) {
-      for (const key of oldKeys) this.#sql.removeEntry.run(ix, key, id);
+      for (const key of oldKeys) {
+        this.#sql.removeEntry.run(ix, key, id);
+        this.#indexRows.withdraw(ix, key, id);
+      }
       for (const key of newKeys) this.#sql.addEntry.run(ix, key, id);
     }
     return String(version);

@@ -1,19 +1,24 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { IndexFill } from "../contract.ts";
 import type { Kind } from "../definitions.ts";
-import { fastStep, type FillPace } from "../fill-pace.ts";
+import type { FillPace } from "../fill-pace.ts";
 import type { StoredIndex } from "./catalog.ts";
 import { copyUnreadLog } from "./empty-log.ts";
-import { FillSteps, positionMark } from "./fill-steps.ts";
+import type { FillSteps } from "./fill-steps.ts";
 import type { SharedSearch } from "./shared-values.ts";
 import type { Database } from "./sqlite.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
 /**
- * Steps of a fill after which it copies the log into the store. Each step changes many pages, so that the commit of a
- * request would often have to copy a long log.
+ * The least time between two copies of the log into the store, in durations of a copy and in milliseconds. Without
+ * them, the commit of a request would have to copy a long log; each copy waits for the disk, so that few requests may
+ * meet one.
  */
-const checkpointSteps = 4;
+const checkpointFactor = 400;
+const checkpointMs = 200;
+
+/** The prefix of `ready` for an index that is being filled; the id up to which it is complete follows. */
+const positionMark = "to:";
 
 /** Milliseconds between two reports of a fill. */
 const reportMs = 60_000;
@@ -54,9 +59,10 @@ export class IndexRows {
   /** Receives a sentence about the progress of long fills. */
   readonly #note: (sentence: string) => void;
   #reportedAt: number | undefined;
-  #pacedSteps = 0;
-  /** The fill in progress, with the documents that it has indexed. */
-  #running: { readonly kind: string; readonly indexes: readonly StoredIndex[]; done: number } | undefined;
+  /** The time of the next copy of the log. */
+  #checkpointDue = 0;
+  /** The fill in progress. */
+  #running: { readonly kind: string; readonly indexes: readonly StoredIndex[]; readonly steps: FillSteps } | undefined;
 
   constructor(database: Database, queue: WriteQueue, note: (sentence: string) => void = () => {}) {
     this.#database = database;
@@ -104,20 +110,34 @@ export class IndexRows {
    * earlier documents are complete, those of later ones may exist in part. Each commit records its position.
    */
   async fill(kind: Kind, indexes: readonly StoredIndex[], { signal, pace, position }: FillOptions = {}): Promise<void> {
+    const { FillSteps, fastStep } = await import("./fill-steps.ts");
     const steps = new FillSteps(this.#database, kind, indexes, position);
-    this.#running = { kind: kind.kind, indexes, done: 0 };
+    this.#running = { kind: kind.kind, indexes, steps };
     try {
-      for (let isDone = false; !isDone;) {
+      while (!steps.isDone) {
         signal?.throwIfAborted();
         const started = performance.now();
-        isDone = this.#queue.writeUnsynced(() => steps.next(pace?.limit ?? fastStep));
-        this.#running.done = steps.documents;
+        const limit = pace?.limit ?? fastStep;
+        if (steps.isCollected) this.#queue.writeUnsynced(() => this.#recordPosition(indexes, steps.insert(limit)));
+        else steps.collect(limit);
         this.#report(kind, steps.documents);
         await this.#pause(started, { signal, pace });
       }
     } finally {
       this.#running = undefined;
+      steps.end();
     }
+  }
+
+  #recordPosition(indexes: readonly StoredIndex[], position: string | undefined): void {
+    if (position === undefined) return;
+    const record = this.#database.prepare("UPDATE indexes SET ready = ? WHERE ix = ?");
+    for (const { ix } of indexes) record.run(`${positionMark}${position}`, ix);
+  }
+
+  /** Forgets an entry of a fill that a write removes; must run inside the transaction of the write. */
+  withdraw(ix: number, key: Buffer, id: string): void {
+    if (this.#running?.indexes.some((index) => index.ix === ix)) this.#running.steps.withdraw(ix, key, id);
   }
 
   /** Lets requests run after a step. */
@@ -127,16 +147,18 @@ export class IndexRows {
       return;
     }
     await pace.pause(performance.now() - started, signal);
-    if (++this.#pacedSteps % checkpointSteps !== 0) return;
     const checkpointStarted = performance.now();
+    if (checkpointStarted < this.#checkpointDue) return;
     copyUnreadLog(this.#database);
-    await pace.pause(performance.now() - checkpointStarted, signal);
+    const now = performance.now();
+    this.#checkpointDue = now + Math.max(checkpointMs, (now - checkpointStarted) * checkpointFactor);
+    await pace.pause(now - checkpointStarted, signal);
   }
 
   /** The indexes that are being filled. */
   get fills(): readonly IndexFill[] {
-    const { kind = "", indexes = [], done = 0 } = this.#running ?? {};
-    return indexes.map(({ properties }) => ({ kind, properties, done }));
+    const { kind = "", indexes = [], steps } = this.#running ?? {};
+    return indexes.map(({ properties }) => ({ kind, properties, done: steps?.documents ?? 0 }));
   }
 
   /**

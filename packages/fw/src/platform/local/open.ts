@@ -227,7 +227,7 @@ async function openPorts(
     indexRows,
     versions,
     changes,
-    documents: new Documents({ database, catalog, versions, changes }),
+    documents: new Documents({ database, catalog, versions, changes, indexRows }),
     leases: new LocalLeases(database, queue, clock),
     messages: hasMessages ? new LocalMessages(database, queue, clock, definitions.consumers ?? [], random) : unusedPort,
   };

@@ -197,7 +197,7 @@ test("a fill that fails leaves everything as it was, and the same definitions wo
   expect(await platform.entities.count(query)).toBe(1200);
 });
 
-test("while requests wait, no transaction of a fill has more than 32 documents or 64 kB and one document", async () => {
+test("while requests wait, no step of a fill has more than 32 documents or 64 kB and one document", async () => {
   for (const characters of [100, 30_000]) {
     const directory = await mkdtemp(join(tmpdir(), "fw-redefine-"));
     onTestFinished(() => rm(directory, { recursive: true }));
@@ -223,6 +223,29 @@ test("while requests wait, no transaction of a fill has more than 32 documents o
     expect(Math.max(...steps)).toBeLessThanOrEqual(characters === 100 ? 32 : 3);
     await platform.close();
   }
+});
+
+test("an index has exactly the values of documents that change while their entries wait for a step", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "fw-redefine-"));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  const before: Definitions = { kinds: [{ kind: "item", properties: [], composites: [] }] };
+  const platform = await openLocal(directory, before, { temporary: true });
+  const { entities } = platform;
+  await Promise.all(Array.from({ length: 400 }, (_, i) => entities.upsert(item(`i${i}`), { a: i })));
+  const after: Definitions = { kinds: [{ kind: "item", properties: [{ name: "a" }], composites: [] }] };
+  const filling = platform.prepare(after);
+  const [changed, deleted] = [item("i0"), item("i1")];
+  for (let isCollected = false; !isCollected; await nextTurn())
+    isCollected = ((await platform.fills())[0]?.done ?? 0) > 1;
+  await Promise.all([entities.upsert(changed, { a: 1000 }), entities.delete(deleted)]);
+  await (await filling).commit();
+  const query = { kind: "item", filters: [], orders: [{ property: "a", direction: "asc" }] } as const;
+  const { documents } = await entities.query({ ...query, limit: 1000 });
+  expect(documents.map(({ id }) => id)).toEqual([...Array.from({ length: 398 }, (_, i) => `i${i + 2}`), "i0"]);
+  await platform.close();
+  const database = openDatabase(join(directory, "store"));
+  expect([...indexProblems(database)]).toEqual([]);
+  database.close();
 });
 
 test("an index that was filled by an earlier fw is filled again", async () => {

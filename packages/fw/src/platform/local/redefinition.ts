@@ -1,7 +1,6 @@
 import type { Definitions, Redefinition } from "../contract.ts";
 import { readDefinitions } from "../definitions.ts";
 import type { Catalog } from "./catalog.ts";
-import { FillPace } from "../fill-pace.ts";
 import type { LocalMessages } from "./messages.ts";
 import type { LocalObjects } from "./objects.ts";
 
@@ -30,6 +29,7 @@ export class Redefinitions {
     if (text === this.#committed) return { commit: async () => messages.retryMisfits(), abandon: () => {} };
     const { consumers = [], buckets = [] } = next;
     messages.check(consumers);
+    const { FillPace } = await import("../fill-pace.ts");
     const kinds = await catalog.prepare(readDefinitions(next), signal, new FillPace());
     const forbidBuckets = objects.allow(buckets);
     return {

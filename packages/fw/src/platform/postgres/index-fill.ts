@@ -50,13 +50,13 @@ export async function fillIndexes(
     const batch = await nextBatch(connections, fill);
     const last = batch.ids.at(-1);
     if (last === undefined) return;
-    await fillBatch(connections, registries, kind, batch);
+    const computedMs = await fillBatch(connections, registries, kind, batch);
     const now = performance.now();
     if (now - reportedAt >= reportMs) {
       reportedAt = now;
       fill.note(await progressSentence(connections, kind, last));
     }
-    await pace.pause(now - started, signal);
+    await pace.pause(computedMs, signal, now - started - computedMs);
   }
 }
 
@@ -79,14 +79,15 @@ async function nextBatch(connections: Connections, { kind, indexes, pace }: Inde
 
 /**
  * Indexes a batch of documents, unless another machine has done it. Reads them under their locks, so that no write is
- * missed.
+ * missed. Returns the milliseconds for which it blocked the process.
  */
 async function fillBatch(
   connections: Connections,
   registries: RegistrySource,
   kind: string,
   { indexes, position, ids }: Batch,
-): Promise<void> {
+): Promise<number> {
+  let computedMs = 0;
   const filling = new Set(indexes);
   const keys = ids.map((id) => ({ kind, id }));
   await connections.write(new Locks(connections.address.schema).documents(keys).sql, async (sql) => {
@@ -95,9 +96,11 @@ async function fillBatch(
       kind,
       ids,
     ]);
+    const started = performance.now();
     const entries = rows.flatMap(({ id, body }) =>
       entriesOf(registries.current, kind, String(id), String(body)).filter(({ ix }) => filling.has(ix)),
     );
+    computedMs = performance.now() - started;
     await sql.rows(
       `WITH filled AS (UPDATE @@indexes SET filled_to = $6, wanted = ${connections.nowSql} WHERE ix = ANY ($7::integer[]))
        INSERT INTO @@entries (ix, head, more, rest, id)
@@ -105,6 +108,7 @@ async function fillBatch(
       [...entryColumns(entries), ids.at(-1) ?? position, indexes],
     );
   });
+  return computedMs;
 }
 
 /** True if these indexes are still at a position. Locks their rows until the end of the transaction. */

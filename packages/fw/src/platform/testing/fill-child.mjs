@@ -1,8 +1,15 @@
-// Opens a store with an index that its documents are not in yet, and kills itself after some turns of the event loop.
-const [module, directory, turns, definitions] = process.argv.slice(2);
+// Opens a store with an index that its documents are not in yet, and kills itself inside a transaction of the fill, once
+// that has read so many documents.
+import { pathToFileURL } from "node:url";
+
+const [module, directory, documents, definitions] = process.argv.slice(2);
 const { openLocal } = await import(module);
-let left = Number(turns);
-const turn = () => (--left === 0 ? process.kill(process.pid, "SIGKILL") : setImmediate(turn));
-turn();
+const { FillSteps } = await import(new URL("fill-steps.js", pathToFileURL(module)));
+const insert = Reflect.get(FillSteps.prototype, "insert");
+FillSteps.prototype.insert = function (limit) {
+  const position = insert.call(this, limit);
+  if (this.documents >= Number(documents)) process.kill(process.pid, "SIGKILL");
+  return position;
+};
 await openLocal(directory, JSON.parse(definitions));
 process.exit(1);

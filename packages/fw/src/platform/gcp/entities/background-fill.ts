@@ -1,6 +1,9 @@
 import type { Datastore } from "./datastore.ts";
 import type { IndexRegistry } from "./index-registry.ts";
 
+/** The number of documents to read at once: requests of the same process wait while they are decoded. */
+const batchDocuments = 20;
+
 /** Milliseconds before a fill that failed starts again. */
 const retryMs = 60_000;
 
@@ -37,7 +40,7 @@ export class BackgroundFill {
     const { signal } = this.#over;
     try {
       const { fillIndexes } = await import("./index-fill.ts");
-      await fillIndexes(this.#datastore, kind, { signal });
+      await fillIndexes(this.#datastore, kind, { signal, batchDocuments });
       this.#indexes.forget();
     } catch {
       // Another process may fill it; a service that only reads documents cannot.

@@ -22,8 +22,8 @@ import {
   type EntityResult,
 } from "./stored-document.ts";
 
-/** The number of documents to read at once. */
-const batchDocuments = 100;
+/** The number of documents to read at once, by a program that does nothing else. */
+const fastBatch = 100;
 
 /** The maximum JSON size of one commit in bytes; Datastore accepts 10 MiB. */
 const commitBytes = 8 * 1024 * 1024;
@@ -45,6 +45,8 @@ export interface FillProgress {
 
 export interface FillOptions {
   readonly signal?: AbortSignal;
+  /** The number of documents to read at once. */
+  readonly batchDocuments?: number;
   readonly onProgress?: (progress: FillProgress) => void;
 }
 
@@ -92,7 +94,7 @@ async function fillPending(
   datastore: Datastore,
   kind: string,
   pending: readonly PendingIndex[],
-  { signal, onProgress, lease: acquired }: FillOptions & { readonly lease: Lease },
+  { signal, onProgress, batchDocuments = fastBatch, lease: acquired }: FillOptions & { readonly lease: Lease },
 ): Promise<void> {
   const { clock } = datastore;
   let lease = acquired;
@@ -104,7 +106,7 @@ async function fillPending(
   );
   for (;;) {
     signal?.throwIfAborted();
-    const results = await documentsAfter(datastore, kind, after);
+    const results = await documentsAfter(datastore, kind, after, batchDocuments);
     const mutations = results.flatMap((result) => mutationOf(result, missing));
     for (const batch of batches(mutations)) await datastore.rewrite(batch);
     readCount += results.length;
@@ -210,14 +212,19 @@ function withoutExclusion(value: DatastoreValue): DatastoreValue {
   return indexed;
 }
 
-async function documentsAfter(datastore: Datastore, kind: string, after: string): Promise<readonly EntityResult[]> {
+async function documentsAfter(
+  datastore: Datastore,
+  kind: string,
+  after: string,
+  limit: number,
+): Promise<readonly EntityResult[]> {
   const results: EntityResult[] = [];
-  for (let last = after; results.length < batchDocuments;) {
+  for (let last = after; results.length < limit;) {
     const batch = await datastore.query({
       kind: [{ name: kind }],
       ...(last !== "" && { filter: keysAfter(datastore, kind, last) }),
       order: [{ property: { name: "__key__" }, direction: "ASCENDING" }],
-      limit: batchDocuments - results.length,
+      limit: limit - results.length,
     });
     const { entityResults = [], moreResults } = batch;
     results.push(...entityResults);

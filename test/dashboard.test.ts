@@ -170,10 +170,16 @@ test.each([
     await page.locator("main :is(.card, .none):visible").first().waitFor();
     const violations = await page.evaluate("axe.run().then(({ violations }) => violations.map(({ id }) => id))");
     const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+    const wide = await page
+      .locator("main .scroll:visible")
+      .evaluateAll((nodes) =>
+        nodes.filter((node) => node.scrollWidth > node.clientWidth).map((node) => node.ariaLabel),
+      );
     const editorLinks = await page.locator('main a[href*="://file"]').count();
-    expect({ title, violations, overflow, editorLinks }).toEqual({
+    expect({ title, violations, overflow, wide, editorLinks }).toEqual({
       title,
       violations: [],
+      wide: [],
       overflow: 0,
       editorLinks: 0,
     });

@@ -2,6 +2,7 @@
 
 import { h } from "./elements.js";
 import { ms, number } from "./format.js";
+import { severityClass } from "./log-line.js";
 
 /** The most equal steps of one parent to show; a single row stands for the rest. */
 const shownRepeats = 3;
@@ -10,8 +11,8 @@ const shownRepeats = 3;
 const manyRepeats = 5;
 
 /**
- * `steps` have `id`, `parent`, `name`, `at` and `ms`, and may have `failed`, `service` and `status`. Steps whose parent
- * is unknown come first in time order, children follow their parent.
+ * `steps` have `id`, `parent`, `name`, `at` and `ms`, and may have `failed`, `service` and `status`; log lines have a
+ * `severity`. Steps whose parent is unknown come first in time order, children follow their parent.
  */
 export function waterfall(steps) {
   const from = Math.min(...steps.map(({ at }) => at));
@@ -67,17 +68,28 @@ function groupsOf(steps) {
 }
 
 function rowItem({ step, depth, more }, from, length) {
-  const bar = h("div", { class: step.failed ? "failed" : "" });
+  const isLine = step.severity !== undefined;
+  const bar = h("div", { class: isLine ? "line" : step.failed ? "failed" : "" });
   bar.style.marginInlineStart = `${((step.at - from) / length) * 100}%`;
   bar.style.width = `${(step.ms / length) * 100}%`;
   const label = more === 0 ? step.name : `… ${more} more ${step.name}`;
-  const text = h("div", {}, h("span", { class: "mono" }, [step.service, label].filter(Boolean).join(" ")));
-  text.append(` ${ms(step.ms)} `, step.status ?? "");
+  const text = h(
+    "div",
+    {},
+    h("span", { class: isLine ? "" : "mono" }, [step.service, label].filter(Boolean).join(" ")),
+  );
+  if (isLine) text.prepend(h("span", { class: severityClass(step.severity) }, `${logName(step.severity)} `));
+  else text.append(` ${ms(step.ms)} `, step.status ?? "");
   // Only the text is indented: all lanes share one time axis.
   text.style.paddingInlineStart = `${Math.min(depth, 8)}em`;
   const described = more === 0 ? operationText(step) : "";
   if (described) text.append(h("div", { class: "muted" }, described));
   return h("li", {}, text, h("div", { class: "lane", ariaHidden: "true" }, bar));
+}
+
+/** Plain output of the application has no severity. */
+function logName(severity) {
+  return severity === "DEFAULT" ? "log" : severity;
 }
 
 /** The query of a step, the index that served it and the documents that it read or wrote. */

@@ -174,8 +174,10 @@ async function entityTable(entities) {
   return labelledTable("Entities", heads, entities.map(row));
 }
 
-/** Counting ends at a limit. */
-function countText({ count, isAtLeast }) {
+/** Counting ends at a limit. An entity that was declared since the counts were read has none yet. */
+function countText(counted) {
+  if (counted === undefined) return "";
+  const { count, isAtLeast } = counted;
   return isAtLeast ? `${number(count)} or more` : number(count);
 }
 

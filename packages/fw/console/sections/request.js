@@ -38,7 +38,7 @@ export function requestDetails(id) {
     cause.replaceChildren(
       ...(failure ? [h("h3", { class: "bad" }, "Why it failed"), h("pre", { tabIndex: 0 }, causeOf(failure))] : []),
     );
-    steps.replaceChildren(...stepsContent(trace, event.trace));
+    steps.replaceChildren(...stepsContent(trace, event.trace, lines));
     logs.replaceChildren(
       h("h3", {}, hasExchanges ? "Logs" : "Errors in the log"),
       lines.length === 0 ? none(noLines(event)) : h("ul", { class: "logs" }, lines.map(logItem)),
@@ -141,15 +141,35 @@ function statusOf({ status }) {
   return h("span", { class: statusClass(status) }, text);
 }
 
-/** The steps of a trace, and reads in a loop among them. */
-function stepsContent(requests, trace) {
+/** The most log lines to show between the steps of a trace; all are in the log below. */
+const linesBetweenSteps = 100;
+
+/** The steps of a trace with its log lines, and reads in a loop among them. */
+function stepsContent(requests, trace, lines) {
   const steps = stepsOf(requests, trace);
   if (steps.length < 2) return [];
   return [
     h("h3", {}, "Steps"),
     ...repeatedReads(steps).map((sentence) => h("p", { class: "warn" }, sentence)),
-    waterfall(steps),
+    waterfall([
+      ...steps,
+      ...lines.slice(0, linesBetweenSteps).map((line, i) => lineStep({ line, i }, requests, trace)),
+    ]),
   ];
+}
+
+/**
+ * A log line as a step without duration. Its time is in whole milliseconds, so it comes after the steps that had ended
+ * before it was logged.
+ */
+function lineStep({ line, i }, requests, trace) {
+  const request = requests.find(({ id }) => id === line.fields.req) ?? requests[0];
+  const ends = events
+    .slice(0, events.indexOf(line))
+    .flatMap((event) => (event.kind === "span" && event.trace === trace ? [event.at + event.ms] : []));
+  const at = Math.max(line.at, request.at, ...ends.filter((end) => end < line.at + 1));
+  const { message, severity } = line;
+  return insidePhase({ id: `line ${i}`, parent: request.id, name: message, at, ms: 0, severity }, request);
 }
 
 /**
@@ -191,7 +211,8 @@ function handlerName(route) {
 /** What a request did before its handler began is a step of the gate, and what it did then one of the handler. */
 function insidePhase(span, request) {
   if (request?.gate === undefined) return span;
-  const isBefore = span.at < request.at + request.gate;
+  // The time of a log line may be up to a millisecond early.
+  const isBefore = span.at + (span.severity ? 1 : 0) < request.at + request.gate;
   return { ...span, parent: isBefore ? gateId(request.id) : handlerId(request.id) };
 }
 

@@ -159,6 +159,7 @@ function concerns(event, { id, trace }) {
 /** The table of running requests. */
 function pendingRequests(opener) {
   const list = table("Running requests, oldest first", ["Started", "Request", ["Elapsed", "number"], "Service"], []);
+  list.classList.add("lines");
   const node = h("section", { class: "running", hidden: true }, h("h2", {}, "Running"), list);
   const rows = new Map();
 

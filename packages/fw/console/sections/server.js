@@ -1,5 +1,5 @@
 import { ask } from "../parts/ask.js";
-import { h, none, table, td, tr } from "../parts/elements.js";
+import { h, labelledTable, none, td, tr } from "../parts/elements.js";
 import { bytes, dateTime, number, pretty } from "../parts/format.js";
 
 /** The section with the server's versions, disk, backups and services, and the changes that operators made. */
@@ -38,7 +38,7 @@ function factsTable({ versions, machine, started, disk, data, backup }) {
     ["Free disk space", h("span", { class: share < 0.1 ? "warn" : "" }, diskText(disk, share))],
     ["Last backup", backupText(data, backup)],
   ];
-  return table(
+  return labelledTable(
     "Server",
     ["Property", "Value"],
     rows.map(([name, value]) => tr(td("tight", name), td("text", value))),
@@ -63,12 +63,12 @@ function servicesTable(services) {
       td("number", number(inProgress)),
     );
   const heads = ["Service", ["Processes", "number"], ["Listening", "number"], ["In progress", "number"]];
-  return table("Services", heads, services.map(row));
+  return labelledTable("Services", heads, services.map(row));
 }
 
 function changesTable(changes) {
   if (changes.length === 0) return none("No operator has changed anything.");
   const row = ({ at, operator, operation, input }) =>
     tr(td("tight", dateTime(at)), td("tight", operator), td("tight mono", operation), td("mono", pretty(input)));
-  return table("Changes by operators, newest first", ["Time", "Operator", "Change", "Input"], changes.map(row));
+  return labelledTable("Changes by operators, newest first", ["Time", "Operator", "Change", "Input"], changes.map(row));
 }

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { basename, extname, join } from "node:path";
+import { StatusError } from "../declare/errors.ts";
 import { equalTexts } from "../lib/equal-texts.ts";
 import { hostNameOf } from "../lib/host-name.ts";
 import { browserLibraries, ownDirectory } from "../lib/own-modules.ts";
@@ -126,7 +127,7 @@ export class Console {
       const answer = await operation(input, this.#parts, request);
       sendText(request, 200, "application/json", ownHeaders(), encodeTagged(answer ?? null));
     } catch (error) {
-      const status = error instanceof BadInput || error instanceof SyntaxError ? 400 : 500;
+      const status = statusOf(error);
       // The reader is the application's developer, so every error message is shown.
       sendText(request, status, "application/json", ownHeaders(), JSON.stringify({ error: messageOf(error) }));
     }
@@ -145,6 +146,12 @@ export class Console {
   #hasToken(token: string | undefined): boolean {
     return equalTexts(this.#token, token ?? "");
   }
+}
+
+/** A rule of the application, such as that of a reference, refuses with its own status. */
+function statusOf(error: unknown): number {
+  if (error instanceof BadInput || error instanceof SyntaxError) return 400;
+  return error instanceof StatusError ? error.status : 500;
 }
 
 function inputIn(body: string): Input {

@@ -118,7 +118,10 @@ export const consoleOperations: Readonly<Record<string, ConsoleOperation>> = {
   }),
   mails: (_input, { mails }) => mails?.list() ?? [],
   "mails/preview": previewMail,
-  "crons/run": async (input, { runCron }) => runCron(text(input, "name")),
+  "crons/run": async (input, { runCron }) => {
+    await runCron(text(input, "name"));
+    return { done: true };
+  },
   server: (_input, { server }) => server?.() ?? null,
   schedules: (_input, { model }) => nextRuns(model()),
   runs: listRuns,

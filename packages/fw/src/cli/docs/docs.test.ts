@@ -57,6 +57,7 @@ test.each([
   ["websockets", "socket.md"],
   ["cron schedules", "cron.md"],
   ["file upload size limit", "blob.md"],
+  ["autoscaler", "self-hosting.md"],
 ])("a search for %s leads to %s", async (words, page) => {
   const { out } = await fw("/", "docs", ...words.split(" "), "--json");
   const matches = JSON.parse(out) as readonly { readonly path: string }[];

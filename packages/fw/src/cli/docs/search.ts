@@ -23,6 +23,8 @@ interface IndexedSection extends Section {
   readonly inTitle: readonly string[];
   readonly inHeading: readonly string[];
   readonly inText: readonly string[];
+  /** The words inside its camelCase names. */
+  readonly inNames: readonly string[];
 }
 
 /** How often a section has a word, by place. */
@@ -54,7 +56,7 @@ const fillers: ReadonlySet<string> = new Set(
 export function searchDocs(search: string): readonly DocsMatch[] {
   const stems = stemsOf(search);
   const sections = stems.length === 0 ? [] : indexedSections();
-  const counts = sections.map((section) => stems.map((stem) => countIn(section, stem)));
+  const counts = countsIn(sections, stems);
   const most = Math.max(1, ...counts.map((each) => each.filter(hasWord).length));
   const scores = scoresOf(sections, counts);
   return sections
@@ -62,6 +64,16 @@ export function searchDocs(search: string): readonly DocsMatch[] {
     .toSorted((a, b) => b.score - a.score)
     .slice(0, mostMatches)
     .map(({ section }) => matchOf(section, stems));
+}
+
+/** Counts each word in each section. A word that is nowhere counts inside of camelCase names. */
+function countsIn(sections: readonly IndexedSection[], stems: readonly string[]): readonly (readonly WordCount[])[] {
+  const byStem = stems.map((stem) => {
+    const counts = sections.map((section) => countIn(section, stem));
+    if (counts.some(hasWord)) return counts;
+    return sections.map(({ inNames }) => ({ title: 0, heading: 0, text: countOf(inNames, stem) }));
+  });
+  return sections.map((_section, i) => byStem.flatMap((counts) => counts[i] ?? []));
 }
 
 /** The stems of a search's words: `retries` finds `retry`, and `files` finds `file`. */
@@ -102,7 +114,10 @@ function countOf(words: readonly string[], stem: string): number {
 }
 
 function matchOf({ path, title, heading, lines }: IndexedSection, stems: readonly string[]): DocsMatch {
-  const matched = (line: string): number => stems.filter((stem) => countOf(wordsOf(line), stem) > 0).length;
+  const matched = (line: string): number => {
+    const words = [...wordsOf(line), ...innerWordsOf(line)];
+    return stems.filter((stem) => countOf(words, stem) > 0).length;
+  };
   const best = lines.toSorted((a, b) => matched(b) - matched(a))[0];
   const line = best === undefined || matched(best) === 0 ? heading : best;
   return { path, title, section: heading, line: line.trim() };
@@ -118,6 +133,7 @@ function indexedSections(): readonly IndexedSection[] {
       inTitle: wordsOf(title),
       inHeading: wordsOf(i === 0 ? `${section.heading} ${about}` : section.heading),
       inText: wordsOf(section.lines.join("\n")),
+      inNames: innerWordsOf(section.lines.join("\n")),
     })),
   );
 }
@@ -136,5 +152,19 @@ function sectionsOf(text: string, title: string): readonly Section[] {
 }
 
 function wordsOf(text: string): readonly string[] {
-  return text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
+  return namesIn(text).map((name) => name.toLowerCase());
+}
+
+function namesIn(text: string): readonly string[] {
+  return text.match(/[\p{L}\p{N}_]+/gu) ?? [];
+}
+
+/** The words inside camelCase names after their first, so that `concurrency` finds `maxConcurrency`. */
+function innerWordsOf(text: string): readonly string[] {
+  return namesIn(text).flatMap((name) =>
+    name
+      .split(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})/u)
+      .slice(1)
+      .map((word) => word.toLowerCase()),
+  );
 }

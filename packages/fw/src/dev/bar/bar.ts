@@ -15,7 +15,6 @@ import { moveAsideScript } from "./move-aside.ts";
  */
 const barStyle = `
 :where(html) { scroll-padding-block-end: 5rem; }
-:where(html:has(:focus-visible) #fw-dev-bar:not(:focus-within, :hover)) { opacity: 0.35; }
 @media print { :where(#fw-dev-bar) { display: none; } }
 :host {
   all: initial; position: fixed; z-index: 2147483646; left: 12px; bottom: 12px; max-width: calc(100vw - 24px); color-scheme: light dark;

@@ -1,10 +1,11 @@
 /**
- * Moves the dev bar to a corner where it covers no fixed navigation and, at the end of the page, no control. A browser
- * script; without it the bar stays where its style puts it. An application's rules for `#fw-dev-bar` win.
+ * Moves the dev bar to a corner where it covers no fixed navigation, no element with the focus of the keyboard and, at
+ * the end of the page, no control. A browser script; without it the bar stays where its style puts it. An application's
+ * rules for `#fw-dev-bar` win.
  */
 export const moveAsideScript: string = `
 const corners = ["", "bottom-right", "top-right", "top-left"];
-const controls = "a, button, input, select, textarea, summary, label";
+const controls = ":focus-visible, a, button, input, select, textarea, summary, label";
 
 function isFixed(element) {
   for (let each = element; each && each !== document.body; each = each.parentElement)
@@ -18,7 +19,8 @@ function coversAnything(bar) {
   const points = [left + 1, (left + right) / 2, right - 1].flatMap((x) => [top + 1, bottom - 1].map((y) => [x, y]));
   return points
     .flatMap(([x, y]) => document.elementsFromPoint(x, y))
-    .some((element) => element !== bar && (isFixed(element) || (isAtEnd && element.closest(controls))));
+    .filter((element) => element !== bar)
+    .some((element) => isFixed(element) || element.closest(isAtEnd ? controls : ":focus-visible"));
 }
 
 function moveAside() {
@@ -29,5 +31,5 @@ function moveAside() {
 }
 
 moveAside();
-for (const event of ["load", "resize", "scrollend", "htmx:afterSettle"]) addEventListener(event, moveAside);
+for (const event of ["load", "resize", "scrollend", "focusin", "htmx:afterSettle"]) addEventListener(event, moveAside);
 `;

@@ -1,6 +1,7 @@
 import { StatusError } from "../../declare/errors.ts";
 import type { JobDeclaration } from "../../declare/job.ts";
 import { jsonBytes } from "../../lib/limits.ts";
+import { isMisfit } from "../../platform/misfit.ts";
 import { readBody } from "../body/body.ts";
 import type { BundledDestination } from "../bundle.ts";
 import { usesTenants } from "../capabilities.ts";
@@ -35,6 +36,9 @@ function decodeArguments(job: BundledDestination, text: string): unknown {
   try {
     return decodeSent(job, text);
   } catch (error) {
-    throw error instanceof SyntaxError ? new StatusError(400, messages.invalidJSON) : error;
+    if (error instanceof SyntaxError) throw new StatusError(400, messages.invalidJSON);
+    // Only the tenant around the arguments can be missing: the type of the arguments is checked after it.
+    if (usesTenants && isMisfit(error)) throw new StatusError(400, "name the tenant that the run belongs to");
+    throw error;
   }
 }

@@ -80,7 +80,8 @@ test("fw sends no email: all that it connects to speaks HTTP", () => {
   const sockets =
     /import \{[^}]*\b(?:connect|createConnection|Socket)\b[^}]*\} from "node:(?:net|tls)"|"node:(?:tls|dgram|http2)"/;
   const values = (file: string): string => readFileSync(file, "utf8").replaceAll(/^import type .*$|\btype \w+/gm, "");
-  expect(sourceFiles().filter((file) => sockets.test(values(file)))).toEqual([]);
+  const connecting = sourceFiles().filter((file) => sockets.test(values(file)));
+  expect(connecting.map((file) => relative(source, file))).toEqual([join("topology", "relay.ts")]);
 });
 
 test("modules of fw are found in one place, for processes load them bundled from other directories", () => {

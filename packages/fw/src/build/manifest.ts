@@ -22,7 +22,7 @@ import type { BuildPlatform } from "./platform.ts";
 export type { ManifestGrant };
 
 /** The version of the manifest's format. Raise it for a change that an existing reader would misread. */
-export const manifestVersion = 1;
+export const manifestVersion = 2;
 
 /**
  * The facts about a built application that a deploy needs: `.fw/build/app.json`. Lists are sorted by name, or by route.

@@ -5,10 +5,11 @@ import { lineSink, readableLine } from "../runtime/observe/log-line.ts";
 import type { Request } from "../runtime/request.ts";
 import type { RunningServer } from "../runtime/server.ts";
 import { openFront, type FrontOptions } from "../topology/front.ts";
-import type { ForwardedTo } from "../topology/forward.ts";
+import { Forwarder, type ForwardedTo } from "../topology/forward.ts";
 import type { Release } from "../topology/release.ts";
 import { Router } from "../topology/router.ts";
 import { refuse } from "../runtime/response/error.ts";
+import { forwardedHeader } from "../runtime/access/trusted-proxy.ts";
 import { messages } from "../runtime/error-messages.ts";
 import type { RehearsedApp } from "./rehearsed-app.ts";
 
@@ -51,11 +52,13 @@ export async function openRehearsalFront(deployed: RehearsedApp, options: Rehear
     ...listening,
     log: lineSink(readableLine, line),
     targetOf: (request) => router.of(request),
-    poolOf: () => cloud,
-    unavailable: (service) => `the service ${service} is not running; see the output of fw dev`,
-    // Cloud Run forwards requests itself, so they need no token of this process.
-    tokenFor: () => "",
-    dress: (service, headers) => withServiceOrigin(names.serviceUrl(deployed.place, service), headers),
+    forwarder: new Forwarder({
+      poolOf: () => cloud,
+      unavailable: (service) => `the service ${service} is not running; see the output of fw dev`,
+      // Cloud Run forwards requests itself, so they need no token of this process.
+      signature: () => [forwardedHeader, ""],
+      dress: (service, headers) => withServiceOrigin(names.serviceUrl(deployed.place, service), headers),
+    }),
     prepare: async (request, to): Promise<ForwardedTo> =>
       isSignIn(request) ? { ...to, body: await signIn(request) } : to,
   });

@@ -443,7 +443,7 @@ const unscraped = (): never => {
 let app: TestApp;
 let behindFront: TestApp;
 beforeAll(async () => {
-  const admission = { forwards: () => false, calls: () => false };
+  const admission = { calls: () => false };
   behindFront = await start(bundle, { platform, sessions, admission });
   app = await start(
     bundle,

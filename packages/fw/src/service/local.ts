@@ -25,7 +25,7 @@ export function localService({ data }: LocalParts): ServicePlatform {
       const standalone = settings.built(isBehindPlatform(behind) ? "guarded" : "refused");
       if (peers === "stdin") {
         const { joinPeers } = await import("./local/peers.ts");
-        return { options: await joinPeers(name, await openStore(), isServed === "true"), supervised: true };
+        return joinPeers(name, await openStore(), isServed === "true");
       }
       const platform = await (await data?.())?.openData(directory, bundle);
       return { options: { settings: standalone, ...(platform && { platform, csrfKey: platform.secret("csrf") }) } };

@@ -3,7 +3,9 @@ import type { Bundle } from "../runtime/bundle.ts";
 import type { LogSink } from "../runtime/observe/log.ts";
 import type { MetricExporter } from "../runtime/observe/metrics/flusher.ts";
 import type { MetricStore } from "../runtime/observe/metrics/store.ts";
+import type { Handler } from "../runtime/handler.ts";
 import type { HandlerOptions } from "../runtime/options.ts";
+import type { RelayServer } from "./local/relay/listen.ts";
 
 export interface ServicePlatform {
   readonly name: PlatformName;
@@ -33,4 +35,6 @@ export interface ServicePlacement {
   readonly task?: (app: Application) => Promise<number>;
   /** True if it runs with others on one machine: their parent process handles Ctrl-C and receives clients' requests. */
   readonly supervised?: true;
+  /** Listens for the process that receives clients' requests. */
+  readonly listenForFront?: (handler: Handler) => Promise<RelayServer>;
 }

@@ -112,19 +112,20 @@ async function openService(bundle: Bundle, { name, directory, platform: builtFor
 
 /** Handles requests and background work until a signal stops the process. */
 async function listen(service: OpenService, name: string): Promise<void> {
-  const { app, handler, log, port, supervised, stopping, flush } = service;
+  const { app, handler, log, port, supervised, listenForFront, stopping, flush } = service;
+  const relay = await listenForFront?.(handler);
   const server = await serve(handler, supervised ? { port, host: "127.0.0.1" } : { port });
   const background = usesBackground ? new Background() : undefined;
   if (service.options.platform !== undefined) background?.use(app);
   const close = async (): Promise<void> => {
     stopping.abort(new Error("the service is stopping"));
-    await Promise.all([server.close(), background?.stop()]);
+    await Promise.all([server.close(), relay?.close(), background?.stop()]);
   };
   // Ctrl-C reaches every process in the terminal; the parent process handles it.
   if (supervised) process.on("SIGINT", () => {});
   const signals = supervised ? (["SIGTERM"] as const) : undefined;
   setStop(stopOnSignals({ ...server, close }, { flush, ...(signals && { signals }) }));
-  log.info("listening", { service: name, port: server.port });
+  log.info("listening", { service: name, port: server.port, ...(relay && { relayPort: relay.port }) });
 }
 
 /** Returns a function that opens the metrics of the process once. */

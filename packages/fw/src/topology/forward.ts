@@ -30,6 +30,13 @@ export interface ForwardedTo {
   readonly body?: Buffer;
 }
 
+/** Forwards requests to services. */
+export interface Forwards {
+  /** Resolves when the response has ended. */
+  forward(request: Request, to: ForwardedTo): Promise<void>;
+  close(): void;
+}
+
 /** Changes the headers of a forwarded request, which are a flat list of names and values. */
 export type Dress = (service: string, headers: readonly string[]) => readonly string[];
 
@@ -68,7 +75,8 @@ const cutAttempts = 2;
  */
 type Outcome = "over" | "not received" | "cut";
 
-export class Forwarder {
+/** Forwards requests over HTTP, to services of other machines or of the rehearsed cloud. */
+export class Forwarder implements Forwards {
   readonly #options: ForwarderOptions;
   /** Keep-alive connections, for requests that are safe to retry. An upgrade gets its own connection. */
   readonly #agent: Agent = new Agent({

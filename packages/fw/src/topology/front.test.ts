@@ -1,16 +1,16 @@
 import { connect, createServer, type AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
 import { exchange, parseAnswer, type RawAnswer } from "../runtime/testing/server.ts";
+import { Forwarder } from "./forward.ts";
 import { openFront, type FrontOptions } from "./front.ts";
+import type { PoolOf } from "./listening.ts";
 
 async function requested(request: string, options: Partial<FrontOptions> = {}): Promise<RawAnswer> {
   const front = await openFront({
     listens: { port: 0, host: "127.0.0.1" },
-    unavailable: (service) => `the service ${service} does not run`,
     log: () => {},
     targetOf: () => ({ status: 404, message: "asked" }),
-    poolOf: () => undefined,
-    tokenFor: () => "",
+    forwarder: forwarderTo(() => undefined),
     ...options,
   });
   try {
@@ -18,6 +18,14 @@ async function requested(request: string, options: Partial<FrontOptions> = {}): 
   } finally {
     await front.close();
   }
+}
+
+function forwarderTo(poolOf: PoolOf): Forwarder {
+  return new Forwarder({
+    poolOf,
+    unavailable: (service) => `the service ${service} does not run`,
+    signature: () => ["X-Fw-Forwarded", ""],
+  });
 }
 
 function get(host: string): string {
@@ -60,7 +68,7 @@ describe("a service of another host", () => {
       host,
       use: <T>(work: (port: number) => Promise<T>) => work(port),
     };
-    const options = { targetOf: () => ({ service: "orders" }), poolOf: () => pool };
+    const options = { targetOf: () => ({ service: "orders" }), forwarder: forwarderTo(() => pool) };
     return (await requested(get("localhost"), options)).status;
   }
 
@@ -100,7 +108,10 @@ describe("a service that cuts connections", () => {
       use: <T>(work: (port: number) => Promise<T>) => work(port),
     };
     try {
-      const { status } = await requested(request, { targetOf: () => ({ service: "orders" }), poolOf: () => pool });
+      const { status } = await requested(request, {
+        targetOf: () => ({ service: "orders" }),
+        forwarder: forwarderTo(() => pool),
+      });
       return { status, requests };
     } finally {
       service.close();
@@ -131,7 +142,11 @@ async function openBefore(answer: string): Promise<{ readonly port: number; read
     hasFailed: false,
     use: <T>(work: (port: number) => Promise<T>) => work(port),
   };
-  const front = await openFront({ ...silent, targetOf: () => ({ service: "orders" }), poolOf: () => pool });
+  const front = await openFront({
+    ...silent,
+    targetOf: () => ({ service: "orders" }),
+    forwarder: forwarderTo(() => pool),
+  });
   const close = async (): Promise<void> => {
     await front.close();
     service.close();
@@ -161,11 +176,9 @@ test.for([
 
 const silent = {
   listens: { port: 0, host: "127.0.0.1" },
-  unavailable: () => "",
   log: () => {},
   targetOf: () => ({ admin: () => new Promise<never>(() => {}) }),
-  poolOf: () => undefined,
-  tokenFor: () => "",
+  forwarder: forwarderTo(() => undefined),
 };
 
 test("the one port before all services cuts slow clients", async () => {

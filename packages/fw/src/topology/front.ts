@@ -1,4 +1,3 @@
-import { forwardedHeader } from "../runtime/access/trusted-proxy.ts";
 import { guardedHandler } from "../runtime/guarded-handler.ts";
 import type { LogSink } from "../runtime/observe/log.ts";
 import type { HandlerOptions } from "../runtime/options.ts";
@@ -6,7 +5,7 @@ import type { Request } from "../runtime/request.ts";
 import { refuse } from "../runtime/response/error.ts";
 import { sendEmpty } from "../runtime/response/send.ts";
 import { serve, type Listens, type RunningServer, type ServerTimes } from "../runtime/server.ts";
-import { Forwarder, type ForwardedTo, type ForwarderOptions } from "./forward.ts";
+import type { ForwardedTo, Forwards } from "./forward.ts";
 
 /** The destination of a request, or the reason why it has none. */
 export type RouteTarget =
@@ -16,13 +15,12 @@ export type RouteTarget =
   | { readonly methods: readonly string[] }
   | { readonly status: 400 | 403 | 404; readonly message: string };
 
-export interface FrontOptions
-  extends Pick<HandlerOptions, "isOwnHost">, Pick<ForwarderOptions, "visitorOf" | "unavailable" | "poolOf" | "dress"> {
+export interface FrontOptions extends Pick<HandlerOptions, "isOwnHost"> {
   readonly listens: Listens;
   readonly log: LogSink;
   readonly targetOf: (request: Request) => RouteTarget;
-  /** Returns a token which proves to a service that this process forwards a request. */
-  readonly tokenFor: (service: string) => string;
+  /** Closed with the front. */
+  readonly forwarder: Forwards;
   /** Prepares a request before it is forwarded. */
   readonly prepare?: (request: Request, to: ForwardedTo) => Promise<ForwardedTo>;
   /** Passed to `serve`. */
@@ -31,8 +29,7 @@ export interface FrontOptions
 
 /** Opens the port in front of all services, which forwards each request to the service with its route. */
 export async function openFront(options: FrontOptions): Promise<RunningServer> {
-  const { listens, isOwnHost, log, times, targetOf, tokenFor, prepare } = options;
-  const forwarder = new Forwarder({ ...options, signature: (service) => [forwardedHeader, tokenFor(service)] });
+  const { listens, isOwnHost, log, times, targetOf, forwarder, prepare } = options;
   const handler = guardedHandler({ log, ...(isOwnHost && { isOwnHost }) }, (request) => {
     const target = targetOf(request);
     if ("methods" in target) return sendEmpty(request, 204, ["Allow", target.methods.join(", ")]);

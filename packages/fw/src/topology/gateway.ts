@@ -5,12 +5,12 @@ import type { Request } from "../runtime/request.ts";
 import { refuse } from "../runtime/response/error.ts";
 import { CallForwarders } from "./call-forwarders.ts";
 import { forwardedClient } from "./client-address.ts";
-import { Forwarder, type ForwarderOptions } from "./forward.ts";
 import type { RouteTarget } from "./front.ts";
 import type { Identities } from "./identities.ts";
 import { frontName, type MachineNetwork } from "./machine-network.ts";
+import { RelayForwarder, type RelayForwarderOptions } from "./relay-forwarder.ts";
 
-interface GatewayOptions extends Pick<ForwarderOptions, "poolOf" | "unavailable"> {
+interface GatewayOptions extends Pick<RelayForwarderOptions, "poolOf" | "unavailable"> {
   readonly network: MachineNetwork;
   readonly identities: Identities;
   /** Returns the handler of a request for the machine itself; undefined for others. */
@@ -25,7 +25,7 @@ interface GatewayOptions extends Pick<ForwarderOptions, "poolOf" | "unavailable"
 export class Gateway {
   readonly #options: GatewayOptions;
   readonly #calls: CallForwarders;
-  readonly #requests: Forwarder;
+  readonly #requests: RelayForwarder;
 
   constructor(options: GatewayOptions) {
     this.#options = options;
@@ -34,11 +34,11 @@ export class Gateway {
       poolOf,
       tokenFor: (caller, service) => identities.signerOf(caller).tokenFor(service),
     });
-    this.#requests = new Forwarder({
+    this.#requests = new RelayForwarder({
       poolOf,
       unavailable,
       visitorOf: forwardedClient,
-      signature: (service) => [forwardedHeader, identities.platform.tokenFor(service)],
+      tokenFor: (service) => identities.platform.tokenFor(service),
     });
   }
 

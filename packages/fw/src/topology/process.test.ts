@@ -16,7 +16,7 @@ function service(otherwise: string) {
     `import { existsSync, writeFileSync } from "node:fs";
 const listens = !existsSync(${JSON.stringify(before)}) || existsSync(${JSON.stringify(may)});
 writeFileSync(${JSON.stringify(before)}, "");
-if (listens) console.log(JSON.stringify({ message: "listening", service: "shop", port: 1 }));
+if (listens) console.log(JSON.stringify({ message: "listening", service: "shop", port: 1, relayPort: 1 }));
 if (!listens) { ${otherwise} }
 process.stdin.resume();
 `,

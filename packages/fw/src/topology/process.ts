@@ -17,6 +17,14 @@ export interface ProcessOptions extends Pick<Release, "name" | "entry" | "env" |
   readonly events: ProcessEvents;
 }
 
+/** The ports of a service, both of 127.0.0.1. */
+interface ListeningPorts {
+  /** For HTTP requests by other processes of the application. */
+  readonly port: number;
+  /** For the requests of clients, which the front forwards in frames. */
+  readonly relayPort: number;
+}
+
 export interface ProcessEvents {
   /** A service listens, perhaps on a new port. */
   listens(): void;
@@ -45,7 +53,7 @@ const stuckMs = 2_000;
 export class ServiceProcess {
   readonly #options: ProcessOptions;
   #child: ChildProcess | undefined;
-  #port = 0;
+  #ports: ListeningPorts = { port: 0, relayPort: 0 };
   #config = "";
   #isStopped = false;
   #isGivenUp = false;
@@ -71,7 +79,7 @@ export class ServiceProcess {
 
   /** The current or last port of the service; 0 until it listens the first time. */
   get port(): number {
-    return this.#port;
+    return this.#ports.port;
   }
 
   get pid(): number | undefined {
@@ -86,12 +94,12 @@ export class ServiceProcess {
   /** Resolves with true if the first start succeeded. */
   async started(): Promise<boolean> {
     await this.#attempted.raised;
-    return this.#port !== 0;
+    return this.port !== 0;
   }
 
   /** True while it listens and is not stopped. */
   get isListening(): boolean {
-    return this.#port !== 0 && this.#ready.isRaised && !this.#isStopped && !this.#isGivenUp;
+    return this.port !== 0 && this.#ready.isRaised && !this.#isStopped && !this.#isGivenUp;
   }
 
   /** The number of calls of `use` in progress. */
@@ -117,9 +125,9 @@ export class ServiceProcess {
     this.#child?.stdin?.write(line);
   }
 
-  /** Passes its port to work that the service must finish before it ends. */
-  use<T>(work: (port: number) => Promise<T>): Promise<T> {
-    return this.#underWay.use(() => work(this.#port));
+  /** Passes its ports to work that the service must finish before it ends. */
+  use<T>(work: (port: number, relayPort?: number) => Promise<T>): Promise<T> {
+    return this.#underWay.use(() => work(this.#ports.port, this.#ports.relayPort));
   }
 
   /** Lets the service finish its work, and kills it at the time limit. */
@@ -158,11 +166,11 @@ export class ServiceProcess {
       },
     });
     const read = (line: string, stream: "stdout" | "stderr"): void => {
-      const port = listens ? undefined : listeningPort(name, line);
-      if (port === undefined) return events.line(name, line, stream);
+      const ports = listens ? undefined : listeningPorts(name, line);
+      if (ports === undefined) return events.line(name, line, stream);
       listens = true;
       stopWatch();
-      this.#listens(port);
+      this.#listens(ports);
     };
     for (const stream of ["stdout", "stderr"] as const) {
       onLine(child[stream], (line) => read(line, stream), longestLine);
@@ -181,10 +189,10 @@ export class ServiceProcess {
     });
   }
 
-  #listens(port: number): void {
+  #listens(ports: ListeningPorts): void {
     this.#starts = 0;
     this.#failures = 0;
-    this.#port = port;
+    this.#ports = ports;
     this.#options.events.listens();
     this.#ready.raise();
     this.#attempted.raise();
@@ -198,7 +206,7 @@ export class ServiceProcess {
     const { name, events, alwaysRestart = false } = this.#options;
     if (!this.#isStopped && !this.#isGivenUp) {
       if (this.#starts > 0 && byItself) this.#failures += 1;
-      if (this.#port === 0 || (this.#failures >= maxFailures && !alwaysRestart)) {
+      if (this.port === 0 || (this.#failures >= maxFailures && !alwaysRestart)) {
         this.#isGivenUp = true;
         this.#ready.raise();
         events.failed(name, how);
@@ -232,8 +240,9 @@ function lineOf(config: PeerConfig): string {
   return `${JSON.stringify(config)}\n`;
 }
 
-/** Parses the port from the line that a service writes when it listens. */
-function listeningPort(name: string, line: string): number | undefined {
-  const { message, service, port } = (line.includes('"listening"') ? recordIn(line) : undefined) ?? {};
-  return message === "listening" && service === name && typeof port === "number" ? port : undefined;
+/** Parses the ports from the line that a service writes when it listens. */
+function listeningPorts(name: string, line: string): ListeningPorts | undefined {
+  const { message, service, port, relayPort } = (line.includes('"listening"') ? recordIn(line) : undefined) ?? {};
+  if (message !== "listening" || service !== name || typeof port !== "number") return undefined;
+  return typeof relayPort === "number" ? { port, relayPort } : undefined;
 }

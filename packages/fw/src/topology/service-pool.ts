@@ -49,8 +49,8 @@ export class ServicePool {
     return Promise.all(this.processes.map(({ idle }) => idle));
   }
 
-  /** Passes the port of the least busy process to work that it must finish before it ends. */
-  use<T>(work: (port: number) => Promise<T>): Promise<T> {
+  /** Passes the ports of the least busy process to work that it must finish before it ends. */
+  use<T>(work: (port: number, relayPort?: number) => Promise<T>): Promise<T> {
     return this.#leastBusy().use(work);
   }
 

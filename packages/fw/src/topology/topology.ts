@@ -7,6 +7,7 @@ import { hasSignIn } from "../model/declarations.ts";
 import { dataStatus } from "../platform/data-status.ts";
 import type { Delivering } from "../platform/messages.ts";
 import type { CronSchedule } from "../runtime/background/cron.ts";
+import { forwardedHeader } from "../runtime/access/trusted-proxy.ts";
 import { messages } from "../runtime/error-messages.ts";
 import { jsonLine, lineSink, readableLine } from "../runtime/observe/log-line.ts";
 import type { RunningServer } from "../runtime/server.ts";
@@ -19,11 +20,12 @@ import { frontName, type MachineNetwork } from "./machine-network.ts";
 import { CollectedMetrics } from "./metrics.ts";
 import { Router, type RouterOptions } from "./router.ts";
 import { ServiceGroup, type DeployResult } from "./service-group.ts";
+import { Forwarder, type Forwards } from "./forward.ts";
 import { openFront, type FrontOptions } from "./front.ts";
 import { Identities } from "./identities.ts";
 import { AdminEndpoints } from "./admin-endpoints.ts";
 import { PlatformServer } from "./platform-server.ts";
-import type { ListeningPool } from "./listening.ts";
+import { RelayForwarder } from "./relay-forwarder.ts";
 import type { ProcessEvents, ServiceProcess } from "./process.ts";
 import type { ServicePool } from "./service-pool.ts";
 import { calleesOf } from "../model/grants.ts";
@@ -280,32 +282,36 @@ export class Topology {
   }
 
   #openFront(): Promise<RunningServer> {
-    const { listens, isOwnHost, production, console } = this.#options;
+    const { listens, isOwnHost, console } = this.#options;
     return openFront({
       listens,
-      ...(production && { visitorOf: production.visitorOf }),
-      unavailable: (service) =>
-        production ? unavailable : `the service ${service} is not running; see the output of fw dev`,
       ...(isOwnHost && { isOwnHost }),
       log: lineSink(readableLine, (line) => console.line("front", line)),
       targetOf: (request) =>
         (this.#gateway?.targetOf(request) ?? this.#router?.of(request)) || { status: 404, message: messages.notFound },
-      poolOf: (service) => this.#poolFor(service),
-      tokenFor: (service) => this.#forwardingToken(service),
+      forwarder: this.#newForwarder(),
     });
   }
 
-  #poolFor(service: string): ListeningPool | undefined {
-    const { network } = this.#options;
-    return network?.isFront === true ? network.poolOf(service) : this.#group.of(service);
-  }
-
-  /** Returns a token which proves to a service that this process forwards a request of a client. */
-  #forwardingToken(service: string): string {
-    const { network } = this.#options;
-    return network?.isFront === true
-      ? network.tokenFor(frontName, service)
-      : this.#identities.platform.tokenFor(service);
+  /** Forwards requests of clients to services of this machine; a front without services, to other machines. */
+  #newForwarder(): Forwards {
+    const { network, production } = this.#options;
+    const options = {
+      ...(production && { visitorOf: production.visitorOf }),
+      unavailable: (service: string) =>
+        production ? unavailable : `the service ${service} is not running; see the output of fw dev`,
+    };
+    if (network?.isFront === true)
+      return new Forwarder({
+        ...options,
+        poolOf: (service) => network.poolOf(service),
+        signature: (service) => [forwardedHeader, network.tokenFor(frontName, service)],
+      });
+    return new RelayForwarder({
+      ...options,
+      poolOf: (service) => this.#group.of(service),
+      tokenFor: (service) => this.#identities.platform.tokenFor(service),
+    });
   }
 }
 

@@ -9,7 +9,7 @@ import { Refusal } from "../command.ts";
 import { readRelease } from "./release.ts";
 
 const manifest = {
-  version: 1,
+  version: 2,
   platform: "local",
   app: "town",
   services: [{ name: "hall", entry: "services/hall/main.js", site: "", secrets: ["KEY"] }],
@@ -37,7 +37,7 @@ test.each([
   ["app.json", null, "app.json is damaged: its JSON is not an object"],
   ["app.json", [], "app.json is damaged: its JSON is not an object"],
   ["app.json", { ...manifest, services: [{}] }, "app.json is damaged: its JSON.services[0].name is not a text"],
-  ["app.json", { ...manifest, version: 2 }, "was built by another version of fw"],
+  ["app.json", { ...manifest, version: 1 }, "was built by another version of fw"],
   ["app.json", { version: 1, platform: "gcp" }, "was built for gcp"],
   ["model.json", [], "model.json is damaged: its JSON is not an object"],
   ["model.json", { ...model, app: null }, "model.json is damaged: its JSON.app is not an application"],

@@ -1,34 +1,31 @@
 import { StatusError } from "../../declare/errors.ts";
-import type { Headers } from "../exchange/exchange.ts";
+import type { Exchange, Headers } from "../exchange/exchange.ts";
 import { messages } from "../error-messages.ts";
 import { injectedPath } from "../routing/injected-path.ts";
 import { bearerToken } from "./bearer.ts";
 
+/** The header with the token of a front that forwards a request over HTTP. */
+export const forwardedHeader = "x-fw-forwarded";
+
 /** Checks connections to a service that clients reach only through another process. */
 export interface Admission {
-  /** True for the token of the process that forwards client requests. */
-  readonly forwards: (token: string) => boolean;
   /** True for a token of a caller: the platform, or another service. */
   readonly calls: (token: string) => boolean;
 }
 
 /** The parts of a request that identify its sender. */
 interface ProxiedRequest {
-  readonly exchange: Headers;
+  readonly exchange: Headers & Pick<Exchange, "isForwarded">;
   readonly path: string;
   forwarded: boolean;
 }
-
-/** The header with the token of the forwarding process. */
-export const forwardedHeader = "x-fw-forwarded";
 
 /**
  * Marks forwarded requests. Throws a StatusError 403 for requests from outside the application. Endpoints for the
  * platform check its token themselves and log refusals.
  */
-export function requireAdmission(request: ProxiedRequest, { forwards, calls }: Admission): void {
-  const token = request.exchange.header(forwardedHeader);
-  if (token !== undefined && forwards(token)) {
+export function requireAdmission(request: ProxiedRequest, { calls }: Admission): void {
+  if (request.exchange.isForwarded) {
     request.forwarded = true;
     return;
   }

@@ -13,17 +13,31 @@ const hopByHop: ReadonlySet<string> = new Set([
 /** Headers for framing and routing, which Connection must not remove. */
 const framing: ReadonlySet<string> = new Set(["host", "content-length", "transfer-encoding"]);
 
-/** Removes hop-by-hop headers, including those that Connection lists, from alternating names and values. */
-export function endToEnd(raw: readonly string[]): string[] {
-  const listedNames = new Set<string>();
-  for (let i = 0; i < raw.length; i += 2)
-    if (raw[i]?.toLowerCase() === "connection")
-      for (const name of (raw[i + 1] ?? "").toLowerCase().split(",")) listedNames.add(name.trim());
+const noNames: ReadonlySet<string> = new Set();
+
+/**
+ * Removes hop-by-hop headers, including those that Connection lists, and others from alternating names and values. The
+ * names of the others are in lower case.
+ */
+export function endToEnd(raw: readonly string[], others: ReadonlySet<string> = noNames): string[] {
   const result: string[] = [];
+  let listedNames: Set<string> | undefined;
   for (let i = 0; i < raw.length; i += 2) {
     const [name = "", value = ""] = [raw[i], raw[i + 1]];
     const key = name.toLowerCase();
-    if (!hopByHop.has(key) && (!listedNames.has(key) || framing.has(key))) result.push(name, value);
+    if (key === "connection") addNames((listedNames ??= new Set()), value);
+    if (!hopByHop.has(key) && !others.has(key)) result.push(name, value);
   }
-  return result;
+  return listedNames === undefined ? result : withoutListed(result, listedNames);
+}
+
+function addNames(names: Set<string>, connection: string): void {
+  for (const name of connection.toLowerCase().split(",")) names.add(name.trim());
+}
+
+function withoutListed(headers: string[], listedNames: ReadonlySet<string>): string[] {
+  return headers.filter((_, i) => {
+    const key = (headers[i - (i % 2)] ?? "").toLowerCase();
+    return !listedNames.has(key) || framing.has(key);
+  });
 }

@@ -67,6 +67,8 @@ export interface Exchange extends Headers, Body, Outgoing {
   readonly rawHeaders: readonly string[];
   /** The address of the peer. */
   readonly address: string;
+  /** True if another process of the application forwards a client's request, and has proved that. */
+  readonly isForwarded?: true;
   /** True for a client that waits for 100-continue before it sends its body. */
   readonly waitsToSend: boolean;
   /** Sends 100-continue. */

@@ -12,6 +12,7 @@ import type { HandlerOptions } from "../../runtime/options.ts";
 import { usesData, usesFeeds, usesJobHistory, usesLive, usesMessages } from "../../runtime/capabilities.ts";
 import { settings, type Settings } from "../../runtime/settings.ts";
 import type { ServicePlacement } from "../platform.ts";
+import { listenForFront } from "./relay/listen.ts";
 import { readPeerConfig, reportDescriptor, type PeerConfig } from "./peer-config.ts";
 import type { ServiceDirectory } from "../../runtime/remote/directory.ts";
 
@@ -20,12 +21,8 @@ const emptyBar: DevBarState = { signsIn: false, firing: [] };
 /** Additions to documents in development. Built services do not contain the code for them. */
 export type LocalPages = (barState: () => DevBarState) => Pick<HandlerOptions, "decorate" | "injected" | "watcher">;
 
-/** Returns the options of a service that shares a platform with its peers. */
-export async function joinPeers(
-  name: string,
-  store: MetricStore,
-  isServed: boolean,
-): Promise<ServicePlacement["options"]> {
+/** Places a service that shares a platform with its peers; their parent process forwards the requests of clients. */
+export async function joinPeers(name: string, store: MetricStore, isServed: boolean): Promise<ServicePlacement> {
   const state = await readPeerConfig();
   const { platform, key, callers: publicKeys, services: origins, pages } = state.config;
   const callers = new CallVerifier(name, publicKeys);
@@ -39,35 +36,42 @@ export async function joinPeers(
   };
   const { decorate, injected, watcher } = await localPages(pages?.module, () => state.config.pages?.bar ?? emptyBar);
   return {
-    settings: isServed ? servedSettings(process.env["FW_SOCIAL"]) : settings.services,
-    ...(usesData && {
-      platform: openLoopback(
-        { url: platform, token: () => signer.tokenFor(platformIdentity) },
-        usesFeeds || usesLive || usesJobHistory ? loopbackChanges : undefined,
-      ),
-    }),
-    services,
-    admission: {
-      forwards: (token) => callers.refusal(token, platformIdentity, Date.now()) === undefined,
-      calls: (token) => "invoker" in callers.open(token, Date.now()),
-    },
-    stopping: stopping.signal,
-    callers: {
-      verify(token) {
-        const call = callers.open(token, Date.now());
-        return "invoker" in call && call.invoker !== platformIdentity ? call.invoker : undefined;
+    options: {
+      settings: isServed ? servedSettings(process.env["FW_SOCIAL"]) : settings.services,
+      ...(usesData && {
+        platform: openLoopback(
+          { url: platform, token: () => signer.tokenFor(platformIdentity) },
+          usesFeeds || usesLive || usesJobHistory ? loopbackChanges : undefined,
+        ),
+      }),
+      services,
+      admission: { calls: (token) => "invoker" in callers.open(token, Date.now()) },
+      stopping: stopping.signal,
+      callers: {
+        verify(token) {
+          const call = callers.open(token, Date.now());
+          return "invoker" in call && call.invoker !== platformIdentity ? call.invoker : undefined;
+        },
       },
+      caller: {
+        audience: name,
+        invoker: platformIdentity,
+        keepsFailureReasons: true,
+        verify: async (token) => refusalOf(callers, token),
+      },
+      ...(decorate && { decorate }),
+      ...(watcher && { watcher }),
+      injected: { ...(usesMessages && jobOperation), ...collectEndpoint(store, reportLast), ...injected },
     },
-    caller: {
-      audience: name,
-      invoker: platformIdentity,
-      keepsFailureReasons: true,
-      verify: async (token) => callers.refusal(token, platformIdentity, Date.now()),
-    },
-    ...(decorate && { decorate }),
-    ...(watcher && { watcher }),
-    injected: { ...(usesMessages && jobOperation), ...collectEndpoint(store, reportLast), ...injected },
+    supervised: true,
+    listenForFront: (handler) =>
+      listenForFront({ handler, forwards: (token) => refusalOf(callers, token) === undefined }),
   };
+}
+
+/** Returns why a token does not belong to the platform; undefined if it does. */
+function refusalOf(callers: CallVerifier, token: string): string | undefined {
+  return callers.refusal(token, platformIdentity, Date.now());
 }
 
 /** Returns the settings of a service that `fw serve` runs and gives the host of its social provider. */

@@ -7,7 +7,7 @@ const telemetryWaiting = 4_096;
 
 interface SentBatch {
   readonly sizes: number[];
-  readonly told: string[];
+  readonly sentences: string[];
   readonly batch: Batch;
   /** True if the collector accepts exports. */
   works: boolean;
@@ -16,7 +16,7 @@ interface SentBatch {
 function bench(): SentBatch {
   const sent: SentBatch = {
     sizes: [],
-    told: [],
+    sentences: [],
     works: true,
     batch: new Batch(
       "traces",
@@ -27,7 +27,7 @@ function bench(): SentBatch {
         },
         shutdown: async () => {},
       },
-      (sentence) => sent.told.push(sentence),
+      (sentence) => sent.sentences.push(sentence),
     ),
   };
   return sent;
@@ -41,11 +41,11 @@ test("what happens is sent together, and the rest at the end", async () => {
 });
 
 test("the queue for a collector is bounded, and losses are reported", async () => {
-  const { batch, sizes, told } = bench();
+  const { batch, sizes, sentences } = bench();
   for (let each = 0; each < telemetryWaiting * 2; each++) batch.add({});
   await batch.flush();
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(telemetryWaiting + telemetryBatch);
-  expect(told).toEqual(["traces are exported again; some were lost"]);
+  expect(sentences).toEqual(["traces are exported again; some were lost"]);
 });
 
 test("a collector that fails is told once until it works", async () => {
@@ -58,7 +58,7 @@ test("a collector that fails is told once until it works", async () => {
   sent.works = true;
   sent.batch.add({});
   await sent.batch.flush();
-  expect(sent.told).toEqual([
+  expect(sent.sentences).toEqual([
     "traces could not be exported and are lost until the collector accepts them",
     "traces are exported again; some were lost",
   ]);

@@ -12,6 +12,6 @@ function listen(told) {
   const server = createServer((_req, res) => res.end());
   server.listen(0, "127.0.0.1", () => {
     const { port } = server.address();
-    process.stdout.write(`${JSON.stringify({ message: "listening", service: "thief", port })}\n`);
+    process.stdout.write(`${JSON.stringify({ message: "listening", service: "thief", port, relayPort: port })}\n`);
   });
 }

@@ -7,6 +7,7 @@ import { authKinds, sessionKind } from "../../../../runtime/auth/kinds.ts";
 import { TaggedLogger } from "../../../../runtime/observe/log.ts";
 import { connected } from "../../../../topology/client-address.ts";
 import { openFront } from "../../../../topology/front.ts";
+import { RelayForwarder } from "../../../../topology/relay-forwarder.ts";
 import { openSocial } from "../open.ts";
 import type { FakeProvider } from "./provider.ts";
 
@@ -28,14 +29,12 @@ export async function serveSocial({ issuer }: FakeProvider, clock?: Clock): Prom
   const social = (await openSocial(settings))({ platform, visitorOf: connected, log, isDeclared: () => true });
   const front = await openFront({
     listens: { port: 0, host: "127.0.0.1" },
-    unavailable: () => "",
     log: () => {},
     targetOf: ({ path, exchange }) => {
       const admin = social.endpoints.get(`${exchange.method} ${path.slice("/_fw/".length)}`);
       return admin === undefined ? { status: 404, message: "not found" } : { admin };
     },
-    poolOf: () => undefined,
-    tokenFor: () => "",
+    forwarder: new RelayForwarder({ unavailable: () => "", poolOf: () => undefined, tokenFor: () => "" }),
   });
   return {
     origin: `http://127.0.0.1:${front.port}`,

@@ -1,0 +1,123 @@
+import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { drainMs } from "../../../lib/limits.ts";
+import type { Handler } from "../../../runtime/handler.ts";
+import { frames, FrameWriter, readFrames, type FrameKind } from "./frames.ts";
+import { RelayedExchange, type RelayEnd } from "./relayed-exchange.ts";
+
+export interface RelayServerOptions {
+  readonly handler: Handler;
+  /** True for the token of the front. */
+  readonly forwards: (token: string) => boolean;
+  /** The ceiling of the drain in milliseconds. */
+  readonly drainMs?: number;
+}
+
+/** Milliseconds for the first frame of a connection while the service stops. */
+const helloMs = 1_000;
+
+export interface RelayServer {
+  readonly port: number;
+  /** Stops listening and refuses requests. Resolves after the last response, or at the drain's ceiling. */
+  close(): Promise<void>;
+}
+
+/** Listens for the front, which sends the requests of clients, many of them on one connection. */
+export async function listenForFront(options: RelayServerOptions): Promise<RelayServer> {
+  const connections = new Set<RelayConnection>();
+  const server = createServer({ noDelay: true }, (socket) => {
+    const connection = new RelayConnection(socket, options);
+    connections.add(connection);
+    socket.once("close", () => connections.delete(connection));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return { port, close: () => close(server, connections, options.drainMs ?? drainMs) };
+}
+
+async function close(server: Server, connections: ReadonlySet<RelayConnection>, ceilingMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  for (const connection of connections) connection.drain();
+  const ceiling = setTimeout(() => {
+    for (const connection of connections) connection.destroy();
+  }, ceilingMs);
+  await closed;
+  clearTimeout(ceiling);
+}
+
+/** A connection of the front. */
+class RelayConnection implements RelayEnd {
+  readonly writer: FrameWriter;
+  readonly #socket: Socket;
+  readonly #options: RelayServerOptions;
+  readonly #exchanges = new Map<number, RelayedExchange>();
+  #isFront = false;
+  isDraining = false;
+  /** True once the front sends no further requests. */
+  #hasLeft = false;
+
+  constructor(socket: Socket, options: RelayServerOptions) {
+    this.#socket = socket;
+    this.#options = options;
+    this.writer = new FrameWriter(socket);
+    socket.on("error", () => {});
+    socket.once("close", () => {
+      for (const exchange of this.#exchanges.values()) exchange.disconnect();
+    });
+    readFrames(socket, (kind, id, payload) => {
+      try {
+        this.#take(kind, id, payload);
+      } catch (error) {
+        // The error belongs to one request, so the others continue until the process has stopped because of it.
+        process.nextTick(() => {
+          throw error;
+        });
+      }
+    });
+  }
+
+  forget(id: number): void {
+    this.#exchanges.delete(id);
+    if (this.isDraining) this.#endIfIdle();
+  }
+
+  drain(): void {
+    this.isDraining = true;
+    this.writer.signal(frames.leaving, 0);
+    for (const exchange of this.#exchanges.values()) exchange.drain();
+    if (!this.#isFront) setTimeout(() => (this.#isFront ? undefined : this.destroy()), helloMs).unref();
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  #take(kind: FrameKind, id: number, payload: Buffer): void {
+    if (!this.#isFront) this.#greet(kind, payload);
+    else if (kind === frames.request) this.#begin(id, payload);
+    else if (kind === frames.left) {
+      this.#hasLeft = true;
+      this.#endIfIdle();
+    } else this.#exchanges.get(id)?.take(kind, payload);
+  }
+
+  #greet(kind: FrameKind, payload: Buffer): void {
+    if (kind !== frames.hello || !this.#options.forwards(payload.toString("latin1"))) return this.destroy();
+    this.#isFront = true;
+    this.writer.signal(this.isDraining ? frames.leaving : frames.welcome, 0);
+  }
+
+  #begin(id: number, payload: Buffer): void {
+    if (this.isDraining) return this.writer.signal(frames.refuse, id);
+    const exchange = new RelayedExchange(this, id, payload);
+    this.#exchanges.set(id, exchange);
+    this.#options.handler(exchange);
+  }
+
+  /** A request that the front sent before it left would be lost with the connection. */
+  #endIfIdle(): void {
+    if (this.#hasLeft && this.#exchanges.size === 0) setImmediate(() => this.#socket.end());
+  }
+}

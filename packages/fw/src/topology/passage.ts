@@ -1,0 +1,190 @@
+import type { Exchange } from "../runtime/exchange/exchange.ts";
+import { CreditMeter, frames, type FrameKind } from "../service/local/relay/frames.ts";
+import { readResponseHead, writeRequestHead, type ResponseHead } from "../service/local/relay/heads.ts";
+import { JoinedConnection } from "./joined-connection.ts";
+import type { Relay } from "./relay.ts";
+import { SentBody } from "./sent-body.ts";
+
+/**
+ * The result of an attempt: the response has ended (`over`), the service has received nothing, or the connection was
+ * cut before a response.
+ */
+export type Outcome = "over" | "not received" | "cut";
+
+/** A client's request on its way to a process of a service, and its response on the way back. */
+export class Passage {
+  readonly #exchange: Exchange;
+  readonly #head: string;
+  readonly #body: SentBody | undefined;
+  /** The methods for the Allow header, instead of the service's own. */
+  readonly #allow: readonly string[] | undefined;
+  #relay: Relay | undefined = undefined;
+  #id = 0;
+  #resolve: (outcome: Outcome) => void = () => {};
+  /** True while the client does not keep up with its response. */
+  #isFull = false;
+  /** The bytes of the response that the client has not taken. */
+  #pendingBytes = 0;
+  #consumed: CreditMeter | undefined = undefined;
+  #joined: JoinedConnection | undefined = undefined;
+
+  constructor(exchange: Exchange, rawHeaders: readonly string[], allow: readonly string[] | undefined) {
+    const { method, target, version } = exchange;
+    const hasBody = announcesBody(exchange);
+    this.#exchange = exchange;
+    this.#allow = allow;
+    this.#body = hasBody ? new SentBody(exchange) : undefined;
+    const body = hasBody ? (exchange.waitsToSend ? "awaited" : "sent") : exchange.takeOver ? "upgrade" : "none";
+    this.#head = writeRequestHead({ body, method, target, version, rawHeaders });
+  }
+
+  /** Sends the request. Resolves when the attempt is over. */
+  through(relay: Relay): Promise<Outcome> {
+    return new Promise((resolve) => {
+      this.#resolve = resolve;
+      relay.carry(this);
+    });
+  }
+
+  /** Begins the attempt, under its number. */
+  begin(relay: Relay, id: number): void {
+    this.#relay = relay;
+    this.#id = id;
+    if (!this.#exchange.isOpen) return this.#finish();
+    this.#exchange.onGone(this.#leave);
+    relay.writer.text(frames.request, id, this.#head);
+    this.#body?.begin(relay.writer, id);
+  }
+
+  /** Ends the attempt, because the connection to the service was lost or the service has refused it. */
+  end(outcome: Outcome): void {
+    this.#exchange.offGone(this.#leave);
+    this.#joined?.destroy();
+    if (this.#exchange.hasBegun) this.#exchange.cut();
+    this.#resolve(this.#exchange.isOpen ? outcome : "over");
+  }
+
+  /** Handles a frame of the service. */
+  take(kind: FrameKind, payload: Buffer): void {
+    if (this.#joined !== undefined) this.#joined.take(kind, payload);
+    else if (kind === frames.respond) this.#respond(payload);
+    else if (kind === frames.begin) this.#beginResponse(payload);
+    else if (kind === frames.data) this.#write(payload);
+    else if (kind === frames.end) this.#endResponse();
+    else if (kind === frames.flush) this.#exchange.flush();
+    else if (kind === frames.credit) this.#body?.addCredit(payload.readUInt32BE(0));
+    else if (kind === frames.continue) this.#body?.ask();
+    else if (kind === frames.cut) this.#cut();
+    else if (kind === frames.takeOver) this.#takeOver();
+  }
+
+  /** Tells the service that the client has disconnected. */
+  readonly #leave = (): void => {
+    this.#relay?.writer.signal(frames.cut, this.#id);
+    this.#finish();
+  };
+
+  #respond(payload: Buffer): void {
+    const end = 4 + payload.readUInt32BE(0);
+    const { status, encoding, rawHeaders } = this.#openResponse(payload.toString("latin1", 4, end));
+    const bytes = payload.subarray(end);
+    this.#endBody();
+    if (encoding === "") this.#exchange.send(status, rawHeaders, bytes);
+    else this.#exchange.send(status, rawHeaders, bytes.toString(encoding), encoding);
+    this.#finish();
+  }
+
+  #beginResponse(payload: Buffer): void {
+    const { status, rawHeaders } = this.#openResponse(payload.toString("latin1"));
+    this.#exchange.begin(status, rawHeaders);
+    if (isEventStream(rawHeaders)) this.#endWithFront();
+  }
+
+  #openResponse(text: string): ResponseHead {
+    const head = readResponseHead(text);
+    if (head.isLast) this.#exchange.closeAfter();
+    if (this.#allow !== undefined) replaceAllow(head.rawHeaders, this.#allow);
+    return head;
+  }
+
+  #write(chunk: Buffer): void {
+    const keepsUp = this.#exchange.write(chunk);
+    this.#pendingBytes += chunk.length;
+    if (keepsUp && !this.#isFull) return this.#consume();
+    if (this.#isFull) return;
+    this.#isFull = true;
+    this.#exchange.onceDrained(() => {
+      this.#isFull = false;
+      this.#consume();
+    });
+  }
+
+  #consume(): void {
+    if (this.#relay === undefined) return;
+    (this.#consumed ??= new CreditMeter(this.#relay.writer, this.#id)).add(this.#pendingBytes);
+    this.#pendingBytes = 0;
+  }
+
+  #endResponse(): void {
+    this.#endBody();
+    this.#exchange.end();
+    this.#finish();
+  }
+
+  /** Tells the service that it gets no more of a body which it has not read to its end. */
+  #endBody(): void {
+    if (this.#body?.hasEnded === false) this.#relay?.writer.signal(frames.cut, this.#id);
+  }
+
+  #cut(): void {
+    this.#exchange.cut();
+    this.#finish();
+  }
+
+  /** A service that stops notifies its clients itself, so nothing needs to wait for these connections. */
+  #takeOver(): void {
+    const relay = this.#relay as Relay;
+    const client = this.#exchange.takeOver?.();
+    if (client === undefined) {
+      relay.writer.signal(frames.cut, this.#id);
+      relay.forget(this.#id);
+      return this.end("cut");
+    }
+    this.#exchange.offGone(this.#leave);
+    this.#joined = new JoinedConnection(client, relay, this.#id);
+    this.#resolve("over");
+  }
+
+  /** Ends a response without an end when the front stops. The service sees this as a disconnected client. */
+  #endWithFront(): void {
+    const off = this.#exchange.onDrain(() => {
+      this.#leave();
+      this.#exchange.end();
+    });
+    this.#exchange.onceOver(off);
+  }
+
+  #finish(): void {
+    this.#exchange.offGone(this.#leave);
+    this.#body?.stop();
+    this.#relay?.forget(this.#id);
+    this.#relay = undefined;
+    this.#resolve("over");
+  }
+}
+
+/** True if the client announces a body. */
+export function announcesBody(exchange: Pick<Exchange, "header">): boolean {
+  return exchange.header("content-length") !== undefined || exchange.header("transfer-encoding") !== undefined;
+}
+
+function isEventStream(rawHeaders: readonly string[]): boolean {
+  return rawHeaders.some(
+    (value, i) => i % 2 === 1 && value === "text/event-stream" && rawHeaders[i - 1]?.toLowerCase() === "content-type",
+  );
+}
+
+function replaceAllow(rawHeaders: string[], methods: readonly string[]): void {
+  const index = rawHeaders.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === "allow");
+  if (index >= 0) rawHeaders[index + 1] = methods.join(", ");
+}

@@ -1,0 +1,70 @@
+import type { BodyReader, Exchange } from "../runtime/exchange/exchange.ts";
+import { frames, relayWindow, type FrameWriter } from "../service/local/relay/frames.ts";
+
+/** Sends the body of a client's request to a service, at its pace. */
+export class SentBody implements BodyReader {
+  readonly #exchange: Exchange;
+  #writer: FrameWriter | undefined = undefined;
+  #id = 0;
+  /** The bytes that may be sent before the service consumes some. */
+  #credit = relayWindow;
+  /** The parts that were sent, until the service has accepted the request: another process may get them. */
+  #sent: Buffer[] | undefined = [];
+  #isReading = false;
+  /** True if all of the body was sent, or no more of it can be. */
+  hasEnded = false;
+
+  constructor(exchange: Exchange) {
+    this.#exchange = exchange;
+  }
+
+  /** Begins an attempt. Reads a body that the client is waiting to send only after `ask`. */
+  begin(writer: FrameWriter, id: number): void {
+    this.#writer = writer;
+    this.#id = id;
+    for (const chunk of this.#sent ?? []) writer.bytes(frames.data, id, chunk);
+    if (this.#isReading && this.hasEnded) writer.signal(frames.end, id);
+    else if (!this.#exchange.waitsToSend) this.#read();
+  }
+
+  /** Sends 100-continue, and then the body. */
+  ask(): void {
+    this.#sent = undefined;
+    this.#exchange.ask();
+    this.#read();
+  }
+
+  addCredit(bytes: number): void {
+    this.#sent = undefined;
+    const wasPaused = this.#credit <= 0;
+    this.#credit += bytes;
+    if (wasPaused && this.#credit > 0) this.#exchange.resume();
+  }
+
+  take(chunk: Buffer): void {
+    if (this.#writer === undefined) return;
+    this.#writer.bytes(frames.data, this.#id, chunk);
+    this.#sent?.push(chunk);
+    this.#credit -= chunk.length;
+    if (this.#credit <= 0) this.#exchange.pause();
+  }
+
+  /** The client's disconnection is reported by `onGone`. */
+  end(isWhole: boolean): void {
+    this.hasEnded = true;
+    if (isWhole) this.#writer?.signal(frames.end, this.#id);
+  }
+
+  /** Discards the rest, after which the client may send another request. */
+  stop(): void {
+    this.#writer = undefined;
+    this.#sent = undefined;
+    if (this.#credit <= 0) this.#exchange.resume();
+  }
+
+  #read(): void {
+    if (this.#isReading) return;
+    this.#isReading = true;
+    this.#exchange.read(this);
+  }
+}

@@ -11,6 +11,7 @@ import { copiesOf } from "./messages/insert.ts";
 import type { Registry } from "./registry.ts";
 import type { Notify } from "./changes.ts";
 import { claimedRange, claimsOfWrites, lockUnique } from "./uniques.ts";
+import { markOf, plannedPutSql, putResult, putSql, putValues, type PutCall } from "./put-function.ts";
 import { writeSql, writeValues, type SeenDocument, type WriteCall } from "./write-function.ts";
 
 export interface ReadDocument {
@@ -57,9 +58,16 @@ export interface RegistrySource {
 /** The last known rows of documents by name; undefined for a document that did not exist. */
 type Rows = ReadonlyMap<string, SqlRow | undefined>;
 
+/** The commit of one document. */
+interface DocumentCommit extends Commit {
+  readonly writes: readonly [Commit["writes"][number]];
+}
+
 /** A commit as prepared for one state of its documents. */
 interface PreparedCommit {
   readonly call: WriteCall;
+  /** The entries of all written documents. */
+  readonly has: readonly Entry[];
   readonly claims: readonly Claim[];
   /** True if it changes nothing, so that it needs no proof. */
   readonly isEmpty: boolean;
@@ -74,11 +82,13 @@ export async function commit(parts: CommitParts, work: Commit): Promise<string> 
   for (let registry = registries.current; ; registry = await registries.reload()) {
     const locks = locksOf(connections.address.schema, registry, work);
     try {
-      if (work.questions.length === 0)
-        for (const isFirst of [true, false]) {
-          const version = await commitAsSeen(parts, registry, locks, work, isFirst);
-          if (version !== undefined) return version;
-        }
+      if (work.questions.length === 0) {
+        const version = isOfDocument(work)
+          ? await commitDocument(parts, registry, locks, work)
+          : ((await commitAsSeen(parts, registry, locks, work, true)) ??
+            (await commitAsSeen(parts, registry, locks, work, false)));
+        if (version !== undefined) return version;
+      }
       return await connections.write(locks.sql, (sql) => commitLocked(parts, registry, work, sql));
     } catch (error) {
       if (!(error instanceof StaleRegistry)) throw error;
@@ -110,10 +120,96 @@ async function commitAsSeen(
   const { connections } = parts;
   const rows = await (isFirst ? seenRows(connections, work) : currentRows(reading(connections), namesOf(work)));
   const { call, claims, isEmpty } = await unlessFenced(parts, work, () => prepare(parts, registry, work, rows));
-  const result = await connections.single(writeSql, (proofKey) =>
-    writeValues({ ...call, locks: locks.calls, proofKey: isEmpty ? undefined : proofKey }),
-  );
+  const result = await connections.single((proofKey) => ({
+    text: writeSql,
+    values: writeValues({ ...call, locks: locks.calls, proofKey: isEmpty ? undefined : proofKey }),
+  }));
   return versionOf(result, work, claims);
+}
+
+/** True if the function `put` can make the commit: it writes one document and depends on no other. */
+function isOfDocument(work: Commit): work is DocumentCommit {
+  const [first, second] = work.writes;
+  if (first === undefined || second !== undefined || work.messages.length > 0 || work.fence !== undefined) return false;
+  return work.reads.every(({ key }) => nameOf(key) === nameOf(first.key));
+}
+
+/**
+ * Commits one document in one round trip, or in two if it was not as seen, or if its entries change
+ * and the commit has not read it. Returns undefined if it has changed both times.
+ */
+async function commitDocument(
+  parts: CommitParts,
+  registry: Registry,
+  locks: Locks,
+  work: DocumentCommit,
+): Promise<string | undefined> {
+  const { connections } = parts;
+  const [{ key }] = work.writes;
+  let rows = await knownRows(connections, work);
+  for (let attempt = 0; attempt < 2; attempt++) {
+    const { call, claims, isEmpty } =
+      rows === undefined ? preparePut(parts, registry, work) : prepareSeenPut(parts, registry, work, rows);
+    const result = await connections.single((proofKey) => ({
+      text: connections.hasSettings ? putSql : plannedPutSql,
+      values: putValues({ ...call, locks: locks.calls, proofKey: isEmpty ? undefined : proofKey }),
+    }));
+    if ("token" in result) return committedVersion(result.token);
+    const { outcome, version, row, holder } = putResult(result.rows);
+    if (outcome === "written" || outcome === "deleted") return version ?? "";
+    if (outcome === "registry") throw new StaleRegistry();
+    if (outcome === "taken") throw takenError(claims[holder.claim - 1] as Claim, holder.id);
+    if (outcome !== "stale") return undefined;
+    rows = new Map([[nameOf(key), row && { ...row, id: key.id }]]);
+  }
+  return undefined;
+}
+
+/** The row of the document if it is known or needed; undefined if the function finds out whether it matters. */
+async function knownRows(connections: Connections, { reads, writes }: DocumentCommit): Promise<Rows | undefined> {
+  const [{ key, expects, document }] = writes;
+  const [read] = reads;
+  if (read !== undefined) return new Map([[nameOf(key), read.row]]);
+  if (expects === "absent") return new Map();
+  return document === undefined ? currentRows(reading(connections), [key]) : undefined;
+}
+
+interface PreparedPut extends Pick<PreparedCommit, "claims" | "isEmpty"> {
+  readonly call: PutCall;
+}
+
+function prepareSeenPut(parts: CommitParts, registry: Registry, work: DocumentCommit, rows: Rows): PreparedPut {
+  const { call, has, claims, isEmpty } = prepare(parts, registry, work, rows);
+  const [document] = call.documents as readonly [SeenDocument];
+  const mark = markOf(registry.epoch, has);
+  return { call: { ...call, document, isSeen: true, isPresent: false, mark }, claims, isEmpty };
+}
+
+/** Prepares the write of a document that the commit has not seen. */
+function preparePut({ notify }: CommitParts, registry: Registry, { writes, now }: DocumentCommit): PreparedPut {
+  const [{ key, expects, document, expires, version = null }] = writes;
+  const claims = claimsOfWrites(registry, writes, () => undefined);
+  const entries = document === undefined ? [] : entriesOf(registry, key.kind, key.id, document);
+  const newDocument = {
+    key,
+    version,
+    isWritten: true,
+    expires: expires?.getTime() ?? null,
+    body: document?.body ?? null,
+  };
+  const call: PutCall = {
+    epoch: registry.epoch,
+    now,
+    document: newDocument,
+    isSeen: false,
+    isPresent: expects === "present",
+    mark: markOf(registry.epoch, entries),
+    claims: claims.map((claim) => claimedRange(registry, claim)),
+    // Written only if there is no document, which is then an error.
+    entries: expects === "present" ? [] : entries,
+    notification: notify([key]),
+  };
+  return { call, claims, isEmpty: false };
 }
 
 /** Prepares the commit while its locks keep the documents as they are. */
@@ -156,6 +252,7 @@ function prepare(
   }
   const claims = claimsOfWrites(registry, writes, live);
   const changes = writes.filter(({ key, document }) => document !== undefined || rows.get(nameOf(key)) !== undefined);
+  const { has, oldEntries, entries } = changedEntries(registry, changes, rows);
   const call: WriteCall = {
     epoch: registry.epoch,
     now,
@@ -163,11 +260,12 @@ function prepare(
     fence,
     documents: seenDocuments(reads, writes, rows),
     claims: claims.map((claim) => claimedRange(registry, claim)),
-    ...changedEntries(registry, changes, rows),
+    oldEntries,
+    entries,
     notification: notify(writes.map(({ key }) => key)),
     messages: copiesOf(messages),
   };
-  return { call, claims, isEmpty: changes.length + messages.length === 0 };
+  return { call, has, claims, isEmpty: changes.length + messages.length === 0 };
 }
 
 function refuseLostReads(reads: readonly ReadDocument[], rows: Rows, now: number): void {
@@ -192,22 +290,29 @@ function changedEntries(
   registry: Registry,
   changes: Commit["writes"],
   rows: Rows,
-): Pick<WriteCall, "oldEntries" | "entries"> {
+): { readonly has: Entry[]; readonly oldEntries: Entry[]; readonly entries: Entry[] } {
+  const all: Entry[] = [];
   const oldEntries: Entry[] = [];
   const entries: Entry[] = [];
   for (const { key, document } of changes) {
     const row = rows.get(nameOf(key));
     const had = row === undefined ? [] : entriesOf(registry, key.kind, key.id, String(row["body"]));
     const has = document === undefined ? [] : entriesOf(registry, key.kind, key.id, document);
+    all.push(...has);
     oldEntries.push(...entriesWithout(had, has));
     entries.push(...entriesAdded(had, has));
   }
-  return { oldEntries, entries };
+  return { has: all, oldEntries, entries };
+}
+
+/** The version of a commit whose response was lost. */
+function committedVersion(token: string): string {
+  return token === "0" ? "" : token;
 }
 
 /** The version of the last written document; undefined if a document was not as seen. Throws the refusal, if any. */
 function versionOf(result: SingleResult, { fence }: Commit, claims: readonly Claim[]): string | undefined {
-  if ("token" in result) return result.token === "0" ? "" : result.token;
+  if ("token" in result) return committedVersion(result.token);
   const [row] = result.rows;
   const outcome = row?.["outcome"];
   if (outcome === "written") return textOf(row?.["version"]) ?? "";

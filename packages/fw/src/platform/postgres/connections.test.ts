@@ -38,7 +38,7 @@ test("a statement that ends its connection each time fails, and is proved not to
     vi.advanceTimersByTime(6_000);
     throw new Error("Connection terminated unexpectedly");
   });
-  expect(await failure(() => connections.single(writeText, (key) => [key]))).toBe("unreachable");
+  expect(await failure(() => connections.single((key) => ({ text: writeText, values: [key] })))).toBe("unreachable");
   expect(attempts).toBe(4);
 });
 

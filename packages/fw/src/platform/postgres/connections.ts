@@ -123,14 +123,21 @@ export class Connections {
     });
   }
 
+  /** True if connections have `sessionSettings`. */
+  get hasSettings(): boolean {
+    return this.#statements.canName;
+  }
+
   /**
    * Runs a statement that is a transaction of its own. If it writes, it adds a row with the given key and its result to
    * `commits`. Retries like `write`.
    */
-  single(text: string, valuesOf: (proofKey: string) => readonly SqlParameter[]): Promise<SingleResult> {
+  single(
+    statementOf: (proofKey: string) => { readonly text: string; readonly values: readonly SqlParameter[] },
+  ): Promise<SingleResult> {
     return this.#withRetries(async (client): Promise<SingleResult> => {
       const proofKey = newProofKey();
-      const values = valuesOf(proofKey);
+      const { text, values } = statementOf(proofKey);
       try {
         return { rows: await this.#sqlOf(client).rows(text, values) };
       } catch (error) {

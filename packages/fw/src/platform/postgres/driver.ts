@@ -9,6 +9,15 @@ export type SqlParameter =
   | Uint8Array
   | readonly (string | number | boolean | Uint8Array | null)[];
 
+/** Writes a list as PostgreSQL's text of an array: the driver takes longer, because strings may contain anything. */
+export function listText(values: readonly (number | boolean | bigint | Buffer | null)[]): string {
+  const texts = values.map((value) => {
+    if (value === null) return "NULL";
+    return typeof value === "object" ? `"\\\\x${value.toString("hex")}"` : String(value);
+  });
+  return `{${texts.join(",")}}`;
+}
+
 /**
  * A row by column name. `int8` and `numeric` arrive as text; `bytea` and arrays are omitted because queries cast them.
  */

@@ -3,7 +3,7 @@ import { outdatedProperty, type Kind } from "../definitions.ts";
 import { decodeFields, storedValues, valuesWritten, type EncodedDocument } from "../document.ts";
 import { entryKeys } from "../local/index-entries.ts";
 import type { Scalar } from "../values.ts";
-import type { SqlParameter } from "./driver.ts";
+import { listText, type SqlParameter } from "./driver.ts";
 import { isSameReading, type IndexGroup, type Registry } from "./registry.ts";
 
 /** The maximum size of an entry's part in the primary key, in bytes; an index row may have at most 2,704. */
@@ -54,13 +54,13 @@ export function entriesWithout(entries: readonly Entry[], others: readonly Entry
 /** The columns of entries, each as an array: ix, head, more, rest, id. */
 export function entryColumns(
   entries: readonly Entry[],
-): [SqlParameter, SqlParameter, SqlParameter, SqlParameter, SqlParameter] {
+): [ixs: string, heads: string, mores: string, rests: string, ids: SqlParameter] {
   const split = entries.map(({ place }) => splitPlace(place));
   return [
-    entries.map(({ ix }) => ix),
-    split.map(({ head }) => head),
-    split.map(({ rest }) => (rest.length === 0 ? none : createHash("sha256").update(rest).digest())),
-    split.map(({ rest }) => rest),
+    listText(entries.map(({ ix }) => ix)),
+    listText(split.map(({ head }) => head)),
+    listText(split.map(({ rest }) => (rest.length === 0 ? none : createHash("sha256").update(rest).digest()))),
+    listText(split.map(({ rest }) => rest)),
     entries.map(({ id }) => id),
   ];
 }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Key } from "../contract.ts";
 
 /**
@@ -9,7 +9,7 @@ export const documentLocks = 64;
 
 /** A lock that a statement takes, by its number. */
 export interface LockCall {
-  readonly lock: string;
+  readonly lock: bigint;
   readonly isExclusive: boolean;
 }
 
@@ -70,14 +70,14 @@ export class Locks {
   get calls(): readonly LockCall[] {
     return [...this.#locks]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([lock, isExclusive]) => ({ lock: String(lock), isExclusive }));
+      .map(([lock, isExclusive]) => ({ lock, isExclusive }));
   }
 
   #numberOf(name: readonly string[]): bigint {
     const text = JSON.stringify([this.#schema, ...name]);
     const existing = knownNumbers.get(text);
     if (existing !== undefined) return existing;
-    const number = createHash("sha256").update(text).digest().readBigInt64BE();
+    const number = hash("sha256", text, "buffer").readBigInt64BE();
     // Names of documents are too many to keep.
     if (name.length < 3 && knownNumbers.size < mostKnownNumbers) knownNumbers.set(text, number);
     return number;

@@ -8,6 +8,7 @@ import { machineKeyTables } from "./machine-keys.ts";
 import { claimFunction, messageTables } from "./messages/tables.ts";
 import { objectTables } from "./objects/rows.ts";
 import { servedTables } from "./served-schema.ts";
+import { markColumns, putFunctions } from "./put-function.ts";
 import { writeFunction } from "./write-function.ts";
 
 /** The oldest supported PostgreSQL version. */
@@ -31,7 +32,7 @@ const filledToColumn = `filled_to text COLLATE "C" NOT NULL DEFAULT ''`;
 const documentTables = `
   CREATE TABLE @@documents (
     kind text COLLATE "C" NOT NULL, id text COLLATE "C" NOT NULL, version bigint NOT NULL, expires bigint, body text NOT NULL,
-    PRIMARY KEY (kind, id)
+    ${markColumns.join(", ")}, PRIMARY KEY (kind, id)
   );
   CREATE INDEX documents_expires ON @@documents (expires) WHERE expires IS NOT NULL;
   CREATE SEQUENCE @@versions;
@@ -84,6 +85,10 @@ async function revise(connections: Connections): Promise<void> {
     if (Number(row?.["value"] ?? 1) >= revision) return;
     await sql.rows(claimFunction);
     await sql.rows(writeFunction);
+    await sql.rows(
+      `ALTER TABLE @@documents ${markColumns.map((each) => `ADD COLUMN IF NOT EXISTS ${each}`).join(", ")}`,
+    );
+    await sql.rows(putFunctions);
     await sql.rows(servedTables);
     await sql.rows(machineKeyTables);
     await sql.rows(`ALTER TABLE @@indexes ADD COLUMN IF NOT EXISTS ${filledToColumn}`);
@@ -109,7 +114,7 @@ async function makeTables(connections: Connections): Promise<void> {
       const [row] = await sql.rows(`SELECT ${presentSql} AS present`, [schema]);
       if (row?.["present"] === true) return;
       await sql.rows(`CREATE SCHEMA IF NOT EXISTS "${schema}"`);
-      await sql.rows(`${tables}${claimFunction}${writeFunction}`);
+      await sql.rows(`${tables}${claimFunction}${writeFunction}${putFunctions}`);
     });
   } catch (error) {
     if (sqlState(error) !== "42501") throw error;

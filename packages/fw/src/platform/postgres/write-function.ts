@@ -1,6 +1,6 @@
 import type { Fence, Key } from "../contract.ts";
 import type { Notification } from "./changes.ts";
-import type { SqlParameter } from "./driver.ts";
+import { listText, type SqlParameter } from "./driver.ts";
 import { entryColumns, type Entry } from "./entries.ts";
 import type { LockCall } from "./locks.ts";
 
@@ -171,20 +171,20 @@ export function writeValues(call: WriteCall): readonly SqlParameter[] {
     call.epoch ?? null,
     call.now ?? null,
     call.clock,
-    locks.map(({ lock }) => lock),
-    locks.map(({ isExclusive }) => isExclusive),
+    listText(locks.map(({ lock }) => lock)),
+    listText(locks.map(({ isExclusive }) => isExclusive)),
     call.fence?.name ?? null,
     call.fence?.token ?? null,
     documents.map(({ key }) => key.kind),
     documents.map(({ key }) => key.id),
     documents.map(({ version }) => version),
-    documents.map(({ isWritten }) => isWritten),
-    documents.map(({ expires = null }) => expires),
+    listText(documents.map(({ isWritten }) => isWritten)),
+    listText(documents.map(({ expires = null }) => expires)),
     documents.map(({ body = null }) => body),
     claims.map(({ kind }) => kind),
-    claims.map(({ ix }) => ix),
-    claims.map(({ low }) => low),
-    claims.map(({ high }) => high),
+    listText(claims.map(({ ix }) => ix)),
+    listText(claims.map(({ low }) => low)),
+    listText(claims.map(({ high }) => high)),
     oldIxs,
     oldHeads,
     oldMores,
@@ -192,9 +192,9 @@ export function writeValues(call: WriteCall): readonly SqlParameter[] {
     call.notification?.channel ?? null,
     call.notification?.payload ?? null,
     messages.map(({ carrier }) => carrier),
-    messages.map(({ isShared }) => isShared),
+    listText(messages.map(({ isShared }) => isShared)),
     messages.map(({ id }) => id),
-    messages.map(({ delay }) => delay),
+    listText(messages.map(({ delay }) => delay)),
     messages.map(({ body }) => body),
     messages.map(({ traceparent }) => traceparent),
   ];

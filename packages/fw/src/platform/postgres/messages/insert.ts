@@ -17,9 +17,10 @@ export async function insertMessages(
 /** Stores messages in a transaction of its own. */
 export async function commitMessages(connections: Connections, messages: readonly PendingMessage[]): Promise<void> {
   const copies = copiesOf(messages);
-  const result = await connections.single(writeSql, (proofKey) =>
-    writeValues({ proofKey, clock: connections.now, messages: copies }),
-  );
+  const result = await connections.single((proofKey) => ({
+    text: writeSql,
+    values: writeValues({ proofKey, clock: connections.now, messages: copies }),
+  }));
   if ("token" in result || outcomeIn(result.rows) === "written") return;
   // The transactions of this database have another isolation by default.
   await connections.write("", (sql) => insertMessages(sql, messages, connections));

@@ -97,6 +97,10 @@ export abstract class BaseTransaction extends Queryable implements Transaction {
   /** Called for each write and message once it is pending. */
   protected onStep(_name: TransactionStep, _args: readonly unknown[]): void {}
 
+  protected get hasEnded(): boolean {
+    return this.#ended;
+  }
+
   protected end(): void {
     this.#ended = true;
   }

@@ -17,6 +17,8 @@ function driverOf(respond: (text: string) => readonly Record<string, string>[]):
   } as unknown as PooledClient;
   class Pool implements DriverPool {
     connect = async () => client;
+    totalCount = 1;
+    idleCount = 1;
     on = () => {};
     end = async () => {};
   }

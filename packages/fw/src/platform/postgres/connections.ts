@@ -4,8 +4,9 @@ import { PendingCalls } from "../pending-calls.ts";
 import type { Clock } from "../contract.ts";
 import { PlatformError } from "../errors.ts";
 import type { DatabaseAddress } from "./address.ts";
-import type { Driver, DriverClient, DriverPool, PooledClient, SqlParameter, SqlResult, SqlRow } from "./driver.ts";
+import type { Driver, DriverClient, DriverPool, PooledClient, Sql, SqlParameter, SqlResult, SqlRow } from "./driver.ts";
 import { abandonSql, committedResult, newProofKey, outcomeSql, proofSql } from "./commit-proof.ts";
+import { HeldSnapshot } from "./held-snapshot.ts";
 import { Listener } from "./listener.ts";
 import { isConnectionFailure, isLostRace, isReadOnly } from "./failures.ts";
 import { PreparedNames, sessionSettings, Statements } from "./statements.ts";
@@ -20,13 +21,7 @@ const pauseCeilingMs = 1_000;
 /** Milliseconds to wait for a connection. */
 const connectMs = 5_000;
 
-/**
- * Runs statements of one transaction, or single statements. Table names begin with `@@`, the placeholder of fw's
- * schema.
- */
-export interface Sql {
-  rows(text: string, values?: readonly SqlParameter[]): Promise<readonly SqlRow[]>;
-}
+export type { Sql } from "./driver.ts";
 
 export interface WriteSql extends Sql {
   /** The version of the index registry, read after the locks were taken. */
@@ -63,6 +58,8 @@ export class Connections {
   readonly #statements: Statements;
   /** The connections that calls have used. */
   readonly #prepared = new WeakMap<DriverClient, PreparedNames>();
+  /** Held snapshots that no read uses; a call that needs a connection ends one. */
+  readonly #waitingSnapshots = new Set<HeldSnapshot>();
 
   /** Leases and messages follow the given clock; by default that of the database, which all machines share. */
   constructor(driver: Driver, address: DatabaseAddress, clock: Clock | undefined) {
@@ -121,6 +118,28 @@ export class Connections {
       await client.query("COMMIT");
       return result;
     });
+  }
+
+  /**
+   * Runs read-only statements in one snapshot of the database, which stays open for further ones. `now` is the time of
+   * its reads.
+   */
+  async hold<T>(
+    now: number,
+    work: (sql: Sql) => Promise<T>,
+  ): Promise<{ readonly result: T; readonly snapshot: HeldSnapshot }> {
+    const { client, result } = await this.#withRetries(async (each) => {
+      await each.query("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY");
+      return { client: each, result: await work(this.#sqlOf(each)) };
+    }, "kept");
+    const release = async (cause: unknown): Promise<void> => {
+      if (cause !== undefined) return this.#rollBack(client, cause);
+      await client.query("COMMIT").then(
+        () => this.#release(client),
+        () => client.release(true),
+      );
+    };
+    return { result, snapshot: new HeldSnapshot(now, { sql: this.#sqlOf(client), release }, this.#waitingSnapshots) };
   }
 
   /** True if connections have `sessionSettings`. */
@@ -231,12 +250,12 @@ export class Connections {
     throw this.#unreachable("a commit got no answer, and whether it was made is not known");
   }
 
-  async #withRetries<T>(work: (client: PooledClient) => Promise<T>): Promise<T> {
+  async #withRetries<T>(work: (client: PooledClient) => Promise<T>, connection?: "kept"): Promise<T> {
     const until = performance.now() + reachMs;
     let unprepared = 0;
     for (let attempt = 0; ; attempt++) {
       try {
-        return await this.#once(work);
+        return await this.#once(work, connection);
       } catch (error) {
         if (error instanceof PlatformError) throw error;
         if (error instanceof LostCommit) {
@@ -254,12 +273,13 @@ export class Connections {
     }
   }
 
-  async #once<T>(work: (client: PooledClient) => Promise<T>): Promise<T> {
+  async #once<T>(work: (client: PooledClient) => Promise<T>, connection?: "kept"): Promise<T> {
+    if (this.#pool.idleCount === 0 && this.#pool.totalCount >= this.address.connections) this.#endSnapshot();
     const client = await this.#pool.connect();
     try {
-      const prepared = await this.#preparedBy(client);
+      if (!this.#prepared.has(client)) await this.#setUp(client);
       const result = await work(client);
-      client.release(prepared.isFull);
+      if (connection !== "kept") this.#release(client);
       return result;
     } catch (error) {
       await this.#rollBack(client, error);
@@ -267,14 +287,20 @@ export class Connections {
     }
   }
 
+  /** Ends the snapshot that has waited longest. */
+  #endSnapshot(): void {
+    const [snapshot] = this.#waitingSnapshots;
+    void snapshot?.end();
+  }
+
+  #release(client: PooledClient): void {
+    client.release(this.#prepared.get(client)?.isFull === true);
+  }
+
   /** Sets a new connection up. */
-  async #preparedBy(client: PooledClient): Promise<PreparedNames> {
-    const existing = this.#prepared.get(client);
-    if (existing !== undefined) return existing;
+  async #setUp(client: PooledClient): Promise<void> {
     if (this.#statements.canName) await client.query(sessionSettings);
-    const prepared = new PreparedNames();
-    this.#prepared.set(client, prepared);
-    return prepared;
+    this.#prepared.set(client, new PreparedNames());
   }
 
   async #rollBack(client: PooledClient, error: unknown): Promise<void> {

@@ -28,6 +28,14 @@ export interface SqlResult {
   readonly rowCount: number | null;
 }
 
+/**
+ * Runs statements of one transaction, or single statements. Table names begin with `@@`, the placeholder of fw's
+ * schema.
+ */
+export interface Sql {
+  rows(text: string, values?: readonly SqlParameter[]): Promise<readonly SqlRow[]>;
+}
+
 /** The part of a `pg` connection that fw uses. */
 export interface DriverClient {
   connect(): Promise<unknown>;
@@ -51,6 +59,9 @@ export interface PooledClient extends DriverClient {
 
 export interface DriverPool {
   connect(): Promise<PooledClient>;
+  /** The number of open connections, and of those that no call uses. */
+  readonly totalCount: number;
+  readonly idleCount: number;
   on(event: "error", listener: (error: Error) => void): unknown;
   on(event: "connect", listener: (client: DriverClient) => void): unknown;
   end(): Promise<void>;

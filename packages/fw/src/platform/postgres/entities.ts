@@ -13,6 +13,7 @@ import { commit, isExpired, readRows, type Commit } from "./commit.ts";
 import type { Connections, Sql } from "./connections.ts";
 import type { DefinedKinds } from "./definitions.ts";
 import type { SqlRow } from "./driver.ts";
+import type { HeldSnapshot } from "./held-snapshot.ts";
 import type { Indexes } from "./indexes.ts";
 import { countOf, documentOf, pageOf, totalOf, type Asking } from "./queries.ts";
 import { planOnce } from "./plan-cache.ts";
@@ -65,19 +66,37 @@ export class PostgresEntities extends BaseEntities {
     return new PostgresTransaction(this, options?.fence);
   }
 
-  /** The results of a query in one snapshot of the database. */
+  /** The results of a query in one snapshot of the database, at a time in milliseconds since 1970. */
   async answerIn<Name extends QueryOperation>(
     sql: Sql,
     name: Name,
     args: QueryArgs[Name],
+    now: number = this.now,
   ): Promise<QueryResults[Name]> {
-    const asking = this.#asking(sql);
+    const asking = this.#asking(sql, now);
     const answers: { readonly [Each in QueryOperation]: (...each: QueryArgs[Each]) => Promise<QueryResults[Each]> } = {
       query: (query) => pageOf(asking, query),
       count: (query, upTo) => countOf(asking, query, upTo),
       total: (query, property) => totalOf(asking, query, property),
     };
     return answers[name](...args);
+  }
+
+  /** Milliseconds since 1970 by the clock of documents. */
+  get now(): number {
+    return this.#parts.clock.now();
+  }
+
+  /** Runs statements in one snapshot of the database at the current time, and keeps it open for more. */
+  hold<T>(
+    work: (sql: Sql, now: number) => Promise<T>,
+  ): Promise<{ readonly result: T; readonly snapshot: HeldSnapshot }> {
+    const { connections, indexes } = this.#parts;
+    return connections.during(async () => {
+      await indexes.settled;
+      const now = this.now;
+      return connections.hold(now, (sql) => work(sql, now));
+    });
   }
 
   /** Runs statements in one snapshot of the database. */
@@ -100,13 +119,13 @@ export class PostgresEntities extends BaseEntities {
   }
 
   /** The document of a row, unless it has expired. */
-  documentOf(row: SqlRow | undefined): Document | undefined {
-    return row === undefined || isExpired(row, this.#parts.clock.now()) ? undefined : documentOf(row);
+  documentOf(row: SqlRow | undefined, now: number = this.now): Document | undefined {
+    return row === undefined || isExpired(row, now) ? undefined : documentOf(row);
   }
 
   /** The version of the document of a row; "" if there is none. */
-  versionOf(row: SqlRow | undefined): Version {
-    return row === undefined || isExpired(row, this.#parts.clock.now()) ? "" : String(row["version"]);
+  versionOf(row: SqlRow | undefined, now: number = this.now): Version {
+    return row === undefined || isExpired(row, now) ? "" : String(row["version"]);
   }
 
   /** Calls `rowsNow`; `close` waits for it. */
@@ -117,7 +136,8 @@ export class PostgresEntities extends BaseEntities {
   /** Reads the documents of the keys in one snapshot. Returns them in the order of the keys. */
   async find(keys: readonly Key[]): Promise<(Document | undefined)[]> {
     const rows = await this.rows(keys);
-    return rows.map((row) => this.documentOf(row));
+    const { now } = this;
+    return rows.map((row) => this.documentOf(row, now));
   }
 
   /** Writes everything or nothing; resolves with the version of the last written document. */
@@ -165,10 +185,10 @@ export class PostgresEntities extends BaseEntities {
     return { rows: (text, values) => connections.read(text, values) };
   }
 
-  #asking(sql: Sql): Asking {
-    const { indexes, clock, cursorKey, kinds } = this.#parts;
+  #asking(sql: Sql, now: number): Asking {
+    const { indexes, cursorKey, kinds } = this.#parts;
     const plan = (query: Omit<Query, "limit" | "after">): Plan =>
       kinds.first(query.kind, ["index", "query"], (kind) => planOnce(kind, query), this.#own);
-    return { sql, registry: indexes.current, now: clock.now(), cursorKey, plan };
+    return { sql, registry: indexes.current, now, cursorKey, plan };
   }
 }

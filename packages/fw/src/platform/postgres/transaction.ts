@@ -14,34 +14,40 @@ import {
 import type { AskedQuestion, ReadDocument } from "./commit.ts";
 import type { Sql } from "./connections.ts";
 import type { SqlRow } from "./driver.ts";
+import type { HeldSnapshot } from "./held-snapshot.ts";
 import type { PostgresEntities } from "./entities.ts";
 
 interface ReadResult {
   readonly kind: string;
   readonly subject: string;
   readonly identity: string;
-  readonly again: (sql: Sql) => Promise<string>;
+  readonly again: (sql: Sql, now?: number) => Promise<string>;
 }
 
 /** Returns the answer of a question or throws its error. */
 type Outcome = () => unknown;
 
-/** Questions of the same moment. One snapshot answers all of them, after one check of earlier reads. */
+/** Questions of the same moment, which one snapshot answers. */
 interface QuestionTurn {
-  readonly questions: ((sql: Sql) => Promise<unknown>)[];
+  readonly questions: ((sql: Sql, now: number) => Promise<unknown>)[];
   /** In the order of the questions. */
   readonly outcomes: Promise<readonly Outcome[]>;
 }
 
+/** The number of documents that a transaction reads again with each further one before it holds a snapshot instead. */
+const readAgain = 4;
+
 /**
- * An optimistic transaction: it holds no connection while the application's code runs. Each read verifies all earlier
- * reads in the same snapshot, so that all see one state; the commit verifies again under its locks.
+ * An optimistic transaction. It holds a snapshot between reads that follow each other closely, and no connection while
+ * the application waits for something else. The first read of a further snapshot verifies all earlier reads in it, so
+ * that all see one state; the commit verifies them under its locks.
  */
 export class PostgresTransaction extends BaseTransaction {
   readonly #store: PostgresEntities;
   readonly #fence: Fence | undefined;
   readonly #reads = new Map<string, ReadDocument>();
   readonly #questions = new Map<string, ReadResult>();
+  #snapshot: HeldSnapshot | undefined;
   /** The questions that wait for a snapshot together. */
   #nextTurn: QuestionTurn | undefined;
   /** Reads of a transaction run one after another: of two concurrent reads, each could miss what the other has read. */
@@ -55,7 +61,7 @@ export class PostgresTransaction extends BaseTransaction {
 
   protected answer<Name extends QueryOperation>(name: Name, args: QueryArgs[Name]): Promise<QueryResults[Name]> {
     const turn = (this.#nextTurn ??= this.#newTurn());
-    const position = turn.questions.push((sql) => this.#ask(sql, name, args)) - 1;
+    const position = turn.questions.push((sql, now) => this.#ask(sql, now, name, args)) - 1;
     return turn.outcomes.then((outcomes) => outcomes[position]?.() as QueryResults[Name]);
   }
 
@@ -63,20 +69,21 @@ export class PostgresTransaction extends BaseTransaction {
     return this.#inTurn(async () => {
       // No document can have this id.
       if (!isStorableId(key.id)) return (await this.#store.find([key]))[0];
-      const keys = this.#keys();
-      const rows =
-        this.#questions.size === 0
-          ? await this.#store.rows([...keys, key])
-          : await this.#store.snapshot(async (sql) => {
-              await this.#checkQuestions(sql);
-              return this.#store.rowsNow([...keys, key], sql);
-            });
-      this.#checkDocuments(rows.slice(0, keys.length));
-      const row = rows.at(-1);
-      const document = this.#store.documentOf(row);
-      this.#reads.set(subjectOf(key), { key: { ...key }, version: document?.version ?? "", row });
+      const isAlone = this.#snapshot?.isOpen !== true && this.#questions.size === 0 && this.#reads.size < readAgain;
+      const document = isAlone
+        ? await this.#findAlone(key)
+        : await this.#inSnapshot(async (sql, now) => {
+            const [row] = await this.#store.rowsNow([key], sql);
+            return this.#noteRow(key, row, now);
+          });
       return document;
     });
+  }
+
+  /** Ends the snapshot with the transaction. */
+  protected override end(): void {
+    super.end();
+    void this.#snapshot?.end();
   }
 
   protected async carryOut(): Promise<void> {
@@ -96,22 +103,60 @@ export class PostgresTransaction extends BaseTransaction {
     const questions: QuestionTurn["questions"] = [];
     const outcomes = this.#inTurn(() => {
       this.#nextTurn = undefined;
-      return this.#store.snapshot(async (sql) => {
-        await this.#checkQuestions(sql);
-        this.#checkDocuments(await this.#store.rowsNow(this.#keys(), sql));
+      return this.#inSnapshot(async (sql, now) => {
         const results: Outcome[] = [];
-        for (const ask of questions) results.push(await outcomeOf(ask(sql)));
+        for (const ask of questions) results.push(await outcomeOf(ask(sql, now)));
         return results;
       });
     });
     return { questions, outcomes };
   }
 
-  async #ask<Name extends QueryOperation>(sql: Sql, name: Name, args: QueryArgs[Name]): Promise<QueryResults[Name]> {
-    const answer = await this.#store.answerIn(sql, name, args);
+  /** Runs reads in the snapshot of the previous ones, or in a new one where those have the same results. */
+  async #inSnapshot<T>(work: (sql: Sql, now: number) => Promise<T>): Promise<T> {
+    const previous = this.#snapshot;
+    if (previous?.isOpen === true)
+      try {
+        return await previous.run((sql) => work(sql, previous.now));
+      } catch (error) {
+        // After an error of the database, a new snapshot can succeed.
+        if (error instanceof PlatformError) throw error;
+      }
+    const { result, snapshot } = await this.#store.hold(async (sql, now) => {
+      await this.#checkQuestions(sql, now);
+      this.#checkDocuments(await this.#store.rowsNow(this.#keys(), sql), now);
+      return work(sql, now);
+    });
+    this.#snapshot = snapshot;
+    if (this.hasEnded) await snapshot.end();
+    return result;
+  }
+
+  /** Reads a document with all previous ones in one statement, which is a snapshot. */
+  async #findAlone(key: Key): Promise<Document | undefined> {
+    const keys = this.#keys();
+    const rows = await this.#store.rows([...keys, key]);
+    const { now } = this.#store;
+    this.#checkDocuments(rows.slice(0, keys.length), now);
+    return this.#noteRow(key, rows.at(-1), now);
+  }
+
+  #noteRow(key: Key, row: SqlRow | undefined, now: number): Document | undefined {
+    const document = this.#store.documentOf(row, now);
+    this.#reads.set(subjectOf(key), { key: { ...key }, version: document?.version ?? "", row });
+    return document;
+  }
+
+  async #ask<Name extends QueryOperation>(
+    sql: Sql,
+    time: number,
+    name: Name,
+    args: QueryArgs[Name],
+  ): Promise<QueryResults[Name]> {
+    const answer = await this.#store.answerIn(sql, name, args, time);
     const subject = querySubject(name, args);
-    const again = async (each: Sql): Promise<string> =>
-      resultIdentities[name](await this.#store.answerIn(each, name, args));
+    const again = async (each: Sql, now?: number): Promise<string> =>
+      resultIdentities[name](await this.#store.answerIn(each, name, args, now));
     const question = { kind: args[0].kind, subject, identity: resultIdentities[name](answer), again };
     this.#questions.set(queryIdentity(subject, args), question);
     return answer;
@@ -121,14 +166,14 @@ export class PostgresTransaction extends BaseTransaction {
     return [...this.#reads.values()].map(({ key }) => key);
   }
 
-  #checkDocuments(rows: readonly (SqlRow | undefined)[]): void {
+  #checkDocuments(rows: readonly (SqlRow | undefined)[], now: number): void {
     for (const [i, { key, version }] of [...this.#reads.values()].entries())
-      if (this.#store.versionOf(rows[i]) !== version) this.lose(subjectOf(key));
+      if (this.#store.versionOf(rows[i], now) !== version) this.lose(subjectOf(key));
   }
 
-  async #checkQuestions(sql: Sql): Promise<void> {
+  async #checkQuestions(sql: Sql, now: number): Promise<void> {
     for (const { subject, identity, again } of this.#questions.values())
-      if ((await again(sql)) !== identity) this.lose(subject);
+      if ((await again(sql, now)) !== identity) this.lose(subject);
   }
 
   #inTurn<T>(read: () => Promise<T>): Promise<T> {

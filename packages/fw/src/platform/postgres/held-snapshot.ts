@@ -1,0 +1,74 @@
+import type { Sql } from "./driver.ts";
+
+/**
+ * Milliseconds for which a snapshot waits for the next read of its transaction: longer than an answer takes to another
+ * process, which then asks again, and short enough for a pooler whose connections other machines need.
+ */
+const heldMs = 20;
+
+interface SnapshotConnection {
+  readonly sql: Sql;
+  /** Ends the transaction and returns the connection; rolls back after an error. */
+  readonly release: (error: unknown) => Promise<void>;
+}
+
+/** A snapshot of the database that stays open for a moment between the reads of a transaction. */
+export class HeldSnapshot {
+  /** The time of all reads, in milliseconds since 1970. */
+  readonly now: number;
+  readonly #connection: SnapshotConnection;
+  readonly #waiting: Set<HeldSnapshot>;
+  #timer: NodeJS.Timeout | undefined;
+  #isOpen = true;
+  #isBusy = false;
+
+  /** `waiting` contains the snapshots that no read uses. */
+  constructor(now: number, connection: SnapshotConnection, waiting: Set<HeldSnapshot>) {
+    this.now = now;
+    this.#connection = connection;
+    this.#waiting = waiting;
+    this.#wait();
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** Runs one read at a time. An error ends the snapshot. */
+  async run<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    this.#stopWaiting();
+    this.#isBusy = true;
+    try {
+      const result = await work(this.#connection.sql);
+      this.#isBusy = false;
+      if (this.#isOpen) this.#wait();
+      else await this.#connection.release(undefined);
+      return result;
+    } catch (error) {
+      if (this.#isBusy) {
+        this.#isBusy = false;
+        this.#isOpen = false;
+        await this.#connection.release(error);
+      }
+      throw error;
+    }
+  }
+
+  /** Ends the snapshot, after the read that uses it. */
+  async end(): Promise<void> {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#stopWaiting();
+    if (!this.#isBusy) await this.#connection.release(undefined);
+  }
+
+  #wait(): void {
+    this.#waiting.add(this);
+    this.#timer = setTimeout(() => void this.end(), heldMs);
+  }
+
+  #stopWaiting(): void {
+    clearTimeout(this.#timer);
+    this.#waiting.delete(this);
+  }
+}

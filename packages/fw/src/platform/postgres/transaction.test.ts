@@ -1,0 +1,69 @@
+import { tmpdir } from "node:os";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import type { Query } from "../contract.ts";
+import { loadDriver } from "./driver.ts";
+import { bytesOnDisk } from "./objects/bytes.ts";
+import { openPostgres, type PostgresPlatform } from "./open.ts";
+import { runSql } from "./testing/run-sql.ts";
+import { hasPostgres, startServer, type TestServer } from "./testing/server.ts";
+
+const definitions = { kinds: [{ kind: "items", properties: [{ name: "n" }], composites: [] }] };
+
+const queryOf = (n: number): Query => ({
+  kind: "items",
+  filters: [{ property: "n", op: "==", value: n }],
+  orders: [],
+  limit: 10,
+});
+
+describe("queries of a transaction, one after another", { skip: !hasPostgres() }, () => {
+  let server: TestServer;
+  beforeAll(async () => void (server = await startServer()));
+  afterAll(() => server.stop());
+
+  async function open(schema: string): Promise<PostgresPlatform> {
+    const platform = await openPostgres(server.address(schema), definitions, { bytes: bytesOnDisk(tmpdir()) });
+    onTestFinished(() => platform.close());
+    return platform;
+  }
+
+  /** Waits until no connection holds a snapshot. */
+  async function whenReleased(schema: string): Promise<void> {
+    const held = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE state = 'idle in transaction'`;
+    await expect.poll(async () => (await runSql(server.address(schema), held)).rows[0]?.["n"]).toBe(0);
+  }
+
+  test("run once each, and share a snapshot that they do not hold for long", async () => {
+    const { entities } = await open("each");
+    const transaction = await entities.begin();
+    const { Client } = await loadDriver();
+    const query = vi.spyOn(Client.prototype, "query");
+    onTestFinished(() => query.mockRestore());
+    for (let n = 0; n < 20; n++) await transaction.query(queryOf(n));
+    const selects = query.mock.calls.filter(([statement]) => JSON.stringify(statement).includes("entries a"));
+    // A busy machine may take longer for a query than a snapshot is held: the next one repeats the previous ones.
+    expect(selects.length).toBeLessThan(60);
+    await whenReleased("each");
+    expect((await transaction.query(queryOf(21))).documents).toEqual([]);
+    await transaction.commit();
+  });
+
+  test("see one state, and none once it has changed", async () => {
+    const { entities } = await open("state");
+    const transaction = await entities.begin();
+    expect((await transaction.query(queryOf(1))).documents).toEqual([]);
+    await entities.insert({ kind: "items", id: "a" }, { n: 1 });
+    await whenReleased("state");
+    await expect(transaction.query(queryOf(2))).rejects.toMatchObject({ code: "conflict" });
+  });
+
+  test("leave connections to other calls although all are held", async () => {
+    const { entities } = await open("others");
+    const transactions = await Promise.all(Array.from({ length: 30 }, () => entities.begin()));
+    await Promise.all(transactions.map((each, n) => each.query(queryOf(n))));
+    await entities.insert({ kind: "items", id: "a" }, { n: 100 });
+    await Promise.all(transactions.map((each, n) => each.query(queryOf(n + 1))));
+    for (const each of transactions) await each.commit();
+    await whenReleased("others");
+  });
+});

@@ -1,6 +1,7 @@
 import { isAbsolute } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { endStage } from "../lib/dev-stage.ts";
+import type { Unsaved } from "../lib/unsaved.ts";
 import { relativePath, withForwardSlashes } from "../lib/relative-path.ts";
 import type { Descriptions } from "../model/descriptions.ts";
 import { inSourceOrder, type Diagnostic, type Span } from "../model/diagnostic.ts";
@@ -16,7 +17,7 @@ import type { Analysis, AnalyzeOptions, AnalyzerOptions } from "./index.ts";
 import { otherProjectFiles } from "./modules/other-projects.ts";
 import { loadOrder } from "./modules/load-order.ts";
 import { descriptionsOf } from "./descriptions.ts";
-import { diagnose, withoutRepeats } from "./diagnose.ts";
+import { diagnose, declarationProblems, withoutRepeats, type DeclarationProblems } from "./diagnose.ts";
 import { QueryReader } from "./queries/index.ts";
 import { typedQueries } from "./queries/typed-queries.ts";
 import type { SourceNode } from "./source/module.ts";
@@ -24,7 +25,7 @@ import { isSuspicious } from "./source/nesting.ts";
 import { PackageReader } from "./readers/packages.ts";
 import { rendersOf } from "./renders/renders.ts";
 import { type DeclaredModules, updateDeclarations } from "./incremental/update.ts";
-import { type FileChange, openProject, type OpenProject } from "./source/project.ts";
+import { type FileChange, openProject } from "./source/project.ts";
 import { TenantReader } from "./tenants/index.ts";
 import { loopReads } from "./loops/loop-reads.ts";
 import { TraceReader } from "./tracing/index.ts";
@@ -38,16 +39,9 @@ import { UsesReader } from "./uses/index.ts";
  */
 export class Analyzer {
   readonly #root: string;
-  readonly #project: OpenProject;
+  readonly #unsaved: Unsaved | undefined;
   readonly #checker: Checker;
-  readonly #packages = new PackageReader();
-  readonly #assembler = new Assembler();
-  readonly #queries: QueryReader;
-  readonly #uses: UsesReader;
-  readonly #tools: ToolReader;
-  readonly #traces: TraceReader;
-  readonly #tenants: TenantReader;
-  readonly #unread: UnreadValues;
+  #readers: Readers;
   #modules: DeclaredModules = new Map();
   /** Calls that may start queries, from the last analysis. */
   #unclearQueries: readonly SourceNode[] = [];
@@ -58,13 +52,8 @@ export class Analyzer {
 
   constructor(root: string, options: AnalyzerOptions) {
     this.#root = root;
-    this.#project = openProject(root, options.unsaved);
-    this.#queries = new QueryReader(this.#project);
-    this.#uses = new UsesReader(this.#project);
-    this.#tools = new ToolReader(this.#project, this.#uses);
-    this.#traces = new TraceReader(this.#project);
-    this.#tenants = new TenantReader(this.#project);
-    this.#unread = new UnreadValues(this.#project);
+    this.#unsaved = options.unsaved;
+    this.#readers = openReaders(root, options.unsaved);
     this.#checker = options.checker ?? openChecker(root, options.unsaved && { unsaved: options.unsaved });
   }
 
@@ -92,7 +81,7 @@ export class Analyzer {
         deleted: pathsOf(own, "deleted"),
       });
       if (own.some(({ path }) => this.#usesChecker(path))) this.#checker.start();
-      const reached = this.#project.update(own);
+      const reached = this.#readers.project.update(own);
       endStage("read");
       if (reached === "all") this.#modules = new Map();
       return this.#conclude(this.#read(reached === "all" ? new Set() : reached));
@@ -105,17 +94,21 @@ export class Analyzer {
    */
   async typeDiagnostics(signal?: AbortSignal): Promise<readonly Diagnostic[]> {
     await this.#queue;
-    const reported = this.#last?.diagnostics ?? [];
-    const modules = [...this.#modules.values()];
-    // The syntax error is enough: TypeScript's parser takes minutes for thousands of open brackets.
-    if (modules.some(({ module }) => module.syntaxErrors.length > 0 && isSuspicious(module.text))) return [];
-    const [types, unread] = await Promise.all([
-      this.#types ?? this.#checker.diagnostics(undefined, { signal }),
-      this.#hidden(modules, signal),
-    ]);
-    const isOther = otherProjectFiles(this.#project, modules);
-    const own = types.filter(({ at }) => !isOther(at.path));
-    return withoutRepeats([...own, ...unread], reported, modules).toSorted((a, b) => inSourceOrder(a.at, b.at));
+    return (await this.#askTypes(signal))();
+  }
+
+  /**
+   * Returns `typeDiagnostics` as its last answer. Drops the syntax trees and calls `onRelease` while TypeScript checks
+   * the files.
+   */
+  async lastTypeDiagnostics(onRelease: () => void): Promise<readonly Diagnostic[]> {
+    await this.#queue;
+    const conclude = await this.#askTypes(undefined);
+    this.#modules = new Map();
+    this.#readers = openReaders(this.#root, this.#unsaved);
+    this.#unclearQueries = [];
+    onRelease();
+    return conclude();
   }
 
   /**
@@ -126,7 +119,7 @@ export class Analyzer {
     await this.#queue;
     const before = this.#last;
     const declared = [...this.#modules.values()].flatMap((each) => each.declared);
-    const renders = await rendersOf(this.#project, this.#checker, declared, paths, signal);
+    const renders = await rendersOf(this.#readers.project, this.#checker, declared, paths, signal);
     await this.#queue;
     // A save may have moved positions while the checker answered.
     return this.#last === before || signal?.aborted ? renders : this.renders(paths, signal);
@@ -138,20 +131,20 @@ export class Analyzer {
    */
   async uses(): Promise<readonly EntryUses[]> {
     await this.#queue;
-    return this.#last ? this.#uses.read(this.#last.app, [...this.#modules.values()]) : [];
+    return this.#last ? this.#readers.uses.read(this.#last.app, [...this.#modules.values()]) : [];
   }
 
   /** Returns the doc comments of endpoints and named types, computed on demand. */
   async descriptions(): Promise<Descriptions> {
     await this.#queue;
     if (this.#last === undefined) throw new Error("the application has not been analysed");
-    return descriptionsOf(this.#project, this.#last.app);
+    return descriptionsOf(this.#readers.project, this.#last.app);
   }
 
   /** Describes the code at a position of the last analyzed source. */
   async symbolAt(at: Pick<Span, "path" | "line" | "column">): Promise<Here | undefined> {
     await this.#queue;
-    return symbolAt(this.#project, this.#modules, at);
+    return symbolAt(this.#readers.project, this.#modules, at);
   }
 
   /**
@@ -161,11 +154,30 @@ export class Analyzer {
   async unreadValues(signal?: AbortSignal): Promise<readonly Diagnostic[]> {
     await this.#queue;
     const modules = [...this.#modules.values()];
-    return withoutRepeats(await this.#hidden(modules, signal), this.#last?.diagnostics ?? [], modules);
+    const hidden = await this.#hidden(modules, signal);
+    return withoutRepeats(hidden, this.#last?.diagnostics ?? [], declarationProblems(modules));
+  }
+
+  /** Asks for type errors. The returned function awaits them, and does not refer to syntax trees. */
+  async #askTypes(signal: AbortSignal | undefined): Promise<() => Promise<readonly Diagnostic[]>> {
+    const modules = [...this.#modules.values()];
+    // The syntax error is enough: TypeScript's parser takes minutes for thousands of open brackets.
+    if (modules.some(({ module }) => module.syntaxErrors.length > 0 && isSuspicious(module.text)))
+      return async () => [];
+    const types = this.#types ?? this.#checker.diagnostics(undefined, { signal });
+    // The returned function reports the failure.
+    types.catch(() => undefined);
+    return typesAnswer({
+      types,
+      unread: await this.#hidden(modules, signal),
+      isOther: otherProjectFiles(this.#readers.project, modules),
+      reported: this.#last?.diagnostics ?? [],
+      problems: declarationProblems(modules),
+    });
   }
 
   async #hidden(modules: readonly DeclaredModule[], signal: AbortSignal | undefined): Promise<readonly Diagnostic[]> {
-    const values = await this.#unread.read(this.#checker, modules, signal);
+    const values = await this.#readers.unread.read(this.#checker, modules, signal);
     return [...values, ...(await typedQueries(this.#checker, this.#unclearQueries, signal))];
   }
 
@@ -175,7 +187,7 @@ export class Analyzer {
 
   /** Updates the declarations after the meaning of some files changed. */
   async #read(changed: ReadonlySet<string>): Promise<void> {
-    this.#modules = await updateDeclarations(this.#project, this.#checker, this.#modules, changed);
+    this.#modules = await updateDeclarations(this.#readers.project, this.#checker, this.#modules, changed);
   }
 
   /** Assembles the model and runs the rules once the declarations are read. */
@@ -188,37 +200,42 @@ export class Analyzer {
 
   #analysisOf(modules: readonly DeclaredModule[]): Analysis {
     const name = appName(this.#root);
-    const packages = this.#packages.read(
+    const packages = this.#readers.packages.read(
       name,
       modules.map((each) => ({ path: each.module.path, reads: readsIn(each) })),
     );
-    const queries = this.#queries.read(modules);
+    const queries = this.#readers.queries.read(modules);
     this.#unclearQueries = queries.unclear;
-    const order = loadOrder(this.#project, modules);
-    const app = this.#tools.describe(this.#assembler.assemble(name, packages, modules, queries, order), modules);
+    const order = loadOrder(this.#readers.project, modules);
+    // The getter below must not keep the syntax trees.
+    const moduleTexts = modules.map(({ module }) => module.text);
+    const app = this.#readers.tools.describe(
+      this.#readers.assembler.assemble(name, packages, modules, queries, order),
+      modules,
+    );
     return {
       app,
-      diagnostics: diagnose(this.#project, {
+      diagnostics: diagnose(this.#readers.project, {
         packages,
         modules,
         queries,
-        rawCalls: this.#uses.rawCalls(app, modules),
-        machineTimes: this.#uses.machineTimes(app, modules),
+        rawCalls: this.#readers.uses.rawCalls(app, modules),
+        machineTimes: this.#readers.uses.machineTimes(app, modules),
         loopReads: loopReads(
-          this.#project,
+          this.#readers.project,
           app,
           modules.map(({ module }) => module),
         ),
-        unfollowed: this.#uses.unfollowed(app, modules),
-        untraced: this.#traces.read(modules, this.#queries.constantReads),
-        tenantEscapes: this.#tenants.read(modules, queries),
+        unfollowed: this.#readers.uses.unfollowed(app, modules),
+        untraced: this.#readers.traces.read(modules, this.#readers.queries.constantReads),
+        tenantEscapes: this.#readers.tenants.read(modules, queries),
       }),
-      files: this.#project.files().length,
+      files: this.#readers.project.files().length,
       // A getter, because it searches all texts and few applications need it.
       get mentionsMarkdown() {
-        return modules.some(({ module }) => module.text.includes("markdown"));
+        return moduleTexts.some((text) => text.includes("markdown"));
       },
-      texts: this.#project.texts(),
+      texts: this.#readers.project.texts(),
     };
   }
 
@@ -236,6 +253,40 @@ export class Analyzer {
     this.#queue = next.catch(() => undefined);
     return next;
   }
+}
+
+type Readers = ReturnType<typeof openReaders>;
+
+/** Opens the files of an application, and the readers that cache what they find in them. */
+function openReaders(root: string, unsaved: Unsaved | undefined) {
+  const project = openProject(root, unsaved);
+  const uses = new UsesReader(project);
+  return {
+    project,
+    uses,
+    packages: new PackageReader(),
+    assembler: new Assembler(),
+    queries: new QueryReader(project),
+    tools: new ToolReader(project, uses),
+    traces: new TraceReader(project),
+    tenants: new TenantReader(project),
+    unread: new UnreadValues(project),
+  };
+}
+
+interface TypesParts {
+  readonly types: Promise<readonly Diagnostic[]>;
+  readonly unread: readonly Diagnostic[];
+  readonly isOther: (path: string) => boolean;
+  readonly reported: readonly Diagnostic[];
+  readonly problems: DeclarationProblems;
+}
+
+function typesAnswer({ types, unread, isOther, reported, problems }: TypesParts) {
+  return async (): Promise<readonly Diagnostic[]> => {
+    const own = (await types).filter(({ at }) => !isOther(at.path));
+    return withoutRepeats([...own, ...unread], reported, problems).toSorted((a, b) => inSourceOrder(a.at, b.at));
+  };
 }
 
 function pathsOf(changes: readonly FileChange[], kind: FileChange["kind"]): readonly string[] {

@@ -103,11 +103,33 @@ function outside(queries: QueriesRead, dirs: ReadonlySet<string>): QueriesRead {
   };
 }
 
+/** Declarations with problems that rules report, as data that outlives the syntax trees. */
+export interface DeclarationProblems {
+  /** Their names, if they are not exported but must be. */
+  readonly unexported: ReadonlySet<string>;
+  /** Their locations, by path. */
+  readonly places: ReadonlyMap<string, readonly Span[]>;
+}
+
+export function declarationProblems(modules: readonly DeclaredModule[]): DeclarationProblems {
+  const unexported = new Set<string>();
+  const places = new Map<string, readonly Span[]>();
+  for (const { module, declared } of modules) {
+    const wrong = declared.filter(({ read }) => read !== undefined && checkDeclaration(read).length > 0);
+    for (const { call, read } of wrong)
+      if (read && call.variable !== undefined && isUnexported(read)) unexported.add(call.variable);
+    if (wrong.length === 0) continue;
+    const spans = wrong.map(({ call }) => spanOf(call.module, call.call));
+    places.set(module.path, [...(places.get(module.path) ?? []), ...spans]);
+  }
+  return { unexported, places };
+}
+
 /** Drops TypeScript errors that a syntax error, a missing import or a rule already reports. */
 export function withoutRepeats(
   typeErrors: readonly Diagnostic[],
   reported: readonly Diagnostic[],
-  modules: readonly DeclaredModule[],
+  problems: DeclarationProblems,
 ): readonly Diagnostic[] {
   const unparsed = new Set(reported.filter(({ code }) => code === "syntax").map(({ at }) => at.path));
   // A mistake in a line also breaks its type, and the rule's message is enough. The exception is a type that cannot be
@@ -116,18 +138,15 @@ export function withoutRepeats(
   const lines = new Set(causes.map(({ at }) => lineOf(at)));
   return typeErrors.filter((each) => {
     const { at, code, message } = each;
-    if (unparsed.has(at.path) || lines.has(lineOf(at)) || isReportedUnexported(modules, message)) return false;
-    return !/\bfw\/[a-z-]+/.test(`${code} ${message}`) || !isReportedElsewhere(modules, each);
+    if (unparsed.has(at.path) || lines.has(lineOf(at)) || isReportedUnexported(problems, message)) return false;
+    return !/\bfw\/[a-z-]+/.test(`${code} ${message}`) || !isReportedElsewhere(problems, each);
   });
 }
 
 /** True for an import of a declaration that a rule reports as unexported. */
-function isReportedUnexported(modules: readonly DeclaredModule[], message: string): boolean {
+function isReportedUnexported({ unexported }: DeclarationProblems, message: string): boolean {
   const name = /\bdeclares '([^']+)' locally, but it is not exported/.exec(message)?.[1];
-  if (name === undefined) return false;
-  return modules.some(({ declared }) =>
-    declared.some(({ call, read }) => call.variable === name && read !== undefined && isUnexported(read)),
-  );
+  return name !== undefined && unexported.has(name);
 }
 
 function isUnexported(read: Parsed): boolean {
@@ -135,12 +154,8 @@ function isUnexported(read: Parsed): boolean {
 }
 
 /** True if a rule reported the declaration at this error already, in another file or at a field of its request. */
-function isReportedElsewhere(modules: readonly DeclaredModule[], { at }: Diagnostic): boolean {
-  const around = modules.find(({ module }) => module.path === at.path)?.declared ?? [];
-  return around.some(({ call, read }) => {
-    if (!read || !contains(spanOf(call.module, call.call), at)) return false;
-    return checkDeclaration(read).length > 0;
-  });
+function isReportedElsewhere({ places }: DeclarationProblems, { at }: Diagnostic): boolean {
+  return (places.get(at.path) ?? []).some((place) => contains(place, at));
 }
 
 function contains(outer: Span, inner: Span): boolean {

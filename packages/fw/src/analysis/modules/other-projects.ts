@@ -10,23 +10,30 @@ import type { Project } from "../source/project.ts";
  * checks them, with settings that fw does not know.
  */
 export function otherProjectFiles(project: Project, modules: readonly DeclaredModule[]): (path: string) => boolean {
+  // The returned function does not refer to syntax trees, so that they can be dropped before it.
+  return isOtherProject(project.root, reachableFiles(project, modules), declaringPaths(modules));
+}
+
+function isOtherProject(
+  root: string,
+  reachable: ReadonlySet<string>,
+  declaring: readonly string[],
+): (path: string) => boolean {
   const nested = new Map<string, string | undefined>();
   const nestedProject = (dir: string): string | undefined => {
     if (dir === "." || dir.startsWith("..")) return undefined;
     if (!nested.has(dir)) {
-      const isProject = existsSync(join(project.root, dir, "tsconfig.json"));
+      const isProject = existsSync(join(root, dir, "tsconfig.json"));
       nested.set(dir, isProject ? dir : nestedProject(dirname(dir)));
     }
     return nested.get(dir);
   };
-  let reachable: ReadonlySet<string> | undefined;
   return (path) => {
     const dir = nestedProject(dirname(path));
     if (dir === undefined) return false;
-    if (existsSync(join(project.root, dir, "package.json"))) return true;
-    reachable ??= reachableFiles(project, modules);
+    if (existsSync(join(root, dir, "package.json"))) return true;
     if (!isTest(path)) return !reachable.has(path);
-    return !declaringPaths(modules).some((declaring) => nestedProject(dirname(declaring)) === dir);
+    return !declaring.some((each) => nestedProject(dirname(each)) === dir);
   };
 }
 

@@ -1,7 +1,11 @@
 // From spawn to the first 200 of a built service: time, processor time of the main thread and resident memory; servers
-// alternate. Builds bench/cold/app and the notes example with `fw build`, and a minified bundle of each other server.
+// alternate. Builds bench/cold/app, for both platforms, and the notes example with `fw build`, and a minified bundle of
+// each other server. A service for Google Cloud starts with its location in the environment, then with a metadata
+// server.
 import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
+import { createServer } from "node:http";
+import { once } from "node:events";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,9 +21,15 @@ const { values: options } = parseArgs({
 const node = options.node === "24" ? await node24() : process.execPath;
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
+const gcp = built("cold/app", "cold-app", "gcp");
+const metadata = await openMetadata();
+const located = { FW_PROJECT: "demo", FW_PROJECT_NUMBER: "123456789012", FW_REGION: "europe-west1" };
+
 const servers = [
   { name: "raw", path: "/hello", dir: await bundled("raw") },
   { name: "fw", path: "/hello", dir: built("cold/app", "cold-app") },
+  { name: "fw on Google Cloud", path: "/hello", dir: gcp, env: located },
+  { name: "fw on Google Cloud, located by the metadata server", path: "/hello", dir: gcp, env: metadata.env },
   { name: "hono", path: "/hello", dir: await bundled("hono") },
   { name: "fastify", path: "/hello", dir: await bundled("fastify") },
   { name: "fw, the notes example", path: "/about", dir: built("../examples/notes", "notes") },
@@ -35,6 +45,7 @@ try {
     }
   }
 } finally {
+  metadata.close();
   rmSync(data, { recursive: true });
 }
 
@@ -53,10 +64,26 @@ for (const { name, dir } of servers) {
   );
 }
 
-/** The directory of a service built by `fw build`. */
-function built(app, service) {
-  execFileSync(process.execPath, [here("../packages/fw/bin/fw.js"), "build", "-C", here(app)], { stdio: "ignore" });
-  return here(`${app}/.fw/build/services/${service}`);
+/** A copy of the directory of a service built by `fw build`, because the next build replaces it. */
+function built(app, service, platform = "local") {
+  const args = ["build", "--platform", platform, "-C", here(app)];
+  execFileSync(process.execPath, [here("../packages/fw/bin/fw.js"), ...args], { stdio: "ignore" });
+  const dir = here(`.fw/cold/${service}-${platform}`);
+  cpSync(here(`${app}/.fw/build/services/${service}`), dir, { recursive: true });
+  return dir;
+}
+
+/** Opens a metadata server like the one of Google Cloud; returns the environment of services that ask it. */
+async function openMetadata() {
+  const answers = {
+    "instance/region": "projects/1/regions/europe-west1",
+    "project/numeric-project-id": "123456789012",
+  };
+  const server = createServer((req, res) => {
+    res.end(answers[req.url.replace("/computeMetadata/v1/", "")] ?? "demo");
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return { env: { GCE_METADATA_HOST: `127.0.0.1:${server.address().port}` }, close: () => server.close() };
 }
 
 /** The directory of the bundle of another server. */
@@ -81,10 +108,10 @@ function loadedFiles(main, files = new Set()) {
   return [...files];
 }
 
-async function start({ name, dir, path }, port) {
+async function start({ name, dir, path, env }, port) {
   const started = performance.now();
   const child = spawn(node, [join(dir, "main.js")], {
-    env: { PORT: String(port), FW_DATA: join(data, "store"), NODE_ENV: "production" },
+    env: { PORT: String(port), FW_DATA: join(data, "store"), NODE_ENV: "production", FW_ENV: "prod", ...env },
     stdio: ["ignore", "ignore", "inherit"],
   });
   while (!(await answers(port, path))) if (child.exitCode !== null) throw new Error(`${name} ended`);

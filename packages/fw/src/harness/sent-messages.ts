@@ -13,7 +13,7 @@ export class SentMessages {
     return this.#sent.flatMap((sent) => {
       const { kind, name } = sent.destination;
       const destination = destinations.find((each) => each.kind === kind && each.name === name);
-      return destination === undefined ? [] : [decodeSent(destination, sent.body)];
+      return destination === undefined ? [] : [decodeSent(destination, sent.body).message];
     });
   }
 

@@ -12,7 +12,7 @@ import type { BundledDestination } from "../bundle.ts";
 import { BadInput } from "../decode/bad-input.ts";
 import { usesAccounts, usesBuckets, usesTenants } from "../capabilities.ts";
 import { tenantOfUpload } from "../tenant/confined-objects.ts";
-import { unwrapMessage } from "../tenant/tenant-message.ts";
+import { unwrapMessage, type ReceivedMessage } from "../tenant/tenant-message.ts";
 import { decodeStored } from "./stored-message.ts";
 
 /**
@@ -34,9 +34,10 @@ export function decodeMessage(destination: BundledDestination, text: string): un
   return destination.decode(parseBody(destination, text));
 }
 
-/** Decodes a message that this process has sent, without its tenant. */
-export function decodeSent(destination: BundledDestination, text: string): unknown {
-  return destination.decode(withoutTenant(destination, parseBody(destination, text)));
+/** Decodes a message that this process has sent. */
+export function decodeSent(destination: BundledDestination, text: string): ReceivedMessage {
+  const { message, sender } = unwrap(destination, parseBody(destination, text));
+  return { message: destination.decode(message), sender };
 }
 
 function parseBody({ exactIntegers }: BundledDestination, text: string): unknown {
@@ -44,17 +45,17 @@ function parseBody({ exactIntegers }: BundledDestination, text: string): unknown
 }
 
 /** Decodes a delivered body for the handler of a consumer of `source`. */
-export function decodeDelivery(app: Wiring, source: Destination, body: string): unknown {
+export function decodeDelivery(app: Wiring, source: Destination, body: string): ReceivedMessage {
   if (source.kind !== "event") {
     const destination = destinationOf(app, source.kind, source.name);
-    return decodeStored(destination, withoutTenant(destination, parseBody(destination, body)));
+    return unwrapStored(destination, parseBody(destination, body));
   }
   const { kind, about } = partsOfEvent(source.name);
-  if (usesAccounts && kind === "auth.mail") return readMail(body);
+  if (usesAccounts && kind === "auth.mail") return { message: readMail(body) };
   switch (kind) {
     case "auth.registered":
     case "auth.first-sign-in":
-      return readUser(body);
+      return { message: readUser(body) };
     case "bucket.uploaded":
       return readObjectInfo(app, about, body);
     case "dead.queue":
@@ -66,8 +67,13 @@ export function decodeDelivery(app: Wiring, source: Destination, body: string): 
   }
 }
 
-function withoutTenant(destination: BundledDestination, value: unknown): unknown {
-  return usesTenants ? unwrapMessage(destination, value) : value;
+function unwrap(destination: BundledDestination, value: unknown): ReceivedMessage {
+  return usesTenants ? unwrapMessage(destination, value) : { message: value };
+}
+
+function unwrapStored(destination: BundledDestination, value: unknown): ReceivedMessage {
+  const { message, sender } = unwrap(destination, value);
+  return { message: decodeStored(destination, message), sender };
 }
 
 function destinationOf(app: Wiring, kind: BundledDestination["kind"], name: string): BundledDestination {
@@ -85,14 +91,15 @@ function readMail(body: string): AccountMail {
   return expires === undefined ? mail : { ...mail, expires: new Date(expires) };
 }
 
-function readObjectInfo(app: Wiring, bucket: string, body: string): ObjectInfo {
+function readObjectInfo(app: Wiring, bucket: string, body: string): ReceivedMessage {
   const info = JSON.parse(body) as Omit<ObjectInfo, "updated"> & { readonly updated: string };
-  const inTenant = usesTenants && usesBuckets ? tenantOfUpload(app, bucket, info.key)?.info : undefined;
-  return { ...info, ...inTenant, updated: new Date(info.updated) };
+  const sender = usesTenants && usesBuckets ? tenantOfUpload(app, bucket, info.key) : undefined;
+  return { message: { ...info, ...sender?.info, updated: new Date(info.updated) }, sender };
 }
 
 /** Leaves the inner message as its sender encoded it. */
-function readDeadLetter(destination: BundledDestination, body: string): unknown {
-  const { id, message, attempts, reason } = parseBody(destination, body) as DeadLetter<unknown>;
-  return { id, message: decodeStored(destination, withoutTenant(destination, message)), attempts, reason };
+function readDeadLetter(destination: BundledDestination, body: string): ReceivedMessage {
+  const { id, message: stored, attempts, reason } = parseBody(destination, body) as DeadLetter<unknown>;
+  const { message, sender } = unwrapStored(destination, stored);
+  return { message: { id, message, attempts, reason }, sender };
 }

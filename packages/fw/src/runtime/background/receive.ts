@@ -9,7 +9,7 @@ import type { Application, MeasuredPorts } from "../application.ts";
 import { isDecoy } from "../auth/account/decoy.ts";
 import type { BundledConsumer } from "../bundle.ts";
 import { usesAccounts, usesJobHistory, usesMessageKeys, usesTenants } from "../capabilities.ts";
-import { contextOfMessage, runsNameOf } from "../tenant/tenant-message.ts";
+import { contextOfSender, runsNameOf, type ReceivedMessage } from "../tenant/tenant-message.ts";
 import { decodeDelivery } from "./codec.ts";
 import { cronRoute, startMeter } from "../observe/metrics/meter.ts";
 import { type BackgroundContext, deliveryContext } from "./context.ts";
@@ -34,9 +34,8 @@ export async function receive(app: DeliveryPorts, delivery: Delivery): Promise<v
   const { id, attempt } = delivery;
   await runAttempt(ctx, delivery, () => {
     const handler = consumer.declaration.handler as MessageHandler<unknown>;
-    const message = fittingMessage(app, consumer, delivery.body);
-    const inside = usesTenants ? contextOfMessage(app, ctx, consumer.source, delivery.body) : ctx;
-    return handler(inside, message, { id, attempt });
+    const { message, sender } = fittingMessage(app, consumer, delivery.body);
+    return handler(usesTenants ? contextOfSender(ctx, sender) : ctx, message, { id, attempt });
   });
 }
 
@@ -91,10 +90,10 @@ async function runAttemptOfTask(
   try {
     await runAttempt(ctx, delivery, () => {
       const handler = consumer.declaration.handler as TaskHandler;
-      const args = fittingMessage(app, consumer, task.args);
+      const { message: args, sender } = fittingMessage(app, consumer, task.args);
       const { attempt, progress } = delivery;
       const run = { id: task.run, task: task.task, tasks: task.tasks, attempt };
-      const inside = usesTenants ? contextOfMessage(app, ctx, consumer.source, task.args) : ctx;
+      const inside = usesTenants ? contextOfSender(ctx, sender) : ctx;
       return handler(inside, args, usesJobHistory && progress !== undefined ? { ...run, progress } : run);
     });
     countRun(204);
@@ -105,7 +104,7 @@ async function runAttemptOfTask(
 }
 
 /** Decodes a message for its handler. Counts a message that does not fit its type, and throws. */
-function fittingMessage(app: MeasuredPorts, { source }: BundledConsumer, body: string): unknown {
+function fittingMessage(app: MeasuredPorts, { source }: BundledConsumer, body: string): ReceivedMessage {
   try {
     return decodeDelivery(app, source, body);
   } catch (error) {

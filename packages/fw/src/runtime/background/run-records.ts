@@ -99,6 +99,9 @@ export async function readRun(
   return run && isRunShown(run, history, now) ? run : undefined;
 }
 
+/** A run with the name under which it is recorded, which contains its tenant. */
+type ListedRun = JobRun & { readonly job: string };
+
 /** Reads the newest runs of a job. */
 export async function readRuns(
   store: Pick<EntityStore, "query">,
@@ -111,30 +114,27 @@ export async function readRuns(
     orders: [{ property: "order", direction: "desc" }],
     limit,
   });
-  const runs = documents.flatMap((document) => {
-    const record = runRecordIn(document);
-    return record?.job === job ? [jobRunOf(document.id, record, now)] : [];
-  });
-  return runs.filter((run) => isRunShown(run, history, now));
+  return shownRuns(documents, history, now).flatMap(({ job: name, ...run }) => (name === job ? [run] : []));
 }
 
-/** Reads the newest runs of a job with tenants, with the name under which those of each tenant are recorded. */
+/** Reads the newest runs of a job of all tenants. */
 export async function readRunsOfTenants(
   store: Pick<EntityStore, "query">,
   { job, history }: RecordedRuns,
   limit: number,
   now: number,
-): Promise<readonly (JobRun & { readonly job: string })[]> {
-  const { documents } = await store.query({
-    ...runsOf(job, "inJob"),
-    orders: [{ property: "inJob", direction: "desc" }],
-    limit,
-  });
-  const runs = documents.flatMap((document) => {
+): Promise<readonly ListedRun[]> {
+  const orders = [{ property: "inJob", direction: "desc" as const }];
+  const { documents } = await store.query({ ...runsOf(job, "inJob"), orders, limit });
+  return shownRuns(documents, history, now);
+}
+
+function shownRuns(documents: readonly Document[], history: number, now: number): readonly ListedRun[] {
+  return documents.flatMap((document) => {
     const record = runRecordIn(document);
-    return record === undefined ? [] : [{ ...jobRunOf(document.id, record, now), job: record.job }];
+    const run = record && { ...jobRunOf(document.id, record, now), job: record.job };
+    return run && isRunShown(run, history, now) ? [run] : [];
   });
-  return runs.filter((run) => isRunShown(run, history, now));
 }
 
 function isRunShown({ endedAt }: JobRun, history: number, now: number): boolean {

@@ -8,7 +8,7 @@ import { usesTenants } from "../capabilities.ts";
 import type { InjectedEndpoints } from "../routing/injected-endpoint.ts";
 import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
-import { contextOfMessage } from "../tenant/tenant-message.ts";
+import { contextOfSender, type ReceivedMessage } from "../tenant/tenant-message.ts";
 import { decodeSent } from "./codec.ts";
 import { operation } from "./operation.ts";
 
@@ -26,13 +26,12 @@ async function startJob(request: Request, name: string): Promise<unknown> {
 export async function startNamedJob({ app, ctx }: Request, name: string, json: string): Promise<unknown> {
   const job = app.bundle.destinations?.find((destination) => destination.kind === "job" && destination.name === name);
   if (job === undefined) throw new StatusError(404, messages.notFound);
-  const text = json || "null";
-  const args = decodeArguments(job, text);
-  const inside = usesTenants ? contextOfMessage(app, ctx, { kind: "job", name }, text) : ctx;
+  const { message: args, sender } = decodeArguments(job, json || "null");
+  const inside = usesTenants ? contextOfSender(ctx, sender) : ctx;
   return { run: await app.host.messages.start(inside, job.declaration as JobDeclaration, args) };
 }
 
-function decodeArguments(job: BundledDestination, text: string): unknown {
+function decodeArguments(job: BundledDestination, text: string): ReceivedMessage {
   try {
     return decodeSent(job, text);
   } catch (error) {

@@ -5,14 +5,16 @@ import { Tenant } from "../../declare/tenant.ts";
 import type { Wiring } from "../application.ts";
 import type { BundledDestination } from "../bundle.ts";
 import { tenancyOf } from "./tenant-context.ts";
-import { contextOfMessage, runsNameOf, tenantMessage } from "./tenant-message.ts";
+import { contextOfSender, runsNameOf, tenantMessage, unwrapMessage } from "./tenant-message.ts";
 
 const orgs = Tenant("orgs", () => ({}));
-const destination = { kind: "job", name: "archive", declaration: Job("archive", { tenant: orgs }) };
-const app = { bundle: { destinations: [destination as unknown as BundledDestination] } } as unknown as Wiring;
+const declaration = Job("archive", { tenant: orgs });
+const destination = { kind: "job", name: "archive", declaration } as unknown as BundledDestination;
+const app = { bundle: { destinations: [destination] } } as unknown as Wiring;
 
 function tenantOf(body: string): string | undefined {
-  return tenancyOf(contextOfMessage(app, {} as Context, { kind: "job", name: "archive" }, body))?.id;
+  const { sender } = unwrapMessage(destination, JSON.parse(body));
+  return tenancyOf(contextOfSender({} as Context, sender))?.id;
 }
 
 test("a run works in the tenant of its arguments", () => {

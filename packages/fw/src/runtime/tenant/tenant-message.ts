@@ -1,11 +1,7 @@
 import type { Context } from "../../declare/context.ts";
-import { partsOfEvent } from "../../lib/events.ts";
-import type { Destination } from "../../platform/messages.ts";
 import { MisfitMessage } from "../../platform/misfit.ts";
 import type { Wiring } from "../application.ts";
 import type { BundledDestination } from "../bundle.ts";
-import { usesBuckets } from "../capabilities.ts";
-import { tenantOfUpload, type TenantUpload } from "./confined-objects.ts";
 import { bindTenancy, isTenantId, nameOfTenant, requireTenant, separatorOf, TenantContext } from "./tenant-context.ts";
 
 /** A tenant's message as it is stored. Only its context determines the tenant, so a sender cannot choose it. */
@@ -55,36 +51,30 @@ export function keyInTenant(ctx: Context, destination: BundledDestination, key: 
   return tenant === undefined ? key : JSON.stringify([tenant, key]);
 }
 
-/** Returns the message inside a stored one; throws a MisfitMessage for one without a tenant. */
-export function unwrapMessage(destination: BundledDestination, value: unknown): unknown {
-  return tenantsOf(destination) === undefined ? value : readTenantMessage(destination, value).message;
+/** The tenant that a message came from. */
+export interface Sender {
+  /** The name of the Tenant. */
+  readonly tenants: string;
+  readonly tenant: string;
 }
 
-/** Returns the context for the consumer of a delivery, inside the sender's tenant. */
-export function contextOfMessage(app: Wiring, ctx: Context, source: Destination, body: string): Context {
-  const upload = usesBuckets ? uploadIn(app, source, body) : undefined;
-  if (upload !== undefined) return new TenantContext(ctx, bindTenancy(upload.tenants, upload.tenant));
-  const { kind, name } = destinationBehind(source);
-  const destination = app.bundle.destinations?.find((each) => each.kind === kind && each.name === name);
-  const tenants = destination && tenantsOf(destination);
-  if (destination === undefined || tenants === undefined) return ctx;
-  const delivered = JSON.parse(body) as { readonly message?: unknown };
-  const { tenant } = readTenantMessage(destination, source.kind === "event" ? delivered.message : delivered);
-  return new TenantContext(ctx, bindTenancy(tenants, tenant));
+/** A message as a consumer gets it, and its tenant if tenants separate the messages. */
+export interface ReceivedMessage {
+  readonly message: unknown;
+  readonly sender?: Sender | undefined;
 }
 
-/** Returns the upload that an event of a bucket of tenants reports. */
-function uploadIn(app: Wiring, { kind, name }: Destination, body: string): TenantUpload | undefined {
-  const event = kind === "event" ? partsOfEvent(name) : undefined;
-  if (event?.kind !== "bucket.uploaded") return undefined;
-  return tenantOfUpload(app, event.about, (JSON.parse(body) as { readonly key: string }).key);
+/** Reads a stored message; throws a MisfitMessage for one without a tenant. */
+export function unwrapMessage(destination: BundledDestination, value: unknown): ReceivedMessage {
+  const tenants = tenantsOf(destination);
+  if (tenants === undefined) return { message: value };
+  const { tenant, message } = readTenantMessage(destination, value);
+  return { message, sender: { tenants, tenant } };
 }
 
-/** The queue or topic whose messages a consumer receives, directly or as dead letters. */
-function destinationBehind({ kind, name }: Destination): Pick<Destination, "kind" | "name"> {
-  const event = kind === "event" ? partsOfEvent(name) : undefined;
-  if (event?.kind === "dead.queue") return { kind: "queue", name: event.about };
-  return event?.kind === "dead.topic" ? { kind: "topic", name: event.about } : { kind, name };
+/** Returns the context for the consumer of a message, inside the sender's tenant. */
+export function contextOfSender(ctx: Context, sender: Sender | undefined): Context {
+  return sender === undefined ? ctx : new TenantContext(ctx, bindTenancy(sender.tenants, sender.tenant));
 }
 
 function readTenantMessage({ kind, name }: BundledDestination, value: unknown): TenantMessage {

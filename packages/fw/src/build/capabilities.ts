@@ -63,14 +63,8 @@ export function capabilitiesOf({
   followedFeed,
 }: ServiceContents): Capabilities {
   const { packages, types } = part;
-  const all = packages.flatMap(({ declarations }) => declarations);
-  const endpoints = packages.flatMap(endpointsOf);
-  const page = reason(endpoints.find(({ kind }) => kind === "page"));
-  const first = (matches: (endpoint: Endpoint) => boolean): string | undefined => reason(endpoints.find(matches));
-  const carries = (...kinds: readonly RequestShape["carries"][]): string | undefined =>
-    first(({ request }) => kinds.includes(request.carries));
-  const firstOf = (...kinds: readonly Declaration["kind"][]): string | undefined =>
-    reason(allOfKind(packages, ...kinds)[0]);
+  const { endpoints, first, firstOf, carries } = findersIn(part);
+  const page = first(({ kind }) => kind === "page");
   const ruled = reason(allOfKind(packages, "entity").find((entity) => ruledFields(entity, types).size > 0));
   const callees = [...new Set(remotes.map(({ service }) => service))];
   const holdsAny = (schemas: readonly Schema[], kind: Schema["kind"]): boolean =>
@@ -107,7 +101,9 @@ export function capabilitiesOf({
     usesCallers: services("is called by", callers),
     usesRemotes: services("calls", callees),
     usesInProcessCalls: undefined,
-    usesData: reason(all.find(({ kind }) => descriptionOf(kind).keepsData)) ?? first(hasOnce),
+    usesData:
+      reason(packages.flatMap((pkg) => pkg.declarations).find(({ kind }) => descriptionOf(kind).keepsData)) ??
+      first(hasOnce),
     // A transaction may contain nothing but messages.
     usesEntities: firstOf("entity", "feed") ?? (transacts && `transaction in ${transacts.variable}`),
     usesRefs: referred && `documents that "${referred}" refers to`,
@@ -127,6 +123,7 @@ export function capabilitiesOf({
     usesMessageKeys: keyedQueue && `keys of the queue ${keyedQueue}`,
     usesJobHistory: reason(recordedJobs(packages)[0]),
     usesBackground: firstOf("cron", "singleton") ?? reason(packages.flatMap(consumersOf)[0]) ?? ruled,
+    usesCrons: firstOf("cron"),
     usesLimits: firstOf("limit"),
     usesFeeds: firstOf("feed"),
     usesFollowedPresence: followedFeed && `presence of the feed ${followedFeed}`,
@@ -151,6 +148,25 @@ export const hasObjects = ${uses("usesBuckets")};
 export const hasMessages = ${uses("usesMessages", "usesBackground", "usesIdentity", "usesBuckets")};
 export const unusedPort = undefined;
 `;
+}
+
+/** Returns functions that find the first endpoint or declaration that needs something. */
+function findersIn({ packages }: App): Finders {
+  const endpoints = packages.flatMap(endpointsOf);
+  const first: Finders["first"] = (matches) => reason(endpoints.find(matches));
+  return {
+    endpoints,
+    first,
+    firstOf: (...kinds) => reason(allOfKind(packages, ...kinds)[0]),
+    carries: (...kinds) => first(({ request }) => kinds.includes(request.carries)),
+  };
+}
+
+interface Finders {
+  readonly endpoints: readonly Endpoint[];
+  readonly first: (matches: (endpoint: Endpoint) => boolean) => string | undefined;
+  readonly firstOf: (...kinds: readonly Declaration["kind"][]) => string | undefined;
+  readonly carries: (...kinds: readonly RequestShape["carries"][]) => string | undefined;
 }
 
 /** Describes a declaration by its route or name and its location. */

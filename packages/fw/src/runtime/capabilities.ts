@@ -118,6 +118,9 @@ export const usesJobHistory: boolean = true;
 /** Consumers, crons and singletons. */
 export const usesBackground: boolean = true;
 
+/** Crons. */
+export const usesCrons: boolean = true;
+
 /** Rate limits. */
 export const usesLimits: boolean = true;
 

@@ -80,19 +80,16 @@ export async function openPostgres(
   const connections = new Connections(driver, readAddress(address), clock);
   try {
     await migrate(connections);
-    const secret = await openSecrets(connections);
-    const indexes = await Indexes.open(connections, { warn, note });
-    const messages = new PostgresMessages(connections, clock ?? systemClock, random);
-    const roles = addressOf && new ServiceRoles((role) => new Connections(driver, readAddress(addressOf(role)), clock));
+    const openRole = (url: string): Connections => new Connections(driver, readAddress(url), clock);
     const opened = portsOf({
       connections,
-      secret,
-      indexes,
-      messages,
+      secret: await openSecrets(connections),
+      indexes: await Indexes.open(connections, { warn, note }),
+      messages: new PostgresMessages(connections, clock ?? systemClock, random),
       bytes,
       clock: clock ?? systemClock,
       served: new ServedVersion(connections),
-      roles,
+      roles: addressOf && new ServiceRoles((role) => openRole(addressOf(role))),
     });
     const platform = platformOf(opened);
     await opened.start(kinds, definitions, signal);
@@ -114,9 +111,8 @@ interface OpenParts {
   readonly roles: ServiceRoles | undefined;
 }
 
-function portsOf(parts: OpenParts) {
+function storesOf(parts: OpenParts, kinds: DefinedKinds) {
   const { connections, secret, indexes, messages, bytes, clock } = parts;
-  const kinds = new DefinedKinds();
   const changes = new PostgresChanges(connections.listener, kinds);
   const sent = messages.wake.bind(messages);
   const entities = new PostgresEntities({
@@ -128,37 +124,25 @@ function portsOf(parts: OpenParts) {
     sent,
     notify: changes.notify,
   });
-  const leases = new PostgresLeases(connections);
   const objects = new PostgresObjects({ connections, clock, bytes, signingKey: secret("signed urls"), sent }, []);
-  const housekeeping = new Housekeeping({ connections, entities, leases, objects, indexes, messages, clock });
-  const prepare = async (own: Kinds, definitions: Definitions, signal?: AbortSignal): Promise<Redefinition> => {
-    const { consumers = [], buckets = [] } = definitions;
-    connections.refuseIfClosed();
-    messages.check(consumers);
-    const prepared = await indexes.prepare(own, signal);
-    kinds.prepare(own);
-    const forbidBuckets = objects.allow(buckets);
-    return {
-      commit: async () => {
-        kinds.commit(own);
-        await Promise.all([prepared.commit(), messages.redefine(consumers)]);
-      },
-      abandon: () => {
-        forbidBuckets();
-        kinds.forget(own);
-      },
-    };
-  };
+  return { entities, objects, leases: new PostgresLeases(connections), changes };
+}
+
+function portsOf(parts: OpenParts) {
+  const { connections, secret, indexes, messages, clock } = parts;
+  const kinds = new DefinedKinds();
+  const { changes, ...stores } = storesOf(parts, kinds);
+  const { objects } = stores;
+  const housekeeping = new Housekeeping({ ...parts, ...stores });
+  const prepare: Prepare = (...change) => prepareOn({ ...parts, kinds, objects }, ...change);
   return {
     ...parts,
-    entities,
-    leases,
+    ...stores,
     accounts: new PostgresAccounts(connections, clock, secret),
-    objects,
     changes: connections.listener.canListen ? changes : undefined,
     prepare,
-    start: async (own: Kinds, definitions: Definitions, signal?: AbortSignal): Promise<void> => {
-      await (await prepare(own, definitions, signal)).commit();
+    start: async (...change: Parameters<Prepare>): Promise<void> => {
+      await (await prepare(...change)).commit();
       housekeeping.start();
     },
     close: async (): Promise<void> => {
@@ -169,6 +153,34 @@ function portsOf(parts: OpenParts) {
       await indexes.close();
       await parts.served.close();
       await connections.close();
+    },
+  };
+}
+
+type Prepare = (own: Kinds, definitions: Definitions, signal?: AbortSignal) => Promise<Redefinition>;
+
+interface PreparedParts extends Pick<OpenParts, "connections" | "indexes" | "messages"> {
+  readonly kinds: DefinedKinds;
+  readonly objects: PostgresObjects;
+}
+
+async function prepareOn(
+  { connections, indexes, messages, kinds, objects }: PreparedParts,
+  ...[own, { consumers = [], buckets = [] }, signal]: Parameters<Prepare>
+): Promise<Redefinition> {
+  connections.refuseIfClosed();
+  messages.check(consumers);
+  const prepared = await indexes.prepare(own, signal);
+  kinds.prepare(own);
+  const forbidBuckets = objects.allow(buckets);
+  return {
+    commit: async () => {
+      kinds.commit(own);
+      await Promise.all([prepared.commit(), messages.redefine(consumers)]);
+    },
+    abandon: () => {
+      forbidBuckets();
+      kinds.forget(own);
     },
   };
 }

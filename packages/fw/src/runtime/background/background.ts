@@ -2,7 +2,7 @@ import type { Platform } from "../../platform/contract.ts";
 import type { Delivering } from "../../platform/messages.ts";
 import type { Application } from "../application.ts";
 import { scheduleCrons, type CronSchedule } from "./cron.ts";
-import { usesRewrites } from "../capabilities.ts";
+import { usesCrons, usesRewrites } from "../capabilities.ts";
 import { Rewriting } from "./rewriting.ts";
 import { receive } from "./receive.ts";
 import { Singletons } from "./singletons.ts";
@@ -24,7 +24,8 @@ export class Background {
     this.#crons?.end();
     if (platform === undefined || this.#stopping.signal.aborted) return;
     this.#delivery ??= platform.dispatcher?.deliver((delivery) => this.#receive(delivery));
-    if (app.settings.crons === "scheduled") this.#crons = scheduleCrons(app, platform, this.#stopping.signal);
+    if (usesCrons && app.settings.crons === "scheduled")
+      this.#crons = scheduleCrons(app, platform, this.#stopping.signal);
     if (usesRewrites) {
       void this.#rewriting?.end();
       this.#rewriting = new Rewriting(app, platform);

@@ -36,8 +36,7 @@ export function decodeMessage(destination: BundledDestination, text: string): un
 
 /** Decodes a message that this process has sent. */
 export function decodeSent(destination: BundledDestination, text: string): ReceivedMessage {
-  const { message, sender } = unwrap(destination, parseBody(destination, text));
-  return { message: destination.decode(message), sender };
+  return readMessage(destination, parseBody(destination, text), ({ decode }, message) => decode(message));
 }
 
 function parseBody({ exactIntegers }: BundledDestination, text: string): unknown {
@@ -48,7 +47,7 @@ function parseBody({ exactIntegers }: BundledDestination, text: string): unknown
 export function decodeDelivery(app: Wiring, source: Destination, body: string): ReceivedMessage {
   if (source.kind !== "event") {
     const destination = destinationOf(app, source.kind, source.name);
-    return unwrapStored(destination, parseBody(destination, body));
+    return readMessage(destination, parseBody(destination, body), decodeStored);
   }
   const { kind, about } = partsOfEvent(source.name);
   if (usesAccounts && kind === "auth.mail") return { message: readMail(body) };
@@ -67,13 +66,15 @@ export function decodeDelivery(app: Wiring, source: Destination, body: string): 
   }
 }
 
-function unwrap(destination: BundledDestination, value: unknown): ReceivedMessage {
-  return usesTenants ? unwrapMessage(destination, value) : { message: value };
-}
-
-function unwrapStored(destination: BundledDestination, value: unknown): ReceivedMessage {
-  const { message, sender } = unwrap(destination, value);
-  return { message: decodeStored(destination, message), sender };
+/** Decodes the message inside a stored value. */
+function readMessage(
+  destination: BundledDestination,
+  value: unknown,
+  decode: (destination: BundledDestination, message: unknown) => unknown,
+): ReceivedMessage {
+  if (!usesTenants) return { message: decode(destination, value) };
+  const { message, sender } = unwrapMessage(destination, value);
+  return { message: decode(destination, message), sender };
 }
 
 function destinationOf(app: Wiring, kind: BundledDestination["kind"], name: string): BundledDestination {
@@ -100,6 +101,6 @@ function readObjectInfo(app: Wiring, bucket: string, body: string): ReceivedMess
 /** Leaves the inner message as its sender encoded it. */
 function readDeadLetter(destination: BundledDestination, body: string): ReceivedMessage {
   const { id, message: stored, attempts, reason } = parseBody(destination, body) as DeadLetter<unknown>;
-  const { message, sender } = unwrapStored(destination, stored);
+  const { message, sender } = readMessage(destination, stored, decodeStored);
   return { message: { id, message, attempts, reason }, sender };
 }

@@ -92,13 +92,15 @@ export class CronSchedule {
   /** Sleeps in steps: a timer set for weeks would not notice that the machine slept or that the clock was set. */
   async #reach(instant: number, after: number): Promise<"reached" | "set back" | "ended"> {
     const { clock } = this.#parts.platform;
-    const { signal } = this.#ended;
     let latest = after;
     for (let now = this.#now(); now < instant; now = this.#now()) {
       if (now < latest - cronSetBackMs) return "set back";
       latest = Math.max(latest, now);
       // A schedule that ends after its tick was due, but before its timer fired, runs it: the next one starts later.
-      if (!(await sleepUntilAborted(clock, Math.min(instant - now, cronLookMs), signal)) && this.#now() < instant)
+      if (
+        !(await sleepUntilAborted(clock, Math.min(instant - now, cronLookMs), this.#ended.signal)) &&
+        this.#now() < instant
+      )
         return "ended";
     }
     return "reached";
@@ -127,17 +129,16 @@ export class CronSchedule {
   /** Runs a cron under a lease and renews it until the run ends. Skips the tick if another process holds the lease. */
   async #runAlone(cron: CronTimes, tick: Date): Promise<void> {
     const { platform, run } = this.#parts;
-    const { name } = cron;
     let lease: Lease | undefined;
     try {
-      lease = await platform.leases.acquire(`cron:${name}`, cronLeaseMs);
+      lease = await platform.leases.acquire(`cron:${cron.name}`, cronLeaseMs);
     } catch (error) {
       return this.#report(cron, "the lease of the cron failed", error);
     }
     if (lease === undefined) return this.#skip(cron, tick);
     const runEnd = new AbortController();
     const renewal = this.#renew(lease, runEnd.signal);
-    await run(name).catch(() => {});
+    await run(cron.name).catch(() => {});
     runEnd.abort();
     await renewal;
     await lease.release().catch(() => {});

@@ -8,6 +8,7 @@ import { readBody } from "../body/body.ts";
 import type { Bundle, BundledConsumer } from "../bundle.ts";
 import { messages } from "../error-messages.ts";
 import { sendEmpty } from "../response/send.ts";
+import { usesCrons } from "../capabilities.ts";
 import type { InjectedEndpoint, InjectedEndpoints } from "../routing/injected-endpoint.ts";
 import { requirePlatform } from "./authenticate-platform.ts";
 import { claimTick, requireCron, runCron } from "./cron.ts";
@@ -28,7 +29,7 @@ const scheduledTimeHeader = "x-cloudscheduler-scheduletime";
 export function backgroundEndpoints(bundle: Bundle, application: () => Application): InjectedEndpoints {
   return {
     ...(bundle.consumers !== undefined && { "api/push": pushEndpoint(application) }),
-    ...(bundle.crons !== undefined && { "api/cron/": cronEndpoint(application) }),
+    ...(usesCrons && bundle.crons !== undefined && { "api/cron/": cronEndpoint(application) }),
   };
 }
 

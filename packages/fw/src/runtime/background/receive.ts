@@ -90,11 +90,11 @@ async function runAttemptOfTask(
   try {
     await runAttempt(ctx, delivery, () => {
       const handler = consumer.declaration.handler as TaskHandler;
-      const { message: args, sender } = fittingMessage(app, consumer, task.args);
+      const { message, sender } = fittingMessage(app, consumer, task.args);
       const { attempt, progress } = delivery;
       const run = { id: task.run, task: task.task, tasks: task.tasks, attempt };
       const inside = usesTenants ? contextOfSender(ctx, sender) : ctx;
-      return handler(inside, args, usesJobHistory && progress !== undefined ? { ...run, progress } : run);
+      return handler(inside, message, usesJobHistory && progress !== undefined ? { ...run, progress } : run);
     });
     countRun(204);
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { App } from "../model/app.ts";
 import { allOfKind, destinationsOf, endpointsOf } from "../model/declarations.ts";
 import { inSourceOrder, type Span } from "../model/diagnostic.ts";
+import type { Separated } from "../model/tenant.ts";
 import type { Change } from "./change.ts";
 import { entityChanges, messageChanges, separationChanges } from "./data-changes.ts";
 import { endpointChanges, sessionChanges } from "./client-changes.ts";
@@ -28,7 +29,7 @@ export function compareSchemas(
     ...both(before.messages, after.messages).flatMap(([name, old, now]) =>
       messageChanges({ ...versions, name, at: at(name) }, old, now),
     ),
-    ...both(before.separated ?? {}, after.separated ?? {}).flatMap(([key, old, now]) => {
+    ...both(separatedBefore(before), after.separated ?? {}).flatMap(([key, old, now]) => {
       const [kind, name = ""] = key.split(" ");
       return separationChanges({ kind: kind as SeparatedResource, name, at: at(key) }, old, now);
     }),
@@ -48,6 +49,11 @@ function both<T>(
   after: Readonly<Record<string, T>>,
 ): readonly (readonly [name: string, old: T, now: T | undefined])[] {
   return Object.entries(before).map(([name, old]) => [name, old, after[name]]);
+}
+
+/** Adds the buckets of a record that does not name tenants of buckets: they had none. */
+function separatedBefore({ buckets, separated }: RecordedSchema): Readonly<Record<string, Separated>> {
+  return { ...Object.fromEntries(buckets.map((name) => [`bucket ${name}`, {}])), ...separated };
 }
 
 function removedChanges(before: RecordedSchema, after: RecordedSchema): readonly Change[] {

@@ -83,6 +83,12 @@ export const own = Feed<string>("own-changes", { tenant: orgs });`,
     `${orgs}export const posts = Limit("all-posts", "5/h");`,
   ],
   [
+    "counts of a limit in an application that gives up tenants",
+    `${orgs}export const posts = Limit("posts", "5/h", { tenant: orgs });`,
+    `export const auth = Auth({ password: true });\nexport const posts = Limit("posts", "5/h");`,
+    `export const auth = Auth({ password: true });\nexport const posts = Limit("all-posts", "5/h");`,
+  ],
+  [
     "documents without a field",
     orders("amount: Int"),
     orders("total: Int"),
@@ -239,6 +245,27 @@ test.each(passing)("%s passes, with a hint", async (_what, before, after, ...men
   expect(changes.filter(needsAction)).toEqual([]);
   expect(changes.map(({ hint }) => hint)).toContainEqual(expect.any(String));
   for (const version of mended) expect(await changesBetween(before, version)).toEqual([]);
+});
+
+test("buckets in records of builds that did not record tenants had none", async () => {
+  const versions = [];
+  for (const tenant of [`"shared"`, "orgs"])
+    versions.push(
+      await bench.analyze(
+        `-- shop/shop.ts --\n${head}${orgs}export const files = Bucket("files", { tenant: ${tenant} });\n`,
+      ),
+    );
+  const [before, after] = versions;
+  if (before?.app === undefined || after?.app === undefined) throw new Error("there are two versions");
+  const { separated: _, ...earlier } = recordedSchema(before.app);
+  expect(compareVersions(earlier, before.app)).toEqual([]);
+  const changes = compareVersions(earlier, after.app);
+  expect(changes.map(({ verdict, message }) => [verdict, message])).toEqual([
+    [
+      "decision",
+      'objects of the bucket "files" belong to no tenant and stay there, and the new version looks for those of tenants "orgs"',
+    ],
+  ]);
 });
 
 test("TypeScript accepts what the hints lead to", async () => {

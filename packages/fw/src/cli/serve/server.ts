@@ -32,6 +32,7 @@ import {
 } from "./data.ts";
 import { readSchema } from "../../evolution/recorded.ts";
 import { fetchServed, shareSchema } from "./shared-schema.ts";
+import { upgradeInOrder } from "./upgrade-order.ts";
 import { refuseMisfitStart, refuseStrandedMessages, refuseUnsafeUpgrade } from "./data-changes.ts";
 import { answerHold } from "./hold.ts";
 import { announcedCalls, openNetwork, refuseMissingServices, type NetworkSettings } from "./network.ts";
@@ -235,20 +236,27 @@ export class Server {
   deploy(release: BuiltRelease): Promise<DeployResult> {
     return this.#upgrades.run(async (signal) => {
       refuseMissingServices(this.#settings.network, release);
-      const { last } = await fetchServed(this.#settings.database, release);
-      await refuseUnsafeUpgrade(release, this.#releases.directory, last, this.#data.platform);
-      await this.#data.useServices?.(release.model);
-      if (this.#settings.engine === "bun" && this.#settings.isolation.isIsolated)
-        this.#context.log.info("Bun cannot restrict services: they can do whatever the user of fw serve can do");
-      await this.#network?.announce(announcedCalls(release.model));
-      const releases = await this.#place(release, signal);
-      const deployed = await this.#topology.deploy(release.model.app, releases, signal);
-      if (deployed.failed.length > 0) return deployed;
-      await this.#releases.remember(release);
-      this.#takeSignIn(release);
-      await shareSchema(this.#data, release);
-      return deployed;
+      const upgrade = (): Promise<DeployResult> => this.#upgrade(release, signal);
+      if (this.#settings.database === undefined) return upgrade();
+      const warn = (sentence: string): void => this.#context.log.warn(sentence);
+      return upgradeInOrder({ platform: this.#data.platform, warn, signal }, upgrade);
     });
+  }
+
+  async #upgrade(release: BuiltRelease, signal: AbortSignal): Promise<DeployResult> {
+    const { last } = await fetchServed(this.#settings.database, release);
+    await refuseUnsafeUpgrade(release, this.#releases.directory, last, this.#data.platform);
+    await this.#data.useServices?.(release.model);
+    if (this.#settings.engine === "bun" && this.#settings.isolation.isIsolated)
+      this.#context.log.info("Bun cannot restrict services: they can do whatever the user of fw serve can do");
+    await this.#network?.announce(announcedCalls(release.model));
+    const releases = await this.#place(release, signal);
+    const deployed = await this.#topology.deploy(release.model.app, releases, signal);
+    if (deployed.failed.length > 0) return deployed;
+    await this.#releases.remember(release);
+    this.#takeSignIn(release);
+    await shareSchema(this.#data, release);
+    return deployed;
   }
 
   /** Lets requests finish, but only for some seconds. */

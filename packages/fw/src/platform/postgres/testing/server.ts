@@ -1,5 +1,15 @@
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
@@ -24,6 +34,9 @@ const ownPrograms = fileURLToPath(
     import.meta.url,
   ),
 );
+
+/** Clusters that no server has used, one for each installation. */
+const clusters = fileURLToPath(new URL("../../../../../../node_modules/.cache/postgres-clusters", import.meta.url));
 
 /** The directory of the server's programs: `FW_POSTGRES`, Debian's newest, or what `.ci/postgres` installs. */
 function postgresPrograms(): string | undefined {
@@ -64,10 +77,7 @@ export async function startServer({ isDurable = false }: { readonly isDurable?: 
   if (user !== undefined) chownSync(directory, user.uid, user.gid);
   const data = join(directory, "data");
   const as = { ...user, cwd: directory };
-  execFileSync(join(programs, "initdb"), ["-D", data, "-U", "fw", "--auth=trust", "-E", "UTF8", "--locale=C", "-N"], {
-    ...as,
-    stdio: "pipe",
-  });
+  createCluster(data, programs, as);
   const port = await freePort();
   const settings = [
     `port=${port}`,
@@ -109,6 +119,31 @@ export async function startServer({ isDurable = false }: { readonly isDurable?: 
     },
     stop,
   };
+}
+
+/** Creates the files of a new cluster. `initdb` takes six times as long as a copy of what it has created before. */
+function createCluster(data: string, programs: string, as: { readonly uid?: number; readonly gid?: number }): void {
+  const { mtimeMs } = statSync(join(programs, "initdb"));
+  const pristine = join(clusters, `${realpathSync(programs).replaceAll("/", "-").slice(1)}-${mtimeMs}`);
+  if (existsSync(pristine)) return copyDirectory(pristine, data);
+  const args = ["-D", data, "-U", "fw", "--auth=trust", "-E", "UTF8", "--locale=C", "-N"];
+  execFileSync(join(programs, "initdb"), args, { ...as, stdio: "pipe" });
+  mkdirSync(clusters, { recursive: true });
+  const copy = mkdtempSync(`${pristine}.`);
+  try {
+    copyDirectory(data, join(copy, "data"));
+    renameSync(join(copy, "data"), pristine);
+  } catch (error) {
+    // Another process has been faster.
+    if (!existsSync(pristine)) throw error;
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+/** Keeps owners and modes, which PostgreSQL checks. */
+function copyDirectory(from: string, to: string): void {
+  execFileSync("cp", ["-a", from, to]);
 }
 
 /** Resolves to true if the server starts accepting connections. */

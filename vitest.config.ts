@@ -79,7 +79,7 @@ const everywhere = {
   },
   // Most files wait for processes that they have started. All projects have one queue, so that none waits for the
   // slowest file of another.
-  maxWorkers: 3 * availableParallelism(),
+  maxWorkers: 4 * availableParallelism(),
 } as const;
 
 /** Lets npm keep trusting the certificates that Node was started with. */

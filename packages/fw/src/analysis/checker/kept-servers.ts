@@ -22,7 +22,7 @@ interface FreeServer {
 let free: FreeServer[] | undefined;
 
 /** A server remembers a little of each application, so it ends after some. */
-const applicationsOfServer = 30;
+const applicationsOfServer = 20;
 
 const mostFree = 2;
 

@@ -31,6 +31,16 @@ const longest = `
   .trim()
   .split(/\s+/);
 
+/** The slowest units, slowest first: they start before the others for the same reason. */
+const longestUnits = `
+  platform/postgres/objects/s3/s3 platform/postgres/conformance platform/postgres/machines
+  platform/loopback/conformance analysis/rules/pages platform/local/crash platform/local/local
+  evolution/side-by-side.property platform/gcp/emulator analysis/schema/schema deploy/preflight/data-changes
+  cli/against/against generate/template/xss runtime/body/upload deploy/drift topology/process evolution/switch
+`
+  .trim()
+  .split(/\s+/);
+
 /** Projects in the order in which their files start. Those of one project follow each other and share workers. */
 const projects = ["processes", "alone", "units"];
 
@@ -40,15 +50,16 @@ class LongestFirst extends BaseSequencer {
     const sorted = await super.sort(files);
     return sorted.toSorted(
       (one, other) =>
-        projects.indexOf(one.project.name) - projects.indexOf(other.project.name) ||
-        positionIn(longest, one) - positionIn(longest, other),
+        projects.indexOf(one.project.name) - projects.indexOf(other.project.name) || position(one) - position(other),
     );
   }
 }
 
-function positionIn(names: readonly string[], { moduleId }: TestSpecification): number {
-  const index = names.indexOf(/\/test\/([^/]+)\.test\.ts$/.exec(moduleId)?.[1] ?? "");
-  return index < 0 ? names.length : index;
+const first = [...longest, ...longestUnits];
+
+function position({ moduleId }: TestSpecification): number {
+  const index = first.indexOf(/\/(?:test|packages\/fw\/src)\/(.+)\.test\.ts$/.exec(moduleId)?.[1] ?? "");
+  return index < 0 ? first.length : index;
 }
 
 /**

@@ -14,7 +14,7 @@ export interface Project {
   module(path: string): SourceModule | undefined;
   /** All modules of `files()`. */
   modules(): readonly SourceModule[];
-  /** Paths of JavaScript files in the application, sorted. */
+  /** Paths of scripts of the application that mention fw, sorted. */
   scripts(): readonly string[];
   /** The application's `.d.ts` modules. */
   ambient(): readonly SourceModule[];
@@ -67,6 +67,8 @@ class FileProject implements OpenProject {
   readonly #unsaved: Unsaved;
   readonly #resolver: ReturnType<typeof openResolver>;
   readonly #modules = new Map<string, SourceModule | undefined>();
+  /** Scripts that fw has read, and whether they mention its module. */
+  readonly #mentions = new Map<string, boolean>();
   #files: FileList | undefined;
   #observedFiles: Set<string> | undefined;
   #literals: SourceNode[] | undefined;
@@ -97,7 +99,17 @@ class FileProject implements OpenProject {
   }
 
   scripts(): readonly string[] {
-    return this.#list().scripts;
+    return this.#list().scripts.filter((path) => this.#mentionsFramework(path));
+  }
+
+  /** Reads a script without parsing it, because most are the code of pages, or what a tool has written. */
+  #mentionsFramework(path: string): boolean {
+    const before = this.#mentions.get(path);
+    if (before !== undefined) return before;
+    const source = readSource(join(this.root, path), this.#unsaved);
+    const mentions = source !== undefined && "text" in source && /["']fw["']/.test(source.text);
+    this.#mentions.set(path, mentions);
+    return mentions;
   }
 
   ambient(): readonly SourceModule[] {
@@ -109,6 +121,7 @@ class FileProject implements OpenProject {
   }
 
   update(changes: readonly FileChange[]): ReadonlySet<string> | "all" {
+    for (const { path } of changes) this.#mentions.delete(path);
     const filesMoved = changes.some(({ kind }) => kind !== "changed");
     if (filesMoved) this.#files = undefined;
     const imports = filesMoved ? this.#resolver.refresh() : [];
@@ -134,6 +147,7 @@ class FileProject implements OpenProject {
     this.#files = undefined;
     this.#resolver.refresh();
     this.#modules.clear();
+    this.#mentions.clear();
     return "all";
   }
 

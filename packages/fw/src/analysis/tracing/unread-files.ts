@@ -124,8 +124,8 @@ function declaringBehind(project: Project, start: string, own: ReadonlySet<strin
 }
 
 function unreadScript(project: Project, module: SourceModule): readonly Finding[] {
-  const { path, text, program } = module;
-  if (!/["'](?:fw)["']/.test(text) || !declares(project, module)) return [];
+  const { path, program } = module;
+  if (!declares(project, module)) return [];
   const at = spanOf(module, program.body[0] ?? program);
   return [{ at, message: `this file has declarations, but fw does not read it: ${why(path)}`, hint: hint(path) }];
 }

@@ -8,6 +8,7 @@ import { observeSent } from "../../platform/local/observe-sent.ts";
 import type { LocalPlatform } from "../../platform/local/open.ts";
 import { Topology } from "../../topology/topology.ts";
 import { entryOf } from "../../workspace/log/entry.ts";
+import { readEnv } from "../../workspace/env.ts";
 import { LogFile } from "../../workspace/log/file.ts";
 import { answerOpenApi } from "../../runtime/routing/openapi.ts";
 import { readConsoleModel, readOpenApi } from "../../workspace/generated-files.ts";
@@ -20,6 +21,7 @@ import type { BuiltApp } from "../../build/manifest.ts";
 import { asksWelcome, sendWelcome } from "../../console/welcome/welcome.ts";
 import { MailCatcher } from "../../console/mail-catcher.ts";
 import { EventHub } from "../../console/event-hub.ts";
+import { recordExchanges } from "../../console/recording/record-exchanges.ts";
 import { openData } from "../data/open.ts";
 import type { IO } from "../io.ts";
 import { servicesConsole } from "./console.ts";
@@ -115,6 +117,8 @@ function newTopology(
 ): Topology {
   const commands = new CallVerifier(devCall.audience, { [devCall.invoker]: commandKey });
   const hub = new EventHub();
+  // Clients' requests reach the services in frames; the services record only the calls of other services.
+  recordExchanges(hub.addExchange, { ...io.env, ...readEnv(root, io.env) });
   const log = new LogFile(
     root,
     () => plan.secrets,

@@ -4,7 +4,7 @@ import { LoadFilter } from "./load-filter.ts";
 import { RecordedBody } from "./recorded-body.ts";
 import { RecordedExchange } from "./recorded-exchange.ts";
 
-/** Environment variable, also read from `.env`: "off" disables the recording of headers and bodies. */
+/** Environment variable: "off" disables the recording of headers and bodies. */
 const recordingSwitch = "FW_CONSOLE_BODIES";
 
 /** Keys of properties on Node's objects: the record of a response, and the body of a request. */
@@ -25,8 +25,11 @@ interface RecordedResponse extends ServerResponse<RecordedRequest> {
  * methods of Node's own classes, so that neither the runtime nor a built service contains code for it. A record begins
  * with the head of the response, so that a request without a record costs almost nothing.
  */
-export function recordExchanges(record: (exchange: RecordedExchange) => void): void {
-  if (process.env[recordingSwitch] === "off") return;
+export function recordExchanges(
+  record: (exchange: RecordedExchange) => void,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): void {
+  if (env[recordingSwitch] === "off") return;
   const filter = new LoadFilter();
   tapResponses(filter, record);
   tapRequests(filter);

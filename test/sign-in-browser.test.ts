@@ -258,13 +258,11 @@ describe("the dev bar", () => {
   test("hides no control that the keyboard reaches", async () => {
     await page.goto(at("/"));
     await page.evaluate("addLinks(60)");
-    const urls = new Set<string>();
     for (let i = 0; i < 61; i++) {
       await page.keyboard.press("Tab");
-      urls.add(await page.evaluate("focusAndBar()"));
+      // The page scrolls to the control after it has the focus.
+      await expect.poll(() => page.evaluate("focusAndBar()")).toMatch(/^(?:beside the bar|the bar itself)$/);
     }
-    const visible = ["beside the bar", "seen through the bar", "the bar itself"];
-    expect([...urls].filter((each) => !visible.includes(each))).toEqual([]);
   });
 
   test("moves aside for a fixed navigation, and at the end of a page for a button", async () => {

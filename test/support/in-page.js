@@ -57,10 +57,7 @@ function focusAndBar() {
   if (focused === bar) return "the bar itself";
   const [a, b] = [bar.getBoundingClientRect(), focused.getBoundingClientRect()];
   const apart = b.bottom <= a.top || b.top >= a.bottom || b.right <= a.left || b.left >= a.right;
-  if (apart) return "beside the bar";
-  return Number(getComputedStyle(bar).opacity) < 0.5
-    ? "seen through the bar"
-    : `${focused.textContent} is behind the bar`;
+  return apart ? "beside the bar" : `${focused.textContent} is behind the bar`;
 }
 
 /** The style of the bar's first button. */

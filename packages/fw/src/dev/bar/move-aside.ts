@@ -5,7 +5,7 @@
  */
 export const moveAsideScript: string = `
 const corners = ["", "bottom-right", "top-right", "top-left"];
-const controls = ":focus-visible, a, button, input, select, textarea, summary, label";
+const controls = "a, button, input, select, textarea, summary, label";
 
 function isFixed(element) {
   for (let each = element; each && each !== document.body; each = each.parentElement)
@@ -13,14 +13,22 @@ function isFixed(element) {
   return false;
 }
 
+function coversFocus(bar) {
+  const focused = document.activeElement;
+  if (!focused?.matches(":focus-visible")) return false;
+  const [a, b] = [bar.getBoundingClientRect(), focused.getBoundingClientRect()];
+  return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+}
+
 function coversAnything(bar) {
+  if (coversFocus(bar)) return true;
   const { left, right, top, bottom } = bar.getBoundingClientRect();
   const isAtEnd = scrollY + innerHeight >= document.documentElement.scrollHeight - 1;
   const points = [left + 1, (left + right) / 2, right - 1].flatMap((x) => [top + 1, bottom - 1].map((y) => [x, y]));
   return points
     .flatMap(([x, y]) => document.elementsFromPoint(x, y))
     .filter((element) => element !== bar)
-    .some((element) => isFixed(element) || element.closest(isAtEnd ? controls : ":focus-visible"));
+    .some((element) => isFixed(element) || (isAtEnd && element.closest(controls)));
 }
 
 function moveAside() {

@@ -44,6 +44,9 @@ const headingWeight = 2;
 /** The weight of pages of rules, whose ids are in the messages of problems. */
 const ruleWeight = 0.6;
 
+/** A word in at most this many sections is also looked for inside of camelCase names. */
+const fewSections = 5;
+
 /** Words without a subject; a search ignores them unless it has no other. */
 const fillers: ReadonlySet<string> = new Set(
   "a an and at by can do for from how i in is it my of on or the to what with".split(" "),
@@ -66,12 +69,12 @@ export function searchDocs(search: string): readonly DocsMatch[] {
     .map(({ section }) => matchOf(section, stems));
 }
 
-/** Counts each word in each section. A word that is nowhere counts inside of camelCase names. */
+/** Counts each word in each section. A word that few sections contain also counts inside of camelCase names. */
 function countsIn(sections: readonly IndexedSection[], stems: readonly string[]): readonly (readonly WordCount[])[] {
   const byStem = stems.map((stem) => {
     const counts = sections.map((section) => countIn(section, stem));
-    if (counts.some(hasWord)) return counts;
-    return sections.map(({ inNames }) => ({ title: 0, heading: 0, text: countOf(inNames, stem) }));
+    if (counts.filter(hasWord).length > fewSections) return counts;
+    return counts.map((count, i) => ({ ...count, text: count.text + countOf(sections[i]?.inNames ?? [], stem) }));
   });
   return sections.map((_section, i) => byStem.flatMap((counts) => counts[i] ?? []));
 }

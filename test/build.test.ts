@@ -215,7 +215,7 @@ test("two builds of the same source in two directories are byte-identical", asyn
 test("the manifest says what a deployment needs to know of each service", () => {
   const manifest = JSON.parse(readFileSync(join(root, ".fw/build/app.json"), "utf8")) as Manifest;
   const services = new Map(manifest.services.map((service) => [service.name, service]));
-  expect(manifest.version).toBe(1);
+  expect(manifest.version).toBe(2);
   expect(services.get("orders-line")).toMatchObject({
     kind: "app",
     package: "orders",

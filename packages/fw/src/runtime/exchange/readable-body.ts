@@ -19,8 +19,11 @@ export class ReadableBody implements Body {
     const isFirst = this.#reader === undefined;
     this.#reader = reader;
     if (!isFirst) return void stream.resume();
-    // A destroyed stream emits no events.
-    if (stream.destroyed) return process.nextTick(() => reader.end(false));
+    // Such a stream emits no events. That of an empty body has ended before it is read, if the server optimizes them.
+    if (stream.destroyed || stream.readableEnded) {
+      const isWhole = stream.readableEnded;
+      return process.nextTick(() => reader.end(isWhole));
+    }
     stream.on("data", (chunk: Buffer) => this.#reader?.take(chunk));
     stream.on("end", () => this.#reader?.end(true));
     stream.on("error", () => this.#reader?.end(false));

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { App } from "../model/app.ts";
+import type { Clock } from "../platform/contract.ts";
 import { openLocal } from "../platform/local/open.ts";
 import { SteppedClock } from "../platform/stepped-clock.ts";
 import { tickKind } from "../runtime/background/kinds.ts";
@@ -33,8 +34,13 @@ async function following(answers: readonly (number | Error)[]) {
     return { status: answer, text: "" };
   };
   const write = (line: string): number => lines.push(line);
-  const start = (runs?: (service: string) => boolean) =>
-    new Crons(app, { post }).follow({ platform, ...(runs && { runs }), write, stopping: stopping.signal });
+  const start = (runs?: (service: string) => boolean, skewed: Clock = clock) =>
+    new Crons(app, { post }).follow({
+      platform: { entities: platform.entities, leases: platform.leases, clock: skewed },
+      ...(runs && { runs }),
+      write,
+      stopping: stopping.signal,
+    });
   return { clock, calls, lines, start, stopping, tick: clock.now() + 300_000 };
 }
 
@@ -94,4 +100,32 @@ test("a reload at the moment of a tick, before its timer has fired, neither lose
     expect(calls[0], String(late)).toBeGreaterThanOrEqual(tick);
     expect(lines).toEqual([]);
   }
+});
+
+test("a machine whose clock is late starts before a tick that another machine has run, and does not repeat it", async () => {
+  const late = 20_000;
+  const { clock, calls, lines, start, tick } = await following([]);
+  start();
+  await clock.advance(300_000);
+  expect(calls).toEqual([tick]);
+  const lateClock: Clock = {
+    now: () => clock.now() - late,
+    elapsed: () => clock.elapsed(),
+    sleep: (milliseconds, signal) => clock.sleep(milliseconds, signal),
+  };
+  start(undefined, lateClock);
+  await clock.advance(60_000);
+  expect([calls, lines]).toEqual([[tick], []]);
+});
+
+test("a machine that stops at the moment of a tick leaves it to another one", async () => {
+  const { clock, calls, start, stopping, tick } = await following([]);
+  const before = start();
+  await clock.advance(299_000);
+  clock.jump(1_000);
+  stopping.abort();
+  before.end();
+  await clock.advance(1_000);
+  expect(calls).toEqual([]);
+  expect(clock.now()).toBeGreaterThan(tick);
 });

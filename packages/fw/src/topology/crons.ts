@@ -18,7 +18,7 @@ interface FollowOptions {
   /** Whether this machine runs a service; by default it runs all of them. */
   readonly runs?: (service: string) => boolean;
   readonly write: (line: string) => void;
-  /** Ends the attempts to reach a service. */
+  /** Ends the attempts to reach a service, and leaves due ticks to other machines. */
   readonly stopping: AbortSignal;
 }
 
@@ -38,7 +38,7 @@ export class Crons {
     const log = lineSink(readableLine, write);
     const logger = (cron: string): TaggedLogger => new TaggedLogger(log, { cron });
     const sleep = (): Promise<boolean> => sleepUntilAborted(platform.clock, retryMs, stopping);
-    return new CronSchedule(crons, { platform, logger, run: (name) => this.#run(name, logger(name), sleep) });
+    return new CronSchedule(crons, { platform, logger, run: (name) => this.#run(name, logger(name), sleep), stopping });
   }
 
   /** Runs a cron now, in its service. */

@@ -420,6 +420,7 @@ describe("machines that share a database", { skip: !hasPostgres() }, () => {
         platform,
         logger: () => new TaggedLogger(() => {}, {}),
         run,
+        stopping: new AbortController().signal,
       });
       onTestFinished(() => schedule.end());
     }
@@ -453,6 +454,7 @@ describe("machines that share a database", { skip: !hasPostgres() }, () => {
           runs.push(clock.now());
           await new Promise<void>((resolve) => (finish = resolve));
         },
+        stopping: new AbortController().signal,
       });
       onTestFinished(() => schedule.end());
     }

@@ -25,6 +25,12 @@ const cronLookMs = 60_000;
  */
 const cronSetBackMs = 60_000;
 
+/**
+ * Milliseconds by which the clocks of machines may differ. A claim that exists this soon before its tick is that of a
+ * machine whose clock is ahead; an earlier one was written before the clock was set back.
+ */
+const cronSkewMs = 30_000;
+
 /** Milliseconds that the lease of a cron's run lasts without being renewed. */
 const cronLeaseMs = 15_000;
 
@@ -39,6 +45,8 @@ export interface SchedulePorts {
   readonly logger: (cron: string) => Logger;
   /** Runs a cron. It logs failures itself. */
   readonly run: (cron: string) => Promise<void>;
+  /** Aborts when the process stops: it leaves due ticks to other machines. */
+  readonly stopping: AbortSignal;
 }
 
 /**
@@ -64,14 +72,17 @@ export class CronSchedule {
     // fw check has reported the invalid schedule.
     if ("message" in schedule) return;
     let running: Promise<void> | undefined;
+    let isSetBack = false;
     for (let after = this.#now(); ;) {
       const tick = nextTick(schedule, cron.timezone, new Date(after));
       if (tick === undefined) return;
+      const isOpen = isSetBack || tick.getTime() - this.#now() > cronSkewMs;
       // A claim that is older than its tick was written by a clock that ran ahead, so it is ignored.
-      const stale = await this.#findClaim(cron, tick);
+      const stale = isOpen ? await this.#findClaim(cron, tick) : undefined;
       const wait = await this.#reach(tick.getTime(), after);
       if (wait === "ended") return;
-      if (wait === "set back") {
+      isSetBack = wait === "set back";
+      if (isSetBack) {
         after = this.#now();
         continue;
       }
@@ -91,17 +102,15 @@ export class CronSchedule {
 
   /** Sleeps in steps: a timer set for weeks would not notice that the machine slept or that the clock was set. */
   async #reach(instant: number, after: number): Promise<"reached" | "set back" | "ended"> {
-    const { clock } = this.#parts.platform;
+    const { platform, stopping } = this.#parts;
     let latest = after;
     for (let now = this.#now(); now < instant; now = this.#now()) {
       if (now < latest - cronSetBackMs) return "set back";
       latest = Math.max(latest, now);
+      const milliseconds = Math.min(instant - now, cronLookMs);
+      const isAwake = await sleepUntilAborted(platform.clock, milliseconds, this.#ended.signal);
       // A schedule that ends after its tick was due, but before its timer fired, runs it: the next one starts later.
-      if (
-        !(await sleepUntilAborted(clock, Math.min(instant - now, cronLookMs), this.#ended.signal)) &&
-        this.#now() < instant
-      )
-        return "ended";
+      if (stopping.aborted || (!isAwake && this.#now() < instant)) return "ended";
     }
     return "reached";
   }
@@ -188,6 +197,7 @@ export function scheduleCrons(app: CronPorts, platform: Platform, stopping: Abor
     platform,
     logger: (cron) => new TaggedLogger(app.log, { cron }),
     run: (name) => runCron(app, requireCron(app, name), stopping),
+    stopping,
   });
 }
 

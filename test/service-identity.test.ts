@@ -1,8 +1,9 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { rmSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
+import { servedRelay } from "../packages/fw/src/lib/own-modules.ts";
 import { mintCall, type Call } from "../packages/fw/src/platform/calls.ts";
 import type { LocalPlatform } from "../packages/fw/src/platform/local/open.ts";
 import { openLoopback } from "../packages/fw/src/platform/loopback/client.ts";
@@ -61,6 +62,7 @@ beforeAll(async () => {
   topology = new Topology({
     platform,
     listens: { port: 0, host: "127.0.0.1" },
+    relay: pathToFileURL(servedRelay).href,
     isCommand: () => false,
     isOwnHost: () => true,
     console: {
@@ -113,7 +115,7 @@ test("services call each other and are delivered to", async () => {
 test("a service is told its own key, the public ones of its callers, and where those are that it calls", () => {
   expect(Object.keys(config.callers)).toEqual(["fw:platform"]);
   expect(config.services).toEqual({});
-  expect(Object.keys(config).toSorted()).toEqual(["callers", "key", "platform", "services"]);
+  expect(Object.keys(config).toSorted()).toEqual(["callers", "key", "platform", "relay", "services"]);
 });
 
 test("who has a service's own key only cannot call a peer as another service, nor as itself where it has no grant", async () => {

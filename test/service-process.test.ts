@@ -5,6 +5,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { newCallKeys } from "../packages/fw/src/platform/calls.ts";
 import { build, startService } from "./support/build.ts";
 import { writeApplication } from "./support/dev-app.ts";
 
@@ -169,6 +170,22 @@ test("data that cannot be where FW_DATA says is one sentence", async () => {
     `ended with 1: ${socketPath}/store is a directory, but fw needs a file of that name; use another data directory\n`,
   );
   expect(await started(join(file, "below"))).toMatch(/^ended with 1: cannot store data in .*ENOTDIR.*\n$/);
+});
+
+test("a service that an earlier fw runs, without the module for requests of the front, is one sentence", async () => {
+  const child = spawn(process.execPath, [main("odd")], {
+    env: { PATH: process.env["PATH"], PORT: "0", FW_PEERS: "stdin", FW_SERVED: "true" },
+    stdio: ["pipe", "ignore", "pipe"],
+  });
+  let output = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (output += text));
+  const config = { platform: "", key: newCallKeys().privateKey, callers: {}, services: {} };
+  child.stdin.write(`${JSON.stringify(config)}\n`);
+  const [code] = (await once(child, "close")) as [number | null];
+  expect([code, output]).toEqual([
+    1,
+    "an earlier version of fw runs this service: run it with the version that built it\n",
+  ]);
 });
 
 async function freePort(): Promise<number> {

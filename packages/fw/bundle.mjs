@@ -29,9 +29,14 @@ await bundled("running", {
   hooks: join(compiled, "cli/test/node/hooks.js"),
   reporter: join(compiled, "cli/test/node/reporter.js"),
 });
-// Services of `fw serve` load the recorder of traces from a copy in the data directory, so it is a single file.
-const traces = await rolldown({ input: join(compiled, "console/sampling/served-traces.js"), platform: "node" });
-await traces.write({ file: join(compiled, "served/traces.mjs"), minify: true, comments: false });
+// Services of `fw serve` load these modules from copies in the data directory, so each is a single file.
+for (const [name, input] of [
+  ["traces", "console/sampling/served-traces.js"],
+  ["relay", "service/local/relay/listen.js"],
+]) {
+  const served = await rolldown({ input: join(compiled, input), platform: "node" });
+  await served.write({ file: join(compiled, `served/${name}.mjs`), minify: true, comments: false });
+}
 // Bundles the identity provider's browser library, which services serve as one file.
 const social = await rolldown({ input: join(import.meta.dirname, "browser/social.js"), platform: "browser" });
 await social.write({

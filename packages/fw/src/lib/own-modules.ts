@@ -69,8 +69,11 @@ export const devChild: string = running("child");
 /** The sign-in pages that only exist on a laptop. */
 export const localPages: string = ours("dev/local-pages");
 
-/** The recorder of traces that services of `fw serve` load. It is there once fw was built. */
-export const servedTraces: string = fileURLToPath(new URL("../../dist/served/traces.mjs", import.meta.url));
+/** The recorder of traces that services of `fw serve` load. Exists once fw is built. */
+export const servedTraces: string = servedModule("traces");
+
+/** The module with which services receive requests from the front. Exists once fw is built. */
+export const servedRelay: string = servedModule("relay");
 
 /** The implementation of `fw/testing`, and the module that loads the application for tests. */
 export const testing: { readonly index: string; readonly load: string } = {
@@ -108,6 +111,11 @@ function isBundled(): boolean {
 /** Returns the path of a bundled module. Exists once fw is built. */
 function running(entry: string): string {
   return fileURLToPath(new URL(`../../dist/running/${entry}.js`, import.meta.url));
+}
+
+/** Returns the path of a module that services load from a copy. */
+function servedModule(module: string): string {
+  return fileURLToPath(new URL(`../../dist/served/${module}.mjs`, import.meta.url));
 }
 
 function ours(module: string): string {

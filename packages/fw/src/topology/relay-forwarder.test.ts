@@ -33,7 +33,7 @@ beforeAll(async () => {
     answer(each, plans[Number(query)] as Plan),
   );
   direct = await serve(handler, { port: 0, host: "127.0.0.1" });
-  service = await listenForFront({ handler, forwards: () => true });
+  service = await listenForFront({ handler, forwards: () => true, acceptsUpgrades: true });
   const pool = {
     ready: Promise.resolve(),
     hasFailed: false,

@@ -101,6 +101,7 @@ test("the head of a response is sent before its body begins", async () => {
       each.flush();
     },
     forwards: (token) => token === "token",
+    acceptsUpgrades: false,
   });
   const front = await openFront({
     listens: { port: 0, host: "127.0.0.1" },
@@ -119,7 +120,11 @@ test("the head of a response is sent before its body begins", async () => {
 
 test("a service answers nobody who does not prove to be the front", async () => {
   let requests = 0;
-  const service = await listenForFront({ handler: () => void requests++, forwards: (token) => token === "secret" });
+  const service = await listenForFront({
+    handler: () => void requests++,
+    forwards: (token) => token === "secret",
+    acceptsUpgrades: false,
+  });
   const stranger = connect(service.port, "127.0.0.1");
   const writer = new FrameWriter(stranger);
   writer.text(frames.hello, 0, "token");

@@ -23,6 +23,8 @@ export interface ServiceGroupOptions {
   };
   /** The environment of every service. */
   readonly env: Readonly<Record<string, string>>;
+  /** The URL of the module with which services receive requests from the front. */
+  readonly relay: string;
   /** The URL of the module that adds fw's content to pages. */
   readonly pages: string | undefined;
   /** The option of `ServiceProcess`. */
@@ -206,7 +208,7 @@ export class ServiceGroup {
 
   /** Distributes the calls of a service's processes over the processes of each service that they call. */
   #config({ release, generation, deploy }: Member, index: number): PeerConfig {
-    const { identities, platform, pages, elsewhere } = this.#options;
+    const { identities, platform, relay, pages, elsewhere } = this.#options;
     const callers = [...this.#alive].filter((member) => calleesOf(member.release.grants).has(release.name));
     const origin = (service: string): string => {
       const pool = generation.get(service)?.pool;
@@ -222,6 +224,7 @@ export class ServiceGroup {
       ]),
       services: Object.fromEntries([...calleesOf(release.grants)].map((service) => [service, origin(service)])),
       ...(this.#stopping && { stopping: true }),
+      relay,
       ...(pages !== undefined && { pages: { module: pages, bar: this.#pageState } }),
     };
   }

@@ -40,6 +40,8 @@ export interface TopologyOptions
     Pick<FrontOptions, "listens" | "isOwnHost"> {
   /** Shared by all services; the caller closes it. */
   readonly platform: ServedPlatform;
+  /** The URL of the module with which services receive requests from the front. */
+  readonly relay: string;
   /** The URL of the module that adds fw's content to pages, or that records traces (`LocalPages`). */
   readonly pages?: string;
   /** Present in production (`fw serve`), absent in development. */
@@ -225,7 +227,7 @@ export class Topology {
   }
 
   #newGroup(): ServiceGroup {
-    const { console, pages, production, network, platform: own } = this.#options;
+    const { console, relay, pages, production, network, platform: own } = this.#options;
     return new ServiceGroup({
       identities: this.#identities,
       platform: (deploy) => this.platform.urlOf(deploy),
@@ -235,6 +237,7 @@ export class Topology {
           callersOf: (service: string) => network.callersOf(service),
         },
       }),
+      relay,
       pages,
       alwaysRestart: production !== undefined,
       // The key is stored with the data, so that open forms stay valid after a restart.

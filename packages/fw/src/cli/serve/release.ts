@@ -71,10 +71,10 @@ export class ServedReleases {
   readonly #versions: ServiceVersions;
   readonly #modules: readonly string[];
 
-  /** `directory` is absolute and without links, and so is a module that all services load. */
-  constructor(directory: string, settings: ReleaseSettings, module?: string) {
+  /** `directory` is absolute and without links, and so are the modules that all services load. */
+  constructor(directory: string, settings: ReleaseSettings, modules: readonly string[]) {
     this.directory = directory;
-    this.#modules = module === undefined ? [] : [module];
+    this.#modules = modules;
     this.#settings = settings;
     this.#versions = new ServiceVersions(join(directory, "versions"));
   }

@@ -39,7 +39,8 @@ import { announcedCalls, openNetwork, refuseMissingServices, type NetworkSetting
 import { isHeldBack } from "./isolation.ts";
 import type { DashboardSettings, RunningDashboard } from "./dashboard.ts";
 import { logLine } from "./line.ts";
-import { placeTraceRecorder, tracingEnvironment } from "./trace-recorder.ts";
+import { placeModules, type PlacedModules } from "./placed-modules.ts";
+import { tracingEnvironment } from "./tracing-environment.ts";
 import { Probes } from "./probes.ts";
 import { servicesDirectory } from "../../workspace/branch-data.ts";
 import { ServedReleases, type BuiltRelease, type ReleaseSettings } from "./release.ts";
@@ -93,8 +94,7 @@ export class Server {
   #isSocial = false;
   readonly #explained = new Set<string>();
   #dashboard: RunningDashboard | undefined;
-  /** The path of the module with which services record traces; undefined if they record none. */
-  readonly #traces: string | undefined;
+  readonly #modules: PlacedModules;
   /** The time of the last backup, in milliseconds since 1970. */
   #lastBackup: number | undefined;
   #stopped: Promise<void> | undefined;
@@ -112,8 +112,8 @@ export class Server {
     this.#settings = settings;
     this.#context = context;
     const directory = servicesDirectory(realpathSync(settings.data));
-    if (settings.dashboard?.traces !== undefined) this.#traces = placeTraceRecorder(directory);
-    this.#releases = new ServedReleases(directory, settings, this.#traces);
+    this.#modules = placeModules(directory, settings.dashboard?.traces !== undefined);
+    this.#releases = new ServedReleases(directory, settings, Object.values(this.#modules));
     this.#social = newSocialSignIn?.({
       platform: data.platform,
       visitorOf: settings.visitorOf,
@@ -291,6 +291,7 @@ export class Server {
     const { port, host } = this.#settings;
     const { io, log } = this.#context;
     const { hold } = this.#data;
+    const { relay, traces } = this.#modules;
     const commands = new CallVerifier(devCall.audience, { [devCall.invoker]: this.#commands.publicKey });
     return {
       platform: this.#data.platform,
@@ -305,7 +306,8 @@ export class Server {
         ...this.#probes.endpoints,
         ...((this.#network?.isFront !== false && this.#social?.endpoints) || []),
       ]),
-      ...(this.#traces !== undefined && { pages: pathToFileURL(this.#traces).href }),
+      relay: pathToFileURL(relay).href,
+      ...(traces !== undefined && { pages: pathToFileURL(traces).href }),
       production: this.#production(),
       console: {
         line: (service, line, stream) => {

@@ -1,7 +1,7 @@
 import { pathToFileURL } from "node:url";
 import { isOwnHost, type OwnHosts } from "../../lib/own-host.ts";
 import { counted } from "../../lib/counted.ts";
-import { localPages } from "../../lib/own-modules.ts";
+import { localPages, servedRelay } from "../../lib/own-modules.ts";
 import { CallVerifier } from "../../platform/call-verifier.ts";
 import { newCallKeys } from "../../platform/calls.ts";
 import { observeSent } from "../../platform/local/observe-sent.ts";
@@ -148,6 +148,7 @@ function newTopology(
     openApi: async (request) => answerOpenApi(request, readOpenApi(root)),
     isCommand: (token) => commands.refusal(token, devCall.invoker, Date.now()) === undefined,
     isOwnHost: (header) => isOwnHost(header, hosts),
+    relay: pathToFileURL(servedRelay).href,
     pages: pathToFileURL(localPages).href,
     console: {
       line(service, line, stream) {

@@ -16,6 +16,12 @@ export interface PeerConfig {
   readonly services: Readonly<Record<string, string>>;
   /** True when all services are about to stop: they still respond to requests, but must end background work. */
   readonly stopping?: true;
+  /**
+   * The URL of the module that receives the requests of clients (`relay/listen.ts`); absent if an earlier fw runs the
+   * service. The front's fw provides the module to services of any build: a change of `Exchange` or
+   * `RelayServerOptions` that such a build does not expect needs another `manifestVersion`.
+   */
+  readonly relay?: string;
   /** A module with the additions to documents in development, or in production with a recorder of traces. */
   readonly pages?: { readonly module: string; readonly bar: DevBarState };
 }

@@ -9,10 +9,18 @@ import { collectEndpoint, type CountedReport } from "../../runtime/observe/metri
 import type { MetricStore } from "../../runtime/observe/metrics/store.ts";
 import type { DevBarState } from "../../runtime/hooks.ts";
 import type { HandlerOptions } from "../../runtime/options.ts";
-import { usesData, usesFeeds, usesJobHistory, usesLive, usesMessages } from "../../runtime/capabilities.ts";
+import {
+  usesData,
+  usesFeeds,
+  usesJobHistory,
+  usesLive,
+  usesMessages,
+  usesSockets,
+} from "../../runtime/capabilities.ts";
 import { settings, type Settings } from "../../runtime/settings.ts";
+import { ConfigurationError } from "../configuration.ts";
 import type { ServicePlacement } from "../platform.ts";
-import { listenForFront } from "./relay/listen.ts";
+import type { listenForFront as ListenForFront, RelayServer, RelayServerOptions } from "./relay/listen.ts";
 import { readPeerConfig, reportDescriptor, type PeerConfig } from "./peer-config.ts";
 import type { ServiceDirectory } from "../../runtime/remote/directory.ts";
 
@@ -24,7 +32,7 @@ export type LocalPages = (barState: () => DevBarState) => Pick<HandlerOptions, "
 /** Places a service that shares a platform with its peers; their parent process forwards the requests of clients. */
 export async function joinPeers(name: string, store: MetricStore, isServed: boolean): Promise<ServicePlacement> {
   const state = await readPeerConfig();
-  const { platform, key, callers: publicKeys, services: origins, pages } = state.config;
+  const { platform, key, callers: publicKeys, services: origins, relay, pages } = state.config;
   const callers = new CallVerifier(name, publicKeys);
   const signer = new CallSigner(name, key);
   const services = new PeerDirectory(signer, origins);
@@ -65,7 +73,11 @@ export async function joinPeers(name: string, store: MetricStore, isServed: bool
     },
     supervised: true,
     listenForFront: (handler) =>
-      listenForFront({ handler, forwards: (token) => refusalOf(callers, token) === undefined }),
+      listenWith(relay, {
+        handler,
+        forwards: (token) => refusalOf(callers, token) === undefined,
+        acceptsUpgrades: usesSockets,
+      }),
   };
 }
 
@@ -82,6 +94,14 @@ function servedSettings(socialHost: string | undefined): Settings {
 async function localPages(module: string | undefined, barState: () => DevBarState): Promise<ReturnType<LocalPages>> {
   if (module === undefined) return {};
   return ((await import(module)) as { readonly localPages: LocalPages }).localPages(barState);
+}
+
+/** Listens for the front with the module that its process provides. */
+async function listenWith(module: string | undefined, options: RelayServerOptions): Promise<RelayServer> {
+  if (module === undefined)
+    throw new ConfigurationError("an earlier version of fw runs this service: run it with the version that built it");
+  const { listenForFront } = (await import(module)) as { readonly listenForFront: typeof ListenForFront };
+  return listenForFront(options);
 }
 
 /** Writes the metrics of this process when it exits. Ignores errors, because the reader may have exited before. */

@@ -25,7 +25,12 @@ interface TestFront extends AsyncDisposable {
 
 /** Connects to a service as the front does. */
 async function frontOf(handler: Handler): Promise<TestFront> {
-  const service = await listenForFront({ handler, forwards: (token) => token === "token", drainMs: 100 });
+  const service = await listenForFront({
+    handler,
+    forwards: (token) => token === "token",
+    acceptsUpgrades: true,
+    drainMs: 100,
+  });
   const socket = connect(service.port, "127.0.0.1");
   const writer = new FrameWriter(socket);
   const list: ReceivedFrame[] = [];

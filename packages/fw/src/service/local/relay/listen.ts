@@ -8,6 +8,8 @@ export interface RelayServerOptions {
   readonly handler: Handler;
   /** True for the token of the front. */
   readonly forwards: (token: string) => boolean;
+  /** Whether the service has sockets. */
+  readonly acceptsUpgrades: boolean;
   /** The ceiling of the drain in milliseconds. */
   readonly drainMs?: number;
 }
@@ -21,7 +23,10 @@ export interface RelayServer {
   close(): Promise<void>;
 }
 
-/** Listens for the front, which sends the requests of clients, many of them on one connection. */
+/**
+ * Listens for the front, which sends the requests of clients, many of them on one connection. A service loads this
+ * module from a path that the front's process provides, so both ends have the same frames, and no bundle contains them.
+ */
 export async function listenForFront(options: RelayServerOptions): Promise<RelayServer> {
   const connections = new Set<RelayConnection>();
   const server = createServer({ noDelay: true }, (socket) => {
@@ -55,12 +60,14 @@ class RelayConnection implements RelayEnd {
   readonly #exchanges = new Map<number, RelayedExchange>();
   #isFront = false;
   isDraining = false;
+  readonly acceptsUpgrades: boolean;
   /** True once the front sends no further requests. */
   #hasLeft = false;
 
   constructor(socket: Socket, options: RelayServerOptions) {
     this.#socket = socket;
     this.#options = options;
+    this.acceptsUpgrades = options.acceptsUpgrades;
     this.writer = new FrameWriter(socket);
     socket.on("error", () => {});
     socket.once("close", () => {

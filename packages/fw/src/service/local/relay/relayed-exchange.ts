@@ -1,6 +1,5 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import { unreadBytes } from "../../../lib/limits.ts";
-import { usesSockets } from "../../../runtime/capabilities.ts";
 import type { BodyReader, Exchange, RawHeaders, TakenOver } from "../../../runtime/exchange/exchange.ts";
 import { announcedBytes } from "../../../runtime/exchange/readable-body.ts";
 import { CreditMeter, frames, relayWindow, type FrameKind, type FrameWriter } from "./frames.ts";
@@ -12,6 +11,8 @@ import { RelayedStream } from "./relayed-stream.ts";
 export interface RelayEnd {
   readonly writer: FrameWriter;
   readonly isDraining: boolean;
+  /** Whether requests for a WebSocket can take over the connection of the client. */
+  readonly acceptsUpgrades: boolean;
   /** Forgets a request that has ended. */
   forget(id: number): void;
 }
@@ -58,7 +59,7 @@ export class RelayedExchange implements Exchange {
     this.rawHeaders = rawHeaders;
     this.waitsToSend = body === "awaited";
     this.#body = new RelayedBody(body === "none", new CreditMeter(end.writer, id));
-    if (usesSockets && body === "upgrade") this.takeOver = () => this.#takeOver();
+    if (end.acceptsUpgrades && body === "upgrade") this.takeOver = () => this.#takeOver();
   }
 
   header(name: string): string | undefined {

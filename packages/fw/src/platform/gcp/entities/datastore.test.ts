@@ -26,7 +26,7 @@ async function openDatastore(role: string, mishaps: readonly Mishap[] = []) {
 test("a rewrite is repeated after contention only", async () => {
   const { datastore, commits } = await openDatastore("roles/datastore.viewer");
   const key = datastore.keyOf({ kind: "orders", id: "x" });
-  expect(await failure(() => datastore.rewrite([{ upsert: { key, properties: {} } }]))).toBe("denied");
+  expect(await failure(() => datastore.rewrite([{ insert: { key, properties: {} } }]))).toBe("denied");
   expect(commits()).toBe(1);
 });
 

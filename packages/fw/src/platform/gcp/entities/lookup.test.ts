@@ -18,9 +18,9 @@ async function openLookup() {
   });
   on.fake.grant(`serviceAccount:${on.account}`, "roles/datastore.user");
   const datastore = new Datastore(on.cloud, on.place);
-  const put = (id: string, text: string): Promise<unknown> => {
+  const put = (id: string, text: string, how: "insert" | "update" = "insert"): Promise<unknown> => {
     const properties = { text: { stringValue: text, excludeFromIndexes: true } };
-    return datastore.commit({ mutations: [{ upsert: { key: datastore.keyOf(keyOf(id)), properties } }] });
+    return datastore.commit({ mutations: [{ [how]: { key: datastore.keyOf(keyOf(id)), properties } }] });
   };
   return { datastore, put, lookups: () => lookups };
 }
@@ -35,7 +35,7 @@ test("more keys than one lookup takes are asked for in several", async () => {
   const before = await datastore.lookup(keys);
   expect(before.results.map(textOf).filter((text) => text !== undefined)).toEqual(["first", "last"]);
   expect([before.results.length, lookups()]).toEqual([2_500, 3]);
-  await put("item 2499", "changed");
+  await put("item 2499", "changed", "update");
   const again = await datastore.lookup(keys, { readTime: before.readTime });
   expect([textOf(again.results[0]), textOf(again.results[2_499])]).toEqual(["first", "last"]);
 });
@@ -45,10 +45,10 @@ test("more keys than one lookup takes are read in one transaction, which fails w
   await put("item 2499", "last");
   const looked = await datastore.lookup(keys, { newTransaction: { readWrite: {} } });
   expect(textOf(looked.results[2_499])).toBe("last");
-  await put("item 2499", "changed");
+  await put("item 2499", "changed", "update");
   const key = datastore.keyOf(keyOf("item 1"));
   const commit = datastore.commit({
-    mutations: [{ upsert: { key, properties: {} } }],
+    mutations: [{ insert: { key, properties: {} } }],
     transaction: looked.transaction,
   });
   await expect(commit).rejects.toMatchObject({ code: "ABORTED" });

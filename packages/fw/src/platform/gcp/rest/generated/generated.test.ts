@@ -24,11 +24,22 @@ const called: Readonly<Record<string, readonly string[]>> = {
   storage__v1: ["get", "insert", "list", "delete"].map((name) => `storage.objects.${name}`),
 };
 
+const source = fileURLToPath(new URL("../../../../", import.meta.url));
+const texts = readdirSync(source, { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
+  .map((name) => readFileSync(`${source}${name}`, "utf8"));
+
+/** The words of the modules that use the types of an API. */
+function wordsAround(api: string): ReadonlySet<string> {
+  const users = texts.filter((text) => text.includes(`/generated/${api}.ts"`));
+  return new Set(users.flatMap((text) => text.match(/\w+/g) ?? []));
+}
+
 const apiOf = (file: string): string => file.replace(/__.*/, "");
 
 test.each(Object.entries(called))("the types of %s are what Google's description of it says", async (file, methods) => {
   const discovery = new URL(`../../../../../../fake-cloud/discovery/${file}.json`, import.meta.url);
-  const types = apiTypes(JSON.parse(readFileSync(discovery, "utf8")) as Discovery, methods);
+  const types = apiTypes(JSON.parse(readFileSync(discovery, "utf8")) as Discovery, methods, wordsAround(apiOf(file)));
   await expect(types).toMatchFileSnapshot(fileURLToPath(new URL(`${apiOf(file)}.ts`, import.meta.url)));
 });
 

@@ -36,7 +36,6 @@ interface AlertReporterOptions {
 export declare class AlertReporter {
     #private;
     constructor(options: AlertReporterOptions);
-    /** Replaces the alert rules. */
     use(rules: readonly AlertRule[]): void;
     firing(): readonly string[];
     end(): void;
@@ -229,7 +228,6 @@ export interface BundledSettings {
     /** May contain several entries for Auth. */
     readonly byLabel: readonly (readonly [label: string, settings: WrittenSettings])[];
 }
-/** Encodes calls of an endpoint and decodes the results. */
 export interface CallCodec {
     /** Encodes a request. */
     readonly encode: (request: never) => RemoteRequest;
@@ -260,7 +258,6 @@ export interface SocketCodec extends MessageCodec {
 export interface BundledRemote extends CallCodec, Pick<BundledEndpoint, "route" | "method"> {
     readonly declaration: EndpointDeclaration;
     readonly kind: "api" | "page";
-    /** The name of its service. */
     readonly service: string;
 }
 /** A server of the Model Context Protocol. */
@@ -300,7 +297,6 @@ export interface RemoteRequest {
     readonly path: string;
     /** JSON text of the body. */
     readonly json?: string | undefined;
-    /** The raw body. */
     readonly raw?: Raw | undefined;
     /** Form fields by name: text, or files, which make it multipart. */
     readonly form?: readonly (readonly [name: string, value: string | Blob])[];
@@ -454,7 +450,6 @@ export interface DocumentField {
     readonly optional: boolean;
     /** Returns true for a value of the field's type. */
     readonly is: (value: unknown) => boolean;
-    /** The type in words. */
     readonly type: string;
 }
 export interface BundledPackage {
@@ -603,7 +598,8 @@ export { isOfPattern } from "./decode/pattern.ts";
 export { cookieText, headerList, headerText } from "./decode/header-cookie.ts";
 export { queryList, queryPairs, queryText } from "./decode/query-string.ts";
 export { formFile, formList, formText, ofPattern, oneOf, oneOfNumbers, required, toBoolean, toInt, toInt64, toNumber, unlessBlank, } from "./decode/scalars.ts";
-export { isJSON, isRecord } from "./decode/stored.ts";
+export { isRecord } from "../lib/record-in.ts";
+export { isJSON } from "./decode/stored.ts";
 export { exactText } from "../lib/exact-text.ts";
 export { matchEncoded } from "./routing/match-encoded.ts";
 export * as template from "./page/template-runtime.ts";
@@ -694,7 +690,6 @@ export {};
 import type { LogRecord, LogSink } from "./log.ts";
 /** Formats a record as one line of JSON for the platform's log reader. */
 export declare function jsonLine(record: LogRecord): string;
-/** Encodes a line as JSON. */
 export declare function lineOf(members: Readonly<Record<string, unknown>>): string;
 /** Formats a line for people: time, level, message, `key=value` fields and tags; stacks follow, indented. */
 export declare function readableLine(record: LogRecord): string;
@@ -803,7 +798,6 @@ export interface WatchedRequest {
     readonly streams: boolean;
     /** The service of its endpoint; undefined if no endpoint matched. */
     readonly service: string | undefined;
-    /** The calling service. */
     readonly caller: string | undefined;
     /** The span of the call by another service. */
     readonly parent: string | undefined;

@@ -17,7 +17,6 @@ import { writtenSettings } from "./readers/source-settings.ts";
 
 /** Assembles the model of an application from its declarations. Unchanged parts stay the same objects. */
 export class Assembler {
-  /** Caches the model of each declaration. */
   readonly #models = new WeakMap<DeclarationRef, Declaration>();
   #packages = new Map<string, { readonly read: ParsedPackage; readonly model: Package }>();
   readonly #queriedIds = new IdIndexes();

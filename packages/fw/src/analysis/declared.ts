@@ -83,7 +83,6 @@ function isOutermost({ inside }: DeclarationCall): boolean {
   return inside === undefined;
 }
 
-/** Reads one declaration without its types. */
 export function readCall(project: OpenProject, call: DeclarationCall): DeclaredCall {
   const plain = { call, types: {}, isChecked: false };
   try {

@@ -13,7 +13,6 @@ export interface Analysis {
   readonly app: App;
   /** In source order: path, then position. */
   readonly diagnostics: readonly Diagnostic[];
-  /** The number of source files. */
   readonly files: number;
   /** False if no code can call a site's `markdown`, because the word appears nowhere. */
   readonly mentionsMarkdown: boolean;

@@ -26,7 +26,6 @@ export interface Rule {
   readonly title: string;
   /** True if the code works as written: `fw check` reports it and succeeds, unless it is strict. */
   readonly isWarning?: true;
-  /** Checks one declaration. */
   readonly declaration?: (read: Parsed) => Iterable<Finding>;
   /** Checks the declarations of one package. */
   readonly package?: (read: ParsedPackage) => Iterable<Finding>;

@@ -45,7 +45,7 @@ async function bundleFiles(options: BundleOptions): Promise<readonly BundledFile
     chunkFileNames: "[name].js",
     // Loading one file of fw is faster than loading a file for each set of modules that lazily loaded files share with
     // it.
-    codeSplitting: { groups: [{ name: "fw", test: isOwn, tags: ["$initial"] }] },
+    codeSplitting: { groups: [{ name: "fw", test: (id) => id.startsWith(ownDirectory), tags: ["$initial"] }] },
     comments: false,
     // Keeps the names of functions and classes, as `fw dev` does; those of errors matter most.
     keepNames: true,
@@ -81,10 +81,6 @@ function withModules(files: readonly BundledFile[]): readonly BundledFile[] {
       ? file
       : { ...file, modules: () => modulesIn(file.text, texts.get(`${file.name}.map`)) },
   );
-}
-
-function isOwn(id: string): boolean {
-  return id.startsWith(ownDirectory);
 }
 
 async function generateChunks(options: BundleOptions, output: OutputOptions): Promise<readonly OutputChunk[]> {

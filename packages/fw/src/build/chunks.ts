@@ -5,7 +5,6 @@ import { mappedBytes } from "./mapped-bytes.ts";
 export interface BundledModule {
   /** Its name in source maps. */
   readonly path: string;
-  /** Its bytes in the file. */
   readonly bytes: number;
 }
 

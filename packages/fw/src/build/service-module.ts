@@ -14,7 +14,6 @@ export interface Declaration {
   readonly code?: number | undefined;
 }
 
-/** Every declaration of an application, by module. */
 export function declarationsByModule({ packages }: App): ReadonlyMap<string, readonly Declaration[]> {
   const all = packages.flatMap(({ declarations }) =>
     declarations.map((declared) => ({ ...declared.declaration, code: codeOf(declared) })),

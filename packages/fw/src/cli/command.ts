@@ -116,7 +116,6 @@ export function refuseOnError<Result>(work: () => Result, prefix = ""): Result {
   }
 }
 
-/** Options of every command. */
 export const commonOptions: { readonly cwd: ValueOption; readonly help: Flag } = {
   cwd: { value: "<dir>", short: "C", summary: "run as if started in this directory" },
   help: { short: "h", summary: "show this help" },

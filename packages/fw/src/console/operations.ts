@@ -144,7 +144,6 @@ export const consoleOperations: Readonly<Record<string, ConsoleOperation>> = {
   call: callAs,
 };
 
-/** Returns the next run of each cron. */
 function nextRuns(model: ConsoleModel | undefined): Readonly<Record<string, Date>> {
   const crons = (model?.graph.services ?? []).flatMap((service) => service.crons ?? []);
   const next = crons.flatMap(({ name, schedule, timezone }) => {

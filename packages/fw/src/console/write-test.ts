@@ -191,7 +191,6 @@ function fetchCode(
   return `app.fetch(${JSON.stringify(target)}${last})`;
 }
 
-/** Returns the headers that an endpoint binds, in lower case. */
 function headerFields(endpoint: ConsoleModel["routes"][number] | undefined): ReadonlySet<string> {
   const fields = endpoint?.fields ?? [];
   return new Set(fields.filter(({ source }) => source === "header").map(({ name }) => name.toLowerCase()));

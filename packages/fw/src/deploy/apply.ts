@@ -13,7 +13,6 @@ import { readSecretValues, unknownSecrets } from "./secret-values.ts";
 export interface Outcome {
   readonly step: PlanStep;
   readonly state: "done" | "failed" | "skipped";
-  /** The error, if it failed. */
   readonly error?: Error;
   readonly milliseconds: number;
 }

@@ -52,7 +52,6 @@ export function listOf(value: Value | undefined): readonly Value[] {
   return value !== undefined && isList(value) ? value : [];
 }
 
-/** Returns the items of a list that are objects. */
 export function itemsOf(value: Value | undefined): readonly Fields[] {
   return listOf(value).filter(isFields);
 }

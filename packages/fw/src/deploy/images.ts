@@ -17,7 +17,6 @@ export interface Images {
 interface Building {
   readonly manifest: Manifest;
   readonly place: DeployPlace;
-  /** Returns the directory of a built service. */
   readonly directoryOf: (service: string) => string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Returns the deploying account's access token. */

@@ -16,7 +16,6 @@ export function isPlaceholder(value: unknown): value is string {
   return typeof value === "string" && /^<.*>$/.test(value);
 }
 
-/** Returns the service of an image placeholder. */
 export function imageOf(placeholder: string): string | undefined {
   return /^<image of (.+)>$/.exec(placeholder)?.[1];
 }

@@ -67,7 +67,7 @@ export async function planOf(
   // The application's current and former accounts determine which grants are its own.
   for (const id of [
     ...(listedIds.get("service-account") ?? []),
-    ...desired.filter(isAccount).map((account) => account.id),
+    ...desired.filter(({ kind }) => kind === "service-account").map((account) => account.id),
   ])
     cloud.addAccount(shortName(id));
   const steps = desired.map((resource) => stepOf(resource, lives.get(keyOf(resource)), cloud, options));
@@ -109,10 +109,6 @@ function mayHave(kind: Kind, desired: readonly ResourceName[], { before }: PlanO
   return [...desired, ...(before ?? [])].some((resource) => resource.kind === kind || resource.kind === inside);
 }
 
-function isAccount({ kind }: Resource): boolean {
-  return kind === "service-account";
-}
-
 async function listIds(kind: Kind, cloud: DeployCloud, { before = [] }: PlanOptions): Promise<readonly string[]> {
   const driver = driverOf(kind);
   if (driver.list) return driver.list(cloud);
@@ -121,7 +117,6 @@ async function listIds(kind: Kind, cloud: DeployCloud, { before = [] }: PlanOpti
   return recorded.filter((_, at) => lives[at] !== undefined).map(({ id }) => id);
 }
 
-/** Returns the step for a resource and its live state. */
 export function stepOf(
   resource: Resource,
   live: Fields | undefined,

@@ -9,7 +9,6 @@ export interface RecordedEndpoint {
   readonly request: readonly RecordedField[];
   /** Includes refusals that are declared by their type. */
   readonly answers: readonly RecordedAnswer[];
-  /** Present for a socket. */
   readonly messages?: SocketMessages;
 }
 

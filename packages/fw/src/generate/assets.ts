@@ -20,7 +20,6 @@ export async function assetTable(dir: string): Promise<AssetTable> {
   return Object.fromEntries(rows);
 }
 
-/** Generates the module that exports the table as `assets`. */
 export function assetsModule(table: AssetTable): string {
   const rows = Object.entries(table).map(([path, variants]) => `  ${key(path)}: ${JSON.stringify(variants)},\n`);
   return `export const assets = {\n${rows.join("")}};\n`;

@@ -23,7 +23,6 @@ export interface ConsoleModel {
   readonly languages?: readonly string[];
 }
 
-/** The variable of an endpoint, an entity or a role. */
 export interface DeclaredVariable {
   /** `route` for an endpoint, whose name is its pattern. */
   readonly kind: "route" | "entity" | "role";

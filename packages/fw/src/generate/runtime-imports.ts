@@ -51,7 +51,6 @@ export function runtimeImports(code: string): readonly string[] {
   return primitives.length === 0 ? [] : [`import { ${primitives.join(", ")} } from "fw/runtime";`];
 }
 
-/** The runtime functions that `code` uses. */
 export function runtimeNames(code: string): readonly string[] {
   const identifiers = new Set(code.match(/(?<![\w$."])[a-zA-Z]\w*(?!["\w])/g));
   return names.filter((name) => identifiers.has(name));

@@ -11,7 +11,6 @@ export function reachable(schema: Schema | undefined, types: TypeTable): Readonl
   return closure(refsIn(schema), (id) => refsIn(types[id]));
 }
 
-/** True if the schema, or anything in it, has this kind. */
 export function holds(schema: Schema, kind: Schema["kind"], types: TypeTable): boolean {
   return holdsOne(schema, types, (inner) => inner.kind === kind);
 }

@@ -21,7 +21,6 @@ export const fieldKinds: readonly FieldKind[] = [
 export interface CronField {
   /** The field in unix-cron syntax, with names replaced by numbers. */
   readonly text: string;
-  /** The numbers that match. */
   readonly values: ReadonlySet<number>;
 }
 

@@ -69,7 +69,6 @@ function parameterCompletions(place: CursorPosition, all: readonly string[]): ob
 interface CompletionLabels {
   readonly labels: readonly string[];
   readonly kind: number;
-  /** The pattern of a name. */
   readonly name: RegExp;
   readonly end: string;
 }

@@ -6,7 +6,6 @@ const editorEnds = /\r\n|[\r\n]/g;
 const sourceEnds = /\r\n|[\r\n\u2028\u2029]/g;
 const separators = /[\u2028\u2029]/;
 
-/** The start of each line of a text. */
 export class Lines {
   readonly #text: string;
   readonly #starts: readonly number[];

@@ -33,7 +33,6 @@ export function templatesOf({ workspace, root }: RequestContext, site: SiteDecla
   return workspace.templateFiles(site).map(toFile);
 }
 
-/** Finds the file of a template by its name. */
 export function templateNamed(context: RequestContext, site: SiteDeclaration, name: string): TemplateFile | undefined {
   const files = new Map(templatesOf(context, site).map((file) => [file.name, file]));
   return filesNamed(name).flatMap((file) => files.get(file) ?? [])[0];

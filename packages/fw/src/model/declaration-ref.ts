@@ -13,13 +13,11 @@ export interface DeclarationRef extends DeclarationKey {
   readonly at: Span;
 }
 
-/** The members of every declaration. */
 export interface DeclarationBase<Kind extends string> {
   readonly kind: Kind;
   readonly declaration: DeclarationRef;
 }
 
-/** The members of every named declaration. */
 export interface NamedDeclaration<Kind extends string> extends DeclarationBase<Kind> {
   readonly name: string;
 }

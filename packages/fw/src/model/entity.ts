@@ -51,7 +51,6 @@ export interface QueryShape {
   readonly orders: readonly FieldOrder[];
 }
 
-/** A field that queries count by. */
 export interface CountedField {
   /** The entity's name. */
   readonly entity: string;

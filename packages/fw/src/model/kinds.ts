@@ -299,7 +299,6 @@ export const declarationKinds = Object.fromEntries(
   Object.entries(kinds).flatMap(([kind, { functions }]) => functions.map((name) => [name, kind])),
 ) as Readonly<Record<DeclarationName, DeclarationKind>>;
 
-/** True for the name of a declaring function. */
 export function isDeclarationName(name: string): name is DeclarationName {
   return Object.hasOwn(declarationKinds, name);
 }

@@ -19,7 +19,6 @@ export function servicesOf({ packages }: App): readonly Service[] {
   return packages.flatMap(servicesIn);
 }
 
-/** Returns the services of one package. */
 export function servicesIn(pkg: Package): readonly Service[] {
   return [...appService(pkg), ...ownServices(pkg)];
 }

@@ -8,7 +8,6 @@ export interface RequiredIndex {
   readonly identity: string;
 }
 
-/** The distinct indexes that a kind requires. */
 export function indexesOf(kind: Kind): RequiredIndex[] {
   const single = [...kind.indexed.keys()].map((property): Order[] => [{ property, direction: "asc" }]);
   const required = [...single, ...kind.composites.map((index) => index.properties)].map((properties) => {

@@ -1,6 +1,5 @@
 import type { ObjectFacts, ObjectPage } from "./objects.ts";
 
-/** An object and the file with its bytes. */
 export interface StoredFile {
   readonly file: string;
   readonly facts: ObjectFacts;

@@ -87,7 +87,6 @@ export interface BundledSettings {
   readonly byLabel: readonly (readonly [label: string, settings: WrittenSettings])[];
 }
 
-/** Encodes calls of an endpoint and decodes the results. */
 export interface CallCodec {
   /** Encodes a request. */
   readonly encode: (request: never) => RemoteRequest;
@@ -121,7 +120,6 @@ export interface SocketCodec extends MessageCodec {
 export interface BundledRemote extends CallCodec, Pick<BundledEndpoint, "route" | "method"> {
   readonly declaration: EndpointDeclaration;
   readonly kind: "api" | "page";
-  /** The name of its service. */
   readonly service: string;
 }
 
@@ -159,7 +157,6 @@ export interface RemoteRequest {
   readonly path: string;
   /** JSON text of the body. */
   readonly json?: string | undefined;
-  /** The raw body. */
   readonly raw?: Raw | undefined;
   /** Form fields by name: text, or files, which make it multipart. */
   readonly form?: readonly (readonly [name: string, value: string | Blob])[];
@@ -327,7 +324,6 @@ export interface DocumentField {
   readonly optional: boolean;
   /** Returns true for a value of the field's type. */
   readonly is: (value: unknown) => boolean;
-  /** The type in words. */
   readonly type: string;
 }
 

@@ -82,7 +82,6 @@ export const usesInProcessCalls: boolean = true;
 /** Data, messages and background work, which need a platform. */
 export const usesData: boolean = true;
 
-/** Entities. */
 export const usesEntities: boolean = true;
 
 /** Reading referenced documents with `with`. */
@@ -118,7 +117,6 @@ export const usesJobHistory: boolean = true;
 /** Consumers, crons and singletons. */
 export const usesBackground: boolean = true;
 
-/** Crons. */
 export const usesCrons: boolean = true;
 
 /** Rate limits. */

@@ -43,7 +43,6 @@ export interface WatchedRequest {
   readonly streams: boolean;
   /** The service of its endpoint; undefined if no endpoint matched. */
   readonly service: string | undefined;
-  /** The calling service. */
   readonly caller: string | undefined;
   /** The span of the call by another service. */
   readonly parent: string | undefined;

@@ -94,7 +94,6 @@ export class Request implements Lifetime, WatchedRequest {
     return (this.#trace ??= this.#openTrace());
   }
 
-  /** The service of its endpoint. */
   get service(): string | undefined {
     return this.endpoint && packageOf(this.app, this.endpoint)?.service;
   }

@@ -4,7 +4,6 @@ import type { PoolOf } from "./listening.ts";
 
 interface CallForwardersOptions {
   readonly poolOf: PoolOf;
-  /** Returns the token with which a caller calls a service. */
   readonly tokenFor: (caller: string, service: string) => string;
 }
 

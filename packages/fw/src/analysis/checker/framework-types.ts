@@ -1,6 +1,5 @@
 import type { Symbol, Type } from "typescript/unstable/async";
 
-/** True for fw's `Json`. */
 export async function isJson(type: Type): Promise<boolean> {
   const alias = await type.getAliasSymbol();
   return alias !== undefined && alias.name === "Json" && isOfFw(alias);

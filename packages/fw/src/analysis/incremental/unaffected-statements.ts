@@ -55,11 +55,10 @@ function textOf({ text }: SourceModule, { start, end }: Statement): string {
 
 function mentionsAny(module: SourceModule, statement: Statement, names: ReadonlySet<string>): boolean {
   const text = textOf(module, statement);
-  return [...names].some((name) => text.includes(name)) && words(text).some((word) => names.has(word));
-}
-
-function words(text: string): readonly string[] {
-  return text.split(/[^\p{ID_Continue}$]+/u);
+  return (
+    [...names].some((name) => text.includes(name)) &&
+    text.split(/[^\p{ID_Continue}$]+/u).some((word) => names.has(word))
+  );
 }
 
 /** Returns the top-level names that a statement declares; undefined for a pattern, and for any other statement. */

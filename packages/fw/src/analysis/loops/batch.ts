@@ -16,7 +16,6 @@ export interface Loop {
   readonly variable: ESTree.Node;
   readonly iterated: ESTree.Expression;
   readonly body: ESTree.Node;
-  /** The path of the body. */
   readonly inside: NodePath;
   readonly around: NodePath | undefined;
   /** The scope of the loop's own expression. */

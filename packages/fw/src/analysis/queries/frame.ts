@@ -21,7 +21,6 @@ export interface Interpretation {
   readonly report: QueryReport;
   /** The functions and classes that are running, innermost last. */
   readonly callStack: ESTree.Node[];
-  /** Values of module constants. */
   readonly constants: Map<ESTree.Node, Value>;
   /** Results of top-level functions whose arguments contain no query. */
   readonly results: Map<FunctionNode, Value>;

@@ -1,4 +1,3 @@
-/** A set of field names. */
 type FieldSet = readonly string[];
 
 /** With more candidates than this, the cover is good but may not be minimal. */

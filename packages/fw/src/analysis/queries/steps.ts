@@ -83,7 +83,6 @@ export function readSorts({ query, call, frame }: QueryMethodCall): QueryValue {
   return { kind: "query", alternatives };
 }
 
-/** Appends each of the orders to each alternative. */
 function appendOrders(alternatives: readonly QueryAlternative[], ways: readonly Order[]): readonly QueryAlternative[] {
   return alternatives.flatMap((one) => ways.map((order) => ({ ...one, orders: [...one.orders, order] })));
 }

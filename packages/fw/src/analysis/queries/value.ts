@@ -79,7 +79,6 @@ export interface VariableScope {
 }
 
 export interface Variable {
-  /** The initializer of a const. */
   init: ESTree.Node | undefined;
   /** True for a parameter with an inline object type, which cannot be an entity. */
   isPlain?: boolean;

@@ -21,7 +21,6 @@ interface WrongSource {
   readonly reference: DeclarationReference;
   /** The function that declares the value, if any. */
   readonly declaredBy?: DeclarationName;
-  /** The property that is read from it. */
   readonly event?: string;
 }
 

@@ -69,7 +69,6 @@ export interface EndpointTypes {
   readonly response: Schema;
   readonly replies?: readonly ReplyShape[];
   readonly responseRefusals: readonly TypeProblem[];
-  /** The message types of a socket. */
   readonly messages?: SocketMessages;
 }
 

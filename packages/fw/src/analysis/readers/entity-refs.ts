@@ -6,7 +6,6 @@ import { isSameData } from "../incremental/same-data.ts";
 import type { ParsedEntity } from "./entity.ts";
 import type { ParsedPackage } from "./parsed.ts";
 
-/** The parsed entities of an application. */
 export function parsedEntities(packages: readonly ParsedPackage[]): readonly ParsedEntity[] {
   return packages.flatMap(entitiesIn);
 }

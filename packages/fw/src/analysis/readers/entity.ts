@@ -9,7 +9,6 @@ import { tenantsOf } from "./tenant.ts";
 import { searchProperty } from "../../lib/derived-indexes.ts";
 import { tenantProperty, uniqueProperty } from "../../lib/tenant-fields.ts";
 
-/** `Entity<T>(name)`. */
 export interface ParsedEntity extends ParsedNamed<"entity">, ParsedEvolution {
   /** Set once the types are read. */
   readonly types?: EntityTypes;

@@ -15,7 +15,6 @@ export interface Source {
   readonly module: SourceModule;
 }
 
-/** The call being read. */
 export interface CallSource extends Source {
   readonly call: ESTree.CallExpression;
 }

@@ -2,7 +2,6 @@ import type { Span } from "../../model/diagnostic.ts";
 
 /** An operation in a live page's code that changes data, or reads something whose changes browsers would not see. */
 export interface UnfollowedUse {
-  /** The route of the page. */
   readonly route: string;
   /** The operation as a developer writes it: `tickets.update`. */
   readonly operation: string;

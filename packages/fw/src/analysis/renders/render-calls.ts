@@ -22,7 +22,6 @@ export interface RenderCall {
   readonly templates: readonly string[] | undefined;
 }
 
-/** The uses of sites, by the call that declares each site. */
 export interface SiteUses {
   readonly calls: ReadonlyMap<ESTree.Node, readonly RenderCall[]>;
   /** Sites passed on as values, so that other code may render with them. */

@@ -57,7 +57,6 @@ interface SiteRender {
   readonly render: Render;
 }
 
-/** Maps the declaring calls of sites to their declarations. */
 export function sitesIn(declared: readonly DeclaredCall[]): ReadonlyMap<ESTree.Node, DeclarationRef> {
   const sites = declared.flatMap(({ call, read }): [ESTree.Node, DeclarationRef][] =>
     read?.kind === "site" ? [[call.call, read.declaration]] : [],

@@ -9,7 +9,6 @@ import { namedDeclaration, type NamedDeclaration } from "./named-declaration.ts"
 /** A declaration or one of its events: `photos.uploaded`. */
 export interface NamedSource {
   readonly declaration: NamedDeclaration;
-  /** The name of the event. */
   readonly event?: string;
 }
 

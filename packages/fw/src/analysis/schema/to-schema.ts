@@ -183,16 +183,12 @@ function convertField(pass: Pass, property: Property): Field | undefined {
     optional ||= removed;
     // `tag?: never` says that the field is absent.
     if (optional && open(type).kind === "never") return { kind: "never" };
-    isOmitted = isMethodOfUser(type);
+    isOmitted = type.kind === "refused" && type.reason === "user";
     return convertType(inner, type);
   });
   if (isOmitted) return undefined;
   const doc = docOf(property);
   return doc === undefined ? { name, schema, optional } : { name, schema, optional, doc };
-}
-
-function isMethodOfUser(type: Type): boolean {
-  return type.kind === "refused" && type.reason === "user";
 }
 
 function isOwn(place: SourceRange | undefined): place is SourceRange {

@@ -16,7 +16,6 @@ export interface TypeReading {
   readonly modules: PathTracker;
   /** Named types by id, so that recursive references terminate. */
   readonly namedTypes: Map<string, NamedType>;
-  /** The top-level scopes of modules. */
   readonly topLevels: Map<SourceModule, TypeScope>;
   /** Names that files add to a module, by its path, or to the global scope (undefined); computed on demand. */
   augmented?: ReadonlyMap<string | undefined, ReadonlySet<string>>;

@@ -22,7 +22,6 @@ export interface TypeScope {
 
 export const noParameters: ReadonlyMap<string, TypeArgument> = new Map();
 
-/** The top-level scope of a module, without type parameters. */
 export function topLevel(reading: TypeReading, module: SourceModule): TypeScope {
   const cached = reading.topLevels.get(module);
   if (cached) return cached;

@@ -116,7 +116,6 @@ export interface RefusedType {
   readonly name: string;
   /** The JSON type of a `Body`. */
   readonly whole?: Type;
-  /** The body and status of a `Reply`. */
   readonly reply?: { readonly body: Type; readonly status: Type; readonly isError?: true };
 }
 

@@ -31,7 +31,6 @@ export interface LiteralTracking<T> {
   readonly literals: readonly SourceNode[];
 }
 
-/** A project whose files change on disk. */
 export interface OpenProject extends Project {
   /**
    * Rereads changed files. Returns the files whose meaning changed, because of their text or because their imports

@@ -10,7 +10,6 @@ import { collectNames, type NameUse, type NodePath } from "./table.ts";
 
 /** One use of a parameter in the body of its function. */
 export type ParameterUse =
-  /** Reads a member of it. */
   | { readonly kind: "member"; readonly name: string; readonly node: ESTree.Node }
   /** Passes it as an argument. */
   | { readonly kind: "argument"; readonly argument: PlacedArgument }

@@ -59,7 +59,6 @@ interface ModuleNames {
   readonly uses: NameUse[];
   readonly loads: ESTree.ImportExpression[];
   readonly calls: CallNode[];
-  /** The scope of each function. */
   readonly functions: Map<ESTree.Node, LexicalScope>;
 }
 

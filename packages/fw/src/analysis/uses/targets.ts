@@ -10,7 +10,6 @@ import type { PartReference } from "./references.ts";
 
 /** A top-level binding of a module, with the members read from it. */
 export interface Target {
-  /** Path of the module. */
   readonly module: string;
   /** `default` for a default-exported expression; "" for the module itself. */
   readonly name: string;

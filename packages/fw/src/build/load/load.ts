@@ -9,7 +9,6 @@ const ceilingMs = 30_000;
 /** Characters of output that a message shows. */
 const mostOutput = 2_000;
 
-/** The result of loading a bundle. */
 export type LoadResult = (LoadReport | ProcessEnd | { readonly kind: "timeout"; readonly ms: number }) & {
   /** The end of standard output and standard error. */
   readonly output: string;

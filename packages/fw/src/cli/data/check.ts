@@ -22,7 +22,6 @@ import type { PlaceOptions } from "./options.ts";
 import { refusalOf } from "./open.ts";
 import { withReferenceCheck, type ReferenceCheck } from "./reference-check.ts";
 
-/** A report, and the lines to print. */
 interface CheckedData {
   readonly report: DataReport;
   readonly lines: readonly string[];

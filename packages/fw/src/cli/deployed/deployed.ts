@@ -43,7 +43,6 @@ export async function withConnected<T>(
   }
 }
 
-/** Works with a deployed application. */
 export async function withDeployed<T>(
   { root, target, env }: DeployedPlace,
   work: (deployed: Deployed) => Promise<T>,

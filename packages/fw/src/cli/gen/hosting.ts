@@ -25,7 +25,6 @@ interface KubernetesOptions extends ComposeOptions {
   readonly services: true | undefined;
 }
 
-/** Prints a compose file, or writes it. */
 export async function writeCompose(options: ComposeOptions, io: IO): Promise<ExitCode> {
   const { root, needs } = await read(io);
   const directory = options.out === undefined ? io.cwd : dirname(resolve(io.cwd, options.out));

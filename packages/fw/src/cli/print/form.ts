@@ -5,7 +5,6 @@ interface FormOptions<Form> {
   readonly format: Form | undefined;
 }
 
-/** Returns the format that `--format` or `--json` selects. */
 export function formOf<Form extends string>({ json, format }: FormOptions<Form>): Form | "json" | "text" {
   if (json && format !== undefined && format !== "json")
     throw new Refusal(`use either "--json" or "--format ${format}"`);

@@ -18,7 +18,6 @@ interface List<Row> {
   readonly none: string;
 }
 
-/** Prints a list as JSON or as text. */
 export function printList<Row>(rows: readonly Row[], { json, text, none }: List<Row>, io: IO): ExitCode {
   if (json !== undefined) printJSON(json === true ? rows : rows.map(json), io);
   else io.out.write(rows.length === 0 ? `${none}\n` : text(rows));

@@ -117,7 +117,6 @@ function deadLine({ died, consumer, attempts, id, reason, waits }: ListedDead): 
   return `${died}  ${consumer}  ${id}  after ${attempts} attempts: ${visible(why)}\n`;
 }
 
-/** The JSON form of a dead message. */
 export function deadJSON({ consumer, destination, ...message }: ListedDead): unknown {
   return { ...message, receiver: consumer, carrier: destination };
 }

@@ -103,7 +103,6 @@ function isBucket(objects: string): boolean {
   return objects.startsWith("s3:");
 }
 
-/** The options of `fw serve` for a database. */
 interface DatabaseOptions {
   readonly database?: string | undefined;
   readonly serviceDatabase?: string | undefined;

@@ -11,7 +11,6 @@ export interface ServerStateSource {
   readonly directory: string;
   /** The directory of the running build. */
   readonly build: string;
-  /** True if the data is in a database. */
   readonly hasDatabase: boolean;
   /** The time of the last backup in milliseconds since 1970; undefined if there was none since the start. */
   readonly lastBackup: () => number | undefined;

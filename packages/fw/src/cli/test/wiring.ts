@@ -24,7 +24,6 @@ export interface Wiring {
 
 /** The reason why no test runs. */
 export interface TestRefusal {
-  /** The diagnostics as text. */
   readonly text: (colour: boolean) => string;
   readonly sentence: string;
 }

@@ -16,7 +16,6 @@ export interface Operator {
   readonly accounts: ManagedAccounts;
   /** Returns the declared role with this name; refuses any other and lists the declared ones. */
   readonly role: (name: string) => string;
-  /** Finds an account by its address. */
   readonly find: (email: string) => Promise<Account>;
 }
 
@@ -27,7 +26,7 @@ export async function withAccounts<T>(
   work: (operator: Operator) => Promise<T>,
 ): Promise<T> {
   return withData(await placeOf(options, io), async ({ app, platform }) => {
-    const roles = declaredRoles(app);
+    const roles = namesOf(allOfKind(app.packages, "role"));
     const accounts = accountsOf(platform, bundledAuth(app, roles));
     return explainErrors(() =>
       work({
@@ -37,10 +36,6 @@ export async function withAccounts<T>(
       }),
     );
   });
-}
-
-function declaredRoles({ packages }: App): readonly string[] {
-  return namesOf(allOfKind(packages, "role"));
 }
 
 function bundledAuth({ packages }: App, roles: readonly string[]): Parameters<typeof accountsOf>[1] {

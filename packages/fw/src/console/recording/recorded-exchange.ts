@@ -4,7 +4,6 @@ import { RecordedBody, type BodyView } from "./recorded-body.ts";
 
 /** The headers and bodies of a request and its response, without credentials. */
 export interface ExchangeView {
-  /** The id of the request. */
   readonly id: string;
   /** The path and query. */
   readonly target: string;

@@ -32,7 +32,6 @@ export class TokenClient {
     return { text: accessToken, ends: Date.parse(expireTime) };
   }
 
-  /** Returns the response of a URL as text. */
   get(url: string, headers: Readonly<Record<string, string>>): Promise<string> {
     return this.#text(url, { method: "GET", headers });
   }

@@ -57,7 +57,6 @@ export function grantResources(inputs: ResourceInputs, others: readonly Resource
   });
 }
 
-/** The grants of a service and of the accounts that deliver to it. */
 function grantsOf(inputs: ResourceInputs, service: ManifestService): readonly RoleGrant[] {
   const { place } = inputs;
   const email = names.serviceAccountEmail(place, service.name);

@@ -127,7 +127,6 @@ export async function removeResource(api: Api, id: string, cloud: DeployCloud): 
   if (deleted) await cloud.waitForOperation(deleted, api);
 }
 
-/** Returns the update mask of changes. */
 export function maskOf(changes: readonly Change[]): { readonly updateMask: string } {
   return { updateMask: topOf(changes).join(",") };
 }

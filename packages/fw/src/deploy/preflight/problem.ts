@@ -22,7 +22,6 @@ export interface DeployNeeds {
   /** Secrets of services and of webhook channels. */
   readonly secrets: readonly { readonly name: string; readonly at: string }[];
   readonly social: boolean;
-  /** Composite indexes. */
   readonly indexes: readonly { readonly entity: string; readonly fields: string }[];
   readonly keepsDocuments: boolean;
   /** Returns what changes for the data of another version. */

@@ -68,7 +68,7 @@ export class AppData {
 
 async function open({ directory, copyOf }: DataLocation, definitions: Definitions): Promise<LocalPlatform> {
   if (copyOf !== undefined) await copyIfNew(copyOf, directory);
-  return openLocal(directory, definitions, { warn });
+  return openLocal(directory, definitions, { warn: (sentence) => process.stderr.write(`${sentence}\n`) });
 }
 
 async function openWhenFree(location: DataLocation, definitions: Definitions): Promise<LocalPlatform> {
@@ -79,9 +79,4 @@ async function openWhenFree(location: DataLocation, definitions: Definitions): P
       if (!isPlatformError(error, "locked") || performance.now() - started > patience) throw error;
     }
   }
-}
-
-/** Prints warnings outside the application's log. */
-function warn(sentence: string): void {
-  process.stderr.write(`${sentence}\n`);
 }

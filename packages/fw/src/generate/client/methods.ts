@@ -63,7 +63,6 @@ function callCode({ endpoint, answer }: Operation, path: string, sent: readonly 
   return answer === "events" ? listenCall(method, code) : code;
 }
 
-/** The segments of a path as code, with the names of its parameters. */
 function pathCode({ endpoint, path }: Operation, names: readonly string[]): string {
   const properties = new Map(path.map((field, i) => [field.wire, names[i] ?? ""]));
   const segments = endpoint.route.segments.map((segment) =>

@@ -16,7 +16,6 @@ export interface Operation {
   readonly query: readonly BoundField[];
   readonly headers: readonly BoundField[];
   readonly cookies: readonly BoundField[];
-  /** The kind of response. */
   readonly answer: AnswerKind;
   /** The type of its error bodies, if its package has an ErrorShape. */
   readonly errors?: Schema;
@@ -78,7 +77,6 @@ export function answerOf(response: Schema): Exclude<AnswerKind, "messages"> {
     : "json";
 }
 
-/** The JSON variants of a response. */
 export function jsonOf(response: Schema): Schema {
   if (response.kind !== "union") return response;
   const variants = response.variants.filter(({ kind }) => kind !== "void");

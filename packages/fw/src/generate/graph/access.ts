@@ -7,7 +7,6 @@ export type Access =
   | { readonly kind: "public" | "signIn" | "private" }
   | {
       readonly kind: "policy";
-      /** The variable of the policy. */
       readonly policy: string;
       /** Any one of them suffices; absent if a function decides. */
       readonly roles?: readonly string[];

@@ -60,7 +60,6 @@ export function diagram(app: App, uses: readonly EntryUses[]): Diagram {
   };
 }
 
-/** The content of the resource nodes. */
 interface ResourceLines {
   readonly app: App;
   readonly facts: ReadonlyMap<string, readonly string[]>;

@@ -24,7 +24,6 @@ export interface KubernetesServicesSettings extends Omit<KubernetesSettings, "eg
 
 /** The pods of a service, or of the front. */
 interface Pods {
-  /** The name of their resources. */
   readonly name: string;
   readonly workload: Workload;
   /** Undefined for pods that are not scaled. */
@@ -141,7 +140,6 @@ function checkNames(pods: readonly Pods[]): void {
   }
 }
 
-/** The ports of the database and of the object store. */
 function dataPorts({ hasBuckets }: HostingNeeds, objects: string | undefined): readonly number[] {
   const [storePort = 443] = portOf(objects);
   return hasBuckets ? [postgresPort, storePort] : [postgresPort];

@@ -8,7 +8,6 @@ import { schemaOf } from "../scalar-schema.ts";
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 export interface Direction {
-  /** The name of a named type. */
   readonly nameOf: (id: string) => string;
   /** True if values must meet their limits, which applies to requests but not to responses. */
   readonly isHeld: boolean;
@@ -88,7 +87,6 @@ const formats = {
   url: { format: "uri", pattern: "^[Hh][Tt][Tt][Pp][Ss]?://\\S+$" },
 } as const;
 
-/** The JSON Schema keywords of limits. */
 function keywords(kind: Schema["kind"], { min, max, format, pattern }: Limits): JsonSchema {
   const [least, most] = kind === "string" || kind === "array" ? words[kind] : words.number;
   return {

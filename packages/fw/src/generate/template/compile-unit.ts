@@ -12,7 +12,6 @@ interface UnitInput {
   readonly program: Program;
   /** The context in which it starts. */
   readonly from: Context;
-  /** The name of the function. */
   readonly name: string;
 }
 

@@ -121,7 +121,6 @@ const scriptStart: Script = {
   map: false,
   why: "",
 };
-/** The start of an import map. */
 export const importMapStart: readonly Script[] = [{ ...scriptStart, map: true }];
 const styleStart: Style = { mode: "code", imports: false };
 

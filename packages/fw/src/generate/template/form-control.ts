@@ -166,7 +166,6 @@ function writeInput(control: Control): void {
   emitter.literal(">");
 }
 
-/** Writes the attributes that every control has. */
 function writeAttributes(control: Control, constraints: string): void {
   const { name: field, options, at, describe: describeProblems } = control;
   const { emitter } = at.work;

@@ -8,7 +8,6 @@ export interface Missing {
   /** The steps to the value that lacks the name. */
   readonly of: readonly Step[];
   readonly step: Step;
-  /** The available names. */
   readonly names: readonly string[];
   /** The type of a value without names. */
   readonly scalar: ScalarName | undefined;

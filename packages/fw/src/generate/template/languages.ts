@@ -23,7 +23,6 @@ export function isMessageFile(name: string): boolean {
   return /^messages\/[^/]+\.json$/.test(name);
 }
 
-/** Returns the language of a messages file. */
 export function languageOf(name: string): string {
   return name.slice("messages/".length, -".json".length);
 }

@@ -11,10 +11,8 @@ import type { Scope } from "./scope.ts";
 /** A template compiled for one starting context: the text of a JavaScript function `(c, r, p) => string`. */
 export interface Unit {
   readonly file: string;
-  /** The name of the function. */
   readonly function: string;
   readonly code: string;
-  /** The context at the end of the template. */
   readonly end: Context;
   readonly diagnostics: readonly Diagnostic[];
   /** Keys of the units that the code calls. */

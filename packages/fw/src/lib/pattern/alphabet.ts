@@ -7,7 +7,6 @@ export interface Alphabet {
   /** The first character of each interval, starting at 0, and its class. */
   readonly from: readonly number[];
   readonly classes: readonly number[];
-  /** Returns the classes in a set. */
   readonly classesOf: (set: CharSet) => ReadonlySet<number>;
 }
 
@@ -31,7 +30,6 @@ export function partition(expression: Expression): Alphabet {
   return { count: numbers.size, from, classes, classesOf };
 }
 
-/** Returns the indexes of the intervals in a set. */
 function intervalsOf(set: CharSet, indexes: ReadonlyMap<number, number>, count: number): readonly number[] {
   return set.flatMap(([first, last]) => {
     const start = indexes.get(first) ?? 0;

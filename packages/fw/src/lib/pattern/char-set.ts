@@ -49,7 +49,6 @@ const spaces: CharSet = charSet([
   [0xfeff, 0xfeff],
 ]);
 
-/** The character sets of the letter escapes. */
 export const escapeSets: ReadonlyMap<string, CharSet> = new Map([
   ["d", digits],
   ["D", without(digits)],

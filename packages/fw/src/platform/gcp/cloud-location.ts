@@ -10,7 +10,6 @@ export interface CloudLocation extends ProjectLocation {
   readonly database: string;
 }
 
-/** A region of a project. */
 export interface ProjectLocation {
   readonly project: string;
   readonly projectNumber: string;

@@ -199,7 +199,6 @@ export class Catalog {
     }
   }
 
-  /** The numbers of the maintained indexes. */
   #maintained(): ReadonlySet<number> {
     return new Set([...this.#entries.values()].flatMap(indexesIn).map(({ ix }) => ix));
   }

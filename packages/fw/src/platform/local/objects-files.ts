@@ -171,7 +171,6 @@ async function copy(
   return { size, etag: etagOf(hash) };
 }
 
-/** Returns the ETag of hashed bytes. */
 export function etagOf(hash: Hash): string {
   return hash.digest().subarray(0, etagBytes).toString("base64url");
 }

@@ -58,7 +58,6 @@ export interface RegistrySource {
 /** The last known rows of documents by name; undefined for a document that did not exist. */
 type Rows = ReadonlyMap<string, SqlRow | undefined>;
 
-/** The commit of one document. */
 interface DocumentCommit extends Commit {
   readonly writes: readonly [Commit["writes"][number]];
 }

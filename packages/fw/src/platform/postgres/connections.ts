@@ -297,7 +297,6 @@ export class Connections {
     client.release(this.#prepared.get(client)?.isFull === true);
   }
 
-  /** Sets a new connection up. */
   async #setUp(client: PooledClient): Promise<void> {
     if (this.#statements.canName) await client.query(sessionSettings);
     this.#prepared.set(client, new PreparedNames());

@@ -12,7 +12,6 @@ export class DefinedKinds {
     if (this.#defined(name).length === 0) kindOf(new Map(), name);
   }
 
-  /** Runs work with `withFirstKind`. */
   first<T>(name: string, codes: readonly PlatformErrorCode[], work: (kind: Kind) => T, own?: Kinds): T {
     return withFirstKind(name, { own: own?.get(name), defined: this.#defined(name) }, codes, work);
   }
@@ -42,7 +41,6 @@ export class DefinedKinds {
     return this.#defined(name).some(({ notifies }) => notifies === true);
   }
 
-  /** All definitions. */
   all(): readonly Kind[] {
     const prepared = [...this.#prepared].flatMap((kinds) => [...kinds.values()]);
     return [...[...this.#committed.values()].flat(), ...prepared];

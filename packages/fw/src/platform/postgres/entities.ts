@@ -31,7 +31,6 @@ export interface EntityParts {
   readonly notify: Notify;
 }
 
-/** Documents in PostgreSQL. */
 export class PostgresEntities extends BaseEntities {
   readonly #parts: EntityParts;
   readonly #own: Kinds | undefined;

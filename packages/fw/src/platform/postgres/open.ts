@@ -58,7 +58,6 @@ export interface PostgresPlatform extends InspectedPlatform {
 }
 
 export interface PostgresOptions extends Pick<LocalOptions, "random" | "warn" | "note" | "signal"> {
-  /** Stores the bytes of objects. */
   readonly bytes: ObjectBytes;
   /** A clock for tests. By default documents follow this machine's clock, leases and messages the database's. */
   readonly clock?: Clock;

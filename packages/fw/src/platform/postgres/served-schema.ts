@@ -1,5 +1,4 @@
 import { createHash, randomUUID } from "node:crypto";
-import type { DatabaseAddress } from "./address.ts";
 import { readAddress } from "./address.ts";
 import { Connections } from "./connections.ts";
 import { loadDriver, type SqlRow } from "./driver.ts";
@@ -32,7 +31,7 @@ export interface ServedVersions {
 
 /** Reads the versions that machines on a database serve. Throws a PlatformError `unreachable` if no server responds. */
 export async function readServedVersions(address: string, schema: string | undefined): Promise<ServedVersions> {
-  const connections = new Connections(await loadDriver(), singleConnection(readAddress(address)), undefined);
+  const connections = new Connections(await loadDriver(), { ...readAddress(address), connections: 1 }, undefined);
   const ifTable = async (text: string, values: readonly string[]): Promise<readonly SqlRow[]> => {
     try {
       return await connections.read(text, values);
@@ -126,8 +125,4 @@ function aliveSql({ nowSql }: Connections): string {
 
 function versionOf(schema: string): string {
   return createHash("sha256").update(schema).digest("base64url");
-}
-
-function singleConnection(address: DatabaseAddress): DatabaseAddress {
-  return { ...address, connections: 1 };
 }

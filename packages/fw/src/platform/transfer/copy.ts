@@ -11,7 +11,6 @@ import { pairsOf, type Pair } from "./merge.ts";
 import { hasMessages, type MessageStore } from "./messages.ts";
 import type { AccountTransfer, TransferScope } from "./record.ts";
 
-/** A store to copy data from or to. */
 export interface CopySide {
   readonly platform: Platform;
   /** Moves password hashes; absent if the store cannot export or import them. */

@@ -43,7 +43,6 @@ export function hasJSONBody({ exchange }: Request): boolean {
   return mediaType(exchange.header("content-type")) === "application/json";
 }
 
-/** Returns the first value of a field. */
 export function valueOf({ values }: Fields, name: Name): string | undefined {
   return values.get(name)?.[0];
 }

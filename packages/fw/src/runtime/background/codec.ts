@@ -2,7 +2,6 @@ import type { AccountMail } from "../../declare/auth.ts";
 import type { ObjectInfo } from "../../declare/bucket.ts";
 import type { DeadLetter } from "../../declare/delivery.ts";
 import { Fault } from "../../declare/errors.ts";
-import type { User } from "../../declare/user.ts";
 import { partsOfEvent } from "../../lib/events.ts";
 import type { Destination } from "../../platform/messages.ts";
 import type { Wiring } from "../application.ts";
@@ -54,7 +53,7 @@ export function decodeDelivery(app: Wiring, source: Destination, body: string): 
   switch (kind) {
     case "auth.registered":
     case "auth.first-sign-in":
-      return { message: readUser(body) };
+      return { message: userOf(JSON.parse(body) as Identity) };
     case "bucket.uploaded":
       return readObjectInfo(app, about, body);
     case "dead.queue":
@@ -81,10 +80,6 @@ function destinationOf(app: Wiring, kind: BundledDestination["kind"], name: stri
   const match = app.bundle.destinations?.find((destination) => destination.kind === kind && destination.name === name);
   if (match === undefined) throw new Fault(`the ${kind} "${name}" is not part of this application`);
   return match;
-}
-
-function readUser(body: string): User {
-  return userOf(JSON.parse(body) as Identity);
 }
 
 function readMail(body: string): AccountMail {

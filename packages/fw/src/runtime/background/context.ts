@@ -29,7 +29,6 @@ export interface BackgroundContextParts {
   readonly fence?: Fence;
   /** The service that does the work; absent if only this service exists. */
   readonly service?: string;
-  /** Its span, if it has one. */
   readonly step?: SpanKind;
   /** The `traceparent` of the operation that caused it. */
   readonly traceparent?: string | undefined;

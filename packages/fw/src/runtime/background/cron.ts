@@ -41,7 +41,6 @@ type CronTimes = Pick<BundledCron, "name" | "schedule" | "timezone">;
 
 export interface SchedulePorts {
   readonly platform: Pick<Platform, "clock" | "entities" | "leases">;
-  /** Returns the logger of a cron. */
   readonly logger: (cron: string) => Logger;
   /** Runs a cron. It logs failures itself. */
   readonly run: (cron: string) => Promise<void>;

@@ -26,7 +26,6 @@ interface TaskRecord {
   readonly attempt: number;
   readonly progress: number;
   readonly note?: string;
-  /** The time of the note. */
   readonly notedAt?: number;
   readonly error?: string;
   /** The start of its first attempt. */
@@ -102,7 +101,6 @@ export async function readRun(
 /** A run with the name under which it is recorded, which contains its tenant. */
 type ListedRun = JobRun & { readonly job: string };
 
-/** Reads the newest runs of a job. */
 export async function readRuns(
   store: Pick<EntityStore, "query">,
   { job, history }: RecordedRuns,

@@ -11,7 +11,6 @@ import type { HasOrigin, Origin } from "./origin.ts";
 export interface CallContextParts {
   readonly app: Application;
   readonly endpoint: BundledEndpoint;
-  /** The context of the caller. */
   readonly outer: Context;
   readonly origin: Origin;
   /** The current session of the user. */

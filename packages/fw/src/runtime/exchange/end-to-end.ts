@@ -1,4 +1,3 @@
-/** Hop-by-hop headers. */
 const hopByHop: ReadonlySet<string> = new Set([
   "connection",
   "keep-alive",

@@ -65,7 +65,6 @@ export interface Exchange extends Headers, Body, Outgoing {
   readonly version: string;
   /** Alternating names and values, as sent. */
   readonly rawHeaders: readonly string[];
-  /** The address of the peer. */
   readonly address: string;
   /** True if another process of the application forwards a client's request, and has proved that. */
   readonly isForwarded?: true;

@@ -33,7 +33,6 @@ export async function appendEvent(transaction: Transaction, log: string, text: s
   if (last > keptEvents) transaction.delete(eventKey(log, epoch, last - keptEvents));
 }
 
-/** Reads the positions of logs. */
 export async function readHeads(
   store: Pick<EntityStore, "getMany">,
   logs: readonly string[],
@@ -42,7 +41,6 @@ export async function readHeads(
   return documents.map(headOf);
 }
 
-/** Events of a log, from `first` to `last`. */
 export interface EventRange {
   readonly epoch: string;
   readonly first: number;

@@ -31,7 +31,6 @@ export function jsonLine(record: LogRecord): string {
   });
 }
 
-/** Encodes a line as JSON. */
 export function lineOf(members: Readonly<Record<string, unknown>>): string {
   return JSON.stringify(members).replace(unsafe, escape16);
 }

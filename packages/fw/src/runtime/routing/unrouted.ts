@@ -61,7 +61,7 @@ export function sendFile(request: Request, file: Asset | SiteRedirect): void {
     sendRedirect(request, file);
     return request.finish();
   }
-  const identified = app.decorate !== undefined && isDocument(file) && identifyForDecoration(request);
+  const identified = app.decorate !== undefined && file.type.startsWith("text/html") && identifyForDecoration(request);
   continueWith(request, identified, () => sendContents(request, file));
 }
 
@@ -88,10 +88,6 @@ function sendContents(request: Request, file: Asset): void {
   sendAsset(request, file, { document })
     .then((sent) => (sent ? request.finish() : answerNotFound(request)))
     .catch((error: unknown) => fail(request, error));
-}
-
-function isDocument({ type }: Asset): boolean {
-  return type.startsWith("text/html");
 }
 
 /** Responds with 405: a page for a browser that navigates to a page's path, a line of text for programs. */

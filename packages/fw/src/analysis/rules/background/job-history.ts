@@ -11,7 +11,7 @@ export const jobHistory: Rule = {
   id: "job-history",
   title: `A recorded job has at most ${mostRecordedTasks} tasks`,
   *app({ packages }) {
-    const jobs = packages.flatMap((pkg) => jobsOf(pkg).filter(isRecorded));
+    const jobs = packages.flatMap((pkg) => jobsOf(pkg).filter(({ rules }) => rules.history !== undefined));
     const jobsByKey = new Map(jobs.map((job) => [declarationKey(job.declaration), job]));
     for (const runner of packages.flatMap((pkg) => ofKind(pkg, "runner"))) {
       const job = runner.source.kind === "job" ? jobsByKey.get(declarationKey(runner.source)) : undefined;
@@ -30,8 +30,4 @@ function* tooManyTasks({ rules }: ParsedDestination, { config }: ParsedRunner): 
     hint: `write ${mostRecordedTasks} or less, or remove history`,
     related: [{ at: history.at, message: "its runs are recorded here" }],
   };
-}
-
-function isRecorded({ rules }: ParsedDestination): boolean {
-  return rules.history !== undefined;
 }

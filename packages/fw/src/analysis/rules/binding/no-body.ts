@@ -33,7 +33,6 @@ function markIntent(
 /** The maximum number of fields that a message names. */
 const mostNames = 3;
 
-/** The names of the first fields, for a message. */
 export function firstNames(fields: readonly UntaggedField[]): string {
   return listOf(
     fields.slice(0, mostNames).map(({ name }) => name),

@@ -16,7 +16,7 @@ export const mixedIngress: Rule = {
   title: "The routes of a package are all public or all private",
   *package(read) {
     const ingresses = read.reads
-      .filter(hasIngress)
+      .filter((read) => isEndpoint(read) || read.kind === "site")
       .map(ingressOf)
       .filter((door) => door !== undefined);
     const [first] = ingresses;
@@ -24,10 +24,6 @@ export const mixedIngress: Rule = {
     if (first && other) yield finding(read, first, other);
   },
 };
-
-function hasIngress(read: ParsedPackage["reads"][number]): read is ParsedEndpoint | ParsedSite {
-  return isEndpoint(read) || read.kind === "site";
-}
 
 /** `undefined` if the route's config could not be read or contradicts itself: it may be either. */
 function ingressOf(read: ParsedEndpoint | ParsedSite): Ingress | undefined {

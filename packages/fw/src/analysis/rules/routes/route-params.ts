@@ -3,7 +3,6 @@ import type { BoundField } from "../../../model/request-shape.ts";
 import type { Route } from "../../../model/route.ts";
 import type { ParsedEndpoint, EndpointTypes } from "../../readers/endpoint.ts";
 import type { Finding, Rule } from "../../rule.ts";
-import type { TypeProblem } from "../../schema/type-problem.ts";
 import { isEndpoint, typesOf } from "../select.ts";
 
 export const routeParams: Rule = {
@@ -58,13 +57,11 @@ function unreadParameter(read: ParsedEndpoint, { pattern }: Route, name: string,
   };
 }
 
-function isMistake({ reason }: TypeProblem): boolean {
-  return reason === "mistake";
-}
-
 /** True if the field may be in a part of the request that could not be read; its mistake is reported already. */
 function mayBeUnread({ request, requestRefusals }: EndpointTypes): boolean {
   const isEmpty = request.shape.bound.length === 0 && request.untagged.length === 0;
   if (isEmpty && requestRefusals.length > 0) return true;
-  return request.faults.some(({ source }) => source === "path") || requestRefusals.some(isMistake);
+  return (
+    request.faults.some(({ source }) => source === "path") || requestRefusals.some(({ reason }) => reason === "mistake")
+  );
 }

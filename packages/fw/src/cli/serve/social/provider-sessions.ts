@@ -19,7 +19,6 @@ export interface ProviderNames {
   readonly session?: string | undefined;
 }
 
-/** A session of this application, by its account and its document. */
 interface OwnSession {
   readonly account: string;
   readonly document: string;

@@ -46,7 +46,6 @@ export class Reads implements Encoder {
   readonly #indexes: IndexRegistry;
   readonly #fill: ReadParts["fill"];
   readonly #cursorKey: () => Promise<Uint8Array>;
-  /** The query operations. */
   readonly ask: {
     readonly [Name in QueryOperation]: (
       given: QueryArgs[Name],

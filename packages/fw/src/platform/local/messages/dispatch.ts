@@ -253,7 +253,6 @@ export class Dispatch {
     return next;
   }
 
-  /** The deliveries in flight in all lanes. */
   *#inFlight(): Generator<LocalDelivery> {
     for (const lane of this.#lanes.values())
       for (const delivery of lane.inFlight.values()) if (delivery.outcome === undefined) yield delivery;

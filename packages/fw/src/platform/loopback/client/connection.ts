@@ -65,7 +65,6 @@ export class Connection {
     return this.#during(async () => resultOf(await this.#send(operation, text, { lifetime })));
   }
 
-  /** Returns a response that is a stream. */
   download(operation: string, text: string): Promise<IncomingMessage> {
     return this.#during(async () => {
       const response = await this.#send(operation, text, { agent: this.#streams });

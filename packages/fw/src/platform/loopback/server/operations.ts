@@ -28,7 +28,6 @@ const objects: Readonly<Record<string, ServedOperation>> = {
   }),
 };
 
-/** All operations by path. */
 export const operations: ReadonlyMap<string, ServedOperation> = new Map<string, ServedOperation>([
   ...(Object.keys(table) as PortName[]).flatMap((port) =>
     operationsOf(port).map(([name, operation]) => [`/${port}/${name}`, serveOperation(port, name, operation)] as const),

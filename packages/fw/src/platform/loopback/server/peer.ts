@@ -44,7 +44,6 @@ export class Peer {
     this.#transactions.delete(id);
   }
 
-  /** Returns a handle for reading the object. */
   keepObject(object: StoredObject): string {
     const [oldest] = this.#objects.keys();
     if (this.#objects.size >= loopbackKept && oldest !== undefined) this.#objects.delete(oldest);

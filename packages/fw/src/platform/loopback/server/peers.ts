@@ -18,7 +18,6 @@ export class Peers {
     this.#clock = clock;
   }
 
-  /** Returns the process that a connection belongs to. */
   of(socket: Socket, service: string, instance: string): Peer {
     const name = JSON.stringify([service, instance]);
     const before = this.#names.get(socket);

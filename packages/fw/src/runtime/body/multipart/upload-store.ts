@@ -33,7 +33,6 @@ export class UploadStore {
     return part;
   }
 
-  /** Appends to the current part. */
   append(bytes: Uint8Array): void {
     const part = this.#parts.at(-1);
     if (part === undefined) throw new Error("append before begin");

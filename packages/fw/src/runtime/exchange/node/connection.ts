@@ -6,7 +6,6 @@ const CONNECTION = Symbol("fw.connection");
 /** The state of a connection apart from its requests. */
 export interface Connection {
   active: number;
-  /** The latest response. */
   latest: ServerResponse | undefined;
   /** True once a malformed request was refused, because further data on the connection cannot be trusted. */
   hasRefused: boolean;

@@ -17,7 +17,6 @@ const discardMs = 5_000;
 
 type RequestHeaders = Readonly<Record<string, string | undefined>>;
 
-/** A request of node:http and its response. */
 export class NodeExchange extends ReadableBody implements Exchange {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;

@@ -26,7 +26,6 @@ export class AlertReporter {
     this.#watch = new AlertWatch(options.snapshotOf, performance.now());
   }
 
-  /** Replaces the alert rules. */
   use(rules: readonly AlertRule[]): void {
     this.#watch.use(rules, performance.now());
     this.end();

@@ -58,7 +58,6 @@ export class AlertWatch {
     this.#rules = rules;
   }
 
-  /** True if an evaluation is due. */
   isDue(now: number): boolean {
     return now >= this.#next;
   }

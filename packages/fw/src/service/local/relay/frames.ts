@@ -75,7 +75,6 @@ export class FrameWriter {
     this.#prefix(kind, id, 0, 0);
   }
 
-  /** Writes a frame with a number. */
   number(kind: FrameKind, id: number, value: number): void {
     this.#prefix(kind, id, 4, 4);
     this.#end = this.#slab.writeUInt32BE(value, this.#end);

@@ -52,7 +52,6 @@ interface Range {
   readonly at: number;
   /** Exclusive. */
   readonly end: number;
-  /** The size of the file. */
   readonly size: number;
   readonly signal: AbortSignal;
 }

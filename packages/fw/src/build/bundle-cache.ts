@@ -154,7 +154,7 @@ function packagesBelow(directory: string, scope: string): readonly string[] {
   });
 }
 
-/** The layers of fw whose code decides what a bundle contains; other layers decide it by texts of the key. */
+/** The layers of fw whose code makes bundles. The code of other layers only makes texts that the key contains. */
 const bundlingLayers = ["build", "lib", "workspace"];
 
 let codeHash: string | undefined;

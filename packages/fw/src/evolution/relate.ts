@@ -258,7 +258,7 @@ class Relation {
     }
   }
 
-  /** True if the limits of `from` are at least as strict as those of `to`, if limits apply. */
+  /** True if the limits of `from` are at least as strict as those of `to`, or if nothing checks limits. */
   #isWithin(from: Schema, to: Schema): boolean {
     const limits = limitsOf(to);
     if (this.#medium !== "checked" || limits === undefined) return true;

@@ -18,7 +18,7 @@ export class SchemaKeeper {
     this.#directory = directory;
   }
 
-  /** Writes the schema of this application after a delay; only the last one of several. */
+  /** Writes the schema of this application after a delay; a newer one replaces it until then. */
   keep(app: App): void {
     this.#live = app;
     this.#timer ??= setTimeout(() => this.flush(), keepDelayMs).unref();

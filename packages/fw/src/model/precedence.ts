@@ -1,9 +1,9 @@
 import type { Route, Segment } from "./route.ts";
 
 /**
- * The route for a request that matches both: the more specific one, with a literal wherever they differ. `apart` if no
- * request matches both, `same` if they match exactly the same requests, `neither` if each is more specific at some
- * segment, so that the pair is ambiguous.
+ * Which of two routes takes a request that matches both: the one that has a literal wherever the two differ. `same` if
+ * they match exactly the same requests, `apart` if no request matches both, and `neither` if the pair is ambiguous,
+ * because each has a literal where the other has a parameter.
  */
 export type Precedence = "first" | "second" | "same" | "neither" | "apart";
 

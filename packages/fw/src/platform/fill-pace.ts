@@ -46,7 +46,7 @@ const longestPauseMs = 100;
 
 interface ProcessTime {
   readonly sleep: (milliseconds: number, signal: AbortSignal | undefined) => Promise<unknown>;
-  /** The milliseconds for which the event loop has worked, and has waited, until now. */
+  /** The total milliseconds in which the event loop has worked (`active`) and waited (`idle`). */
   readonly utilization: () => { readonly active: number; readonly idle: number };
 }
 
@@ -80,7 +80,7 @@ export class FillPace {
     return { ...carefulStep, milliseconds };
   }
 
-  /** Waits after a step that blocked the process for so many milliseconds, and waited for others for so many more. */
+  /** Waits after a step, which blocked this process for `stepMs` and waited for other programs for `waitedMs`. */
   async pause(stepMs: number, signal: AbortSignal | undefined, waitedMs = 0): Promise<void> {
     const before = this.#time.utilization();
     const pauseMs = Math.max(1, this.#pauseMs(stepMs, waitedMs));

@@ -12,7 +12,7 @@ export interface QueriedDocuments {
 
 type EntityOfCall = (call: ESTree.CallExpression, scope: LexicalScope | undefined) => Entity | undefined;
 
-/** Documents of a query with at most so many are a handful. */
+/** The largest limit of a query whose documents count as a handful. */
 const handful = 10;
 
 /** Finds the query whose documents an expression holds; undefined for others, and for a query of a handful. */

@@ -95,8 +95,8 @@ export function stateOfHandler({ data, policies }: TenantData, { read }: Declare
 }
 
 /**
- * Kinds without a route whose code runs for client requests. So may the code of shared kinds; other kinds are
- * background work.
+ * Kinds without a route whose code runs for client requests. Code of shared kinds may run for them, too; all other
+ * kinds without a route are background work.
  */
 const forClients: ReadonlySet<DeclarationKind> = new Set(["status", "errors", "authenticator", "policy"]);
 

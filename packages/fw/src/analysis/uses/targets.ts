@@ -128,7 +128,7 @@ class TargetSearch {
     else this.#add(module, name, keys);
   }
 
-  /** Resolves a constant: an alias, a literal with the member, or a part itself. */
+  /** Adds what a constant refers to: the target of an alias, the member of a literal, or the constant itself. */
   #constantValue(module: SourceModule, name: string, node: ESTree.Node, keys: readonly string[]): void {
     const chain = chainOf(node);
     if (chain) return this.#chain(module, chain, keys);

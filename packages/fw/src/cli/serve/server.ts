@@ -201,7 +201,7 @@ export class Server {
     serverOn(data).announce({ pid: process.pid, port, host, platform: platform.url, callKey });
   }
 
-  /** Copies the services that this machine runs; on a front, those with files, which it only routes to. */
+  /** Copies the services that this machine runs. A front runs none, and copies those whose files it serves. */
   #place(release: BuiltRelease, signal: AbortSignal): Promise<readonly Release[]> {
     const network = this.#network;
     return this.#releases.place(release, this.#environmentOfServices(), signal, ({ name, site }) =>

@@ -85,7 +85,7 @@ async function checkReferences(app: App, platform: LocalPlatform): Promise<Refer
   });
 }
 
-/** Saves the model of the application, for commands that only know the data, unless there is one. */
+/** Saves the model of the application for commands that only know the data. Keeps an existing one. */
 export async function rememberApp(directory: string, app: App): Promise<void> {
   const services = servicesDirectory(directory);
   if (existsSync(join(services, modelFile))) return;

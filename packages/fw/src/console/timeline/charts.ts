@@ -23,9 +23,9 @@ export interface ChartData {
   readonly errors: readonly (number | null)[];
   /** The number of requests from which rates and percentiles are computed. */
   readonly samples: readonly number[];
-  /** How many requests each bucket of the histogram got in each interval; empty for an interval without requests. */
+  /** The number of requests in each bucket of the histogram, by interval; empty for an interval without requests. */
   readonly latencies: readonly (readonly number[])[];
-  /** The bounds of these buckets in milliseconds: each is the upper one of its bucket, except for the last bucket. */
+  /** The upper bounds of these buckets in milliseconds; the last bucket has none. */
   readonly bounds: readonly number[];
   readonly percentiles: Readonly<Record<"p50" | "p95" | "p99", readonly (DurationRange | null)[]>>;
   readonly queues: Readonly<Record<string, QueueChart>>;

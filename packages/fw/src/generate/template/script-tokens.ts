@@ -1,7 +1,7 @@
 import type { Script } from "./context.ts";
 import { TemplateError } from "./template-error.ts";
 
-/** A script that was read up to a position in a text. */
+/** The state of a script at a position in its text. */
 export interface Reading {
   readonly at: number;
   readonly script: Script;

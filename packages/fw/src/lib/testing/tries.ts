@@ -1,10 +1,10 @@
 /**
- * How often a property is tried: `count` times in the suite, FW_TRIES times as often where that is set. A few tries in
- * each of many runs of the suite see as much as many in one.
+ * The number of tries of a property: `count` in the suite, `count` times FW_TRIES if that is set. Few are enough in the
+ * suite, because it runs often and tries other values each time.
  */
 export function tries(count: number): number {
   return count * Number(process.env["FW_TRIES"] ?? 1);
 }
 
-/** True where FW_TRIES asks for more than the suite tries, as every night. Runs what takes long and rarely differs. */
+/** True if FW_TRIES asks for more tries, as every night does. Runs tests that are slow and rarely fail. */
 export const triesMore: boolean = process.env["FW_TRIES"] !== undefined;

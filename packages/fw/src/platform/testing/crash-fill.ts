@@ -20,7 +20,7 @@ interface FillReport {
   readonly count: number;
 }
 
-/** Kills processes with SIGKILL while they fill a new index of so many documents, and lets the last one end. */
+/** Kills processes with SIGKILL while they fill a new index of this many documents, and lets the last one end. */
 export async function crashFill(store: FilledStore, kills: number, documents: number): Promise<FillReport> {
   await writeRows(await store.open(before), documents);
   const positions: string[] = [];

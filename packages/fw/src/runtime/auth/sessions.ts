@@ -33,7 +33,7 @@ export interface NewSession extends Session {
 
 /** A live session as an operator sees it. */
 export interface OpenSession {
-  /** The id of its document, which opens nothing. */
+  /** The id of its document. Unlike the id in the cookie, it cannot authenticate a request. */
   readonly id: string;
   /** The beginning of the browser's User-Agent header, if stored. */
   readonly agent?: string;

@@ -88,9 +88,9 @@ export interface RuledStore {
 }
 
 /**
- * Follows the rules of references before a transaction commits, by the state that it would leave: deletes or changes
- * documents that refer to deleted ones, and refuses references to documents that do not exist. Its reads are part of
- * the transaction, so a reference that another one writes meanwhile is a conflict.
+ * Applies the rules of references to the state that a transaction will commit: deletes or changes documents that refer
+ * to deleted ones, and refuses references to missing documents. Its reads are part of the transaction, so a concurrent
+ * write of such a reference is a conflict.
  */
 export async function followReferenceRules(
   { entities, committed }: RuledStore,

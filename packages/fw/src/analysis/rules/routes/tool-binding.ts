@@ -97,7 +97,7 @@ function otherContent({ request, response, replies = [] }: EndpointTypes): strin
   return [response, ...replies.map(({ body }) => body)].some(hasBlob) ? "it returns a Blob" : undefined;
 }
 
-/** A Blob is the whole of a response, or one of several. */
+/** True if a response is a Blob, or may be one. */
 function hasBlob(schema: Schema): boolean {
   return schema.kind === "blob" || (schema.kind === "union" && schema.variants.some(hasBlob));
 }

@@ -14,7 +14,7 @@ import {
 } from "./testing/provider.ts";
 import { clientSecret, cookieOf, serveSocial } from "./testing/served.ts";
 
-/** How a browser, or its attacker, departs from a correct one. */
+/** Requests of a browser, or its attacker, that a correct browser would not send. */
 interface Attack extends Departures {
   /** Returns the Cookie header of the response. */
   readonly cookie?: (cookie: string, other: string) => string;

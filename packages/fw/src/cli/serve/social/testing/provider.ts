@@ -19,7 +19,7 @@ export interface TokenParts {
   key: KeyObject | string;
 }
 
-/** How a provider departs from a correct one. Each function changes its argument, or returns another. */
+/** Violations of the protocol by a provider. Each function changes its argument, or returns a replacement. */
 export interface Departures {
   readonly metadata?: (metadata: Json) => ProviderResponse | void;
   readonly keys?: (keys: Json) => Json | void;
@@ -41,7 +41,7 @@ export const foreignKey = (foreign as { privateKey: KeyObject }).privateKey;
 export const publicKey = (signing as { publicKey: KeyObject }).publicKey;
 export const foreignPublicKey = (foreign as { publicKey: KeyObject }).publicKey;
 
-/** An OpenID Connect provider that signs in one person at once, and departs from the protocol on request. */
+/** An OpenID Connect provider that signs in one person without a form. `departures` makes it violate the protocol. */
 export class FakeProvider {
   departures: Departures = {};
   #requests = new Map<string, URLSearchParams>();

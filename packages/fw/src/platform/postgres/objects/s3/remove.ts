@@ -6,7 +6,7 @@ import { elements, elementText, hasRoot } from "./xml.ts";
 const maxLists = 20;
 
 /**
- * Deletes a file and the parts of its unfinished uploads, which no list of objects shows although they cost as much.
+ * Deletes a file and the parts of its unfinished uploads, which take space although no list of objects shows them.
  */
 export async function removeFile(client: S3Client, file: string): Promise<void> {
   await client.call({ method: "DELETE", file });

@@ -1,3 +1,8 @@
+/** True for values that JSON writes in braces. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /** Parses a text as a JSON object; undefined for any other text. */
 export function recordIn(text: string): Readonly<Record<string, unknown>> | undefined {
   if (!/^\s*\{/.test(text)) return undefined;

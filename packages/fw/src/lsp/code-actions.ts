@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { type Diagnostic, fixableTypeErrors } from "../model/diagnostic.ts";
 import type { RequestContext } from "./request-context.ts";
-import { isObject, listIn, objectIn, rangeIn } from "./params.ts";
+import { isObject } from "../lib/record-in.ts";
+import { listIn, objectIn, rangeIn } from "./params.ts";
 import type { Position, Range } from "./protocol.ts";
 import { publishedDiagnostic } from "./published-diagnostics.ts";
 

@@ -1,5 +1,6 @@
 import { framed, MessageReader } from "../lib/message-frames.ts";
-import { isObject, type Params } from "./params.ts";
+import { isObject } from "../lib/record-in.ts";
+import type { Params } from "./params.ts";
 import { errorCodes, RequestError } from "./protocol.ts";
 
 /** Handlers for a client's messages. */

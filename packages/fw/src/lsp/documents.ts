@@ -4,7 +4,8 @@ import { readText } from "../lib/read-file.ts";
 import type { Unsaved } from "../lib/unsaved.ts";
 import type { Span } from "../model/diagnostic.ts";
 import { Lines, rangeOf } from "./lines.ts";
-import { isObject, rangeIn, textIn } from "./params.ts";
+import { isObject } from "../lib/record-in.ts";
+import { rangeIn, textIn } from "./params.ts";
 import type { Location } from "./protocol.ts";
 
 /** A file that is open in the client. */

@@ -1,11 +1,8 @@
+import { isObject } from "../lib/record-in.ts";
 import { errorCodes, type Position, type Range, RequestError } from "./protocol.ts";
 
 /** Parameters from a client, unchecked. */
 export type Params = Readonly<Record<string, unknown>>;
-
-export function isObject(value: unknown): value is Params {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 export function objectIn(params: unknown, name: string): Params {
   const value = isObject(params) ? params[name] : undefined;

@@ -10,7 +10,8 @@ import { codeActions } from "./code-actions.ts";
 import { completion } from "./completion.ts";
 import { definition } from "./definition.ts";
 import { hover } from "./hover/hover.ts";
-import { isObject, listIn, numberIn, objectIn, textIn } from "./params.ts";
+import { isObject } from "../lib/record-in.ts";
+import { listIn, numberIn, objectIn, textIn } from "./params.ts";
 import { errorCodes, RequestError } from "./protocol.ts";
 
 export interface ServerOptions {

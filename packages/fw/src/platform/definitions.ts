@@ -1,4 +1,4 @@
-import type { Definitions, KindDefinition } from "./contract.ts";
+import type { Definitions, KindDefinition, Order } from "./contract.ts";
 import { PlatformError } from "./errors.ts";
 
 /** Limit: characters of the name of a document kind or of a lease. */
@@ -108,6 +108,13 @@ export function kindOf(kinds: Kinds, name: string): Kind {
 
 export function isSameKind(left: Kind, right: Kind): boolean {
   return JSON.stringify([left.properties, left.composites]) === JSON.stringify([right.properties, right.composites]);
+}
+
+export function isSameOrder(left: readonly Order[], right: readonly Order[]): boolean {
+  return (
+    left.length === right.length &&
+    left.every((order, i) => order.property === right[i]?.property && order.direction === right[i].direction)
+  );
 }
 
 function checkKindName(definition: KindDefinition): void {

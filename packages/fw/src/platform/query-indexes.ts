@@ -1,5 +1,5 @@
 import type { Order } from "./contract.ts";
-import type { Kind } from "./definitions.ts";
+import { isSameOrder, type Kind } from "./definitions.ts";
 import { PlatformError } from "./errors.ts";
 
 /** An index that takes part in answering a query. */
@@ -35,7 +35,7 @@ function unfiltered(kind: Kind, tail: readonly Order[]): ChosenIndex[] {
   const first = tail[0];
   if (first === undefined) return [];
   if (tail.length === 1) return [{ properties: [{ property: first.property, direction: "asc" }], prefix: [] }];
-  const whole = kind.composites.find(({ properties }) => sameOrders(properties, tail));
+  const whole = kind.composites.find(({ properties }) => isSameOrder(properties, tail));
   if (whole === undefined) throw unserved(kind, [], tail);
   return [{ properties: whole.properties, prefix: [] }];
 }
@@ -46,16 +46,9 @@ function unfiltered(kind: Kind, tail: readonly Order[]): ChosenIndex[] {
  */
 function candidates(kind: Kind, tail: readonly Order[]): (readonly Order[])[] {
   const composites = kind.composites.map((index) => index.properties);
-  if (tail.length > 0) return composites.filter((properties) => sameOrders(properties.slice(-tail.length), tail));
+  if (tail.length > 0) return composites.filter((properties) => isSameOrder(properties.slice(-tail.length), tail));
   const single = [...kind.indexed.keys()].map((property): Order[] => [{ property, direction: "asc" }]);
   return [...single, ...composites];
-}
-
-function sameOrders(left: readonly Order[], right: readonly Order[]): boolean {
-  return (
-    left.length === right.length &&
-    left.every((order, i) => order.property === right[i]?.property && order.direction === right[i].direction)
-  );
 }
 
 /**

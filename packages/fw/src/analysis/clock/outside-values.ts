@@ -51,7 +51,7 @@ export function isOutsideValue(sources: OutsideSources, value: PlacedNode, steps
 }
 
 /** Returns the scope in which an expression's names are looked up. */
-function scopeIn({ module, around }: PlacedNode): LexicalScope | undefined {
+export function scopeIn({ module, around }: PlacedNode): LexicalScope | undefined {
   return namesIn(module).functions.get(around.node) ?? around.scope;
 }
 

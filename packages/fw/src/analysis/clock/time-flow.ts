@@ -9,7 +9,7 @@ import type { NameUse } from "../symbols/table.ts";
 import { calleesOf, type Callee } from "../uses/callees.ts";
 import { functionAround, type TimeForm, type ClockRead } from "./clock-reads.ts";
 import { namesIn, usesOf } from "./names.ts";
-import { isOutsideValue, type OutsideSources } from "./outside-values.ts";
+import { isOutsideValue, scopeIn, type OutsideSources } from "./outside-values.ts";
 
 /** An expression that holds a time, either itself or in the member at `keys`. */
 interface TimeValue extends ClockRead {
@@ -158,7 +158,7 @@ export class TimeFlow {
 
   /** Follows a value into the function that receives it as an argument. */
   #passed(value: TimeValue, call: ESTree.CallExpression, index: number): TimeUse | undefined {
-    const argument = { call, index, scope: innerScope(value) };
+    const argument = { call, index, scope: scopeIn(value) };
     for (const callee of calleesOf(this.#sources.project, value.module, argument)) {
       const use =
         callee.kind === "function" ? this.#parameter(value, callee) : this.#operation(value, call, callee.key);
@@ -206,7 +206,7 @@ export class TimeFlow {
       target = unwrap(target.object);
     }
     if (target.type !== "Identifier" || target === left) return undefined;
-    const owner = scopeOf(innerScope(value), target.name);
+    const owner = scopeOf(scopeIn(value), target.name);
     if (!owner) return undefined;
     return this.#changed(value, owner, target.name) ?? this.#name({ ...value, keys }, owner, target.name, end);
   }
@@ -276,11 +276,6 @@ function isText(node: ESTree.Node): boolean {
 
 function nameOf({ id }: ESTree.VariableDeclarator): string | undefined {
   return id.type === "Identifier" ? id.name : undefined;
-}
-
-/** Returns the scope for a value's names: that of the enclosing function, if any. */
-function innerScope({ module, around }: TimeValue): LexicalScope | undefined {
-  return namesIn(module).functions.get(around.node) ?? around.scope;
 }
 
 /** Returns the form of a method's result on a date, number or string; undefined if the result is not a time. */

@@ -1,3 +1,4 @@
+import { isObject } from "../../lib/record-in.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Message } from "../../lib/message-text.ts";
 import { problemAt, type TemplateSource } from "./problem.ts";
@@ -132,8 +133,4 @@ export function isLanguage(name: string): boolean {
   } catch {
     return false;
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

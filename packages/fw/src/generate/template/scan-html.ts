@@ -1,6 +1,6 @@
 import { toTag, toText, type Context } from "./context.ts";
 import { decodeLiteral } from "../../lib/html-references.ts";
-import { checkNoscript, comment, opensComment, rawText, type Step } from "./scan-raw.ts";
+import { checkNoscript, comment, indexOf, opensComment, rawText, type Step } from "./scan-raw.ts";
 import { beginValue, endTag, endValue, readLiteral } from "./tag.ts";
 import { TemplateError } from "./template-error.ts";
 
@@ -139,9 +139,4 @@ const valueEnds: Record<Context["quote"], RegExp> = { '"': /"/g, "'": /'/g, "": 
 /** Lowercases ASCII only, as browsers do: the Kelvin sign is not a k. */
 function asciiLower(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
-}
-
-function indexOf(text: string, from: number, pattern: RegExp): number {
-  pattern.lastIndex = from;
-  return pattern.exec(text)?.index ?? text.length;
 }

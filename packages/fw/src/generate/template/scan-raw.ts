@@ -117,7 +117,8 @@ export function checkNoscript(literal: string, { noscript }: Context): void {
     throw new TemplateError("</noscript in text ends the element", "write &lt;/noscript");
 }
 
-function indexOf(text: string, from: number, pattern: RegExp): number {
+/** Returns the position of a match of a global pattern from a position on; the end of the text if there is none. */
+export function indexOf(text: string, from: number, pattern: RegExp): number {
   pattern.lastIndex = from;
   return pattern.exec(text)?.index ?? text.length;
 }

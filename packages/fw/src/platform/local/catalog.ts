@@ -1,6 +1,6 @@
 import { SerialQueue } from "../../lib/serial-queue.ts";
 import type { Order } from "../contract.ts";
-import { isSameKind, kindOf, type Kind, type Kinds } from "../definitions.ts";
+import { isSameKind, isSameOrder, kindOf, type Kind, type Kinds } from "../definitions.ts";
 import { closedError, type PlatformErrorCode } from "../errors.ts";
 import { withFirstKind } from "../first-kind.ts";
 import { indexesOf, sharedSentence, type RequiredIndex } from "../required-indexes.ts";
@@ -105,7 +105,7 @@ export class Catalog {
 
   /** Returns the definition's index over exactly these properties. */
   find(kind: Kind, properties: readonly Order[]): StoredIndex {
-    const index = this.#indexes.get(kind)?.find((index) => sameProperties(index.properties, properties));
+    const index = this.#indexes.get(kind)?.find((index) => isSameOrder(index.properties, properties));
     if (index === undefined) throw new Error(`${kind.kind} has no index over ${JSON.stringify(properties)}`);
     return index;
   }
@@ -256,11 +256,4 @@ export class Catalog {
 
 function indexesIn({ maintained }: Entry): StoredIndex[] {
   return maintained.flatMap(({ indexes }) => indexes);
-}
-
-function sameProperties(left: readonly Order[], right: readonly Order[]): boolean {
-  return (
-    left.length === right.length &&
-    left.every((order, i) => order.property === right[i]?.property && order.direction === right[i].direction)
-  );
 }

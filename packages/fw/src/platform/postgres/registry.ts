@@ -1,5 +1,5 @@
 import type { Order } from "../contract.ts";
-import type { Kind, Property } from "../definitions.ts";
+import { isSameOrder, type Kind, type Property } from "../definitions.ts";
 import { PlatformError } from "../errors.ts";
 import { describedProperty, indexesOf, type PropertyReading, type RequiredIndex } from "../required-indexes.ts";
 import type { Connections } from "./connections.ts";
@@ -117,12 +117,5 @@ function registeredIndex({ ix, identity, state, guarded }: SqlRow): RegisteredIn
 export function isSameReading(left: Property, right: Property): boolean {
   return (
     left.many === right.many && left.key === right.key && left.outdated === right.outdated && left.unfit === right.unfit
-  );
-}
-
-function isSameOrder(left: readonly Order[], right: readonly Order[]): boolean {
-  return (
-    left.length === right.length &&
-    left.every((order, i) => order.property === right[i]?.property && order.direction === right[i].direction)
   );
 }

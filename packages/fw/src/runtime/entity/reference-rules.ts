@@ -1,9 +1,10 @@
+import { idsIn } from "./references.ts";
 import type { EntityDeclaration } from "../../declare/entity.ts";
 import { StatusError } from "../../declare/errors.ts";
 import { pageDocuments } from "../../lib/limits.ts";
 import { storedId, tenantProperty, uniqueProperty } from "../../lib/tenant-fields.ts";
 import type { Document, EntityStore, Filter, Key, Transaction } from "../../platform/contract.ts";
-import type { Fields, Value } from "../../platform/values.ts";
+import type { Fields } from "../../platform/values.ts";
 import type { BundledEntity, BundledRef } from "../bundle.ts";
 import { messages } from "../error-messages.ts";
 import type { DocumentStore } from "../tenant/confined-store.ts";
@@ -218,9 +219,4 @@ function withoutReference({ to, field }: ReferenceRule, fields: Fields, storedId
 function tenantAndId({ tenant }: ReferringEntity, storedId: string): readonly [string | undefined, string] {
   const end = storedId.indexOf("/");
   return tenant === undefined ? [undefined, storedId] : [storedId.slice(0, end), storedId.slice(end + 1)];
-}
-
-function idsIn(value: Value | undefined): readonly string[] {
-  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return values.filter((each) => typeof each === "string");
 }

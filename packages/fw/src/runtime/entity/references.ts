@@ -79,7 +79,8 @@ async function readField(
   };
 }
 
-function idsIn(value: unknown): readonly string[] {
+/** Returns the ids in the value of a `Ref` field. */
+export function idsIn(value: unknown): readonly string[] {
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
   return values.filter((each) => typeof each === "string");
 }

@@ -1,3 +1,4 @@
+import { isObject } from "../../../lib/record-in.ts";
 import type * as OAuth from "oauth4webapi";
 import { Refusal } from "../../command.ts";
 import type { ProviderNames } from "./provider-sessions.ts";
@@ -305,10 +306,6 @@ function decodePart(part: string): Readonly<Record<string, unknown>> {
 
 function isIdentifier(value: unknown): value is string {
   return typeof value === "string" && value !== "" && value.length <= subjectCharacters;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function failureOf(error: unknown): Error {

@@ -34,7 +34,10 @@ function settingsOf(read: Parsed): WrittenSettings {
       return read.required ? { roles: read.required.roles.flatMap(({ value }) => value?.name ?? []) } : {};
     case "channel": {
       const { email, webhook } = read.config.settings;
-      return { ...plainSettings({ email }), ...namedSetting("webhook", webhook?.value?.name) };
+      return {
+        ...plainSettings({ email }),
+        ...(webhook?.value?.name !== undefined && { webhook: webhook.value.name }),
+      };
     }
     case "alert": {
       const { if: condition, notify, ...others } = read.config.settings;
@@ -56,10 +59,6 @@ function conditionOf(condition: ParsedCondition): WrittenSettings {
     ...(comparison && { by: comparison.by, ...plainSettings({ threshold: comparison.threshold }) }),
     ...plainSettings({ quantile }),
   };
-}
-
-function namedSetting(setting: string, name: string | undefined): WrittenSettings {
-  return name === undefined ? {} : { [setting]: name };
 }
 
 type Settings = Readonly<Record<string, Located<unknown> | undefined>>;

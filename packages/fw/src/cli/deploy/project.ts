@@ -87,10 +87,10 @@ export async function confirmByName(
   return (await io.input.line(`this destroys ${destroyed.join(", ")}. Type ${name} to continue: `)) === name;
 }
 
-/** Asks a yes-or-no question; throws `refusal` if there is no terminal. */
-export async function confirmYes(question: string, refusal: string, io: IO): Promise<boolean> {
+/** Asks a yes-or-no question; refuses if there is no terminal. */
+export async function confirmYes(question: string, io: IO): Promise<boolean> {
   io.progress.end();
-  if (!io.input.isTTY) throw new Refusal(refusal);
+  if (!io.input.isTTY) throw new Refusal("no terminal to confirm on: pass --yes");
   return /^y(?:es)?$/i.test(await io.input.line(`${question} (y/n) `));
 }
 

@@ -28,8 +28,7 @@ export async function runRollback(options: DeployOptions, io: IO): Promise<ExitC
     }
     if (switches.length === 0 || isBlocked) return 1;
     if (options.dryRun) return 0;
-    if (!options.yes && !(await confirmYes("Switch the traffic?", "no terminal to confirm on: pass --yes", io)))
-      return 1;
+    if (!options.yes && !(await confirmYes("Switch the traffic?", io))) return 1;
     await rollBack(switches, cloud);
     return 0;
   });

@@ -165,7 +165,7 @@ async function confirmPlan(
   const isConfirmed =
     destroyed.length > 0
       ? await confirmByName(`${place.app}-${place.env}`, destroyed, { confirm, io })
-      : yes === true || (await confirmYes("Apply this plan?", "no terminal to confirm on: pass --yes", io));
+      : yes === true || (await confirmYes("Apply this plan?", io));
   if (isConfirmed) io.progress.step("applying the plan");
   return isConfirmed;
 }

@@ -13,7 +13,7 @@ function lines(value: Yaml): readonly string[] {
   if (typeof value !== "object") return [scalar(value)];
   if (Array.isArray(value)) {
     const items = value as readonly Yaml[];
-    return items.length === 0 ? ["[]"] : items.flatMap((item) => indented(lines(item), "- "));
+    return items.length === 0 ? ["[]"] : items.flatMap((item) => listItem(lines(item)));
   }
   const members = Object.entries(value).filter((member): member is [string, Yaml] => member[1] !== undefined);
   return members.length === 0 ? ["{}"] : members.flatMap(([name, own]) => memberLines(scalar(name), own));
@@ -34,8 +34,8 @@ function memberLines(name: string, value: Yaml): readonly string[] {
 }
 
 /** Prefixes the first line with a list's dash, and indents the others to match. */
-function indented([first = "", ...rest]: readonly string[], dash: string): readonly string[] {
-  return [dash + first, ...rest.map((line) => (line === "" ? "" : `  ${line}`))];
+function listItem([first = "", ...rest]: readonly string[]): readonly string[] {
+  return [`- ${first}`, ...rest.map((line) => (line === "" ? "" : `  ${line}`))];
 }
 
 function scalar(value: string | number | boolean): string {

@@ -39,7 +39,7 @@ export async function runSelfCheck(
 
 function confirmRun(name: string, project: string, io: IO): Promise<boolean> {
   const question = `this deploys ${name} to ${project}, exercises it and destroys it, in about ten minutes. Continue?`;
-  return confirmYes(question, "no terminal to confirm on: pass --yes", io);
+  return confirmYes(question, io);
 }
 
 function environment(): { readonly fw: string; readonly node: string; readonly platform: string } {

@@ -32,10 +32,9 @@ export class RouteTree<T> {
    */
   fitting(method: string, path: string): T[] {
     const root = this.#methods.get(method);
-    let nodes = root ? [root] : [];
-    for (const text of path === "/" ? [] : path.split("/").slice(1))
-      nodes = nodes.flatMap((node) => taking(node, text));
-    return nodes.flatMap((node) => node.values);
+    const values: T[] = [];
+    if (root !== undefined) addFitting(values, root, path === "/" ? "" : path);
+    return values;
   }
 }
 
@@ -55,7 +54,13 @@ function next<T>({ literals, param }: Node<T>, segment: Segment): Node<T>[] {
   return [...fitting, param].filter((node) => node !== undefined);
 }
 
-function taking<T>({ literals, param }: Node<T>, text: string): Node<T>[] {
-  const literal = literals.get(percentDecoded(text));
-  return [literal, text === "" ? undefined : param].filter((node) => node !== undefined);
+/** Adds the values below a node that match the rest of a path, which is empty or begins with a slash. */
+function addFitting<T>(values: T[], { literals, param, values: own }: Node<T>, rest: string): void {
+  if (rest === "") return void values.push(...own);
+  const end = rest.indexOf("/", 1);
+  const text = end < 0 ? rest.slice(1) : rest.slice(1, end);
+  const after = end < 0 ? "" : rest.slice(end);
+  const literal = literals.get(text.includes("%") ? percentDecoded(text) : text);
+  if (literal !== undefined) addFitting(values, literal, after);
+  if (param !== undefined && text !== "") addFitting(values, param, after);
 }

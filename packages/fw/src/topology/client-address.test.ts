@@ -27,6 +27,15 @@ describe("where a request came from", () => {
     expect(of("2001:db8::2")).toBe("2001:db8::2");
   });
 
+  test("requests of proxies and of others are told apart in any order", () => {
+    const clientOf = behindProxies(["10.0.0.0/8"]);
+    const header = (name: "x-forwarded-for" | "x-forwarded-proto"): string => told[name];
+    const addresses = ["10.0.0.1", "192.0.2.1", "10.0.0.1", "10.0.0.2", "192.0.2.1"].map(
+      (address) => clientOf({ address, header: header as (name: string) => string }).address,
+    );
+    expect(addresses).toEqual(["203.0.113.7", "192.0.2.1", "203.0.113.7", "203.0.113.7", "192.0.2.1"]);
+  });
+
   test("the scheme is the last one, as the proxy that is connected wrote it", () => {
     const of = (scheme: string): string => visitor(["10.0.0.1"], "10.0.0.1", { "x-forwarded-proto": scheme }).scheme;
     expect(["https", "HTTPS", "http, https"].map(of)).toEqual(["https", "https", "https"]);

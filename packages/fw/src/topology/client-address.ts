@@ -23,9 +23,10 @@ export const connected: ClientOf = ({ address }) => ({ address: plain(address), 
 export function behindProxies(proxies: readonly string[]): ClientOf {
   const trusted = listOf(proxies);
   const isTrusted = (address: string): boolean => trusted.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+  const isTrustedProxy = rememberLast((address) => isIP(address) !== 0 && isTrusted(address));
   return (exchange) => {
     const visitor = connected(exchange);
-    if (isIP(visitor.address) === 0 || !isTrusted(visitor.address)) return visitor;
+    if (!isTrustedProxy(visitor.address)) return visitor;
     const forwarded = (exchange.header("x-forwarded-for") ?? "").split(",").toReversed().slice(0, forwardedHops);
     return { address: outermost(visitor.address, forwarded, isTrusted), scheme: schemeIn(exchange) };
   };
@@ -36,6 +37,15 @@ export const forwardedClient: ClientOf = (exchange) => ({
   address: (exchange.header("x-forwarded-for") ?? "").split(",").at(-1)?.trim() ?? "",
   scheme: schemeIn(exchange),
 });
+
+/** Remembers the last result, because most requests come from one proxy, and a check costs more than its forwarding. */
+function rememberLast(check: (address: string) => boolean): (address: string) => boolean {
+  let last: { readonly address: string; readonly result: boolean } | undefined;
+  return (address) => {
+    if (last?.address !== address) last = { address, result: check(address) };
+    return last.result;
+  };
+}
 
 /** Stops at an invalid address, because a trusted proxy writes none. */
 function outermost(connected: string, forwarded: readonly string[], isTrusted: (address: string) => boolean): string {

@@ -71,9 +71,13 @@ export class ServicePool {
 
   #leastBusy(): ServiceProcess {
     const able = this.#able();
-    const inTurn = able.map((_, index) => able[(index + this.#next) % able.length] as ServiceProcess);
+    let least = able[this.#next % able.length] as ServiceProcess;
+    for (let i = 1; i < able.length; i++) {
+      const process = able[(i + this.#next) % able.length] as ServiceProcess;
+      if (process.workCount < least.workCount) least = process;
+    }
     this.#next = (this.#next + 1) % this.processes.length;
-    return inTurn.reduce((least, process) => (process.workCount < least.workCount ? process : least));
+    return least;
   }
 
   /** The processes that listen; if none does, all of them. */

@@ -64,6 +64,7 @@ export const first = API("GET /first", () => 1);
     out: output,
     err: output,
     input: { isTTY: false, line: async () => "", secret: async () => "", read: () => () => {} },
+    onUnread: () => () => {},
     onSignals: () => () => {},
     progress: { step: () => {}, detail: () => {}, end: () => {} },
     onStop: (told) => {

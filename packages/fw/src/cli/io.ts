@@ -1,4 +1,5 @@
 import type { BundleMemo } from "../build/memo.ts";
+import { outliveReaders } from "../lib/reader-gone.ts";
 import { openProgress, type LiveProgress, type Progress } from "./print/progress.ts";
 import { readLine, readSecret } from "./secret-input.ts";
 
@@ -17,6 +18,11 @@ export interface IO {
    * Calls back on each request to stop (Ctrl-C, SIGTERM, a closed terminal). Returns a function that stops listening.
    */
   onStop(stop: () => void): () => void;
+  /**
+   * Calls back when a write to standard output finds no reader, for commands that only print and would never end.
+   * Returns a function that stops listening.
+   */
+  onUnread(then: () => void): () => void;
   /** Calls back on each of these signals instead of ending the process. Returns a function that stops listening. */
   onSignals(signals: readonly NodeJS.Signals[], then: () => void): () => void;
 }
@@ -37,6 +43,7 @@ interface Output {
 }
 
 export function processIO(): IO {
+  outliveReaders();
   const progress = openProgress(process.stderr, process.env);
   const err = output(process.stderr, progress);
   return {
@@ -47,6 +54,7 @@ export function processIO(): IO {
     input: input(err),
     progress,
     onStop,
+    onUnread,
     onSignals,
   };
 }
@@ -75,6 +83,11 @@ function output(stream: NodeJS.WriteStream, progress: LiveProgress): Output {
 
 function onStop(stop: () => void): () => void {
   return onSignals(["SIGINT", "SIGTERM", "SIGHUP"], stop);
+}
+
+function onUnread(then: () => void): () => void {
+  process.stdout.on("error", then);
+  return () => void process.stdout.off("error", then);
 }
 
 function onSignals(signals: readonly NodeJS.Signals[], then: () => void): () => void {

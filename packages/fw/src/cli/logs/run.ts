@@ -47,7 +47,8 @@ async function print(log: LogSource, window: number, { follow, json }: LogsSetti
   const write = (entries: readonly LogEntry[]): void =>
     io.out.write(entries.map((entry) => (json ? `${JSON.stringify(entry)}\n` : printEntry(entry))).join(""));
   const stopping = new AbortController();
-  const done = io.onStop(() => stopping.abort());
+  const stop = (): void => stopping.abort();
+  const listeners = [io.onStop(stop), io.onUnread(stop)];
   try {
     const entries = await log.newest();
     if (entries.length === 0 && !json) io.out.write(`no log entries in the last ${formatDuration(window)}\n`);
@@ -55,7 +56,7 @@ async function print(log: LogSource, window: number, { follow, json }: LogsSetti
     if (follow) for await (const fresh of log.follow(stopping.signal)) write(fresh);
     return 0;
   } finally {
-    done();
+    for (const stopListening of listeners) stopListening();
   }
 }
 

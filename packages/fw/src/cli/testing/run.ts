@@ -16,6 +16,7 @@ export const silent: Omit<IO, "cwd" | "env"> = {
   input: { isTTY: false, secret: async () => "", line: async () => "", read: () => () => {} },
   progress: { step: () => {}, detail: () => {}, end: () => {} },
   onStop: () => () => {},
+  onUnread: () => () => {},
   onSignals: () => () => {},
 };
 

@@ -2,6 +2,7 @@ import { Worker } from "node:worker_threads";
 import inspector from "node:inspector";
 import type { Socket } from "node:net";
 import { endStage } from "../../lib/dev-stage.ts";
+import { outliveReaders } from "../../lib/reader-gone.ts";
 import type { FromChild, Inspect, ToChild } from "../protocol.ts";
 import { AppServer } from "./app-server.ts";
 import { Evaluator } from "./evaluator.ts";
@@ -10,6 +11,7 @@ import { warmTransformer } from "./transform.ts";
 
 // The process that runs the application in the dev loop. Starts as a standby and follows the messages of its parent.
 endWithParent();
+outliveReaders();
 // Ctrl-C reaches every process in the terminal; only the parent reacts.
 process.on("SIGINT", () => {});
 process.on("SIGTERM", () => {});

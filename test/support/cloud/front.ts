@@ -1,6 +1,7 @@
 import { createServer, request as connect, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
+import { joinConnections, onUpgrade } from "../../../packages/fake-cloud/src/run/upgrade.ts";
 import type { ManifestService } from "../../../packages/fw/src/build/manifest.ts";
 import * as names from "../../../packages/fw/src/platform/gcp/names.ts";
 import type { Deployed } from "./on-cloud.ts";
@@ -11,11 +12,13 @@ import { signInAs } from "./sign-in.ts";
  * leads to the service with its route. A sign-in as a test user becomes a sign-in with Identity Platform.
  */
 export async function startFront(deployed: Deployed): Promise<{ port: number; close: () => Promise<void> }> {
-  const server = createServer((request, response) => {
+  const handle = (request: IncomingMessage, response: ServerResponse): void => {
     answer(deployed, request, response).catch((error: unknown) => {
       response.destroy(error as Error);
     });
-  });
+  };
+  const server = createServer(handle);
+  onUpgrade(server, handle);
   server.listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   return { port: (server.address() as AddressInfo).port, close: () => close(server) };
@@ -64,6 +67,7 @@ function forward(
     },
   );
   outgoing.on("error", () => response.destroy());
+  outgoing.on("upgrade", (agreed, service, head) => joinConnections(response, agreed, service, head));
   response.on("close", () => outgoing.destroy());
   if (body) outgoing.end(body);
   else request.pipe(outgoing);

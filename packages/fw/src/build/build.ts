@@ -9,7 +9,7 @@ import { namesOf } from "../lib/names.ts";
 import { socialLibrary } from "../lib/own-modules.ts";
 import type { App, DeclarationKey, SiteDeclaration } from "../model/app.ts";
 import { allOfKind, declarationKey, siteOf } from "../model/declarations.ts";
-import { feedWithFollowedPresence, frameworkUses, keyedQueueOf } from "../model/framework-uses.ts";
+import { feedWithFollowedPresence, frameworkUses, keyedQueueOf, laptopUses } from "../model/framework-uses.ts";
 import { callersOf, grantsOf } from "../model/grants.ts";
 import { servicesOf, type Service } from "../model/services.ts";
 import type { EntryUses } from "../model/uses.ts";
@@ -184,17 +184,26 @@ function withMainModules(
 
 /**
  * Returns the part of the application that a service contains, including entities whose documents its code reads by
- * reference.
+ * reference, and buckets whose signed URLs it answers.
  */
 function partOf(
-  { app, uses }: Build,
+  { app, platform, uses }: Build,
   service: Service,
   marks: ReadonlySet<string>,
 ): { readonly part: App; readonly referred: string | undefined; readonly ruledRef: string | undefined } {
   const { keys, first } = referredEntities(app, service, uses);
   const ruled = ruledEntities(app, service, uses);
-  const part = serviceApp(app, service, new Set([...marks, ...keys, ...ruled.keys]));
+  const answered = platform === "local" ? answeredBuckets(app, service, uses) : [];
+  const part = serviceApp(app, service, new Set([...marks, ...keys, ...ruled.keys, ...answered]));
   return { part, referred: first, ruledRef: ruled.first };
+}
+
+/** Finds the buckets whose signed URLs a service answers for all others, whether its own code uses them or not. */
+function answeredBuckets(app: App, service: Service, uses: readonly EntryUses[]): readonly string[] {
+  const names = namesOf(laptopUses(app, service, uses).filter(({ kind }) => kind === "bucket"));
+  return allOfKind(app.packages, "bucket")
+    .filter(({ name }) => names.includes(name))
+    .map(({ declaration }) => declarationKey(declaration));
 }
 
 /**

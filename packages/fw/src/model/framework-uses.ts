@@ -11,7 +11,7 @@ import {
 } from "./declarations.ts";
 import { ruledFields } from "./evolution.ts";
 import { grantsOf, readingOperations, type Grant } from "./grants.ts";
-import { servicesOf, signInService, type Service } from "./services.ts";
+import { signedURLService, signInService, type Service } from "./services.ts";
 import type { EntryUses, Use } from "./uses.ts";
 import { userAccess } from "./user-access.ts";
 
@@ -267,11 +267,9 @@ function hasForms({ package: own, kind }: Service): boolean {
  * starts its job for a command.
  */
 export function laptopUses(app: App, service: Service, uses: readonly EntryUses[]): readonly FrameworkUse[] {
-  const services = servicesOf(app).filter(({ kind }) => kind === "app");
-  const answering = services.find((service) => ofKind(service.package, "bucket").length > 0) ?? services[0];
   return mergeUses([
     ...(service.name === signInService(app)?.name ? [use("users", "", "testUser")] : []),
-    ...(service.name === answering?.name ? uses.flatMap((use) => use.uses).flatMap(transfer) : []),
+    ...(service.name === signedURLService(app)?.name ? uses.flatMap((use) => use.uses).flatMap(transfer) : []),
     ...(service.kind === "runner" ? jobsOf(service).map((name) => use("job", name, "start")) : []),
   ]);
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Declaration, Package } from "./app.ts";
 import { cloudUses, frameworkUses, laptopUses } from "./framework-uses.ts";
 import { grantsOf } from "./grants.ts";
-import type { Service } from "./services.ts";
+import { clientServicesOf, type Service } from "./services.ts";
 import type { EntryUses, Use } from "./uses.ts";
 
 const at = { path: "shop/shop.ts", line: 1, column: 1, endLine: 1, endColumn: 2 };
@@ -159,6 +159,29 @@ test("on a laptop one service answers the signed URLs of all, and test users sig
   };
   expect(grantsIn("a")).toEqual(["users : testUser", "bucket photos: put", "bucket art: get"]);
   expect(grantsIn("shop")).toEqual([]);
+});
+
+test("clients reach the service that answers signed URLs, whether its package declares a bucket or not", () => {
+  const cron: Declaration = {
+    kind: "cron",
+    declaration,
+    name: "n",
+    schedule: "* * * * *",
+    timezone: "UTC",
+    deadline: 1,
+  };
+  const store = { ...part, name: "store", service: "store" };
+  const bucket: Declaration = { kind: "bucket", declaration, name: "photos" };
+  const reachable = (...ofStore: readonly Declaration[]): readonly string[] => {
+    const packages = [
+      { ...part, declarations: [cron] },
+      { ...store, declarations: ofStore },
+    ];
+    return clientServicesOf({ name: "shop", packages, types: {} });
+  };
+  expect(reachable(bucket)).toEqual(["shop"]);
+  expect(reachable(bucket, cron)).toEqual(["store"]);
+  expect(reachable(cron)).toEqual([]);
 });
 
 test.each<[string, readonly Use[], readonly string[]]>([

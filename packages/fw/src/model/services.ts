@@ -1,5 +1,5 @@
 import type { App, DeclarationRef, Package } from "./app.ts";
-import { consumersOf, endpointsOf, hasSignIn, ofKind, siteOf } from "./declarations.ts";
+import { allOfKind, consumersOf, endpointsOf, hasSignIn, ofKind, siteOf } from "./declarations.ts";
 import { descriptionOf, kindsWith, type KindWith } from "./kinds.ts";
 
 /** A unit that runs as one process when deployed. */
@@ -33,6 +33,16 @@ export function signInService(app: App): Service | undefined {
   return services.find((service) => ofKind(service.package, "auth").length > 0) ?? services[0];
 }
 
+/**
+ * Returns the service that answers the signed URLs of all services, on platforms where the application answers them:
+ * the first whose package declares a bucket, otherwise the first; undefined without buckets.
+ */
+export function signedURLService(app: App): Service | undefined {
+  if (allOfKind(app.packages, "bucket").length === 0) return undefined;
+  const services = servicesOf(app).filter(({ kind }) => kind === "app");
+  return services.find((service) => ofKind(service.package, "bucket").length > 0) ?? services[0];
+}
+
 /** True if clients outside the application may call the service. */
 export function isPublicService({ package: pkg }: Service): boolean {
   return siteOf(pkg) !== undefined || endpointsOf(pkg).some(({ settings }) => !settings.private);
@@ -41,10 +51,10 @@ export function isPublicService({ package: pkg }: Service): boolean {
 /** Returns the services that requests of clients reach: their endpoints and sites, sign-in, or signed URLs. */
 export function clientServicesOf(app: App): readonly string[] {
   const signIn = signInService(app);
-  const services = servicesOf(app).filter(({ kind }) => kind === "app");
-  const buckets = services.find((service) => ofKind(service.package, "bucket").length > 0);
-  return services
-    .filter((service) => isPublicService(service) || service.name === signIn?.name || service === buckets)
+  const signed = signedURLService(app);
+  return servicesOf(app)
+    .filter(({ kind }) => kind === "app")
+    .filter((service) => isPublicService(service) || [signIn?.name, signed?.name].includes(service.name))
     .map(({ name }) => name);
 }
 

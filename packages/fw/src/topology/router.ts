@@ -1,6 +1,6 @@
 import type { App, Package } from "../model/app.ts";
 import { ofKind, siteOf } from "../model/declarations.ts";
-import { isPublicService, servicesOf, signInService, type Service } from "../model/services.ts";
+import { isPublicService, servicesOf, signedURLService, signInService, type Service } from "../model/services.ts";
 import { preflightMethod } from "../runtime/access/origins.ts";
 import { bearerToken } from "../runtime/access/bearer.ts";
 import { messages } from "../runtime/error-messages.ts";
@@ -129,7 +129,7 @@ export class Router {
     const cron = /^api\/cron\/([^/]+)$/.exec(path)?.[1];
     if (cron !== undefined)
       return this.#services.find((service) => ofKind(service.package, "cron").some(({ name }) => name === cron));
-    if (path.startsWith("api/signed/")) return this.#first((service) => ofKind(service.package, "bucket").length > 0);
+    if (path.startsWith("api/signed/")) return signedURLService(this.#options.app) ?? this.#services[0];
     return signInService(this.#options.app) ?? this.#first(isPublicService);
   }
 

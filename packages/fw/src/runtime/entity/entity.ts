@@ -73,14 +73,12 @@ export function entityOperations(application: () => Application): EntityOperatio
     await refusing<unknown>(writeRefusals, () => into[how](keyOf(entity, id), fields));
     return documentOf(entity, { id, fields }, application().metrics);
   };
-  const run = <T>(ctx: Context, work: (tx: Context) => Promise<T>): Promise<T> =>
-    transactionOf(ctx)
-      ? work(ctx)
-      : inTransaction(
-          platformOf(application(), purpose),
-          ctx,
-          usesReferenceRules ? followingRules(application(), work) : work,
-        );
+  const run = <T>(ctx: Context, work: (tx: Context) => Promise<T>): Promise<T> => {
+    const { platform } = application();
+    // Without a platform, work can read and write nothing.
+    if (platform === undefined || transactionOf(ctx)) return work(ctx);
+    return inTransaction(platform, ctx, usesReferenceRules ? followingRules(application(), work) : work);
+  };
   return {
     async get(ctx, declaration, id, refs) {
       const entity = requireEntity(declaration);

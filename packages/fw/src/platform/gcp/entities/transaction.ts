@@ -43,7 +43,11 @@ export interface TransactionParts {
   readonly underWay: PendingCalls;
 }
 
-const noMessages: OutgoingMessages = { mutations: [], post: async () => {} };
+/** Refuses messages in a service whose bundle lacks the code that delivers them. */
+function withoutMessages({ length }: readonly unknown[]): OutgoingMessages {
+  if (length > 0) throw new Error("a transaction sends messages, but this service was built without their code");
+  return { mutations: [], post: async () => {} };
+}
 
 /** A document that was read; its version is undefined if there was none. An expired document exists but is not live. */
 interface DocumentRead {
@@ -119,7 +123,7 @@ export class CloudTransaction extends BaseTransaction {
       const { outbox, indexes, reads } = this.#parts;
       const isIndexed = all.some(({ key, document }) => document !== undefined && !reads.kind(key.kind).framework);
       this.#indexes = isIndexed ? await indexes.current() : undefined;
-      const outgoing = hasMessages ? outbox.keep(messages) : noMessages;
+      const outgoing = hasMessages ? outbox.keep(messages) : withoutMessages(messages);
       if (!this.#isDecidedByVersions() || !(await this.#commitByVersions(all, outgoing.mutations)))
         await this.#commitAfterReading(all, outgoing.mutations);
       await outgoing.post();

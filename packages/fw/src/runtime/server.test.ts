@@ -54,6 +54,46 @@ describe("connections", () => {
     expect(text).toMatch(/^HTTP\/1\.1 200 .*"slow"HTTP\/1\.1 400 /s);
   });
 
+  test("with many pipelined requests cause no warning", async () => {
+    const warnings: string[] = [];
+    const note = ({ message }: Error): void => void warnings.push(message);
+    process.on("warning", note);
+    const last = deferred<string>();
+    await using app = await start(
+      bundleOf(apis({ "GET /": () => last.promise, "GET /last": () => (last.resolve("all"), "all") })),
+    );
+    const text = await exchange(app.port, get("/").repeat(20) + get("/last", "Connection: close\r\n"));
+    expect(text.match(/"all"/g)).toHaveLength(21);
+    process.off("warning", note);
+    expect(warnings).toEqual([]);
+  });
+
+  test("answer pipelined requests before they refuse what follows them", async () => {
+    const slow = deferred<string>();
+    await using app = await start(
+      bundleOf(
+        apis({
+          "GET /slow": () => slow.promise,
+          "GET /later": async () => (setImmediate(() => slow.resolve("slow")), `${await slow.promise} and later`),
+        }),
+      ),
+    );
+    const text = await exchange(app.port, `${get("/slow")}${get("/later")}nonsense\r\n\r\n`);
+    expect(text).toMatch(/^HTTP\/1\.1 200 .*"slow"HTTP\/1\.1 200 .*"slow and later"HTTP\/1\.1 400 /s);
+  });
+
+  test("never get an error in place of the response to an earlier request", async () => {
+    const reached = deferred<void>();
+    await using app = await start(
+      bundleOf(apis({ "GET /held": () => deferred<string>().promise, "GET /fast": () => (reached.resolve(), "fast") })),
+    );
+    const socket = connect(app.port, "127.0.0.1", () => socket.write(get("/held") + get("/fast")));
+    const received = closed(socket);
+    await reached.promise;
+    socket.write("nonsense\r\n\r\n");
+    expect(await received).toBe("");
+  });
+
   test("that are idle are closed after a while", async () => {
     await using app = await start(bundleOf(apis({ "GET /": () => 1 })), {}, { keepAliveMs: 100 });
     expect(await exchange(app.port, get("/"))).toMatch(/^HTTP\/1\.1 200 /);

@@ -144,6 +144,8 @@ function track(server: Server): ReadonlySet<Socket> {
   }
   server.on("connection", (socket) => {
     connections.add(socket);
+    // Each of many pipelined requests listens for the end of its connection, which is no leak.
+    socket.setMaxListeners(0);
     socket.on("close", forget);
   });
   return connections;

@@ -12,22 +12,24 @@ const statuses: Readonly<Record<string, { readonly status: number; readonly mess
 
 /**
  * Responds to a request that node's parser refused, and closes the connection, because the end of the request is
- * unknown. Sends nothing if a response has begun; a complete earlier request gets its response first.
+ * unknown. Complete earlier requests get their responses first. Sends nothing if the response to the refused request
+ * has begun, or if others come before it.
  */
 export function answerParseError(error: NodeJS.ErrnoException, socket: Duplex): void {
   const connection = connectionOf(socket as Socket);
   if (connection.hasRefused) return;
   connection.hasRefused = true;
-  if (!socket.writable || error.code === "ECONNRESET" || isAnswering(connection)) return void socket.destroy();
+  if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
   const { status, message } = statuses[error.code ?? ""] ?? { status: 400, message: messages.badRequest };
   const answer = (): void => void socket.end(plainResponse(status, message), () => socket.destroy());
   const { active, latest } = connection;
-  if (active === 1 && latest?.req.complete) latest.once("close", answer);
+  if (active > 0 && latest?.req.complete) latest.once("close", answer);
+  else if (isAnswering(connection)) socket.destroy();
   else answer();
 }
 
 function isAnswering({ active, latest }: Connection): boolean {
-  return active > 1 || (active === 1 && latest?.headersSent === true);
+  return active > 1 || (active === 1 && latest?.headersSent !== false);
 }
 
 /** Responds to CONNECT with 405, because a service is not a proxy. */

@@ -116,14 +116,16 @@ export class NodeExchange extends ReadableBody implements Exchange {
     return this.res.write(bytes);
   }
 
+  /** A response that ends first never drains, and its connection stays open for others. */
   onceDrained(listener: () => void): void {
+    if (!this.isOpen) return process.nextTick(listener);
     const drained = (): void => {
       this.res.off("drain", drained);
-      this.offGone(drained);
+      off();
       listener();
     };
+    const off = this.onceOver(drained);
     this.res.on("drain", drained);
-    this.onGone(drained);
   }
 
   end(): void {

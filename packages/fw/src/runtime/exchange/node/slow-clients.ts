@@ -38,9 +38,9 @@ function sendsTooSlowly(socket: Socket, now: number, bodyMs: number): boolean {
   return elapsed >= bodyMs && (socket.bytesRead - body.bytes) * 1000 < elapsed * bodyBytesPerSecond;
 }
 
-/** Before the handler reads the body, the client is not responsible for the delay. */
+/** Before the handler reads the body, and while it pauses it, the client is not responsible for the delay. */
 function isUnread(req: IncomingMessage): boolean {
-  return req.readableFlowing === null;
+  return req.readableFlowing !== true;
 }
 
 function readsNothing(socket: Socket, now: number, stalledMs: number): boolean {

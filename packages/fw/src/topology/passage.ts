@@ -1,4 +1,5 @@
 import type { Exchange } from "../runtime/exchange/exchange.ts";
+import { announcedBytes } from "../runtime/exchange/readable-body.ts";
 import { CreditMeter, frames, type FrameKind } from "../service/local/relay/frames.ts";
 import { readResponseHead, writeRequestHead, type ResponseHead } from "../service/local/relay/heads.ts";
 import { JoinedConnection } from "./joined-connection.ts";
@@ -54,6 +55,13 @@ export class Passage {
     this.#exchange.onGone(this.#leave);
     relay.writer.text(frames.request, id, this.#head);
     this.#body?.begin(relay.writer, id);
+  }
+
+  /** Ends the attempt after a frame that makes no sense, such as a response that cannot be sent. */
+  abandon(): void {
+    this.#relay?.writer.signal(frames.cut, this.#id);
+    this.#relay?.forget(this.#id);
+    this.end("cut");
   }
 
   /** Ends the attempt, because the connection to the service was lost or the service has refused it. */
@@ -145,11 +153,7 @@ export class Passage {
   #takeOver(): void {
     const relay = this.#relay as Relay;
     const client = this.#exchange.takeOver?.();
-    if (client === undefined) {
-      relay.writer.signal(frames.cut, this.#id);
-      relay.forget(this.#id);
-      return this.end("cut");
-    }
+    if (client === undefined) return this.abandon();
     this.#exchange.offGone(this.#leave);
     this.#joined = new JoinedConnection(client, relay, this.#id);
     this.#resolve("over");
@@ -173,9 +177,9 @@ export class Passage {
   }
 }
 
-/** True if the client announces a body. */
+/** True if the client announces a body. Nothing follows a length of 0, even if the client waits to send it. */
 export function announcesBody(exchange: Pick<Exchange, "header">): boolean {
-  return exchange.header("content-length") !== undefined || exchange.header("transfer-encoding") !== undefined;
+  return announcedBytes(exchange) !== 0;
 }
 
 function isEventStream(rawHeaders: readonly string[]): boolean {

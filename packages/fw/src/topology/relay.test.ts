@@ -1,8 +1,12 @@
 import { connect } from "node:net";
+import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import type { Exchange } from "../runtime/exchange/exchange.ts";
+import { guardedHandler } from "../runtime/guarded-handler.ts";
+import { deferred } from "../runtime/testing/deferred.ts";
 import { exchange, parseAnswer, type RawAnswer } from "../runtime/testing/server.ts";
 import { frames, FrameWriter } from "../service/local/relay/frames.ts";
-import { writeResponseHead } from "../service/local/relay/heads.ts";
+import { readResponseHead, writeResponseHead } from "../service/local/relay/heads.ts";
 import { listenForFront } from "../service/local/relay/listen.ts";
 import { openFront, type FrontOptions } from "./front.ts";
 import type { ListeningPool } from "./listening.ts";
@@ -150,3 +154,83 @@ test.for([
     expect(await answerOf(service, get("localhost"))).toMatchObject({ status: 502 });
   },
 );
+
+test("a response that cannot be sent fails alone: others on the connection continue", async () => {
+  const held = deferred<() => void>();
+  const targets: string[] = [];
+  await using service = await openFakeService((id, writer, _socket, target) => {
+    targets.push(target);
+    if (target === "/held") held.resolve(() => writer.whole(frames.respond, id, okHead, "ok", "latin1"));
+    else writer.text(frames.begin, id, writeResponseHead({ ...readResponseHead(okHead), status: 99 }));
+  });
+  const front = await openFront({
+    listens: { port: 0, host: "127.0.0.1" },
+    log: () => {},
+    targetOf: () => ({ service: "orders" }),
+    forwarder: forwarderTo(service.port),
+  });
+  const other = exchange(front.port, get("a").replace("/orders", "/held"));
+  const respond = await held.promise;
+  expect(parseAnswer(await exchange(front.port, get("a")))).toMatchObject({ status: 502 });
+  respond();
+  expect(parseAnswer(await other)).toMatchObject({ status: 200, body: "ok" });
+  expect(targets).toEqual(["/held", "/orders", "/orders"]);
+  await front.close();
+});
+
+/** Sends requests through a front to a service, which then stops. Its drain would exceed the time limit of a test. */
+async function askService(
+  answer: (each: Exchange) => unknown,
+  request: string,
+  options: Partial<FrontOptions> = {},
+): Promise<RawAnswer> {
+  const handler = guardedHandler({ log: () => {} }, async ({ exchange: each }) => void (await answer(each)));
+  const service = await listenForFront({ handler, forwards: () => true, acceptsUpgrades: true, drainMs: 400_000 });
+  const answered = await requested(request, {
+    targetOf: () => ({ service: "orders" }),
+    forwarder: forwarderTo(service.port),
+    ...options,
+  });
+  await service.close();
+  return answered;
+}
+
+function bodyBytes(each: Exchange): Promise<number> {
+  let bytes = 0;
+  return new Promise((resolve) => each.read({ take: (chunk) => (bytes += chunk.length), end: () => resolve(bytes) }));
+}
+
+const handshake = `Connection: Upgrade
+Upgrade: websocket
+Sec-WebSocket-Version: 13
+Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==
+`.replaceAll("\n", "\r\n");
+
+test("a WebSocket request that a service refuses is over with the response", async () => {
+  const request = get("a").replace("Connection: close\r\n", handshake);
+  const refusal = await askService((each) => each.send(403, ["Content-Length", 2], "no"), request);
+  expect(refusal).toMatchObject({ status: 403, body: "no" });
+});
+
+test("a WebSocket request that a service answers like another has an empty body", async () => {
+  const request = get("a").replace("Connection: close\r\n", handshake);
+  const answered = await askService(async (each) => each.send(200, [], String(await bodyBytes(each))), request);
+  expect(answered).toMatchObject({ status: 200, body: "0" });
+});
+
+test("a client that waits for 100-continue with an empty body gets its response", async () => {
+  const post = "POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: 0\r\n\r\n";
+  const answered = await askService(async (each) => each.send(200, [], String(await bodyBytes(each))), post);
+  expect(answered).toMatchObject({ status: 200, body: "0" });
+});
+
+test("a client is not cut for a service that reads the body late and slowly", async () => {
+  const bytes = 400_000;
+  const post = `POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: ${bytes}\r\n\r\n${"b".repeat(bytes)}`;
+  const answer = async (each: Exchange): Promise<void> => {
+    await setTimeout(500);
+    each.send(200, [], String(await bodyBytes(each)));
+  };
+  const answered = await askService(answer, post, { times: { bodyMs: 50, slowCheckMs: 10 } });
+  expect(answered).toMatchObject({ status: 200, body: String(bytes) });
+});

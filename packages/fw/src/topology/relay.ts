@@ -33,8 +33,8 @@ export class Relay {
       try {
         this.#take(kind, id, payload);
       } catch {
-        // The response cannot be sent to a client.
-        this.close();
+        // The response cannot be sent to its client. The connection carries those of others.
+        this.#passages.get(id)?.abandon();
       }
     });
   }

@@ -11,7 +11,7 @@ export class SentBody implements BodyReader {
   /** The parts that were sent, until the service has accepted the request: another process may get them. */
   #sent: Buffer[] | undefined = [];
   #isReading = false;
-  /** True if all of the body was sent, or no more of it can be. */
+  /** True if all of the body was sent. */
   hasEnded = false;
 
   constructor(exchange: Exchange) {
@@ -51,8 +51,9 @@ export class SentBody implements BodyReader {
 
   /** The client's disconnection is reported by `onGone`. */
   end(isWhole: boolean): void {
+    if (!isWhole) return;
     this.hasEnded = true;
-    if (isWhole) this.#writer?.signal(frames.end, this.#id);
+    this.#writer?.signal(frames.end, this.#id);
   }
 
   /** Discards the rest, after which the client may send another request. */

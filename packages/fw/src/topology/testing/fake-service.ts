@@ -1,11 +1,12 @@
 import { createServer, type AddressInfo, type Socket } from "node:net";
 import { frames, FrameWriter, readFrames } from "../../service/local/relay/frames.ts";
+import { readRequestHead } from "../../service/local/relay/heads.ts";
 
 export interface FakeService extends AsyncDisposable {
   readonly port: number;
 }
 
-type OnRequest = (id: number, writer: FrameWriter, socket: Socket) => void;
+type OnRequest = (id: number, writer: FrameWriter, socket: Socket, target: string) => void;
 type OnBody = (id: number, body: string, writer: FrameWriter) => void;
 
 /** A service that speaks frames with the front as a test wants. */
@@ -16,7 +17,7 @@ export async function openFakeService(onRequest: OnRequest, onBody: OnBody = () 
     socket.on("error", () => {});
     readFrames(socket, (kind, id, payload) => {
       if (kind === frames.hello) writer.signal(frames.welcome, 0);
-      if (kind === frames.request) onRequest(id, writer, socket);
+      if (kind === frames.request) onRequest(id, writer, socket, readRequestHead(payload.toString("latin1")).target);
       if (kind === frames.data) bodies.set(id, `${bodies.get(id) ?? ""}${payload.toString("latin1")}`);
       if (kind === frames.end) onBody(id, bodies.get(id) ?? "", writer);
     });

@@ -32,7 +32,7 @@ export class RelayedExchange implements Exchange {
   isOpen = true;
   readonly #id: number;
   readonly #end: RelayEnd;
-  readonly #body: RelayedBody;
+  #body: RelayedBody;
   #headers: Readonly<Record<string, string>> | undefined = undefined;
   /** True if the client's connection must be closed after the response. */
   #isLast = false;
@@ -58,7 +58,7 @@ export class RelayedExchange implements Exchange {
     this.version = version;
     this.rawHeaders = rawHeaders;
     this.waitsToSend = body === "awaited";
-    this.#body = new RelayedBody(body === "none", new CreditMeter(end.writer, id));
+    this.#body = this.#newBody(body === "none" || body === "upgrade");
     if (end.acceptsUpgrades && body === "upgrade") this.takeOver = () => this.#takeOver();
   }
 
@@ -187,8 +187,14 @@ export class RelayedExchange implements Exchange {
     this.#callDrained();
   }
 
+  #newBody(isEmpty: boolean): RelayedBody {
+    return new RelayedBody(isEmpty, new CreditMeter(this.#end.writer, this.#id));
+  }
+
+  /** What the client sends from now on is a body without a known end. */
   #takeOver(): TakenOver {
     this.#isTaken = true;
+    this.#body = this.#newBody(false);
     this.hasBegun = true;
     this.status = 101;
     this.#signal(frames.takeOver);

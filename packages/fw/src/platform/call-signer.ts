@@ -14,17 +14,19 @@ interface CachedToken {
 export class CallSigner {
   readonly #identity: string;
   readonly #key: KeyObject;
+  readonly #now: () => number;
   readonly #tokens = new Map<string, CachedToken>();
 
-  /** `privateKey` is PKCS #8 in base64. */
-  constructor(identity: string, privateKey: string) {
+  /** `privateKey` is PKCS #8 in base64. `now` returns milliseconds since 1970, by the clock that verifiers share. */
+  constructor(identity: string, privateKey: string, now: () => number = Date.now) {
     this.#identity = identity;
+    this.#now = now;
     this.#key = createPrivateKey({ key: Buffer.from(privateKey, "base64"), format: "der", type: "pkcs8" });
   }
 
   /** Returns a token for calls to the audience. Reuses one until half of its lifetime has passed. */
   tokenFor(audience: string): string {
-    const now = Date.now();
+    const now = this.#now();
     const cached = this.#tokens.get(audience);
     if (cached !== undefined && cached.expires - now > callTokenMs / 2) return cached.token;
     const expires = now + callTokenMs;

@@ -54,11 +54,10 @@ export class CallVerifier {
   }
 
   #check(token: string, now: number): VerifiedCall | { readonly refused: string } {
-    const [, header, payload = "", seal = ""] = grammar.exec(token) ?? [];
-    const claims = header === callHeader ? claimsOf(payload) : undefined;
+    const claims = claimsIn(token);
     if (claims === undefined) return { refused: "the token is malformed" };
     const key = this.#keys.get(claims.iss);
-    if (key === undefined || !isSealed(`${header}.${payload}`, seal, key))
+    if (key === undefined || !isSealed(token, key))
       return { refused: "the token is not signed by anybody who may call" };
     if (claims.aud !== this.#audience) return { refused: `the token's audience is ${JSON.stringify(claims.aud)}` };
     const expires = claims.exp * 1000;
@@ -77,13 +76,19 @@ function publicKeyOf(key: string): KeyObject {
   return createPublicKey({ key: Buffer.from(key, "base64"), format: "der", type: "spki" });
 }
 
-function claimsOf(payload: string): CallClaims | undefined {
+/** Returns the claims in a token without verifying them; undefined if it is malformed. */
+export function claimsIn(token: string): CallClaims | undefined {
+  const [, header, payload = ""] = grammar.exec(token) ?? [];
+  if (header !== callHeader) return undefined;
   const { iss, aud, exp } = recordIn(Buffer.from(payload, "base64url").toString()) ?? {};
   return typeof iss === "string" && typeof aud === "string" && typeof exp === "number" ? { iss, aud, exp } : undefined;
 }
 
 /** Accepts only the canonical base64 spelling of a signature. */
-function isSealed(signingInput: string, seal: string, key: KeyObject): boolean {
+function isSealed(token: string, key: KeyObject): boolean {
+  const dot = token.lastIndexOf(".");
+  const signingInput = token.slice(0, dot);
+  const seal = token.slice(dot + 1);
   const bytes = Buffer.from(seal, "base64url");
   return bytes.toString("base64url") === seal && verify(undefined, Buffer.from(signingInput), key, bytes);
 }

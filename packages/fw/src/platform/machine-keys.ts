@@ -16,7 +16,13 @@ export interface MachineKeys {
   /** Adds a key, or renews it: a key that is not renewed for `machineKeyMs` is not listed any more. */
   publish(key: MachineKey): Promise<void>;
   withdraw(id: string): Promise<void>;
-  list(): Promise<readonly MachineKey[]>;
+  list(): Promise<ListedKeys>;
+}
+
+export interface ListedKeys {
+  readonly keys: readonly MachineKey[];
+  /** The time in milliseconds since 1970, by the clock that all machines share. */
+  readonly now: number;
 }
 
 /** Milliseconds for which a published key is listed: longer than tokens are valid, which its machine has signed. */

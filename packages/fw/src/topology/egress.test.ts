@@ -2,10 +2,15 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
+import { CallSigner } from "../platform/call-signer.ts";
 import type { MachineKey } from "../platform/machine-keys.ts";
 import { Egress } from "./egress.ts";
 import { Identities } from "./identities.ts";
 import { MachineNetwork } from "./machine-network.ts";
+
+function signerOf(identities: Identities, service: string): CallSigner {
+  return new CallSigner(service, identities.privateKeyOf(service));
+}
 
 /** A machine that runs web and audit, of which only web calls orders; orders runs elsewhere and notes its requests. */
 async function machine() {
@@ -20,7 +25,7 @@ async function machine() {
     keys: {
       publish: async (key) => void published.set(key.id, key),
       withdraw: async (id) => void published.delete(id),
-      list: async () => [...published.values()],
+      list: async () => ({ keys: [...published.values()], now: Date.now() }),
     },
     services: new Set(["web", "audit"]),
     addressOf: () => ({ host: "127.0.0.1", port: (orders.address() as AddressInfo).port }),
@@ -45,7 +50,7 @@ async function machine() {
 
 test("a call leaves the machine with a token of the machine, and without headers of a forwarded request", async () => {
   const { requests, identities, call } = await machine();
-  const own = identities.signerOf("web").tokenFor("orders");
+  const own = signerOf(identities, "web").tokenFor("orders");
   expect(await call(own, { "x-fw-deadline-ms": "500", "x-forwarded-for": "203.0.113.7", "x-fw-forwarded": "x" })).toBe(
     200,
   );
@@ -60,11 +65,12 @@ test("services without calls to a service, of other machines or without a token 
   const { requests, identities, call } = await machine();
   const tokens = [
     undefined,
-    identities.signerOf("audit").tokenFor("orders"),
-    identities.signerOf("stock").tokenFor("orders"),
+    signerOf(identities, "audit").tokenFor("orders"),
+    signerOf(identities, "stock").tokenFor("orders"),
     identities.platform.tokenFor("orders"),
-    identities.signerOf("web").tokenFor("audit"),
-    new Identities().signerOf("web").tokenFor("orders"),
+    identities.network.tokenFor("orders"),
+    signerOf(identities, "web").tokenFor("audit"),
+    signerOf(new Identities(), "web").tokenFor("orders"),
   ];
   expect(await Promise.all(tokens.map((token) => call(token)))).toEqual(tokens.map(() => 403));
   expect(requests).toEqual([]);

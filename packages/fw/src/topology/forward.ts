@@ -48,19 +48,24 @@ interface SocketAddress {
   readonly port: number;
 }
 
-/** Errors of connections that nothing was sent on: refused, or the name of another host has no address yet. */
-const unreachedCodes: ReadonlySet<string> = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH"]);
-
 /** Includes the headers that frame the body. */
 const framedHeaders: ReadonlySet<string> = new Set([...ownHeaders, "content-length", "transfer-encoding"]);
 
-/** Milliseconds between attempts. */
+/** Milliseconds before the second attempt; doubles each time, up to the maximum. */
 const pauseMs = 20;
+const pauseCeilingMs = 320;
 
 /**
- * Attempts to connect. After an error, a service accepts no connections until it has finished its work and restarted.
+ * Milliseconds to wait for a connection to a service of another host, which may be gone without a trace. TCP repeats a
+ * lost packet after one second.
  */
-const maxAttempts = Math.ceil(shutdownMs / pauseMs);
+const connectMs = 2_500;
+
+/**
+ * Milliseconds during which it attempts to connect. After an error, a service accepts no connections until it has
+ * finished its work and restarted.
+ */
+const attemptsMs = shutdownMs;
 
 /**
  * Attempts of a request that is safe to retry, if its new connection is cut without a response: a service that stops
@@ -94,14 +99,15 @@ export class Forwarder implements Forwards {
   async forward(request: Request, to: ForwardedTo): Promise<void> {
     const { service } = to;
     const { poolOf, unavailable } = this.#options;
+    const ends = performance.now() + attemptsMs;
     let cuts = 0;
-    for (let tries = 0; tries < maxAttempts; tries++) {
+    for (let pause = pauseMs; performance.now() < ends; pause = Math.min(pause * 2, pauseCeilingMs)) {
       const pool = await listening(service, poolOf);
       if (pool === undefined || pool.hasFailed) break;
       const outcome = await pool.use((port) => this.#exchange(request, to, { host: pool.host ?? "127.0.0.1", port }));
       if (outcome === "over") return;
       if (outcome === "cut" && ++cuts === cutAttempts) return sayNoAnswer(request, service);
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      await new Promise((resolve) => setTimeout(resolve, pause));
     }
     refuse(request, { status: 503, message: unavailable(service) });
   }
@@ -126,6 +132,14 @@ export class Forwarder implements Forwards {
       const stopWaiting = exchange.onceOver(() => {
         outgoingRequest.destroy();
         resolve("over");
+      });
+      // Nothing was sent before there is a connection, whatever the error is.
+      let isConnected = false;
+      const late = setTimeout(() => outgoingRequest.destroy(new Error("no connection in time")), connectMs);
+      outgoingRequest.once("close", () => clearTimeout(late));
+      onConnection(outgoingRequest, () => {
+        isConnected = true;
+        clearTimeout(late);
       });
       if (to.body !== undefined) outgoingRequest.end(to.body);
       else sendBody(exchange, outgoingRequest);
@@ -155,12 +169,11 @@ export class Forwarder implements Forwards {
         // A service that stops notifies its clients itself, so nothing needs to wait for these connections.
         resolve("over");
       });
-      outgoingRequest.on("error", (error: NodeJS.ErrnoException) => {
+      outgoingRequest.on("error", () => {
         if (hasResponse || !exchange.isOpen) return;
-        const isRefused = unreachedCodes.has(error.code ?? "");
-        if (isRefused || isRepeatable(exchange)) {
+        if (!isConnected || isRepeatable(exchange)) {
           stopWaiting();
-          return resolve(isRefused || outgoingRequest.reusedSocket ? "not received" : "cut");
+          return resolve(!isConnected || outgoingRequest.reusedSocket ? "not received" : "cut");
         }
         // Cuts the connection of a client that is still sending, as the service would, which may have found the client
         // too slow.
@@ -195,6 +208,11 @@ export class Forwarder implements Forwards {
     else if (!hasBody(exchange) && !isRead(exchange)) headers.push("Content-Length", "0");
     return [...(dress?.(service, headers) ?? headers)];
   }
+}
+
+/** Calls back once a request has a connection. */
+function onConnection(outgoingRequest: ClientRequest, then: () => void): void {
+  outgoingRequest.once("socket", (socket) => (socket.connecting ? socket.once("connect", then) : then()));
 }
 
 function sayNoAnswer(request: Request, service: string): void {
@@ -235,8 +253,7 @@ function sendBody(exchange: Exchange, outgoingRequest: ClientRequest): void {
       },
       end: (whole) => void (whole ? outgoingRequest.end() : outgoingRequest.destroy()),
     });
-  if (!exchange.waitsToSend)
-    return void outgoingRequest.once("socket", (socket) => (socket.connecting ? socket.once("connect", hand) : hand()));
+  if (!exchange.waitsToSend) return onConnection(outgoingRequest, hand);
   outgoingRequest.once("continue", () => {
     exchange.ask();
     hand();

@@ -1,5 +1,7 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { connect, createServer, type AddressInfo } from "node:net";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { exchange, parseAnswer, type RawAnswer } from "../runtime/testing/server.ts";
 import { Forwarder } from "./forward.ts";
 import { openFront, type FrontOptions } from "./front.ts";
@@ -81,6 +83,70 @@ describe("a service of another host", () => {
 
   test("is not running while its name has no address", async () => {
     expect(await statusAt("nowhere.invalid", 80)).toBe(503);
+  });
+});
+
+describe("a machine that does not accept connections", () => {
+  /** Listens without accepting: the connections that the kernel does not queue for it wait for nothing. */
+  async function stuckServer(): Promise<number> {
+    const script = `
+      const server = require("node:net").createServer();
+      server.listen({ port: 0, host: "127.0.0.1", backlog: 1 }, () => console.log(server.address().port));`;
+    const child = spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "inherit"] });
+    const [line] = (await once(child.stdout, "data")) as [Buffer];
+    const port = Number(line.toString());
+    child.kill("SIGSTOP");
+    const fillers = Array.from({ length: 4 }, () => connect(port, "127.0.0.1").on("error", () => {}));
+    onTestFinished(() => {
+      for (const filler of fillers) filler.destroy();
+      child.kill("SIGKILL");
+    });
+    return port;
+  }
+
+  const requests = {
+    GET: get("localhost"),
+    POST: "POST /orders HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok",
+  };
+
+  test("a request gets a 503 instead of waiting for minutes", async () => {
+    const port = await stuckServer();
+    const pool = {
+      ready: Promise.resolve(),
+      hasFailed: false,
+      use: <T>(work: (port: number) => Promise<T>) => work(port),
+    };
+    const begun = performance.now();
+    const answer = await requested(requests.POST, {
+      targetOf: () => ({ service: "orders" }),
+      forwarder: forwarderTo(() => pool),
+    });
+    expect(answer.status).toBe(503);
+    expect(performance.now() - begun).toBeLessThan(30_000);
+  });
+
+  test.each(Object.entries(requests))("a %s goes to another machine, once", async (_, request) => {
+    const stuck = await stuckServer();
+    let count = 0;
+    const service = createServer((socket) =>
+      socket.once("data", () => {
+        count += 1;
+        socket.end("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+      }),
+    );
+    await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void service.close());
+    const ports = [stuck, (service.address() as AddressInfo).port];
+    const pool = {
+      ready: Promise.resolve(),
+      hasFailed: false,
+      use: <T>(work: (port: number) => Promise<T>) => work(ports.shift() ?? 0),
+    };
+    const answer = await requested(request, {
+      targetOf: () => ({ service: "orders" }),
+      forwarder: forwarderTo(() => pool),
+    });
+    expect([answer.status, count]).toEqual([200, 1]);
   });
 });
 

@@ -6,7 +6,7 @@ import { refuse } from "../runtime/response/error.ts";
 import { CallForwarders } from "./call-forwarders.ts";
 import { forwardedClient } from "./client-address.ts";
 import type { RouteTarget } from "./front.ts";
-import type { Identities } from "./identities.ts";
+import { networkIdentity, type Identities } from "./identities.ts";
 import { frontName, type MachineNetwork } from "./machine-network.ts";
 import { RelayForwarder, type RelayForwarderOptions } from "./relay-forwarder.ts";
 
@@ -20,7 +20,7 @@ interface GatewayOptions extends Pick<RelayForwarderOptions, "poolOf" | "unavail
 /**
  * Admits requests to the services of this machine: calls of services, and requests of clients that a front forwards.
  * Both need a token of a machine that has published its key. Replaces it with a token of this machine, so that services
- * trust only the process that started them.
+ * trust only the process that started them, and need not learn about new callers before the first call arrives.
  */
 export class Gateway {
   readonly #options: GatewayOptions;
@@ -32,7 +32,7 @@ export class Gateway {
     const { poolOf, unavailable, identities } = options;
     this.#calls = new CallForwarders({
       poolOf,
-      tokenFor: (caller, service) => identities.signerOf(caller).tokenFor(service),
+      tokenFor: (_, service) => identities.network.tokenFor(service),
     });
     this.#requests = new RelayForwarder({
       poolOf,
@@ -55,11 +55,12 @@ export class Gateway {
     const forwarded = request.exchange.header(forwardedHeader);
     const token = forwarded ?? bearerToken(request.exchange);
     const call = token === undefined ? undefined : await this.#options.network.open(token);
+    if (call === "unreadable") return refuse(request, { status: 503, message: this.#options.unavailable("") });
     if (call === undefined || (call.caller === frontName) !== (forwarded !== undefined))
       return refuse(request, { status: 403, message: messages.notForVisitors });
-    const { caller, service } = call;
+    const { service } = call;
     return forwarded === undefined
-      ? this.#calls.forward(request, caller, service)
+      ? this.#calls.forward(request, networkIdentity, service)
       : this.#requests.forward(request, { service });
   }
 }

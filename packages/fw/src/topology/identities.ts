@@ -2,19 +2,17 @@ import { CallSigner } from "../platform/call-signer.ts";
 import { newCallKeys, type CallKeys } from "../platform/calls.ts";
 import { platformIdentity } from "../platform/loopback/protocol.ts";
 
+/** The name under which this process calls its services for services of other machines. No service can have it. */
+export const networkIdentity = "fw:network";
+
 /** Key pairs for the processes on this machine, as long as this process runs. */
 export class Identities {
   readonly #keys = new Map<string, CallKeys>();
-  readonly #signers = new Map<string, CallSigner>();
   /** Signs calls of the platform. */
   readonly platform: CallSigner = new CallSigner(platformIdentity, this.#keysOf(platformIdentity).privateKey);
 
   /** Signs calls that services of other machines make to services of this one. */
-  signerOf(service: string): CallSigner {
-    const signer = this.#signers.get(service) ?? new CallSigner(service, this.privateKeyOf(service));
-    this.#signers.set(service, signer);
-    return signer;
-  }
+  readonly network: CallSigner = new CallSigner(networkIdentity, this.#keysOf(networkIdentity).privateKey);
 
   /** May be passed only to the service's own process. */
   privateKeyOf(service: string): string {

@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
+import { SerialQueue } from "../lib/serial-queue.ts";
 import { messageOf } from "../lib/thrown.ts";
 import { CallSigner } from "../platform/call-signer.ts";
-import { CallVerifier } from "../platform/call-verifier.ts";
-import { newCallKeys } from "../platform/calls.ts";
-import type { Calls, MachineKey, MachineKeys } from "../platform/machine-keys.ts";
+import { CallVerifier, claimsIn } from "../platform/call-verifier.ts";
+import { newCallKeys, type CallClaims } from "../platform/calls.ts";
+import { atMost } from "../platform/clock.ts";
+import { machineKeyMs, type Calls, type MachineKey, type MachineKeys } from "../platform/machine-keys.ts";
 import type { ListeningPool } from "./listening.ts";
 
 /** The name under which a machine forwards clients' requests to services of other machines. No service can have it. */
@@ -13,11 +15,23 @@ export const frontName = "fw:front";
 /** Milliseconds between two renewals of this machine's key, each of which reads the keys of the others. */
 const renewMs = 10_000;
 
-/** Milliseconds after which a machine changes its key. */
+/** Milliseconds after which a machine publishes another key. */
 const keyAgeMs = 86_400_000;
+
+/** Milliseconds from the publication of another key to its use, in which all machines have read it. */
+const keyLeadMs = 3 * renewMs;
 
 /** The minimum milliseconds between the reads of keys that unknown tokens cause. */
 const rereadMs = 1_000;
+
+/** Milliseconds for which a request with an unknown token may wait for these reads. */
+const rereadWaitMs = 5_000;
+
+/** Milliseconds for which a machine that stops waits for a renewal of its key. */
+const leaveMs = 1_000;
+
+/** Milliseconds without a read after which keys may have lapsed only because their machines could not renew them. */
+const outageMs = machineKeyMs - 2 * renewMs;
 
 export interface HostAddress {
   readonly host: string;
@@ -50,16 +64,24 @@ export class MachineNetwork {
   readonly #verifiers: ReadonlyMap<string, CallVerifier>;
   #key = newMachineKey();
   readonly #signers = new Map<string, CallSigner>();
+  /** The published key that replaces this machine's key next. */
+  #nextKey: ReturnType<typeof newMachineKey> | undefined;
   /** The calls that this machine's key may make. */
   #ownCalls: Calls = {};
-  /** All calls between services of the running build. */
-  #buildCalls: Calls = {};
   #keys: readonly MachineKey[] = [];
-  #readAt = -Infinity;
-  #reading: Promise<void> | undefined;
-  #renewing: Promise<void> = Promise.resolve();
+  /** The identities that may call services of this machine. */
+  #identities: ReadonlySet<string> = new Set();
+  /** The machines' common time when the keys were read last. */
+  #time = { now: Date.now(), at: performance.now() };
+  #readAt = performance.now();
+  #askedAt = -Infinity;
+  /** The monotonic time until which lapsed keys stay valid. */
+  #graceEnds = -Infinity;
+  #rereading: Promise<boolean> | undefined;
+  readonly #reads = new SerialQueue();
+  readonly #renewals = new SerialQueue();
+  #renewing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #onChange: () => void = () => {};
 
   constructor(options: MachineNetworkOptions) {
     this.#options = options;
@@ -79,11 +101,6 @@ export class MachineNetwork {
     return this.#options.services.has(service);
   }
 
-  /** Calls this when services of other machines may call other services than before. */
-  follow(onChange: () => void): void {
-    this.#onChange = onChange;
-  }
-
   /**
    * Publishes the calls that this machine makes with a build, before its services start. Calls of the build before stay
    * possible, because its services may still finish their work. `calls` has those of all services.
@@ -93,20 +110,27 @@ export class MachineNetwork {
     this.#ownCalls = Object.fromEntries(
       names.map((name) => [name, [...new Set([...(this.#ownCalls[name] ?? []), ...(calls[name] ?? [])])].toSorted()]),
     );
-    this.#buildCalls = calls;
-    await this.#renew();
+    await this.#renewals.run(() => this.#renew());
     this.#timer ??= setInterval(() => {
-      this.#renewing = this.#renew().catch((error: unknown) =>
-        this.#options.warn(`the key of this machine could not be renewed: ${messageOf(error)}`),
-      );
+      this.#renewing ??= this.#renewals
+        .run(() => this.#renew())
+        .catch((error: unknown) =>
+          this.#options.warn(`the key of this machine could not be renewed: ${messageOf(error)}`),
+        )
+        .finally(() => (this.#renewing = undefined));
     }, renewMs).unref();
   }
 
-  /** Withdraws this machine's key. Its tokens are refused once the other machines have noticed. */
+  /**
+   * Withdraws this machine's keys. Its tokens are refused once the other machines have noticed. Does not wait for a
+   * database that is down: keys lapse.
+   */
   async leave(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#renewing;
-    if (this.#timer !== undefined) await this.#options.keys.withdraw(this.#key.id).catch(() => {});
+    if (this.#timer === undefined) return;
+    await atMost(this.#renewing ?? Promise.resolve(), leaveMs);
+    const ids = [this.#key, this.#nextKey].flatMap((key) => key?.id ?? []);
+    await Promise.all(ids.map((id) => this.#options.keys.withdraw(id).catch(() => {})));
   }
 
   /** Returns the machines of a service, always as the same object. */
@@ -126,71 +150,106 @@ export class MachineNetwork {
 
   /** Returns a token for a call to a service of another machine. */
   tokenFor(caller: string, service: string): string {
-    const signer = this.#signers.get(caller) ?? new CallSigner(identityOf(caller, this.#key.id), this.#key.privateKey);
+    const { id, privateKey } = this.#key;
+    const signer = this.#signers.get(caller) ?? new CallSigner(identityOf(caller, id), privateKey, () => this.#now());
     this.#signers.set(caller, signer);
     return signer.tokenFor(service);
   }
 
-  /** The services of any machine that may call a service. */
-  callersOf(service: string): readonly string[] {
-    const all = [this.#buildCalls, ...this.#keys.map(({ calls }) => calls)];
-    const callers = all.flatMap((calls) => Object.keys(calls).filter((caller) => calls[caller]?.includes(service)));
-    return [...new Set(callers)].filter((caller) => caller !== frontName).toSorted();
-  }
-
-  /** Returns the call that a token is for; undefined if it is forged, expired, or for no service of this machine. */
-  async open(token: string): Promise<AdmittedCall | undefined> {
-    const call = this.#verify(token);
-    if (call !== undefined) return call;
+  /**
+   * Returns the call that a token is for; undefined if it is forged, expired, or for no service of this machine. A token
+   * of an unknown key is "unreadable" while the database, which may have the key, does not respond.
+   */
+  async open(token: string): Promise<AdmittedCall | "unreadable" | undefined> {
+    const claims = claimsIn(token);
+    const verifier = claims && this.#verifiers.get(claims.aud);
+    if (claims === undefined || verifier === undefined) return undefined;
+    const isKnown = this.#identities.has(callKey(claims.iss, claims.aud));
+    if (!isKnown && claims.exp * 1000 <= this.#now()) return undefined;
     // The machine that signed it may have started a moment ago.
-    await this.#reread();
-    return this.#verify(token);
+    const hasRead = isKnown || (await this.#reread());
+    const opened = verifier.open(token, this.#now());
+    if ("invoker" in opened) return callOf(claims);
+    return hasRead ? undefined : "unreadable";
   }
 
-  #verify(token: string): AdmittedCall | undefined {
-    for (const [service, verifier] of this.#verifiers) {
-      const opened = verifier.open(token, Date.now());
-      if ("invoker" in opened) return { caller: opened.invoker.slice(0, opened.invoker.lastIndexOf("@")), service };
-    }
-    return undefined;
-  }
-
-  /** Reads the keys after the call, however often it is called at most once in `rereadMs`. */
-  #reread(): Promise<void> {
-    return (this.#reading ??= this.#readLater());
-  }
-
-  async #readLater(): Promise<void> {
-    await wait(Math.max(0, this.#readAt + rereadMs - performance.now()));
-    this.#reading = undefined;
-    await this.#read().catch(() => {});
+  /**
+   * Reads the keys after the call, however often it is called at most once in `rereadMs`, and one read at a time.
+   * Resolves with false if they could not be read.
+   */
+  async #reread(): Promise<boolean> {
+    this.#rereading ??= this.#reads.run(async () => {
+      await wait(Math.max(0, this.#askedAt + rereadMs - performance.now()));
+      this.#rereading = undefined;
+      return this.#read().then(
+        () => true,
+        () => false,
+      );
+    });
+    let hasRead = false;
+    await atMost(
+      this.#rereading.then((isRead) => (hasRead = isRead)),
+      rereadWaitMs,
+    );
+    return hasRead;
   }
 
   async #read(): Promise<void> {
-    this.#readAt = performance.now();
-    const keys = await this.#options.keys.list();
+    this.#askedAt = performance.now();
+    const { keys, now } = await this.#options.keys.list();
+    const at = performance.now();
+    if (at - this.#readAt > outageMs) this.#graceEnds = at + keyLeadMs;
+    this.#readAt = at;
+    this.#time = { now, at };
+    const listed = new Set(keys.map(({ id }) => id));
+    const lapsed = at < this.#graceEnds ? this.#keys.filter(({ id }) => !listed.has(id)) : [];
+    this.#trust([...keys, ...lapsed]);
+  }
+
+  #trust(keys: readonly MachineKey[]): void {
     const isSame = JSON.stringify(keys) === JSON.stringify(this.#keys);
     this.#keys = keys;
     if (isSame) return;
-    for (const [service, verifier] of this.#verifiers) verifier.trust(keysOf(service, keys));
-    this.#onChange();
+    const identities = [...this.#verifiers].flatMap(([service, verifier]) => {
+      const own = keysOf(service, keys);
+      verifier.trust(own);
+      return Object.keys(own).map((identity) => callKey(identity, service));
+    });
+    this.#identities = new Set(identities);
   }
 
+  /** Publishes this machine's key; a day later another one, which replaces it once all machines have read it. */
   async #renew(): Promise<void> {
     const { keys } = this.#options;
-    const next = performance.now() - this.#key.since > keyAgeMs ? newMachineKey() : this.#key;
-    await keys.publish({ id: next.id, publicKey: next.publicKey, calls: this.#ownCalls });
-    if (next !== this.#key) {
+    if (performance.now() - this.#key.since > keyAgeMs) this.#nextKey ??= newMachineKey();
+    for (const key of [this.#key, this.#nextKey])
+      if (key !== undefined) await keys.publish({ id: key.id, publicKey: key.publicKey, calls: this.#ownCalls });
+    if (this.#nextKey !== undefined && performance.now() - this.#nextKey.since >= keyLeadMs) {
       // The old key is not renewed any more, and lapses after its last tokens.
-      this.#key = next;
+      this.#key = this.#nextKey;
+      this.#nextKey = undefined;
       this.#signers.clear();
     }
-    await this.#read();
+    await this.#reads.run(() => this.#read());
+  }
+
+  /** The machines' common time, which a wrong or a changed clock of this machine does not affect. */
+  #now(): number {
+    return this.#time.now + performance.now() - this.#time.at;
   }
 }
 
 function newMachineKey() {
   return { ...newCallKeys(), id: randomUUID(), since: performance.now() };
+}
+
+function callOf({ iss, aud }: CallClaims): AdmittedCall {
+  return { caller: iss.slice(0, iss.lastIndexOf("@")), service: aud };
+}
+
+/** The key of a caller's identity and the called service in a set. */
+function callKey(identity: string, service: string): string {
+  return `${identity} ${service}`;
 }
 
 /** The identity in a token: the caller, and the key with which its machine signs. */

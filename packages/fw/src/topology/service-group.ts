@@ -4,7 +4,7 @@ import { atMost } from "../platform/clock.ts";
 import type { Grant } from "../platform/grants.ts";
 import type { PeerConfig } from "../service/local/peer-config.ts";
 import type { DevBarState } from "../runtime/hooks.ts";
-import type { Identities } from "./identities.ts";
+import { networkIdentity, type Identities } from "./identities.ts";
 import type { ProcessEvents } from "./process.ts";
 import { ServicePool } from "./service-pool.ts";
 import { calleesOf } from "../model/grants.ts";
@@ -14,13 +14,11 @@ export interface ServiceGroupOptions {
   readonly identities: Identities;
   /** Returns the platform's URL for the processes of a deploy. */
   readonly platform: (deploy: number) => string;
-  /** The services of other machines; absent if this machine runs all services. */
-  readonly elsewhere?: {
-    /** The origin at which services of this machine reach a service. */
-    originOf(service: string): string | undefined;
-    /** The services whose calls other machines forward to a service of this one. */
-    callersOf(service: string): readonly string[];
-  };
+  /**
+   * Returns the origin at which services of this machine reach one of another machine; absent if this machine runs all
+   * services.
+   */
+  readonly elsewhere?: (service: string) => string | undefined;
   /** The environment of every service. */
   readonly env: Readonly<Record<string, string>>;
   /** The URL of the module with which services receive requests from the front. */
@@ -140,11 +138,6 @@ export class ServiceGroup {
     return { next, fresh };
   }
 
-  /** Sends their configuration to the current processes, after services of other machines have changed. */
-  refresh(): void {
-    this.#tell(this.#running);
-  }
-
   /** Sets what pages display. */
   show(pageState: DevBarState): void {
     this.#pageState = pageState;
@@ -213,14 +206,14 @@ export class ServiceGroup {
     const origin = (service: string): string => {
       const pool = generation.get(service)?.pool;
       const port = pool?.portFor(index) ?? 0;
-      return port === 0 ? (pool === undefined && elsewhere?.originOf(service)) || "" : `http://127.0.0.1:${port}`;
+      return port === 0 ? (pool === undefined && elsewhere?.(service)) || "" : `http://127.0.0.1:${port}`;
     };
     return {
       platform: platform(deploy),
       key: identities.privateKeyOf(release.name),
       callers: identities.publicKeysOf([
         ...callers.map(({ pool }) => pool.name),
-        ...(elsewhere?.callersOf(release.name) ?? []),
+        ...(elsewhere === undefined ? [] : [networkIdentity]),
       ]),
       services: Object.fromEntries([...calleesOf(release.grants)].map((service) => [service, origin(service)])),
       ...(this.#stopping && { stopping: true }),

@@ -107,7 +107,6 @@ export class Topology {
     this.#group = this.#newGroup();
     const { network } = options;
     if (network === undefined || network.isFront) return;
-    network.follow(() => this.#group.refresh());
     const log = lineSink(readableLine, (line) => options.console.line("egress", line));
     this.#egress = new Egress({ identities: this.#identities, network, log });
     this.#gateway = new Gateway({
@@ -231,12 +230,7 @@ export class Topology {
     return new ServiceGroup({
       identities: this.#identities,
       platform: (deploy) => this.platform.urlOf(deploy),
-      ...(network !== undefined && {
-        elsewhere: {
-          originOf: (service: string) => this.#egress?.originOf(service),
-          callersOf: (service: string) => network.callersOf(service),
-        },
-      }),
+      ...(network !== undefined && { elsewhere: (service: string) => this.#egress?.originOf(service) }),
       relay,
       pages,
       alwaysRestart: production !== undefined,

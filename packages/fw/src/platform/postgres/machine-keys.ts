@@ -1,4 +1,4 @@
-import { machineKeyMs, type Calls, type MachineKey, type MachineKeys } from "../machine-keys.ts";
+import { machineKeyMs, type Calls, type ListedKeys, type MachineKey, type MachineKeys } from "../machine-keys.ts";
 import type { Connections } from "./connections.ts";
 
 /** `calls` is JSON. Only the owner of the tables has access, so that no service can publish a key. */
@@ -31,14 +31,21 @@ export class PostgresMachineKeys implements MachineKeys {
     return this.#connections.during(() => this.#connections.attempt("DELETE FROM @@machine_keys WHERE id = $1", [id]));
   }
 
-  async list(): Promise<readonly MachineKey[]> {
+  async list(): Promise<ListedKeys> {
+    const { nowSql } = this.#connections;
     const rows = await this.#connections.during(() =>
-      this.#connections.read(`SELECT id, key, calls FROM @@machine_keys WHERE until >= ${this.#connections.nowSql}`),
+      this.#connections.read(
+        `SELECT c.now, k.id, k.key, k.calls FROM (SELECT ${nowSql} AS now) c LEFT JOIN @@machine_keys k ON k.until >= c.now`,
+      ),
     );
-    return rows.map(({ id, key, calls }) => ({
-      id: String(id),
-      publicKey: String(key),
-      calls: JSON.parse(String(calls)) as Calls,
-    }));
+    const keys = rows.filter(({ id }) => id !== null);
+    return {
+      keys: keys.map(({ id, key, calls }) => ({
+        id: String(id),
+        publicKey: String(key),
+        calls: JSON.parse(String(calls)) as Calls,
+      })),
+      now: Number(rows[0]?.["now"]),
+    };
   }
 }

@@ -14,7 +14,7 @@ class SharedKeys implements MachineKeys {
   /** The database's clock, in milliseconds ahead of the process's. */
   ahead = 0;
   /** Holds back reads while it is set. */
-  held: Promise<void> | undefined;
+  gate: Promise<void> | undefined;
 
   async publish(key: MachineKey): Promise<void> {
     if (this.failure !== undefined) throw this.failure;
@@ -27,7 +27,7 @@ class SharedKeys implements MachineKeys {
 
   async list(): Promise<ListedKeys> {
     this.reads += 1;
-    await this.held;
+    await this.gate;
     if (this.failure !== undefined) throw this.failure;
     return { keys: [...this.all.values()], now: Date.now() + this.ahead };
   }
@@ -65,7 +65,7 @@ test("a machine admits calls that the caller's code makes, and requests that a f
 
 test("a token of a service that may not call, for another service, or of an unknown key is refused", async () => {
   const { keys, orders, web, front, audit } = await machines();
-  const opened = await Promise.all([
+  const calls = await Promise.all([
     audit.open(web.tokenFor("web", "audit")),
     audit.open(orders.tokenFor("orders", "orders")),
     audit.open(orders.tokenFor("web", "audit")),
@@ -74,7 +74,7 @@ test("a token of a service that may not call, for another service, or of an unkn
     orders.open(front.tokenFor("web", "orders")),
     web.open(orders.tokenFor(frontName, "web")),
   ]);
-  expect(opened).toEqual(opened.map(() => undefined));
+  expect(calls).toEqual(calls.map(() => undefined));
   const webKey = [...keys.all.values()].find((key) => "web" in key.calls);
   const stranger = newCallKeys().privateKey;
   const identities = ["web", `web@${webKey?.id}`, "fw:platform", "fw:operator", "fw:network", frontName, "@", ""];
@@ -126,13 +126,13 @@ test("unknown tokens cause no more than a read of the keys a second", async () =
 test("unknown tokens read the keys once at a time, and wait five seconds while the database hangs", async () => {
   const { keys, orders } = await machines();
   const before = keys.reads;
-  keys.held = new Promise(() => {});
+  keys.gate = new Promise(() => {});
   const token = new CallSigner("web@x", newCallKeys().privateKey).tokenFor("orders");
   const openAll = () => Promise.all(Array.from({ length: 30 }, () => orders.open(token)));
   const first = openAll();
   await expect.poll(() => keys.reads).toBe(before + 1);
-  const opened = await Promise.all([first, openAll()]);
-  expect(new Set(opened.flat())).toEqual(new Set(["unreadable"]));
+  const calls = await Promise.all([first, openAll()]);
+  expect(new Set(calls.flat())).toEqual(new Set(["unreadable"]));
   // Renewals of the other three machines may have begun to read.
   expect(keys.reads).toBeLessThanOrEqual(before + 4);
 });
@@ -219,7 +219,7 @@ test("a machine stops without waiting for a database that is down", async () => 
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const { keys, web } = await machines();
-  keys.held = new Promise(() => {});
+  keys.gate = new Promise(() => {});
   await vi.advanceTimersByTimeAsync(15_000);
   const left = web.leave();
   await vi.advanceTimersByTimeAsync(1_000);

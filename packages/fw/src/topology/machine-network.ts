@@ -157,8 +157,8 @@ export class MachineNetwork {
   }
 
   /**
-   * Returns the call that a token is for; undefined if it is forged, expired, or for no service of this machine. A token
-   * of an unknown key is "unreadable" while the database, which may have the key, does not respond.
+   * Returns the call that a token is for; undefined if it is forged, expired, or for no service of this machine.
+   * A token of an unknown key is "unreadable" while the database, which may have the key, does not respond.
    */
   async open(token: string): Promise<AdmittedCall | "unreadable" | undefined> {
     const claims = claimsIn(token);

@@ -156,11 +156,11 @@ test.for([
 );
 
 test("a response that cannot be sent fails alone: others on the connection continue", async () => {
-  const held = deferred<() => void>();
+  const heldResponse = deferred<() => void>();
   const targets: string[] = [];
   await using service = await openFakeService((id, writer, _socket, target) => {
     targets.push(target);
-    if (target === "/held") held.resolve(() => writer.whole(frames.respond, id, okHead, "ok", "latin1"));
+    if (target === "/held") heldResponse.resolve(() => writer.whole(frames.respond, id, okHead, "ok", "latin1"));
     else writer.text(frames.begin, id, writeResponseHead({ ...readResponseHead(okHead), status: 99 }));
   });
   const front = await openFront({
@@ -170,7 +170,7 @@ test("a response that cannot be sent fails alone: others on the connection conti
     forwarder: forwarderTo(service.port),
   });
   const other = exchange(front.port, get("a").replace("/orders", "/held"));
-  const respond = await held.promise;
+  const respond = await heldResponse.promise;
   expect(parseAnswer(await exchange(front.port, get("a")))).toMatchObject({ status: 502 });
   respond();
   expect(parseAnswer(await other)).toMatchObject({ status: 200, body: "ok" });
@@ -186,13 +186,13 @@ async function askService(
 ): Promise<RawAnswer> {
   const handler = guardedHandler({ log: () => {} }, async ({ exchange: each }) => void (await answer(each)));
   const service = await listenForFront({ handler, forwards: () => true, acceptsUpgrades: true, drainMs: 400_000 });
-  const answered = await requested(request, {
+  const result = await requested(request, {
     targetOf: () => ({ service: "orders" }),
     forwarder: forwarderTo(service.port),
     ...options,
   });
   await service.close();
-  return answered;
+  return result;
 }
 
 function bodyBytes(each: Exchange): Promise<number> {
@@ -214,14 +214,14 @@ test("a WebSocket request that a service refuses is over with the response", asy
 
 test("a WebSocket request that a service answers like another has an empty body", async () => {
   const request = get("a").replace("Connection: close\r\n", handshake);
-  const answered = await askService(async (each) => each.send(200, [], String(await bodyBytes(each))), request);
-  expect(answered).toMatchObject({ status: 200, body: "0" });
+  const result = await askService(async (each) => each.send(200, [], String(await bodyBytes(each))), request);
+  expect(result).toMatchObject({ status: 200, body: "0" });
 });
 
 test("a client that waits for 100-continue with an empty body gets its response", async () => {
   const post = "POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: 0\r\n\r\n";
-  const answered = await askService(async (each) => each.send(200, [], String(await bodyBytes(each))), post);
-  expect(answered).toMatchObject({ status: 200, body: "0" });
+  const result = await askService(async (each) => each.send(200, [], String(await bodyBytes(each))), post);
+  expect(result).toMatchObject({ status: 200, body: "0" });
 });
 
 test("a client is not cut for a service that reads the body late and slowly", async () => {
@@ -231,6 +231,6 @@ test("a client is not cut for a service that reads the body late and slowly", as
     await setTimeout(500);
     each.send(200, [], String(await bodyBytes(each)));
   };
-  const answered = await askService(answer, post, { times: { bodyMs: 50, slowCheckMs: 10 } });
-  expect(answered).toMatchObject({ status: 200, body: String(bytes) });
+  const result = await askService(answer, post, { times: { bodyMs: 50, slowCheckMs: 10 } });
+  expect(result).toMatchObject({ status: 200, body: String(bytes) });
 });

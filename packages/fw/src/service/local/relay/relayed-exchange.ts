@@ -191,7 +191,7 @@ export class RelayedExchange implements Exchange {
     return new RelayedBody(isEmpty, new CreditMeter(this.#end.writer, this.#id));
   }
 
-  /** What the client sends from now on is a body without a known end. */
+  /** Treats all that the client sends from now on as a body without a known end. */
   #takeOver(): TakenOver {
     this.#isTaken = true;
     this.#body = this.#newBody(false);

@@ -44,6 +44,28 @@ test("a chart has rates, the share of errors and the number of requests, also ov
   expect(oneRoute.percentiles.p99.at(-1)).toEqual({ from: 512, to: 1024 });
 });
 
+test("a sample that no process or only some answered neither stretches an interval nor counts requests twice", () => {
+  let now = minute;
+  const metrics = newStore(() => now);
+  const timeline = new Timeline();
+  const unanswered = { at: 0, since: 0, series: [] };
+  timeline.add({ metrics: unanswered, ...rest });
+  metrics.request("GET /a", 200, 10);
+  timeline.add({ metrics: metrics.snapshot(), ...rest });
+  for (const partial of [unanswered, { at: minute + 15_000, since: 0, series: [] }]) {
+    now += 10_000;
+    metrics.request("GET /a", 200, 10);
+    timeline.add({ metrics: partial, ...rest });
+    timeline.add({ metrics: metrics.snapshot(), ...rest });
+  }
+  const counts = timeline.since(0).map(({ ms, routes }) => [ms, routes["GET /a"]?.statuses["2xx"] ?? 0]);
+  expect(counts).toEqual([
+    [10_000, 1],
+    [5_000, 0],
+    [5_000, 1],
+  ]);
+});
+
 test("a percentile is as precise as the histogram", () => {
   const buckets = Array.from({ length: 20 }, () => 0);
   expect(rangeOf(buckets, 0.5)).toBeNull();

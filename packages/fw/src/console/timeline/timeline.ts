@@ -51,17 +51,19 @@ export interface TimelineState extends Pick<TimelineSample, "queues" | "dead" | 
 /** Samples of an application over time, bounded by number and bytes. */
 export class Timeline {
   readonly #samples = new BoundedList<TimelineSample>(sampleBounds, roughBytes);
-  #before: ReadonlyMap<string, MetricSeries> | undefined;
+  /** The latest state of each series. One that a process did not report stays, because its total is not lost. */
+  readonly #before = new Map<string, MetricSeries>();
   #at = 0;
 
   /** Adds a sample of the growth since the previous call. The first call adds none. */
   add({ metrics, ...state }: TimelineState): void {
-    const series = new Map(metrics.series.map((each) => [JSON.stringify([each.name, each.labels]), each]));
-    const before = this.#before;
     const { at } = metrics;
-    if (before !== undefined && at > this.#at)
-      this.#samples.add({ at, ms: at - this.#at, ...growthOf(series, before), ...state });
-    this.#before = series;
+    // No process has answered yet, so no interval has begun.
+    if (at === 0) return;
+    const series = new Map(metrics.series.map((each) => [JSON.stringify([each.name, each.labels]), each]));
+    if (this.#at > 0 && at > this.#at)
+      this.#samples.add({ at, ms: at - this.#at, ...growthOf(series, this.#before), ...state });
+    for (const [key, each] of series) this.#before.set(key, each);
     this.#at = at;
   }
 

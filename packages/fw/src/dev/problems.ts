@@ -2,6 +2,7 @@ import { sep } from "node:path";
 import { editorLink } from "../lib/editor-link.ts";
 import { relativePath } from "../lib/relative-path.ts";
 import type { Diagnostic, Span } from "../model/diagnostic.ts";
+import { expressionAt } from "../workspace/expression-at.ts";
 import type { Exit } from "./app/process.ts";
 import type { Problem } from "./live/state.ts";
 import type { Failure } from "./protocol.ts";
@@ -30,7 +31,11 @@ export function diagnosticProblem(
 }
 
 /** Converts a failure to a diagnostic, if it has a location in the application. */
-export function failureDiagnostic(failure: Failure, root: string): Diagnostic | undefined {
+export function failureDiagnostic(
+  failure: Failure,
+  root: string,
+  source: (path: string) => string | undefined,
+): Diagnostic | undefined {
   if (failure.at === undefined || !failure.at.path.startsWith(root + sep)) return undefined;
   const { path, line, column } = failure.at;
   const at: Span = {
@@ -40,11 +45,20 @@ export function failureDiagnostic(failure: Failure, root: string): Diagnostic | 
     endLine: line,
     endColumn: column + 1,
   };
-  return { code: failure.stack === undefined ? "syntax" : "app", message: failure.message, at };
+  if (failure.stack === undefined) return { code: "syntax", message: failure.message, at };
+  const text = source(at.path);
+  const expression = text === undefined ? undefined : expressionAt(text, at);
+  return { code: "app", message: failure.message, at: failureSpan(at, expression) };
+}
+
+/** Marks the expression from its beginning if it begins in the line of the failure, else from the failure on. */
+function failureSpan(at: Span, expression: Span | undefined): Span {
+  if (expression === undefined) return at;
+  return expression.line === at.line ? expression : { ...expression, line: at.line, column: at.column };
 }
 
 export function failureProblem(failure: Failure, root: string, source: (path: string) => string | undefined): Problem {
-  const diagnostic = failureDiagnostic(failure, root);
+  const diagnostic = failureDiagnostic(failure, root, source);
   const problem = diagnostic && diagnosticProblem(diagnostic, root, source);
   const frame = [problem?.frame, failure.stack].filter((text) => text !== undefined).join("\n\n");
   const base = problem ?? { code: "app", message: failure.message };

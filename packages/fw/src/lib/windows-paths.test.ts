@@ -21,9 +21,9 @@ test("diagnostics and specifiers name files with forward slashes", () => {
   expect(relativePath(root, String.raw`C:\Users\ada\shop\orders\orders.ts`)).toBe("orders/orders.ts");
   expect(withForwardSlashes(String.raw`orders\lib\total.ts`)).toBe("orders/lib/total.ts");
   const at = { path: String.raw`C:\Users\ada\shop\orders\orders.ts`, line: 3, column: 1 };
-  expect(failureDiagnostic({ message: "wrong", at }, root)?.at.path).toBe("orders/orders.ts");
+  expect(failureDiagnostic({ message: "wrong", at }, root, () => undefined)?.at.path).toBe("orders/orders.ts");
   const other = { path: String.raw`C:\Users\ada\shop2\orders.ts`, line: 3, column: 1 };
-  expect(failureDiagnostic({ message: "wrong", at: other }, root)).toBeUndefined();
+  expect(failureDiagnostic({ message: "wrong", at: other }, root, () => undefined)).toBeUndefined();
 });
 
 test("source maps name the modules of the application and of packages, also on another drive", () => {

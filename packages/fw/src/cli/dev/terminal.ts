@@ -50,7 +50,7 @@ export function terminal(root: string, host: string, io: IO): DevConsole {
       sayWhatHappensNext(standing);
     },
     failed(failure, standing) {
-      const diagnostic = failureDiagnostic(failure, root);
+      const diagnostic = failureDiagnostic(failure, root, source);
       if (diagnostic) line(`\n${printText([diagnostic], { colour, source })}`);
       else line(red(failure.message.split("\n").map(visible).join("\n")));
       stackLines(failure.stack);

@@ -174,3 +174,31 @@ test("the page stays responsive while it places a hundred packages", async () =>
   expect(timers).toBeGreaterThan(10);
   await page.close();
 });
+
+/** Shows a failed query and the rewriting of documents as a waterfall; its rows, and the sentences above it. */
+const waitingSteps = `(async () => {
+  const { indexWaits, waterfall } = await import("/_fw/console/parts/waterfall.js");
+  const steps = [
+    { id: "1", name: "entity.all orders", at: 0, ms: 2, failed: true, details: { waitsForIndex: true } },
+    { id: "2", name: "entity.rewrite orders", at: 2, ms: 40, details: { documents: 57 } },
+    { id: "3", name: "entity.all orders", at: 42, ms: 1, details: { documents: 3 } },
+  ];
+  return { sentences: indexWaits(steps), rows: [...waterfall(steps).children].map((row) => row.textContent) };
+})()`;
+
+test("queries that wait for an index are marked in the waterfall", async () => {
+  const page = await browser.newPage();
+  await page.goto(`${shop.url}/_fw/console#requests`);
+  expect(await page.evaluate(waitingSteps)).toEqual({
+    sentences: [
+      "entity.all orders waits for an index: fw is still filling it from older documents of orders",
+      "57 documents of orders had an older form and no index: a query rewrote them first, 40 ms in total",
+    ],
+    rows: [
+      "entity.all orders 2 ms waits for an index",
+      "entity.rewrite orders 40 ms 57 documentsrewritten for the index of a query",
+      "entity.all orders 1 ms 3 documents",
+    ],
+  });
+  await page.close();
+});

@@ -34,6 +34,25 @@ export function repeatedReads(steps) {
   });
 }
 
+/** Returns a warning for each query that failed or became slow because documents lacked an index that it needs. */
+export function indexWaits(steps) {
+  return groupsOf(steps).flatMap(({ name, all }) => {
+    const entity = name.replace(/^entity\.\w+ /, "");
+    if (all.some(({ details }) => details?.waitsForIndex))
+      return [`${name} waits for an index: fw is still filling it from older documents of ${entity}`];
+    if (!isRewrite(name)) return [];
+    const total = all.reduce((sum, step) => sum + step.ms, 0);
+    const count = all.reduce((sum, { details }) => sum + (details?.documents ?? 0), 0);
+    return [
+      `${documentsText(count)} of ${entity} had an older form and no index: a query rewrote them first, ${ms(total)} in total`,
+    ];
+  });
+}
+
+function isRewrite(name) {
+  return name.startsWith("entity.rewrite ");
+}
+
 /** Returns the rows from top to bottom with their depth, and combines repeated steps. */
 function rowsOf(steps) {
   const ids = new Set(steps.map(({ id }) => id));
@@ -84,6 +103,8 @@ function rowItem({ step, depth, more }, from, length) {
   text.style.paddingInlineStart = `${Math.min(depth, 8)}em`;
   const described = more === 0 ? operationText(step) : "";
   if (described) text.append(h("div", { class: "muted" }, described));
+  if (step.details?.waitsForIndex) text.append(h("div", { class: "warn" }, "waits for an index"));
+  else if (isRewrite(step.name)) text.append(h("div", { class: "warn" }, "rewritten for the index of a query"));
   return h("li", {}, text, h("div", { class: "lane", ariaHidden: "true" }, bar));
 }
 
@@ -96,7 +117,7 @@ function logName(severity) {
 function operationText({ details, indexes }) {
   if (!details) return "";
   const { query, documents, ids = [] } = details;
-  const count = documents === undefined ? "" : `${number(documents)} ${documents === 1 ? "document" : "documents"}`;
+  const count = documents === undefined ? "" : documentsText(documents);
   if (!query)
     return [ids.length === 1 ? ids[0] : "", ids.length === 1 && documents === 1 ? "" : count]
       .filter(Boolean)
@@ -112,6 +133,10 @@ function operationText({ details, indexes }) {
   ]
     .filter(Boolean)
     .join(" · ");
+}
+
+function documentsText(count) {
+  return `${number(count)} ${count === 1 ? "document" : "documents"}`;
 }
 
 function indexText(indexes) {

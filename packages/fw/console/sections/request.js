@@ -7,7 +7,7 @@ import { ms, number, statusClass, time } from "../parts/format.js";
 import { events, model, running } from "../parts/live.js";
 import { canOpen, routeName, sectionLink } from "../parts/links.js";
 import { causeOf, logItem } from "../parts/log-line.js";
-import { repeatedReads, waterfall } from "../parts/waterfall.js";
+import { indexWaits, repeatedReads, waterfall } from "../parts/waterfall.js";
 import { replayForm } from "./replay-form.js";
 
 /** False for the dashboard of a server in production, which records no headers and bodies. */
@@ -150,7 +150,7 @@ function stepsContent(requests, trace, lines) {
   if (steps.length < 2) return [];
   return [
     h("h3", {}, "Steps"),
-    ...repeatedReads(steps).map((sentence) => h("p", { class: "warn" }, sentence)),
+    ...[...repeatedReads(steps), ...indexWaits(steps)].map((sentence) => h("p", { class: "warn" }, sentence)),
     waterfall([
       ...steps,
       ...lines.slice(0, linesBetweenSteps).map((line, i) => lineStep({ line, i }, requests, trace)),

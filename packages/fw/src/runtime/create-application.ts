@@ -99,7 +99,7 @@ function traceOperations<Operations extends object>(part: string, operations: Op
       return result.then(
         (value: unknown) => (span.end(false, [args, value]), value),
         (error: unknown) => {
-          span.end(isFailure(error));
+          span.end(isFailure(error), [args, error]);
           throw error;
         },
       );

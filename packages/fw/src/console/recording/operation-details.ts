@@ -1,3 +1,6 @@
+import { StatusError } from "../../declare/errors.ts";
+import { isA } from "../../lib/thrown.ts";
+import { messages } from "../../runtime/error-messages.ts";
 import type { SpanOperation } from "../../runtime/observe/span.ts";
 
 /** The most document ids that the console shows for a step. */
@@ -14,6 +17,8 @@ export interface OperationDetails {
   readonly documents?: number;
   /** The ids of the first documents. */
   readonly ids?: readonly string[];
+  /** True if the query failed because fw is still filling an index that it needs. */
+  readonly waitsForIndex?: true;
 }
 
 /** The shape of a query, and the values in its filters. */
@@ -45,6 +50,7 @@ export interface CapturedOperation {
   readonly query: CapturedQuery | undefined;
   readonly documents: number | undefined;
   readonly ids: readonly string[];
+  readonly waitsForIndex: boolean;
 }
 
 interface CapturedQuery {
@@ -66,19 +72,30 @@ class ShortText {
 const hiddenValue: ShortText = new ShortText("?");
 
 /** Captures an operation on an entity; undefined for other operations. */
-export function captureOperation([args, result]: SpanOperation): CapturedOperation | undefined {
+export function captureOperation(operation: SpanOperation): CapturedOperation | undefined {
+  const [args, result] = operation;
+  const parts = captureParts(args, isA(result, Error) ? unknownResult : result);
+  return parts && { ...parts, waitsForIndex: isA(result, StatusError) && result.message === messages.indexFilling };
+}
+
+/** Stands for the documents of an operation that failed. */
+const unknownResult = null;
+
+type CapturedParts = Omit<CapturedOperation, "waitsForIndex">;
+
+function captureParts(args: SpanOperation[0], result: unknown): CapturedParts | undefined {
   const [subject, second] = args;
   if (typeof subject !== "object" || subject === null) return undefined;
   if ("filters" in subject) return captured(captureQuery(subject as QueryPlan), result);
   if (!("kind" in subject) || subject.kind !== "entity") return undefined;
-  if (typeof second === "string") return { query: undefined, documents: result === undefined ? 0 : 1, ids: [second] };
+  if (typeof second === "string") return { query: undefined, documents: countDocument(result), ids: [second] };
   return captured(undefined, result);
 }
 
 /** Returns an operation without the ids of documents and the values of filters. */
-export function withoutValues({ query, documents }: CapturedOperation): CapturedOperation {
+export function withoutValues({ query, documents, waitsForIndex }: CapturedOperation): CapturedOperation {
   const filters = query?.filters.map((filter) => ({ ...filter, value: hiddenValue }));
-  return { query: query && filters && { ...query, filters }, documents, ids: [] };
+  return { query: query && filters && { ...query, filters }, documents, ids: [], waitsForIndex };
 }
 
 function captureQuery({ entity, filters, orders, limit }: QueryPlan): CapturedQuery {
@@ -96,13 +113,18 @@ function isSmallValue(value: unknown): boolean {
 }
 
 /** The result may be a count, a page, a list, or a document. */
-function captured(query: CapturedQuery | undefined, result: unknown): CapturedOperation {
+function captured(query: CapturedQuery | undefined, result: unknown): CapturedParts {
   if (typeof result === "number") return { query, documents: result, ids: [] };
   if (typeof result !== "object" || result === null)
     return { query, documents: result === undefined ? 0 : undefined, ids: [] };
   const items: unknown = "items" in result ? result.items : result;
   if (!Array.isArray(items)) return { query, documents: 1, ids: idsOf([items]) };
   return { query, documents: countDocuments(items), ids: idsOf(items) };
+}
+
+function countDocument(result: unknown): number | undefined {
+  if (result === unknownResult) return undefined;
+  return result === undefined ? 0 : 1;
 }
 
 /** Counts the documents in a list, which has gaps for documents that were not found. */
@@ -128,11 +150,12 @@ export function operationBytes(operation: CapturedOperation | undefined): number
   return 100 + 50 * operation.ids.length + 200 * (operation.query?.filters.length ?? 0);
 }
 
-export function operationDetails({ query, documents, ids }: CapturedOperation): OperationDetails {
+export function operationDetails({ query, documents, ids, waitsForIndex }: CapturedOperation): OperationDetails {
   return {
     ...(query && { query: queryDetails(query) }),
     ...(documents !== undefined && { documents }),
     ...(ids.length > 0 && { ids }),
+    ...(waitsForIndex && { waitsForIndex }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Span } from "../../runtime/observe/span.ts";
+import { documentsAttribute, type Span } from "../../runtime/observe/span.ts";
 import type { SpanEvent } from "../event-hub.ts";
 import { operationBytes, operationDetails, type CapturedOperation } from "./operation-details.ts";
 
@@ -35,7 +35,9 @@ export class SpanRecord {
   view(): SpanEvent {
     const { trace, id, parent, name, failed, startedAt, ms, attributes } = this.#span;
     const attempt = attributes["fw.attempt"];
-    const details = this.#operation && operationDetails(this.#operation);
+    const rewritten = attributes[documentsAttribute];
+    const details =
+      typeof rewritten === "number" ? { documents: rewritten } : this.#operation && operationDetails(this.#operation);
     return {
       kind: "span",
       at: performance.timeOrigin + startedAt,

@@ -53,10 +53,10 @@ export function entityOperations(application: () => Application): EntityOperatio
   };
   const requestOf = (ctx: Context, plan: QueryPlan): QueryRequest => {
     const entity = requireEntity(plan.entity);
-    const { metrics } = application();
+    const { metrics, spans } = application();
     const complete = (documents: object[]): Promise<object[]> => refer(ctx, entity, plan.with ?? [], documents);
     const reader = usesOffset ? afterSkipped(store(ctx, entity), plan) : store(ctx, entity);
-    return { reader, entity, plan, store: () => entities(ctx), metrics, complete };
+    return { reader, entity, plan, store: () => entities(ctx), metrics, ctx, spans, complete };
   };
   const { readMany, refer } = batchReads(application, store);
   const find = async (ctx: Context, entity: BundledEntity, id: string): Promise<object | undefined> => {

@@ -1,4 +1,5 @@
 import { Fault, StatusError } from "../../declare/errors.ts";
+import type { Context } from "../../declare/context.ts";
 import type { QueryPlan } from "../../declare/entity-query.ts";
 import { pageDocuments, queryCombinations } from "../../lib/limits.ts";
 import type { EntityStore, Filter, Query, Total } from "../../platform/contract.ts";
@@ -6,8 +7,10 @@ import { isPlatformError } from "../../platform/errors.ts";
 import type { Scalar } from "../../platform/values.ts";
 import type { BundledEntity } from "../bundle.ts";
 import { usesRewrites, usesSearch } from "../capabilities.ts";
+import { originOf } from "../calls/origin.ts";
 import { messages } from "../error-messages.ts";
 import type { Metrics } from "../observe/metrics/metrics.ts";
+import { beginSpan, documentsAttribute, type SpanSink } from "../observe/span.ts";
 import { refusing, type Refusals } from "../response/refusing.ts";
 import { documentOf, indexedValueError } from "./document.ts";
 import { addUnknownTerms, searchFilters } from "./search.ts";
@@ -27,6 +30,8 @@ export interface QueryRequest {
   /** The store, even inside a transaction. */
   readonly store: () => EntityStore;
   readonly metrics: Metrics | undefined;
+  readonly ctx: Context;
+  readonly spans: SpanSink | undefined;
   /** Adds the documents to which those of a page refer. */
   readonly complete: (documents: object[]) => Promise<object[]>;
 }
@@ -121,15 +126,29 @@ export async function readTotal(request: QueryRequest, field: string): Promise<T
  * Queries the platform, after rewriting outdated documents that the result needs. Counts an unfit document that the
  * result would miss.
  */
-async function ask<T>({ entity, store, plan, metrics }: QueryRequest, query: () => Promise<T>): Promise<T> {
+async function ask<T>(request: QueryRequest, query: () => Promise<T>): Promise<T> {
+  const { entity, store, plan, metrics } = request;
   if (usesSearch && plan.searches !== undefined) await addUnknownTerms(store(), entity);
   const isRuled = usesRewrites && hasRuledIndexes(entity);
   try {
-    return await refusing(queryRefusals, isRuled ? () => withCurrentDocuments(store(), entity, query) : query);
+    return await refusing(queryRefusals, isRuled ? () => currentDocuments(request, query) : query);
   } catch (error) {
     if (isPlatformError(error, "unfit")) metrics?.misfit({ kind: "entity", name: entity.name });
     throw error;
   }
+}
+
+/** Rewriting is a step of the trace, because it can take much longer than the query. */
+function currentDocuments<T>({ entity, store, ctx, spans }: QueryRequest, query: () => Promise<T>): Promise<T> {
+  return withCurrentDocuments(store(), entity, {
+    query,
+    beginRewrite: (documents) =>
+      beginSpan(spans, originOf(ctx).trace, {
+        kind: "internal",
+        name: `entity.rewrite ${entity.name}`,
+        attributes: { [documentsAttribute]: documents },
+      }),
+  });
 }
 
 /**

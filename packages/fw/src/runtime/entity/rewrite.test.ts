@@ -12,9 +12,13 @@ import { openLocal } from "../../platform/local/open.ts";
 import { SteppedClock } from "../../platform/stepped-clock.ts";
 import { Rewriting } from "../background/rewriting.ts";
 import type { BundledEntity } from "../bundle.ts";
+import { unknownOrigin } from "../calls/origin.ts";
 import { createApplication } from "../create-application.ts";
 import { definitionsOf } from "../definitions.ts";
+import { messages } from "../error-messages.ts";
 import type { LogRecord } from "../observe/log.ts";
+import { documentsAttribute, type SpanSink } from "../observe/span.ts";
+import { newTrace } from "../observe/trace.ts";
 import { settings } from "../settings.ts";
 import { bundleOf } from "../testing/app.ts";
 import { compileDocuments } from "../testing/documents.ts";
@@ -76,10 +80,19 @@ async function versions() {
 
 function versionOn(platform: Platform, entity: BundledEntity) {
   const log: LogRecord[] = [];
+  const steps: [name: string, documents: unknown, failure: unknown][] = [];
+  const spans: SpanSink = ({ name, attributes, failed }, operation) =>
+    void steps.push([name, attributes[documentsAttribute], failed ? operation?.[1] : undefined]);
   const bundle = { ...bundleOf([]), entities: [entity] };
-  const app = createApplication(bundle, { settings: settings.test, platform, log: (record) => void log.push(record) });
-  const ctx = { [HOST]: app.host, requestId: "r1" } as unknown as Context;
-  return { ctx, app, log, platform };
+  const app = createApplication(bundle, {
+    settings: settings.test,
+    platform,
+    log: (record) => void log.push(record),
+    spans,
+  });
+  const origin = { ...unknownOrigin(), trace: newTrace(true) };
+  const ctx = { [HOST]: app.host, requestId: "r1", callOrigin: () => origin } as unknown as Context;
+  return { ctx, app, log, platform, steps };
 }
 
 test("a query by a field with a rule finds the documents of an older version that still writes", async () => {
@@ -95,6 +108,24 @@ test("a query by a field with a rule finds the documents of an older version tha
     expect(await orders.query().sum(ctx, "total")).toBeGreaterThan(100);
     await orders.delete(ctx, "summed");
   }
+});
+
+test("rewriting documents for a query is a step of its trace, and a query that cannot wait fails with the reason", async () => {
+  const { old, ctx, steps } = await versions();
+  await Promise.all([1, 2, 3].map((i) => oldOrders.put(old, { id: `o${i}`, amount: i })));
+  await orders.query().where("total", "==", 2).all(ctx);
+  expect(steps).toEqual([
+    ["entity.rewrite orders", 3, undefined],
+    ["entity.all orders", undefined, undefined],
+  ]);
+  for (let i = 0; i < 201; i++) await oldOrders.put(old, { id: `m${i}`, amount: i });
+  await orders
+    .query()
+    .where("total", "==", 2)
+    .all(ctx)
+    .catch(() => {});
+  const refusal: unknown = expect.objectContaining({ status: 503, message: messages.indexFilling });
+  expect(steps.slice(2)).toEqual([["entity.all orders", undefined, refusal]]);
 });
 
 test("a query answers 503 while many documents are outdated, and every document when they are rewritten", async () => {

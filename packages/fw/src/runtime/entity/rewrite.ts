@@ -5,6 +5,7 @@ import { isPlatformError, PlatformError } from "../../platform/errors.ts";
 import type { Fields } from "../../platform/values.ts";
 import type { BundledEntity } from "../bundle.ts";
 import { usesTenants } from "../capabilities.ts";
+import type { ActiveSpan } from "../observe/span.ts";
 import { tenantProperty } from "../../lib/tenant-fields.ts";
 import { withoutTenant, withTenant } from "../tenant/confined-store.ts";
 import { currentFields, partlyCurrentFields } from "./document-type.ts";
@@ -36,11 +37,17 @@ export function hasRuledIndexes({ indexed }: Pick<BundledEntity, "indexed">): bo
   return indexed.some(({ rule }) => rule !== undefined);
 }
 
+/** A query, and the start of the step of its trace that rewrites documents. */
+interface RewritingQuery<T> {
+  readonly query: () => Promise<T>;
+  readonly beginRewrite: (documents: number) => Pick<ActiveSpan, "end">;
+}
+
 /** Runs a query. If it depends on a few outdated documents, rewrites them first. */
 export async function withCurrentDocuments<T>(
   entities: EntityStore,
   entity: BundledEntity,
-  query: () => Promise<T>,
+  { query, beginRewrite }: RewritingQuery<T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -49,7 +56,14 @@ export async function withCurrentDocuments<T>(
       if (attempt === queryAttempts || !isPlatformError(error, "filling")) throw error;
       const outdated = await outdatedDocuments(entities, entity, queriedDocuments);
       if (outdated.next !== undefined) throw error;
-      await Promise.all(outdated.documents.map((document) => rewrite(entities, entity, document)));
+      const step = beginRewrite(outdated.documents.length);
+      await Promise.all(outdated.documents.map((document) => rewrite(entities, entity, document))).then(
+        () => step.end(false),
+        (failure: unknown) => {
+          step.end(true);
+          throw failure;
+        },
+      );
     }
   }
 }

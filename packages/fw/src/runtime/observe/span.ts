@@ -23,10 +23,13 @@ export interface SpanKind {
   readonly attributes: Readonly<Record<string, string | number>>;
 }
 
+/** The attribute with the number of documents that fw rewrote before a query could use its index. */
+export const documentsAttribute = "fw.documents";
+
 /** Exports finished spans. A data operation comes with its arguments and result, which no collector may receive. */
 export type SpanSink = (span: Span, operation?: SpanOperation) => void;
 
-/** The arguments and result of the operation that a span measured. */
+/** The arguments of the operation that a span measured, and its result or the error with which it failed. */
 export type SpanOperation = readonly [args: readonly unknown[], result: unknown];
 
 export interface ActiveSpan {

@@ -80,7 +80,7 @@ test("errors are shown over the page as text, and go away with a fix", async () 
   await place.waitFor();
   expect(await place.getAttribute("href")).toContain("/web/pages.ts:6:7");
   expect(await overlay.locator("pre .keyword").first().textContent()).toBe("export");
-  expect(await overlay.locator("pre .marked").allTextContents()).toEqual(["new"]);
+  expect((await overlay.locator("pre .marked").allTextContents()).join("")).toBe(`new Error(${script})`);
   expect(await page.title()).toBe("t");
   expect(await page.locator("#word").textContent()).toBe("one");
   await page.keyboard.press("Escape");
@@ -99,9 +99,32 @@ test("a type error is a notice that can be closed and hides nothing", async () =
   const overlay = page.locator("#fw-dev-overlay");
   await overlay.getByText("ts2322").waitFor();
   expect(await overlay.locator("pre .marked").allTextContents()).toEqual(["a"]);
+  expect(await overlay.getByRole("heading").textContent()).toBe("1 type error");
   expect(await page.locator("#word").isVisible()).toBe(true);
   await overlay.getByRole("button", { name: "Close" }).click();
   await overlay.waitFor({ state: "detached" });
+});
+
+test("a warning is called one, and code scrolls to the part that it marks", async () => {
+  await using dev = await startDev(site);
+  await open(dev);
+  dev.write({
+    "web/orders.ts": `import { API, Entity, type ID } from "fw";
+export const orders = Entity<{ id: ID; total: number }>("orders");
+export const sum = API("GET /sum", async (ctx) => {
+  let total = 0;
+  for (const { id } of await orders.query().limit(50).all(ctx)) total += 0 + 0 + 0 + 0 + 0 + 0 + 0 + 0 + 0 + (await orders.get(ctx, id)).total;
+  return { total };
+});`,
+  });
+  const overlay = page.locator("#fw-dev-overlay");
+  await overlay.getByText("fw/read-in-loop").waitFor();
+  expect(await overlay.getByRole("heading").textContent()).toBe("1 warning");
+  const [code, mark] = [overlay.locator("pre"), overlay.locator("pre .marked").first()];
+  const [outer, inner] = [await code.boundingBox(), await mark.boundingBox()];
+  expect(inner?.x).toBeGreaterThan(outer?.x ?? Infinity);
+  expect((inner?.x ?? Infinity) + (inner?.width ?? 0)).toBeLessThan((outer?.x ?? 0) + (outer?.width ?? 0));
+  await overlay.getByRole("button", { name: "Close" }).click();
 });
 
 test("a page that says why there is no application becomes the application", async () => {

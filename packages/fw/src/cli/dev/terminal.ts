@@ -9,6 +9,7 @@ import { endpointsOf } from "../../model/declarations.ts";
 import type { IO } from "../io.ts";
 import { palette, wantsColour } from "../print/colour.ts";
 import { startLines } from "../print/start-lines.ts";
+import { stillRuns } from "../print/still-runs.ts";
 import { printText } from "../print/text.ts";
 
 /** The maximum number of files that one line names; it counts the others. */
@@ -62,9 +63,7 @@ export function terminal(root: string, host: string, io: IO): DevConsole {
     },
     typeErrors(diagnostics) {
       if (diagnostics.length === 0) return line(dim(`${time()} TypeScript reports no more errors`));
-      line(
-        `\n${printText(diagnostics, { colour, source })}${dim("Type errors do not stop the application from running.")}`,
-      );
+      line(`\n${printText(diagnostics, { colour, source })}${dim(stillRuns(diagnostics))}`);
     },
     clientRefused(diagnostics) {
       line(`\n${printText(diagnostics, { colour, source })}${dim("The generated client was not updated.")}`);

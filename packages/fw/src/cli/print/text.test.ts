@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { wantsColour } from "./colour.ts";
+import { stillRuns } from "./still-runs.ts";
 import { printLine, printText } from "./text.ts";
 
 const finding: Diagnostic = {
@@ -126,4 +127,10 @@ describe("colour", () => {
     // oxlint-disable-next-line no-control-regex
     expect(print([finding], orders, true).replace(/\u001b\[\d+m/g, "")).toBe(print([finding]));
   });
+});
+
+test("an application that keeps running has type errors or only warnings", () => {
+  const warning: Diagnostic = { ...finding, severity: "warning" };
+  expect(stillRuns([warning])).toBe("Warnings do not stop the application from running.");
+  expect(stillRuns([warning, finding])).toBe("Type errors do not stop the application from running.");
 });

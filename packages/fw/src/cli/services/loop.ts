@@ -18,6 +18,7 @@ import type { Contents } from "../../workspace/workspace.ts";
 import { AppBuilder } from "../build/builder.ts";
 import { Refusal } from "../command.ts";
 import type { IO } from "../io.ts";
+import { stillRuns } from "../print/still-runs.ts";
 import { printText, textOptions } from "../print/text.ts";
 import { openServices, type OpenServices, type ServicesLocation } from "./launch.ts";
 import { ReleasePlan } from "./plan.ts";
@@ -250,7 +251,7 @@ export class ServicesLoop {
   #typesChecked(wrong: Contents["diagnostics"]): void {
     const text = JSON.stringify(wrong);
     if (wrong.length > 0 && text !== this.#reported) {
-      this.#say(`${this.#describeProblems(wrong)}Type errors do not stop the application from running.`);
+      this.#say(`${this.#describeProblems(wrong)}${stillRuns(wrong)}`);
     }
     this.#reported = text;
   }

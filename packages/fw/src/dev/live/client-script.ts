@@ -76,7 +76,7 @@ section.errors { inset: 0; overflow: auto; padding: 4vh 4vw; background: rgb(12 
 section.warnings { right: 16px; bottom: 16px; max-width: min(560px, calc(100vw - 32px)); max-height: 60vh; overflow: auto; }
 .card { position: relative; max-width: 960px; margin: 0 auto 16px; padding: 20px 24px; border-radius: 10px; background: #1b1d22; border-top: 4px solid #ff6b5e; box-shadow: 0 12px 40px rgb(0 0 0 / 0.5); }
 .warnings .card { border-top-color: #f2b84b; }
-h1 { margin: 0 0 12px; font-size: 16px; font-weight: 600; }
+h1 { margin: 0 72px 12px 0; font-size: 16px; font-weight: 600; }
 article + article { margin-top: 20px; padding-top: 20px; border-top: 1px solid #32353c; }
 .message { white-space: pre-line; }
 .at { font-family: ui-monospace, monospace; font-size: 12.5px; color: #9aa4b2; overflow-wrap: anywhere; }
@@ -90,7 +90,7 @@ a.at { color: #8ab4ff; }
 p { margin: 4px 0; white-space: pre-wrap; overflow-wrap: anywhere; }
 .code { color: #ff9d94; }
 .warnings .code { color: #f2b84b; }
-pre { margin: 10px 0 0; padding: 12px; overflow: auto; border-radius: 6px; background: #121317; font: 12.5px/1.5 ui-monospace, monospace; tab-size: 2; }
+pre { position: relative; margin: 10px 0 0; padding: 12px; overflow: auto; border-radius: 6px; background: #121317; font: 12.5px/1.5 ui-monospace, monospace; tab-size: 2; }
 .hint { color: #8fd3a8; }
 button { position: absolute; top: 14px; right: 14px; border: 0; border-radius: 6px; padding: 4px 10px; background: #32353c; color: inherit; font: inherit; cursor: pointer; }
 button:focus-visible { outline: 2px solid #8ab4ff; }
@@ -135,6 +135,7 @@ function partsOf(line) {
  */
 function frame(text) {
   const node = element("pre");
+  node.tabIndex = 0;
   const lines = text.split("\\n").map(partsOf);
   for (const [i, { gutter, code, isMark }] of lines.entries()) {
     if (isMark) continue;
@@ -170,6 +171,25 @@ function colorsOf(code) {
   return [...parts, [code.slice(end), ""]];
 }
 
+/** A type error has the number that TypeScript gives it; with a warning the code is fine to run. */
+function titleOf(problems) {
+  if (shownState.errors.length > 0) return counted(problems.length, "problem");
+  const typeErrors = problems.filter(({ code }) => /^ts\\d/.test(code)).length;
+  const warnings = problems.length - typeErrors;
+  return [typeErrors && counted(typeErrors, "type error"), warnings && counted(warnings, "warning")].filter(Boolean).join(", ");
+}
+
+function counted(count, noun) {
+  return count + " " + noun + (count === 1 ? "" : "s");
+}
+
+/** Scrolls code so that the marked part is visible, which may be far to the right. */
+function showMark(code) {
+  const mark = code.querySelector(".marked");
+  const room = 24;
+  if (mark) code.scrollLeft = Math.max(0, Math.min(mark.offsetLeft - room, mark.offsetLeft + mark.offsetWidth + room - code.clientWidth));
+}
+
 function render() {
   document.getElementById("fw-dev-overlay")?.remove();
   const kind = shownState.errors.length > 0 ? "errors" : "warnings";
@@ -185,8 +205,7 @@ function render() {
   const section = element("section", kind);
   section.setAttribute("role", kind === "errors" ? "alert" : "status");
   const card = element("div", "card");
-  const count = problems.length === 1 ? "1 problem" : problems.length + " problems";
-  card.append(element("h1", "", kind === "errors" ? count : count + " found by the type check"));
+  card.append(element("h1", "", titleOf(problems)));
   for (const problem of problems.slice(0, 20)) card.append(article(problem));
   if (kind === "errors") card.append(element("footer", "", waiting ? "Save a fix to open the application." : "The last good version keeps answering. Save a fix to continue, or press Escape to hide this."));
   if (!waiting) {
@@ -197,6 +216,7 @@ function render() {
   section.append(card);
   root.append(section);
   document.body.append(host);
+  for (const code of card.querySelectorAll("pre")) showMark(code);
 }
 
 addEventListener("keydown", (event) => {

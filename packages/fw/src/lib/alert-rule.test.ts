@@ -2,12 +2,19 @@ import { expect, test } from "vitest";
 import { conditionText, type AlertCondition } from "./alert-rule.ts";
 
 test.each([
-  [1 / 3, "0.333333"],
-  [0.02, "0.02"],
-  [1e-9, "1e-9"],
-  [1_250_000, "1250000"],
-])("a threshold of %d is written as %s", (threshold, text) => {
+  [1 / 3, "1 / 3", "1 / 3"],
+  [1_234_567, "1_234_567", "1_234_567"],
+  [1_234_567, undefined, "1234567"],
+  [0.02, undefined, "0.02"],
+  [1e-9, undefined, "1e-9"],
+])("a threshold of %d, written as %s, is shown as %s", (threshold, thresholdText, text) => {
   const of = { metric: "orders", kind: "counter", labels: {} } as const;
-  const condition: AlertCondition = { kind: "rate", of, comparison: "above", threshold };
+  const condition: AlertCondition = {
+    kind: "rate",
+    of,
+    comparison: "above",
+    threshold,
+    ...(thresholdText !== undefined && { thresholdText }),
+  };
   expect(conditionText(condition)).toBe(`rate of orders above ${text}`);
 });

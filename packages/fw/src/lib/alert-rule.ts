@@ -23,6 +23,8 @@ export type AlertCondition =
 export interface Threshold {
   readonly comparison: "above" | "below";
   readonly threshold: number;
+  /** The threshold in the words of the source, such as `1 / 3`; absent if they are those of the number. */
+  readonly thresholdText?: string;
 }
 
 /** A sum over all series of a metric with these labels, across instances. */
@@ -44,13 +46,8 @@ export function conditionText(condition: AlertCondition): string {
   const { kind, of } = condition;
   const measured = [kind === "percentile" ? `percentile ${condition.quantile}` : kind, "of", seriesText(of)];
   if (kind === "ratio" && condition.to.metric !== of.metric) measured.push("to", seriesText(condition.to));
-  if (kind !== "absent") measured.push(condition.comparison, numberText(condition.threshold));
+  if (kind !== "absent") measured.push(condition.comparison, condition.thresholdText ?? String(condition.threshold));
   return measured.join(" ");
-}
-
-/** A quotient of the source, such as 1 / 3, is a number with 16 digits. */
-function numberText(value: number): string {
-  return String(Number(value.toPrecision(6)));
 }
 
 function seriesText({ metric, labels }: Series): string {

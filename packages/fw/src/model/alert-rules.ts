@@ -34,11 +34,12 @@ function resolvedCondition(condition: DeclaredCondition, endpoints: EndpointLabe
   if (whole === undefined) return undefined;
   const part = "status" in condition ? ofStatus(whole, condition.status) : whole;
   if (kind === "absent") return { kind, of: part };
-  const { comparison, threshold } = condition;
-  if (kind === "rate") return { kind, of: part, comparison, threshold };
-  if (kind === "percentile") return { kind, of: whole, quantile: condition.quantile, comparison, threshold };
+  const { comparison, threshold, thresholdText } = condition;
+  const compared = { comparison, threshold, ...(thresholdText !== undefined && { thresholdText }) };
+  if (kind === "rate") return { kind, of: part, ...compared };
+  if (kind === "percentile") return { kind, of: whole, quantile: condition.quantile, ...compared };
   const to = "to" in condition ? seriesOf(condition.to, "requests", endpoints) : whole;
-  return to && { kind, of: part, to, comparison, threshold };
+  return to && { kind, of: part, to, ...compared };
 }
 
 function ofStatus(series: Series, status: StatusClass | undefined): Series {

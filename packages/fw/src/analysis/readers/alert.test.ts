@@ -94,6 +94,22 @@ test("an alert is resolved to metrics, labels and services as they are exported"
   ]);
 });
 
+test.each([
+  ["1 / 3", "1 / 3"],
+  ["1_234_567", "1_234_567"],
+  ["(5\n  * 60)", "5 * 60"],
+  ["0.02", "0.02"],
+  ["share", "0.25"],
+  ["1e3", "1e3"],
+])("a threshold of %j is shown as %s", async (source, text) => {
+  const { app: model } = await bench.analyze(
+    app
+      .replace("above(50)", `above(${source})`)
+      .replace("export const busy", "const share = 1 / 4;\nexport const busy"),
+  );
+  expect(graphText(graph(model))).toContain(`  alert busy  rate of POST /orders 2xx above ${text}, every 1m`);
+});
+
 test("the graph lists channels and alerts, and the bundle has what is evaluated", async () => {
   const { app: model } = await bench.analyze(app);
   const lines = graphText(graph(model));

@@ -1,5 +1,5 @@
 import type { ESTree } from "rolldown/utils";
-import { statusClasses, type StatusClass } from "../../lib/alert-rule.ts";
+import { statusClasses, type StatusClass, type Threshold } from "../../lib/alert-rule.ts";
 import type { DeclaredCondition, Subject } from "../../model/alert.ts";
 import type { Span } from "../../model/diagnostic.ts";
 import { declarationKinds, kinds, type DeclarationKind, type DeclarationName } from "../../model/kinds.ts";
@@ -25,7 +25,14 @@ export interface ParsedMeasure {
   /** The second argument, read as each type a function may take; absent if not passed. */
   readonly second?: SecondArgument;
   /** Absent if the condition has no comparison. */
-  readonly comparison?: { readonly by: "above" | "below"; readonly threshold: Located<unknown> };
+  readonly comparison?: ParsedComparison;
+}
+
+interface ParsedComparison {
+  readonly by: "above" | "below";
+  readonly threshold: Located<unknown>;
+  /** The source text of a threshold that consists of numbers only. */
+  readonly thresholdText?: string;
 }
 
 /** The metric, endpoint or other declaration that a condition measures. */
@@ -70,7 +77,7 @@ export function readCondition(source: Source, node: ESTree.Node): ParsedConditio
   if (comparison === undefined) return readMeasure(source, call);
   const measure = readMeasure(source, comparison.of);
   if (measure.kind === "none") return measure;
-  return { ...measure, comparison: { by: comparison.by, threshold: readThreshold(source, call) } };
+  return { ...measure, comparison: { by: comparison.by, ...readThreshold(source, call) } };
 }
 
 /** The comparison of a call, such as `rate(…).above(3)`. */
@@ -83,11 +90,18 @@ function comparisonIn(
   return (by === "above" || by === "below") && of.type === "CallExpression" ? { by, of } : undefined;
 }
 
-function readThreshold(source: Source, call: ESTree.CallExpression): Located<unknown> {
+function readThreshold(source: Source, call: ESTree.CallExpression): Omit<ParsedComparison, "by"> {
   const [argument] = call.arguments;
-  if (argument !== undefined) return readConstant(source, argument, isAnything);
-  return { at: argumentPlace({ ...source, call }, 0), value: undefined };
+  if (argument === undefined) return { threshold: { at: argumentPlace({ ...source, call }, 0), value: undefined } };
+  const threshold = readConstant(source, argument, isAnything);
+  const { start, end } = unwrap(argument);
+  const thresholdText = source.module.text.slice(start, end).replaceAll(/\s+/g, " ");
+  const isReadable = isArithmetic.test(thresholdText) && thresholdText !== String(threshold.value);
+  return isReadable ? { threshold, thresholdText } : { threshold };
 }
+
+/** Matches numbers and operators, but no name, which would say nothing outside of its file. */
+const isArithmetic = /^[\d\s._+\-*/%()]*(?:e[+-]?\d+)?$/i;
 
 function readMeasure(source: Source, call: ESTree.CallExpression): ParsedCondition {
   const callee = new ReferenceResolver(source.project).resolve(source.module, call.callee);
@@ -144,9 +158,8 @@ export function conditionModel(parsed: ParsedCondition): DeclaredCondition | und
   const labels = statusLabel(second);
   if (of === undefined) return undefined;
   if (kind === "absent") return { kind, of, ...labels };
-  const value = comparison?.threshold.value;
-  if (comparison === undefined || typeof value !== "number") return undefined;
-  const threshold = { comparison: comparison.by, threshold: value };
+  const threshold = comparison && thresholdModel(comparison);
+  if (threshold === undefined) return undefined;
   if (kind === "rate") return { kind, of, ...labels, ...threshold };
   const constant = second?.constant.value;
   if (kind === "percentile")
@@ -154,6 +167,13 @@ export function conditionModel(parsed: ParsedCondition): DeclaredCondition | und
   if (of.kind === "endpoint") return isStatusClass(constant) ? { kind, of, status: constant, ...threshold } : undefined;
   const to = second && subjectModel(second.subject);
   return to && { kind, of, to, ...threshold };
+}
+
+/** Undefined if the threshold is not a number, which a rule reports. */
+function thresholdModel({ by, threshold, thresholdText }: ParsedComparison): Threshold | undefined {
+  const { value } = threshold;
+  if (typeof value !== "number") return undefined;
+  return { comparison: by, threshold: value, ...(thresholdText !== undefined && { thresholdText }) };
 }
 
 function statusLabel(second: SecondArgument | undefined): { readonly status?: StatusClass } {

@@ -77,8 +77,11 @@ interface Results {
 
 async function runScenarios(url: string): Promise<Results> {
   const args = [suite ?? "", "server", "--url", url, "--suite", "all"];
-  const output = await new Promise<string>((resolve) => {
-    execFile(process.execPath, args, { maxBuffer: 100_000_000 }, (_error, stdout) => resolve(stdout));
+  const output = await new Promise<string>((resolve, reject) => {
+    execFile(process.execPath, args, { maxBuffer: 100_000_000 }, (_error, stdout, stderr) => {
+      if (/^[✓✗] /m.test(stdout)) resolve(stdout);
+      else reject(new Error(`the suite ran no scenario on Node ${process.version}: ${stderr.slice(-500)}`));
+    });
   });
   const names = (mark: string): string[] =>
     [...output.matchAll(new RegExp(`^${mark} ([\\w-]+): \\d+ passed`, "gm"))].map(([, name = ""]) => name).toSorted();

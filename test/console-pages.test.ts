@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import axe from "axe-core";
@@ -27,7 +28,7 @@ let browser: Browser;
 
 beforeAll(async () => {
   const room = await copyOfExample("hub");
-  writeFileSync(join(room, ".env"), "WEBHOOK_SECRET=of-the-test\n");
+  writeFileSync(join(room, ".env"), `WEBHOOK_SECRET=${webhookSecret}\n`);
   [shop, hub, browser] = await Promise.all([
     startDev(await copyOfExample("shop"), "--services"),
     startDev(room, "--services"),
@@ -51,11 +52,22 @@ async function visitShop(url: string): Promise<void> {
   await fetch(url);
 }
 
+const webhookSecret = "of-the-test";
+
+/** Deliveries that are signed or refused, and requests with and without a session. */
 async function visitHub(url: string): Promise<void> {
   const alice = await Customer.signIn(url, "alice");
   await alice.get("/programs");
+  await Promise.all(["push", "release", "comment"].map((kind) => deliver(url, kind)));
   await fetch(`${url}/rooms/builds`);
   await fetch(`${url}/webhook`, { method: "POST", body: "{}" });
+}
+
+async function deliver(url: string, kind: string): Promise<void> {
+  const body = JSON.stringify({ kind, by: "ada", text: "A sentence that is as long as those of a real delivery." });
+  const signature = createHmac("sha256", webhookSecret).update(body).digest("hex");
+  const headers = { "x-delivery": `of-${kind}`, "x-event": kind, "x-signature-256": `sha256=${signature}` };
+  expect((await fetch(`${url}/webhook`, { method: "POST", headers, body })).status).toBe(202);
 }
 
 /** Elements with contents beyond their box and no way to scroll to it; on a wide page also tables that scroll. */
@@ -100,6 +112,7 @@ test.each(sizes)("every page of the console is accessible and whole at $width pi
       const counts = ["Logs", "Data"].includes(title) ? ", p.muted:not(:empty)" : "";
       await page.locator(`main :is(.card, .none${counts}):visible`).first().waitFor();
       if (title === "Application") await page.locator("svg.graph [data-box]").first().waitFor();
+      if (title === "Metrics") await page.getByText(/^[1-9]\d* requests, a point every/).waitFor();
       const entity = page.locator("main tbody a");
       if (title === "Data" && (await entity.count()) > 0) {
         await entity.first().click();
@@ -110,7 +123,7 @@ test.each(sizes)("every page of the console is accessible and whole at $width pi
       if (pictures === undefined) continue;
       mkdirSync(pictures, { recursive: true });
       const name = title.toLowerCase().replaceAll(" ", "-");
-      await page.screenshot({ path: join(pictures, `${app}-${name}-${width}-${colorScheme}.png`) });
+      await page.screenshot({ path: join(pictures, `${app}-${name}-${width}-${colorScheme}.png`), fullPage: true });
     }
     await page.context().close();
   }
@@ -145,6 +158,16 @@ test("the graph opens packages, counts the calls of the last minute, marks a tra
   await page.getByRole("button", { name: "POST /orders", exact: true }).first().click();
   await page.getByTitle("Show in the graph").click();
   await page.getByRole("group", { name: "Architecture" }).locator(".edge.traced").first().waitFor();
+  await page.context().close();
+});
+
+test("a chart shows its latest values without a pointer", async () => {
+  const page = await browser.newPage({ viewport: { width: 390, height: 900 } });
+  await page.goto(`${shop.url}/_fw/console#metrics`);
+  const legend = (chart: string): Promise<string | null> =>
+    page.getByRole("figure", { name: chart }).locator(".u-legend").textContent();
+  await expect.poll(() => legend("Requests per second")).toMatch(/^Time\s*latest\s*requests\s*[\d.]+\/s, \d+ in all/);
+  expect(await legend("Duration, up to")).toMatch(/p50\s*[\d.]+ ms to [\d.]+ ms, of \d+/);
   await page.context().close();
 });
 

@@ -59,6 +59,13 @@ export function timeChart({ title, format, isLogarithmic = false, isWhole = fals
     if (isZoomed) chart.redraw(true, false);
   }
 
+  /** The value of a line under the pointer, or without a pointer its latest one: phones have none. */
+  function textAt(line, pointerIndex) {
+    const index = pointerIndex ?? line.values.findLastIndex(isValue);
+    const value = line.values[index];
+    return isValue(value) ? (line.describe?.(index) ?? format(value)) : "none";
+  }
+
   function options(lines) {
     const axis = {
       stroke: () => color("--muted"),
@@ -86,7 +93,7 @@ export function timeChart({ title, format, isLogarithmic = false, isWhole = fals
         },
       ],
       series: [
-        { label: "Time", value: (_chart, at) => (at === null ? "" : clockTime(at)) },
+        { label: "Time", value: (_chart, at) => (at === null ? "latest" : clockTime(at)) },
         ...lines.map(({ label }, i) => ({
           label,
           width: 2,
@@ -94,8 +101,7 @@ export function timeChart({ title, format, isLogarithmic = false, isWhole = fals
           points: paint ? { show: false } : { size: 5, filter: lonePoints },
           ...(paint && { paths: () => null }),
           spanGaps: false,
-          value: (_chart, value, _series, index) =>
-            value === null || index === null ? "" : (shownLines[i].describe?.(index) ?? format(value)),
+          value: (_chart, _value, _series, index) => textAt(shownLines[i], index),
         })),
       ],
       hooks: paint ? { drawAxes: [(each) => paint(each, color(colors[0]))] } : {},

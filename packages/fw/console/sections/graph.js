@@ -23,12 +23,14 @@ export function graphSection(trace) {
     value: trace,
     oninput: () => mark(),
   });
+  const openAll = h("button", { onclick: toggleAll }, areAllOpen() ? "Close all" : "Open all");
   const area = h("div", { class: "card picture" }, none("Loading the graph."));
   let picture;
 
   function draw() {
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     const graph = visibleGraph(diagram, { opened, hidden, words });
+    openAll.textContent = areAllOpen() ? "Close all" : "Open all";
     void picture.show(graph).then(mark);
   }
 
@@ -61,10 +63,14 @@ export function graphSection(trace) {
     draw();
   }
 
+  function areAllOpen() {
+    return packages.every((name) => opened.has(name));
+  }
+
   function toggleAll() {
-    const names = packages.filter((name) => !opened.has(name));
+    const wereOpen = areAllOpen();
     opened.clear();
-    for (const name of names.length === 0 ? [] : packages) opened.add(name);
+    for (const name of wereOpen ? [] : packages) opened.add(name);
     draw();
   }
 
@@ -79,7 +85,7 @@ export function graphSection(trace) {
     h(
       "div",
       { class: "row graph-buttons" },
-      h("button", { onclick: toggleAll }, "Open or close all"),
+      openAll,
       h("button", { onclick: () => picture?.zoom(1.25), ariaLabel: "Zoom in" }, "+"),
       h("button", { onclick: () => picture?.zoom(0.8), ariaLabel: "Zoom out" }, "−"),
       h("button", { onclick: () => picture?.fit() }, "Fit"),

@@ -2,6 +2,7 @@ import { field, h, td, tr } from "../parts/elements.js";
 import { eventList, containsWords } from "../parts/event-list.js";
 import { time } from "../parts/format.js";
 import { sectionLink } from "../parts/links.js";
+import { events } from "../parts/live.js";
 import { causeOf, fieldsText, severityClass } from "../parts/log-line.js";
 
 /** The section with the log lines of all services. */
@@ -19,7 +20,7 @@ export function logs() {
     layout: "stacked",
     caption: "Log lines, newest first",
     heads: ["Time", "Severity", "Message", "Service"],
-    nothing: () => "No log lines match.",
+    nothing: () => (events.some(({ kind }) => kind === "log") ? "No log lines match." : "No log lines yet."),
     matches: (event) => (only.value === "" || only.value.includes(event.severity)) && containsWords(filter)(event),
     row: (event) => {
       const cause = causeOf(event);
@@ -30,7 +31,7 @@ export function logs() {
           "text",
           event.message,
           " ",
-          h("span", { class: "mono muted" }, fieldsText(event.fields)),
+          h("span", { class: "mono muted" }, fieldsText(fieldsBesideLink(event.fields))),
           requestLink(event.fields),
           cause && h("details", {}, h("summary", {}, "Stack"), h("pre", { tabIndex: 0 }, cause)),
         ),
@@ -46,6 +47,11 @@ export function logs() {
     ],
     added: list.added,
   };
+}
+
+/** The request that a line links to shows both ids. */
+function fieldsBesideLink({ req: request, trace, ...fields }) {
+  return typeof request === "string" ? fields : { ...fields, ...(trace && { trace }) };
 }
 
 /** A line of a request leads to it. */

@@ -1,6 +1,7 @@
 import { act } from "../parts/act.js";
 import { ask, can } from "../parts/ask.js";
 import { curlCommand } from "../parts/curl.js";
+import { placeLink } from "../parts/editor.js";
 import { h, none } from "../parts/elements.js";
 import { copyable, exchangeContent } from "../parts/exchange.js";
 import { ms, number, statusClass, time } from "../parts/format.js";
@@ -102,6 +103,7 @@ function factList(event, trace) {
   const rows = [
     ["Status", statusOf(event)],
     ["Route", routeLink(event.route)],
+    ["Declared at", declaredAt(event.route)],
     ["Started", event.status === undefined ? time(event.at) : `${time(event.at)}, took ${ms(event.ms)}`],
     ["Data", dataText(event.trace)],
     ["Service", event.service],
@@ -126,6 +128,11 @@ function factList(event, trace) {
 function routeLink(route) {
   const isDeclared = model?.routes.some((each) => routeName(each) === route);
   return isDeclared && canOpen("routes") ? h("a", { href: sectionLink("routes", { route }) }, route) : route;
+}
+
+function declaredAt(route) {
+  const at = model?.routes?.find((each) => routeName(each) === route)?.at;
+  return at && placeLink(at);
 }
 
 /** The operations on data of a trace in numbers. */

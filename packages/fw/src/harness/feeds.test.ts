@@ -37,6 +37,18 @@ test("a client that comes back to a feed gets what it missed, and learns what is
   expect([oldest?.data.n, oldest?.hasGap]).toEqual([11, true]);
 });
 
+test("keys that differ in half of a surrogate pair are different keys", async () => {
+  await using app = await newTestApp();
+  const ctx = app.ctx();
+  const keys = ["\ud83d", "\ud83e", "\ufffd"];
+  for (const [n, key] of keys.entries()) await tickets.publish(ctx, key, { n });
+  for (const [n, key] of keys.entries()) {
+    await tickets.publish(ctx, key, { n: 9 });
+    const events = await take(tickets.events(ctx, key, { after: "0" }), 2);
+    expect(events.map(({ data }) => data.n)).toEqual([n, 9]);
+  }
+});
+
 test("a forged id of an event reaches no other key, and at worst repeats what is stored", async () => {
   await using app = await newTestApp();
   const ctx = app.ctx();

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import type { Document, EntityStore, Key, Transaction } from "../../platform/contract.ts";
+import { keyHash } from "../key-hash.ts";
 import { feedEventKind, feedKind } from "./kinds.ts";
 
 /** Limit: events of one key of a feed that clients can catch up on. */
@@ -19,7 +19,7 @@ export const emptyHead: Head = { epoch: "", last: 0 };
 
 /** Returns the id of the log for a feed and a key. It is a hash, because a key may be longer than an id. */
 export function logId(feed: string, key: string): string {
-  return createHash("sha256").update(`${feed}\0${key}`).digest("base64url");
+  return keyHash(feed, key);
 }
 
 /** Adds an event in a transaction and deletes the event that is beyond the limit. */

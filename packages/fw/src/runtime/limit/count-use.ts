@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { Fault } from "../../declare/errors.ts";
 import type { LimitDeclaration } from "../../declare/limit.ts";
 import { parseRate, type Rate } from "../../lib/rate.ts";
@@ -7,6 +6,7 @@ import { isPlatformError } from "../../platform/errors.ts";
 import type { Lifetime } from "../../platform/lifetime.ts";
 import { transact } from "../../platform/transact.ts";
 import type { Fields } from "../../platform/values.ts";
+import { keyHash } from "../key-hash.ts";
 import { limitKind } from "./kinds.ts";
 
 type NamedRate = Pick<LimitDeclaration, "name" | "rate">;
@@ -20,7 +20,8 @@ const contentionSeconds = 1;
  */
 export async function countUse(platform: Platform, limit: NamedRate, key: string, until?: Lifetime): Promise<number> {
   const { count, milliseconds } = rateOf(limit);
-  const document = { kind: limitKind, id: documentId(limit, key) };
+  // A key may be an address that should not be readable in the data.
+  const document = { kind: limitKind, id: keyHash(limit.name, key) };
   try {
     return await transact(
       platform,
@@ -44,13 +45,6 @@ function rateOf({ name, rate }: NamedRate): Rate {
   const parsed = parseRate(rate);
   if ("problem" in parsed) throw new Fault(`limit ${name}: ${parsed.problem}`);
   return parsed;
-}
-
-/**
- * Hashes the key, because it may be longer than an id, and may be an address that should not be readable in the data.
- */
-function documentId({ name }: NamedRate, key: string): string {
-  return createHash("sha256").update(`${name}\0${key}`).digest("base64url");
 }
 
 /** The times of earlier uses, oldest first. */

@@ -4,7 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
+import type { Definitions } from "../contract.ts";
 import type { Consumer } from "../messages.ts";
+import { checkRetried } from "../testing/retried-messages.ts";
 import { soak } from "../testing/soak.ts";
 import { openLocal } from "./open.ts";
 
@@ -47,6 +49,13 @@ test("a message that ends the process as soon as it is delivered is dead after i
   const [dead] = await again.dispatcher.dead();
   expect(dead).toMatchObject({ id, attempts: 5, reason: "the process ended during the last delivery" });
   await again.close();
+});
+
+test("a message counts as retried once its first delivery has failed or its process has died", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "fw-retried-"));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  const open = (definitions: Definitions) => openLocal(directory, definitions);
+  await checkRetried({ open, killed: [built, "openLocal", directory] });
 });
 
 /** Resolves with the signal that ended a process with this code, or null. */

@@ -154,15 +154,17 @@ export class LocalMessages implements Messages, Dispatcher {
       ...[...counts].map(([name, { inbox }]) => [name, inbox] as const),
     ]);
     return [...inboxes].map(([name, inbox]) => {
-      const { messages = 0, retried = 0, due, oldest } = counts.get(name) ?? {};
+      const { messages = 0, started = 0, due, oldest } = counts.get(name) ?? {};
       const misfit = misfitInbox(inbox);
       const underWay = this.#dispatch.underWay(misfit ?? inbox);
+      const { deliveries = 0, firstDeliveries = 0 } = (misfit === undefined ? underWay : undefined) ?? {};
       return {
         destination: inbox.destination,
         consumer: underWay?.consumer ?? misfit?.consumer ?? inbox.consumer,
         messages,
-        retried,
-        inFlight: misfit === undefined ? (underWay?.deliveries ?? 0) : 0,
+        // Also counts the deliveries of a process that has died.
+        retried: started - firstDeliveries,
+        inFlight: deliveries,
         ...(misfit !== undefined && { misfit: true }),
         ...(due !== undefined && { due: new Date(due) }),
         ...(oldest !== undefined && { oldest: new Date(oldest) }),

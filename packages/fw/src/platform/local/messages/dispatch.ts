@@ -40,6 +40,14 @@ export interface Waiter {
   readonly reject: (error: Error) => void;
 }
 
+/** The consumer of an inbox and its deliveries in this process. */
+interface InboxDeliveries {
+  readonly consumer: string;
+  readonly deliveries: number;
+  /** Those of messages without an earlier delivery whose end is not recorded yet. */
+  readonly firstDeliveries: number;
+}
+
 /**
  * Delivers messages to their consumers. The set of messages in flight exists in memory only, because no other process
  * uses the store: after a crash, a message is due as before, or after its back-off if two crashes interrupted it.
@@ -115,11 +123,15 @@ export class Dispatch {
   }
 
   /** The inbox's deliveries in flight and its consumer, if it has one. */
-  underWay(inbox: Inbox): { readonly consumer: string; readonly deliveries: number } | undefined {
+  underWay(inbox: Inbox): InboxDeliveries | undefined {
     const lane = this.#lanes.get(inboxName(inbox));
     if (lane === undefined) return undefined;
-    const deliveries = [...this.#inFlight()].filter((delivery) => delivery.lane === lane).length;
-    return { consumer: lane.consumer.id, deliveries };
+    const started = [...lane.inFlight.values()];
+    return {
+      consumer: lane.consumer.id,
+      deliveries: started.filter(({ outcome }) => outcome === undefined).length,
+      firstDeliveries: started.filter(({ attempt }) => attempt === 1).length,
+    };
   }
 
   close(): void {

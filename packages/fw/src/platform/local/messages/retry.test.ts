@@ -25,16 +25,6 @@ test("a message that fails comes back after minBackoff, then after twice as long
   expect(await platform.dispatcher.dead()).toHaveLength(1);
 });
 
-test("a message counts as retried once its first delivery has failed, not while it is in progress", async () => {
-  const { platform } = await openMessages([worker()]);
-  let fail: (error: Error) => void = () => {};
-  platform.dispatcher.deliver(() => new Promise((_resolve, reject) => (fail = reject)));
-  await sendMany(platform, 1);
-  await expect.poll(() => platform.dispatcher.backlog()).toMatchObject([{ inFlight: 1, retried: 0 }]);
-  fail(new Error("no"));
-  await expect.poll(() => platform.dispatcher.backlog()).toMatchObject([{ inFlight: 0, retried: 1 }]);
-});
-
 test("messages that failed together do not come back together", async () => {
   const { platform, clock } = await openMessages([worker({ concurrency: 100 })]);
   const times = new Set<number>();

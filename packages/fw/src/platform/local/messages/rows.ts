@@ -36,8 +36,8 @@ export interface NewMessage extends Pick<StoredMessage, "id" | "sent" | "body"> 
 export interface InboxCount {
   readonly inbox: Inbox;
   readonly messages: number;
-  /** The number of messages with at least one earlier delivery. */
-  readonly retried: number;
+  /** The number of messages with at least one delivery, which may be in flight. */
+  readonly started: number;
   /** The time at which the first of them is due. */
   readonly due: number;
   /** The time at which the oldest of them was sent. */
@@ -75,8 +75,7 @@ const statements = {
        ORDER BY due, n LIMIT ?`,
   hasten: `UPDATE messages SET due = min(due, ?) WHERE carrier = ? AND receiver = ? AND id = ?
        AND (attempts = 0 OR reason IS NOT NULL)`,
-  // A first delivery counts as an attempt while it is in progress, and leaves a reason when it fails.
-  count: `SELECT carrier, receiver, count(*), sum(attempts > 1 OR attempts = 1 AND reason IS NOT NULL), min(due), min(sent)
+  count: `SELECT carrier, receiver, count(*), sum(attempts > 0), min(due), min(sent)
        FROM messages GROUP BY carrier, receiver`,
   advance: `UPDATE messages SET due = CASE WHEN attempts = 0 THEN ?1 + due - sent ELSE ?1 END
        WHERE carrier = ?2 AND receiver = ?3 AND due > ?1
@@ -140,10 +139,10 @@ export class MessageRows {
 
   /** Counts the messages of each inbox that has any. */
   counts(): readonly InboxCount[] {
-    return this.#sql.count.all().map(([destination, consumer, waiting, retried, due, oldest]) => ({
+    return this.#sql.count.all().map(([destination, consumer, waiting, started, due, oldest]) => ({
       inbox: { destination: String(destination), consumer: String(consumer) },
       messages: Number(waiting),
-      retried: Number(retried),
+      started: Number(started),
       due: Number(due),
       oldest: Number(oldest),
     }));

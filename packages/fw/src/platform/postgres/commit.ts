@@ -6,6 +6,7 @@ import { takenError, type Claim } from "../unique.ts";
 import type { Connections, SingleResult, Sql, WriteSql } from "./connections.ts";
 import type { SqlRow } from "./driver.ts";
 import { entriesAdded, entriesOf, entriesWithout, type Entry } from "./entries.ts";
+import { isExpired } from "./expiry.ts";
 import { Locks } from "./locks.ts";
 import { copiesOf } from "./messages/insert.ts";
 import type { Registry } from "./registry.ts";
@@ -187,7 +188,7 @@ function prepareSeenPut(parts: CommitParts, registry: Registry, work: DocumentCo
 /** Prepares the write of a document that the commit has not seen. */
 function preparePut({ notify }: CommitParts, registry: Registry, { writes, now }: DocumentCommit): PreparedPut {
   const [{ key, expects, document, expires, version = null }] = writes;
-  const claims = claimsOfWrites(registry, writes, () => undefined);
+  const claims = claimsOfWrites(registry, writes, now, () => undefined);
   const entries = document === undefined ? [] : entriesOf(registry, key.kind, key.id, document);
   const newDocument = {
     key,
@@ -249,7 +250,7 @@ function prepare(
     const refusal = refusalOf(write, row && { version: String(row["version"]) });
     if (refusal !== undefined) throw refusal;
   }
-  const claims = claimsOfWrites(registry, writes, live);
+  const claims = claimsOfWrites(registry, writes, now, (key) => rows.get(nameOf(key)));
   const changes = writes.filter(({ key, document }) => document !== undefined || rows.get(nameOf(key)) !== undefined);
   const { has, oldEntries, entries } = changedEntries(registry, changes, rows);
   const call: WriteCall = {
@@ -380,10 +381,6 @@ export async function readRows(sql: Sql, keys: readonly Key[]): Promise<readonly
 function liveRow(rows: Rows, key: Key, now: number): SqlRow | undefined {
   const row = rows.get(nameOf(key));
   return row === undefined || isExpired(row, now) ? undefined : row;
-}
-
-export function isExpired({ expires }: SqlRow, now: number): boolean {
-  return expires !== null && Number(expires) <= now;
 }
 
 function textOf(version: SqlRow[string] | undefined): string | null {

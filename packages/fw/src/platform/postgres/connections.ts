@@ -6,7 +6,7 @@ import { PlatformError } from "../errors.ts";
 import type { DatabaseAddress } from "./address.ts";
 import type { Driver, DriverClient, DriverPool, PooledClient, Sql, SqlParameter, SqlResult, SqlRow } from "./driver.ts";
 import { abandonSql, committedResult, newProofKey, outcomeSql, proofSql } from "./commit-proof.ts";
-import { HeldSnapshot } from "./held-snapshot.ts";
+import { HeldSnapshot, type Moment } from "./held-snapshot.ts";
 import { Listener } from "./listener.ts";
 import { isConnectionFailure, isLostRace, isReadOnly } from "./failures.ts";
 import { PreparedNames, sessionSettings, Statements } from "./statements.ts";
@@ -121,11 +121,10 @@ export class Connections {
   }
 
   /**
-   * Runs read-only statements in one snapshot of the database, which stays open for further ones. `now` is the time of
-   * its reads.
+   * Runs read-only statements in one snapshot of the database, which stays open for further ones.
    */
   async hold<T>(
-    now: number,
+    moment: Moment,
     work: (sql: Sql) => Promise<T>,
   ): Promise<{ readonly result: T; readonly snapshot: HeldSnapshot }> {
     const { client, result } = await this.#withRetries(async (each) => {
@@ -139,7 +138,10 @@ export class Connections {
         () => client.release(true),
       );
     };
-    return { result, snapshot: new HeldSnapshot(now, { sql: this.#sqlOf(client), release }, this.#waitingSnapshots) };
+    return {
+      result,
+      snapshot: new HeldSnapshot(moment, { sql: this.#sqlOf(client), release }, this.#waitingSnapshots),
+    };
   }
 
   /** True if connections have `sessionSettings`. */

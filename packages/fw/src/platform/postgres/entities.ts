@@ -9,11 +9,12 @@ import { isPlatformError } from "../errors.ts";
 import type { Plan } from "../query-plan.ts";
 import type { Fields } from "../values.ts";
 import type { Notify } from "./changes.ts";
-import { commit, isExpired, readRows, type Commit } from "./commit.ts";
+import { commit, readRows, type Commit } from "./commit.ts";
 import type { Connections, Sql } from "./connections.ts";
 import type { DefinedKinds } from "./definitions.ts";
 import type { SqlRow } from "./driver.ts";
-import type { HeldSnapshot } from "./held-snapshot.ts";
+import { isExpired } from "./expiry.ts";
+import type { HeldSnapshot, Moment } from "./held-snapshot.ts";
 import type { Indexes } from "./indexes.ts";
 import { countOf, documentOf, pageOf, totalOf, type Asking } from "./queries.ts";
 import { planOnce } from "./plan-cache.ts";
@@ -65,14 +66,14 @@ export class PostgresEntities extends BaseEntities {
     return new PostgresTransaction(this, options?.fence);
   }
 
-  /** The results of a query in one snapshot of the database, at a time in milliseconds since 1970. */
+  /** The results of a query in one snapshot of the database, by default at the current time. */
   async answerIn<Name extends QueryOperation>(
     sql: Sql,
     name: Name,
     args: QueryArgs[Name],
-    now: number = this.now,
+    moment: Moment = this.#moment,
   ): Promise<QueryResults[Name]> {
-    const asking = this.#asking(sql, now);
+    const asking = this.#asking(sql, moment);
     const answers: { readonly [Each in QueryOperation]: (...each: QueryArgs[Each]) => Promise<QueryResults[Each]> } = {
       query: (query) => pageOf(asking, query),
       count: (query, upTo) => countOf(asking, query, upTo),
@@ -88,13 +89,13 @@ export class PostgresEntities extends BaseEntities {
 
   /** Runs statements in one snapshot of the database at the current time, and keeps it open for more. */
   hold<T>(
-    work: (sql: Sql, now: number) => Promise<T>,
+    work: (sql: Sql, moment: Moment) => Promise<T>,
   ): Promise<{ readonly result: T; readonly snapshot: HeldSnapshot }> {
     const { connections, indexes } = this.#parts;
     return connections.during(async () => {
       await indexes.settled;
-      const now = this.now;
-      return connections.hold(now, (sql) => work(sql, now));
+      const moment = this.#moment;
+      return connections.hold(moment, (sql) => work(sql, moment));
     });
   }
 
@@ -184,10 +185,14 @@ export class PostgresEntities extends BaseEntities {
     return { rows: (text, values) => connections.read(text, values) };
   }
 
-  #asking(sql: Sql, now: number): Asking {
-    const { indexes, cursorKey, kinds } = this.#parts;
+  get #moment(): Moment {
+    return { now: this.now, registry: this.#parts.indexes.current };
+  }
+
+  #asking(sql: Sql, moment: Moment): Asking {
+    const { cursorKey, kinds } = this.#parts;
     const plan = (query: Omit<Query, "limit" | "after">): Plan =>
       kinds.first(query.kind, ["index", "query"], (kind) => planOnce(kind, query), this.#own);
-    return { sql, registry: indexes.current, now, cursorKey, plan };
+    return { sql, ...moment, cursorKey, plan };
   }
 }

@@ -9,6 +9,9 @@ const connectionStates = /^(?:08...|57P0[1-5]|53300|25006)$/;
 /** Serialization failure and deadlock: the transaction was rolled back, and may succeed when it runs again. */
 const raceStates = /^(?:40001|40P01)$/;
 
+/** SQLSTATE of a statement that waited too long for a lock. */
+export const lockTimeoutState = "55P03";
+
 /** Errors that `pg` throws for a connection that was lost or could not be opened. */
 const driverSentences =
   /^(?:Connection terminated|timeout exceeded|Client has encountered|Client was closed|Connection ended)/;

@@ -1,4 +1,5 @@
 import type { Sql } from "./driver.ts";
+import type { Registry } from "./registry.ts";
 
 /**
  * Milliseconds for which a snapshot waits for the next read of its transaction: longer than an answer takes to another
@@ -12,10 +13,17 @@ interface SnapshotConnection {
   readonly release: (error: unknown) => Promise<void>;
 }
 
+/** What the reads of a snapshot depend on, in addition to the database. */
+export interface Moment {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** From before the snapshot: it lacks the entries of later indexes. */
+  readonly registry: Registry;
+}
+
 /** A snapshot of the database that stays open for a moment between the reads of a transaction. */
 export class HeldSnapshot {
-  /** The time of all reads, in milliseconds since 1970. */
-  readonly now: number;
+  readonly moment: Moment;
   readonly #connection: SnapshotConnection;
   readonly #waiting: Set<HeldSnapshot>;
   #timer: NodeJS.Timeout | undefined;
@@ -23,8 +31,8 @@ export class HeldSnapshot {
   #isBusy = false;
 
   /** `waiting` contains the snapshots that no read uses. */
-  constructor(now: number, connection: SnapshotConnection, waiting: Set<HeldSnapshot>) {
-    this.now = now;
+  constructor(moment: Moment, connection: SnapshotConnection, waiting: Set<HeldSnapshot>) {
+    this.moment = moment;
     this.#connection = connection;
     this.#waiting = waiting;
     this.#wait();

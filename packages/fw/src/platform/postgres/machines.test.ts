@@ -13,6 +13,7 @@ import type { Consumer, Destination } from "../messages.ts";
 import { SteppedClock } from "../stepped-clock.ts";
 import { failure } from "../testing/conformance/fixture.ts";
 import { crashFill } from "../testing/crash-fill.ts";
+import { checkRetried } from "../testing/retried-messages.ts";
 import { transact } from "../transact.ts";
 import { readAddress } from "./address.ts";
 import { loadDriver, type DriverClient, type SqlResult } from "./driver.ts";
@@ -158,6 +159,28 @@ describe("machines that share a database", { skip: !hasPostgres() }, () => {
     expect(await newer?.entities.count({ kind: "person", filters: [], orders })).toBe(all);
   });
 
+  test("a document that was about to expire does not get a unique value back that another one has claimed", async () => {
+    const open = newSchema();
+    const [slow, fast] = [new SteppedClock(), new SteppedClock()];
+    const [first, second] = [await open({ kinds: [namedPerson] }, slow), await open({ kinds: [namedPerson] }, fast)];
+    const write = (platform: PostgresPlatform, id: string, seconds: number): Promise<unknown> =>
+      platform.entities.upsert(personKey(id), { name: "ada" }, { expires: new Date(slow.now() + seconds * 1_000) });
+    await write(first, "a", 10);
+    await fast.advance(11_000);
+    await write(second, "b", 60);
+    // The other machine's clock is behind, or its commit has waited for a lock.
+    expect(await failure(() => write(first, "a", 120))).toBe("taken");
+    const renewed = transact(first, async (tx) => {
+      const { fields = {} } = (await tx.get(personKey("a"))) ?? {};
+      tx.upsert(personKey("a"), fields, { expires: new Date(slow.now() + 120_000) });
+      tx.upsert(personKey("c"), {});
+    });
+    expect(await failure(() => renewed)).toBe("taken");
+    await second.entities.delete(personKey("b"));
+    await write(first, "a", 120);
+    expect(await failure(() => write(second, "b", 60))).toBe("taken");
+  });
+
   test("a commit that still waits when its connection is lost is made once", async () => {
     const platform = await newSchema()({ kinds: [person] });
     const clients = await watchedClients();
@@ -274,14 +297,16 @@ describe("machines that share a database", { skip: !hasPostgres() }, () => {
     await expect.poll(async () => (await platform.dispatcher.backlog())[0]?.messages).toBe(0);
   });
 
-  test("a message counts as retried once its first delivery has failed, not while it is in progress", async () => {
-    const platform = await newSchema()({ kinds: [], consumers: [worker] }, new SteppedClock());
-    let fail: (error: Error) => void = () => {};
-    platform.dispatcher.deliver(() => new Promise((_resolve, reject) => (fail = reject)));
-    await platform.messages.send(emails, { body: "1" });
-    await expect.poll(() => platform.dispatcher.backlog()).toMatchObject([{ inFlight: 1, retried: 0 }]);
-    fail(new Error("no"));
-    await expect.poll(() => platform.dispatcher.backlog()).toMatchObject([{ inFlight: 0, retried: 1 }]);
+  test("a message counts as retried once its first delivery has failed or its machine has died", async () => {
+    const open = newSchema();
+    const schema = `machines_${schemas}`;
+    const address = server.address(schema);
+    await checkRetried({
+      open,
+      killed: [built, "openPostgres", address],
+      // Ends the leases of its deliveries.
+      afterKill: () => runSql(address, `UPDATE ${schema}.messages SET due = 1`),
+    });
   });
 
   test("a message of a machine that stopped comes before the messages that wait", async () => {
@@ -325,6 +350,36 @@ describe("machines that share a database", { skip: !hasPostgres() }, () => {
     old.dispatcher.deliver(async ({ body }) => void bodies.push(body));
     await newer.messages.send(emails, { body: "1" });
     await expect.poll(() => bodies).toEqual(["1"]);
+  });
+
+  test("a machine that changes the tables of an earlier version waits for a backup, and others answer", async () => {
+    const open = newSchema();
+    const schema = `machines_${schemas}`;
+    const old = await open({ kinds: [person] });
+    await old.entities.insert(personKey("a"), { team: 1 });
+    await runSql(
+      server.address(schema),
+      `ALTER TABLE ${schema}.documents DROP COLUMN mark, DROP COLUMN marked;
+       UPDATE ${schema}.numbers SET value = 6 WHERE name = 'revision'`,
+    );
+    const backup = await holdLocks(server, `SELECT count(*) FROM ${schema}.documents`);
+    const notes: string[] = [];
+    const opening = openPostgres(
+      server.address(schema),
+      { kinds: [person] },
+      {
+        bytes: bytesOnDisk(tmpdir()),
+        note: (sentence) => void notes.push(sentence),
+      },
+    );
+    await expect.poll(() => notes).toHaveLength(1);
+    expect(notes[0]).toContain("such as a backup");
+    expect((await old.entities.get(personKey("a")))?.fields).toEqual({ team: 1 });
+    await backup.release();
+    const newer = await opening;
+    onTestFinished(() => newer.close());
+    await newer.entities.upsert(personKey("a"), { team: 2 });
+    expect((await old.entities.get(personKey("a")))?.fields).toEqual({ team: 2 });
   });
 
   test("a version counts as running until its last machine stops, and a restart does not make it the last one", async () => {

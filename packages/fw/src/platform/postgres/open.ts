@@ -78,7 +78,7 @@ export async function openPostgres(
   const driver = await loadDriver();
   const connections = new Connections(driver, readAddress(address), clock);
   try {
-    await migrate(connections);
+    await migrate(connections, { note, signal });
     const openRole = (url: string): Connections => new Connections(driver, readAddress(url), clock);
     const opened = portsOf({
       connections,

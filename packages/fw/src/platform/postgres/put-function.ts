@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { listText, type SqlParameter, type SqlRow } from "./driver.ts";
 import { entryColumns, type Entry } from "./entries.ts";
+import { uncertainMs } from "./uniques.ts";
 import type { WriteCall } from "./write-function.ts";
 
 /**
@@ -62,7 +63,7 @@ function functionSql(name: string, settings: string): string {
       UPDATE @@documents d
       SET version = v_version, expires = p_expires, body = p_body, marked = v_version
       WHERE d.kind = p_kind AND d.id = p_id AND d.mark = p_mark AND d.marked = d.version
-        AND (d.expires IS NULL OR d.expires > p_now) AND (p_version IS NULL OR d.version = p_version)
+        AND (d.expires IS NULL OR d.expires > p_now + ${uncertainMs}) AND (p_version IS NULL OR d.version = p_version)
         AND p_epoch = (SELECT n.value FROM @@numbers n WHERE n.name = 'epoch');
       v_is_written := FOUND;
     END IF;

@@ -1,7 +1,9 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { PlatformError } from "../errors.ts";
 import { proofTables } from "./commit-proof.ts";
 import type { Connections } from "./connections.ts";
-import { sqlState } from "./failures.ts";
+import type { Sql } from "./driver.ts";
+import { lockTimeoutState, sqlState } from "./failures.ts";
 import { Locks } from "./locks.ts";
 import { accountTables } from "./accounts.ts";
 import { machineKeyTables } from "./machine-keys.ts";
@@ -18,7 +20,7 @@ const oldestServer = 140_000;
 const schemaVersion = 1;
 
 /** Increased with each change of a schema that earlier versions of fw can still use. */
-const revision = 7;
+const revision = 8;
 
 /** The id up to which an index contains every document while it is being filled. */
 const filledToColumn = `filled_to text COLLATE "C" NOT NULL DEFAULT ''`;
@@ -57,8 +59,15 @@ const presentSql = `EXISTS (
   SELECT FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
   WHERE n.nspname = $1 AND c.relname = 'numbers')`;
 
+interface MigrationOptions {
+  /** Receives a sentence for operators. */
+  readonly note: (sentence: string) => void;
+  /** Ends the wait for transactions that use the tables. */
+  readonly signal: AbortSignal | undefined;
+}
+
 /** Creates missing tables. Throws a PlatformError `data` if a later fw created them, or if the server is too old. */
-export async function migrate(connections: Connections): Promise<void> {
+export async function migrate(connections: Connections, options: MigrationOptions): Promise<void> {
   const { schema, displayName } = connections.address;
   const [row] = await connections.read(
     `SELECT current_setting('server_version_num')::int AS server, ${presentSql} AS present`,
@@ -75,27 +84,64 @@ export async function migrate(connections: Connections): Promise<void> {
       "data",
       `the schema ${schema} in ${displayName} was made by a later version of fw; install that one`,
     );
-  if (Number(version?.["revision"] ?? 1) < revision) await revise(connections);
+  if (Number(version?.["revision"] ?? 1) < revision) await revise(connections, options);
 }
 
+/** Columns that schemas of an earlier fw may lack. */
+const laterColumns = [
+  ...markColumns.map((definition) => ({ table: "documents", definition })),
+  { table: "indexes", definition: filledToColumn },
+];
+
+/**
+ * The milliseconds that a change of a table waits for transactions that use it, such as a backup: other statements queue
+ * behind the change. And the milliseconds before it is tried again.
+ */
+const changeMs = 100;
+const changeAgainMs = 1_000;
+
 /** Replaces functions of an earlier fw and adds missing columns. Machines with the earlier fw keep working. */
-async function revise(connections: Connections): Promise<void> {
+async function revise(connections: Connections, { note, signal }: MigrationOptions): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    signal?.throwIfAborted();
+    try {
+      await reviseOnce(connections);
+      return;
+    } catch (error) {
+      if (sqlState(error) !== lockTimeoutState) throw error;
+    }
+    if (attempt === 1)
+      note("the database's tables change when transactions that use them have ended, such as a backup or an export");
+    await wait(changeAgainMs, undefined, { signal });
+  }
+}
+
+async function reviseOnce(connections: Connections): Promise<void> {
   await connections.script(new Locks(connections.address.schema).exclusive("schema").sql, async (sql) => {
     const [row] = await sql.rows("SELECT value FROM @@numbers WHERE name = 'revision'", []);
     if (Number(row?.["value"] ?? 1) >= revision) return;
     await sql.rows(claimFunction);
     await sql.rows(writeFunction);
-    await sql.rows(
-      `ALTER TABLE @@documents ${markColumns.map((each) => `ADD COLUMN IF NOT EXISTS ${each}`).join(", ")}`,
-    );
+    await addColumns(sql, connections.address.schema);
     await sql.rows(putFunctions);
     await sql.rows(servedTables);
     await sql.rows(machineKeyTables);
-    await sql.rows(`ALTER TABLE @@indexes ADD COLUMN IF NOT EXISTS ${filledToColumn}`);
     await sql.rows(
       `INSERT INTO @@numbers VALUES ('revision', ${revision}) ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value`,
     );
   });
+}
+
+/** Adds the columns that are missing. Changes no table that has all of them. */
+async function addColumns(sql: Sql, schema: string): Promise<void> {
+  const rows = await sql.rows(
+    `SELECT table_name AS table, column_name AS column FROM information_schema.columns WHERE table_schema = $1`,
+    [schema],
+  );
+  const existing = new Set(rows.map(({ table, column }) => `${String(table)} ${String(column)}`));
+  const missing = laterColumns.filter(({ table, definition }) => !existing.has(`${table} ${definition.split(" ")[0]}`));
+  if (missing.length > 0) await sql.rows(`SET LOCAL lock_timeout = ${changeMs}`);
+  for (const { table, definition } of missing) await sql.rows(`ALTER TABLE @@${table} ADD COLUMN ${definition}`);
 }
 
 async function makeTables(connections: Connections): Promise<void> {

@@ -14,14 +14,14 @@ import {
 import type { AskedQuestion, ReadDocument } from "./commit.ts";
 import type { Sql } from "./connections.ts";
 import type { SqlRow } from "./driver.ts";
-import type { HeldSnapshot } from "./held-snapshot.ts";
+import type { HeldSnapshot, Moment } from "./held-snapshot.ts";
 import type { PostgresEntities } from "./entities.ts";
 
 interface ReadResult {
   readonly kind: string;
   readonly subject: string;
   readonly identity: string;
-  readonly again: (sql: Sql, now?: number) => Promise<string>;
+  readonly again: (sql: Sql, moment?: Moment) => Promise<string>;
 }
 
 /** Returns the answer of a question or throws its error. */
@@ -29,7 +29,7 @@ type Outcome = () => unknown;
 
 /** Questions of the same moment, which one snapshot answers. */
 interface QuestionTurn {
-  readonly questions: ((sql: Sql, now: number) => Promise<unknown>)[];
+  readonly questions: ((sql: Sql, moment: Moment) => Promise<unknown>)[];
   /** In the order of the questions. */
   readonly outcomes: Promise<readonly Outcome[]>;
 }
@@ -61,7 +61,7 @@ export class PostgresTransaction extends BaseTransaction {
 
   protected answer<Name extends QueryOperation>(name: Name, args: QueryArgs[Name]): Promise<QueryResults[Name]> {
     const turn = (this.#nextTurn ??= this.#newTurn());
-    const position = turn.questions.push((sql, now) => this.#ask(sql, now, name, args)) - 1;
+    const position = turn.questions.push((sql, moment) => this.#ask(sql, moment, name, args)) - 1;
     return turn.outcomes.then((outcomes) => outcomes[position]?.() as QueryResults[Name]);
   }
 
@@ -72,7 +72,7 @@ export class PostgresTransaction extends BaseTransaction {
       const isAlone = this.#snapshot?.isOpen !== true && this.#questions.size === 0 && this.#reads.size < readAgain;
       const document = isAlone
         ? await this.#findAlone(key)
-        : await this.#inSnapshot(async (sql, now) => {
+        : await this.#inSnapshot(async (sql, { now }) => {
             const [row] = await this.#store.rowsNow([key], sql);
             return this.#noteRow(key, row, now);
           });
@@ -103,9 +103,9 @@ export class PostgresTransaction extends BaseTransaction {
     const questions: QuestionTurn["questions"] = [];
     const outcomes = this.#inTurn(() => {
       this.#nextTurn = undefined;
-      return this.#inSnapshot(async (sql, now) => {
+      return this.#inSnapshot(async (sql, moment) => {
         const results: Outcome[] = [];
-        for (const ask of questions) results.push(await outcomeOf(ask(sql, now)));
+        for (const ask of questions) results.push(await outcomeOf(ask(sql, moment)));
         return results;
       });
     });
@@ -113,19 +113,19 @@ export class PostgresTransaction extends BaseTransaction {
   }
 
   /** Runs reads in the snapshot of the previous ones, or in a new one where those have the same results. */
-  async #inSnapshot<T>(work: (sql: Sql, now: number) => Promise<T>): Promise<T> {
+  async #inSnapshot<T>(work: (sql: Sql, moment: Moment) => Promise<T>): Promise<T> {
     const previous = this.#snapshot;
     if (previous?.isOpen === true)
       try {
-        return await previous.run((sql) => work(sql, previous.now));
+        return await previous.run((sql) => work(sql, previous.moment));
       } catch (error) {
         // After an error of the database, a new snapshot can succeed.
         if (error instanceof PlatformError) throw error;
       }
-    const { result, snapshot } = await this.#store.hold(async (sql, now) => {
-      await this.#checkQuestions(sql, now);
-      this.#checkDocuments(await this.#store.rowsNow(this.#keys(), sql), now);
-      return work(sql, now);
+    const { result, snapshot } = await this.#store.hold(async (sql, moment) => {
+      await this.#checkQuestions(sql, moment);
+      this.#checkDocuments(await this.#store.rowsNow(this.#keys(), sql), moment.now);
+      return work(sql, moment);
     });
     this.#snapshot = snapshot;
     if (this.hasEnded) await snapshot.end();
@@ -149,14 +149,14 @@ export class PostgresTransaction extends BaseTransaction {
 
   async #ask<Name extends QueryOperation>(
     sql: Sql,
-    time: number,
+    moment: Moment,
     name: Name,
     args: QueryArgs[Name],
   ): Promise<QueryResults[Name]> {
-    const answer = await this.#store.answerIn(sql, name, args, time);
+    const answer = await this.#store.answerIn(sql, name, args, moment);
     const subject = querySubject(name, args);
-    const again = async (each: Sql, now?: number): Promise<string> =>
-      resultIdentities[name](await this.#store.answerIn(each, name, args, now));
+    const again = async (each: Sql, later?: Moment): Promise<string> =>
+      resultIdentities[name](await this.#store.answerIn(each, name, args, later));
     const question = { kind: args[0].kind, subject, identity: resultIdentities[name](answer), again };
     this.#questions.set(queryIdentity(subject, args), question);
     return answer;
@@ -171,9 +171,9 @@ export class PostgresTransaction extends BaseTransaction {
       if (this.#store.versionOf(rows[i], now) !== version) this.lose(subjectOf(key));
   }
 
-  async #checkQuestions(sql: Sql, now: number): Promise<void> {
+  async #checkQuestions(sql: Sql, moment: Moment): Promise<void> {
     for (const { subject, identity, again } of this.#questions.values())
-      if ((await again(sql, now)) !== identity) this.lose(subject);
+      if ((await again(sql, moment)) !== identity) this.lose(subject);
   }
 
   #inTurn<T>(read: () => Promise<T>): Promise<T> {

@@ -6,6 +6,7 @@ import type { PendingWrite } from "../pending-writes.ts";
 import { claimsOf, isGuarded, type Change, type Claim } from "../unique.ts";
 import type { SqlRow } from "./driver.ts";
 import { valuesOf } from "./entries.ts";
+import { isExpired } from "./expiry.ts";
 import type { Locks } from "./locks.ts";
 import type { IndexGroup, RegisteredIndex, Registry } from "./registry.ts";
 import type { ClaimedRange } from "./write-function.ts";
@@ -29,18 +30,26 @@ export function lockUnique(locks: Locks, registry: Registry, writes: readonly Wr
 }
 
 /**
+ * Milliseconds before a document expires in which other machines may treat it as expired: their clocks differ, and a
+ * commit waits for locks. Another document may then have its unique values.
+ */
+export const uncertainMs = 60_000;
+
+/**
  * The unique values that the writes give to documents, which no document outside the commit may have. Throws a
- * PlatformError `taken` if two of the documents would share one.
+ * PlatformError `taken` if two of the documents would share one. `rowOf` returns the current row of a document.
  */
 export function claimsOfWrites(
   registry: Registry,
   writes: readonly Write[],
-  live: (key: Key) => SqlRow | undefined,
+  now: number,
+  rowOf: (key: Key) => SqlRow | undefined,
 ): readonly Claim[] {
   const changes = writes.flatMap(({ key, document }) =>
     guardedGroups(registry, key.kind).map(({ kind }): Change => {
-      const row = isGuarded(kind, document) ? live(key) : undefined;
-      return { kind, key, before: row && decodeFields(String(row["body"])), after: document };
+      const row = isGuarded(kind, document) ? rowOf(key) : undefined;
+      const hasValues = row !== undefined && !isExpired(row, now + uncertainMs);
+      return { kind, key, before: hasValues ? decodeFields(String(row["body"])) : undefined, after: document };
     }),
   );
   return changes.length === 0 ? [] : claimsOf(changes).filter((claim) => indexOf(registry, claim) !== undefined);

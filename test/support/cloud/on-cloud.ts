@@ -12,7 +12,7 @@ import { build } from "../build.ts";
 import { startFront } from "./front.ts";
 
 /** The deploying account, with all permissions in the project. */
-const deployer = "deployer@demo-fw.iam.gserviceaccount.com";
+export const deployer = "deployer@demo-fw.iam.gserviceaccount.com";
 
 /** The project and environment in the fake. */
 export interface Deployed {

@@ -248,11 +248,14 @@ export const watch = Singleton("watch", async () => {});
   interface DeploymentSpec {
     readonly template: {
       readonly spec: {
-        readonly containers: readonly [
-          { readonly command: readonly string[]; readonly env: readonly { readonly name: string }[] },
-        ];
+        readonly containers: readonly [{ readonly command: readonly string[]; readonly env: readonly Variable[] }];
       };
     };
+  }
+
+  interface Variable {
+    readonly name: string;
+    readonly valueFrom?: { readonly secretKeyRef: { readonly name: string } };
   }
 
   interface PolicySpec extends Readonly<Record<"ingress" | "egress", readonly Rule[]>> {}
@@ -305,6 +308,8 @@ export const watch = Singleton("watch", async () => {});
   });
 
   test("pods have the secrets of their service only, and run it only", async () => {
+    /** The variable, after the name of the Secret that has its value. */
+    const sourceOf = ({ name, valueFrom }: Variable): string => [valueFrom?.secretKeyRef.name, name].join(" ").trim();
     const deployments = all.filter(({ kind }) => kind === "Deployment");
     const containers = deployments.map(({ metadata, spec }) => {
       const { template } = spec as unknown as DeploymentSpec;
@@ -312,15 +317,19 @@ export const watch = Singleton("watch", async () => {});
       return [
         metadata.name.replace(/^market-?/, ""),
         command.slice(command.indexOf("5") + 1, command.indexOf("5") + 3).join(" "),
-        env.map(({ name }) => name).filter((name) => !/^(?:FW_DATABASE|FW_OBJECTS|AWS_)/.test(name)),
+        env.map(sourceOf).filter((name) => !/^market (?:FW_DATABASE|AWS_)|^FW_OBJECTS/.test(name)),
       ];
     });
     expect(containers).toEqual([
       ["", "--front --trust-proxy", ["FW_SERVICE_ADDRESS"]],
-      ["orders", "--service orders", []],
-      ["orders-sendmail", "--service orders-sendMail", ["MAIL_KEY"]],
-      ["orders-watch", "--service orders-watch", []],
-      ["web-site", "--service web-site", ["FW_SERVICE_ADDRESS"]],
+      ["orders", "--service orders", ["market-orders FW_SERVICE_DATABASE"]],
+      [
+        "orders-sendmail",
+        "--service orders-sendMail",
+        ["market MAIL_KEY", "market-orders-sendmail FW_SERVICE_DATABASE"],
+      ],
+      ["orders-watch", "--service orders-watch", ["market-orders-watch FW_SERVICE_DATABASE"]],
+      ["web-site", "--service web-site", ["market-web-site FW_SERVICE_DATABASE", "FW_SERVICE_ADDRESS"]],
     ]);
   });
 

@@ -72,6 +72,12 @@ export function kubernetesServicesFile(
   const head = [
     `# Made by fw gen kubernetes --services for ${name}. See fw docs self-hosting. Make its secret first:`,
     `#   kubectl create secret generic ${name} ${keys.join(" ")}`,
+    "# To have the database enforce the grants of each service, run the SQL of fw gen sql --grants, give each role a",
+    "# password, and make a secret for each service:",
+    ...services.map(
+      (each) =>
+        `#   kubectl create secret generic ${podName(name, each.name)} --from-literal=FW_SERVICE_DATABASE='postgres://{role}:...@.../...'`,
+    ),
     "# There is no job: the first pod makes and changes tables, and fills new indexes before it is ready.",
     `# Each service has its own pods. Those of ${name} forward the requests of clients to them. The network plugin of`,
     "# the cluster must enforce NetworkPolicies.",
@@ -109,6 +115,7 @@ function servicePods(
   const podsOf = (names: readonly string[]): readonly string[] => names.map((each) => podName(app, each));
   const env = [
     ...environment({ name: app, secrets, hasBuckets }, objects),
+    roleVariable(podName(app, name)),
     ...(callees.length > 0 ? [addressVariable(app)] : []),
   ];
   const open = egress.filter(({ service }) => service === undefined || service === name).map(({ port }) => port);
@@ -125,6 +132,15 @@ function servicePods(
 /** The name of a service's pods, and the host at which other pods reach them. */
 function podName(app: string, service: string): string {
   return `${app}-${dnsLabel(service)}`;
+}
+
+/**
+ * The address at which a service connects as its own role of the database. Each service has its own Secret, so that pods
+ * have no password of another service's role.
+ */
+function roleVariable(secret: string): Yaml {
+  const name = "FW_SERVICE_DATABASE";
+  return { name, valueFrom: { secretKeyRef: { name: secret, key: name, optional: true } } };
 }
 
 /** Configures the hosts that `podName` returns. */

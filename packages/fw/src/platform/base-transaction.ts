@@ -17,6 +17,8 @@ type TransactionStep = "insert" | "upsert" | "update" | "delete" | "send";
 export abstract class BaseTransaction extends Queryable implements Transaction {
   protected readonly pending: PendingWrites;
   #ended = false;
+  /** Why it has ended, if it lost a conflict. */
+  #conflict: PlatformError | undefined;
 
   constructor(encoder: Encoder) {
     super();
@@ -108,10 +110,13 @@ export abstract class BaseTransaction extends Queryable implements Transaction {
   /** Ends the transaction, because what it has read is no longer true. */
   protected lose(subject: string): never {
     this.end();
-    throw lostReadError(subject);
+    this.#conflict = lostReadError(subject);
+    throw this.#conflict;
   }
 
+  /** After a conflict, every call fails with it: of reads at once, any may be the first whose error the caller sees. */
   protected refuseIfEnded(): void {
+    if (this.#conflict !== undefined) throw this.#conflict;
     if (this.#ended) throw new PlatformError("closed", "the transaction has ended");
   }
 

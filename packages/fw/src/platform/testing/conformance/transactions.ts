@@ -26,6 +26,20 @@ export function transactionTests(open: OpenPlatform, contenders: number): void {
     expect((await platform.entities.get(item("x")))?.fields).toEqual({ n: 11 });
   });
 
+  test("reads at once of which one meets a conflict retry, whichever fails first", async () => {
+    const platform = await fixture(open);
+    await platform.entities.insert(item("x"), { a: 0 });
+    let runs = 0;
+    await transact(platform, async (transaction) => {
+      await transaction.get(item("x"));
+      if (++runs === 1) await platform.entities.upsert(item("x"), { a: 1 });
+      await Promise.all([transaction.query(items({ limit: 2 })), transaction.get(item("y"))]);
+      transaction.upsert(item("x"), { a: 2 });
+    });
+    expect(runs).toBe(2);
+    expect((await platform.entities.get(item("x")))?.fields).toEqual({ a: 2 });
+  });
+
   test("who always loses waits longer each time, gives up with conflict, and has written nothing", async () => {
     const pauses: number[] = [];
     const clock = new ManualClock();

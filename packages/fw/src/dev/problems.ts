@@ -47,14 +47,7 @@ export function failureDiagnostic(
   };
   if (failure.stack === undefined) return { code: "syntax", message: failure.message, at };
   const text = source(at.path);
-  const expression = text === undefined ? undefined : expressionAt(text, at);
-  return { code: "app", message: failure.message, at: failureSpan(at, expression) };
-}
-
-/** Marks the expression from its beginning if it begins in the line of the failure, else from the failure on. */
-function failureSpan(at: Span, expression: Span | undefined): Span {
-  if (expression === undefined) return at;
-  return expression.line === at.line ? expression : { ...expression, line: at.line, column: at.column };
+  return { code: "app", message: failure.message, at: text === undefined ? at : expressionAt(text, at) };
 }
 
 export function failureProblem(failure: Failure, root: string, source: (path: string) => string | undefined): Problem {

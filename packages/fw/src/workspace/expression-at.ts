@@ -6,9 +6,16 @@ import type { Span } from "../model/diagnostic.ts";
 
 /**
  * Returns the whole expression that a stack frame refers to by a line and a column: of `orders.get(ctx, id)`, a frame
- * names the place of `get`. Undefined if there is no such expression, for example because the file has changed.
+ * names the place of `get`. The span begins in the line of the frame. It is only the place of the frame if there is no
+ * such expression, for example because the file has changed.
  */
-export function expressionAt(text: string, { path, line, column }: Span): Span | undefined {
+export function expressionAt(text: string, at: Span): Span {
+  const expression = wholeExpression(text, at);
+  if (expression === undefined) return at;
+  return expression.line === at.line ? expression : { ...expression, line: at.line, column: at.column };
+}
+
+function wholeExpression(text: string, { path, line, column }: Span): Span | undefined {
   const module = parseModule(path, text);
   const offset = offsetOf(module, { line, column });
   const around = nodesAround(module, { path, line, column, endLine: line, endColumn: column + 1 });

@@ -62,7 +62,7 @@ shop/shop.test.ts
 ✗ totals > adds
   shop/shop.test.ts:2:10
   2 |   assert.equal(total(), 3);
-    |          ^
+    |   ^^^^^^^^^^^^^^^^^^^^^^^^
   Expected values to be strictly equal:
   
   2 !== 3

@@ -3,6 +3,7 @@ import { isAbsolute, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { counted } from "../../../lib/counted.ts";
 import { ownDirectory } from "../../../lib/own-modules.ts";
+import type { Span } from "../../../model/diagnostic.ts";
 import { palette, wantsColour, type Palette } from "../../print/colour.ts";
 import { frame } from "../../print/frame.ts";
 
@@ -61,7 +62,7 @@ export async function* report(events: AsyncIterable<RunnerEvent>, options: Repor
     else if (type === "test:diagnostic" && !isSummary(data)) yield `  ${styles.dim(data.message ?? "")}\n`;
     else if (type === "test:pass" || type === "test:fail") yield* run.end(type === "test:fail", data, options, styles);
   }
-  for (const failure of run.failures) yield failureText(failure, options, styles);
+  if (run.failures.length > 0) yield* failureTexts(run.failures, options, styles);
   yield summary(run, styles);
 }
 
@@ -122,20 +123,36 @@ function causeOf(error: Error): Error {
   return error.cause instanceof Error ? error.cause : error;
 }
 
-function failureText({ title, file, error }: FailedTest, options: ReportOptions, styles: Palette): string {
-  const { root, source } = options;
+async function* failureTexts(
+  failures: readonly FailedTest[],
+  options: ReportOptions,
+  styles: Palette,
+): AsyncGenerator<string> {
+  // Only a failure needs the parser.
+  const { expressionAt } = await import("../../../workspace/expression-at.ts");
+  for (const failure of failures) yield failureText(failure, { ...options, expressionAt }, styles);
+}
+
+interface FailureOptions extends ReportOptions {
+  readonly expressionAt: (text: string, at: Span) => Span;
+}
+
+function failureText({ title, file, error }: FailedTest, options: FailureOptions, styles: Palette): string {
+  const { root, source, expressionAt } = options;
   const frames = applicationFrames(error.stack ?? "", root);
   // The test's own line is more useful than a helper's.
   const at = frames.find((each) => each.path === file) ?? frames[0];
-  const line = at && source(at.path)?.split("\n")[at.line - 1];
-  const span = at && { ...at, endLine: at.line, endColumn: at.column + 1 };
+  const text = at && source(at.path);
+  const line = text?.split("\n")[(at?.line ?? 0) - 1];
   const others = frames.filter((each) => each !== at).map((each) => `  at ${placeText(each, root)}`);
   return [
     "",
     `${styles.red("✗")} ${styles.bold(title)}`,
     `  ${at === undefined ? relative(root, file) : placeText(at, root)}`,
-    ...(line !== undefined && span !== undefined ? [frame(line, span, styles)] : []),
-    ...messageLines(error, styles).map((text) => `  ${text}`),
+    ...(at && text !== undefined && line !== undefined
+      ? [frame(line, expressionAt(text, { ...at, endLine: at.line, endColumn: at.column + 1 }), styles)]
+      : []),
+    ...messageLines(error, styles).map((each) => `  ${each}`),
     ...(others.length === 0 ? [] : [styles.dim(others.join("\n"))]),
     "",
   ].join("\n");

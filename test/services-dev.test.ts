@@ -316,3 +316,41 @@ test("a second interrupt ends the services at once", async () => {
   expect(performance.now() - asked).toBeLessThan(5_000);
   expect(await struck).toBe("cut");
 });
+
+/** A worker of version one works until its signal aborts. */
+const mill = (version: string): Record<string, string> => ({
+  "mill/mill.ts": `
+import { API, Entity, type ID, type Int, Queue, Worker } from "fw";
+export const grain = Queue<{ sack: Int }>("grain");
+export const sacks = Entity<{ id: ID; text: string }>("sacks");
+export const grind = Worker(grain, async (ctx, { sack }, { attempt }) => {
+  const version: string = "${version}";
+  await sacks.create(ctx, { text: [version, sack, attempt].join(" ") });
+  if (version === "two") return;
+  await new Promise<void>((resolve) => ctx.signal.addEventListener("abort", () => resolve()));
+  console.log("aborted:", String(ctx.signal.reason));
+  throw ctx.signal.reason;
+});
+export const send = API("POST /sacks", async (ctx) => {
+  for (let sack = 0; sack < 12; sack++) await grain.send(ctx, { sack });
+});
+export const list = API("GET /sacks", async (ctx) => (await sacks.query().all(ctx)).map(({ text }) => text));
+`,
+});
+
+test("a save aborts work that lasts, and the next process gets its messages with the same attempt", async () => {
+  await using own = await startDev(mill("one"), "--services");
+  const texts = (version: string): string[] => Array.from({ length: 12 }, (_, sack) => `${version} ${sack} 1`);
+  const hasAll = (version: string) => (answer: { readonly body: string }) =>
+    texts(version).every((text) => answer.body.includes(`"${text}"`));
+  await own.eventually("/sacks", ({ status }) => status === 200);
+  await fetch(`http://127.0.0.1:${own.port}/sacks`, { method: "POST" });
+  await own.eventually("/sacks", hasAll("one"));
+  own.write(mill("two"));
+  await own.eventually("/sacks", hasAll("two"));
+  const { body } = await own.get("/sacks");
+  expect((JSON.parse(body) as string[]).toSorted()).toEqual([...texts("one"), ...texts("two")].toSorted());
+  expect(own.output()).toContain("aborted: Error: the service is stopping");
+  // Each delivery listens for the end of its process.
+  expect(own.output()).not.toContain("MaxListenersExceeded");
+});

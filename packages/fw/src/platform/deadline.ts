@@ -8,6 +8,14 @@ export class DeadlinePassed extends Error {
   }
 }
 
+/** Rejects a delivery that its process could not finish before it stopped: it is due at once, and does not count. */
+export class DeliveryReturned extends Error {
+  constructor() {
+    super("the process stopped before the delivery ended");
+    this.name = "DeliveryReturned";
+  }
+}
+
 /** The abort reason of a delivery whose lease this process lost, so that it may run again elsewhere. */
 export class DeliveryLost extends Error {
   constructor() {

@@ -1,3 +1,5 @@
+import { isA } from "../lib/thrown.ts";
+import { DeliveryReturned } from "./deadline.ts";
 import { reasonOf } from "./message.ts";
 import type { Consumer, Delivery } from "./messages.ts";
 import { isMisfit } from "./misfit.ts";
@@ -61,7 +63,7 @@ export class InFlightDelivery<
       await deliver(this.#delivery());
       this.end("done");
     } catch (error) {
-      if (this.#isStopped) this.end("unfinished");
+      if (this.#isStopped || isA(error, DeliveryReturned)) this.end("unfinished");
       else this.end(isMisfit(error) ? { misfit: reasonOf(error) } : { failed: reasonOf(error) });
     }
   }

@@ -19,13 +19,13 @@ interface LocalParts {
 export function localService({ data }: LocalParts): ServicePlatform {
   return {
     name: "local",
-    async place({ name, bundle, openStore }) {
+    async place({ name, bundle, stopping, openStore }) {
       // The process that runs all services sets FW_PEERS and FW_SERVED.
       const { FW_DATA: directory = "", FW_BEHIND: behind, FW_PEERS: peers, FW_SERVED: isServed } = process.env;
       const standalone = settings.built(isBehindPlatform(behind) ? "guarded" : "refused");
       if (peers === "stdin") {
         const { joinPeers } = await import("./local/peers.ts");
-        return joinPeers(name, await openStore(), isServed === "true");
+        return joinPeers({ name, stopping, store: await openStore(), isServed: isServed === "true" });
       }
       const platform = await (await data?.())?.openData(directory, bundle);
       return { options: { settings: standalone, ...(platform && { platform, csrfKey: platform.secret("csrf") }) } };

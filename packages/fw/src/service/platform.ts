@@ -21,6 +21,8 @@ export interface StartedService {
   /** The absolute directory of its files. */
   readonly directory: string;
   readonly bundle: Bundle;
+  /** Aborts when the process stops; the platform may abort it earlier. */
+  readonly stopping: AbortController;
   /** Opens its metrics. They are counted only if something reads them. */
   readonly openStore: () => Promise<MetricStore>;
 }

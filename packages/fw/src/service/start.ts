@@ -82,13 +82,13 @@ async function openService(bundle: Bundle, { name, directory, platform: builtFor
   const configuration = configurationOf(process.env);
   const log = new TaggedLogger(serviceLog, {}, undefined, true);
   const openStore = metricStoreOpener((sentence) => log.warn(sentence));
-  const placement = await builtFor.place({ name, directory, bundle, openStore });
-  const source = { app: bundle.app, service: name, openStore, log: placement.log ?? serviceLog };
-  const telemetry = await openTelemetry(source, { ...placement, ...configuration });
-  setConsoleSink(telemetry.options.log);
   const stopping = new AbortController();
   // All work in progress adds a listener to the signal.
   setMaxListeners(0, stopping.signal);
+  const placement = await builtFor.place({ name, directory, bundle, stopping, openStore });
+  const source = { app: bundle.app, service: name, openStore, log: placement.log ?? serviceLog };
+  const telemetry = await openTelemetry(source, { ...placement, ...configuration });
+  setConsoleSink(telemetry.options.log);
   return {
     ...placement,
     ...createService(bundle, {

@@ -2,7 +2,7 @@ import { deliveryStopMs } from "../lib/limits.ts";
 import { post } from "../lib/post.ts";
 import { recordIn } from "../lib/record-in.ts";
 import type { CallSigner } from "../platform/call-signer.ts";
-import { DeliveryLost } from "../platform/deadline.ts";
+import { DeliveryLost, DeliveryReturned } from "../platform/deadline.ts";
 import { messageNames } from "../platform/message-names.ts";
 import { misfitStatus, MisfitMessage } from "../platform/misfit.ts";
 import type { Delivery } from "../platform/messages.ts";
@@ -43,7 +43,10 @@ export class PlatformCaller {
     this.#options = options;
   }
 
-  /** Pushes a message to its consumer. Rejects unless the consumer acknowledges it. */
+  /**
+   * Pushes a message to its consumer. Rejects unless the consumer acknowledges it, with a DeliveryReturned if its process
+   * is stopping.
+   */
   async push({ consumer, id, body, attempt, sent, traceparent, signal }: Delivery): Promise<void> {
     const message = {
       data: Buffer.from(body).toString("base64"),
@@ -52,9 +55,15 @@ export class PlatformCaller {
       ...(traceparent !== undefined && { attributes: { [messageNames.traceparent]: traceparent } }),
     };
     const envelope = { message, subscription: consumer, deliveryAttempt: attempt };
-    const { status, text } = await this.post(consumer, "api/push", JSON.stringify(envelope), { signal });
-    if (status === misfitStatus) throw new MisfitMessage(reasonIn(text) ?? `${consumer} does not take its type`);
-    if (status >= 300) throw new Error(reasonIn(text) ?? `${consumer} responded with ${status}; see its log`);
+    const pool = await this.#listening(consumer);
+    try {
+      requireAcknowledged(
+        consumer,
+        await this.postTo(pool, consumer, "api/push", JSON.stringify(envelope), { signal }),
+      );
+    } catch (error) {
+      throw pool.isStopped ? new DeliveryReturned() : error;
+    }
   }
 
   /**
@@ -62,10 +71,14 @@ export class PlatformCaller {
    * of an aborted `signal` in another way, and then has a moment to respond, unless the delivery is lost.
    */
   async post(service: string, path: string, body: string, options: PostOptions = {}): Promise<ServiceAnswer> {
+    return this.postTo(await this.#listening(service), service, path, body, options);
+  }
+
+  async #listening(service: string): Promise<ListeningPool> {
     const pool = await listening(service, this.#options.poolOf);
     if (pool === undefined) throw new ServiceElsewhere(service);
     if (pool.hasFailed) throw new ServiceDown(`the service ${service} is not running`);
-    return this.postTo(pool, service, path, body, options);
+    return pool;
   }
 
   /** Posts to a process of a service: a certain one, or the least busy one. */
@@ -94,6 +107,11 @@ export class PlatformCaller {
       late.over();
     }
   }
+}
+
+function requireAcknowledged(consumer: string, { status, text }: ServiceAnswer): void {
+  if (status === misfitStatus) throw new MisfitMessage(reasonIn(text) ?? `${consumer} does not take its type`);
+  if (status >= 300) throw new Error(reasonIn(text) ?? `${consumer} responded with ${status}; see its log`);
 }
 
 function delayedAbort(signal: AbortSignal): { readonly signal: AbortSignal; over(): void } {

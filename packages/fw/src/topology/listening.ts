@@ -1,7 +1,8 @@
 import type { ServicePool } from "./service-pool.ts";
 
 /** The processes that receive the requests and deliveries of their service. */
-export interface ListeningPool extends Pick<ServicePool, "ready" | "hasFailed" | "use"> {
+export interface ListeningPool
+  extends Pick<ServicePool, "ready" | "hasFailed" | "use">, Partial<Pick<ServicePool, "isStopped">> {
   /** The host that listens, if it is another one than this. */
   readonly host?: string;
 }

@@ -55,7 +55,8 @@ export class ServiceProcess {
   #child: ChildProcess | undefined;
   #ports: ListeningPorts = { port: 0, relayPort: 0 };
   #config = "";
-  #isStopped = false;
+  /** True once `stop` or `kill` was called. */
+  isStopped = false;
   #isGivenUp = false;
   /** Consecutive starts that did not listen, and those among them for which the service is to blame. */
   #starts = 0;
@@ -99,7 +100,7 @@ export class ServiceProcess {
 
   /** True while it listens and is not stopped. */
   get isListening(): boolean {
-    return this.port !== 0 && this.#ready.isRaised && !this.#isStopped && !this.#isGivenUp;
+    return this.port !== 0 && this.#ready.isRaised && !this.isStopped && !this.#isGivenUp;
   }
 
   /** The number of calls of `use` in progress. */
@@ -132,13 +133,13 @@ export class ServiceProcess {
 
   /** Lets the service finish its work, and kills it at the time limit. */
   async stop(milliseconds: number = shutdownMs + stuckMs): Promise<void> {
-    this.#isStopped = true;
+    this.isStopped = true;
     this.#ready.raise();
     if (this.#child !== undefined) await endProcess(this.#child, milliseconds);
   }
 
   kill(): void {
-    this.#isStopped = true;
+    this.isStopped = true;
     this.#ready.raise();
     this.#child?.kill("SIGKILL");
   }
@@ -204,7 +205,7 @@ export class ServiceProcess {
    */
   #onExit(how: string, byItself: boolean): void {
     const { name, events, alwaysRestart = false } = this.#options;
-    if (!this.#isStopped && !this.#isGivenUp) {
+    if (!this.isStopped && !this.#isGivenUp) {
       if (this.#starts > 0 && byItself) this.#failures += 1;
       if (this.port === 0 || (this.#failures >= maxFailures && !alwaysRestart)) {
         this.#isGivenUp = true;
@@ -221,7 +222,7 @@ export class ServiceProcess {
   async #restart(): Promise<void> {
     if (this.#ready.isRaised) this.#ready = new Signal();
     await wait(Math.min(pauseCeilingMs, pauseMs * 2 ** this.#starts++));
-    if (!this.#isStopped) this.#start();
+    if (!this.isStopped) this.#start();
   }
 }
 

@@ -38,6 +38,11 @@ export class ServicePool {
     return this.processes.some(({ hasFailed }) => hasFailed);
   }
 
+  /** True once its processes are being stopped: work that fails then may be repeated by their successors. */
+  get isStopped(): boolean {
+    return this.processes.some(({ isStopped }) => isStopped);
+  }
+
   /** Resolves when a process listens, now or after the next start; also when it is stopped or fails for good. */
   get ready(): Promise<void> {
     const process = this.processes.find(({ isListening }) => isListening);

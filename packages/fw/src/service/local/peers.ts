@@ -19,7 +19,7 @@ import {
 } from "../../runtime/capabilities.ts";
 import { settings, type Settings } from "../../runtime/settings.ts";
 import { ConfigurationError } from "../configuration.ts";
-import type { ServicePlacement } from "../platform.ts";
+import type { ServicePlacement, StartedService } from "../platform.ts";
 import type { listenForFront as ListenForFront, RelayServer, RelayServerOptions } from "./relay/listen.ts";
 import { readPeerConfig, reportDescriptor, type PeerConfig } from "./peer-config.ts";
 import type { ServiceDirectory } from "../../runtime/remote/directory.ts";
@@ -29,14 +29,19 @@ const emptyBar: DevBarState = { signsIn: false, firing: [] };
 /** Additions to documents in development. Built services do not contain the code for them. */
 export type LocalPages = (barState: () => DevBarState) => Pick<HandlerOptions, "decorate" | "injected" | "watcher">;
 
+interface Joining extends Pick<StartedService, "name" | "stopping"> {
+  readonly store: MetricStore;
+  /** True under `fw serve`. */
+  readonly isServed: boolean;
+}
+
 /** Places a service that shares a platform with its peers; their parent process forwards the requests of clients. */
-export async function joinPeers(name: string, store: MetricStore, isServed: boolean): Promise<ServicePlacement> {
+export async function joinPeers({ name, stopping, store, isServed }: Joining): Promise<ServicePlacement> {
   const state = await readPeerConfig();
   const { platform, key, callers: publicKeys, services: origins, relay, pages } = state.config;
   const callers = new CallVerifier(name, publicKeys);
   const signer = new CallSigner(name, key);
   const services = new PeerDirectory(signer, origins);
-  const stopping = new AbortController();
   state.onChange = (next) => {
     callers.trust(next.callers);
     services.replace(next.services);
@@ -54,7 +59,6 @@ export async function joinPeers(name: string, store: MetricStore, isServed: bool
       }),
       services,
       admission: { calls: (token) => "invoker" in callers.open(token, Date.now()) },
-      stopping: stopping.signal,
       callers: {
         verify(token) {
           const call = callers.open(token, Date.now());

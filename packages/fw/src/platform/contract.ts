@@ -291,9 +291,9 @@ export interface TransactionOptions {
 
 /**
  * Reads and writes at one moment (serializable). Reads see one state of the store; `get` also sees the transaction's
- * own writes; a query of a kind that the transaction has written fails with `query`, unless it ignores these writes. Nothing is written before
- * `commit`, which fails with `conflict`, without writing, if anything it read has changed: a document, its absence, or
- * a query's result. A read may fail with `conflict` early; the transaction has then ended.
+ * own writes; a query of a kind that the transaction has written fails with `query`, unless it ignores these writes.
+ * Nothing is written before `commit`, which fails with `conflict`, without writing, if anything it read has changed: a
+ * document, its absence, or a query's result. A read may fail with `conflict` early; the transaction has then ended.
  */
 export interface Transaction extends Pick<EntityStore, "get" | "count" | "total"> {
   query(query: TransactionQuery): Promise<Page>;

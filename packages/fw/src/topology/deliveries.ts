@@ -44,8 +44,8 @@ export class PlatformCaller {
   }
 
   /**
-   * Pushes a message to its consumer. Rejects unless the consumer acknowledges it, with a DeliveryReturned if its process
-   * is stopping.
+   * Pushes a message to its consumer. Rejects unless the consumer acknowledges it, with a DeliveryReturned if its
+   * process is stopping.
    */
   async push({ consumer, id, body, attempt, sent, traceparent, signal }: Delivery): Promise<void> {
     const message = {

@@ -13,7 +13,7 @@ interface SnapshotConnection {
   readonly release: (error: unknown) => Promise<void>;
 }
 
-/** What the reads of a snapshot depend on, in addition to the database. */
+/** The state outside of the database that the reads of a snapshot depend on. */
 export interface Moment {
   /** Milliseconds since 1970. */
   readonly now: number;

@@ -94,8 +94,8 @@ const laterColumns = [
 ];
 
 /**
- * The milliseconds that a change of a table waits for transactions that use it, such as a backup: other statements queue
- * behind the change. And the milliseconds before it is tried again.
+ * The milliseconds that a change of a table waits for transactions that use it, such as a backup: other statements
+ * queue behind the change. And the milliseconds before it is tried again.
  */
 const changeMs = 100;
 const changeAgainMs = 1_000;

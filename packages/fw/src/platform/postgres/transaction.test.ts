@@ -64,11 +64,11 @@ describe("queries of a transaction, one after another", { skip: !hasPostgres() }
     await platform.entities.insert({ kind: "items", id: "a" }, { n: 1, m: 2 });
     const transaction = await platform.entities.begin();
     await transaction.query(queryOf(1));
-    const made = new AbortController();
+    const indexMade = new AbortController();
     const redefined = redefine(platform, { kinds: [{ ...items, properties: [{ name: "n" }, { name: "m" }] }] });
-    void redefined.then(() => made.abort());
+    void redefined.then(() => indexMade.abort());
     // The reads keep the snapshot.
-    while (!made.signal.aborted) await transaction.query(queryOf(1));
+    while (!indexMade.signal.aborted) await transaction.query(queryOf(1));
     const query = queryOf(2);
     const answer = transaction.query({ ...query, filters: [{ property: "m", op: "==", value: 2 }] });
     const result = await answer.then(

@@ -16,7 +16,7 @@ const definitions: Definitions = { kinds: [], consumers };
 /** A store that processes open one after the other. */
 export interface MessageStore {
   open(definitions: Definitions): Promise<Platform & { readonly dispatcher: LocalDispatcher }>;
-  /** The arguments for `delivery-child.mjs`: the compiled module, its function that opens the store, and the address. */
+  /** The arguments for `delivery-child.mjs`: the compiled module, its function that opens the store, the address. */
   readonly killed: readonly [module: string, open: string, address: string];
   /** Lets other processes know that the killed one is dead. */
   afterKill?(): Promise<unknown>;

@@ -44,7 +44,7 @@ export interface Waiter {
 interface InboxDeliveries {
   readonly consumer: string;
   readonly deliveries: number;
-  /** Those of messages without an earlier delivery whose end is not recorded yet. */
+  /** Deliveries of messages that have no earlier delivery without a recorded end. */
   readonly firstDeliveries: number;
 }
 

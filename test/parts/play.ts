@@ -19,8 +19,9 @@ export async function play(app: Played, cells: readonly Cell[]): Promise<readonl
     const runsOnce = cell.trigger === "start" || cell.trigger === "cron";
     for (const arg of runsOnce ? ["a"] : ["a", "b"]) {
       const answer = await trigger(app, cell, arg);
-      const effect = cell.isLive ? "" : await effectOf(app, cell, arg);
-      const parts = [answer, effect, ...(cell.signs ? [await transfer(app, cell.signs, effect)] : [])];
+      // A request that failed may have run nothing.
+      const effect = cell.isLive || /^[45]\d\d /.test(answer) ? "" : await effectOf(app, cell, arg);
+      const parts = [answer, effect, ...(cell.signs && effect !== "" ? [await transfer(app, cell.signs, effect)] : [])];
       results.push(`${cell.title} (${arg}): ${parts.map(withoutAddresses).join(" | ")}`);
     }
   }

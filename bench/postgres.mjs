@@ -1,6 +1,6 @@
 // PostgreSQL as a platform beside pg-boss, graphile-worker and the driver alone, on one server of Debian's with its
 // default durability: messages per second, latency, and reads and writes of documents. About two minutes.
-// node bench/postgres.mjs <messages>
+// node bench/postgres.mjs <messages>; with 0 only documents.
 import { setTimeout as wait } from "node:timers/promises";
 import { openDriver } from "./queues/driver.mjs";
 import { openFw } from "./queues/fw.mjs";
@@ -14,11 +14,13 @@ const body = { to: "bob@example.com", subject: "s".repeat(40), text: "t".repeat(
 const server = await startPostgres();
 try {
   console.log(`Node ${process.version}, ${server.version}`);
-  for (const [name, open] of [
-    ["fw", openFw],
-    ["pg-boss", openPgBoss],
-    ["graphile-worker", openGraphileWorker],
-  ]) {
+  for (const [name, open] of total === 0
+    ? []
+    : [
+        ["fw", openFw],
+        ["pg-boss", openPgBoss],
+        ["graphile-worker", openGraphileWorker],
+      ]) {
     const queue = await open(server.address(`bench_${name.replaceAll("-", "_")}`));
     await measureQueue(name, queue);
     await queue.close();
@@ -77,18 +79,30 @@ async function measureDocuments() {
     for (const clients of [1, 16]) {
       // Rounds alternate, so that a busy moment of the machine meets both.
       const rounds = [[], []];
-      for (let round = 0; round < 5; round++)
-        for (const [i, store] of [fw, driver].entries()) {
-          const start = performance.now();
-          await atOnce(clients, count, (n) => store[name]((n * 7919) % 10_000));
-          rounds[i].push(((performance.now() - start) * 1000) / count);
-        }
-      const [own, raw] = rounds.map((times) => times.toSorted((a, b) => a - b)[2]);
-      const ratio = `${(own / raw).toFixed(2)} ×`;
-      print(`${name}, ${clients} at once`, `fw ${own.toFixed(0)} µs, driver ${raw.toFixed(0)} µs: ${ratio}`);
+      for (let round = 0; round < 13; round++)
+        for (const [i, store] of [fw, driver].entries())
+          rounds[i].push(await costs(count, () => atOnce(clients, count, (n) => store[name]((n * 7919) % 10_000))));
+      const texts = ["time", "process", "server", "both"].map((cost) => {
+        const [own, raw] = rounds.map((each) => each.map((costs) => costs[cost]).toSorted((a, b) => a - b)[6]);
+        return `${cost} ${own.toFixed(0)} / ${raw.toFixed(0)} µs: ${(own / raw).toFixed(2)} ×`;
+      });
+      print(`${name}, ${clients} at once, fw / driver`, texts.join(", "));
     }
   }
   await Promise.all([fw.close(), driver.close()]);
+}
+
+/** Microseconds for each operation: passed, and of CPU time in this process and in the server. */
+async function costs(count, work) {
+  const start = performance.now();
+  const [cpu, serverCpu] = [process.cpuUsage(), server.cpuMicroseconds()];
+  await work();
+  const { user, system } = process.cpuUsage(cpu);
+  const passed = (performance.now() - start) * 1000;
+  const processCpu = user + system;
+  const otherCpu = server.cpuMicroseconds() - serverCpu;
+  const all = { time: passed, process: processCpu, server: otherCpu, both: processCpu + otherCpu };
+  return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, value / count]));
 }
 
 async function atOnce(clients, count, work) {

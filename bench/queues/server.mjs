@@ -1,7 +1,7 @@
 // A new PostgreSQL server with the settings of its package: commits wait for the disk.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
@@ -28,6 +28,14 @@ export async function startPostgres() {
   return {
     version: execFileSync(join(programs, "postgres"), ["--version"], { encoding: "utf8" }).trim(),
     address: (schema) => `postgres://bench@127.0.0.1:${port}/postgres?schema=${schema}`,
+    /** CPU time of the processes that run now. */
+    cpuMicroseconds: () => {
+      const children = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8").trim().split(" ");
+      return (
+        children.reduce((sum, pid) => sum + Number(readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ")[0]), 0) /
+        1000
+      );
+    },
     stop: () => {
       child.kill("SIGKILL");
       rmSync(directory, { recursive: true, force: true, maxRetries: 10 });

@@ -6,7 +6,7 @@ import { PlatformError } from "../errors.ts";
 import type { DatabaseAddress } from "./address.ts";
 import type { Driver, DriverClient, DriverPool, PooledClient, Sql, SqlParameter, SqlResult, SqlRow } from "./driver.ts";
 import { abandonSql, committedResult, newProofKey, outcomeSql, proofSql } from "./commit-proof.ts";
-import { HeldSnapshot, type Moment } from "./held-snapshot.ts";
+import { HeldSnapshot } from "./held-snapshot.ts";
 import { Listener } from "./listener.ts";
 import { isConnectionFailure, isLostRace, isReadOnly } from "./failures.ts";
 import { PreparedNames, sessionSettings, Statements } from "./statements.ts";
@@ -59,7 +59,7 @@ export class Connections {
   /** The connections that calls have used. */
   readonly #prepared = new WeakMap<DriverClient, PreparedNames>();
   /** Held snapshots that no read uses; a call that needs a connection ends one. */
-  readonly #waitingSnapshots = new Set<HeldSnapshot>();
+  readonly #waitingSnapshots = new Set<HeldSnapshot<unknown>>();
 
   /** Leases and messages follow the given clock; by default that of the database, which all machines share. */
   constructor(driver: Driver, address: DatabaseAddress, clock: Clock | undefined) {
@@ -123,10 +123,10 @@ export class Connections {
   /**
    * Runs read-only statements in one snapshot of the database, which stays open for further ones.
    */
-  async hold<T>(
+  async hold<T, Moment>(
     moment: Moment,
     work: (sql: Sql) => Promise<T>,
-  ): Promise<{ readonly result: T; readonly snapshot: HeldSnapshot }> {
+  ): Promise<{ readonly result: T; readonly snapshot: HeldSnapshot<Moment> }> {
     const { client, result } = await this.#withRetries(async (each) => {
       await each.query("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY");
       return { client: each, result: await work(this.#sqlOf(each)) };

@@ -14,7 +14,8 @@ import type { Connections, Sql } from "./connections.ts";
 import type { DefinedKinds } from "./definitions.ts";
 import type { SqlRow } from "./driver.ts";
 import { isExpired } from "./expiry.ts";
-import type { HeldSnapshot, Moment } from "./held-snapshot.ts";
+import type { HeldSnapshot } from "./held-snapshot.ts";
+import type { Moment } from "./moment.ts";
 import type { Indexes } from "./indexes.ts";
 import { countOf, documentOf, pageOf, totalOf, type Asking } from "./queries.ts";
 import { planOnce } from "./plan-cache.ts";
@@ -90,7 +91,7 @@ export class PostgresEntities extends BaseEntities {
   /** Runs statements in one snapshot of the database at the current time, and keeps it open for more. */
   hold<T>(
     work: (sql: Sql, moment: Moment) => Promise<T>,
-  ): Promise<{ readonly result: T; readonly snapshot: HeldSnapshot }> {
+  ): Promise<{ readonly result: T; readonly snapshot: HeldSnapshot<Moment> }> {
     const { connections, indexes } = this.#parts;
     return connections.during(async () => {
       await indexes.settled;

@@ -1,5 +1,4 @@
 import type { Sql } from "./driver.ts";
-import type { Registry } from "./registry.ts";
 
 /**
  * Milliseconds for which a snapshot waits for the next read of its transaction: longer than an answer takes to another
@@ -13,25 +12,20 @@ interface SnapshotConnection {
   readonly release: (error: unknown) => Promise<void>;
 }
 
-/** The state outside of the database that the reads of a snapshot depend on. */
-export interface Moment {
-  /** Milliseconds since 1970. */
-  readonly now: number;
-  /** From before the snapshot: it lacks the entries of later indexes. */
-  readonly registry: Registry;
-}
-
-/** A snapshot of the database that stays open for a moment between the reads of a transaction. */
-export class HeldSnapshot {
+/**
+ * A snapshot of the database that stays open for a moment between the reads of a transaction, with the state outside of
+ * the database that its reads depend on.
+ */
+export class HeldSnapshot<Moment> {
   readonly moment: Moment;
   readonly #connection: SnapshotConnection;
-  readonly #waiting: Set<HeldSnapshot>;
+  readonly #waiting: Set<HeldSnapshot<unknown>>;
   #timer: NodeJS.Timeout | undefined;
   #isOpen = true;
   #isBusy = false;
 
   /** `waiting` contains the snapshots that no read uses. */
-  constructor(moment: Moment, connection: SnapshotConnection, waiting: Set<HeldSnapshot>) {
+  constructor(moment: Moment, connection: SnapshotConnection, waiting: Set<HeldSnapshot<unknown>>) {
     this.moment = moment;
     this.#connection = connection;
     this.#waiting = waiting;

@@ -14,7 +14,8 @@ import {
 import type { AskedQuestion, ReadDocument } from "./commit.ts";
 import type { Sql } from "./connections.ts";
 import type { SqlRow } from "./driver.ts";
-import type { HeldSnapshot, Moment } from "./held-snapshot.ts";
+import type { HeldSnapshot } from "./held-snapshot.ts";
+import type { Moment } from "./moment.ts";
 import type { PostgresEntities } from "./entities.ts";
 
 interface ReadResult {
@@ -47,7 +48,7 @@ export class PostgresTransaction extends BaseTransaction {
   readonly #fence: Fence | undefined;
   readonly #reads = new Map<string, ReadDocument>();
   readonly #questions = new Map<string, ReadResult>();
-  #snapshot: HeldSnapshot | undefined;
+  #snapshot: HeldSnapshot<Moment> | undefined;
   /** The questions that wait for a snapshot together. */
   #nextTurn: QuestionTurn | undefined;
   /** Reads of a transaction run one after another: of two concurrent reads, each could miss what the other has read. */

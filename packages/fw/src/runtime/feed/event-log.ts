@@ -1,5 +1,5 @@
 import type { Document, EntityStore, Key, Transaction } from "../../platform/contract.ts";
-import { keyHash } from "../key-hash.ts";
+import { keyHash } from "../../lib/key-hash.ts";
 import { feedEventKind, feedKind } from "./kinds.ts";
 
 /** Limit: events of one key of a feed that clients can catch up on. */

@@ -6,7 +6,7 @@ import { isPlatformError } from "../../platform/errors.ts";
 import type { Lifetime } from "../../platform/lifetime.ts";
 import { transact } from "../../platform/transact.ts";
 import type { Fields } from "../../platform/values.ts";
-import { keyHash } from "../key-hash.ts";
+import { keyHash } from "../../lib/key-hash.ts";
 import { limitKind } from "./kinds.ts";
 
 type NamedRate = Pick<LimitDeclaration, "name" | "rate">;

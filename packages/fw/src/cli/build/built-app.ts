@@ -21,7 +21,7 @@ export async function builtServices(
   platform: BuildPlatform,
   { bundles, progress }: Pick<IO, "bundles" | "progress">,
 ): Promise<BuiltApp> {
-  refuseForPlatform(app, platform);
+  await refuseForPlatform(app, platform, () => workspace.analyzer.uses());
   const built = await new AppBuilder(workspace, platform, bundles).build(app, progress);
   if (built.services.length > 0) return built;
   throw new Refusal(`no package of ${workspace.root} has anything to run: declare an endpoint, a site or a handler`);

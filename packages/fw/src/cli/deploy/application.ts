@@ -26,7 +26,7 @@ export async function withApplication(
   io.progress.step("checking the application");
   try {
     const code = await withCheckedWorkspace(root, io, async (workspace, app) => {
-      refuseForPlatform(app, "gcp");
+      await refuseForPlatform(app, "gcp", () => workspace.analyzer.uses());
       const { unbuiltManifest } = await import("../../build/unbuilt.ts");
       return work({
         app,

@@ -29,10 +29,11 @@ export const take = Page("POST /", async (ctx) => {
 export const stamp = Worker(stamps, async (ctx, { parcel }) => void ctx.log.info("stamped", { parcel }));
 `,
   "desk/public/templates/form.html": "<form method=post>{{csrf}}<button>Take</button></form>",
-  "post/post.ts": `import { API, Queue, transaction, type Context } from "fw";
+  "post/post.ts": `import { API, Queue, Worker, transaction, type Context } from "fw";
 export const letters = Queue<string>("letters");
 const write = (ctx: Context): Promise<string> => letters.send(ctx, "dear");
 export const send = API("POST /letters", (ctx) => transaction(ctx, write), { private: true });
+export const deliver = Worker(letters, (ctx, letter) => ctx.log.info(letter));
 `,
   "scale/scale.ts": `import { API } from "fw";
 export const weigh = API("GET /weight", () => 5, { private: true });
@@ -61,7 +62,7 @@ test.each([
 ] as const)("a service that is built for %s has no module of another platform", (platform, others, own) => {
   const { modules, manifest } = built.get(platform) ?? {};
   expect(manifest?.platform).toBe(platform);
-  expect([...(modules?.keys() ?? [])]).toEqual(["desk", "desk-stamp", "post", "scale"]);
+  expect([...(modules?.keys() ?? [])]).toEqual(["desk", "desk-stamp", "post", "post-deliver", "scale"]);
   for (const [name, all] of modules ?? []) expect([name, all.filter((each) => others.test(each))]).toEqual([name, []]);
   expect(modules?.get("desk")?.filter((each) => own.test(each))).not.toEqual([]);
 });

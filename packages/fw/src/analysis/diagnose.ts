@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { inSourceOrder, type Diagnostic, type Span } from "../model/diagnostic.ts";
+import { inSourceOrder, lineOf, type Diagnostic, type Span } from "../model/diagnostic.ts";
 import { cachedByObject } from "../lib/cached-by-object.ts";
 import type { DeclaredModule } from "./declared.ts";
 import { fixOf } from "./fixes/fix.ts";
@@ -163,8 +163,4 @@ function contains(outer: Span, inner: Span): boolean {
   const isBefore =
     inner.endLine < outer.endLine || (inner.endLine === outer.endLine && inner.endColumn <= outer.endColumn);
   return isBehind && isBefore;
-}
-
-function lineOf({ path, line }: Span): string {
-  return `${path}:${line}`;
 }

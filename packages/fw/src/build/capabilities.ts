@@ -3,6 +3,7 @@ import { holds } from "../generate/schema-queries.ts";
 import { searchedFields } from "../lib/derived-indexes.ts";
 import type { App, Declaration, DeclarationKey, Endpoint, SiteDeclaration } from "../model/app.ts";
 import { bindingOf } from "../model/bindings.ts";
+import { lineOf } from "../model/diagnostic.ts";
 import {
   allOfKind,
   consumersOf,
@@ -175,7 +176,7 @@ function reason(declaration: Declaration | undefined): string | undefined {
   const { at, variable } = declaration.declaration;
   const name = "name" in declaration ? declaration.name : variable;
   const label = "route" in declaration ? declaration.route.pattern : `${declaration.kind} ${name}`;
-  return `${label} (${at.path}:${at.line})`;
+  return `${label} (${lineOf(at)})`;
 }
 
 function services(verb: string, names: readonly string[]): string | undefined {

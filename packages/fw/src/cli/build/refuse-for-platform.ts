@@ -1,7 +1,7 @@
 import type { BuildPlatform } from "../../build/platform.ts";
 import type { App } from "../../model/app.ts";
 import { allOfKind } from "../../model/declarations.ts";
-import { inSourceOrder, type Span } from "../../model/diagnostic.ts";
+import { inSourceOrder, lineOf } from "../../model/diagnostic.ts";
 import type { EntryUses } from "../../model/uses.ts";
 import { Refusal } from "../command.ts";
 
@@ -35,8 +35,4 @@ function refuseUnreceived({ packages }: App, entries: readonly EntryUses[]): voi
   throw new Refusal(
     `${lineOf(first.at)}: queue "${first.name}" has no Worker, and Google Cloud has no place to keep its messages until it has one: declare a Worker`,
   );
-}
-
-function lineOf({ path, line }: Span): string {
-  return `${path}:${line}`;
 }

@@ -1,4 +1,5 @@
 import type { App } from "../../model/app.ts";
+import { lineOf } from "../../model/diagnostic.ts";
 import { frameworkUses, type FrameworkUse } from "../../model/framework-uses.ts";
 import { grantsOf, type Grant } from "../../model/grants.ts";
 import { servicesOf, type Service } from "../../model/services.ts";
@@ -34,7 +35,7 @@ export function grantsGraph(app: App, uses: readonly EntryUses[]): GrantsGraph {
 
 /** Formats a grant with its location as text. */
 export function printedGrant({ at, ...grant }: Grant): GraphGrant {
-  return { ...grant, at: `${at.path}:${at.line}` };
+  return { ...grant, at: lineOf(at) };
 }
 
 /** Prints the grants: a paragraph for each service, a line for each resource. */

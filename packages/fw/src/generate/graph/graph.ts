@@ -4,6 +4,7 @@ import { formatByteSize } from "../../lib/byte-size.ts";
 import { columns } from "../../lib/columns.ts";
 import type { App, Endpoint, Origins, Package } from "../../model/app.ts";
 import { endpointsOf, settingsOf, siteOf } from "../../model/declarations.ts";
+import { lineOf } from "../../model/diagnostic.ts";
 import type { CompositeIndex } from "../../model/entity.ts";
 import { declarationLines, graphDeclarations, placeOf, type GraphDeclarations } from "./declarations.ts";
 import { servicesIn } from "../../model/services.ts";
@@ -68,7 +69,7 @@ function graphIndex({ entity, fields, neededBy }: CompositeIndex): GraphIndex {
   return {
     entity,
     fields: indexTexts(fields),
-    neededBy: neededBy.map(({ path, line }) => `${path}:${line}`),
+    neededBy: neededBy.map(lineOf),
   };
 }
 

@@ -6,6 +6,7 @@ import { scalarWords } from "../../generate/type-words.ts";
 import { formatDuration } from "../../lib/duration.ts";
 import type { App, Declaration, Endpoint, Package } from "../../model/app.ts";
 import { allOfKind, declarationKey, endpointsOf } from "../../model/declarations.ts";
+import { lineOf } from "../../model/diagnostic.ts";
 import { grantsOf } from "../../model/grants.ts";
 import { resourceOf } from "../../model/resources.ts";
 import { servicesIn } from "../../model/services.ts";
@@ -115,7 +116,7 @@ function indexFacts({ indexes = [] }: App, entity: string): readonly string[] {
     .filter((index) => index.entity === entity)
     .map(({ fields, neededBy }) => {
       const order = indexTexts(fields).join(", ");
-      return `index ${order}, needed by ${neededBy.map(({ path, line }) => `${path}:${line}`).join(" ")}`;
+      return `index ${order}, needed by ${neededBy.map(lineOf).join(" ")}`;
     });
 }
 

@@ -34,7 +34,7 @@ describe("a declaration that the source does not show is refused when the applic
     await using dev = await startDev({ ...kit, "web/web.ts": sound });
     dev.write({ "web/web.ts": `import "./queues.ts";\n${sound}`, "web/queues.ts": indirect });
     await dev.says(unknownQueue);
-    expect(dev.output()).toContain("web/queues.ts:2:27");
+    expect(dev.output()).toContain("web/queues.ts:2:23: Queue");
     expect((await dev.get("/hello")).body).toBe('"hello"');
     dev.write({ "web/web.ts": sound.replaceAll('"hello"', '"mended"'), "web/queues.ts": "export {};" });
     await dev.eventually("/hello", ({ body }) => body === '"mended"');

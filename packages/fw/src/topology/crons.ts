@@ -5,7 +5,7 @@ import { CronSchedule } from "../runtime/background/cron.ts";
 import { sleepUntilAborted } from "../runtime/background/sleep.ts";
 import { lineSink, readableLine } from "../runtime/observe/log-line.ts";
 import { TaggedLogger } from "../runtime/observe/log.ts";
-import { ServiceDown, type PlatformCaller, type ServiceAnswer } from "./deliveries.ts";
+import { ServiceDown, type PlatformCaller, type PostOptions, type ServiceAnswer } from "./deliveries.ts";
 
 /** Milliseconds between two attempts to trigger a cron whose service cannot be reached. */
 const retryMs = 1_000;
@@ -42,10 +42,14 @@ export class Crons {
   }
 
   /** Runs a cron now, in its service. */
-  async trigger(name: string): Promise<ServiceAnswer> {
+  trigger(name: string): Promise<ServiceAnswer> {
+    return this.#post(name, {});
+  }
+
+  async #post(name: string, options: PostOptions): Promise<ServiceAnswer> {
     const owner = this.#app.packages.find((pkg) => ofKind(pkg, "cron").some((cron) => cron.name === name));
     if (owner === undefined) throw new Error(`no service has a cron ${name}`);
-    return this.#caller.post(owner.service, `api/cron/${encodeURIComponent(name)}`, "");
+    return this.#caller.post(owner.service, `api/cron/${encodeURIComponent(name)}`, "", options);
   }
 
   /** Triggers a cron that is due, again while its service cannot be reached. `sleep` returns false if fw stops. */
@@ -63,7 +67,7 @@ export class Crons {
   /** Returns why a cron may not have run; undefined if it ran, or failed and the service has logged it. */
   async #attempt(name: string): Promise<CronProblem | undefined> {
     try {
-      const { status } = await this.trigger(name);
+      const { status } = await this.#post(name, { waits: false });
       return status < 300 || status === 500 ? undefined : { status, isRepeatable: status === 503 };
     } catch (error) {
       const isRefused = (error as NodeJS.ErrnoException).code === "ECONNREFUSED";

@@ -6,7 +6,7 @@ import { DeliveryLost, DeliveryReturned } from "../platform/deadline.ts";
 import { messageNames } from "../platform/message-names.ts";
 import { misfitStatus, MisfitMessage } from "../platform/misfit.ts";
 import type { Delivery } from "../platform/messages.ts";
-import { listening, type ListeningPool, type PoolOf } from "./listening.ts";
+import { listening, restartMs, type ListeningPool, type PoolOf, type WaitSignal } from "./listening.ts";
 
 /** A service's response to a request of the platform. */
 export interface ServiceAnswer {
@@ -26,6 +26,8 @@ interface PlatformCallerOptions {
 
 export interface PostOptions {
   readonly signal?: AbortSignal | undefined;
+  /** Whether to wait for a service that is starting again; true by default. */
+  readonly waits?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -55,7 +57,7 @@ export class PlatformCaller {
       ...(traceparent !== undefined && { attributes: { [messageNames.traceparent]: traceparent } }),
     };
     const envelope = { message, subscription: consumer, deliveryAttempt: attempt };
-    const pool = await this.#listening(consumer);
+    const pool = await this.#listening(consumer, () => signal);
     try {
       requireAcknowledged(
         consumer,
@@ -67,17 +69,22 @@ export class PlatformCaller {
   }
 
   /**
-   * Posts to a path of a service below `/_fw/` once the service listens. The service enforces the deadline. It learns
-   * of an aborted `signal` in another way, and then has a moment to respond, unless the delivery is lost.
+   * Posts to a path of a service below `/_fw/`. Throws a ServiceDown if the service does not listen in time. The
+   * service enforces the deadline. It learns of an aborted `signal` in another way, and then has a moment to respond,
+   * unless the delivery is lost.
    */
   async post(service: string, path: string, body: string, options: PostOptions = {}): Promise<ServiceAnswer> {
-    return this.postTo(await this.#listening(service), service, path, body, options);
+    const { signal = this.#options.stopping, waits = true } = options;
+    const wait = (): AbortSignal =>
+      AbortSignal.any([signal, waits ? AbortSignal.timeout(restartMs) : AbortSignal.abort()]);
+    return this.postTo(await this.#listening(service, wait), service, path, body, options);
   }
 
-  async #listening(service: string): Promise<ListeningPool> {
-    const pool = await listening(service, this.#options.poolOf);
-    if (pool === undefined) throw new ServiceElsewhere(service);
-    if (pool.hasFailed) throw new ServiceDown(`the service ${service} is not running`);
+  async #listening(service: string, wait: WaitSignal): Promise<ListeningPool> {
+    const { poolOf } = this.#options;
+    const pool = await listening(service, poolOf, wait);
+    if (poolOf(service) === undefined) throw new ServiceElsewhere(service);
+    if (pool === undefined || pool.hasFailed) throw new ServiceDown(`the service ${service} is not running`);
     return pool;
   }
 

@@ -8,7 +8,7 @@ import { sendHead } from "../runtime/exchange/node/send-head.ts";
 import type { Exchange, RawHeaders, TakenOver } from "../runtime/exchange/exchange.ts";
 import type { Request } from "../runtime/request.ts";
 import { refuse } from "../runtime/response/error.ts";
-import { listening, type PoolOf } from "./listening.ts";
+import { listening, requestWait, type PoolOf } from "./listening.ts";
 import { connected, type ClientOf } from "./client-address.ts";
 
 export interface ForwarderOptions {
@@ -95,14 +95,16 @@ export class Forwarder implements Forwards {
     this.#options = options;
   }
 
-  /** Resolves when the response has ended. While a service is starting, waits until it listens. */
+  /** Resolves when the response has ended. While a service is starting again, waits a moment for it. */
   async forward(request: Request, to: ForwardedTo): Promise<void> {
     const { service } = to;
     const { poolOf, unavailable } = this.#options;
     const ends = performance.now() + attemptsMs;
+    const wait = requestWait(request.exchange);
     let cuts = 0;
     for (let pause = pauseMs; performance.now() < ends; pause = Math.min(pause * 2, pauseCeilingMs)) {
-      const pool = await listening(service, poolOf);
+      const pool = await listening(service, poolOf, wait);
+      if (!request.exchange.isOpen) return;
       if (pool === undefined || pool.hasFailed) break;
       const outcome = await pool.use((port) => this.#exchange(request, to, { host: pool.host ?? "127.0.0.1", port }));
       if (outcome === "over") return;

@@ -138,7 +138,7 @@ export class MachineNetwork {
     const existing = this.#pools.get(service);
     if (existing !== undefined) return existing;
     const { host, port } = this.#options.addressOf(service);
-    const pool: ListeningPool = { ready: Promise.resolve(), hasFailed: false, host, use: (work) => work(port) };
+    const pool: ListeningPool = { ready: undefined, hasFailed: false, host, use: (work) => work(port) };
     this.#pools.set(service, pool);
     return pool;
   }

@@ -6,7 +6,7 @@ import type { Request } from "../runtime/request.ts";
 import { refuse } from "../runtime/response/error.ts";
 import { connected, type ClientOf } from "./client-address.ts";
 import type { ForwardedTo, Forwards } from "./forward.ts";
-import { listening, type PoolOf } from "./listening.ts";
+import { listening, requestWait, type PoolOf } from "./listening.ts";
 import { announcesBody, Passage } from "./passage.ts";
 import { Relay } from "./relay.ts";
 
@@ -47,14 +47,16 @@ export class RelayForwarder implements Forwards {
     this.#options = options;
   }
 
-  /** While a service is starting, waits until it listens. */
+  /** While a service is starting again, waits a moment for it. */
   async forward(request: Request, { service, allow }: ForwardedTo): Promise<void> {
     const { poolOf, unavailable } = this.#options;
     const { exchange } = request;
     const passage = new Passage(exchange, this.#headers(exchange), allow);
+    const wait = requestWait(exchange);
     let cuts = 0;
     for (let tries = 0; tries < maxAttempts; tries++) {
-      const pool = await listening(service, poolOf);
+      const pool = await listening(service, poolOf, wait);
+      if (!exchange.isOpen) return;
       if (pool === undefined || pool.hasFailed) break;
       const outcome = await pool.use((_port, relayPort = 0) => passage.through(this.#relayTo(service, relayPort)));
       if (outcome === "over") return;

@@ -43,10 +43,13 @@ export class ServicePool {
     return this.processes.some(({ isStopped }) => isStopped);
   }
 
-  /** Resolves when a process listens, now or after the next start; also when it is stopped or fails for good. */
-  get ready(): Promise<void> {
-    const process = this.processes.find(({ isListening }) => isListening);
-    return process?.ready ?? Promise.race(this.processes.map(({ ready }) => ready));
+  /**
+   * Resolves when a process listens after its next start; also when it is stopped or fails for good. Undefined if a
+   * process listens.
+   */
+  get ready(): Promise<void> | undefined {
+    if (this.processes.some(({ isListening }) => isListening)) return undefined;
+    return Promise.race(this.processes.map(({ ready }) => ready));
   }
 
   /** Resolves when no call of `use` is in progress. */

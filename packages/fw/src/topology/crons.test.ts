@@ -5,6 +5,8 @@ import { expect, onTestFinished, test } from "vitest";
 import type { App } from "../model/app.ts";
 import type { Clock } from "../platform/contract.ts";
 import { openLocal } from "../platform/local/open.ts";
+import { PlatformError } from "../platform/errors.ts";
+import { withMethods } from "../platform/with-methods.ts";
 import { SteppedClock } from "../platform/stepped-clock.ts";
 import { tickKind } from "../runtime/background/kinds.ts";
 import { Crons } from "./crons.ts";
@@ -41,7 +43,7 @@ async function following(answers: readonly (number | Error)[]) {
       write,
       stopping: stopping.signal,
     });
-  return { clock, calls, lines, start, stopping, tick: clock.now() + 300_000 };
+  return { platform, clock, calls, lines, post, write, start, stopping, tick: clock.now() + 300_000 };
 }
 
 test("a machine triggers only crons of services that it runs", async () => {
@@ -75,6 +77,66 @@ test("a run that may have begun is not repeated, and its failure is logged with 
     expect.stringMatching(/ERROR .*did not run.*404.*cron=sweep/s),
   ]);
 });
+
+/** Follows the cron on a platform whose next calls of an operation fail, before they have an effect or after it. */
+async function failing(operation: "insert" | "acquire", calls: number, isApplied: boolean) {
+  const broom = await following([]);
+  const { platform, clock, write, stopping } = broom;
+  let failures = 0;
+  const failingFirst =
+    <Args extends readonly unknown[], T>(call: (...args: Args) => Promise<T>) =>
+    async (...args: Args): Promise<T> => {
+      if (failures === calls) return call(...args);
+      failures += 1;
+      if (isApplied) await call(...args);
+      throw new PlatformError("unreachable", "the database does not respond");
+    };
+  const { entities, leases } = platform;
+  new Crons(app, { post: broom.post }).follow({
+    platform: {
+      clock,
+      entities:
+        operation === "insert"
+          ? withMethods(entities, { insert: failingFirst(entities.insert.bind(entities)) })
+          : entities,
+      leases:
+        operation === "acquire" ? withMethods(leases, { acquire: failingFirst(leases.acquire.bind(leases)) }) : leases,
+    },
+    write,
+    stopping: stopping.signal,
+  });
+  return broom;
+}
+
+test.each(["insert", "acquire"] as const)(
+  "a tick runs as soon as the platform, which refuses to %s, responds again",
+  async (operation) => {
+    const { clock, calls, lines, tick } = await failing(operation, 2, false);
+    await clock.advance(310_000);
+    expect(calls).toEqual([tick + 2_000]);
+    expect(lines).toEqual([expect.stringMatching(/WARN .*trying again.*does not respond.*cron=sweep/s)]);
+  },
+);
+
+test.each(["insert", "acquire"] as const)(
+  "a tick runs once if the platform did %s, but its answer was lost",
+  async (operation) => {
+    const { clock, calls, tick } = await failing(operation, 1, true);
+    await clock.advance(360_000);
+    expect(calls).toHaveLength(1);
+    expect(calls[0]).toBeLessThanOrEqual(tick + 20_000);
+  },
+);
+
+test.each(["insert", "acquire"] as const)(
+  "a tick is lost with an error in the log if the platform refuses to %s for a minute, and the next one runs",
+  async (operation) => {
+    const { clock, calls, lines, tick } = await failing(operation, 61, false);
+    await clock.advance(720_000);
+    expect(calls).toEqual([tick + 300_000]);
+    expect(lines).toEqual([expect.stringContaining("WARN"), expect.stringMatching(/ERROR .*skipped.*cron=sweep/s)]);
+  },
+);
 
 test("a service that stays down for a minute loses its tick with an error in the log", async () => {
   const down = Array.from({ length: 60 }, () => new ServiceDown("broom is down"));

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Logger } from "../../declare/context.ts";
 import { StatusError } from "../../declare/errors.ts";
 import { nextTick, parseCron } from "../../lib/cron.ts";
@@ -33,6 +34,12 @@ const cronSkewMs = 30_000;
 
 /** Milliseconds that the lease of a cron's run lasts without being renewed. */
 const cronLeaseMs = 15_000;
+
+/** Milliseconds between two attempts to claim a tick while the platform fails. */
+const claimRetryMs = 1_000;
+
+/** Limit: milliseconds in which a cron's run may begin late, because the platform fails when it is due. */
+const tickGraceMs = 60_000;
 
 /** Milliseconds for which a tick is recorded as run: one day. */
 const tickKeptMs = 86_400_000;
@@ -121,35 +128,61 @@ export class CronSchedule {
   }
 
   /** Claims a tick, so that it runs once even if the application reloads or restarts. */
-  async #claim(cron: CronTimes, tick: Date, stale: Version | undefined): Promise<boolean> {
-    try {
-      return await claimTick(this.#parts.platform, cron.name, tick, stale);
-    } catch (error) {
-      this.#report(cron, "the tick could not be claimed", error);
-      return false;
-    }
+  async #claim({ name }: CronTimes, tick: Date, stale: Version | undefined): Promise<boolean> {
+    const { platform } = this.#parts;
+    const by = randomUUID();
+    const isClaimed = await this.#repeat(name, "the tick could not be claimed", async (isRepeated) => {
+      if (await claimTick(platform, name, tick, { stale, by })) return true;
+      // The attempt before may have written the claim, although it failed.
+      return isRepeated && (await platform.entities.get(claimKey(name, tick)))?.fields["by"] === by;
+    });
+    return isClaimed === true;
   }
 
-  #report({ name }: CronTimes, problem: string, error: unknown): void {
-    if (!isPlatformError(error, "closed")) this.#parts.logger(name).error(`skipped: ${problem}`, { error });
+  /** Repeats an operation of a platform that fails. Returns undefined if the tick's time is over. */
+  async #repeat<T>(
+    cron: string,
+    problem: string,
+    operation: (isRepeated: boolean) => Promise<T>,
+  ): Promise<T | undefined> {
+    const { platform, logger, stopping } = this.#parts;
+    const ends = platform.clock.elapsed() + tickGraceMs;
+    for (let isRepeated = false; ; isRepeated = true) {
+      try {
+        return await operation(isRepeated);
+      } catch (error) {
+        if (isPlatformError(error, "closed")) return undefined;
+        const isOver = platform.clock.elapsed() >= ends;
+        if (isOver) logger(cron).error(`skipped: ${problem}`, { error });
+        else if (!isRepeated) logger(cron).warn(`${problem}; trying again`, { error });
+        if (isOver || !(await sleepUntilAborted(platform.clock, claimRetryMs, stopping))) return undefined;
+      }
+    }
   }
 
   /** Runs a cron under a lease and renews it until the run ends. Skips the tick if another process holds the lease. */
   async #runAlone(cron: CronTimes, tick: Date): Promise<void> {
-    const { platform, run } = this.#parts;
-    let lease: Lease | undefined;
-    try {
-      lease = await platform.leases.acquire(`cron:${cron.name}`, cronLeaseMs);
-    } catch (error) {
-      return this.#report(cron, "the lease of the cron failed", error);
-    }
-    if (lease === undefined) return this.#skip(cron, tick);
+    const { run } = this.#parts;
+    const lease = await this.#acquire(cron.name);
+    if (lease === "held") return this.#skip(cron, tick);
+    if (lease === undefined) return;
     const runEnd = new AbortController();
     const renewal = this.#renew(lease, runEnd.signal);
     await run(cron.name).catch(() => {});
     runEnd.abort();
     await renewal;
     await lease.release().catch(() => {});
+  }
+
+  /** Returns undefined after a failure that it has logged. */
+  #acquire(cron: string): Promise<Lease | "held" | undefined> {
+    const { leases } = this.#parts.platform;
+    return this.#repeat(cron, "the lease of the cron failed", async (isRepeated) => {
+      const lease = await leases.acquire(`cron:${cron}`, cronLeaseMs);
+      // The attempt before may have taken the lease, although it failed: it ends within the tick's time.
+      if (lease === undefined && isRepeated) throw new Error("the lease is held");
+      return lease ?? "held";
+    });
   }
 
   async #renew(lease: Lease, runEnd: AbortSignal): Promise<void> {
@@ -163,24 +196,28 @@ export class CronSchedule {
   }
 }
 
-/**
- * Claims a tick of a cron; false if another process has claimed it. Ignores a claim with the version `stale`; of the
- * processes that read that version, one gets the tick.
- */
+export interface Claim {
+  /** The version of a claim to ignore; of the processes that read that version, one gets the tick. */
+  readonly stale?: Version | undefined;
+  /** Identifies the claim of one process. */
+  readonly by?: string;
+}
+
+/** Claims a tick of a cron; false if another process has claimed it. */
 export async function claimTick(
   { entities }: Pick<Platform, "entities">,
   cron: string,
   tick: Date,
-  stale?: Version,
+  { stale, by = "" }: Claim = {},
 ): Promise<boolean> {
   const key = claimKey(cron, tick);
   const options = { expires: new Date(tick.getTime() + tickKeptMs) };
   try {
-    if (stale === undefined) await entities.insert(key, {}, options);
-    else await entities.update(key, {}, { ...options, version: stale });
+    if (stale === undefined) await entities.insert(key, { by }, options);
+    else await entities.update(key, { by }, { ...options, version: stale });
     return true;
   } catch (error) {
-    if (isPlatformError(error, "missing")) return claimTick({ entities }, cron, tick);
+    if (isPlatformError(error, "missing")) return claimTick({ entities }, cron, tick, { by });
     if (isPlatformError(error, "exists") || isPlatformError(error, "conflict")) return false;
     throw error;
   }

@@ -10,6 +10,7 @@ import { exchange, request, until } from "./testing/server.ts";
 import { settings } from "./settings.ts";
 
 const get = (path: string, headers = ""): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
+const handshake = "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
 /** Short, but long enough for requests next to the slow ones on a busy machine. */
 const quick = { headersMs: 1_000, slowCheckMs: 30, stalledMs: 150 };
 
@@ -92,6 +93,45 @@ describe("connections", () => {
     await reached.promise;
     socket.write("nonsense\r\n\r\n");
     expect(await received).toBe("");
+  });
+
+  describe.each([
+    ["a WebSocket handshake", get("/fast", `${handshake}Connection: Upgrade\r\n`), /^HTTP\/1\.1 200 .*"fast"$/s],
+    ["another upgrade", get("/fast", "Upgrade: h2c\r\nConnection: Upgrade, close\r\n"), /^HTTP\/1\.1 200 .*"fast"$/s],
+    ["a request for a tunnel", "CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n", /^HTTP\/1\.1 405 /],
+  ])("answer earlier requests before %s", (_, last, expected) => {
+    const paths = ["fast", "slow", "large"];
+    const orders = [
+      ...paths.map((path) => [path]),
+      ...paths.flatMap((first) => paths.map((second) => [first, second])),
+    ];
+    test.each(orders.map((order) => ({ order })))("of $order", async ({ order }) => {
+      const text = { fast: "fast", slow: "slow", large: "x".repeat(3_000_000) };
+      await using app = await start(
+        bundleOf(
+          apis({
+            "GET /fast": () => text.fast,
+            "GET /slow": () => new Promise((resolve) => setImmediate(() => resolve(text.slow))),
+            "GET /large": () => text.large,
+          }),
+        ),
+      );
+      const answers = await exchange(app.port, order.map((path) => get(`/${path}`)).join("") + last);
+      const parts = answers.split(/(?=HTTP\/1\.1 )/);
+      const bodies = parts.slice(0, -1).map((part) => part.slice(part.indexOf("\r\n\r\n") + 4));
+      expect(bodies).toEqual(order.map((path) => JSON.stringify(text[path as keyof typeof text])));
+      expect(parts.at(-1)).toMatch(expected);
+    });
+  });
+
+  test("that are reset after a request for a tunnel harm no others", async () => {
+    await using app = await start(bundleOf(apis({ "GET /": () => 1 })));
+    for (let n = 0; n < 20; n++) {
+      const socket = connect(app.port, "127.0.0.1");
+      await once(socket, "connect");
+      socket.write("CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n", () => socket.resetAndDestroy());
+    }
+    expect(await exchange(app.port, get("/", "Connection: close\r\n"))).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   test("that are idle are closed after a while", async () => {

@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { messages } from "../../error-messages.ts";
 import { connectionOf, type Connection } from "./connection.ts";
+import { afterResponses } from "./pending-responses.ts";
 
 const statuses: Readonly<Record<string, { readonly status: number; readonly message: string }>> = {
   HPE_HEADER_OVERFLOW: { status: 431, message: messages.headersTooLarge },
@@ -34,7 +35,10 @@ function isAnswering({ active, latest }: Connection): boolean {
 
 /** Responds to CONNECT with 405, because a service is not a proxy. */
 export function refuseTunnel(_req: IncomingMessage, socket: Duplex): void {
-  socket.end(plainResponse(405, messages.methodNotAllowed), () => socket.destroy());
+  socket.on("error", () => socket.destroy());
+  afterResponses(socket as Socket, () =>
+    socket.end(plainResponse(405, messages.methodNotAllowed), () => socket.destroy()),
+  );
 }
 
 /** Responds with 417, because HTTP defines only one expectation. */

@@ -4,6 +4,7 @@ import type { Socket } from "node:net";
 import { usesSockets } from "../../capabilities.ts";
 import type { TakenOver } from "../exchange.ts";
 import { connectionOf } from "./connection.ts";
+import { afterResponses } from "./pending-responses.ts";
 import { NodeExchange } from "./node-exchange.ts";
 
 /** A WebSocket request, whose connection can be taken over. */
@@ -46,19 +47,22 @@ function isWebSocket({ method, httpVersion, headers }: IncomingMessage): boolean
 }
 
 /**
- * Passes WebSocket requests to `handle`. Parses requests for other protocols again without their Upgrade header, which
+ * Passes WebSocket requests to `handle`, after the responses to earlier requests of the connection. Parses requests for other protocols again without their Upgrade header, which
  * a server may ignore: node has stopped reading, and a body may follow.
  */
 export function onUpgrade(server: Server, handle: (exchange: NodeExchange) => void): void {
   server.on("upgrade", (req: IncomingMessage, stream: Duplex, head: Buffer) => {
     const socket = stream as Socket;
     socket.on("error", () => socket.destroy());
-    const connection = connectionOf(socket);
-    // An earlier request may still be in progress.
-    if (connection.hasRefused || connection.active > 0) return void socket.destroy();
-    if (isWebSocket(req)) return handle(exchangeOf(req, socket, head));
-    socket.unshift(Buffer.concat([headWithout(req), head]));
-    server.emit("connection", socket);
+    afterResponses(socket, () => {
+      // The response to the refused request closes the connection.
+      if (connectionOf(socket).hasRefused) return;
+      // The keep-alive timeout of the connection's last response.
+      socket.setTimeout(0);
+      if (isWebSocket(req)) return handle(exchangeOf(req, socket, head));
+      socket.unshift(Buffer.concat([headWithout(req), head]));
+      server.emit("connection", socket);
+    });
   });
 }
 

@@ -4,6 +4,7 @@ import type { Kinds } from "../definitions.ts";
 import { encodeDocument, isStorableId, type EncodedDocument } from "../document.ts";
 import type { Destination } from "../messages.ts";
 import type { SingleWrite } from "../pending-writes.ts";
+import { copyOfArgs } from "../query-copy.ts";
 import type { QueryResults, QueryArgs, QueryOperation } from "../query-operations.ts";
 import { isPlatformError } from "../errors.ts";
 import type { Plan } from "../query-plan.ts";
@@ -171,7 +172,7 @@ export class PostgresEntities extends BaseEntities {
   }
 
   protected async ask<Name extends QueryOperation>(name: Name, args: QueryArgs[Name]): Promise<QueryResults[Name]> {
-    const copy = structuredClone(args);
+    const copy = copyOfArgs(args);
     if (name === "total") return this.snapshot((sql) => this.answerIn(sql, name, copy));
     const { connections, indexes } = this.#parts;
     return connections.during(async () => {

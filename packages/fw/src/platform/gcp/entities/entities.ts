@@ -3,6 +3,7 @@ import { BaseEntities } from "../../base-entities.ts";
 import { isStorableId, type EncodedDocument } from "../../document.ts";
 import type { PlatformError } from "../../errors.ts";
 import { refusalOf, type SingleWrite } from "../../pending-writes.ts";
+import { copyOfArgs } from "../../query-copy.ts";
 import type { QueryResults, QueryArgs, QueryOperation } from "../../query-operations.ts";
 import { transact } from "../../transact.ts";
 import type { Fields } from "../../values.ts";
@@ -30,8 +31,9 @@ export class CloudEntities extends BaseEntities {
     return this.#parts.reads.encode(key, fields);
   }
 
-  protected ask<Name extends QueryOperation>(name: Name, given: QueryArgs[Name]): Promise<QueryResults[Name]> {
-    return this.#parts.underWay.during(async () => (await this.#parts.reads.ask[name](given)).result);
+  protected ask<Name extends QueryOperation>(name: Name, args: QueryArgs[Name]): Promise<QueryResults[Name]> {
+    const copy = copyOfArgs(args);
+    return this.#parts.underWay.during(async () => (await this.#parts.reads.ask[name](copy)).result);
   }
 
   protected find(keys: readonly Key[]): Promise<(Document | undefined)[]> {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { Total } from "../../contract.ts";
+import type { Query, Total } from "../../contract.ts";
 import type { Scalar } from "../../values.ts";
-import { asc, desc, failure, fill, fixture, ids, item, items } from "./fixture.ts";
+import { asc, desc, failure, fill, fixture, ids, idsOf, item, items } from "./fixture.ts";
 import type { OpenPlatform } from "./fixture.ts";
 
 export function queryTests(open: OpenPlatform): void {
@@ -36,6 +36,32 @@ export function queryTests(open: OpenPlatform): void {
       expect(await idsWith("==")).toEqual([names[i]]);
       expect(await idsWith("<")).toEqual(names.slice(0, i));
       expect(await idsWith(">=")).toEqual(names.slice(i));
+    }
+  });
+
+  test("a query is the caller's own: changing it after the call changes nothing that it reads", async () => {
+    const { entities } = await fixture(open);
+    await fill(entities, { early: { tags: [new Date(1)], c: 1 }, late: { tags: [new Date(2)], c: 2 } });
+    for (const store of [entities, await entities.begin()]) {
+      const query = (): { asked: Query; change(): void } => {
+        const value = new Date(1);
+        const filters = [{ property: "tags", op: "in" as const, value: [value] }];
+        const asked = { ...items({ filters }), kind: "item" };
+        return {
+          asked,
+          change: () => {
+            value.setTime(2);
+            filters.pop();
+            asked.kind = "plain";
+          },
+        };
+      };
+      const [page, count, total] = [query(), query(), query()];
+      const answers = [store.query(page.asked), store.count(count.asked), store.total(total.asked, "c")] as const;
+      for (const { change } of [page, count, total]) change();
+      expect(idsOf((await answers[0]).documents)).toEqual(["early"]);
+      expect(await answers[1]).toBe(1);
+      expect(await answers[2]).toEqual({ sum: 1, average: 1 });
     }
   });
 

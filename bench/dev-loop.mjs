@@ -76,6 +76,7 @@ async function measure(routes, saveCount) {
       if (version % Math.ceil(saveCount / 6) === 0) remember(memory, dev.pid);
     }
     agent.destroy();
+    await after(500);
     const stages = stageTimes(saves, readFileSync(stagesFile, "utf8"));
     return { ready, times: times.toSorted((a, b) => a - b), memory, stages };
   } finally {

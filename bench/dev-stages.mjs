@@ -5,8 +5,19 @@ import { appendFileSync } from "node:fs";
 
 const file = process.env.FW_BENCH_STAGES;
 
+/** Milliseconds after which lines are written: writing them between two stages would be part of what is measured. */
+const writeAfter = 200;
+
+let lines = "";
+
 subscribe("fw:dev-stage", (stage) => {
   const at = performance.timeOrigin + performance.now();
   const { user, system } = process.cpuUsage();
-  appendFileSync(file, `${JSON.stringify({ stage, at, pid: process.pid, cpu: (user + system) / 1_000 })}\n`);
+  if (lines === "") setTimeout(write, writeAfter);
+  lines += `${JSON.stringify({ stage, at, pid: process.pid, cpu: (user + system) / 1_000 })}\n`;
 });
+
+function write() {
+  appendFileSync(file, lines);
+  lines = "";
+}

@@ -52,17 +52,12 @@ function loadedSettings(declaration: DeclarationRecord): WrittenSettings {
   const { kind, schedule, rate, dir, roles, config, delivery } = declaration as unknown as Readonly<
     Record<string, unknown>
   >;
-  const settings = constantsOf({
-    schedule,
-    rate,
-    dir,
-    roles,
-    ...(usesTenants && settingsOfTenants(declaration)),
-    ...(config as object),
-    ...(delivery as object),
-  }) as WrittenSettings;
-  if (kind !== "api" && kind !== "page" && kind !== "mount" && kind !== "socket") return settings;
-  return Object.fromEntries(Object.entries(settings).filter(([name]) => !inRows.has(name)));
+  const hasRow = kind === "api" || kind === "page" || kind === "mount" || kind === "socket";
+  const tenants = usesTenants ? settingsOfTenants(declaration) : undefined;
+  const settings: Record<string, WrittenSetting> = {};
+  for (const part of [{ schedule, rate, dir, roles }, tenants, config, delivery])
+    addConstants(settings, part, hasRow ? inRows : undefined);
+  return settings;
 }
 
 /** Returns the roles of a RequireMember, and the Tenant that separates the data of a declaration. */
@@ -79,14 +74,27 @@ function constantsOf(value: unknown): WrittenSetting | undefined {
   const { kind, name, constants } = value as Readonly<Record<string, unknown>>;
   if (kind === "condition") return constantsOf(constants);
   if (kind !== undefined) return constantsOf(name);
-  const entries = Object.entries(value).map(([key, each]) => [key, constantsOf(each)] as const);
-  return Object.fromEntries(entries.flatMap(([key, each]) => (each === undefined ? [] : [[key, each]])));
+  return addConstants({}, value);
+}
+
+/** Adds the constants in the members of an object. A loop, because it runs for every declaration after each save. */
+function addConstants(
+  to: Record<string, WrittenSetting>,
+  object: unknown,
+  without?: ReadonlySet<string>,
+): Record<string, WrittenSetting> {
+  const members = (object ?? {}) as Readonly<Record<string, unknown>>;
+  for (const key of Object.keys(members)) {
+    const constant = without?.has(key) === true ? undefined : constantsOf(members[key]);
+    if (constant !== undefined) to[key] = constant;
+  }
+  return to;
 }
 
 /** Returns the first setting that differs or is missing on one side. */
 function differenceOf(written: WrittenSettings, loaded: WrittenSettings): string | undefined {
-  const names = [...new Set([...Object.keys(written), ...Object.keys(loaded)])];
-  return names.find((name) => !isSame(written[name], loaded[name]));
+  const differs = (name: string): boolean => !isSame(written[name], loaded[name]);
+  return Object.keys(written).find(differs) ?? Object.keys(loaded).find(differs);
 }
 
 function isSame(one: WrittenSetting | undefined, other: WrittenSetting | undefined): boolean {

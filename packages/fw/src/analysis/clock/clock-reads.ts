@@ -1,4 +1,5 @@
 import type { ESTree } from "rolldown/utils";
+import { cachedByObject } from "../../lib/cached-by-object.ts";
 import { isFunction, keyOf } from "../source/expression.ts";
 import type { SourceModule } from "../source/module.ts";
 import type { NameUse, NodePath } from "../symbols/table.ts";
@@ -16,13 +17,13 @@ export interface ClockRead {
 }
 
 /** Finds each place where a module's functions read the machine's clock, in source order. */
-export function clockReads(module: SourceModule): readonly ClockRead[] {
+export const clockReads: (module: SourceModule) => readonly ClockRead[] = cachedByObject((module) => {
   if (!/\bDate\b/.test(module.text) || module.bindings.has("Date") || module.imports.has("Date")) return [];
   return usesOf(module, undefined, "Date")
     .flatMap((use) => readAt(use) ?? [])
     .filter(({ around }) => functionAround(around) !== undefined)
     .toSorted((one, other) => one.node.start - other.node.start);
-}
+});
 
 function readAt({ node, step }: NameUse): ClockRead | undefined {
   const outer = step.node;

@@ -1,11 +1,12 @@
 import { setImmediate } from "node:timers/promises";
+import { cachedByObject } from "../../lib/cached-by-object.ts";
 import type { Checker } from "../checker/checker.ts";
 import { readCall, readModule, type DeclaredCall, type DeclaredModule } from "../declared.ts";
 import { surfaceChanged, identifiersOutside } from "./public-surface.ts";
 import { hasDecision, isDestination, isEndpoint } from "../rules/select.ts";
 import { isSameData } from "./same-data.ts";
 import { mayImportItself, unaffectedStatements } from "./unaffected-statements.ts";
-import type { DeclarationCall } from "../resolution/declarations.ts";
+import { exportsAliases, type DeclarationCall } from "../resolution/declarations.ts";
 import { importedBy } from "../source/imports.ts";
 import type { SourceModule } from "../source/module.ts";
 import type { OpenProject } from "../source/project.ts";
@@ -28,6 +29,7 @@ export async function updateDeclarations(
   let modules = await typeModules(project, checker, read, before);
   let wave = changedSurfaces(before, modules, changed);
   const visited = new Set(wave);
+  const imported = importedPaths(project, modules);
   while (wave.size > 0) {
     const importers = [...modules.values()].filter(({ module }) => intersects(importedBy(project, module).all, wave));
     const rechecked = await typeModules(
@@ -38,7 +40,7 @@ export async function updateDeclarations(
     );
     wave = new Set(
       importers
-        .filter((each) => affectsImporters(project, each, rechecked, wave))
+        .filter((each) => imported.has(each.module.path) && affectsImporters(project, each, rechecked, wave))
         .map(({ module }) => module.path)
         .filter((path) => !visited.has(path)),
     );
@@ -54,6 +56,7 @@ async function readModules(
   changed: ReadonlySet<string>,
 ): Promise<DeclaredModules> {
   const modules = new Map<string, DeclaredModule>();
+  const changedAliases = new Set([...changed].filter((path) => mayChangeAliases(project, before, path)));
   let since = performance.now();
   for (const path of project.files()) {
     const module = project.module(path);
@@ -62,7 +65,7 @@ async function readModules(
     modules.set(
       path,
       previous?.module === module
-        ? readAgain(project, previous, changed)
+        ? readAgain(project, previous, { changed, changedAliases })
         : readModule(project, module, { sameAs: unaffectedReadings(project, module, previous, changed) }),
     );
     if (performance.now() - since < turn) continue;
@@ -72,12 +75,41 @@ async function readModules(
   return modules;
 }
 
+/** False if an edit cannot change which names of other modules are declaration functions: none was or is one. */
+function mayChangeAliases(project: OpenProject, before: DeclaredModules, path: string): boolean {
+  return [before.get(path)?.module, project.module(path)].some(
+    (module) => module === undefined || !parses(module) || exportsAliases(module),
+  );
+}
+
+interface ChangedPaths {
+  readonly changed: ReadonlySet<string>;
+  /** Paths of modules whose exports may lead to other declaration functions than before. */
+  readonly changedAliases: ReadonlySet<string>;
+}
+
 /** Rereads the declarations of an unchanged module that depend on changed files. */
-function readAgain(project: OpenProject, before: DeclaredModule, changed: ReadonlySet<string>): DeclaredModule {
-  const isStale = changed.has(before.module.path) || intersects(before.files, changed);
+function readAgain(
+  project: OpenProject,
+  before: DeclaredModule,
+  { changed, changedAliases }: ChangedPaths,
+): DeclaredModule {
+  // With functions imported from `fw`, other modules only affect which names are further functions.
+  const stale = before.functions === undefined ? changed : changedAliases;
+  const isStale = changed.has(before.module.path) || intersects(before.files, stale);
   const current = isStale ? readModule(project, before.module, { previous: before }) : before;
+  if (!isStale && !intersects(filesOf(before), changed) && !hasFailures(before)) return before;
   return replace(project, current, ({ files, failure }) => failure !== undefined || intersects(files, changed));
 }
+
+/** The files that the declarations of a module were read from. */
+const filesOf = cachedByObject(
+  ({ declared }: DeclaredModule): ReadonlySet<string> => new Set(declared.flatMap(({ files }) => [...files])),
+);
+
+const hasFailures = cachedByObject(({ declared }: DeclaredModule) =>
+  declared.some(({ failure }) => failure !== undefined),
+);
 
 /**
  * Returns a function that finds the previous reading of a declaration in an edited module, if the edit cannot have
@@ -141,6 +173,13 @@ function changedSurfaces(
   return paths;
 }
 
+/** The paths that any module imports. */
+function importedPaths(project: OpenProject, modules: DeclaredModules): ReadonlySet<string> {
+  const paths = new Set<string>();
+  for (const { module } of modules.values()) for (const path of importedBy(project, module).all) paths.add(path);
+  return paths;
+}
+
 /** Discards types that the checker inferred before the change; they are inferred again. */
 function dropInferredTypes(
   project: OpenProject,
@@ -148,8 +187,10 @@ function dropInferredTypes(
   importers: readonly DeclaredModule[],
   before: DeclaredModules,
 ): DeclaredModules {
+  const checkedModules = importers.filter(({ declared }) => declared.some(({ isChecked }) => isChecked));
+  if (checkedModules.length === 0) return modules;
   const result = new Map(modules);
-  for (const each of importers) {
+  for (const each of checkedModules) {
     const old = new Set(before.get(each.module.path)?.declared);
     result.set(
       each.module.path,

@@ -1,3 +1,4 @@
+import { cachedByObject } from "../../lib/cached-by-object.ts";
 import { repeats } from "../../lib/grouped.ts";
 import type { Diagnostic, Span } from "../../model/diagnostic.ts";
 import { descriptionOf } from "../../model/kinds.ts";
@@ -6,8 +7,9 @@ import { serviceName } from "./service-name.ts";
 
 /** Reports directories that would produce services of the same name. */
 export function sharedNames(packages: readonly ParsedPackage[]): readonly Diagnostic[] {
-  const directories = packages.flatMap(({ name, dir, reads }) => {
-    const first = reads.find(isPlaced);
+  const directories = packages.flatMap((each) => {
+    const { name, dir } = each;
+    const { first } = servicesIn(each);
     return first ? [{ name, dir, at: first.declaration.at }] : [];
   });
   return Array.from(
@@ -29,15 +31,15 @@ function describeDirectory(dir: string): string {
 /** Reports handlers that would produce services of the same name: a handler that runs alone is a service. */
 export function sharedServices(packages: readonly ParsedPackage[]): readonly Diagnostic[] {
   const firsts = new Map<string, Span>();
-  for (const { name, reads } of packages) {
-    const settings = reads.find((read) => read.kind === "service");
-    const first = settings ?? reads.find(isPlaced);
-    if (first) firsts.set(settings ? serviceName(name, settings.declaration) : name, first.declaration.at);
+  for (const each of packages) {
+    const { first, settings } = servicesIn(each);
+    const named = settings ?? first;
+    if (named) firsts.set(settings ? serviceName(each.name, settings.declaration) : each.name, named.declaration.at);
   }
-  return packages.flatMap(({ name, reads }) =>
-    reads.filter(isAlone).flatMap(({ declaration }): readonly Diagnostic[] => {
+  return packages.flatMap((each) =>
+    servicesIn(each).alone.flatMap(({ declaration }): readonly Diagnostic[] => {
       const { at } = declaration;
-      const service = serviceName(name, declaration);
+      const service = serviceName(each.name, declaration);
       const earlier = firsts.get(service);
       if (!earlier) firsts.set(service, at);
       if (!earlier) return [];
@@ -47,6 +49,13 @@ export function sharedServices(packages: readonly ParsedPackage[]): readonly Dia
     }),
   );
 }
+
+/** The declarations of a package that name its services. */
+const servicesIn = cachedByObject(({ reads }: ParsedPackage) => ({
+  first: reads.find(isPlaced),
+  settings: reads.find((read) => read.kind === "service"),
+  alone: reads.filter(isAlone),
+}));
 
 function isPlaced(read: Parsed): read is Exclude<Parsed, Misplaced> {
   return read.kind !== "misplaced";

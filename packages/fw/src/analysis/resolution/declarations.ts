@@ -1,4 +1,5 @@
 import type { ESTree } from "rolldown/utils";
+import { cachedByObject } from "../../lib/cached-by-object.ts";
 import { isDeclarationName, type DeclarationName } from "../../model/kinds.ts";
 import { isExported } from "../source/exports.ts";
 import { unfrozen } from "../source/expression.ts";
@@ -157,14 +158,17 @@ function isLiteral({ module, node }: SourceNode): boolean {
   return type === "ObjectExpression" || type === "ArrayExpression";
 }
 
-/** True if a module re-exports names of other modules. */
-function exportsAliases(module: SourceModule): boolean {
+/**
+ * True if an export of a module may lead to a declaration function: it re-exports names of other modules, or exports a
+ * possible alias.
+ */
+export const exportsAliases: (module: SourceModule) => boolean = cachedByObject((module) => {
   if (module.stars.length > 0) return true;
   return [...module.exports.values()].some((each) => {
     const binding = each.kind === "local" ? module.bindings.get(each.name) : undefined;
     return binding === undefined || mayAlias(module, binding);
   });
-}
+});
 
 /** True for `const A = API`, `const lib = { API }` and `const { API } = fw`. */
 function mayAlias(module: SourceModule, binding: Binding): boolean {

@@ -66,6 +66,7 @@ export class AppServer {
   readonly #timeline: Timeline;
   readonly #live: LiveEndpoint = new LiveEndpoint();
   readonly #background: Background = new Background();
+  readonly #commands: CallVerifier;
   #server: HandedServer | undefined;
   #build = 0;
 
@@ -73,6 +74,7 @@ export class AppServer {
   constructor(activation: Activation, replaces: boolean) {
     this.#activation = activation;
     this.#csrfKey = Buffer.from(activation.csrfKey, "base64");
+    this.#commands = new CallVerifier(devCall.audience, { [devCall.invoker]: activation.callKey });
     this.#data = new AppData(activation.data, replaces, this.#mails.observer);
     recordExchanges(this.#hub.addExchange);
     const readLoad = processLoadReader();
@@ -192,7 +194,6 @@ export class AppServer {
 
   #service(bundle: Bundle, platform: Platform | undefined): Service {
     const page = this.#console(bundle, () => service.app);
-    const commands = new CallVerifier(devCall.audience, { [devCall.invoker]: this.#activation.callKey });
     const service: Service = createService(bundle, {
       settings: settings.dev,
       metrics: this.#metrics,
@@ -200,7 +201,7 @@ export class AppServer {
       log: this.log.sink,
       caller: {
         ...devCall,
-        verify: async (token) => commands.refusal(token, devCall.invoker, Date.now()),
+        verify: async (token) => this.#commands.refusal(token, devCall.invoker, Date.now()),
       },
       ...(platform && { platform }),
       watcher: this.#hub,

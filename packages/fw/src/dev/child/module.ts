@@ -11,7 +11,6 @@ export interface Module {
   readonly exports: Exports;
   /** Paths of its static and dynamic imports. */
   readonly imports: Set<string>;
-  readonly importMeta: ImportMeta;
   /** Undefined for JSON. */
   source: Source | undefined;
   /** The generation to which its dynamic imports resolve: the newest one that contains the module. */
@@ -32,7 +31,6 @@ export function newModule(path: string, generation: Generation): Module {
     path,
     exports,
     imports: new Set(),
-    importMeta: importMeta(path),
     source: undefined,
     generation,
     waitsFor: undefined,
@@ -67,7 +65,8 @@ export function exportAll(exports: Exports, from: Exports): void {
   }
 }
 
-function importMeta(path: string): ImportMeta {
+/** Creates the `import.meta` of a module. */
+export function importMeta(path: string): ImportMeta {
   if (!isAbsolute(path)) return { url: path } as ImportMeta;
   const url = pathToFileURL(path).href;
   let require: NodeJS.Require | undefined;

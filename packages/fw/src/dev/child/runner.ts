@@ -1,6 +1,15 @@
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";
-import { exportAll, newModule, reachable, untouched, waitsOn, type Generation, type Module } from "./module.ts";
+import {
+  exportAll,
+  importMeta,
+  newModule,
+  reachable,
+  untouched,
+  waitsOn,
+  type Generation,
+  type Module,
+} from "./module.ts";
 import { createModuleResolver, type Resolution } from "../../workspace/module-resolver.ts";
 import { SourceError } from "./source-error.ts";
 import { Sources, type Exports, type SourcesOptions } from "./sources.ts";
@@ -143,7 +152,7 @@ export class Runner {
       (specifier, details) => this.#imported(specifier, module, details?.importedNames),
       (specifier) => this.#importedLater(String(specifier), module),
       (from) => exportAll(module.exports, from),
-      module.importMeta,
+      source.usesImportMeta ? importMeta(module.path) : undefined,
     );
   }
 

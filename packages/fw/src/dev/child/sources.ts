@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import vm from "node:vm";
 import type { ModuleResolver, Resolution } from "../../workspace/module-resolver.ts";
 import { SourceError } from "./source-error.ts";
-import { transformGenerated, transformModule, type Transformed } from "./transform.ts";
+import { importMetaParameter, transformGenerated, transformModule, type Transformed } from "./transform.ts";
 
 /** A version of a module's text, which can be evaluated any number of times. */
 export interface Source extends Transformed {
@@ -18,7 +18,7 @@ type ModuleFunction = (
   load: (specifier: string, details?: { readonly importedNames?: readonly string[] }) => Exports | Promise<Exports>,
   loadLater: (specifier: unknown) => Promise<Exports>,
   exportAll: (from: Exports) => void,
-  meta: ImportMeta,
+  meta: ImportMeta | undefined,
 ) => Promise<void>;
 
 export interface SourcesOptions {
@@ -33,8 +33,7 @@ export interface SourcesOptions {
   readonly debug?: boolean;
 }
 
-const parameters =
-  "__vite_ssr_exports__,__vite_ssr_import__,__vite_ssr_dynamic_import__,__vite_ssr_exportAll__,__vite_ssr_import_meta__";
+const parameters = `__vite_ssr_exports__,__vite_ssr_import__,__vite_ssr_dynamic_import__,__vite_ssr_exportAll__,${importMetaParameter}`;
 const prefix = `(async function(${parameters}){"use strict";\n`;
 
 /** Reads, transforms and resolves modules, each once per change. */

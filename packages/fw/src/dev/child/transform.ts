@@ -13,9 +13,14 @@ export interface Transformed {
   readonly code: string;
   /** Specifiers of its static imports. */
   readonly imports: readonly string[];
+  /** False if the code certainly does not read `import.meta`. */
+  readonly usesImportMeta: boolean;
   /** Maps the code to the source; built on first use. */
   map(): SourceMapPayload;
 }
+
+/** The name of `import.meta` in transformed code. */
+export const importMetaParameter = "__vite_ssr_import_meta__";
 
 /** Removes types, and converts imports and exports to calls of the runner. */
 export async function transformModule(path: string, source: string): Promise<Transformed> {
@@ -49,6 +54,7 @@ async function prepare(
     path,
     code: code.startsWith("#!") ? `//${code}` : code,
     imports: deps,
+    usesImportMeta: code.includes(importMetaParameter),
     map: () => (map ??= module.map ? toSourceMap(module.map) : emptyMap(path)),
   };
 }

@@ -1,7 +1,9 @@
+import { cachedByObject } from "../../../lib/cached-by-object.ts";
 import { declarationKey } from "../../../model/declarations.ts";
 import type { Schema } from "../../../model/schema.ts";
 import type { Located } from "../../readers/declaration-syntax.ts";
 import type { EndpointTypes, ParsedEndpoint } from "../../readers/endpoint.ts";
+import type { ParsedPackage } from "../../readers/parsed.ts";
 import type { NamedReference } from "../../readers/reference.ts";
 import type { Finding, Rule } from "../../rule.ts";
 import { notNamed } from "../not-named.ts";
@@ -14,13 +16,18 @@ export const toolBinding: Rule = {
     if (isServer(read)) yield* listMistake(read);
   },
   *app({ packages }) {
-    const reads = packages.flatMap((pkg) => pkg.reads);
+    const servers = packages.flatMap(serversIn);
+    if (servers.length === 0) return;
     const endpoints = new Map(
-      reads.filter(isEndpoint).map((endpoint) => [declarationKey(endpoint.declaration), endpoint]),
+      packages
+        .flatMap((pkg) => pkg.reads.filter(isEndpoint))
+        .map((endpoint) => [declarationKey(endpoint.declaration), endpoint]),
     );
-    for (const server of reads.filter(isServer)) yield* toolMistakes(server, endpoints);
+    for (const server of servers) yield* toolMistakes(server, endpoints);
   },
 };
+
+const serversIn = cachedByObject(({ reads }: ParsedPackage) => reads.filter(isServer));
 
 const requirement = { noun: "an API", example: 'export const listOrders = API("GET /orders", …)' };
 

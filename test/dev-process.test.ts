@@ -78,7 +78,7 @@ describe("one dev server, whatever becomes of its application", () => {
     expect(await pidOf(dev)).toBe(pid);
   });
 
-  test("what has run for a while and is killed is taken over by a standby that was there before", async () => {
+  test("what has run for a while after a save and is killed is taken over by a standby that was there before", async () => {
     const { word, pid } = await live();
     await expect.poll(() => childrenOf(dev)).toHaveLength(2);
     const standby = childrenOf(dev).find((each) => each !== pid);

@@ -10,6 +10,7 @@ import { Follower } from "../workspace/follower.ts";
 import { devServerOf } from "../workspace/announcement.ts";
 import type { Change } from "../workspace/watch/watcher.ts";
 import type { Contents, Workspace } from "../workspace/workspace.ts";
+import { AppProcess } from "./app/process.ts";
 import { Supervisor } from "./app/supervisor.ts";
 import type { DevConsole } from "./console.ts";
 import { Display } from "./display.ts";
@@ -68,7 +69,7 @@ export class DevLoop {
     this.#data = options.locateData();
     this.#schema = new SchemaKeeper(this.#data.directory);
     this.#supervisor = new Supervisor({
-      root,
+      spawn: () => new AppProcess(root),
       activation: () => ({
         root,
         hosts: options.hosts,

@@ -4,10 +4,14 @@ import type { LiveState } from "../live/state.ts";
 import type { Snapshot } from "../../workspace/snapshot.ts";
 import { deltaBetween, type Activation, type Saved } from "../protocol.ts";
 import type { LoadOptions, LoadOutcome } from "./pending-load.ts";
-import { AppProcess, type Exit, type Target } from "./process.ts";
+import type { AppProcess, Exit, Target } from "./process.ts";
+
+/** The methods of a process that a supervisor calls. */
+export type SupervisedProcess = Pick<AppProcess, keyof AppProcess>;
 
 export interface SupervisorOptions {
-  readonly root: string;
+  /** Starts an idle process. */
+  readonly spawn: () => SupervisedProcess;
   readonly activation: () => Activation;
   /** Passes connections to the running application, queues them, or responds with the reason why none is running. */
   readonly route: (to: "wait" | "explain" | Target) => void;
@@ -37,8 +41,8 @@ const endedAfter = 5;
 const mostCrashes = 3;
 const crashWindow = 5_000;
 /**
- * Milliseconds between a start and that of the standby: until then, the first requests and the type check need the
- * processors.
+ * Milliseconds between a save or a restart and the start of the standby: until then, requests and the type check need
+ * the processors.
  */
 const standbyAfter = crashWindow;
 
@@ -47,21 +51,25 @@ const endless = {
 };
 
 interface Running {
-  readonly process: AppProcess;
+  readonly process: SupervisedProcess;
   /** On the clock of `performance.now`. */
   readonly since: number;
   snapshot: Snapshot;
   build: number;
 }
 
-/** Runs the application in one process, and keeps a standby process ready to replace it at once. */
+/**
+ * Runs the application in one process. After the first save or restart, it keeps a standby process ready to replace it
+ * at once: an application that does not change rarely crashes, and does not pay for a second process.
+ */
 export class Supervisor {
   readonly #options: SupervisorOptions;
-  #standby: AppProcess | undefined;
+  #standby: SupervisedProcess | undefined;
   #preparing: NodeJS.Timeout | undefined;
+  #hasStarted = false;
   #running: Running | undefined;
-  #draining: Set<AppProcess> = new Set();
-  #loading: AppProcess | undefined;
+  #draining: Set<SupervisedProcess> = new Set();
+  #loading: SupervisedProcess | undefined;
   readonly #queue: SerialQueue = new SerialQueue();
   /** Consecutive crashes. */
   #crashes = 0;
@@ -76,7 +84,7 @@ export class Supervisor {
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
-    this.#standby = this.#spawn();
+    this.#standby = this.#options.spawn();
     this.#pings = setInterval(() => this.#checkHealth(), pingEvery);
   }
 
@@ -104,6 +112,7 @@ export class Supervisor {
       const outcome = await running.process.load(delta, build, this.#loadOptions(givesWay));
       this.#loading = undefined;
       this.#isBusy = outcome.kind === "unfinished" || outcome.kind === "overtaken";
+      this.#prepareStandby();
       if (outcome.kind !== "exited") return outcome;
       // The old code may have caused the exit, so the new code gets a fresh process, unless the process was killed in
       // an endless loop.
@@ -146,7 +155,9 @@ export class Supervisor {
     if (this.#running === undefined) this.#options.route("wait");
     clearTimeout(this.#preparing);
     const standby = this.#standby;
-    const process = standby ?? this.#spawn();
+    const process = standby ?? this.#options.spawn();
+    const isRestart = this.#hasStarted;
+    this.#hasStarted = true;
     this.#standby = undefined;
     this.#loading = process;
     await process.activate(this.#options.activation(), this.#running !== undefined || this.#draining.size > 0);
@@ -159,8 +170,15 @@ export class Supervisor {
     if (this.#stopped) process.kill();
     else if (outcome.kind === "loaded") this.#switchTo({ process, since: performance.now(), snapshot, build });
     else this.#discard(process);
-    if (!this.#stopped) this.#preparing = setTimeout(() => (this.#standby = this.#spawn()), standbyAfter);
+    if (isRestart) this.#prepareStandby();
     return outcome;
+  }
+
+  /** Starts a standby in a while, unless there is one; another save or restart puts it off. */
+  #prepareStandby(): void {
+    clearTimeout(this.#preparing);
+    if (this.#stopped || this.#standby) return;
+    this.#preparing = setTimeout(() => (this.#standby = this.#options.spawn()), standbyAfter);
   }
 
   #switchTo(next: Running): void {
@@ -180,12 +198,12 @@ export class Supervisor {
     return { givesWay, slow: activation().inspect ? undefined : (seconds) => events.slow(seconds) };
   }
 
-  #discard(process: AppProcess): void {
+  #discard(process: SupervisedProcess): void {
     process.kill();
     if (this.#running === undefined) this.#options.route("explain");
   }
 
-  #onExit(process: AppProcess, exit: Exit): void {
+  #onExit(process: SupervisedProcess, exit: Exit): void {
     if (this.#running?.process !== process || this.#stopped) return;
     const { since, snapshot, build } = this.#running;
     this.#running = undefined;
@@ -226,7 +244,7 @@ export class Supervisor {
     }
   }
 
-  #drain(process: AppProcess): void {
+  #drain(process: SupervisedProcess): void {
     this.#draining.add(process);
     void process.drain(drainMs).then(() => this.#draining.delete(process));
   }
@@ -235,13 +253,9 @@ export class Supervisor {
     clearInterval(this.#pings);
     clearTimeout(this.#preparing);
   }
-
-  #spawn(): AppProcess {
-    return new AppProcess(this.#options.root);
-  }
 }
 
 /** True if something other than fw killed the process. */
-function wasKilled(process: AppProcess, outcome: LoadOutcome): boolean {
+function wasKilled(process: SupervisedProcess, outcome: LoadOutcome): boolean {
   return outcome.kind === "exited" && outcome.exit.signal === "SIGKILL" && !process.isEnded;
 }

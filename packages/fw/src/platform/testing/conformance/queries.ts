@@ -43,22 +43,22 @@ export function queryTests(open: OpenPlatform): void {
     const { entities } = await fixture(open);
     await fill(entities, { early: { tags: [new Date(1)], c: 1 }, late: { tags: [new Date(2)], c: 2 } });
     for (const store of [entities, await entities.begin()]) {
-      const query = (): { asked: Query; change(): void } => {
+      const query = (): { arg: Query; change(): void } => {
         const value = new Date(1);
         const filters = [{ property: "tags", op: "in" as const, value: [value] }];
-        const asked = { ...items({ filters }), kind: "item" };
+        const arg = { ...items({ filters }), kind: "item" };
         return {
-          asked,
+          arg,
           change: () => {
             value.setTime(2);
             filters.pop();
-            asked.kind = "plain";
+            arg.kind = "plain";
           },
         };
       };
       const [page, count, total] = [query(), query(), query()];
-      const answers = [store.query(page.asked), store.count(count.asked), store.total(total.asked, "c")] as const;
-      for (const { change } of [page, count, total]) change();
+      const answers = [store.query(page.arg), store.count(count.arg), store.total(total.arg, "c")] as const;
+      for (const each of [page, count, total]) each.change();
       expect(idsOf((await answers[0]).documents)).toEqual(["early"]);
       expect(await answers[1]).toBe(1);
       expect(await answers[2]).toEqual({ sum: 1, average: 1 });

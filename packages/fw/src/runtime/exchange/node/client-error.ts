@@ -2,13 +2,13 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:ht
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { messages } from "../../error-messages.ts";
-import { connectionOf, type Connection } from "./connection.ts";
-import { afterResponses } from "./pending-responses.ts";
+import { afterResponses, connectionOf, type Connection } from "./connection.ts";
 
-const statuses: Readonly<Record<string, { readonly status: number; readonly message: string }>> = {
-  HPE_HEADER_OVERFLOW: { status: 431, message: messages.headersTooLarge },
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, message: messages.badRequest },
-  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: messages.tooSlow },
+/** The status and the message for an error of node's parser. */
+const refusals: Readonly<Record<string, readonly [number, string]>> = {
+  HPE_HEADER_OVERFLOW: [431, messages.headersTooLarge],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, messages.badRequest],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, messages.tooSlow],
 };
 
 /**
@@ -21,8 +21,8 @@ export function answerParseError(error: NodeJS.ErrnoException, socket: Duplex): 
   if (connection.hasRefused) return;
   connection.hasRefused = true;
   if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
-  const { status, message } = statuses[error.code ?? ""] ?? { status: 400, message: messages.badRequest };
-  const answer = (): void => void socket.end(plainResponse(status, message), () => socket.destroy());
+  const [status, message] = refusals[error.code ?? ""] ?? [400, messages.badRequest];
+  const answer = (): void => refuse(socket, status, message);
   const { active, latest } = connection;
   if (active > 0 && latest?.req.complete) latest.once("close", answer);
   else if (isAnswering(connection)) socket.destroy();
@@ -36,9 +36,7 @@ function isAnswering({ active, latest }: Connection): boolean {
 /** Responds to CONNECT with 405, because a service is not a proxy. */
 export function refuseTunnel(_req: IncomingMessage, socket: Duplex): void {
   socket.on("error", () => socket.destroy());
-  afterResponses(socket as Socket, () =>
-    socket.end(plainResponse(405, messages.methodNotAllowed), () => socket.destroy()),
-  );
+  afterResponses(socket as Socket, () => refuse(socket, 405, messages.methodNotAllowed));
 }
 
 /** Responds with 417, because HTTP defines only one expectation. */
@@ -51,8 +49,9 @@ export function refuseExpectation(_req: IncomingMessage, res: ServerResponse): v
   res.end(messages.expectation);
 }
 
-function plainResponse(status: number, message: string): string {
+/** Sends a plain response, and closes the connection. */
+function refuse(socket: Duplex, status: number, message: string): void {
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}`;
   const headers = `Content-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(message)}\r\nX-Content-Type-Options: nosniff\r\nConnection: close`;
-  return `${head}\r\n${headers}\r\n\r\n${message}`;
+  socket.end(`${head}\r\n${headers}\r\n\r\n${message}`, () => socket.destroy());
 }

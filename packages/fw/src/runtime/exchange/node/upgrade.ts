@@ -3,8 +3,7 @@ import type { Duplex } from "node:stream";
 import type { Socket } from "node:net";
 import { usesSockets } from "../../capabilities.ts";
 import type { TakenOver } from "../exchange.ts";
-import { connectionOf } from "./connection.ts";
-import { afterResponses } from "./pending-responses.ts";
+import { afterResponses, connectionOf } from "./connection.ts";
 import { NodeExchange } from "./node-exchange.ts";
 
 /** A WebSocket request, whose connection can be taken over. */
@@ -47,8 +46,9 @@ function isWebSocket({ method, httpVersion, headers }: IncomingMessage): boolean
 }
 
 /**
- * Passes WebSocket requests to `handle`, after the responses to earlier requests of the connection. Parses requests for other protocols again without their Upgrade header, which
- * a server may ignore: node has stopped reading, and a body may follow.
+ * Passes WebSocket requests to `handle`, after the responses to earlier requests of the connection. Parses requests for
+ * other protocols again without their Upgrade header, which a server may ignore: node has stopped reading, and a body
+ * may follow.
  */
 export function onUpgrade(server: Server, handle: (exchange: NodeExchange) => void): void {
   server.on("upgrade", (req: IncomingMessage, stream: Duplex, head: Buffer) => {

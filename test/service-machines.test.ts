@@ -1,5 +1,5 @@
 import { createPrivateKey } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -18,6 +18,8 @@ import { freeFixedPort } from "./support/ports.ts";
 import { launchServe, serving, type Served } from "./support/served.ts";
 
 const files = `
+-- package.json --
+{ "name": "market", "private": true }
 -- web/web.ts --
 import { API, Bucket, Socket, type Connection, type Path, type Query } from "fw";
 import { order, place } from "../orders/orders.ts";
@@ -73,24 +75,30 @@ interface Container {
   readonly env: readonly { readonly name: string }[];
 }
 
-interface Deployment {
+interface PodResource {
   readonly kind: string;
   readonly spec: { readonly template: { readonly spec: { readonly containers: readonly [Container] } } };
 }
 
-/** The containers that `fw gen kubernetes --services` describes, by service; the front's under "front". */
-async function podsOf(root: string): Promise<ReadonlyMap<string, Container>> {
+interface Pods {
+  /** The containers of services by name; the front's under "front". */
+  readonly machines: ReadonlyMap<string, Container>;
+  readonly migration: Container;
+}
+
+/** The pods that `fw gen kubernetes --services` describes. */
+async function podsOf(root: string): Promise<Pods> {
   const options = ["--services", "--image", "market:1", "--objects", "s3://scans?endpoint=http://minio"];
   const { out } = await fwIn(process.env as Env, [], root, "gen", "kubernetes", ...options);
-  const deployments = parseAllDocuments(out)
-    .map((document) => document.toJS() as Deployment)
-    .filter(({ kind }) => kind === "Deployment");
-  const containers = deployments.map(({ spec }) => spec.template.spec.containers[0]);
-  return new Map(
-    containers
+  const resources = parseAllDocuments(out).map((document) => document.toJS() as PodResource);
+  const containers = (wanted: string): readonly Container[] =>
+    resources.filter(({ kind }) => kind === wanted).map(({ spec }) => spec.template.spec.containers[0]);
+  const machines = new Map(
+    containers("Deployment")
       .map((each) => [each.command[each.command.indexOf("--service") + 1] ?? "", each] as const)
       .map(([name, each]) => [each.command.includes("--front") ? "front" : name, each]),
   );
+  return { machines, migration: containers("Job")[0] as Container };
 }
 
 describe("each service on a machine of its own", { skip: !hasPostgres() }, () => {
@@ -100,11 +108,11 @@ describe("each service on a machine of its own", { skip: !hasPostgres() }, () =>
   let database: PostgresPlatform;
   let ports: ReadonlyMap<string, number>;
   const machines = new Map<string, Served>();
-  let pods: ReadonlyMap<string, Container>;
+  let pods: Pods;
 
   /** Starts the machine of a service, or of the front, with the command and environment of its pods. */
   async function start(name: string): Promise<Served> {
-    const { command, env } = pods.get(name) as Container;
+    const { command, env } = pods.machines.get(name) as Container;
     const changes: Readonly<Record<string, string>> = {
       "/data": join(directory, name),
       "0.0.0.0": "127.0.0.1",
@@ -112,7 +120,7 @@ describe("each service on a machine of its own", { skip: !hasPostgres() }, () =>
     };
     const [, , , , ...options] = command.filter((each, i) => each !== "--port" && command[i - 1] !== "--port");
     const variables: Readonly<Record<string, string>> = {
-      FW_DATABASE: server.address("app"),
+      FW_DATABASE: server.address("app").replace("fw@", "{role}@"),
       FW_OBJECTS: join(directory, "objects"),
       FW_SERVICE_ADDRESS: [...ports].map(([service, port]) => `${service}=http://127.0.0.1:${port}`).join(" "),
     };
@@ -128,6 +136,18 @@ describe("each service on a machine of its own", { skip: !hasPostgres() }, () =>
     return serving(machine);
   }
 
+  /** Runs the job, with the address of the owner. */
+  async function migrate(): Promise<void> {
+    const places: Readonly<Record<string, string>> = {
+      "/data": join(directory, "job"),
+      "/roles": join(directory, "roles"),
+    };
+    const [, , , , ...options] = pods.migration.command;
+    const env = { ...(process.env as Env), FW_DATABASE: server.address("app") };
+    const { code, err } = await fwIn(env, [], root, "serve", ...options.map((option) => places[option] ?? option));
+    expect([code, err]).toEqual([0, ""]);
+  }
+
   function urlOf(name: string, path: string): string {
     return `http://127.0.0.1:${ports.get(name)}${path}`;
   }
@@ -137,9 +157,12 @@ describe("each service on a machine of its own", { skip: !hasPostgres() }, () =>
     root = writeApplication(Object.fromEntries(filesOf(files)));
     [server] = await Promise.all([startServer(), build(root)]);
     pods = await podsOf(root);
-    const names = [...pods.keys()];
+    const names = [...pods.machines.keys()];
+    mkdirSync(join(directory, "roles"));
+    for (const role of ["market-front", ...names.map((name) => `market_${name.replace("-", "_")}-server`)])
+      writeFileSync(join(directory, "roles", role), "postgres://{role}:secret@db/market");
     ports = new Map(await Promise.all(names.map(async (name) => [name, await freeFixedPort()] as const)));
-    await Promise.all(names.map(start));
+    await Promise.all([...names.map(start), migrate()]);
     database = await openPostgres(server.address("app"), { kinds: [] }, { bytes: bytesOnDisk(directory) });
   });
 
@@ -246,7 +269,7 @@ describe("each service on a machine of its own", { skip: !hasPostgres() }, () =>
     );
     await build(root);
     machines.get("front")?.child.kill("SIGHUP");
-    await Promise.all([start("web"), machines.get("front")?.printed('"message":"upgraded"')]);
+    await Promise.all([migrate(), start("web"), machines.get("front")?.printed('"message":"upgraded"')]);
     expect((await fetch(urlOf("front", "/shop/o1"))).status).toBe(200);
     // The machine of audit has the build in which web does not call it.
     const headers = { "content-type": "application/json" };

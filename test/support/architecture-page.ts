@@ -74,7 +74,11 @@ function parseLimit(limit: string | undefined): readonly When[] {
       return ["typed"];
     case "when run":
       return ["run"];
+    case "types and when run":
+      return ["typed", "run"];
     default:
-      throw new Error(`ARCHITECTURE.md limits imports to "${limit}"; expected "types only" or "when run"`);
+      throw new Error(
+        `ARCHITECTURE.md limits imports to "${limit}"; expected "types only", "when run" or "types and when run"`,
+      );
   }
 }

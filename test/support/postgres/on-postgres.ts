@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { expect } from "vitest";
+import { fwIn } from "../../../packages/fw/src/cli/testing/run.ts";
 import { bytesOnDisk } from "../../../packages/fw/src/platform/postgres/objects/bytes.ts";
 import { openPostgres } from "../../../packages/fw/src/platform/postgres/open.ts";
 import { startServer } from "../../../packages/fw/src/platform/postgres/testing/server.ts";
@@ -34,27 +35,44 @@ export function startOnPostgres(directory: string, machines = 1, more: readonly 
   });
 }
 
-/** The same, with a machine for each service and one for the front. */
+/** The same, with a machine for each service and one for the front, each of which connects with a role of its own. */
 export function startOnServiceMachines(directory: string): Promise<OnPostgres> {
-  return startBehindBalancer(directory, async (start) => {
+  return startBehindBalancer(directory, async (start, database) => {
+    const env = { FW_DATABASE: database.replace("fw@", "{role}@") };
     const names = servicesIn(directory);
     const ports = new Map(await Promise.all(names.map(async (name) => [name, await freeFixedPort()] as const)));
     const addresses = [...ports].flatMap(([name, port]) => ["--service-address", `${name}=http://127.0.0.1:${port}`]);
     const [front] = await Promise.all([
-      start("front", ["--front", "--trust-proxy", "127.0.0.1", ...addresses]),
-      ...names.map((name) => start(`of-${name}`, ["--service", name, ...addresses], ports.get(name))),
+      start("front", ["--front", "--trust-proxy", "127.0.0.1", ...addresses], { env }),
+      ...names.map((name) => start(`of-${name}`, ["--service", name, ...addresses], { port: ports.get(name), env })),
+      // The machines wait for it, so that the order does not matter.
+      prepareDatabase(directory, database),
     ]);
     return [Number(new URL(front.url).port)];
   });
 }
 
+/** Prepares the database for the servers of the application's build. */
+async function prepareDatabase(directory: string, database: string): Promise<void> {
+  const env = { ...(process.env as Record<string, string>), FW_DATABASE: database };
+  const { code, out, err } = await fwIn(env, [], directory, "serve", "--migrate");
+  if (code !== 0) throw new Error(`fw serve --migrate failed:\n${out}${err}`);
+}
+
+interface MachineOptions {
+  /** A free port by default. */
+  readonly port?: number | undefined;
+  /** Further variables. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** Starts `fw serve` on a machine with these options and adds it to those to stop. */
-type StartMachine = (name: string, options: readonly string[], port?: number) => Promise<Served>;
+type StartMachine = (name: string, options: readonly string[], machine?: MachineOptions) => Promise<Served>;
 
 /** `launch` starts the machines and returns the ports that clients may use. */
 async function startBehindBalancer(
   directory: string,
-  launch: (start: StartMachine) => Promise<readonly number[]>,
+  launch: (start: StartMachine, database: string) => Promise<readonly number[]>,
 ): Promise<OnPostgres> {
   const data = mkdtempSync(join(tmpdir(), "fw-on-postgres-"));
   const objects = join(data, "objects");
@@ -69,13 +87,13 @@ async function startBehindBalancer(
     const [server] = await Promise.all([starting, build(directory)]);
     const database = server.address("app");
     const env = { ...secretsOf(directory), FW_DATABASE: database };
-    const start: StartMachine = async (name, options, port = 0) => {
+    const start: StartMachine = async (name, options, { port = 0, env: own = {} } = {}) => {
       const args = ["--data", join(data, name), "--objects", objects, "--drain", "0", ...options];
-      const machine = launchServe(args, { cwd: directory, env, port });
+      const machine = launchServe(args, { cwd: directory, env: { ...env, ...own }, port });
       processes.push(machine);
       return serving(machine);
     };
-    const ports = await launch(start);
+    const ports = await launch(start, database);
     const people = await openPostgres(database, { kinds: authKinds }, { bytes: bytesOnDisk(objects) });
     const caddy = ports.length > 1 && process.env["FW_CADDY"] !== undefined ? await startCaddy(ports) : undefined;
     const front = await startFront(caddy === undefined ? ports : [caddy.port], people);

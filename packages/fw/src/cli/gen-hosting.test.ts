@@ -58,6 +58,7 @@ const kubernetesModules: Readonly<Record<string, string>> = {
   HorizontalPodAutoscaler: "autoscaling/v2",
   PodDisruptionBudget: "policy/v1",
   NetworkPolicy: "networking/v1",
+  Job: "batch/v1",
   Ingress: "networking/v1",
 };
 
@@ -235,6 +236,7 @@ export const placed = Queue<string>("placed");
 export const mailKey = Secret("MAIL_KEY");
 export const order = API("GET /order/{id}", async (ctx, { id }: { id: Path }) => {
   await placed.send(ctx, id);
+  await invoices.delete(ctx, id);
   return { id };
 }, { private: true });
 export const sendMail = Worker(placed, (ctx, id) => ctx.log.info(mailKey.value(), { id }));
@@ -249,6 +251,20 @@ export const watch = Singleton("watch", async () => {});
     readonly template: {
       readonly spec: {
         readonly containers: readonly [{ readonly command: readonly string[]; readonly env: readonly Variable[] }];
+      };
+    };
+  }
+
+  interface JobSpec {
+    readonly template: {
+      readonly spec: DeploymentSpec["template"]["spec"] & {
+        readonly volumes: readonly {
+          readonly projected?: {
+            readonly sources: readonly {
+              readonly secret: { readonly name: string; readonly items: readonly { readonly path: string }[] };
+            }[];
+          };
+        }[];
       };
     };
   }
@@ -296,7 +312,9 @@ export const watch = Singleton("watch", async () => {});
     ];
     const withKinds = (name: string, ...without: readonly string[]): readonly string[] =>
       kinds.filter((kind) => !without.includes(kind)).map((kind) => `${name} ${kind}`);
-    expect(lines).toEqual([
+    const [job, ...others] = lines.filter((line) => line.endsWith(" Job") || !line.startsWith("market--migrate"));
+    expect(job).toMatch(/^market--migrate-[0-9a-f]{8} Job$/);
+    expect(others).toEqual([
       ...withKinds("market"),
       ...withKinds("market-orders"),
       ...withKinds("market-orders-sendmail", "Service"),
@@ -307,9 +325,43 @@ export const watch = Singleton("watch", async () => {});
     expect(await typeErrors(all)).toBe("");
   });
 
+  /** The variable, after the name of the Secret that has its value. */
+  const sourceOf = ({ name, valueFrom }: Variable): string => [valueFrom?.secretKeyRef.name, name].join(" ").trim();
+
+  test("only the job has the role that owns the tables, and sets the passwords of the others", async () => {
+    const job = all.find(({ kind }) => kind === "Job") as NamedResource;
+    const { template } = job.spec as unknown as JobSpec;
+    const [{ command, env }] = template.spec.containers;
+    expect(command.slice(2)).toEqual(["serve", "build", "--migrate", "--data", "/data", "--role-passwords", "/roles"]);
+    expect(env.map(sourceOf)).toEqual(["market-owner FW_DATABASE"]);
+    const sources = template.spec.volumes.flatMap(({ projected }) => projected?.sources ?? []);
+    expect(sources.map(({ secret: { name, items } }) => [name, ...items.map(({ path }) => path)])).toEqual([
+      ["market-database", "market-front"],
+      ["market-orders-database", "market_orders-server"],
+      ["market-orders-sendmail-database", "market_orders_sendmail-server"],
+      ["market-orders-watch-database", "market_orders_watch-server"],
+      ["market-web-site-database", "market_web_site-server"],
+    ]);
+    const others = all.filter(({ kind }) => kind !== "Job");
+    expect(JSON.stringify(others)).not.toContain("market-owner");
+    const policy = all.find(({ kind, metadata }) => kind === "NetworkPolicy" && metadata.name === "market--migrate");
+    expect(policy?.spec).toMatchObject({
+      ingress: [],
+      egress: [{ ports: [{ port: 53 }, { port: 53 }, { port: 5432 }] }],
+    });
+  });
+
+  test("another image is another job, because Kubernetes changes no template of a job", async () => {
+    const nameOf = async (tag: string): Promise<string | undefined> => {
+      const { out } = await fw(app.root, "gen", "kubernetes", "--image", `market:${tag}`, ...options);
+      return /name: "?(market--migrate-[0-9a-f]{8})/.exec(out)?.[1];
+    };
+    const names = [await nameOf("1"), await nameOf("1"), await nameOf("2")];
+    expect(names[0]).toBe(names[1]);
+    expect(names[2]).not.toBe(names[0]);
+  });
+
   test("pods have the secrets of their service only, and run it only", async () => {
-    /** The variable, after the name of the Secret that has its value. */
-    const sourceOf = ({ name, valueFrom }: Variable): string => [valueFrom?.secretKeyRef.name, name].join(" ").trim();
     const deployments = all.filter(({ kind }) => kind === "Deployment");
     const containers = deployments.map(({ metadata, spec }) => {
       const { template } = spec as unknown as DeploymentSpec;
@@ -317,24 +369,48 @@ export const watch = Singleton("watch", async () => {});
       return [
         metadata.name.replace(/^market-?/, ""),
         command.slice(command.indexOf("5") + 1, command.indexOf("5") + 3).join(" "),
-        env.map(sourceOf).filter((name) => !/^market (?:FW_DATABASE|AWS_)|^FW_OBJECTS/.test(name)),
+        env.map(sourceOf),
       ];
     });
     expect(containers).toEqual([
-      ["", "--front --trust-proxy", ["FW_SERVICE_ADDRESS"]],
-      ["orders", "--service orders", ["market-orders FW_SERVICE_DATABASE"]],
+      ["", "--front --trust-proxy", ["market-database FW_DATABASE", "FW_SERVICE_ADDRESS"]],
+      [
+        "orders",
+        "--service orders",
+        [
+          "market-orders-database FW_DATABASE",
+          "market AWS_ACCESS_KEY_ID",
+          "market AWS_SECRET_ACCESS_KEY",
+          "FW_OBJECTS",
+          "market-orders FW_SERVICE_DATABASE",
+        ],
+      ],
       [
         "orders-sendmail",
         "--service orders-sendMail",
-        ["market MAIL_KEY", "market-orders-sendmail FW_SERVICE_DATABASE"],
+        [
+          "market-orders-sendmail-database FW_DATABASE",
+          "market MAIL_KEY",
+          "market-orders-sendmail FW_SERVICE_DATABASE",
+        ],
       ],
-      ["orders-watch", "--service orders-watch", ["market-orders-watch FW_SERVICE_DATABASE"]],
-      ["web-site", "--service web-site", ["market-web-site FW_SERVICE_DATABASE", "FW_SERVICE_ADDRESS"]],
+      [
+        "orders-watch",
+        "--service orders-watch",
+        ["market-orders-watch-database FW_DATABASE", "market-orders-watch FW_SERVICE_DATABASE"],
+      ],
+      [
+        "web-site",
+        "--service web-site",
+        ["market-web-site-database FW_DATABASE", "market-web-site FW_SERVICE_DATABASE", "FW_SERVICE_ADDRESS"],
+      ],
     ]);
   });
 
   test("only callers reach a service, which reaches the services that it calls, its data and DNS", async () => {
-    const policies = all.filter(({ kind }) => kind === "NetworkPolicy");
+    const policies = all.filter(
+      ({ kind, metadata }) => kind === "NetworkPolicy" && metadata.name !== "market--migrate",
+    );
     const peersOf = (rules: PolicySpec["ingress"]): unknown =>
       rules.map(({ from, to, ports }) => [
         (from ?? to)?.map(({ podSelector }) => podSelector.matchLabels["app.kubernetes.io/name"]) ?? "anywhere",
@@ -344,11 +420,11 @@ export const watch = Singleton("watch", async () => {});
       const { ingress, egress } = spec as unknown as PolicySpec;
       return [metadata.name, peersOf(ingress), peersOf(egress)];
     });
-    const data = ["anywhere", [53, 5432, 8443, 9000]];
+    const data = ["anywhere", [53, 5432, 8443]];
     expect(rules).toEqual([
       ["market", [["anywhere", [8080]]], [data, [["market-orders", "market-web-site"], [8080]]]],
-      ["market-orders", [[["market", "market-web-site"], [8080]]], [data]],
-      ["market-orders-sendmail", [], [["anywhere", [53, 587, 5432, 8443, 9000]]]],
+      ["market-orders", [[["market", "market-web-site"], [8080]]], [["anywhere", [53, 5432, 8443, 9000]]]],
+      ["market-orders-sendmail", [], [["anywhere", [53, 587, 5432, 8443]]]],
       ["market-orders-watch", [], [data]],
       ["market-web-site", [[["market"], [8080]]], [data, [["market-orders"], [8080]]]],
     ]);

@@ -59,6 +59,16 @@ export function frameworkUses(app: App, service: Service, uses: readonly EntryUs
   ]);
 }
 
+/** Returns what fronts of services on other machines use: users sign in and out at the social provider there. */
+export function frontUses({ packages }: App): readonly FrameworkUse[] {
+  if (!allOfKind(packages, "auth").some(({ social }) => social)) return [];
+  return [
+    entity("_fw_session_marks", "create", "get", "put"),
+    entity("_fw_sessions", "delete", "get", "query"),
+    use("users", "", "byEmail", "create", "get"),
+  ];
+}
+
 /** Following a feed reads its log. */
 const feedReads: readonly FrameworkUse[] = [entity("_fw_feeds", "get"), entity("_fw_feed_events", "get")];
 

@@ -19,8 +19,8 @@ export interface ServiceGroupOptions {
    * services.
    */
   readonly elsewhere?: (service: string) => string | undefined;
-  /** The environment of every service. */
-  readonly env: Readonly<Record<string, string>>;
+  /** Returns the environment of every service that starts now. */
+  readonly env: () => Readonly<Record<string, string>>;
   /** The URL of the module with which services receive requests from the front. */
   readonly relay: string;
   /** The URL of the module that adds fw's content to pages. */
@@ -168,7 +168,7 @@ export class ServiceGroup {
       name,
       entry,
       ...(program && { program }),
-      env: { ...release.env, ...env },
+      env: { ...release.env, ...env() },
       alwaysRestart,
       events: {
         ...events,

@@ -87,6 +87,8 @@ export class Topology {
   readonly #egress: Egress | undefined;
   readonly #gateway: Gateway | undefined;
   #app: App = { name: "", packages: [], types: {} };
+  /** Whether clients reach a service of this machine in the build that starts or runs. */
+  #hasClients = true;
   #router: Router | undefined;
   #front: RunningServer | undefined;
   #schedule: CronSchedule | undefined;
@@ -207,6 +209,7 @@ export class Topology {
     try {
       this.platform.trust(own.map(({ name }) => name));
       await this.#egress?.open(calledElsewhere(own));
+      this.#hasClients = network === undefined || clientServicesOf(app).some((service) => network.runs(service));
       const onSwitch = (): void => {
         committed = change.commit();
         this.#direct(app, releases);
@@ -234,12 +237,12 @@ export class Topology {
       relay,
       pages,
       alwaysRestart: production !== undefined,
-      // The key is stored with the data, so that open forms stay valid after a restart.
-      env: {
-        FW_CSRF_KEY: Buffer.from(own.secret("csrf")).toString("base64"),
+      env: () => ({
+        // The key is stored with the data, so that open forms stay valid after a restart.
+        ...(this.#hasClients && { FW_CSRF_KEY: Buffer.from(own.secret("csrf")).toString("base64") }),
         ...(production && { FW_SERVED: "true" }),
         ...(production?.socialHost !== undefined && { FW_SOCIAL: production.socialHost }),
-      },
+      }),
       events: {
         line: console.line.bind(console),
         metrics: (service, report) => this.metrics.ledger.report(service, report),

@@ -113,7 +113,7 @@ export const genCommands: readonly Command[] = [
       },
       services: {
         summary:
-          "give each service its own pods, ServiceAccount and autoscaler, and a NetworkPolicy that admits only its callers",
+          "give each service its own pods, ServiceAccount, autoscaler and role of the database, and a NetworkPolicy that admits only its callers",
       },
       out: { value: "<path>", summary: "write to this file instead of standard output" },
     },

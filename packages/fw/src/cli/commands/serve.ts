@@ -70,6 +70,19 @@ export const serve: Command = command({
       summary:
         "with --service or --front, where other machines run a service: http://{service}:8080 for all, or orders=http://10.0.0.7:8080 for one (default FW_SERVICE_ADDRESS). Can be repeated",
     },
+    migrate: {
+      summary:
+        "start nothing, but prepare the database for the build: tables, indexes, and a role for the server of each service, with the role that owns the tables. Servers with such a role wait for it",
+    },
+    "role-passwords": {
+      value: "<dir>",
+      summary:
+        "with --migrate, set the passwords of the servers' roles: a file with the name of each role has the address with which that server connects",
+    },
+    "migration-wait": {
+      value: "<seconds>",
+      summary: "with a server's own role, how long to wait until the database is prepared for the build (default 600)",
+    },
     "accept-data-changes": {
       summary: "start although the version that ran last has stored data that this build cannot read",
     },
@@ -99,12 +112,12 @@ export const serve: Command = command({
   examples: [
     { line: "fw build && fw serve", says: "serve at http://localhost:8080" },
     { line: "fw serve --trust-proxy 127.0.0.1", says: "serve behind an HTTPS proxy on this machine" },
+    { line: "fw serve --migrate", says: "prepare the database in FW_DATABASE for servers with roles of their own" },
     { line: "fw serve /srv/notes/current --data /var/lib/notes", says: "serve without the source" },
   ],
   async run(options, io, { build }) {
     const { behindProxies } = await import("../../topology/client-address.ts");
     const { databaseOf } = await import("../serve/data.ts");
-    const { readReleaseSettings } = await import("../serve/release-settings.ts");
     const { runServe } = await import("../serve/run.ts");
     if (options.traces !== undefined && options.dashboard === undefined)
       throw new Refusal('"--traces" needs --dashboard, which shows them');
@@ -113,17 +126,36 @@ export const serve: Command = command({
     const data = options.data === undefined ? mainData(appRoot(io.cwd)) : resolve(io.cwd, options.data);
     const database = databaseOf(options, { data, cwd: io.cwd, env: io.env });
     const network = (await import("../serve/network.ts")).readNetwork(options, io.env, database !== undefined);
+    const place = build === undefined ? join(appRoot(io.cwd), buildDirectory) : resolve(io.cwd, build);
+    if (options.rolePasswords !== undefined && !options.migrate)
+      throw new Refusal('"--role-passwords" needs --migrate');
+    if (options.migrate) {
+      if (database === undefined) throw new Refusal('"--migrate" needs --database');
+      if (network !== undefined)
+        throw new Refusal('"--migrate" prepares the database for all servers: leave out --service and --front');
+      return (await import("../serve/migrate.ts")).runMigration(
+        {
+          database,
+          data,
+          acceptDataChanges: options.acceptDataChanges === true,
+          passwords: options.rolePasswords && resolve(io.cwd, options.rolePasswords),
+        },
+        place,
+        io,
+      );
+    }
     return runServe(
       {
         ...(network && { network }),
-        build: build === undefined ? join(appRoot(io.cwd), buildDirectory) : resolve(io.cwd, build),
+        build: place,
         data,
         ...(database && { database }),
         drainMs: secondsOf(options.drain ?? (database === undefined ? "0" : "3"), "drain") * 1_000,
         port: portOf(options.port ?? (io.env["PORT"] || defaultPort), "port"),
         host: options.host ?? "127.0.0.1",
         acceptDataChanges: options.acceptDataChanges === true,
-        ...readReleaseSettings(options),
+        migrationWaitMs: secondsOf(options.migrationWait ?? "600", "migration-wait") * 1_000,
+        ...(await import("../serve/release-settings.ts")).readReleaseSettings(options),
         ...(options.dashboard !== undefined && { dashboard: dashboardOf(options.dashboard, options, io.env) }),
         visitorOf: refuseOnError(() => behindProxies(options.trustProxy), `"--trust-proxy": `),
       },

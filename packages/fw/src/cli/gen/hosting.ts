@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
 import { composeFile } from "../../generate/hosting/compose.ts";
-import { manifestOf } from "../../build/manifest.ts";
+import { manifestOf, type BuiltApp } from "../../build/manifest.ts";
 import { hostedServices } from "../../generate/hosting/hosted-services.ts";
 import { kubernetesServicesFile } from "../../generate/hosting/kubernetes-services.ts";
 import { kubernetesFile } from "../../generate/hosting/kubernetes.ts";
@@ -12,6 +12,9 @@ import { builtApp } from "../build/built-app.ts";
 import { checkedApp } from "../checked-app.ts";
 import { Refusal, refuseOnError, type ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
+import { platformGrants } from "../../topology/grants.ts";
+import { frontName } from "../../topology/machine-network.ts";
+import { databaseNeeds } from "../serve/server-role.ts";
 import { output } from "./write.ts";
 
 interface ComposeOptions {
@@ -60,7 +63,12 @@ async function writeServices(
   requireObjects(needs, objects);
   const secrets = new Map(manifestOf(built).services.map((service) => [service.name, service.secrets]));
   const services = hostedServices({ ...built, secretsOf: (name) => secrets.get(name) ?? [] }, needs);
-  const settings = { image, objects, egress: egress.map((text) => egressOf(text, needs.services)) };
+  const settings = {
+    image,
+    objects,
+    egress: egress.map((text) => egressOf(text, needs.services)),
+    roleOf: await roleOfServers(built),
+  };
   const code = output(
     refuseOnError(() => kubernetesServicesFile(needs, services, settings)),
     { out },
@@ -68,6 +76,13 @@ async function writeServices(
   );
   nameMissingPackages(root, needs, io);
   return code;
+}
+
+/** Returns a function that names the role of the server of a service, or of the front. */
+async function roleOfServers({ app, uses }: Pick<BuiltApp, "app" | "uses">) {
+  const grants = Object.fromEntries(platformGrants(app, uses));
+  const { servers } = await databaseNeeds({ app, grants });
+  return (service: string = frontName): string => servers.get(service)?.role ?? "";
 }
 
 function requireObjects(needs: HostingNeeds, objects: string | undefined): void {

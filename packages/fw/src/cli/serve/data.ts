@@ -7,6 +7,8 @@ import { isPlatformError } from "../../platform/errors.ts";
 import { ensureDirectory } from "../../platform/local/files.ts";
 import { lockDirectory } from "../../platform/local/lock.ts";
 import type { InspectedPlatform, LocalPlatform } from "../../platform/local/open.ts";
+import type { PostgresPlatform } from "../../platform/postgres/open.ts";
+import type { ServerAccess } from "../../platform/postgres/server-access.ts";
 import { copyKinds, unfinishedCopyOf } from "../../platform/transfer/copy.ts";
 import type { BuiltModel } from "../../topology/built-model.ts";
 import { definitionsOfModel } from "../../topology/definitions.ts";
@@ -34,11 +36,8 @@ export interface ServedData {
    * Sets up access for the services of a build. Refuses if the database grants one of them less than its code needs.
    */
   readonly useServices?: (model: BuiltModel) => Promise<void>;
-  /**
-   * Records the types of the version that runs now for other machines. `isRestart`: it could start only because another
-   * machine ran that version.
-   */
-  readonly recordSchema?: (schema: string, isRestart: boolean) => Promise<void>;
+  /** Records the types of the version that runs now for other machines. */
+  readonly recordSchema?: PostgresPlatform["recordSchema"];
   /** The keys with which machines call each other; absent for data of one machine. */
   readonly machineKeys?: MachineKeys;
   /** Freezes a moment of one machine's data, for a backup. */
@@ -57,7 +56,9 @@ export interface ServedReports {
 interface DataSettings {
   /** Absolute. */
   readonly data: string;
-  readonly database?: DatabaseSettings;
+  readonly database?: DatabaseSettings | undefined;
+  /** The access of the role of the database; undefined if it owns the tables. */
+  readonly access?: ServerAccess | undefined;
 }
 
 /** The environment with a bucket's keys, and a signal that aborts a start. */
@@ -68,12 +69,12 @@ interface OpenContext {
 
 /** Opens the data of an application, in the directory or in a database. Its refusals never contain a password. */
 export async function openServed(
-  { data, database }: DataSettings,
+  { data, database, access }: DataSettings,
   app: App,
   reports: ServedReports,
   { env, signal }: OpenContext,
 ): Promise<ServedData> {
-  if (database !== undefined) return openDatabase(data, database, app, reports, { env, signal });
+  if (database !== undefined) return openDatabase(data, database, app, reports, { env, signal, access });
   const platform = await openData({ directory: data }, app, { signal, frameworkKinds: copyKinds, ...reports });
   await refuseUnfinishedCopy(platform);
   return {
@@ -145,7 +146,7 @@ async function openDatabase(
   { address, services, objects }: DatabaseSettings,
   app: App,
   reports: ServedReports,
-  { env, signal }: OpenContext,
+  { env, signal, access }: OpenContext & Pick<DataSettings, "access">,
 ): Promise<ServedData> {
   const addressOf = services === undefined ? undefined : addressOfRole(services);
   const unlock = claimDirectory(directory);
@@ -155,12 +156,16 @@ async function openDatabase(
       bytes: await openBytes(objects, env),
       ...reports,
       signal,
+      server: access,
       ...(addressOf && { addressOf }),
     });
     await refuseUnfinishedCopy(platform);
     const { serviceRoles } = await import("../../platform/postgres/service-access.ts");
-    const useServices = async ({ app: { name }, grants }: BuiltModel): Promise<void> =>
-      refusing(platform.useRoles(serviceRoles(name, Object.entries(grants))));
+    const useServices = async ({ app: { name }, grants }: BuiltModel): Promise<void> => {
+      // The role of a server sees the role of its own service only.
+      const own = Object.entries(grants).filter(([service]) => access === undefined || access.server === service);
+      await refusing(platform.useRoles(serviceRoles(name, own)));
+    };
     const close = async (): Promise<void> => {
       await platform.close();
       unlock();
@@ -170,7 +175,7 @@ async function openDatabase(
       inspected: platform,
       machineKeys: platform.machineKeys,
       reach: () => platform.reach(),
-      recordSchema: (schema, isRestart) => platform.recordSchema(schema, isRestart),
+      recordSchema: (schema, options) => platform.recordSchema(schema, options),
       ...(addressOf && { useServices }),
       close,
     };
@@ -181,7 +186,7 @@ async function openDatabase(
 }
 
 /** Closes the platform and refuses if its data is a copy that is not complete. */
-async function refuseUnfinishedCopy(platform: Platform): Promise<void> {
+export async function refuseUnfinishedCopy(platform: Platform): Promise<void> {
   const origin = await unfinishedCopyOf(platform);
   if (origin === undefined) return;
   await platform.close();

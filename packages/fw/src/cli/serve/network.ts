@@ -61,7 +61,7 @@ export function refuseMissingServices(
 }
 
 /** Returns the calls between the services of a build, and those of fronts for clients. */
-export function announcedCalls({ app, grants }: BuiltModel): Calls {
+export function announcedCalls({ app, grants }: Pick<BuiltModel, "app" | "grants">): Calls {
   const calls = Object.entries(grants).map(([name, own]) => [name, [...calleesOf(own)]] as const);
   return { ...Object.fromEntries(calls), [frontName]: clientServicesOf(app) };
 }

@@ -16,12 +16,7 @@ import { messageOf } from "../../lib/thrown.ts";
 /** Runs a built application until a signal stops it. */
 export async function runServe(settings: ServeSettings, io: IO): Promise<ExitCode> {
   const release = readRelease(settings.build);
-  const log = new TaggedLogger(
-    lineSink(jsonLine, (line) => io.out.write(line)),
-    { service: "fw" },
-    undefined,
-    true,
-  );
+  const log = serverLog(io);
   guardProcess();
   reportWarnings((sentence) => log.warn(sentence));
   const stopping = stopRequests((stop) => io.onSignals(["SIGTERM", "SIGINT"], stop));
@@ -46,6 +41,16 @@ export async function runServe(settings: ServeSettings, io: IO): Promise<ExitCod
     done();
     stopping.done();
   }
+}
+
+/** The log of the server itself: lines of JSON. */
+export function serverLog(io: IO): TaggedLogger {
+  return new TaggedLogger(
+    lineSink(jsonLine, (line) => io.out.write(line)),
+    { service: "fw" },
+    undefined,
+    true,
+  );
 }
 
 async function endWith(stop: Promise<unknown>, log: TaggedLogger, ending: AbortController): Promise<void> {

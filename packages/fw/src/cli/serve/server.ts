@@ -45,6 +45,7 @@ import { Probes } from "./probes.ts";
 import { servicesDirectory } from "../../workspace/branch-data.ts";
 import { ServedReleases, type BuiltRelease, type ReleaseSettings } from "./release.ts";
 import { serverOn } from "./serving.ts";
+import { openRole, type ServerDatabase } from "./server-role.ts";
 import type { SocialSignIn } from "./social/endpoints.ts";
 import type { NewSocialSignIn } from "./social/open.ts";
 import { readSocialSettings } from "./social/settings.ts";
@@ -66,6 +67,8 @@ export interface ServeSettings extends ReleaseSettings {
   readonly dashboard?: DashboardSettings;
   /** Runs only some services, or none but the front; by default all services and their front. */
   readonly network?: NetworkSettings;
+  /** Milliseconds to wait until the owner of the tables has prepared the database for the build. */
+  readonly migrationWaitMs: number;
 }
 
 /** The server's environment: its command and its log. */
@@ -100,6 +103,8 @@ export class Server {
   #stopped: Promise<void> | undefined;
   /** True if the start would have been refused without another machine that runs the same version. */
   #isRestart = false;
+  /** Its role of the database; undefined without a database. */
+  #role: ServerDatabase | undefined;
 
   private constructor(
     data: ServedData,
@@ -133,13 +138,17 @@ export class Server {
   ): Promise<Server> {
     refuseMissingServices(settings.network, release);
     const newSocialSignIn = await newSocialSignInOf(context.io.env);
-    const { acceptDataChanges: isAccepted } = settings;
     const record = servicesDirectory(settings.data);
-    const elsewhere = await fetchServed(settings.database, release);
+    const role = await roleOf(settings, release, context.log, signal);
+    const elsewhere = await fetchServed(role?.database, release);
     // Another machine already has the errors that this one would have.
-    const misfits = refuseMisfitStart(release, elsewhere.last ?? readSchema(record), isAccepted || elsewhere.isRunning);
+    const misfits = refuseMisfitStart(
+      release,
+      elsewhere.last ?? readSchema(record),
+      settings.acceptDataChanges || elsewhere.isRunning,
+    );
     for (const sentence of misfits) context.log.warn(sentence);
-    const platformData = await openServed(settings, release.model.app, reportsTo(context.log), {
+    const platformData = await openServed({ ...settings, ...role }, release.model.app, reportsTo(context.log), {
       env: context.io.env,
       signal,
     });
@@ -149,11 +158,12 @@ export class Server {
         release,
         readSchema(record),
         platformData.platform,
-        isAccepted,
+        settings.acceptDataChanges,
       ))
         context.log.warn(sentence);
       const server = new Server(platformData, settings, context, newSocialSignIn);
-      server.#isRestart = elsewhere.isRunning && misfits.length > 0 && !isAccepted;
+      server.#role = role;
+      server.#isRestart = elsewhere.isRunning && misfits.length > 0 && !settings.acceptDataChanges;
       return server;
     } catch (error) {
       await platformData.close();
@@ -182,8 +192,7 @@ export class Server {
     const { data, host } = this.#settings;
     const topology = this.#topology;
     await this.#data.useServices?.(release.model);
-    if (this.#settings.database !== undefined && this.#settings.database.services === undefined)
-      this.#context.log.info("all services share one role of the database: fw gen sql --grants gives each its own");
+    this.#explainRole();
     if (this.#settings.engine === "bun" && this.#settings.isolation.isIsolated)
       this.#context.log.info("Bun cannot restrict services: they can do whatever the user of fw serve can do");
     await this.#network?.announce(announcedCalls(release.model));
@@ -192,7 +201,7 @@ export class Server {
     const failed = [...topology.pools].flatMap(([name, { hasFailed }]) => (hasFailed ? [name] : []));
     if (failed.length > 0) throw new Refusal(`${listOf(failed, "and")} did not start; see the output above`);
     await this.#releases.remember(release);
-    await shareSchema(this.#data, release, this.#isRestart);
+    await shareSchema(this.#data, release, { isRestart: this.#isRestart, ...this.#role });
     this.#takeSignIn(release);
     this.#probes.serve();
     await this.#openDashboard();
@@ -238,13 +247,16 @@ export class Server {
       refuseMissingServices(this.#settings.network, release);
       const upgrade = (): Promise<DeployResult> => this.#upgrade(release, signal);
       if (this.#settings.database === undefined) return upgrade();
+      // The migration has compared the build with the version that runs, and other services may not stop this one.
+      if (this.#role?.access !== undefined) return upgrade();
       const warn = (sentence: string): void => this.#context.log.warn(sentence);
       return upgradeInOrder({ platform: this.#data.platform, warn, signal }, upgrade);
     });
   }
 
   async #upgrade(release: BuiltRelease, signal: AbortSignal): Promise<DeployResult> {
-    const { last } = await fetchServed(this.#settings.database, release);
+    const role = await roleOf(this.#settings, release, this.#context.log, signal);
+    const { last } = await fetchServed(role?.database, release);
     await refuseUnsafeUpgrade(release, this.#releases.directory, last, this.#data.platform);
     await this.#data.useServices?.(release.model);
     if (this.#settings.engine === "bun" && this.#settings.isolation.isIsolated)
@@ -255,8 +267,22 @@ export class Server {
     if (deployed.failed.length > 0) return deployed;
     await this.#releases.remember(release);
     this.#takeSignIn(release);
-    await shareSchema(this.#data, release);
+    this.#role = role;
+    await shareSchema(this.#data, release, { ...role });
     return deployed;
+  }
+
+  /** Logs that code which takes over the server, or a service, would have more access than it needs. */
+  #explainRole(): void {
+    const { database, network } = this.#settings;
+    if (database === undefined || this.#role?.access !== undefined) return;
+    const { log } = this.#context;
+    if (network !== undefined)
+      log.info(
+        "this server connects with the role that owns the tables, which can read all data: fw serve --migrate makes a role for each server, see fw docs postgres",
+      );
+    if (database.services === undefined)
+      log.info("all services share one role of the database: fw gen sql --grants gives each its own");
   }
 
   /** Lets requests finish, but only for some seconds. */
@@ -356,6 +382,17 @@ export class Server {
     const socialHost = this.#social && { socialHost: this.#social.host };
     return { visitorOf, operatorKey: this.#commands.publicKey, ...(scrapeToken && { scrapeToken }), ...socialHost };
   }
+}
+
+/** Returns the role with which a machine connects to its database, once it may; undefined without a database. */
+async function roleOf(
+  { database, network, migrationWaitMs: waitMs }: ServeSettings,
+  release: BuiltRelease,
+  log: Logger,
+  signal: AbortSignal,
+): Promise<ServerDatabase | undefined> {
+  if (database === undefined) return undefined;
+  return openRole(database, network, release, { waitMs, warn: (sentence) => log.warn(sentence), signal });
 }
 
 /** Loads the sign-in with a social provider, if one is configured. */

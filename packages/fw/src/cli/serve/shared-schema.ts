@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseSchema, schemaFile, type RecordedSchema } from "../../evolution/recorded.ts";
+import type { RecordOptions } from "../../platform/postgres/served-schema.ts";
 import { databaseRefusal, type DatabaseSettings, type ServedData } from "./data.ts";
 import type { BuiltRelease } from "./release.ts";
 
@@ -25,13 +26,13 @@ export async function fetchServed(
 }
 
 /** Lets other machines compare their builds with this one, which runs now. */
-export async function shareSchema(data: ServedData, release: BuiltRelease, isRestart = false): Promise<void> {
+export async function shareSchema(data: ServedData, release: BuiltRelease, options: RecordOptions): Promise<void> {
   const schema = schemaOf(release);
-  if (schema !== undefined) await data.recordSchema?.(schema, isRestart);
+  if (schema !== undefined) await data.recordSchema?.(schema, options);
 }
 
 /** The schema as the build has written it, so that equal versions have equal texts. */
-function schemaOf({ directory }: BuiltRelease): string | undefined {
+export function schemaOf({ directory }: BuiltRelease): string | undefined {
   const path = join(directory, schemaFile);
   return existsSync(path) ? readFileSync(path, "utf8") : undefined;
 }

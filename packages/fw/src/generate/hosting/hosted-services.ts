@@ -1,5 +1,6 @@
 import type { App } from "../../model/app.ts";
 import { calleesOf, callersOf, grantsOf } from "../../model/grants.ts";
+import { laptopUses } from "../../model/framework-uses.ts";
 import { pinsOfService, scalingOf } from "../../model/scaling.ts";
 import { clientServicesOf, servicesOf, signInService, type Service } from "../../model/services.ts";
 import type { EntryUses } from "../../model/uses.ts";
@@ -10,6 +11,8 @@ export interface HostedService {
   readonly name: string;
   /** The variables of the secrets that it needs. */
   readonly secrets: readonly string[];
+  /** Whether it reads or writes objects. */
+  readonly hasBuckets: boolean;
   /** Mebibytes of one machine. */
   readonly memory: number;
   readonly cpu: number;
@@ -40,6 +43,7 @@ export function hostedServices({ app, uses, secretsOf }: HostedApp, { hasSocial 
     const { cpu, memory } = scalingOf(service).footprint;
     return {
       name,
+      hasBuckets: [...grantsOf(service, uses), ...laptopUses(app, service, uses)].some(({ kind }) => kind === "bucket"),
       secrets: [...(name === signIn ? providerVariables : []), ...secretsOf(name)],
       memory: serverMemory + memory,
       cpu,

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { dnsLabel } from "../../lib/dns-label.ts";
 import type { HostedService } from "./hosted-services.ts";
 import {
@@ -5,21 +6,25 @@ import {
   deployment,
   environment,
   ingress,
+  podSpec,
   portOf,
   privateNetworks,
   resource,
   secretKeys,
+  secretVariable,
   service,
   type KubernetesSettings,
   type Workload,
 } from "./kubernetes.ts";
 import { providerVariables, serverMemory, type HostingNeeds } from "./needs.ts";
-import { containerPort, serveCommand } from "./serve-command.ts";
+import { containerPort, migrateCommand, rolesDirectory, serveCommand } from "./serve-command.ts";
 import { yamlOf, type Yaml } from "./yaml.ts";
 
 export interface KubernetesServicesSettings extends Omit<KubernetesSettings, "egress"> {
   /** Ports of other servers to which pods may connect: those of one service, or of all. */
   readonly egress: readonly { readonly service: string | undefined; readonly port: number }[];
+  /** Returns the role of the database of the server of a service, or of the front. */
+  readonly roleOf: (service: string | undefined) => string;
 }
 
 /** The pods of a service, or of the front. */
@@ -55,7 +60,10 @@ function kubernetesServiceResources(
   const { name, domains } = needs;
   const pods = [frontPods(needs, services, settings), ...services.map((each) => servicePods(needs, each, settings))];
   checkNames(pods);
-  const resources = pods.flatMap((each) => resourcesOf(each, name));
+  const resources = [
+    ...migrationResources(needs, services, settings),
+    ...pods.flatMap((each) => resourcesOf(each, name)),
+  ];
   return domains.length === 0
     ? resources
     : [...resources, resource("networking.k8s.io/v1", "Ingress", name, labelsOf(name), ingress(needs))];
@@ -68,20 +76,22 @@ export function kubernetesServicesFile(
   settings: KubernetesServicesSettings,
 ): string {
   const { name } = needs;
+  const pods = [name, ...services.map((each) => podName(name, each.name))];
   const keys = secretKeys(needs).map((key) => `--from-literal=${key}=...`);
   const head = [
-    `# Made by fw gen kubernetes --services for ${name}. See fw docs self-hosting. Make its secret first:`,
-    `#   kubectl create secret generic ${name} ${keys.join(" ")}`,
-    "# To have the database enforce the grants of each service, run the SQL of fw gen sql --grants, give each role a",
-    "# password, and make a secret for each service:",
-    ...services.map(
-      (each) =>
-        `#   kubectl create secret generic ${podName(name, each.name)} --from-literal=FW_SERVICE_DATABASE='postgres://{role}:...@.../...'`,
+    `# Made by fw gen kubernetes --services for ${name}. See fw docs self-hosting. Make its secrets first. The role of`,
+    "# the first one owns the tables, and only the job has it; the job makes a role for each of the other servers:",
+    `#   kubectl create secret generic ${ownerSecret(name)} --from-literal=FW_DATABASE='postgres://owner:...@db/${name}'`,
+    ...pods.map(
+      (pod) =>
+        `#   kubectl create secret generic ${databaseSecret(pod)} --from-literal=FW_DATABASE="postgres://{role}:$(openssl rand -hex 32)@db/${name}?connections=3"`,
     ),
-    "# There is no job: the first pod makes and changes tables, and fills new indexes before it is ready.",
+    ...(keys.length === 0 ? [] : [`#   kubectl create secret generic ${name} ${keys.join(" ")}`]),
+    "# The job makes tables, fills new indexes, and sets the passwords of the roles. Pods wait for it, so the order of the",
+    "# resources does not matter. Its name follows from the image: give each build another tag.",
     `# Each service has its own pods. Those of ${name} forward the requests of clients to them. The network plugin of`,
     "# the cluster must enforce NetworkPolicies.",
-    "# Each pod opens eleven connections to PostgreSQL: with ?connections=3 in FW_DATABASE, four.",
+    "# With ?connections=3, each pod opens four connections to PostgreSQL; without it, eleven.",
   ];
   const resources = kubernetesServiceResources(needs, services, settings);
   return [head.join("\n"), ...resources.map((each) => yamlOf(each))].join("\n---\n");
@@ -90,11 +100,11 @@ export function kubernetesServicesFile(
 function frontPods(
   needs: HostingNeeds,
   services: readonly HostedService[],
-  { image, objects, egress }: KubernetesServicesSettings,
+  { image, egress }: KubernetesServicesSettings,
 ): Pods {
-  const { name, hasBuckets, hasSocial, machines } = needs;
-  const secrets = hasSocial ? providerVariables : [];
-  const env = [...environment({ name, secrets, hasBuckets }, objects), addressVariable(name)];
+  const { name, hasSocial, machines } = needs;
+  const keys = hasSocial ? providerVariables : [];
+  const env = [...podEnvironment(name, { name, hasBuckets: false }, keys, undefined), addressVariable(name)];
   const open = egress.filter(({ service }) => service === undefined).map(({ port }) => port);
   return {
     name,
@@ -102,19 +112,19 @@ function frontPods(
     machines,
     callees: services.filter(({ isForClients }) => isForClients).map((each) => podName(name, each.name)),
     callers: undefined,
-    ports: [...dataPorts(needs, objects), ...(hasSocial ? [443] : []), ...open],
+    ports: [postgresPort, ...(hasSocial ? [443] : []), ...open],
   };
 }
 
 function servicePods(
   needs: HostingNeeds,
-  { name, secrets, memory, cpu, machines, callees, callers, isForClients }: HostedService,
+  { name, secrets, hasBuckets, memory, cpu, machines, callees, callers, isForClients }: HostedService,
   { image, objects, egress }: KubernetesServicesSettings,
 ): Pods {
-  const { name: app, hasBuckets } = needs;
+  const { name: app } = needs;
   const podsOf = (names: readonly string[]): readonly string[] => names.map((each) => podName(app, each));
   const env = [
-    ...environment({ name: app, secrets, hasBuckets }, objects),
+    ...podEnvironment(podName(app, name), { name: app, hasBuckets }, secretKeys({ secrets, hasBuckets }), objects),
     roleVariable(podName(app, name)),
     ...(callees.length > 0 ? [addressVariable(app)] : []),
   ];
@@ -125,8 +135,85 @@ function servicePods(
     machines,
     callees: podsOf(callees),
     callers: [...(isForClients ? [app] : []), ...podsOf(callers)],
-    ports: [...dataPorts(needs, objects), ...open],
+    ports: [...dataPorts(hasBuckets, objects), ...open],
   };
+}
+
+/** The job that prepares the database, with its account and its NetworkPolicy. */
+function migrationResources(
+  needs: HostingNeeds,
+  services: readonly HostedService[],
+  settings: KubernetesServicesSettings,
+): readonly Yaml[] {
+  // No name of a service gives two hyphens.
+  const job = `${needs.name}--migrate`;
+  const labels: Yaml = { "app.kubernetes.io/name": job, "app.kubernetes.io/part-of": needs.name };
+  const template: Yaml = { metadata: { labels }, spec: migrationPod(job, needs, services, settings) };
+  // The template of a job cannot be changed, so another one has another name.
+  const id = hash("sha256", JSON.stringify(template)).slice(0, 8);
+  return [
+    serviceAccount(job, labels),
+    resource("networking.k8s.io/v1", "NetworkPolicy", job, labels, networkPolicy({ ...closed, name: job })),
+    resource("batch/v1", "Job", `${job}-${id}`, labels, {
+      backoffLimit: 10,
+      ttlSecondsAfterFinished: finishedSeconds,
+      template,
+    }),
+  ];
+}
+
+/** The pod of the job reads the addresses of all servers, whose passwords it sets. */
+function migrationPod(
+  job: string,
+  { name }: HostingNeeds,
+  services: readonly HostedService[],
+  { image, roleOf }: KubernetesServicesSettings,
+): Yaml {
+  const servers = [
+    { pod: name, role: roleOf(undefined) },
+    ...services.map((each) => ({ pod: podName(name, each.name), role: roleOf(each.name) })),
+  ];
+  const sources = servers.map(({ pod, role }) => ({
+    secret: { name: databaseSecret(pod), items: [{ key: "FW_DATABASE", path: role }] },
+  }));
+  const env = [secretVariable(ownerSecret(name), "FW_DATABASE")];
+  return podSpec(
+    { ...front, image, command: migrateCommand, env, serviceAccount: job },
+    {
+      pod: { restartPolicy: "OnFailure" },
+      volumes: [{ mountPath: rolesDirectory, volume: { projected: { sources } } }],
+    },
+  );
+}
+
+/** Pods that only connect to the database. */
+const closed: Omit<Pods, "name" | "workload"> = {
+  machines: undefined,
+  callees: [],
+  callers: [],
+  ports: [postgresPort],
+};
+
+/** Seconds after which a finished job is deleted. */
+const finishedSeconds = 86_400;
+
+/** The Secret with the address of the role that owns the tables. */
+function ownerSecret(app: string): string {
+  return `${app}-owner`;
+}
+
+/** The Secret with the address at which the server in a pod connects as its own role. */
+function databaseSecret(pod: string): string {
+  return `${pod}-database`;
+}
+
+function podEnvironment(
+  pod: string,
+  needs: Pick<HostingNeeds, "name" | "hasBuckets">,
+  keys: readonly string[],
+  objects: string | undefined,
+): readonly Yaml[] {
+  return [secretVariable(databaseSecret(pod), "FW_DATABASE"), ...environment(needs, keys, objects)];
 }
 
 /** The name of a service's pods, and the host at which other pods reach them. */
@@ -156,7 +243,7 @@ function checkNames(pods: readonly Pods[]): void {
   }
 }
 
-function dataPorts({ hasBuckets }: HostingNeeds, objects: string | undefined): readonly number[] {
+function dataPorts(hasBuckets: boolean, objects: string | undefined): readonly number[] {
   const [storePort = 443] = portOf(objects);
   return hasBuckets ? [postgresPort, storePort] : [postgresPort];
 }
@@ -169,15 +256,9 @@ function resourcesOf(pods: Pods, app: string): readonly Yaml[] {
   const { name, workload, machines, callers } = pods;
   const own = labelsOf(name);
   const labels: Yaml = { "app.kubernetes.io/name": name, "app.kubernetes.io/part-of": app };
-  const account = {
-    apiVersion: "v1",
-    kind: "ServiceAccount",
-    metadata: { name, labels },
-    automountServiceAccountToken: false,
-  };
   const replicas = machines === undefined ? { replicas: 1 } : {};
   return [
-    account,
+    serviceAccount(name, labels),
     // Services without callers have no address.
     ...(callers?.length === 0 ? [] : [resource("v1", "Service", name, labels, service(own))]),
     resource("apps/v1", "Deployment", name, labels, {
@@ -192,7 +273,12 @@ function resourcesOf(pods: Pods, app: string): readonly Yaml[] {
   ];
 }
 
-function networkPolicy({ name, callees, callers, ports }: Pods): Yaml {
+/** An account without a token. */
+function serviceAccount(name: string, labels: Yaml): Yaml {
+  return { apiVersion: "v1", kind: "ServiceAccount", metadata: { name, labels }, automountServiceAccountToken: false };
+}
+
+function networkPolicy({ name, callees, callers, ports }: Omit<Pods, "workload">): Yaml {
   const peers = (names: readonly string[]): Yaml =>
     names.map((each) => ({ podSelector: { matchLabels: labelsOf(each) } }));
   const own = [{ protocol: "TCP", port: containerPort }];

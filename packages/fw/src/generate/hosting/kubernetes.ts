@@ -50,7 +50,7 @@ export function kubernetesResources(needs: HostingNeeds, settings: KubernetesSet
 /** Returns the resources as one file for `kubectl apply`. */
 export function kubernetesFile(needs: HostingNeeds, settings: KubernetesSettings): string {
   const { name, services, hasBuckets } = needs;
-  const keys = secretKeys(needs).map((key) => `--from-literal=${key}=...`);
+  const keys = allKeys(needs).map((key) => `--from-literal=${key}=...`);
   const head = [
     `# Made by fw gen kubernetes for ${name}. See fw docs self-hosting. Make its secret first:`,
     `#   kubectl create secret generic ${name} ${keys.join(" ")}`,
@@ -66,19 +66,29 @@ export function resource(apiVersion: string, kind: string, name: string, labels:
   return { apiVersion, kind, metadata: { name, labels }, spec };
 }
 
-/** The keys in the application's Secret. */
+/** The keys in the application's Secret, without the address of the database. */
 export function secretKeys({ secrets, hasBuckets }: Pick<HostingNeeds, "secrets" | "hasBuckets">): readonly string[] {
-  return ["FW_DATABASE", ...(hasBuckets ? ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"] : []), ...secrets];
+  return [...(hasBuckets ? ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"] : []), ...secrets];
 }
 
-/** The environment of a pod: keys of the application's Secret, and the address of objects. */
+/** The keys in the Secret of an application whose pods run all services. */
+function allKeys(needs: HostingNeeds): readonly string[] {
+  return ["FW_DATABASE", ...secretKeys(needs)];
+}
+
+/** A variable with the value of a key in a Secret. */
+export function secretVariable(secret: string, key: string): Yaml {
+  return { name: key, valueFrom: { secretKeyRef: { name: secret, key } } };
+}
+
+/** The variables with keys of the application's Secret, and with the address of objects. */
 export function environment(
-  needs: Pick<HostingNeeds, "name" | "secrets" | "hasBuckets">,
+  { name, hasBuckets }: Pick<HostingNeeds, "name" | "hasBuckets">,
+  keys: readonly string[],
   objects: string | undefined,
 ): readonly Yaml[] {
-  const { name, hasBuckets } = needs;
   return [
-    ...secretKeys(needs).map((key) => ({ name: key, valueFrom: { secretKeyRef: { name, key } } })),
+    ...keys.map((key) => secretVariable(name, key)),
     ...(hasBuckets && objects !== undefined ? [{ name: "FW_OBJECTS", value: objects }] : []),
   ];
 }
@@ -89,11 +99,17 @@ export function service(labels: Yaml): Yaml {
 
 function workload(needs: HostingNeeds, { image, objects }: KubernetesSettings): Workload {
   const { memory, cpu } = needs;
-  return { image, command: serveCommand(privateNetworks), env: environment(needs, objects), memory, cpu };
+  return {
+    image,
+    command: serveCommand(privateNetworks),
+    env: environment(needs, allKeys(needs), objects),
+    memory,
+    cpu,
+  };
 }
 
 export function deployment(
-  { image, command, env, memory, cpu, serviceAccount }: Workload,
+  workload: Workload,
   labels: Yaml,
   podLabels: Yaml = labels,
 ): { readonly [name: string]: Yaml } {
@@ -102,57 +118,82 @@ export function deployment(
     strategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
     template: {
       metadata: { labels: podLabels },
-      spec: {
-        ...(serviceAccount !== undefined && { serviceAccountName: serviceAccount }),
-        automountServiceAccountToken: false,
-        enableServiceLinks: false,
-        terminationGracePeriodSeconds: stopSeconds,
-        securityContext: {
-          runAsNonRoot: true,
-          runAsUser: user,
-          fsGroup: user,
-          seccompProfile: { type: "RuntimeDefault" },
+      spec: podSpec(workload, {
+        pod: {
+          terminationGracePeriodSeconds: stopSeconds,
+          topologySpreadConstraints: [
+            {
+              maxSkew: 1,
+              topologyKey: "kubernetes.io/hostname",
+              whenUnsatisfiable: "ScheduleAnyway",
+              labelSelector: { matchLabels: labels },
+            },
+          ],
         },
-        topologySpreadConstraints: [
-          {
-            maxSkew: 1,
-            topologyKey: "kubernetes.io/hostname",
-            whenUnsatisfiable: "ScheduleAnyway",
-            labelSelector: { matchLabels: labels },
-          },
-        ],
-        containers: [
-          {
-            name: "app",
-            image,
-            command,
-            ports: [{ name: "http", containerPort }],
-            env,
-            resources: {
-              requests: { cpu: `${Math.round(cpu * 250)}m`, memory: `${memory}Mi` },
-              limits: { memory: `${memory}Mi` },
-            },
-            // New indexes are filled before the first pod of a version is ready.
-            startupProbe: probe("ready", { periodSeconds: 5, failureThreshold: 720 }),
-            readinessProbe: probe("ready", { periodSeconds: 2, failureThreshold: 2 }),
-            livenessProbe: probe("live", { periodSeconds: 10, failureThreshold: 6 }),
-            securityContext: {
-              allowPrivilegeEscalation: false,
-              readOnlyRootFilesystem: true,
-              capabilities: { drop: ["ALL"] },
-            },
-            volumeMounts: [
-              { name: "data", mountPath: "/data" },
-              { name: "tmp", mountPath: "/tmp" },
-            ],
-          },
-        ],
-        volumes: [
-          { name: "data", emptyDir: {} },
-          { name: "tmp", emptyDir: {} },
+        container: {
+          ports: [{ name: "http", containerPort }],
+          // New indexes are filled before the first pod of a version is ready.
+          startupProbe: probe("ready", { periodSeconds: 5, failureThreshold: 720 }),
+          readinessProbe: probe("ready", { periodSeconds: 2, failureThreshold: 2 }),
+          livenessProbe: probe("live", { periodSeconds: 10, failureThreshold: 6 }),
+        },
+      }),
+    },
+  };
+}
+
+interface PodParts {
+  /** Further members of the pod, and of its container. */
+  readonly pod: { readonly [name: string]: Yaml };
+  readonly container?: { readonly [name: string]: Yaml };
+  /** Further volumes, each with the directory at which the container reads it. */
+  readonly volumes?: readonly { readonly mountPath: string; readonly volume: { readonly [name: string]: Yaml } }[];
+}
+
+/** A pod without rights, which writes only to its own temporary volumes. */
+export function podSpec(
+  { image, command, env, memory, cpu, serviceAccount }: Workload,
+  { pod, container = {}, volumes = [] }: PodParts,
+): { readonly [name: string]: Yaml } {
+  return {
+    ...(serviceAccount !== undefined && { serviceAccountName: serviceAccount }),
+    automountServiceAccountToken: false,
+    enableServiceLinks: false,
+    ...pod,
+    securityContext: {
+      runAsNonRoot: true,
+      runAsUser: user,
+      fsGroup: user,
+      seccompProfile: { type: "RuntimeDefault" },
+    },
+    containers: [
+      {
+        name: "app",
+        image,
+        command,
+        env,
+        resources: {
+          requests: { cpu: `${Math.round(cpu * 250)}m`, memory: `${memory}Mi` },
+          limits: { memory: `${memory}Mi` },
+        },
+        ...container,
+        securityContext: {
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ["ALL"] },
+        },
+        volumeMounts: [
+          { name: "data", mountPath: "/data" },
+          { name: "tmp", mountPath: "/tmp" },
+          ...volumes.map(({ mountPath }) => ({ name: mountPath.slice(1), mountPath, readOnly: true })),
         ],
       },
-    },
+    ],
+    volumes: [
+      { name: "data", emptyDir: {} },
+      { name: "tmp", emptyDir: {} },
+      ...volumes.map(({ mountPath, volume }) => ({ name: mountPath.slice(1), ...volume })),
+    ],
   };
 }
 

@@ -15,6 +15,22 @@ export function serveCommand(proxies: readonly string[], part: readonly string[]
   return ["node", "node_modules/fw/bin/fw.js", "serve", "build", ...options, ...part, ...trust];
 }
 
+/** The directory with the addresses of all servers in a container that prepares the database. */
+export const rolesDirectory = "/roles";
+
+/** The command for a container that prepares the database for the build in `/app/build`. */
+export const migrateCommand: readonly string[] = [
+  "node",
+  "node_modules/fw/bin/fw.js",
+  "serve",
+  "build",
+  "--migrate",
+  "--data",
+  "/data",
+  "--role-passwords",
+  rolesDirectory,
+];
+
 /** A command that succeeds while a machine is ready. */
 export const readyCommand: readonly string[] = [
   "node",

@@ -139,7 +139,7 @@ export class LocalAccounts extends BaseAccounts implements Accounts {
 
   /** Returns an ID token as an identity provider would issue it; `verifyToken` accepts it until it expires. */
   mintToken(accountId: string, provider: string, expires: Date): string {
-    return sealToken(this.tokenKey, { account: accountId, provider, expires: expires.getTime() });
+    return sealToken(this.secrets("token"), { account: accountId, provider, expires: expires.getTime() });
   }
 
   close(): void {

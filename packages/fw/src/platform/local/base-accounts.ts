@@ -20,14 +20,12 @@ export const accountColumns = "n, id, email, name, verified, disabled, claims, c
 export abstract class BaseAccounts {
   protected readonly clock: Clock;
   protected readonly passwords: Passwords;
-  protected readonly tokenKey: Uint8Array;
-  readonly #cursorKey: Uint8Array;
+  protected readonly secrets: Secrets;
 
   protected constructor(clock: Clock, secrets: Secrets, passwords: Passwords) {
     this.clock = clock;
     this.passwords = passwords;
-    this.#cursorKey = secrets("cursor");
-    this.tokenKey = secrets("token");
+    this.secrets = secrets;
   }
 
   abstract get(id: string): Promise<Account | undefined>;
@@ -39,8 +37,9 @@ export abstract class BaseAccounts {
 
   async list(limit: number, cursor: string): Promise<AccountPage> {
     checkAccountPage(limit);
-    const after = Number(openListCursor(this.#cursorKey, cursor) ?? 0);
-    return pageOfAccounts(await this.accountsAfter(after, limit + 1), limit, this.#cursorKey);
+    const key = this.secrets("cursor");
+    const after = Number(openListCursor(key, cursor) ?? 0);
+    return pageOfAccounts(await this.accountsAfter(after, limit + 1), limit, key);
   }
 
   async checkPassword(email: string, password: string): Promise<Account | undefined> {
@@ -53,7 +52,7 @@ export abstract class BaseAccounts {
   }
 
   async verifyToken(token: string): Promise<VerifiedToken | { readonly refused: string }> {
-    const claims = openToken(this.tokenKey, token, this.clock.now());
+    const claims = openToken(this.secrets("token"), token, this.clock.now());
     if ("refused" in claims) return claims;
     const account = await this.get(claims.account);
     if (account === undefined) return { refused: "its account was deleted" };

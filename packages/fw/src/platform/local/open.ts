@@ -246,7 +246,7 @@ async function openPorts(
       ? new LocalAccounts(database, queue, clock, secret, new Passwords({ isTemporary: temporary }))
       : unusedPort,
     objects: hasObjects
-      ? new LocalObjects({ ...parts, directory, signingKey: secret("signed urls") }, definitions.buckets ?? [])
+      ? new LocalObjects({ ...parts, directory, signingKey: () => secret("signed urls") }, definitions.buckets ?? [])
       : unusedPort,
   };
 }

@@ -7,7 +7,7 @@ import { openGrant, signedURL } from "./signed-urls.ts";
 export interface SigningParts {
   readonly clock: Clock;
   /** The key for signed URLs. */
-  readonly signingKey: Uint8Array;
+  readonly signingKey: () => Uint8Array;
 }
 
 /** Objects whose signed URLs lead to the application itself. */
@@ -28,11 +28,11 @@ export abstract class SignedObjects<Parts extends SigningParts> extends BaseObje
 
   async sign(grant: Grant): Promise<SignedRequest> {
     this.check(grant.bucket, grant.key);
-    return { url: signedURL(this.parts.signingKey, grant), headers: signedHeaders(grant) };
+    return { url: signedURL(this.parts.signingKey(), grant), headers: signedHeaders(grant) };
   }
 
   async openGrant(token: string): Promise<Grant | undefined> {
-    const grant = openGrant(this.parts.signingKey, token);
+    const grant = openGrant(this.parts.signingKey(), token);
     const isExpired = grant === undefined || grant.expires.getTime() <= this.parts.clock.now();
     return isExpired || !this.buckets.has(grant.bucket) ? undefined : grant;
   }

@@ -1,5 +1,4 @@
 import { randomInt } from "node:crypto";
-import type { Connections } from "./connections.ts";
 
 /**
  * Each writing transaction adds a row that proves its commit, under a key of its client's. `xid` has the key; earlier
@@ -11,10 +10,10 @@ export const proofTables = `
 `;
 
 /** The minimum lifetime of proofs in milliseconds. */
-const proofMs = 3_600_000;
+export const proofMs: number = 3_600_000;
 
 /** The smallest key. */
-const firstKey = 2n ** 62n;
+export const firstKey: bigint = 2n ** 62n;
 
 /** The digits of a process and of its commits in a key, which make keys of one process neighbours in the index. */
 const digitBits = 31;
@@ -51,32 +50,9 @@ export function abandonSql(key: string): string {
 }
 
 /** Reads the outcome of an abandoned transaction. */
-export const outcomeSql = "SELECT token FROM @@commits WHERE xid = $1";
+export const outcomeSql = "SELECT token FROM @@outcome($1) AS token";
 
 /** The result of a transaction that was committed before it was abandoned; undefined if it never will be. */
 export function committedResult(token: unknown): string | undefined {
   return Number(token) === abandoned ? undefined : String(token);
-}
-
-/**
- * Deletes proofs of transactions that ended long ago: those that began before the one that the previous call recorded.
- */
-export async function deleteProofs(connections: Connections): Promise<void> {
-  const { nowSql } = connections;
-  await connections.write("", async (sql) => {
-    const [noted] = await sql.rows(
-      `INSERT INTO @@numbers AS n VALUES ('proofs noted', ${nowSql}) ON CONFLICT (name)
-       DO UPDATE SET value = excluded.value WHERE n.value < excluded.value - ${proofMs} RETURNING value`,
-    );
-    if (noted === undefined) return;
-    // Rows with a client's key in `xid` have the id of their transaction only in the row header (`xmin`).
-    await sql.rows(
-      `DELETE FROM @@commits c USING @@numbers n WHERE n.name = 'proofs from' AND (c.xid < n.value
-       OR c.xid >= ${firstKey} AND age(c.xmin) > pg_current_xact_id()::text::bigint - n.value)`,
-    );
-    await sql.rows(
-      `INSERT INTO @@numbers VALUES ('proofs from', pg_current_xact_id()::text::bigint) ON CONFLICT (name)
-       DO UPDATE SET value = excluded.value`,
-    );
-  });
 }

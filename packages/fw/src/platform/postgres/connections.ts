@@ -49,6 +49,8 @@ const preparedAttempts = 3;
 
 export class Connections {
   readonly address: DatabaseAddress;
+  /** True if the role owns the tables; others reach the rows that it has granted to them. */
+  readonly isOwner: boolean;
   /** The connection for LISTEN. */
   readonly listener: Listener = new Listener(this);
   readonly #driver: Driver;
@@ -62,9 +64,10 @@ export class Connections {
   readonly #waitingSnapshots = new Set<HeldSnapshot<unknown>>();
 
   /** Leases and messages follow the given clock; by default that of the database, which all machines share. */
-  constructor(driver: Driver, address: DatabaseAddress, clock: Clock | undefined) {
+  constructor(driver: Driver, address: DatabaseAddress, clock: Clock | undefined, isOwner = true) {
     this.#driver = driver;
     this.address = address;
+    this.isOwner = isOwner;
     this.#clock = clock;
     this.#statements = new Statements(`"${address.schema}".`, address.prepares);
     this.#pool = new driver.Pool({ ...this.#options(), max: address.connections, idleTimeoutMillis: 60_000 });

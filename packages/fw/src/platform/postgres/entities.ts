@@ -27,7 +27,7 @@ export interface EntityParts {
   readonly kinds: DefinedKinds;
   readonly indexes: Indexes;
   readonly clock: Clock;
-  readonly cursorKey: Uint8Array;
+  readonly cursorKey: () => Uint8Array;
   /** Called after a commit that sent messages. */
   readonly sent: (destinations: readonly Destination[]) => void;
   /** Notifies other processes of a commit. */

@@ -1,7 +1,20 @@
+import { misfitMark } from "../local/messages/inbox.ts";
+import { uploadColumn } from "./objects/rows.ts";
+import { roleTables } from "./role-tables.ts";
+import type { ServerRole } from "./server-access.ts";
+import { tickKind } from "./tick-kind.ts";
 import type { ServiceAccess, ServiceRole } from "./service-access.ts";
 
 /** Tables whose rows are divided between services. */
-const dividedTables = ["documents", "entries", "objects", "messages", "leases"] as const;
+const dividedTables = ["documents", "entries", "objects", "object_files", "messages", "leases"] as const;
+
+/** Tables whose rows are divided between servers only: no service has access to them. */
+const serverTables = ["dead_letters", "lanes", "machines", "secrets", "service_roles"] as const;
+
+type DividedTable = (typeof dividedTables)[number] | (typeof serverTables)[number];
+
+/** The kind of the mark of an unfinished copy, with which no server starts. */
+const copyKind = "_fw_copy";
 
 /**
  * Writes the statements that give each service access to its rows and no others. Idempotent: each run sets exactly
@@ -12,57 +25,203 @@ export function grantsSql(schema: string, roles: readonly ServiceRole[]): string
     "-- fw gen sql --grants: run it as the owner of the tables, after fw serve has made them.",
     "-- Give each role a way to sign in, such as: ALTER ROLE ... PASSWORD '...'",
     "BEGIN;",
-    `CREATE TABLE IF NOT EXISTS ${tableOf(schema, "service_roles")} (role text PRIMARY KEY, access text NOT NULL);`,
-    ...dividedTables.map((table) => `ALTER TABLE ${tableOf(schema, table)} ENABLE ROW LEVEL SECURITY;`),
-    ...roles.flatMap(({ service, role, access }) => ["", `-- ${service}`, ...roleSql(schema, role, access)]),
+    // Earlier versions of fw made the tables without these.
+    roleTables.replaceAll("@@", `${identifier(schema)}.`).trim(),
+    `ALTER TABLE ${tableOf(schema, "object_files")} ADD COLUMN IF NOT EXISTS ${uploadColumn};`,
+    ...divideSql(schema, dividedTables),
+    ...roles.flatMap(({ service, role, access }) => ["", `-- ${service}`, ...serviceRoleSql(schema, role, access)]),
     "",
     "COMMIT;",
     "",
   ].join("\n");
 }
 
-function roleSql(schema: string, role: string, access: ServiceAccess): readonly string[] {
+/** Statements that create a role, with access to nothing. */
+export function createRoleSql(role: string): string {
+  const [name, to] = [text(role), identifier(role)];
+  return `DO $do$ BEGIN IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = ${name}) THEN CREATE ROLE ${to} LOGIN; END IF; END $do$;`;
+}
+
+/** The statement that sets the password of a role to one whose verifier this is. */
+export function passwordSql(role: string, verifier: string): string {
+  return `ALTER ROLE ${identifier(role)} PASSWORD ${text(verifier)};`;
+}
+
+/** The tables that `divideTablesSql` divides. */
+export const dividedTableNames: readonly string[] = [...dividedTables, ...serverTables];
+
+/** Statements that hide the rows of tables from roles without a policy. Such roles must have none of the tables yet. */
+export function divideTablesSql(schema: string): string {
+  return divideSql(schema, [...dividedTables, ...serverTables]).join("\n");
+}
+
+/** Statements that give the role of a service exactly this access. */
+export function serviceRoleSql(schema: string, role: string, access: ServiceAccess): readonly string[] {
+  return [createRoleSql(role), ...revokeSql(schema, role), ...serviceGrants(new Grantee(schema, role), access)];
+}
+
+/** Statements that give the role of a server exactly this access. The role exists. */
+export function serverRoleSql(schema: string, server: ServerRole): readonly string[] {
+  return [...revokeSql(schema, server.role), ...serverGrants(new Grantee(schema, server.role), server)];
+}
+
+function divideSql(schema: string, tables: readonly DividedTable[]): readonly string[] {
+  return tables.map((table) => `ALTER TABLE ${tableOf(schema, table)} ENABLE ROW LEVEL SECURITY;`);
+}
+
+function revokeSql(schema: string, role: string): readonly string[] {
   const to = identifier(role);
-  const grant = (privileges: string, ...tables: readonly string[]): string =>
-    `GRANT ${privileges} ON ${tables.map((table) => tableOf(schema, table)).join(", ")} TO ${to};`;
-  /** Gives the role these privileges on the rows that meet a condition; on no rows if the condition names nothing. */
-  const divide = (
-    table: (typeof dividedTables)[number],
-    names: readonly string[],
-    condition: string,
-    privileges = "SELECT, INSERT, UPDATE, DELETE",
-  ): readonly string[] => {
-    const name = tableOf(schema, table);
-    const drop = `DROP POLICY IF EXISTS ${to} ON ${name};`;
-    if (names.length === 0) return [drop];
-    const policy = `CREATE POLICY ${to} ON ${name} TO ${to} USING (${condition}) WITH CHECK (${condition});`;
-    return [drop, policy, grant(privileges, table)];
-  };
-  const { kinds, buckets, carriers, leases, accounts } = access;
-  const ofKinds = `ix IN (SELECT i.ix FROM ${tableOf(schema, "indexes")} i WHERE i.kind = ANY (${array(kinds)}))`;
   return [
-    `DO $do$ BEGIN IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = ${text(role)}) THEN CREATE ROLE ${to} LOGIN; END IF; END $do$;`,
     `REVOKE ALL ON ALL TABLES IN SCHEMA ${identifier(schema)} FROM ${to};`,
     `REVOKE ALL ON ALL SEQUENCES IN SCHEMA ${identifier(schema)} FROM ${to};`,
     `GRANT USAGE ON SCHEMA ${identifier(schema)} TO ${to};`,
     // Databases may close functions to everyone by default; later versions of fw add some.
     `GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ${identifier(schema)} TO ${to};`,
     `ALTER DEFAULT PRIVILEGES IN SCHEMA ${identifier(schema)} GRANT EXECUTE ON FUNCTIONS TO ${to};`,
-    grant("SELECT", "numbers", "indexes", "subscribers"),
-    grant("SELECT, INSERT", "commits"),
-    ...divide("documents", kinds, `kind = ANY (${array(kinds)})`),
-    ...divide("entries", kinds, ofKinds),
-    ...(kinds.length > 0 ? [`GRANT USAGE ON SEQUENCE ${tableOf(schema, "versions")} TO ${to};`] : []),
-    ...divide("objects", buckets, `bucket = ANY (${array(buckets)})`),
-    ...(buckets.length > 0 ? [grant("SELECT, INSERT, DELETE", "object_files")] : []),
-    ...divide("messages", carriers, `carrier = ANY (${array(carriers)})`, "INSERT"),
-    ...divide("leases", leases, `split_part(name, ' ', 1) = ANY (${array(leases)})`, "SELECT, INSERT, UPDATE"),
-    ...(accounts === "none"
-      ? []
-      : [grant(accounts === "read" ? "SELECT" : "SELECT, INSERT, UPDATE, DELETE", "accounts")]),
-    `INSERT INTO ${tableOf(schema, "service_roles")} VALUES (${text(role)}, ${text(JSON.stringify(access))})
-  ON CONFLICT (role) DO UPDATE SET access = excluded.access;`,
   ];
+}
+
+function serviceGrants(to: Grantee, access: ServiceAccess): readonly string[] {
+  const { kinds, buckets, carriers, leases } = access;
+  /** Gives the role these privileges on the rows that meet a condition; on no rows without a condition. */
+  const divide = (
+    table: (typeof dividedTables)[number],
+    condition: string | undefined,
+    privileges = "SELECT, INSERT, UPDATE, DELETE",
+  ): readonly string[] => [
+    ...to.policy("ALL", table, condition),
+    ...(condition === undefined ? [] : [to.grant(privileges, table)]),
+  ];
+  return [
+    to.grant("SELECT", "numbers", "indexes", "subscribers"),
+    to.grant("INSERT", "commits"),
+    ...divide("documents", inList("kind", kinds)),
+    ...divide("entries", to.ofKinds(kinds)),
+    ...(kinds.length > 0 ? [to.grantSequence("versions")] : []),
+    ...divide("objects", inList("bucket", buckets)),
+    // Machines with an earlier fw write no bucket.
+    ...divide("object_files", buckets.length === 0 ? undefined : inList("bucket", ["", ...buckets])),
+    ...divide("messages", inList("carrier", carriers), "INSERT"),
+    ...divide("leases", leasesNamed(leases), "SELECT, INSERT, UPDATE"),
+    ...accountGrants(to, access),
+    to.record(access),
+  ];
+}
+
+function serverGrants(to: Grantee, { serviceRole, access }: ServerRole): readonly string[] {
+  const { kinds, reads, crons, buckets, carriers, leases, inboxes, consumers, secrets } = access;
+  const indexed = crons.length > 0 ? [...kinds, tickKind] : kinds;
+  const roles = serviceRole === undefined ? [] : [serviceRole];
+  return [
+    to.grant("SELECT", "numbers", "indexes", "subscribers", "served", "machine_keys"),
+    to.grant("SELECT (build)", "migrations"),
+    to.grant("INSERT", "commits"),
+    // Policies alone select rows: a statement that concerns no row of the server does nothing instead of failing.
+    to.grant("SELECT, INSERT, UPDATE, DELETE", ...dividedTables, "dead_letters", "lanes"),
+    to.grant("SELECT", "secrets", "service_roles"),
+    to.grant("SELECT, DELETE, INSERT (id, version, until, build), UPDATE (version, until, build)", "machines"),
+    to.grantSequence("versions"),
+    to.grantSequence("claims"),
+    ...to.policy("ALL", "documents", anyOf(inList("kind", kinds), ticksOf(crons))),
+    ...to.policy("SELECT", "documents", inList("kind", [...reads, copyKind])),
+    ...to.policy("ALL", "entries", to.ofKinds(indexed)),
+    ...to.policy("SELECT", "entries", to.ofKinds(reads)),
+    ...to.policy("ALL", "objects", inList("bucket", buckets)),
+    ...to.policy("ALL", "object_files", inList("bucket", buckets)),
+    ...to.policy("ALL", "messages", inboxList(inboxes)),
+    ...to.policy("INSERT", "messages", inList("carrier", carriers)),
+    ...to.policy("ALL", "lanes", inboxList(inboxes)),
+    ...to.policy("ALL", "dead_letters", inList("receiver", consumers)),
+    ...to.policy("ALL", "leases", leasesNamed(leases)),
+    ...to.policy("SELECT", "secrets", inList("name", secrets)),
+    ...to.policy("SELECT", "service_roles", anyOf("role = current_user", inList("role", roles))),
+    ...to.policy("ALL", "machines", "role = current_user"),
+    ...to.policy("SELECT", "machines", "true"),
+    ...accountGrants(to, access),
+    to.record(access),
+  ];
+}
+
+function accountGrants(to: Grantee, { accounts }: ServiceAccess): readonly string[] {
+  if (accounts === "none") return [];
+  return [to.grant(accounts === "read" ? "SELECT" : "SELECT, INSERT, UPDATE, DELETE", "accounts")];
+}
+
+/** Writes statements about one role. */
+class Grantee {
+  readonly #schema: string;
+  readonly #role: string;
+
+  constructor(schema: string, role: string) {
+    this.#schema = schema;
+    this.#role = role;
+  }
+
+  grant(privileges: string, ...tables: readonly string[]): string {
+    return `GRANT ${privileges} ON ${tables.map((table) => tableOf(this.#schema, table)).join(", ")} TO ${this.#to};`;
+  }
+
+  grantSequence(sequence: string): string {
+    return `GRANT USAGE ON SEQUENCE ${tableOf(this.#schema, sequence)} TO ${this.#to};`;
+  }
+
+  /** Lets the role use the rows of a divided table that meet a condition; none without a condition. */
+  policy(command: "ALL" | "SELECT" | "INSERT", table: DividedTable, condition: string | undefined): readonly string[] {
+    const name = tableOf(this.#schema, table);
+    const policy = identifier(command === "ALL" ? this.#role : `${this.#role} ${command}`);
+    const drop = `DROP POLICY IF EXISTS ${policy} ON ${name};`;
+    if (condition === undefined) return [drop];
+    const checks = {
+      ALL: `USING (${condition}) WITH CHECK (${condition})`,
+      SELECT: `USING (${condition})`,
+      INSERT: `WITH CHECK (${condition})`,
+    };
+    return [drop, `CREATE POLICY ${policy} ON ${name} FOR ${command} TO ${this.#to} ${checks[command]};`];
+  }
+
+  /** The condition of entries of some kinds. */
+  ofKinds(kinds: readonly string[]): string | undefined {
+    if (kinds.length === 0) return undefined;
+    return `ix IN (SELECT i.ix FROM ${tableOf(this.#schema, "indexes")} i WHERE i.kind = ANY (${array(kinds)}))`;
+  }
+
+  record(access: ServiceAccess): string {
+    return `INSERT INTO ${tableOf(this.#schema, "service_roles")} VALUES (${text(this.#role)}, ${text(JSON.stringify(access))})
+  ON CONFLICT (role) DO UPDATE SET access = excluded.access;`;
+  }
+
+  get #to(): string {
+    return identifier(this.#role);
+  }
+}
+
+function inList(expression: string, names: readonly string[]): string | undefined {
+  return names.length === 0 ? undefined : `${expression} = ANY (${array(names)})`;
+}
+
+/** The condition of leases whose names begin with one of these words. */
+function leasesNamed(words: readonly string[]): string | undefined {
+  return inList("split_part(name, ' ', 1)", words);
+}
+
+/** The condition of ticks of some crons. */
+function ticksOf(crons: readonly string[]): string | undefined {
+  const ofCrons = inList("split_part(id, '@', 1)", crons);
+  return ofCrons && `(kind = ${text(tickKind)} AND ${ofCrons})`;
+}
+
+/** The condition of messages and lanes of some inboxes, including the messages that fit no type of their consumer. */
+function inboxList(inboxes: readonly string[]): string | undefined {
+  const pairs = inboxes.flatMap((inbox) => {
+    const [carrier = "", receiver = ""] = inbox.split("\n");
+    return [receiver, `${misfitMark}${receiver}`].map((each) => `(${text(carrier)}, ${text(each)})`);
+  });
+  return pairs.length === 0 ? undefined : `(carrier, receiver) IN (${pairs.join(", ")})`;
+}
+
+function anyOf(...conditions: readonly (string | undefined)[]): string | undefined {
+  const present = conditions.filter((condition) => condition !== undefined);
+  return present.length === 0 ? undefined : present.join(" OR ");
 }
 
 function tableOf(schema: string, table: string): string {

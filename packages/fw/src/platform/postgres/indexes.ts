@@ -1,6 +1,6 @@
 import { SerialQueue } from "../../lib/serial-queue.ts";
 import type { Kind, Kinds } from "../definitions.ts";
-import { closedError } from "../errors.ts";
+import { closedError, PlatformError } from "../errors.ts";
 import { FillPace } from "../fill-pace.ts";
 import { indexesOf } from "../required-indexes.ts";
 import type { RegistrySource } from "./commit.ts";
@@ -28,6 +28,14 @@ export interface IndexReports {
 export interface PreparedIndexes {
   /** Enforces `Unique` according to these definitions, on every machine, for writes that begin after the call. */
   commit(): Promise<void>;
+}
+
+/** Says which kind lacks a filled index of these definitions; undefined if none does. */
+export function missingIndex(registry: Registry, kinds: Kinds): string | undefined {
+  for (const kind of kinds.values())
+    if (indexesOf(kind).some(({ identity }) => registry.get(identity)?.isFilled !== true))
+      return `an index of ${kind.kind} is missing or not complete`;
+  return undefined;
 }
 
 /** The indexes that this process uses, and its copy of the registry of all indexes. */
@@ -85,6 +93,7 @@ export class Indexes implements RegistrySource {
     return this.#changes.run(async () => {
       this.#refuseIfClosed();
       signal?.throwIfAborted();
+      if (!this.#connections.isOwner) return this.#prepared(kinds);
       await this.#dropUnused();
       await this.#register([...kinds.values()]);
       await this.#fill([...kinds.values()], signal);
@@ -97,6 +106,7 @@ export class Indexes implements RegistrySource {
     await this.#changes.run(async () => {
       const kinds = [...this.#kinds.values()];
       if (this.#isClosed || kinds.length === 0) return;
+      if (!this.#connections.isOwner) return this.#keep(kinds);
       await this.#register(kinds);
       await this.#fill(kinds, undefined);
     });
@@ -106,6 +116,21 @@ export class Indexes implements RegistrySource {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#changes.run(async () => {});
+  }
+
+  /** Without the owner's role: the migration has made the indexes, and has set what is unique. */
+  async #prepared(kinds: Kinds): Promise<PreparedIndexes> {
+    const registry = await this.reload();
+    const missing = missingIndex(registry, kinds);
+    if (missing !== undefined) throw new PlatformError("data", missing);
+    const commit = async (): Promise<void> => void (this.#kinds = kinds);
+    return { commit };
+  }
+
+  async #keep(kinds: readonly Kind[]): Promise<void> {
+    const identities = kinds.flatMap((kind) => indexesOf(kind).map(({ identity }) => identity));
+    await this.#connections.read("SELECT @@keep($1, '{}', '{}')", [identities]);
+    await this.reload();
   }
 
   #commit(kinds: Kinds): Promise<void> {

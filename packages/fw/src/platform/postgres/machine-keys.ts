@@ -1,9 +1,17 @@
 import { machineKeyMs, type Calls, type ListedKeys, type MachineKey, type MachineKeys } from "../machine-keys.ts";
 import type { Connections } from "./connections.ts";
 
-/** `calls` is JSON. Only the owner of the tables has access, so that no service can publish a key. */
-export const machineKeyTables = `
-  CREATE TABLE IF NOT EXISTS @@machine_keys (id text PRIMARY KEY, key text NOT NULL, calls text NOT NULL, until bigint NOT NULL);
+/** The role of the database that has published a key. */
+export const publisherColumn: string = "role name NOT NULL DEFAULT current_user";
+
+/**
+ * `calls` is JSON. Only the owner of the tables writes: servers with a role of their own publish keys with a function
+ * that sets the calls, and services have no access.
+ */
+export const machineKeyTables: string = `
+  CREATE TABLE IF NOT EXISTS @@machine_keys (
+    id text PRIMARY KEY, key text NOT NULL, calls text NOT NULL, until bigint NOT NULL, ${publisherColumn}
+  );
 `;
 
 export class PostgresMachineKeys implements MachineKeys {
@@ -14,7 +22,11 @@ export class PostgresMachineKeys implements MachineKeys {
   }
 
   publish({ id, publicKey, calls }: MachineKey): Promise<void> {
-    const { nowSql } = this.#connections;
+    const { nowSql, isOwner } = this.#connections;
+    if (!isOwner)
+      return this.#connections.during(async () => {
+        await this.#connections.read("SELECT @@publish_key($1, $2)", [id, publicKey]);
+      });
     return this.#connections.during(() =>
       this.#connections.write("", async (sql) => {
         await sql.rows(`DELETE FROM @@machine_keys WHERE until < ${nowSql}`);
@@ -28,7 +40,10 @@ export class PostgresMachineKeys implements MachineKeys {
   }
 
   withdraw(id: string): Promise<void> {
-    return this.#connections.during(() => this.#connections.attempt("DELETE FROM @@machine_keys WHERE id = $1", [id]));
+    const statement = this.#connections.isOwner
+      ? "DELETE FROM @@machine_keys WHERE id = $1"
+      : "SELECT @@withdraw_key($1)";
+    return this.#connections.during(() => this.#connections.attempt(statement, [id]));
   }
 
   async list(): Promise<ListedKeys> {

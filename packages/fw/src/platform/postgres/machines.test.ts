@@ -414,7 +414,7 @@ describe("machines that share a database", { skip: !hasPostgres() }, () => {
     await (await open({ kinds: [] })).recordSchema("new");
     const restarting = await open({ kinds: [] });
     await old.close();
-    await restarting.recordSchema("old", true);
+    await restarting.recordSchema("old", { isRestart: true });
     expect(await versions("old")).toEqual({ last: "new", isRunning: true });
   });
 

@@ -23,9 +23,12 @@ import { PostgresObjects } from "./objects/objects.ts";
 import type { MessageTransfer } from "../transfer/messages.ts";
 import type { AccountTransfer } from "../transfer/record.ts";
 import { PostgresMachineKeys } from "./machine-keys.ts";
+import { grantRoles, type BuildRoles } from "./roles.ts";
+import type { ChangeOptions } from "./changed-tables.ts";
 import { migrate } from "./schema.ts";
 import { openSecrets } from "./secrets.ts";
-import { ServedVersion } from "./served-schema.ts";
+import { ServedVersion, type RecordOptions } from "./served-schema.ts";
+import { housekeepingLease, type ServerAccess } from "./server-access.ts";
 import type { ServiceRole } from "./service-access.ts";
 import { ServiceRoles } from "./service-roles.ts";
 
@@ -37,11 +40,8 @@ export interface PostgresPlatform extends InspectedPlatform {
   /** Returns access to all messages, for a copy while no process delivers them. */
   messageTransfer(): MessageTransfer;
   prepare: NonNullable<Platform["prepare"]>;
-  /**
-   * Records the types of the version of the application that this machine runs now. `isRestart`: it could start only
-   * because another machine ran that version.
-   */
-  recordSchema(schema: string, isRestart?: boolean): Promise<void>;
+  /** Records the types of the version of the application that this machine runs now. */
+  recordSchema(schema: string, options?: RecordOptions): Promise<void>;
   /** The keys with which machines call each other. */
   readonly machineKeys: MachineKeys;
   /** Rejects if the database cannot be reached. */
@@ -55,6 +55,11 @@ export interface PostgresPlatform extends InspectedPlatform {
    * code needs.
    */
   useRoles(roles: readonly ServiceRole[]): Promise<void>;
+  /**
+   * Prepares the database for servers that connect with roles of their own. Throws a PlatformError `data` if the owner
+   * of the tables may not make roles.
+   */
+  grantRoles(roles: BuildRoles): Promise<void>;
 }
 
 export interface PostgresOptions extends Pick<LocalOptions, "random" | "warn" | "note" | "signal"> {
@@ -63,23 +68,28 @@ export interface PostgresOptions extends Pick<LocalOptions, "random" | "warn" | 
   readonly clock?: Clock;
   /** Returns the address at which a database role connects; by default services have no roles. */
   readonly addressOf?: (role: string) => string;
+  /** False for a process that only prepares the database: it deletes no expired data. */
+  readonly keepsHouse?: boolean;
+  /** The access of the role in the address, if that is the role of the server of one service or of a front. */
+  readonly server?: ServerAccess | undefined;
 }
 
 /**
- * Opens the application's data at `postgres://…` and creates missing tables. Throws a PlatformError `data` if this fw
- * cannot use the address or the schema, and `unreachable` if no server responds.
+ * Opens the application's data at `postgres://…` and creates missing tables; with `server`, a migration has created
+ * them. Throws a PlatformError `data` if this fw cannot use the address or the schema, and `unreachable` if no server
+ * responds.
  */
 export async function openPostgres(
   address: string,
   definitions: Definitions,
-  { bytes, clock, random, warn = () => {}, note = () => {}, addressOf, signal }: PostgresOptions,
+  { bytes, clock, random, warn = () => {}, note = () => {}, addressOf, server, signal, ...options }: PostgresOptions,
 ): Promise<PostgresPlatform> {
   const kinds = readDefinitions(definitions);
   const driver = await loadDriver();
-  const connections = new Connections(driver, readAddress(address), clock);
+  const connections = new Connections(driver, readAddress(address), clock, server === undefined);
   try {
-    await migrate(connections, { note, signal });
-    const openRole = (url: string): Connections => new Connections(driver, readAddress(url), clock);
+    if (server === undefined) await migrate(connections, { note, signal });
+    const openRole = (url: string): Connections => new Connections(driver, readAddress(url), clock, false);
     const opened = portsOf({
       connections,
       secret: await openSecrets(connections),
@@ -89,6 +99,9 @@ export async function openPostgres(
       clock: clock ?? systemClock,
       served: new ServedVersion(connections),
       roles: addressOf && new ServiceRoles((role) => openRole(addressOf(role))),
+      lease: server === undefined ? "_fw housekeeping" : housekeepingLease(server),
+      keepsHouse: options.keepsHouse !== false,
+      tableChanges: { note, signal },
     });
     const platform = platformOf(opened);
     await opened.start(kinds, definitions, signal);
@@ -108,6 +121,10 @@ interface OpenParts {
   readonly clock: Clock;
   readonly served: ServedVersion;
   readonly roles: ServiceRoles | undefined;
+  /** The name of the lease of the housekeeping. */
+  readonly lease: string;
+  readonly keepsHouse: boolean;
+  readonly tableChanges: ChangeOptions;
 }
 
 function storesOf(parts: OpenParts, kinds: DefinedKinds) {
@@ -119,11 +136,12 @@ function storesOf(parts: OpenParts, kinds: DefinedKinds) {
     kinds,
     indexes,
     clock,
-    cursorKey: secret("cursor"),
+    cursorKey: () => secret("cursor"),
     sent,
     notify: changes.notify,
   });
-  const objects = new PostgresObjects({ connections, clock, bytes, signingKey: secret("signed urls"), sent }, []);
+  const signingKey = (): Uint8Array => secret("signed urls");
+  const objects = new PostgresObjects({ connections, clock, bytes, signingKey, sent }, []);
   return { entities, objects, leases: new PostgresLeases(connections), changes };
 }
 
@@ -142,7 +160,7 @@ function portsOf(parts: OpenParts) {
     prepare,
     start: async (...change: Parameters<Prepare>): Promise<void> => {
       await (await prepare(...change)).commit();
-      housekeeping.start();
+      if (parts.keepsHouse) housekeeping.start();
     },
     close: async (): Promise<void> => {
       housekeeping.stop();
@@ -226,8 +244,9 @@ function platformOf(opened: ReturnType<typeof portsOf>): PostgresPlatform {
       };
       return { ...built, as };
     },
+    grantRoles: (roles) => grantRoles(connections, roles, opened.tableChanges),
     useRoles: async (serviceRoles) => opened.roles?.use(connections, serviceRoles),
-    recordSchema: (schema, isRestart = false) => opened.served.record(schema, isRestart),
+    recordSchema: (schema, options) => opened.served.record(schema, options),
     reach: () => connections.ping(),
     close: () => (closing ??= opened.close()),
   };

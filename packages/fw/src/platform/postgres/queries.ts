@@ -31,18 +31,18 @@ export interface Asking {
   readonly registry: Registry;
   /** Milliseconds since 1970. */
   readonly now: number;
-  readonly cursorKey: Uint8Array;
+  readonly cursorKey: () => Uint8Array;
   readonly plan: (query: Omit<Query, "limit" | "after">) => Plan;
 }
 
 export async function pageOf(asking: Asking, query: Query): Promise<Page> {
   checkLimit(query.limit);
   const plan = await planOf(asking, query);
-  const position = query.after === undefined ? undefined : openCursor(asking.cursorKey, query, query.after);
+  const position = query.after === undefined ? undefined : openCursor(asking.cursorKey(), query, query.after);
   const documents = await documentsOf(asking, plan, query.limit + 1, position, query);
   const last = documents[query.limit - 1];
   if (documents.length <= query.limit || last === undefined) return { documents };
-  const next = sealCursor(asking.cursorKey, query, { values: orderValues(plan, last), id: last.id });
+  const next = sealCursor(asking.cursorKey(), query, { values: orderValues(plan, last), id: last.id });
   return { documents: documents.slice(0, query.limit), next };
 }
 

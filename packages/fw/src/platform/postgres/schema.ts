@@ -1,15 +1,17 @@
-import { setTimeout as wait } from "node:timers/promises";
 import { PlatformError } from "../errors.ts";
 import { proofTables } from "./commit-proof.ts";
 import type { Connections } from "./connections.ts";
-import type { Sql } from "./driver.ts";
-import { lockTimeoutState, sqlState } from "./failures.ts";
+import type { Sql, SqlRow } from "./driver.ts";
+import { changeTables, type ChangeOptions } from "./changed-tables.ts";
+import { sqlState } from "./failures.ts";
 import { Locks } from "./locks.ts";
 import { accountTables } from "./accounts.ts";
-import { machineKeyTables } from "./machine-keys.ts";
+import { machineKeyTables, publisherColumn } from "./machine-keys.ts";
+import { roleTables } from "./role-tables.ts";
+import { serverFunctions } from "./server-functions.ts";
 import { claimFunction, messageTables } from "./messages/tables.ts";
-import { objectTables } from "./objects/rows.ts";
-import { servedTables } from "./served-schema.ts";
+import { objectTables, uploadColumn } from "./objects/rows.ts";
+import { machineColumns, servedTables } from "./served-schema.ts";
 import { markColumns, putFunctions } from "./put-function.ts";
 import { writeFunction } from "./write-function.ts";
 
@@ -20,7 +22,7 @@ const oldestServer = 140_000;
 const schemaVersion = 1;
 
 /** Increased with each change of a schema that earlier versions of fw can still use. */
-const revision = 8;
+export const revision = 9;
 
 /** The id up to which an index contains every document while it is being filled. */
 const filledToColumn = `filled_to text COLLATE "C" NOT NULL DEFAULT ''`;
@@ -59,15 +61,8 @@ const presentSql = `EXISTS (
   SELECT FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
   WHERE n.nspname = $1 AND c.relname = 'numbers')`;
 
-interface MigrationOptions {
-  /** Receives a sentence for operators. */
-  readonly note: (sentence: string) => void;
-  /** Ends the wait for transactions that use the tables. */
-  readonly signal: AbortSignal | undefined;
-}
-
 /** Creates missing tables. Throws a PlatformError `data` if a later fw created them, or if the server is too old. */
-export async function migrate(connections: Connections, options: MigrationOptions): Promise<void> {
+export async function migrate(connections: Connections, options: ChangeOptions): Promise<void> {
   const { schema, displayName } = connections.address;
   const [row] = await connections.read(
     `SELECT current_setting('server_version_num')::int AS server, ${presentSql} AS present`,
@@ -78,8 +73,13 @@ export async function migrate(connections: Connections, options: MigrationOption
   if (row?.["present"] !== true) await makeTables(connections);
   const [version] = await connections.read(`SELECT
     (SELECT value FROM @@numbers WHERE name = 'schema') AS tables,
-    (SELECT value FROM @@numbers WHERE name = 'revision') AS revision`);
-  if (Number(version?.["tables"]) > schemaVersion)
+    (SELECT value FROM @@numbers WHERE name = 'revision') AS revision, has_table_privilege('@@numbers', 'UPDATE') AS writes`);
+  if (version?.["writes"] !== true)
+    throw new PlatformError(
+      "data",
+      `the role of ${displayName} does not own the tables: use the role that does, or run the server that it belongs to with --service or --front`,
+    );
+  if (isLaterSchema(version?.["tables"]))
     throw new PlatformError(
       "data",
       `the schema ${schema} in ${displayName} was made by a later version of fw; install that one`,
@@ -87,45 +87,30 @@ export async function migrate(connections: Connections, options: MigrationOption
   if (Number(version?.["revision"] ?? 1) < revision) await revise(connections, options);
 }
 
+/** True for tables that only a later version of fw can use. */
+export function isLaterSchema(tables: SqlRow[string] | undefined): boolean {
+  return Number(tables) > schemaVersion;
+}
+
 /** Columns that schemas of an earlier fw may lack. */
 const laterColumns = [
   ...markColumns.map((definition) => ({ table: "documents", definition })),
   { table: "indexes", definition: filledToColumn },
+  { table: "object_files", definition: uploadColumn },
+  { table: "machine_keys", definition: publisherColumn },
+  ...machineColumns.map((definition) => ({ table: "machines", definition })),
 ];
 
-/**
- * The milliseconds that a change of a table waits for transactions that use it, such as a backup: other statements
- * queue behind the change. And the milliseconds before it is tried again.
- */
-const changeMs = 100;
-const changeAgainMs = 1_000;
-
 /** Replaces functions of an earlier fw and adds missing columns. Machines with the earlier fw keep working. */
-async function revise(connections: Connections, { note, signal }: MigrationOptions): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    signal?.throwIfAborted();
-    try {
-      await reviseOnce(connections);
-      return;
-    } catch (error) {
-      if (sqlState(error) !== lockTimeoutState) throw error;
-    }
-    if (attempt === 1)
-      note("the database's tables change when transactions that use them have ended, such as a backup or an export");
-    await wait(changeAgainMs, undefined, { signal });
-  }
-}
-
-async function reviseOnce(connections: Connections): Promise<void> {
-  await connections.script(new Locks(connections.address.schema).exclusive("schema").sql, async (sql) => {
+function revise(connections: Connections, options: ChangeOptions): Promise<void> {
+  return changeTables(connections, options, async (sql) => {
     const [row] = await sql.rows("SELECT value FROM @@numbers WHERE name = 'revision'", []);
     if (Number(row?.["value"] ?? 1) >= revision) return;
     await sql.rows(claimFunction);
     await sql.rows(writeFunction);
+    await sql.rows(`${servedTables}${machineKeyTables}${roleTables}`);
     await addColumns(sql, connections.address.schema);
-    await sql.rows(putFunctions);
-    await sql.rows(servedTables);
-    await sql.rows(machineKeyTables);
+    await sql.rows(`${putFunctions}${serverFunctions}`);
     await sql.rows(
       `INSERT INTO @@numbers VALUES ('revision', ${revision}) ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value`,
     );
@@ -140,7 +125,6 @@ async function addColumns(sql: Sql, schema: string): Promise<void> {
   );
   const existing = new Set(rows.map(({ table, column }) => `${String(table)} ${String(column)}`));
   const missing = laterColumns.filter(({ table, definition }) => !existing.has(`${table} ${definition.split(" ")[0]}`));
-  if (missing.length > 0) await sql.rows(`SET LOCAL lock_timeout = ${changeMs}`);
   for (const { table, definition } of missing) await sql.rows(`ALTER TABLE @@${table} ADD COLUMN ${definition}`);
 }
 
@@ -154,13 +138,14 @@ async function makeTables(connections: Connections): Promise<void> {
     objectTables,
     servedTables,
     machineKeyTables,
+    roleTables,
   ].join("");
   try {
     await connections.script(new Locks(schema).exclusive("schema").sql, async (sql) => {
       const [row] = await sql.rows(`SELECT ${presentSql} AS present`, [schema]);
       if (row?.["present"] === true) return;
       await sql.rows(`CREATE SCHEMA IF NOT EXISTS "${schema}"`);
-      await sql.rows(`${tables}${claimFunction}${writeFunction}${putFunctions}`);
+      await sql.rows(`${tables}${claimFunction}${writeFunction}${putFunctions}${serverFunctions}`);
     });
   } catch (error) {
     if (sqlState(error) !== "42501") throw error;

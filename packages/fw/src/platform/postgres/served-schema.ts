@@ -4,19 +4,24 @@ import { Connections } from "./connections.ts";
 import { loadDriver, type SqlRow } from "./driver.ts";
 import { sqlState } from "./failures.ts";
 
+/** The role of the database of a machine, and the migration that its build needs. */
+export const machineColumns = ["role name NOT NULL DEFAULT current_user", "build text NOT NULL DEFAULT ''"] as const;
+
 /**
  * `served` has the types of the version of the application that a machine has started last; `machines`, the versions
  * that machines run now.
  */
-export const servedTables = `
+export const servedTables: string = `
   CREATE TABLE IF NOT EXISTS @@served (name text PRIMARY KEY, schema text NOT NULL);
-  CREATE TABLE IF NOT EXISTS @@machines (id text PRIMARY KEY, version text NOT NULL, until bigint NOT NULL);
+  CREATE TABLE IF NOT EXISTS @@machines (
+    id text PRIMARY KEY, version text NOT NULL, until bigint NOT NULL, ${machineColumns.join(", ")}
+  );
 `;
 
 const name = "last";
 
 /** Milliseconds for which a machine counts as running after its last heartbeat. */
-const aliveMs = 30_000;
+export const aliveMs: number = 30_000;
 
 /** Milliseconds between two heartbeats. */
 const heartbeatMs = 10_000;
@@ -50,6 +55,13 @@ export async function readServedVersions(address: string, schema: string | undef
   }
 }
 
+export interface RecordOptions {
+  /** The machine could start only because another one ran the version, which may have stopped since. */
+  readonly isRestart?: boolean;
+  /** Identifies what the build needs of the database. */
+  readonly migration?: string;
+}
+
 /** The record of the version that this machine serves, which lasts while its heartbeats do. */
 export class ServedVersion {
   readonly #connections: Connections;
@@ -63,28 +75,28 @@ export class ServedVersion {
 
   /**
    * Records the version. It becomes the last one unless another machine runs it already: one that starts again during
-   * an upgrade does not replace the newer version. `isRestart`: it could start only because
-   * another machine ran the version, which may have stopped since.
+   * an upgrade does not replace the newer version. Without the owner's role, the migration has recorded it.
    */
-  async record(schema: string, isRestart: boolean): Promise<void> {
+  async record(schema: string, { isRestart = false, migration = "" }: RecordOptions = {}): Promise<void> {
     await this.#endHeartbeats();
     const connections = this.#connections;
     const version = versionOf(schema);
+    const row = [this.#machine, version, migration];
     // Begins first, because the machine runs the version even if the database is down now.
     const beat = (): void => {
-      this.#beating = this.#attempt(beatSql(connections), [this.#machine, version]);
+      this.#beating = this.#attempt(beatSql(connections), row);
     };
     this.#heartbeat = setInterval(beat, heartbeatMs).unref();
     await connections.during(() =>
       connections.write("", async (sql) => {
         const running = await sql.rows(runningSql(connections), [version, this.#machine]);
-        if (running.length === 0 && !isRestart)
+        if (running.length === 0 && !isRestart && connections.isOwner)
           await sql.rows(
             "INSERT INTO @@served VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET schema = excluded.schema",
             [name, schema],
           );
         await sql.rows(`DELETE FROM @@machines WHERE NOT (${aliveSql(connections)})`);
-        await sql.rows(beatSql(connections), [this.#machine, version]);
+        await sql.rows(beatSql(connections), row);
       }),
     );
   }
@@ -109,8 +121,8 @@ export class ServedVersion {
 
 /** Renews a machine's row. */
 function beatSql({ nowSql }: Connections): string {
-  return `INSERT INTO @@machines VALUES ($1, $2, ${nowSql} + ${aliveMs}) ON CONFLICT (id)
-    DO UPDATE SET version = excluded.version, until = excluded.until`;
+  return `INSERT INTO @@machines (id, version, until, build) VALUES ($1, $2, ${nowSql} + ${aliveMs}, $3) ON CONFLICT (id)
+    DO UPDATE SET version = excluded.version, until = excluded.until, build = excluded.build`;
 }
 
 /** Selects a machine that runs a version, other than the given one. */
@@ -119,7 +131,7 @@ function runningSql(connections: Connections): string {
 }
 
 /** A heartbeat from the future is from before the clock was set back. */
-function aliveSql({ nowSql }: Connections): string {
+export function aliveSql({ nowSql }: Pick<Connections, "nowSql">): string {
   return `until > ${nowSql} AND until <= ${nowSql} + ${aliveMs}`;
 }
 

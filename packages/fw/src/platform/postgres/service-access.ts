@@ -24,6 +24,9 @@ export interface ServiceRole {
 /** The maximum length of a role's name. */
 const roleCharacters = 63;
 
+/** The characters that the name of a server's policy has in addition to its role's. */
+const policyCharacters = 7;
+
 /** Operations on accounts that change no row. */
 const accountReads: ReadonlySet<string> = new Set([
   "get",
@@ -45,28 +48,53 @@ export function serviceRoles(
 ): readonly ServiceRole[] {
   return [...grants]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
-    .map(([service, own]) => ({ service, role: roleName(app, service), access: accessOf(own) }));
+    .map(([service, own]) => ({ service, role: serviceRoleName(app, service), access: accessOf(own) }));
 }
+
+export function serviceRoleName(app: string, service: string): string {
+  return roleName(`${app}_${service}`);
+}
+
+/** The levels of access to accounts; each includes those before it. */
+const accountLevels = ["none", "read", "write"] as const;
+
+const lists = ["kinds", "buckets", "carriers", "leases"] as const;
 
 /** Returns the first resource that the grants lack, for a message; undefined if they have everything. */
 export function missingAccess(needs: ServiceAccess, grants: ServiceAccess): string | undefined {
-  const levels = ["none", "read", "write"];
-  if (levels.indexOf(needs.accounts) > levels.indexOf(grants.accounts)) return "accounts";
-  for (const list of ["kinds", "buckets", "carriers", "leases"] as const) {
+  if (accountLevels.indexOf(needs.accounts) > accountLevels.indexOf(grants.accounts)) return "accounts";
+  for (const list of lists) {
     const missing = needs[list].find((name) => !grants[list].includes(name));
     if (missing !== undefined) return missing;
   }
   return undefined;
 }
 
-function roleName(app: string, service: string): string {
-  const name = `${app}_${service}`.toLowerCase().replaceAll(/[^a-z0-9_]/g, "_");
-  return name.length <= roleCharacters
-    ? name
-    : `${name.slice(0, roleCharacters - 9)}_${hash("sha1", name).slice(0, 8)}`;
+/** Returns access to everything that one of the two may reach. */
+export function joinedAccess(one: ServiceAccess, other: ServiceAccess): ServiceAccess {
+  const levels = [one, other].map(({ accounts }) => accountLevels.indexOf(accounts));
+  return {
+    kinds: unique([...one.kinds, ...other.kinds]),
+    buckets: unique([...one.buckets, ...other.buckets]),
+    carriers: unique([...one.carriers, ...other.carriers]),
+    leases: unique([...one.leases, ...other.leases]),
+    accounts: accountLevels[Math.max(...levels)] ?? "none",
+  };
 }
 
-function accessOf(grants: readonly Grant[]): ServiceAccess {
+/**
+ * Returns the name of the role of a service or, with a suffix, of a server, which leaves room for the names of its
+ * policies.
+ */
+export function roleName(text: string, suffix = ""): string {
+  const name = text.toLowerCase().replaceAll(/[^a-z0-9_]/g, "_");
+  const most = suffix === "" ? roleCharacters : roleCharacters - policyCharacters - suffix.length;
+  return name.length <= most
+    ? `${name}${suffix}`
+    : `${name.slice(0, most - 9)}_${hash("sha1", name).slice(0, 8)}${suffix}`;
+}
+
+export function accessOf(grants: readonly Grant[]): ServiceAccess {
   const namesOf = (...kinds: readonly Grant["kind"][]): readonly string[] =>
     unique(grants.filter(({ kind }) => kinds.includes(kind)).map(({ name }) => name));
   const buckets = namesOf("bucket");
@@ -86,6 +114,6 @@ function accessOf(grants: readonly Grant[]): ServiceAccess {
   };
 }
 
-function unique(names: readonly string[]): readonly string[] {
+export function unique(names: readonly string[]): readonly string[] {
   return [...new Set(names)].toSorted();
 }

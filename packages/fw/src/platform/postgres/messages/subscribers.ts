@@ -5,18 +5,26 @@ import type { Connections } from "../connections.ts";
  * Milliseconds after which a subscriber that no machine has is removed: longer than an upgrade during which old and new
  * machines run.
  */
-const unusedMs = 60 * 60_000;
+export const unusedSubscriberMs: number = 60 * 60_000;
 
-/** Registers the subscribers of this process, so that topics and events reach them from every machine. */
+/**
+ * Registers the subscribers of this process, so that topics and events reach them from every machine. Without the
+ * owner's role, only keeps those that the migration has registered.
+ */
 export async function keepSubscribers(connections: Connections, inboxes: readonly Inbox[]): Promise<void> {
   const own = inboxes.filter(({ consumer }) => consumer !== "");
   const { nowSql } = connections;
+  if (!connections.isOwner) {
+    const columns = [own.map(({ destination }) => destination), own.map(({ consumer }) => consumer)];
+    await connections.read("SELECT @@keep('{}', $1, $2)", columns);
+    return;
+  }
   await connections.write("", async (sql) => {
     await sql.rows(
       `INSERT INTO @@subscribers SELECT carrier, receiver, ${nowSql} FROM unnest($1::text[], $2::text[]) AS s(carrier, receiver)
        ORDER BY 1, 2 ON CONFLICT (carrier, receiver) DO UPDATE SET wanted = excluded.wanted`,
       [own.map(({ destination }) => destination), own.map(({ consumer }) => consumer)],
     );
-    await sql.rows(`DELETE FROM @@subscribers WHERE wanted < ${nowSql} - ${unusedMs}`);
+    await sql.rows(`DELETE FROM @@subscribers WHERE wanted < ${nowSql} - ${unusedSubscriberMs}`);
   });
 }

@@ -89,7 +89,11 @@ export class PostgresObjects extends SignedObjects<ObjectParts> {
     const destination: Destination = { kind: "event", name: eventName("bucket.uploaded", bucket) };
     const until = clock.now() + uploadMs;
     try {
-      await connections.read("INSERT INTO @@object_files VALUES ($1, $2) ON CONFLICT DO NOTHING", [file, until]);
+      await connections.read("INSERT INTO @@object_files VALUES ($1, $2, $3) ON CONFLICT DO NOTHING", [
+        file,
+        until,
+        bucket,
+      ]);
     } catch (error) {
       body.cancel(error).catch(() => {});
       throw error;

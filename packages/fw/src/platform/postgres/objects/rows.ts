@@ -3,17 +3,20 @@ import type { ObjectPage } from "../../objects.ts";
 import { objectPage, storedFile, type StoredFile } from "../../stored-object.ts";
 import type { Connections, WriteSql } from "../connections.ts";
 
+/** The bucket of a file; "" for a file of an earlier fw. */
+export const uploadColumn = `bucket text COLLATE "C" NOT NULL DEFAULT ''`;
+
 /**
  * `objects` has a row for each object; `file` names its bytes. `object_files` has files that no object may hold: an
  * upload inserts its row first and deletes it with its commit; replacing or deleting an object inserts one. Files are
  * deleted after `until`.
  */
-export const objectTables = `
+export const objectTables: string = `
   CREATE TABLE @@objects (
     bucket text COLLATE "C" NOT NULL, key text COLLATE "C" NOT NULL, file text NOT NULL, size bigint NOT NULL,
     type text NOT NULL, etag text NOT NULL, updated bigint NOT NULL, PRIMARY KEY (bucket, key)
   );
-  CREATE TABLE @@object_files (file text PRIMARY KEY, until bigint NOT NULL);
+  CREATE TABLE @@object_files (file text PRIMARY KEY, until bigint NOT NULL, ${uploadColumn});
 `;
 
 /** Milliseconds before the deletion of a file from which no object may use it, because clocks of machines differ. */
@@ -81,7 +84,7 @@ export async function putObject(
 export async function retireObject(sql: WriteSql, bucket: string, key: string, until: number): Promise<void> {
   await sql.rows(
     `WITH gone AS (DELETE FROM @@objects WHERE bucket = $1 AND key = $2 RETURNING file)
-     INSERT INTO @@object_files SELECT file, $3 FROM gone ON CONFLICT DO NOTHING`,
+     INSERT INTO @@object_files SELECT file, $3, $1 FROM gone ON CONFLICT DO NOTHING`,
     [bucket, key, until],
   );
 }

@@ -1,0 +1,44 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { Connections } from "./connections.ts";
+import type { Sql } from "./driver.ts";
+import { lockTimeoutState, sqlState } from "./failures.ts";
+import { Locks } from "./locks.ts";
+
+export interface ChangeOptions {
+  /** Receives a sentence for operators. */
+  readonly note: (sentence: string) => void;
+  /** Ends the wait for transactions that use the tables. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * The milliseconds that a change of a table waits for transactions that use it, such as a backup: other statements
+ * queue behind the change. And the milliseconds before it is tried again.
+ */
+const changeMs = 100;
+const changeAgainMs = 1_000;
+
+/**
+ * Changes tables in one transaction, alone on all machines. Repeats it until no other transaction is in the way.
+ */
+export async function changeTables(
+  connections: Connections,
+  { note, signal }: ChangeOptions,
+  work: (sql: Sql) => Promise<void>,
+): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    signal?.throwIfAborted();
+    try {
+      await connections.script(new Locks(connections.address.schema).exclusive("schema").sql, async (sql) => {
+        await sql.rows(`SET LOCAL lock_timeout = ${changeMs}`);
+        await work(sql);
+      });
+      return;
+    } catch (error) {
+      if (sqlState(error) !== lockTimeoutState) throw error;
+    }
+    if (attempt === 1)
+      note("the database's tables change when transactions that use them have ended, such as a backup or an export");
+    await wait(changeAgainMs, undefined, { signal });
+  }
+}

@@ -1,0 +1,158 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { messageOf } from "../../lib/thrown.ts";
+import type { Definitions } from "../contract.ts";
+import { readDefinitions } from "../definitions.ts";
+import { PlatformError } from "../errors.ts";
+import { inboxOf } from "../local/messages/inbox.ts";
+import { readAddress } from "./address.ts";
+import { Connections } from "./connections.ts";
+import { loadDriver } from "./driver.ts";
+import { sqlState } from "./failures.ts";
+import { missingIndex } from "./indexes.ts";
+import { Registry } from "./registry.ts";
+import { isLaterSchema, revision } from "./schema.ts";
+import { missingServerAccess, type ServerAccess } from "./server-access.ts";
+
+/** Milliseconds between two looks at a database that is not prepared. */
+const lookMs = 1_000;
+
+/** Milliseconds after which the reason of a wait is repeated. */
+const remindMs = 60_000;
+
+/** The requirements of a server for a database that another process prepares. */
+export interface ServerNeeds {
+  /** Identifies what its build needs of the database. */
+  readonly build: string;
+  readonly definitions: Definitions;
+  /** Undefined for a machine that runs several services, which needs the role that owns the tables. */
+  readonly access: ServerAccess | undefined;
+}
+
+interface WaitOptions {
+  /** The maximum wait in milliseconds. */
+  readonly waitMs: number;
+  /** Receives a sentence for operators. */
+  readonly warn: (sentence: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** The connecting role owns the tables, or may make them; or why the server has to wait. */
+type Check = "owner" | "ready" | { readonly problem: string };
+
+/**
+ * Resolves with false if the role in the address owns the tables, and with true once the owner has prepared the
+ * database for a server with a role of its own. Throws a PlatformError `data` if the role is another server's, or if
+ * that takes too long.
+ */
+export async function awaitMigration(
+  address: string,
+  needs: ServerNeeds,
+  { waitMs, warn, signal }: WaitOptions,
+): Promise<boolean> {
+  const connections = new Connections(await loadDriver(), { ...readAddress(address), connections: 2 }, undefined);
+  const started = performance.now();
+  let warned: string | undefined;
+  let warnedAt = -Infinity;
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      const check = await checkMigration(connections, needs);
+      if (typeof check === "string") return check === "ready";
+      const sentence = `the database is not prepared for this build: ${check.problem}; run "fw serve --migrate" with this build and the role that owns the tables`;
+      const now = performance.now();
+      if (now - started >= waitMs) throw new PlatformError("data", sentence);
+      if (sentence !== warned || now - warnedAt >= remindMs) {
+        warn(`${sentence}. The server waits for that`);
+        [warned, warnedAt] = [sentence, now];
+      }
+      await wait(Math.min(lookMs, waitMs), undefined, { signal });
+    }
+  } finally {
+    await connections.close();
+  }
+}
+
+async function checkMigration(connections: Connections, needs: ServerNeeds): Promise<Check> {
+  try {
+    return await checkTables(connections, needs);
+  } catch (error) {
+    const state = sqlState(error) ?? "";
+    // The role does not exist yet, or has no password; or it may not read the tables.
+    if (/^(?:28...|42501|42P01|3F000)$/.test(state)) return { problem: messageOf(error) };
+    throw error;
+  }
+}
+
+async function checkTables(connections: Connections, needs: ServerNeeds): Promise<Check> {
+  const [tables] = await connections.read(
+    `SELECT has_table_privilege(c.oid, 'UPDATE') AS writes FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE n.nspname = $1 AND c.relname = 'numbers'`,
+    [connections.address.schema],
+  );
+  if (tables?.["writes"] === true) return "owner";
+  if (tables === undefined) return (await canCreate(connections)) ? "owner" : { problem: "it has no tables" };
+  const access = await readOwnAccess(connections);
+  if (access === undefined) return { problem: "the role of FW_DATABASE is granted nothing" };
+  refuseOther(needs, access);
+  const problem = await problemOf(connections, { ...needs, access: needs.access as ServerAccess }, access);
+  return problem === undefined ? "ready" : { problem };
+}
+
+/** True if the role may create the tables, as an owner does at the first start. */
+async function canCreate(connections: Connections): Promise<boolean> {
+  const [row] = await connections.read(
+    `SELECT has_database_privilege(current_database(), 'CREATE')
+       OR EXISTS (SELECT FROM pg_namespace n WHERE n.nspname = $1 AND has_schema_privilege(n.oid, 'CREATE')) AS creates`,
+    [connections.address.schema],
+  );
+  return row?.["creates"] === true;
+}
+
+async function readOwnAccess(connections: Connections): Promise<ServerAccess | undefined> {
+  const [row] = await connections.read("SELECT access FROM @@service_roles WHERE role = current_user");
+  const access = row && (JSON.parse(String(row["access"])) as Partial<ServerAccess>);
+  return access?.server === undefined ? undefined : (access as ServerAccess);
+}
+
+function refuseOther({ access }: ServerNeeds, { server }: ServerAccess): void {
+  if (access?.server === server) return;
+  const machine = server.startsWith("fw:") ? "that is a front" : `that runs only the service ${server}`;
+  throw new PlatformError(
+    "data",
+    `the role of FW_DATABASE is for a machine ${machine}: use the role of this machine's server, or the one that owns the tables`,
+  );
+}
+
+/** Says what the database lacks; undefined if it lacks nothing. */
+async function problemOf(
+  connections: Connections,
+  { build, definitions, access }: ServerNeeds & { readonly access: ServerAccess },
+  grants: ServerAccess,
+): Promise<string | undefined> {
+  const [versions] = await connections.read(
+    `SELECT
+    (SELECT value FROM @@numbers WHERE name = 'schema') AS tables,
+    (SELECT value FROM @@numbers WHERE name = 'revision') AS revision,
+    EXISTS (SELECT build FROM @@migrations WHERE build = $1) AS migrated`,
+    [build],
+  );
+  if (isLaterSchema(versions?.["tables"]))
+    throw new PlatformError("data", "the tables were made by a later version of fw; install that one");
+  if (Number(versions?.["revision"] ?? 1) < revision) return "its tables are those of an earlier fw";
+  if (versions?.["migrated"] !== true) return "it was prepared for another build";
+  const missing = missingServerAccess(access, grants);
+  if (missing !== undefined) return `the role of FW_DATABASE is not granted ${missing.replace("\n", " ").trim()}`;
+  const index = missingIndex(await Registry.read(connections), readDefinitions(definitions));
+  return index ?? (await missingSubscriber(connections, definitions));
+}
+
+async function missingSubscriber(
+  connections: Connections,
+  { consumers = [] }: Definitions,
+): Promise<string | undefined> {
+  const inboxes = consumers.map(inboxOf).filter(({ consumer }) => consumer !== "");
+  const rows = await connections.read("SELECT carrier, receiver FROM @@subscribers");
+  const present = new Set(rows.map(({ carrier, receiver }) => `${String(carrier)} ${String(receiver)}`));
+  const missing = inboxes.find(({ destination, consumer }) => !present.has(`${destination} ${consumer}`));
+  return missing && `the subscriber ${missing.consumer} is not registered`;
+}

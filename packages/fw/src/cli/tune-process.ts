@@ -41,11 +41,20 @@ export function growYoungGeneration(factor: number): void {
 /** Megabytes of the heap from which on collecting it is worth the time. */
 const largeHeapMb = 48;
 
+/** The arguments of the engine's `gc`. */
+interface Collection {
+  readonly type: "major";
+  readonly execution: "sync";
+  readonly flavor: "last-resort";
+}
+
 /** Collects a large heap and returns its memory to the system. Blocks this thread for some 60 ms. */
 export function releaseMemory(): void {
   if (!(nodeMajor in lateOptimization) || process.memoryUsage().heapUsed < largeHeapMb * 2 ** 20) return;
   setFlagsFromString("--expose-gc");
-  const collect = runInNewContext("gc") as () => void;
+  const collect = runInNewContext("gc") as (how?: Collection) => void;
+  // Also compacts the heap, and shrinks the space for new objects, which is 32 MB on Node 24. Node 20 ignores it.
+  if (nodeMajor !== "20") return collect({ type: "major", execution: "sync", flavor: "last-resort" });
   collect();
   // The second collection finishes the sweep of the first, which releases the pages.
   collect();

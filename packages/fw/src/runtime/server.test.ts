@@ -10,7 +10,12 @@ import { exchange, request, until } from "./testing/server.ts";
 import { settings } from "./settings.ts";
 
 const get = (path: string, headers = ""): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
-const handshake = "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+const handshake = [
+  "Connection: Upgrade",
+  "Upgrade: websocket",
+  "Sec-WebSocket-Version: 13",
+  "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n",
+].join("\r\n");
 /** Short, but long enough for requests next to the slow ones on a busy machine. */
 const quick = { headersMs: 1_000, slowCheckMs: 30, stalledMs: 150 };
 
@@ -96,10 +101,10 @@ describe("connections", () => {
   });
 
   describe.each([
-    ["a WebSocket handshake", get("/fast", `${handshake}Connection: Upgrade\r\n`), /^HTTP\/1\.1 200 .*"fast"$/s],
+    ["a WebSocket handshake", get("/fast", handshake), /^HTTP\/1\.1 200 .*"fast"$/s],
     ["another upgrade", get("/fast", "Upgrade: h2c\r\nConnection: Upgrade, close\r\n"), /^HTTP\/1\.1 200 .*"fast"$/s],
     ["a request for a tunnel", "CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n", /^HTTP\/1\.1 405 /],
-  ])("answer earlier requests before %s", (_, last, expected) => {
+  ])("answer earlier requests before %s", (_, last, response) => {
     const paths = ["fast", "slow", "large"];
     const orders = [
       ...paths.map((path) => [path]),
@@ -120,7 +125,7 @@ describe("connections", () => {
       const parts = answers.split(/(?=HTTP\/1\.1 )/);
       const bodies = parts.slice(0, -1).map((part) => part.slice(part.indexOf("\r\n\r\n") + 4));
       expect(bodies).toEqual(order.map((path) => JSON.stringify(text[path as keyof typeof text])));
-      expect(parts.at(-1)).toMatch(expected);
+      expect(parts.at(-1)).toMatch(response);
     });
   });
 

@@ -60,13 +60,13 @@ interface HttpSocket extends Socket {
  * connection drains.
  */
 export function afterResponses(socket: HttpSocket, then: () => void): void {
-  const drained = (): void => void socket._httpMessage?.emit("drain");
-  socket.on("drain", drained);
+  const passOn = (): void => void socket._httpMessage?.emit("drain");
+  socket.on("drain", passOn);
   const proceed = (): void => {
     const response = socket._httpMessage;
     // Node assigns the next response to the connection before it closes this one.
     if (response) return void response.once("close", proceed);
-    socket.off("drain", drained);
+    socket.off("drain", passOn);
     if (!socket.destroyed && socket.writable) then();
   };
   proceed();

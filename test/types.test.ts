@@ -319,6 +319,7 @@ const wrong: readonly (readonly [rule: string, program: string, text: string])[]
   ["fw/unindexed-query", `orders.query().where("total", ">", 5)`, "fw/unindexed-query: total is not an Index field"],
   ["fw/unindexed-query", `orders.query().orderBy("note")`, "fw/unindexed-query: note is not an Index field"],
   ["fw/unindexed-query", `orders.query().orderBy("tags")`, "fw/unindexed-query: tags is a list, which has no order"],
+  ["fw/entity-id", `Entity<{ id: any }>("x")`, "fw/entity-id: the type of an entity has one field of the type ID"],
   ["fw/entity-id", `Entity<{ id: string }>("x")`, "fw/entity-id: the type of an entity has one field of the type ID"],
   [
     "fw/entity-id",

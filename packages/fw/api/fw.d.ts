@@ -385,8 +385,9 @@ export type RefKey<T> = {
 /** The document type of a `Ref`, or of each `Ref` in a list. */
 export type RefType<V> = NonNullable<V> extends readonly (infer Element)[] ? RefOf<Element> : RefOf<V>;
 type RefOf<V> = [NonNullable<V>] extends [never] ? never : typeof ref extends keyof NonNullable<V> ? NonNullable<NonNullable<V>[typeof ref]> : never;
+/** The names of the fields with a marker. An `any` has none: it has every key, and fw check refuses it. */
 type KeyMarked<T, Mark extends symbol> = {
-    [P in keyof T]-?: [NonNullable<T[P]>] extends [never] ? never : Mark extends keyof NonNullable<T[P]> ? P : never;
+    [P in keyof T]-?: 0 extends 1 & T[P] ? never : [NonNullable<T[P]>] extends [never] ? never : Mark extends keyof NonNullable<T[P]> ? P : never;
 }[keyof T] & string;
 /** The value type of an `Index` field, without its marker. */
 type IndexValue<V> = typeof index extends keyof NonNullable<V> ? NonNullable<NonNullable<V>[typeof index]> | Extract<V, null> : never;

@@ -93,8 +93,15 @@ type RefOf<V> = [NonNullable<V>] extends [never]
     ? NonNullable<NonNullable<V>[typeof ref]>
     : never;
 
+/** The names of the fields with a marker. An `any` has none: it has every key, and fw check refuses it. */
 type KeyMarked<T, Mark extends symbol> = {
-  [P in keyof T]-?: [NonNullable<T[P]>] extends [never] ? never : Mark extends keyof NonNullable<T[P]> ? P : never;
+  [P in keyof T]-?: 0 extends 1 & T[P]
+    ? never
+    : [NonNullable<T[P]>] extends [never]
+      ? never
+      : Mark extends keyof NonNullable<T[P]>
+        ? P
+        : never;
 }[keyof T] &
   string;
 

@@ -215,6 +215,17 @@ describe("wire-type: a type that cannot cross the wire", () => {
     expect(found.map(({ code, at }) => `${at.line}:${at.column} ${code}`)).toEqual(["2:3 fw/wire-type"]);
   });
 
+  test.each(["any", "any[]", "Index<any>", "Record<string, any>", "{ y?: any }[]", "Box<any>", "typeof anything"])(
+    "a document cannot hold %s, of which nothing is checked",
+    async (type) => {
+      const boxes = "export interface Box<T> { value: T }\nexport const anything: any = 0;\n";
+      const lines = await bench.print(`${entityOf(`x: ${type}`).replace("type ID,", "type ID, type Index,")}${boxes}`);
+      expect(lines).toEqual([
+        expect.stringMatching(/^shop\/shop\.ts:\d+:\d+: any cannot be stored in a document \(fw\/wire-type\)$/),
+      ]);
+    },
+  );
+
   test.each([
     "bigint",
     "unknown",

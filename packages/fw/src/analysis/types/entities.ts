@@ -184,7 +184,9 @@ function storedField({ wire }: TypeResolver, property: Property, { place: whole,
   };
 }
 
+/** Documents hold an `unknown`, which code has to check, but TypeScript checks nothing about an `any`. */
 const unstorableReasons: ReadonlySet<RefusalReason> = new Set([
+  "any",
   "function",
   "symbol",
   "map",

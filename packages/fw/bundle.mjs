@@ -3,11 +3,19 @@ import { isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
+const compiled = join(import.meta.dirname, "dist");
+// Only code that decodes HTML contains the table of its character references.
+const references = await rolldown({ input: join(import.meta.dirname, "browser/character-references.js") });
+await references.write({
+  file: join(compiled, "browser/character-references.js"),
+  minify: true,
+  comments: false,
+  banner: "/*! entities: Copyright (c) Felix Böhm, BSD-2-Clause */",
+});
 /**
  * Bundles the command line into a few files, because resolving, reading and linking its 500 modules one by one makes each start
  * slower.
  */
-const compiled = join(import.meta.dirname, "dist");
 const commandLine = Object.fromEntries(["main", "io"].map((name) => [name, join(compiled, `cli/${name}.js`)]));
 await bundled("bundled", commandLine, {
   external: (id) => !/^[.#]|^typescript\//.test(id) && !isAbsolute(id),
@@ -71,11 +79,14 @@ for (const [from, to] of [
   ["LICENSE", "charts-license.txt"],
 ])
   copyFileSync(fileURLToPath(new URL(from, chartLibrary)), join(import.meta.dirname, "dist/browser", to));
-const layoutLibrary = new URL("..", import.meta.resolve("@dagrejs/dagre"));
-copyFileSync(
-  fileURLToPath(new URL("LICENSE", layoutLibrary)),
-  join(import.meta.dirname, "dist/browser/layout-license.txt"),
-);
+for (const [library, to] of [
+  ["@dagrejs/dagre", "layout-license.txt"],
+  ["entities", "character-references-license.txt"],
+])
+  copyFileSync(
+    fileURLToPath(new URL("../LICENSE", import.meta.resolve(library))),
+    join(import.meta.dirname, "dist/browser", to),
+  );
 
 /** File names contain a hash, so a process that runs from an identical bundle keeps its files. */
 async function bundled(name, input, { external = isPackage, plugins = [], codeSplitting = true } = {}) {

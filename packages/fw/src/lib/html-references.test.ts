@@ -3,7 +3,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { launchBrowser } from "../../../../test/support/browser.ts";
 import { tries } from "./testing/tries.ts";
-import { legacyNames, namedReferences } from "./named-references.ts";
+import { legacyNames, namedReferences } from "./testing/named-references.ts";
 import { decodeLiteral } from "./html-references.ts";
 
 let browser: Browser;

@@ -1,0 +1,1 @@
+export { decodeHTML, decodeHTMLAttribute, decodeHTMLStrict } from "entities/decode";

@@ -2,11 +2,7 @@
 
 /** The methods that fw calls, by the last part of their names. Types lack fields that fw does not mention. */
 export interface Methods {
-  readonly create: { readonly request: CreateTaskRequest; readonly answer: Task };
-}
-
-export interface CreateTaskRequest {
-  readonly task?: Task;
+  readonly create: { readonly request: { readonly task?: Task }; readonly answer: Task };
 }
 
 export interface HttpRequest {

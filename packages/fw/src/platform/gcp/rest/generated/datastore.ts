@@ -5,16 +5,16 @@ export interface Methods {
   readonly lookup: { readonly request: LookupRequest; readonly answer: LookupResponse };
   readonly runQuery: { readonly request: RunQueryRequest; readonly answer: RunQueryResponse };
   readonly runAggregationQuery: { readonly request: RunAggregationQueryRequest; readonly answer: RunAggregationQueryResponse };
-  readonly beginTransaction: { readonly request: BeginTransactionRequest; readonly answer: BeginTransactionResponse };
-  readonly commit: { readonly request: CommitRequest; readonly answer: CommitResponse };
-  readonly rollback: { readonly request: RollbackRequest; readonly answer: RollbackResponse };
+  readonly beginTransaction: { readonly request: BeginTransactionRequest; readonly answer: { readonly transaction?: string } };
+  readonly commit: { readonly request: CommitRequest; readonly answer: { readonly mutationResults?: readonly MutationResult[] } };
+  readonly rollback: { readonly request: RollbackRequest; readonly answer: object };
 }
 
 export interface Aggregation {
   readonly alias?: string;
-  readonly avg?: Avg;
-  readonly count?: Count;
-  readonly sum?: Sum;
+  readonly avg?: { readonly property?: { readonly name?: string } };
+  readonly count?: { readonly upTo?: string };
+  readonly sum?: { readonly property?: { readonly name?: string } };
 }
 
 export interface AggregationQuery {
@@ -22,52 +22,28 @@ export interface AggregationQuery {
   readonly nestedQuery?: Query;
 }
 
-export interface AggregationResult {
-  readonly aggregateProperties?: Readonly<Record<string, Value>>;
-}
-
 export interface AggregationResultBatch {
-  readonly aggregationResults?: readonly AggregationResult[];
+  readonly aggregationResults?: readonly { readonly aggregateProperties?: Readonly<Record<string, Value>> }[];
   readonly moreResults?: "MORE_RESULTS_TYPE_UNSPECIFIED" | "NOT_FINISHED" | "MORE_RESULTS_AFTER_LIMIT" | "MORE_RESULTS_AFTER_CURSOR" | "NO_MORE_RESULTS";
   readonly readTime?: string;
 }
 
-export interface ArrayValue {
-  readonly values?: readonly Value[];
-}
-
-export interface Avg {
-  readonly property?: PropertyReference;
-}
-
 export interface BeginTransactionRequest {
   readonly databaseId?: string;
-  readonly transactionOptions?: TransactionOptions;
-}
-
-export interface BeginTransactionResponse {
-  readonly transaction?: string;
+  readonly transactionOptions?: { readonly readWrite?: object };
 }
 
 export interface CommitRequest {
   readonly databaseId?: string;
   readonly mode?: "MODE_UNSPECIFIED" | "TRANSACTIONAL" | "NON_TRANSACTIONAL";
   readonly mutations?: readonly Mutation[];
-  readonly singleUseTransaction?: TransactionOptions;
+  readonly singleUseTransaction?: { readonly readWrite?: object };
   readonly transaction?: string;
-}
-
-export interface CommitResponse {
-  readonly mutationResults?: readonly MutationResult[];
 }
 
 export interface CompositeFilter {
   readonly filters?: readonly Filter[];
   readonly op?: "OPERATOR_UNSPECIFIED" | "AND" | "OR";
-}
-
-export interface Count {
-  readonly upTo?: string;
 }
 
 export interface Entity {
@@ -89,10 +65,6 @@ export interface Filter {
 export interface Key {
   readonly partitionId?: PartitionId;
   readonly path?: readonly PathElement[];
-}
-
-export interface KindExpression {
-  readonly name?: string;
 }
 
 export interface LookupRequest {
@@ -135,23 +107,19 @@ export interface PathElement {
 
 export interface PropertyFilter {
   readonly op?: "OPERATOR_UNSPECIFIED" | "LESS_THAN" | "LESS_THAN_OR_EQUAL" | "GREATER_THAN" | "GREATER_THAN_OR_EQUAL" | "EQUAL" | "IN" | "NOT_EQUAL" | "HAS_ANCESTOR" | "NOT_IN";
-  readonly property?: PropertyReference;
+  readonly property?: { readonly name?: string };
   readonly value?: Value;
 }
 
 export interface PropertyOrder {
   readonly direction?: "DIRECTION_UNSPECIFIED" | "ASCENDING" | "DESCENDING";
-  readonly property?: PropertyReference;
-}
-
-export interface PropertyReference {
-  readonly name?: string;
+  readonly property?: { readonly name?: string };
 }
 
 export interface Query {
   readonly endCursor?: string;
   readonly filter?: Filter;
-  readonly kind?: readonly KindExpression[];
+  readonly kind?: readonly { readonly name?: string }[];
   readonly limit?: number;
   readonly order?: readonly PropertyOrder[];
   readonly startCursor?: string;
@@ -165,19 +133,15 @@ export interface QueryResultBatch {
 }
 
 export interface ReadOptions {
-  readonly newTransaction?: TransactionOptions;
+  readonly newTransaction?: { readonly readWrite?: object };
   readonly readTime?: string;
   readonly transaction?: string;
 }
-
-export type ReadWrite = object;
 
 export interface RollbackRequest {
   readonly databaseId?: string;
   readonly transaction?: string;
 }
-
-export type RollbackResponse = object;
 
 export interface RunAggregationQueryRequest {
   readonly aggregationQuery?: AggregationQuery;
@@ -205,16 +169,8 @@ export interface RunQueryResponse {
   readonly transaction?: string;
 }
 
-export interface Sum {
-  readonly property?: PropertyReference;
-}
-
-export interface TransactionOptions {
-  readonly readWrite?: ReadWrite;
-}
-
 export interface Value {
-  readonly arrayValue?: ArrayValue;
+  readonly arrayValue?: { readonly values?: readonly Value[] };
   readonly blobValue?: string;
   readonly booleanValue?: boolean;
   readonly doubleValue?: number | string;

@@ -29,17 +29,22 @@ const texts = readdirSync(source, { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
   .map((name) => readFileSync(`${source}${name}`, "utf8"));
 
-/** The words of the modules that use the types of an API. */
-function wordsAround(api: string): ReadonlySet<string> {
+/** The words of the modules that use the types of an API, and the types that they import. */
+function usesOf(api: string): { readonly words: ReadonlySet<string>; readonly imports: ReadonlySet<string> } {
   const users = texts.filter((text) => text.includes(`/generated/${api}.ts"`));
-  return new Set(users.flatMap((text) => text.match(/\w+/g) ?? []));
+  const statements = users.flatMap(
+    (text) => text.match(new RegExp(`\\{[^{}]*\\} from "[^"]*/generated/${api}\\.ts"`, "g")) ?? [],
+  );
+  const wordsOf = (all: readonly string[]): ReadonlySet<string> =>
+    new Set(all.flatMap((text) => text.match(/\w+/g) ?? []));
+  return { words: wordsOf(users), imports: wordsOf(statements) };
 }
 
 const apiOf = (file: string): string => file.replace(/__.*/, "");
 
 test.each(Object.entries(called))("the types of %s are what Google's description of it says", async (file, methods) => {
   const discovery = new URL(`../../../../../../fake-cloud/discovery/${file}.json`, import.meta.url);
-  const types = apiTypes(JSON.parse(readFileSync(discovery, "utf8")) as Discovery, methods, wordsAround(apiOf(file)));
+  const types = apiTypes(JSON.parse(readFileSync(discovery, "utf8")) as Discovery, methods, usesOf(apiOf(file)));
   await expect(types).toMatchFileSnapshot(fileURLToPath(new URL(`${apiOf(file)}.ts`, import.meta.url)));
 });
 

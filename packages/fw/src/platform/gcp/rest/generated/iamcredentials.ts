@@ -2,14 +2,6 @@
 
 /** The methods that fw calls, by the last part of their names. Types lack fields that fw does not mention. */
 export interface Methods {
-  readonly signBlob: { readonly request: SignBlobRequest; readonly answer: SignBlobResponse };
-}
-
-export interface SignBlobRequest {
-  readonly payload?: string;
-}
-
-export interface SignBlobResponse {
-  readonly signedBlob?: string;
+  readonly signBlob: { readonly request: { readonly payload?: string }; readonly answer: { readonly signedBlob?: string } };
 }
 

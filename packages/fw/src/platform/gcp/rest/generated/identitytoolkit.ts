@@ -3,17 +3,11 @@
 /** The methods that fw calls, by the last part of their names. Types lack fields that fw does not mention. */
 export interface Methods {
   readonly accounts: { readonly request: GoogleCloudIdentitytoolkitV1SignUpRequest; readonly answer: GoogleCloudIdentitytoolkitV1SignUpResponse };
-  readonly lookup: { readonly request: GoogleCloudIdentitytoolkitV1GetAccountInfoRequest; readonly answer: GoogleCloudIdentitytoolkitV1GetAccountInfoResponse };
+  readonly lookup: { readonly request: GoogleCloudIdentitytoolkitV1GetAccountInfoRequest; readonly answer: { readonly users?: readonly GoogleCloudIdentitytoolkitV1UserInfo[] } };
   readonly update: { readonly request: GoogleCloudIdentitytoolkitV1SetAccountInfoRequest; readonly answer: GoogleCloudIdentitytoolkitV1SetAccountInfoResponse };
-  readonly delete: { readonly request: GoogleCloudIdentitytoolkitV1DeleteAccountRequest; readonly answer: GoogleCloudIdentitytoolkitV1DeleteAccountResponse };
+  readonly delete: { readonly request: { readonly localId?: string }; readonly answer: object };
   readonly batchGet: { readonly request: object; readonly answer: GoogleCloudIdentitytoolkitV1DownloadAccountResponse };
 }
-
-export interface GoogleCloudIdentitytoolkitV1DeleteAccountRequest {
-  readonly localId?: string;
-}
-
-export type GoogleCloudIdentitytoolkitV1DeleteAccountResponse = object;
 
 export interface GoogleCloudIdentitytoolkitV1DownloadAccountResponse {
   readonly nextPageToken?: string;
@@ -23,10 +17,6 @@ export interface GoogleCloudIdentitytoolkitV1DownloadAccountResponse {
 export interface GoogleCloudIdentitytoolkitV1GetAccountInfoRequest {
   readonly email?: readonly string[];
   readonly localId?: readonly string[];
-}
-
-export interface GoogleCloudIdentitytoolkitV1GetAccountInfoResponse {
-  readonly users?: readonly GoogleCloudIdentitytoolkitV1UserInfo[];
 }
 
 export interface GoogleCloudIdentitytoolkitV1ProviderUserInfo {

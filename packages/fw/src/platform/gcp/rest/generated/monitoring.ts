@@ -2,26 +2,16 @@
 
 /** The methods that fw calls, by the last part of their names. Types lack fields that fw does not mention. */
 export interface Methods {
-  readonly create: { readonly request: CreateTimeSeriesRequest; readonly answer: Empty };
-}
-
-export interface BucketOptions {
-  readonly exponentialBuckets?: Exponential;
-}
-
-export interface CreateTimeSeriesRequest {
-  readonly timeSeries?: readonly TimeSeries[];
+  readonly create: { readonly request: { readonly timeSeries?: readonly TimeSeries[] }; readonly answer: object };
 }
 
 export interface Distribution {
   readonly bucketCounts?: readonly string[];
-  readonly bucketOptions?: BucketOptions;
+  readonly bucketOptions?: { readonly exponentialBuckets?: Exponential };
   readonly count?: string;
   readonly mean?: number | string;
   readonly sumOfSquaredDeviation?: number | string;
 }
-
-export type Empty = object;
 
 export interface Exponential {
   readonly growthFactor?: number | string;
@@ -39,8 +29,6 @@ export interface MonitoredResource {
   readonly type?: string;
 }
 
-export type MonitoredResourceMetadata = object;
-
 export interface Point {
   readonly interval?: TimeInterval;
   readonly value?: TypedValue;
@@ -52,7 +40,7 @@ export interface TimeInterval {
 }
 
 export interface TimeSeries {
-  readonly metadata?: MonitoredResourceMetadata;
+  readonly metadata?: object;
   readonly metric?: Metric;
   readonly metricKind?: "METRIC_KIND_UNSPECIFIED" | "GAUGE" | "DELTA" | "CUMULATIVE";
   readonly points?: readonly Point[];

@@ -2,28 +2,16 @@
 
 /** The methods that fw calls, by the last part of their names. Types lack fields that fw does not mention. */
 export interface Methods {
-  readonly publish: { readonly request: PublishRequest; readonly answer: PublishResponse };
-  readonly pull: { readonly request: PullRequest; readonly answer: PullResponse };
-  readonly acknowledge: { readonly request: AcknowledgeRequest; readonly answer: Empty };
-  readonly modifyAckDeadline: { readonly request: ModifyAckDeadlineRequest; readonly answer: Empty };
+  readonly publish: { readonly request: { readonly messages?: readonly PubsubMessage[] }; readonly answer: object };
+  readonly pull: { readonly request: PullRequest; readonly answer: { readonly receivedMessages?: readonly ReceivedMessage[] } };
+  readonly acknowledge: { readonly request: { readonly ackIds?: readonly string[] }; readonly answer: object };
+  readonly modifyAckDeadline: { readonly request: ModifyAckDeadlineRequest; readonly answer: object };
 }
-
-export interface AcknowledgeRequest {
-  readonly ackIds?: readonly string[];
-}
-
-export type Empty = object;
 
 export interface ModifyAckDeadlineRequest {
   readonly ackDeadlineSeconds?: number;
   readonly ackIds?: readonly string[];
 }
-
-export interface PublishRequest {
-  readonly messages?: readonly PubsubMessage[];
-}
-
-export type PublishResponse = object;
 
 export interface PubsubMessage {
   readonly attributes?: Readonly<Record<string, string>>;
@@ -35,10 +23,6 @@ export interface PubsubMessage {
 export interface PullRequest {
   readonly maxMessages?: number;
   readonly returnImmediately?: boolean;
-}
-
-export interface PullResponse {
-  readonly receivedMessages?: readonly ReceivedMessage[];
 }
 
 export interface ReceivedMessage {

@@ -2,7 +2,7 @@
 
 /** The methods that fw calls, by the last part of their names. Types lack fields that fw does not mention. */
 export interface Methods {
-  readonly run: { readonly request: GoogleCloudRunV2RunJobRequest; readonly answer: GoogleLongrunningOperation };
+  readonly run: { readonly request: { readonly overrides?: GoogleCloudRunV2Overrides }; readonly answer: { readonly name?: string } };
 }
 
 export interface GoogleCloudRunV2ContainerOverride {
@@ -18,13 +18,5 @@ export interface GoogleCloudRunV2EnvVar {
 export interface GoogleCloudRunV2Overrides {
   readonly containerOverrides?: readonly GoogleCloudRunV2ContainerOverride[];
   readonly taskCount?: number;
-}
-
-export interface GoogleCloudRunV2RunJobRequest {
-  readonly overrides?: GoogleCloudRunV2Overrides;
-}
-
-export interface GoogleLongrunningOperation {
-  readonly name?: string;
 }
 

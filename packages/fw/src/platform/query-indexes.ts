@@ -52,8 +52,8 @@ function candidates(kind: Kind, tail: readonly Order[]): (readonly Order[])[] {
 }
 
 /**
- * Returns the index if all its properties before the tail are compared. If a property is compared twice, covers the
- * missing comparison first.
+ * Returns the index if the query compares all its properties before the tail. If the query compares a property twice,
+ * chooses the comparison that no other index covers yet.
  */
 function match(
   properties: readonly Order[],

@@ -21,7 +21,7 @@ const keyAgeMs = 86_400_000;
 /** Milliseconds from the publication of another key to its use, in which all machines have read it. */
 const keyLeadMs = 3 * renewMs;
 
-/** The minimum milliseconds between the reads of keys that unknown tokens cause. */
+/** The minimum milliseconds between two reads of the published keys because of a token that no known key signed. */
 const rereadMs = 1_000;
 
 /** Milliseconds for which a request with an unknown token may wait for these reads. */
@@ -174,8 +174,8 @@ export class MachineNetwork {
   }
 
   /**
-   * Reads the keys after the call, however often it is called at most once in `rereadMs`, and one read at a time.
-   * Resolves with false if they could not be read.
+   * Reads the published keys: one read at a time, and at most one in `rereadMs`, however often it is called. Resolves
+   * with false if they could not be read.
    */
   async #reread(): Promise<boolean> {
     this.#rereading ??= this.#reads.run(async () => {

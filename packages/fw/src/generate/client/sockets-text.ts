@@ -24,9 +24,7 @@ export interface ApiSocketOptions extends ApiCallOptions {
    * with 4000.
    */
   readonly buffer?: number | undefined;
-  /**
-   * Reopens a lost connection, with the given settings or with true. By default the client opens only one connection.
-   */
+  /** Reopens a lost connection; true uses the default settings. By default, a lost connection stays closed. */
   readonly reconnect?: boolean | ApiReconnect | undefined;
 }
 

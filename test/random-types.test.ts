@@ -5,7 +5,7 @@ import { openChecker } from "../packages/fw/src/analysis/checker/checker.ts";
 import { createResolver, schemaOf } from "../packages/fw/src/analysis/schema/schema.ts";
 import { openProject } from "../packages/fw/src/analysis/source/project.ts";
 import { writeTypedApp } from "../packages/fw/src/analysis/testing/typed-app.ts";
-import { resolveUntilStable } from "../packages/fw/src/analysis/types/resolve-until-stable.ts";
+import { resolveUntilStable } from "../packages/fw/src/analysis/types/endpoints.ts";
 import { bundled, valueDecoder } from "../packages/fw/src/generate/testing/decoding.ts";
 import { endpoint } from "../packages/fw/src/generate/testing/models.ts";
 import { tries } from "../packages/fw/src/lib/testing/tries.ts";

@@ -1,19 +1,19 @@
 import type { App, Declaration, DeclarationRef, LoadOrder, Package } from "../model/app.ts";
-import { declarationKey } from "../model/declarations.ts";
+import { declarationKey, allOfKind } from "../model/declarations.ts";
 import type { Schema, TypeTable } from "../model/schema.ts";
 import type { WrittenSettings } from "../lib/written-settings.ts";
 import { cachedByObject } from "../lib/cached-by-object.ts";
 import { isSameList } from "../lib/same-items.ts";
 import type { DeclaredModule } from "./declared.ts";
 import { compositeIndexes, entitiesByConstant } from "./queries/indexes.ts";
-import { queryNeeds } from "./queries/counted-fields.ts";
 import { isSameData } from "./incremental/same-data.ts";
-import { IdIndexes } from "./queries/id-indexes.ts";
 import { EntityRefs } from "./readers/entity-refs.ts";
 import { packageModel } from "./readers/index.ts";
 import { noQueries, type QueriesRead } from "./readers/query.ts";
 import type { Parsed, ParsedPackage } from "./readers/parsed.ts";
 import { writtenSettings } from "./readers/source-settings.ts";
+import type { CountedField, Entity } from "../model/entity.ts";
+import { ofKind } from "./rules/select.ts";
 
 /** Assembles the model of an application from its declarations. Unchanged parts stay the same objects. */
 export class Assembler {
@@ -121,4 +121,72 @@ function isSameApp(one: App, other: App): boolean {
 /** True for declarations with generated modules. A module is reused while its model is the same object. */
 function hasSchema(declaration: Declaration): boolean {
   return "response" in declaration || "message" in declaration;
+}
+
+/** The needs of queries besides indexes. */
+interface QueryNeeds {
+  readonly countedFields?: readonly CountedField[];
+  readonly skippingEntities?: readonly string[];
+}
+
+/** Lists the fields that queries count by, with their values, and the entities whose queries skip documents. */
+function queryNeeds(
+  packages: readonly Package[],
+  parsedPackages: readonly ParsedPackage[],
+  { fields, skipping }: QueriesRead,
+): QueryNeeds {
+  const names = new Map(
+    allOfKind(packages, "entity").map(({ declaration, name }) => [declarationKey(declaration), name]),
+  );
+  const counts = fields.filter(({ use }) => use === "counts");
+  const countedFields = parsedPackages
+    .flatMap((pkg) => ofKind(pkg, "entity"))
+    .flatMap(({ declaration, types }) =>
+      (types?.fields ?? []).flatMap(({ name: field, values }): readonly CountedField[] => {
+        const key = declarationKey(declaration);
+        const entity = names.get(key);
+        const isCounted = counts.some((use) => use.field === field && declarationKey(use.entity) === key);
+        return isCounted && entity !== undefined && values !== undefined ? [{ entity, field, values }] : [];
+      }),
+    );
+  const skippingNames = new Set(skipping.flatMap((entity) => names.get(declarationKey(entity)) ?? []));
+  return {
+    ...(countedFields.length > 0 && { countedFields }),
+    ...(skippingNames.size > 0 && { skippingEntities: [...skippingNames].toSorted() }),
+  };
+}
+
+/** Adds an index to each entity with a query by its ID field. Unchanged results stay the same objects. */
+class IdIndexes {
+  readonly #entities = new WeakMap<Entity, Entity>();
+  readonly #packages = new WeakMap<Package, Package>();
+
+  index(packages: readonly Package[], { fields }: Pick<QueriesRead, "fields">): readonly Package[] {
+    const queried = new Set(fields.map(({ entity, field }) => nameOf(declarationKey(entity), field)));
+    const isQueried = (declared: Declaration): declared is Entity =>
+      declared.kind === "entity" && queried.has(nameOf(declarationKey(declared.declaration), declared.id));
+    return packages.map((pkg) => this.#package(pkg, isQueried));
+  }
+
+  #package(pkg: Package, isQueried: (declared: Declaration) => declared is Entity): Package {
+    if (!pkg.declarations.some(isQueried)) return pkg;
+    const declarations = pkg.declarations.map((declared) => (isQueried(declared) ? this.#entity(declared) : declared));
+    const cached = this.#packages.get(pkg);
+    if (cached?.declarations.every((declared, i) => declared === declarations[i])) return cached;
+    const indexed = { ...pkg, declarations };
+    this.#packages.set(pkg, indexed);
+    return indexed;
+  }
+
+  #entity(entity: Entity): Entity {
+    const cached = this.#entities.get(entity);
+    if (cached !== undefined) return cached;
+    const indexed = { ...entity, indexed: [...entity.indexed, { name: entity.id, many: false }] };
+    this.#entities.set(entity, indexed);
+    return indexed;
+  }
+}
+
+function nameOf(entity: string, field: string): string {
+  return `${entity} ${field}`;
 }

@@ -1,13 +1,14 @@
 import type { App, DeclarationKey } from "../model/app.ts";
-import { allOfKind, declarationKey } from "../model/declarations.ts";
-import type { McpFacts } from "../model/mcp.ts";
-import { toolHints } from "../model/tool-hints.ts";
+import { allOfKind, declarationKey, endpointsOf } from "../model/declarations.ts";
+import type { McpFacts, ToolHints } from "../model/mcp.ts";
 import type { DeclaredModule } from "./declared.ts";
 import { docOf } from "./descriptions.ts";
 import { isSameData } from "./incremental/same-data.ts";
 import { aboutApp } from "./modules/app-name.ts";
 import type { Project } from "./source/project.ts";
 import type { UsesReader } from "./uses/index.ts";
+import { endpointOf } from "../model/resources.ts";
+import type { EntryUses, Use } from "../model/uses.ts";
 
 /** Describes the tools of MCP servers: their doc comments, and hints about what their code does. */
 export class ToolReader {
@@ -44,4 +45,69 @@ export class ToolReader {
       hints: Object.fromEntries(facts.flatMap(({ key, hints }) => (hints === undefined ? [] : [[key, hints]]))),
     };
   }
+}
+
+/** How an operation changes data: adding cannot destroy what exists. */
+type Effect = "reads" | "adds";
+
+/** The operations that read or add, by kind of resource; all others may change or delete what exists. */
+const effects: Readonly<Record<Use["kind"], Readonly<Record<string, Effect>>>> = {
+  entity: { count: "reads", find: "reads", get: "reads", getMany: "reads", query: "reads", create: "adds" },
+  bucket: { exists: "reads", get: "reads", list: "reads", signedGet: "reads" },
+  users: {
+    byEmail: "reads",
+    get: "reads",
+    list: "reads",
+    "tokens.list": "reads",
+    create: "adds",
+    "tokens.create": "adds",
+  },
+  secret: { value: "reads" },
+  queue: { send: "adds" },
+  topic: { publish: "adds" },
+  job: { get: "reads", list: "reads", start: "adds" },
+  limit: { take: "reads" },
+  feed: { events: "reads", followPresence: "reads", join: "reads", presence: "reads", publish: "adds" },
+  // The code of a called endpoint has its own uses.
+  endpoint: { call: "reads" },
+};
+
+/** Derives the hints about tools from what their code can reach, and from their methods. */
+function toolHints(app: App, uses: readonly EntryUses[]): (tool: string) => ToolHints | undefined {
+  const byEntry = new Map(uses.map((entry) => [declarationKey(entry), entry.uses]));
+  const all = app.packages.flatMap((pkg) => endpointsOf(pkg).map((endpoint) => ({ pkg, endpoint })));
+  const byName = new Map(all.map(({ pkg, endpoint }) => [endpointOf(pkg, endpoint).name, endpoint.declaration]));
+  const methods = new Map(all.map(({ endpoint }) => [declarationKey(endpoint.declaration), endpoint.route.method]));
+  return (tool) => {
+    const method = methods.get(tool);
+    return method === undefined ? undefined : hintsOf(method, reachedUses(tool, byEntry, byName));
+  };
+}
+
+/** The uses of an endpoint and of those that it calls, in any service. */
+function reachedUses(
+  tool: string,
+  byEntry: ReadonlyMap<string, readonly Use[]>,
+  byName: ReadonlyMap<string, Parameters<typeof declarationKey>[0]>,
+): readonly Use[] {
+  const entries = new Set([tool]);
+  for (const entry of entries) {
+    const called = (byEntry.get(entry) ?? []).filter(({ kind }) => kind === "endpoint");
+    for (const declaration of called.flatMap(({ name }) => byName.get(name) ?? []))
+      entries.add(declarationKey(declaration));
+  }
+  return [...entries].flatMap((entry) => byEntry.get(entry) ?? []);
+}
+
+function hintsOf(method: string, uses: readonly Use[]): ToolHints {
+  const reachedEffects = new Set(uses.map(({ kind, operation }) => effects[kind][operation]));
+  const isReading = ![...reachedEffects].some((effect) => effect !== "reads");
+  if (method === "GET" && isReading) return { readOnlyHint: true };
+  // Code that changes nothing declared may still change something elsewhere.
+  const isAdding = method === "POST" && reachedEffects.has("adds") && !reachedEffects.has(undefined);
+  return {
+    readOnlyHint: false,
+    destructiveHint: !isAdding,
+    idempotentHint: method === "GET" || method === "PUT" || method === "DELETE",
+  };
 }

@@ -1,6 +1,6 @@
 import type { AlertRule } from "../lib/alert-rule.ts";
 import { printedGrant, type GraphGrant as ManifestGrant } from "../generate/graph/grants.ts";
-import { namesOf } from "../lib/names.ts";
+import { compareText, namesOf } from "../lib/names.ts";
 import { rulesText } from "../lib/derived-indexes.ts";
 import type { ChannelTarget } from "../model/alert.ts";
 import { alertRules } from "../model/alert-rules.ts";
@@ -184,7 +184,7 @@ function manifestService(
     site: Object.keys(assets).length === 0 ? "" : `${directory}/${siteDirectory}`,
     routes: endpointsOf(first)
       .map(manifestRoute)
-      .toSorted((a, b) => compare(a.route, b.route)),
+      .toSorted((a, b) => compareText(a.route, b.route)),
     ...(consumer && { receives: consumerOf(consumer) }),
     crons: ofKind(first, "cron")
       .map(({ name, schedule, timezone, deadline }) => ({ name, schedule, timezone, deadline }))
@@ -256,9 +256,5 @@ function nameOnlyResources(packages: App["packages"]): Omit<ManifestResources, "
 
 /** Compares by name. */
 function byName(a: { readonly name: string }, b: { readonly name: string }): number {
-  return compare(a.name, b.name);
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  return compareText(a.name, b.name);
 }

@@ -1,8 +1,5 @@
-import { jsonBytes } from "../lib/limits.ts";
-import { operation } from "../runtime/background/operation.ts";
-import { readBody } from "../runtime/body/body.ts";
 import type { HandlerOptions } from "../runtime/options.ts";
-import { eventsPath, type CollectedNumbers, type ServiceNews } from "./collected.ts";
+import { newsEndpoint } from "./news-endpoint.ts";
 import { EventHub } from "./event-hub.ts";
 import { recordExchanges } from "./recording/record-exchanges.ts";
 import { processLoadReader } from "./timeline/process-load.ts";
@@ -15,16 +12,9 @@ export function serviceEvents(): Required<Pick<HandlerOptions, "injected">> & { 
   const hub = new EventHub();
   recordExchanges(hub.addExchange);
   const readLoad = processLoadReader();
-  const newsAfter = ({ event, exchange }: CollectedNumbers): ServiceNews => {
+  const injected = newsEndpoint(({ event, exchange }) => {
     const { last: lastExchange, exchanges } = hub.exchangesAfter(exchange);
     return { ...hub.after(event), exchanges, lastExchange, load: readLoad() };
-  };
-  return {
-    watcher: hub,
-    injected: {
-      [eventsPath]: operation(async ({ exchange }) =>
-        newsAfter(JSON.parse((await readBody(exchange, jsonBytes)).toString()) as CollectedNumbers),
-      ),
-    },
-  };
+  });
+  return { watcher: hub, injected };
 }

@@ -1,5 +1,5 @@
 import type { Endpoint, SocketMessages } from "../model/app.ts";
-import type { BoundField, RequestShape } from "../model/request-shape.ts";
+import { type BoundField, type RequestShape, schemaOf } from "../model/request-shape.ts";
 import type { Schema } from "../model/schema.ts";
 import { plainSchema } from "./plain-schema.ts";
 
@@ -71,13 +71,8 @@ function fieldsOf({ bound, body, whole }: RequestShape): readonly RecordedField[
 }
 
 function boundField({ source, wire, type, list, items, optional }: BoundField): RecordedField {
-  const value = scalarSchema(type);
+  const value = schemaOf(type);
   const schema: Schema = list ? { kind: "array", items: value, ...(items && { limits: items }) } : value;
   // A required list may have no value: it is then empty.
   return { name: `${source} ${wire}`, schema, optional: optional || list };
-}
-
-function scalarSchema(type: BoundField["type"]): Schema {
-  if (!("literals" in type) || type.literals === undefined) return type;
-  return { kind: "union", variants: type.literals.map((value) => ({ kind: "literal", value })) };
 }

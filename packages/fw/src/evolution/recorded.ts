@@ -1,6 +1,8 @@
+import { compareText, namesOf } from "../lib/names.ts";
+import { isRecord } from "../lib/record-in.ts";
 import { join } from "node:path";
 import { closure } from "../lib/closure.ts";
-import { checked, isRecord, type Codec } from "../lib/codec.ts";
+import { checked, type Codec } from "../lib/codec.ts";
 import { ofVersion, readOwnFile } from "../lib/own-file.ts";
 import type { App } from "../model/app.ts";
 import { allOfKind, destinationsOf, endpointsOf } from "../model/declarations.ts";
@@ -119,7 +121,7 @@ function recordedEntity(
   return {
     id,
     ...(document && { document: plainSchema(document) }),
-    indexed: indexed.toSorted((a, b) => compare(a.name, b.name)),
+    indexed: indexed.toSorted((a, b) => compareText(a.name, b.name)),
     indexes: indexes.filter(({ entity }) => entity === name).map(({ fields }) => fields),
     ...(evolution && { evolution }),
     ...(tenant !== undefined && { tenant }),
@@ -151,13 +153,5 @@ function schemasIn({ entities, messages, endpoints }: Omit<RecordedSchema, "type
 }
 
 function byKey<T>(entries: readonly (readonly [string, T])[]): Readonly<Record<string, T>> {
-  return Object.fromEntries(entries.toSorted(([a], [b]) => compare(a, b)));
-}
-
-function namesOf(declared: readonly { readonly name: string }[]): readonly string[] {
-  return [...new Set(declared.map(({ name }) => name))].toSorted();
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  return Object.fromEntries(entries.toSorted(([a], [b]) => compareText(a, b)));
 }

@@ -1,5 +1,5 @@
 import type { Limits } from "../lib/limited.ts";
-import { limitsOf, type Field, type Schema, type TypeTable } from "../model/schema.ts";
+import { limitsOf, type Field, type Schema, patternText, type TypeTable } from "../model/schema.ts";
 
 const mostCharacters = 160;
 
@@ -52,16 +52,6 @@ function printType(schema: Schema, types: TypeTable, depth: number): string {
     default:
       return (words[schema.kind] ?? schema.kind) + limitsText(schema);
   }
-}
-
-function patternText({
-  texts,
-  holes,
-}: {
-  readonly texts: readonly string[];
-  readonly holes: readonly string[];
-}): string {
-  return `\`${texts.map((text, i) => text + (holes[i] === undefined ? "" : `\${${holes[i]}}`)).join("")}\``;
 }
 
 function limitsText(schema: Schema): string {

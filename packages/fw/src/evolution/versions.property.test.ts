@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { tries } from "../lib/testing/tries.ts";
 import { isMisfit } from "../platform/misfit.ts";
-import { decodeStored } from "../runtime/background/stored-message.ts";
+import { decodeStored } from "../runtime/background/codec.ts";
 import { parseExact } from "../runtime/body/json-exact.ts";
 import type { BundledDestination, BundledEntity } from "../runtime/bundle.ts";
 import { checkWritten, currentFields } from "../runtime/entity/document-type.ts";

@@ -1,13 +1,12 @@
 import { nearest } from "../lib/suggest.ts";
 import type { SiteDeclaration } from "../model/app.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import type { Render, SiteRenders, AccessPaths } from "../model/render.ts";
+import { type Render, type SiteRenders, type AccessPaths, item, type Step } from "../model/render.ts";
 import { dataProblems, type RenderReads } from "./template/data-problems.ts";
 import { filesNamed } from "./template/name.ts";
 import { parseTemplate } from "./template/parse.ts";
 import type { TemplateSource } from "./template/problem.ts";
 import { readsOf, type Read, type Template } from "./template/reads.ts";
-import { accessPathsIn } from "./template/access-paths.ts";
 import { isTemplate } from "./templates.ts";
 
 /** Comments of HTML and of templates. */
@@ -121,4 +120,29 @@ export class TemplateData {
     const parsed = file && parseTemplate(file);
     return file && parsed && "program" in parsed ? { file, program: parsed.program } : undefined;
   }
+}
+
+interface MutablePaths {
+  readonly properties: Map<string, MutablePaths>;
+  items?: MutablePaths;
+}
+
+/** Returns the parts of a template's data whose types are needed to check its reads. */
+function accessPathsIn(reads: readonly Read[]): AccessPaths {
+  const root: MutablePaths = { properties: new Map() };
+  for (const { from, own, isIterated: looped } of reads) {
+    if (from !== undefined) grow(root, looped ? [...from, ...own, item] : [...from, ...own]);
+  }
+  return root;
+}
+
+function grow(root: MutablePaths, steps: readonly Step[]): void {
+  let at = root;
+  for (const step of steps) at = step === item ? (at.items ??= { properties: new Map() }) : property(at, step);
+}
+
+function property({ properties }: MutablePaths, name: string): MutablePaths {
+  const child = properties.get(name) ?? { properties: new Map() };
+  properties.set(name, child);
+  return child;
 }

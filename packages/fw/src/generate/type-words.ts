@@ -1,6 +1,5 @@
-import type { Scalar } from "../model/request-shape.ts";
-import type { Schema, TextPattern, TypeTable } from "../model/schema.ts";
-import { schemaOf } from "./scalar-schema.ts";
+import { type Scalar, schemaOf } from "../model/request-shape.ts";
+import { patternText, type Schema, type TypeTable } from "../model/schema.ts";
 
 /** The maximum number of a union's literals in a message. */
 const maxLiterals = 8;
@@ -17,14 +16,10 @@ export function scalarWords(scalar: Scalar): string {
   return scalar.kind === "blob" ? "file" : typeWords(schemaOf(scalar), {});
 }
 
-function patternWords({ texts, holes }: TextPattern): string {
-  return `\`${texts.map((text, i) => text + (holes[i] === undefined ? "" : `\${${holes[i]}}`)).join("")}\``;
-}
-
 function wordsOf(schema: Schema, types: TypeTable, visited: Set<string>): readonly string[] {
   switch (schema.kind) {
     case "string":
-      return [schema.pattern === undefined ? "string" : patternWords(schema.pattern)];
+      return [schema.pattern === undefined ? "string" : patternText(schema.pattern)];
     case "literal":
       return [JSON.stringify(schema.value)];
     case "array":

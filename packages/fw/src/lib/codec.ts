@@ -1,3 +1,5 @@
+import { isRecord } from "./record-in.ts";
+
 /**
  * Converts a value of the contract for transfer between processes, to plain data that `lib/tagged-json.ts` can write.
  */
@@ -95,10 +97,6 @@ export function readAll(codecs: readonly Reader<unknown>[], given: readonly unkn
 
 export function listAt(value: unknown, at: string): readonly unknown[] {
   return Array.isArray(value) ? (value as readonly unknown[]) : malformed(at, "a list");
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
 function objectAt(value: unknown, at: string): Readonly<Record<string, unknown>> {

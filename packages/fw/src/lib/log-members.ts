@@ -1,3 +1,5 @@
+import { isObject } from "./record-in.ts";
+
 /** Members of a log line that identify its source. An application's own fields are in a single member, `fields`. */
 const ownMembers: ReadonlySet<string> = new Set([
   ..."severity time message req trace route cron job task singleton handler source service".split(" "),
@@ -32,7 +34,6 @@ function shownName(name: string, members: Readonly<Record<string, unknown>>): st
 /** Returns everything in a line except its severity, time, message and service, to display. */
 export function flattenLine(line: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { severity: _severity, time: _time, message: _message, service: _service, fields, ...members } = line;
-  const isRecord = typeof fields === "object" && fields !== null && !Array.isArray(fields);
-  if (!isRecord) return fields === undefined ? members : { ...members, fields };
-  return flattenMembers(members, fields as Readonly<Record<string, unknown>>);
+  if (!isObject(fields)) return fields === undefined ? members : { ...members, fields };
+  return flattenMembers(members, fields);
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { isRecord, Malformed, type Reader } from "./codec.ts";
+import { Malformed, type Reader } from "./codec.ts";
+import { isRecord } from "./record-in.ts";
 import { messageOf } from "./thrown.ts";
 
 /** A file of fw with unexpected content; the message names the file. */

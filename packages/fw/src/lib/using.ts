@@ -18,7 +18,7 @@ export default function usingContext(): UsingContext {
     e: none,
     u: (value) => remember(value, false),
     a: (value) => remember(value, true),
-    d: () => (entries.some(({ waits }) => waits) ? disposeInTurn() : disposeNow()),
+    d: disposeAll,
   };
 
   function remember<T>(value: T, waits: boolean): T {
@@ -33,35 +33,23 @@ export default function usingContext(): UsingContext {
     return value;
   }
 
-  async function disposeInTurn(): Promise<void> {
+  /** Returns a promise from the first resource on that `await using` declares. */
+  function disposeAll(): unknown {
     for (let entry = entries.pop(); entry; entry = entries.pop()) {
       try {
         const disposed = entry.dispose();
-        if (entry.waits) await disposed;
+        if (entry.waits) return Promise.resolve(disposed).catch(failed).then(disposeAll);
       } catch (error) {
         failed(error);
+        if (entry.waits) return Promise.resolve().then(disposeAll);
       }
     }
-    end();
-  }
-
-  function disposeNow(): void {
-    for (let entry = entries.pop(); entry; entry = entries.pop()) {
-      try {
-        entry.dispose();
-      } catch (error) {
-        failed(error);
-      }
-    }
-    end();
+    if (context.e !== none) throw context.e;
+    return undefined;
   }
 
   function failed(error: unknown): void {
     context.e = context.e === none ? error : new AggregateError([error, context.e], "an error while letting go");
-  }
-
-  function end(): void {
-    if (context.e !== none) throw context.e;
   }
 
   return context;

@@ -41,6 +41,11 @@ export interface TextPattern {
   readonly holes: readonly ("string" | "number" | "bigint")[];
 }
 
+/** Writes a pattern as a template literal type. */
+export function patternText({ texts, holes }: TextPattern): string {
+  return `\`${texts.map((text, i) => text + (holes[i] === undefined ? "" : `\${${holes[i]}}`)).join("")}\``;
+}
+
 export interface TupleItem {
   readonly schema: Schema;
   readonly optional: boolean;

@@ -2,16 +2,9 @@ import { pageDocuments } from "../lib/limits.ts";
 import type { Account, AccountPage } from "./accounts.ts";
 import type { Query } from "./contract.ts";
 import { openCursor, sealCursor } from "./cursor.ts";
-import { PlatformError } from "./errors.ts";
 
 /** The query that cursors of the account list are bound to. No query of documents has this kind. */
 const accountListQuery: Query = { kind: "_fw_accounts", filters: [], orders: [], limit: pageDocuments };
-
-/** Checks a page size. Throws a PlatformError `query` if it is invalid. */
-export function checkAccountPage(limit: number): void {
-  if (!Number.isInteger(limit) || limit < 1 || limit > pageDocuments)
-    throw new PlatformError("query", `a page has 1 to ${pageDocuments} accounts, not ${limit}`);
-}
 
 /** Encrypts a position in the list, so that clients can neither read nor alter it. */
 export function sealListCursor(key: Uint8Array, position: string | number): string {

@@ -1,18 +1,6 @@
+import { isRecord } from "../lib/record-in.ts";
 import type { Account, AccountChange, AccountFields, AccountPage, Claims, VerifiedToken } from "./accounts.ts";
-import {
-  checked,
-  date,
-  finite,
-  flag,
-  isRecord,
-  list,
-  number,
-  object,
-  oneOf,
-  optional,
-  text,
-  type Codec,
-} from "../lib/codec.ts";
+import { checked, date, finite, flag, list, number, object, oneOf, optional, text, type Codec } from "../lib/codec.ts";
 import type {
   ConditionalOptions,
   Document,

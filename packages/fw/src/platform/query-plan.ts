@@ -120,9 +120,9 @@ export function checkUpTo(upTo: number | undefined): void {
 }
 
 /** Checks a page size. Throws a PlatformError `query` if it is invalid. */
-export function checkLimit(limit: number): void {
+export function checkLimit(limit: number, items: "documents" | "accounts" = "documents"): void {
   if (!Number.isInteger(limit) || limit < 1 || limit > pageDocuments)
-    throw new PlatformError("query", `a page has 1 to ${pageDocuments} documents, not ${limit}`);
+    throw new PlatformError("query", `a page has 1 to ${pageDocuments} ${items}, not ${limit}`);
 }
 
 export function isRange(filter: Filter): filter is RangeFilter {

@@ -35,7 +35,8 @@ export {
   toNumber,
   unlessBlank,
 } from "./decode/scalars.ts";
-export { isJSON, isRecord } from "./decode/stored.ts";
+export { isJSON } from "./decode/stored.ts";
+export { isRecord } from "../lib/record-in.ts";
 export { exactText } from "../lib/exact-text.ts";
 export { matchEncoded } from "./routing/match-encoded.ts";
 export * as template from "./page/template-runtime.ts";

@@ -1,5 +1,6 @@
+import { isRecord } from "../lib/record-in.ts";
 import { join } from "node:path";
-import { checked, isRecord, number, object, type Codec } from "../lib/codec.ts";
+import { checked, number, object, type Codec } from "../lib/codec.ts";
 import { ofVersion, readOwnFile } from "../lib/own-file.ts";
 import type { App } from "../model/app.ts";
 import type { EntryUses } from "../model/uses.ts";

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { MetricSnapshot } from "../runtime/observe/metrics/snapshot.ts";
 import { MetricStore } from "../runtime/observe/metrics/store.ts";
-import { MetricLedger } from "./metric-ledger.ts";
+import { MetricLedger } from "./metrics.ts";
 
 /** A process of a service that counts requests. */
 class Counting {

@@ -1,8 +1,7 @@
-import type { Exchange } from "../runtime/exchange/exchange.ts";
+import type { Exchange, TakenOver } from "../runtime/exchange/exchange.ts";
 import { announcedBytes } from "../runtime/exchange/readable-body.ts";
-import { CreditMeter, frames, type FrameKind } from "../service/local/relay/frames.ts";
+import { CreditMeter, frames, type FrameKind, relayWindow } from "../service/local/relay/frames.ts";
 import { readResponseHead, writeRequestHead, type ResponseHead } from "../service/local/relay/heads.ts";
-import { JoinedConnection } from "./joined-connection.ts";
 import type { Relay } from "./relay.ts";
 import { SentBody } from "./sent-body.ts";
 
@@ -191,4 +190,52 @@ function isEventStream(rawHeaders: readonly string[]): boolean {
 function replaceAllow(rawHeaders: string[], methods: readonly string[]): void {
   const index = rawHeaders.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === "allow");
   if (index >= 0) rawHeaders[index + 1] = methods.join(", ");
+}
+
+/** A client's connection that no longer speaks HTTP, joined to a service in both directions with backpressure. */
+class JoinedConnection {
+  readonly #stream: TakenOver["stream"];
+  readonly #relay: Relay;
+  readonly #id: number;
+  readonly #consumed: CreditMeter;
+  /** The bytes that may be sent before the service consumes some. */
+  #credit = relayWindow;
+
+  constructor({ stream, head }: TakenOver, relay: Relay, id: number) {
+    this.#stream = stream;
+    this.#relay = relay;
+    this.#id = id;
+    this.#consumed = new CreditMeter(relay.writer, id);
+    stream.on("error", () => {});
+    stream.on("data", (chunk: Buffer) => this.#send(chunk));
+    stream.once("end", () => relay.writer.signal(frames.end, id));
+    stream.once("close", () => {
+      relay.writer.signal(frames.cut, id);
+      relay.forget(id);
+    });
+    if (head.length > 0) this.#send(head);
+  }
+
+  /** Handles a frame of the service. */
+  take(kind: FrameKind, payload: Buffer): void {
+    if (kind === frames.data) this.#stream.write(payload, () => this.#consumed.add(payload.length));
+    else if (kind === frames.end) this.#stream.end();
+    else if (kind === frames.cut) this.destroy();
+    else if (kind === frames.credit) this.#addCredit(payload.readUInt32BE(0));
+  }
+
+  destroy(): void {
+    this.#stream.destroy();
+  }
+
+  #send(chunk: Uint8Array): void {
+    this.#relay.writer.bytes(frames.data, this.#id, chunk);
+    this.#credit -= chunk.length;
+    if (this.#credit <= 0) this.#stream.pause();
+  }
+
+  #addCredit(bytes: number): void {
+    this.#credit += bytes;
+    if (this.#credit > 0) this.#stream.resume();
+  }
 }

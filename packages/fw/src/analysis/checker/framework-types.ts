@@ -15,26 +15,17 @@ export function isOfFw(symbol: Symbol): boolean {
   return symbol.declarations.some(({ path }) => /\/declare\/binding\.(d\.)?ts$/.test(path));
 }
 
-/** True for the result of fw's `reply`. */
-export function isReply(symbol: Symbol): boolean {
-  return symbol.name === "Reply" && isDeclaredIn(symbol, /\/declare\/reply\.(d\.)?ts$/);
+/** The files of `declare/` that declare types with a meaning of their own in responses. */
+const files = { Events: "events", Raw: "raw", Reply: "reply", StatusError: "errors" } as const;
+
+/** Returns the name of fw's type for raw responses, replies, errors or events; undefined for other types. */
+export function frameworkTypeName(symbol: Symbol): keyof typeof files | undefined {
+  const { name } = symbol;
+  if (!isFileName(name)) return undefined;
+  const file = new RegExp(`/declare/${files[name]}\\.(d\\.)?ts$`);
+  return symbol.declarations.some(({ path }) => file.test(path)) ? name : undefined;
 }
 
-/** True for an error with a status, as `Errorf` creates it. */
-export function isStatusError(symbol: Symbol): boolean {
-  return symbol.name === "StatusError" && isDeclaredIn(symbol, /\/declare\/errors\.(d\.)?ts$/);
-}
-
-/** True for the result of fw's `events`. */
-export function isEvents(symbol: Symbol): boolean {
-  return symbol.name === "Events" && isDeclaredIn(symbol, /\/declare\/events\.(d\.)?ts$/);
-}
-
-/** True for fw's `Raw`. */
-export function isRaw(symbol: Symbol): boolean {
-  return symbol.name === "Raw" && isDeclaredIn(symbol, /\/declare\/raw\.(d\.)?ts$/);
-}
-
-function isDeclaredIn(symbol: Symbol, file: RegExp): boolean {
-  return symbol.declarations.some(({ path }) => file.test(path));
+function isFileName(name: string): name is keyof typeof files {
+  return Object.hasOwn(files, name);
 }

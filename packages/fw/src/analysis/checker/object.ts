@@ -10,7 +10,7 @@ import {
   type TypeReference,
 } from "typescript/unstable/async";
 import type { CheckedItem, CheckedNode, CheckedProperty, TypeWalk } from "./checked-type.ts";
-import { isEvents, isMethodOfUser, isRaw, isReply, isStatusError } from "./framework-types.ts";
+import { frameworkTypeName, isMethodOfUser } from "./framework-types.ts";
 
 /** Reads a tuple, a list, a platform type, or an object with properties. */
 export async function readObject(walk: TypeWalk, type: ObjectType): Promise<CheckedNode> {
@@ -22,10 +22,8 @@ export async function readObject(walk: TypeWalk, type: ObjectType): Promise<Chec
   }
   const symbol = await type.getSymbol();
   if (symbol && symbol.flags & (SymbolFlags.Class | SymbolFlags.Interface)) {
-    if (isRaw(symbol)) return { kind: "global", name: "Raw" };
-    if (isReply(symbol)) return readReply(walk, type);
-    if (isStatusError(symbol)) return readStatusError(walk, type);
-    if (isEvents(symbol)) return readEvents(walk, type);
+    const own = frameworkTypeName(symbol);
+    if (own !== undefined) return readFrameworkType(walk, type, own);
     const named = readNamed(symbol);
     if (named?.kind === "class" && (await hasBlobShape(walk, type))) return { kind: "global", name: "Blob" };
     if (named?.kind === "class") return readInstance(walk, type, symbol);
@@ -52,21 +50,21 @@ async function hasBlobShape({ checker }: TypeWalk, type: ObjectType): Promise<bo
   return !!stream && !!(stream.flags & SymbolFlags.Method) && properties.some(({ name }) => name === "type");
 }
 
-async function readReply(walk: TypeWalk, type: ObjectType): Promise<CheckedNode> {
-  const [body, status] = await walk.checker.getTypeArguments(type as TypeReference);
-  if (!body || !status) return { kind: "other", text: "a reply" };
-  return { kind: "reply", body: await walk.visit(body), status: await walk.visit(status) };
-}
-
-async function readStatusError(walk: TypeWalk, type: ObjectType): Promise<CheckedNode> {
-  const [status, details] = await walk.checker.getTypeArguments(type as TypeReference);
-  if (!status || !details) return { kind: "other", text: "an error" };
-  return { kind: "status-error", status: await walk.visit(status), details: await walk.visit(details) };
-}
-
-async function readEvents(walk: TypeWalk, type: ObjectType): Promise<CheckedNode> {
-  const [data] = await walk.checker.getTypeArguments(type as TypeReference);
-  return data ? { kind: "events", data: await walk.visit(data) } : { kind: "other", text: "events" };
+/** Reads what fw's own types of responses contain: a reply's body and status, an error's status and details. */
+async function readFrameworkType(
+  walk: TypeWalk,
+  type: ObjectType,
+  name: NonNullable<ReturnType<typeof frameworkTypeName>>,
+): Promise<CheckedNode> {
+  if (name === "Raw") return { kind: "global", name };
+  const [first, second] = await walk.checker.getTypeArguments(type as TypeReference);
+  if (name === "Events")
+    return first ? { kind: "events", data: await walk.visit(first) } : { kind: "other", text: "events" };
+  if (!first || !second) return { kind: "other", text: name === "Reply" ? "a reply" : "an error" };
+  const parts = [await walk.visit(first), await walk.visit(second)] as const;
+  return name === "Reply"
+    ? { kind: "reply", body: parts[0], status: parts[1] }
+    : { kind: "status-error", status: parts[0], details: parts[1] };
 }
 
 function readNamed(symbol: Symbol): CheckedNode | undefined {

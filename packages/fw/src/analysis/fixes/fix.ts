@@ -8,8 +8,8 @@ import { isAssigned } from "../symbols/access.ts";
 import { symbolsOf } from "../symbols/table.ts";
 import { extractConstant } from "./extract.ts";
 import type { Intent } from "./intent.ts";
-import { markFields } from "./mark.ts";
 import { nodesAround } from "../source/nodes-around.ts";
+import { isFramework } from "../source/resolve.ts";
 
 /** Converts a rule's intent to edits; undefined if the source is not simple enough. */
 export function fixOf(project: Project, intent: Intent): Fix | undefined {
@@ -116,4 +116,49 @@ function replaceExpression({ at, text, parameter }: Extract<Intent, { kind: "rep
 
 function edit(module: SourceModule, start: number, end: number, text: string): Edit {
   return { at: spanOf(module, { start, end }), text };
+}
+
+/** Types that can be wrapped in a marker without resolving them. */
+const simpleType = /^(?:string|number|boolean|Int|Int64|Date|Ref<\w+>)(?:\[\])?$/;
+
+/** Wraps the types of fields in a marker and imports it; undefined if a field's type is not simple. */
+function markFields(module: SourceModule, fields: readonly Span[], marker: string): readonly Edit[] | undefined {
+  const edits = fields.map((at) => (at.path === module.path ? markField(module, at, marker) : undefined));
+  const importEdits = importOf(module, marker);
+  if (importEdits === undefined || !edits.every((edit) => edit !== undefined)) return undefined;
+  return [...importEdits, ...edits];
+}
+
+function markField(module: SourceModule, at: Span, marker: string): Edit | undefined {
+  const field = nodesAround(module, at).findLast((node) => node.type === "TSPropertySignature");
+  const type = field?.type === "TSPropertySignature" ? field.typeAnnotation?.typeAnnotation : undefined;
+  const text = type && module.text.slice(type.start, type.end);
+  if (type === undefined || text === undefined || !simpleType.test(text)) return undefined;
+  // Without an argument a request marker means a string.
+  const isDefault = text === "string" && marker !== "Index";
+  return { at: spanOf(module, type), text: isDefault ? marker : `${marker}<${text}>` };
+}
+
+/** Imports a name from `fw`; no edits if it is imported already. */
+function importOf(module: SourceModule, name: string): readonly Edit[] | undefined {
+  const existing = module.imports.get(name);
+  if (existing) return isFramework(existing.specifier) && existing.name === name ? [] : undefined;
+  if (module.bindings.has(name)) return undefined;
+  const imports = module.program.body.filter((statement) => statement.type === "ImportDeclaration");
+  const own = imports.filter(({ source, specifiers }) => source.value === "fw" && specifiers.every(isNamedImport));
+  const extended = own.find(({ importKind, specifiers }) => importKind === "type" && specifiers.length > 0) ?? own[0];
+  const last = extended?.specifiers.at(-1);
+  if (extended !== undefined && last !== undefined)
+    return [{ at: spanOf(module, after(last)), text: `, ${extended.importKind === "type" ? "" : "type "}${name}` }];
+  const eol = module.text.includes("\r\n") ? "\r\n" : "\n";
+  const start = module.program.body[0]?.start ?? 0;
+  return [{ at: spanOf(module, { start, end: start }), text: `import type { ${name} } from "fw";${eol}` }];
+}
+
+function isNamedImport(specifier: ESTree.ImportDeclarationSpecifier): boolean {
+  return specifier.type === "ImportSpecifier";
+}
+
+function after({ end }: ESTree.Span): ESTree.Span {
+  return { start: end, end };
 }

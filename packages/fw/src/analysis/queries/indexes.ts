@@ -1,3 +1,4 @@
+import { compareText } from "../../lib/names.ts";
 import { grouped } from "../../lib/grouped.ts";
 import { searchedFields } from "../../lib/derived-indexes.ts";
 import { tenantProperty } from "../../lib/tenant-fields.ts";
@@ -100,7 +101,5 @@ function uniquePlaces(demands: readonly IndexDemand[]): readonly Span[] {
 }
 
 function byName(one: CompositeIndex, other: CompositeIndex): number {
-  const a = JSON.stringify([one.entity, one.fields]);
-  const b = JSON.stringify([other.entity, other.fields]);
-  return a < b ? -1 : a > b ? 1 : 0;
+  return compareText(JSON.stringify([one.entity, one.fields]), JSON.stringify([other.entity, other.fields]));
 }

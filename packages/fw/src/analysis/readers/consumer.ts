@@ -1,18 +1,21 @@
-import { eventName } from "../../lib/events.ts";
+import { eventName, type EventKind } from "../../lib/events.ts";
 import { deliveryDeadlineMs, maxBackoffMs, minBackoffMs } from "../../lib/limits.ts";
 import type { Consumer, Delivery, Source as ModelSource } from "../../model/background.ts";
-import type { DeclarationBase } from "../../model/declaration-ref.ts";
+import type { DeclarationBase, DeclarationKey } from "../../model/declaration-ref.ts";
 import type { Span } from "../../model/diagnostic.ts";
 import { readConfig, type SettingReader, type SettingReaders, type SettingsOf } from "./config.ts";
-import { readSourceOf, type ParsedSource } from "./consumer-source.ts";
 import type { DestinationKind } from "./destination.ts";
 import type { DeclarationSource, OwnFacts, DeclarationReader } from "./declaration-reader.ts";
-import type { ConfigRead } from "./declaration-syntax.ts";
+import type { ConfigRead, DeclarationReference } from "./declaration-syntax.ts";
 import type { ParsedRunner } from "./runner.ts";
 import { pinsModel, scaling, type ScalingSettings } from "./scaling.ts";
 import { serviceName } from "./service-name.ts";
 import { someConstant } from "./setting-readers.ts";
-import { argumentPlace, millisecondsIn, numberIn } from "./source.ts";
+import { argumentPlace, millisecondsIn, numberIn, readText, type CallSource, type Source } from "./source.ts";
+import { declarationKinds, hasDescription, kinds, type DeclarationName } from "../../model/kinds.ts";
+import type { NamedDeclaration } from "../resolution/named-declaration.ts";
+import { namedSource } from "../resolution/named-source.ts";
+import { referenceOf } from "./reference.ts";
 
 /** Limit: the default maxAttempts of deliveries. */
 const deliveries = 10;
@@ -100,4 +103,67 @@ function deliveryModel({ maxAttempts, minBackoff, maxBackoff, rateLimit, traffic
     ...(rate === undefined ? {} : { rateLimit: rate }),
     deadline: millisecondsIn(traffic?.value?.timeout) ?? deliveryDeadlineMs,
   };
+}
+
+/** The source named by the first argument of a Worker, a Subscribe or a Runner. */
+type ParsedSource =
+  | ({ readonly kind: DestinationKind; readonly name: string | undefined } & DeclarationKey)
+  /** `name` is the bucket, queue or topic; undefined for account events. */
+  | ({ readonly kind: "event"; readonly event: EventKind; readonly name: string | undefined } & DeclarationKey)
+  | WrongSource;
+
+/** An argument that this kind of consumer does not take. */
+interface WrongSource {
+  readonly kind: "wrong";
+  readonly reference: DeclarationReference;
+  /** The function that declares the value, if any. */
+  readonly declaredBy?: DeclarationName;
+  readonly event?: string;
+}
+
+/** Reads the source of a consumer, which must be one of these kinds. */
+function readSourceOf(source: CallSource, allowedKinds: readonly (DestinationKind | "event")[]): ParsedSource {
+  const [argument] = source.call.arguments;
+  if (!argument || argument.type === "SpreadElement") {
+    return { kind: "wrong", reference: { kind: "none" } };
+  }
+  const { declaration, event } = namedSource(source.project, source.module, argument);
+  const read = declaration.kind === "declared" ? declaredSource(source, declaration, event) : undefined;
+  if (read && allowedKinds.includes(read.kind)) return read;
+  return {
+    kind: "wrong",
+    reference: referenceOf(declaration, allowedKinds.flatMap(functionsOf), source, argument),
+    ...(declaration.kind === "declared" ? { declaredBy: declaration.name } : {}),
+    ...(event === undefined ? {} : { event }),
+  };
+}
+
+function functionsOf(kind: DestinationKind | "event"): readonly DeclarationName[] {
+  return kind === "event" ? ["Queue", "Topic", "Bucket", "Auth"] : kinds[kind].functions;
+}
+
+/** Subscribable events, by declaration kind and property. */
+const events: Readonly<Record<string, EventKind>> = {
+  "bucket.uploaded": "bucket.uploaded",
+  "auth.registered": "auth.registered",
+  "auth.firstSignIn": "auth.first-sign-in",
+  "auth.mail": "auth.mail",
+  "queue.dead": "dead.queue",
+  "topic.dead": "dead.topic",
+};
+
+function declaredSource(
+  { project }: Source,
+  target: Extract<NamedDeclaration, { kind: "declared" }>,
+  property: string | undefined,
+): Exclude<ParsedSource, { kind: "wrong" }> | undefined {
+  const kind = declarationKinds[target.name];
+  const { module, variable } = target;
+  const key = { module: module.path, variable };
+  const name = kind === "auth" ? undefined : readText({ ...target, project }, 0).value;
+  if (property === undefined) {
+    return hasDescription(kind, "family", "destination") ? { kind, name, ...key } : undefined;
+  }
+  const event = events[`${kind}.${property}`];
+  return event && { kind: "event", event, name, ...key };
 }

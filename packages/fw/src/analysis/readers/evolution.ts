@@ -1,3 +1,4 @@
+import { isObject } from "../../lib/record-in.ts";
 import { parseDuration } from "../../lib/duration.ts";
 import type { Destination } from "../../model/background.ts";
 import type { OnDelete } from "../../model/entity.ts";
@@ -96,10 +97,5 @@ function isOnDelete(value: unknown): value is Readonly<Record<string, OnDelete>>
 }
 
 function isTextMap(value: unknown): value is Readonly<Record<string, string>> {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    !Array.isArray(value) &&
-    Object.values(value).every((each) => typeof each === "string")
-  );
+  return isObject(value) && Object.values(value).every((each) => typeof each === "string");
 }

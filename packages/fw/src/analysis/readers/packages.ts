@@ -1,3 +1,4 @@
+import { compareText } from "../../lib/names.ts";
 import { grouped } from "../../lib/grouped.ts";
 import { isSameList } from "../../lib/same-items.ts";
 import type { ParsedPackage, Parsed } from "./parsed.ts";
@@ -36,10 +37,5 @@ function packagesOf(app: string, modules: readonly ReadModule[]): readonly Parse
       reads: own.flatMap(({ reads }) => reads),
     }),
   );
-  return packages.toSorted((a, b) => order(a.name, b.name) || order(a.dir, b.dir));
-}
-
-function order(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
+  return packages.toSorted((a, b) => compareText(a.name, b.name) || compareText(a.dir, b.dir));
 }

@@ -7,7 +7,7 @@ import { corpus, corpusHead, corpusModules } from "../testing/schema-corpus.ts";
 import { openOracle, type Oracle, type Verdict } from "../testing/schema-oracle.ts";
 import { sameSchema, schemaText } from "../testing/schema-text.ts";
 import { writeTypedApp } from "../testing/typed-app.ts";
-import { resolveUntilStable } from "../types/resolve-until-stable.ts";
+import { resolveUntilStable } from "../types/endpoints.ts";
 import { createResolver, schemaOf, type ResolvedType } from "./schema.ts";
 
 const aliases = corpus.map(([type], index) => `export type Case${index} = ${type};`);

@@ -9,7 +9,7 @@ import { generateApp } from "../testing/generated-app.ts";
 import { openOracle } from "../testing/schema-oracle.ts";
 import { sameSchema, schemaText } from "../testing/schema-text.ts";
 import { writeTypedApp } from "../testing/typed-app.ts";
-import { resolveUntilStable } from "../types/resolve-until-stable.ts";
+import { resolveUntilStable } from "../types/endpoints.ts";
 import type { EndpointSite } from "./endpoint-site.ts";
 import { type RequestFacts, requestOf } from "./request.ts";
 import { responseOf } from "./response.ts";

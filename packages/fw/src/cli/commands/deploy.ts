@@ -1,6 +1,6 @@
 import { command, Refusal, type Command } from "../command.ts";
 import { dataOption } from "../data/options.ts";
-import { domainsOption, readTargetOptions, readTarget, targetOptions, verboseOption } from "../deploy/target.ts";
+import { domainsOption, outputOptions, readTargetOptions, readTarget, targetOptions } from "../deploy/target.ts";
 
 export const deployCommands: readonly Command[] = [
   command({
@@ -24,8 +24,7 @@ export const deployCommands: readonly Command[] = [
       ...domainsOption,
       rollback: { summary: "switch traffic back to the revisions before the last deploy" },
       "self-check": { summary: "deploy a small test application of fw, exercise it, destroy it, and write a report" },
-      ...verboseOption,
-      json: { summary: "print one JSON object" },
+      ...outputOptions,
     },
     examples: [
       {
@@ -59,8 +58,7 @@ export const deployCommands: readonly Command[] = [
       ...targetOptions,
       data: dataOption,
       ...domainsOption,
-      ...verboseOption,
-      json: { summary: "print one JSON object" },
+      ...outputOptions,
     },
     examples: [
       { line: "fw status --project acme-1 --env prod --region europe-west1", says: "show what differs" },
@@ -86,8 +84,7 @@ export const deployCommands: readonly Command[] = [
       data: { summary: "also delete documents, objects and messages; this cannot be undone" },
       confirm: { value: "<name>", summary: "confirm without typing: <application>-<environment>" },
       "dry-run": { summary: "print what would be removed and change nothing" },
-      ...verboseOption,
-      json: { summary: "print one JSON object" },
+      ...outputOptions,
     },
     examples: [
       {

@@ -7,6 +7,8 @@ import type { ChangeOfAccount } from "../users/accounts.ts";
 const dataNote =
   "Works on the local data, even while fw serve runs on it; stop a dev server first. With --project it works on the deployed application; you can leave out --env and --region if it is deployed only once in that project.";
 
+const listOptions = { ...placeOptions, json: { summary: "print JSON" } } as const;
+
 const email = { name: "email", summary: "the email address of the account" } as const;
 const role = { name: "role", summary: "a declared role" } as const;
 
@@ -25,10 +27,7 @@ export const usersCommands: readonly Command[] = [
     name: "users list",
     summary: "list every account and its roles",
     details: ["Prints one account a line: email, name, roles, and whether it is disabled.", dataNote],
-    options: {
-      ...placeOptions,
-      json: { summary: "print JSON" },
-    },
+    options: listOptions,
     examples: [
       { line: "fw users list", says: "list accounts" },
       { line: "fw users list --json", says: "list accounts for a program" },
@@ -40,10 +39,7 @@ export const usersCommands: readonly Command[] = [
     summary: "show one account",
     details: ["Prints one field a line.", dataNote],
     arguments: [email],
-    options: {
-      ...placeOptions,
-      json: { summary: "print JSON" },
-    },
+    options: listOptions,
     examples: [{ line: "fw users show ada@example.com", says: "show name, roles and state" }],
     run: async (options, io, args) => (await import("../users/accounts.ts")).showAccount({ ...options, ...args }, io),
   }),
@@ -129,10 +125,7 @@ export const usersCommands: readonly Command[] = [
       dataNote,
     ],
     arguments: [email],
-    options: {
-      ...placeOptions,
-      json: { summary: "print JSON" },
-    },
+    options: listOptions,
     examples: [{ line: "fw users sessions ada@example.com", says: "list where an account is signed in" }],
     run: async (options, io, args) => (await import("../users/accounts.ts")).listSessions({ ...options, ...args }, io),
   }),
@@ -152,9 +145,8 @@ export const usersCommands: readonly Command[] = [
     ],
     arguments: [email],
     options: {
-      ...placeOptions,
+      ...listOptions,
       revoke: { value: "<id>", summary: "revoke the token with this id" },
-      json: { summary: "print JSON" },
     },
     examples: [
       { line: "fw users tokens ada@example.com", says: "list the tokens of an account" },

@@ -74,9 +74,10 @@ function validateTarget({ project, env, region }: PartialTarget): void {
     throw new Refusal(`--region must be a Google Cloud region, such as europe-west1, not ${JSON.stringify(region)}`);
 }
 
-/** The option for plans longer than a screen. */
-export const verboseOption: Readonly<Record<"verbose", Flag>> = {
+/** The options for the output of commands with a plan, which may be longer than a screen. */
+export const outputOptions: Readonly<Record<"verbose" | "json", Flag>> = {
   verbose: { summary: "list every step of the plan with its fields, and every step as it ends" },
+  json: { summary: "print one JSON object" },
 };
 
 /**

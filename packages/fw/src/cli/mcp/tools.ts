@@ -5,7 +5,6 @@ import { searchDocs } from "../docs/search.ts";
 import { askConsole, consoleTool } from "./dev-server.ts";
 import { recentLogs, recentRequests, requestWithLogs } from "./events.ts";
 import { ToolFailure, type Tool, type ToolContext } from "./tool.ts";
-import { writingTools } from "./writing-tools.ts";
 import { ownDirectory } from "../../lib/own-modules.ts";
 
 /** The number of characters of a command's output to keep, from its end: the end of a test report matters most. */
@@ -143,4 +142,47 @@ function keepEnd(stream: NodeJS.ReadableStream): () => string {
     text = (text + piece).slice(-keptOutput);
   });
   return () => text;
+}
+
+/** Tools that change data or run the application's code. */
+const writingTools: readonly Tool[] = [
+  writing("call_route", "call", "Sends a request to the running application and returns the answer.", {
+    method: { type: "string", description: "such as POST", required: true },
+    path: { type: "string", description: "path and query, such as /orders?limit=5", required: true },
+    headers: { type: "objects", description: 'such as {"name": "content-type", "value": "application/json"}' },
+    body: { type: "string", description: "the body" },
+    email: { type: "string", description: "call as this user, with a session for this call only" },
+    roles: { type: "strings", description: "roles of that user" },
+  }),
+  writing("save_document", "documents/save", "Replaces a document, if it has not changed since it was read.", {
+    kind: { type: "string", description: "the entity's name", required: true },
+    id: { type: "string", description: "the document's id", required: true },
+    version: { type: "string", description: "the version that was read", required: true },
+    json: { type: "string", description: "the fields as `documents` returns them, as JSON", required: true },
+  }),
+  writing("delete_document", "documents/delete", "Deletes a document, if it has not changed since it was read.", {
+    kind: { type: "string", description: "the entity's name", required: true },
+    id: { type: "string", description: "the document's id", required: true },
+    version: { type: "string", description: "the version that was read", required: true },
+  }),
+  writing("replay_message", "messages/replay", "Sends a dead message to its consumer again.", {
+    consumer: { type: "string", description: "as `messages` lists it", required: true },
+    id: { type: "string", description: "as `messages` lists it", required: true },
+  }),
+  writing("drop_message", "messages/drop", "Deletes a dead message.", {
+    consumer: { type: "string", description: "as `messages` lists it", required: true },
+    id: { type: "string", description: "as `messages` lists it", required: true },
+  }),
+  writing("run_cron", "crons/run", "Runs a cron now, to its end.", {
+    name: { type: "string", description: "the cron's name", required: true },
+  }),
+  writing("start_job", "jobs/start", "Starts a job.", {
+    name: { type: "string", description: "the job's name", required: true },
+    args: { type: "string", description: "the arguments as JSON" },
+    tenant: { type: "string", description: "the tenant of the run, for a job with tenants" },
+  }),
+];
+
+function writing(name: string, operation: string, description: string, fields: Tool["arguments"]): Tool {
+  return { ...consoleTool(name, operation, description, fields), writes: true };
 }

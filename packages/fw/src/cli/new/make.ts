@@ -1,15 +1,19 @@
 import { spawnSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { counted } from "../../lib/counted.ts";
 import { Refusal, type ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
 import { version } from "../version.ts";
 import { lockFileFor } from "./lock-file.ts";
-import { packOwnPackage } from "./pack.ts";
 import { packageManagers, workflow, type PackageManager } from "./package-manager.ts";
 import { filesOf, type Template } from "./templates.ts";
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import { gzipSync } from "node:zlib";
+import { tarBytes, type TarEntry } from "../../deploy/image/tar.ts";
+import { ownDirectory } from "../../lib/own-modules.ts";
 
 export interface NewApplication {
   /** The directory as typed by the user. */
@@ -173,4 +177,34 @@ async function install(
     stopListening();
   }
   return false;
+}
+
+/** npm's fixed timestamp in seconds since 1970. It makes archives of equal files equal. */
+const packedAt = Date.UTC(1985, 9, 26, 8, 15) / 1000;
+
+/** Packs the running fw as `npm pack` would, with reproducible bytes. */
+async function packOwnPackage(): Promise<Buffer> {
+  const root = join(ownDirectory, "..");
+  const { files } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    readonly files: readonly string[];
+  };
+  const paths = ["package.json", "LICENSE", ...files].flatMap((path) => below(root, path)).toSorted();
+  const entries = paths.map((path): TarEntry => {
+    const from = join(root, path);
+    const bytes = readFileSync(from);
+    const executable = path.startsWith("bin/");
+    return {
+      path: `package/${path}`,
+      kind: "file",
+      size: bytes.length,
+      executable,
+      open: () => Readable.from([bytes]),
+    };
+  });
+  return gzipSync(await buffer(tarBytes(entries, packedAt)));
+}
+
+function below(root: string, path: string): string[] {
+  if (!statSync(join(root, path)).isDirectory()) return path.endsWith(".tsbuildinfo") ? [] : [path];
+  return readdirSync(join(root, path)).flatMap((name) => below(root, `${path}/${name}`));
 }

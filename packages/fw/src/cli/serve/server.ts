@@ -191,12 +191,8 @@ export class Server {
   async #start(release: BuiltRelease, signal: AbortSignal): Promise<void> {
     const { data, host } = this.#settings;
     const topology = this.#topology;
-    await this.#data.useServices?.(release.model);
     this.#explainRole();
-    if (this.#settings.engine === "bun" && this.#settings.isolation.isIsolated)
-      this.#context.log.info("Bun cannot restrict services: they can do whatever the user of fw serve can do");
-    await this.#network?.announce(announcedCalls(release.model));
-    const releases = await this.#place(release, signal);
+    const releases = await this.#prepare(release, signal);
     await topology.start(release.model.app, releases, signal);
     const failed = [...topology.pools].flatMap(([name, { hasFailed }]) => (hasFailed ? [name] : []));
     if (failed.length > 0) throw new Refusal(`${listOf(failed, "and")} did not start; see the output above`);
@@ -210,9 +206,16 @@ export class Server {
     serverOn(data).announce({ pid: process.pid, port, host, platform: platform.url, callKey });
   }
 
-  /** Copies the services that this machine runs. A front runs none, and copies those whose files it serves. */
-  #place(release: BuiltRelease, signal: AbortSignal): Promise<readonly Release[]> {
+  /**
+   * Prepares the data and the other machines for a build, and copies the services that this machine runs. A front runs
+   * none, and copies those whose files it serves.
+   */
+  async #prepare(release: BuiltRelease, signal: AbortSignal): Promise<readonly Release[]> {
+    await this.#data.useServices?.(release.model);
+    if (this.#settings.engine === "bun" && this.#settings.isolation.isIsolated)
+      this.#context.log.info("Bun cannot restrict services: they can do whatever the user of fw serve can do");
     const network = this.#network;
+    await network?.announce(announcedCalls(release.model));
     return this.#releases.place(release, this.#environmentOfServices(), signal, ({ name, site }) =>
       network?.isFront === true ? site !== "" : (network?.runs(name) ?? true),
     );
@@ -258,11 +261,7 @@ export class Server {
     const role = await roleOf(this.#settings, release, this.#context.log, signal);
     const { last } = await fetchServed(role?.database, release);
     await refuseUnsafeUpgrade(release, this.#releases.directory, last, this.#data.platform);
-    await this.#data.useServices?.(release.model);
-    if (this.#settings.engine === "bun" && this.#settings.isolation.isIsolated)
-      this.#context.log.info("Bun cannot restrict services: they can do whatever the user of fw serve can do");
-    await this.#network?.announce(announcedCalls(release.model));
-    const releases = await this.#place(release, signal);
+    const releases = await this.#prepare(release, signal);
     const deployed = await this.#topology.deploy(release.model.app, releases, signal);
     if (deployed.failed.length > 0) return deployed;
     await this.#releases.remember(release);

@@ -1,8 +1,5 @@
-import { jsonBytes } from "../../lib/limits.ts";
-import { operation } from "../../runtime/background/operation.ts";
-import { readBody } from "../../runtime/body/body.ts";
 import type { HandlerOptions } from "../../runtime/options.ts";
-import { eventsPath, type CollectedNumbers, type ServiceNews } from "../collected.ts";
+import { newsEndpoint } from "../news-endpoint.ts";
 import { processLoadReader } from "../timeline/process-load.ts";
 import { failSafeWatcher } from "./fail-safe-watcher.ts";
 import { TraceSampler } from "./trace-sampler.ts";
@@ -18,22 +15,18 @@ export function localPages(): Required<Pick<HandlerOptions, "injected" | "watche
     slow: Number(process.env[slowVariable]),
   });
   const readLoad = processLoadReader();
-  const newsAfter = ({ event, traces = [] }: CollectedNumbers): ServiceNews => {
+  const injected = newsEndpoint(({ event, traces = [] }) => {
     for (const trace of traces) sampler.keep(trace);
     const { last } = sampler;
     const events = sampler.after(event);
     return { last, events, running: sampler.running(), exchanges: [], lastExchange: 0, load: readLoad() };
-  };
+  });
   return {
     watcher: failSafeWatcher(sampler, (error) =>
       process.emitWarning(`The dashboard records no more requests of this process: ${String(error)}`, {
         detail: "Build the application with this version of fw.",
       }),
     ),
-    injected: {
-      [eventsPath]: operation(async ({ exchange }) =>
-        newsAfter(JSON.parse((await readBody(exchange, jsonBytes)).toString()) as CollectedNumbers),
-      ),
-    },
+    injected,
   };
 }

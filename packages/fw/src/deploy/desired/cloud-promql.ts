@@ -1,17 +1,11 @@
 import type { Series } from "../../lib/alert-rule.ts";
+import { PromQL } from "../../lib/promql.ts";
 import * as names from "../../platform/gcp/names.ts";
 import type { DeployPlace } from "../deploy-place.ts";
 
-/** Events per second, in Cloud Monitoring's PromQL. With `by`, one series for each value of that label. */
-export function eventRate(series: Series, place: DeployPlace, window: string, by?: string): string {
-  return `sum${by === undefined ? "" : ` by (${by}) `}(rate(${seriesOf(series, place)}[${window}]))`;
-}
-
-/** A quantile, estimated from a histogram's buckets. */
-export function quantileOf(quantile: number, series: Series, place: DeployPlace, window: string, by?: string): string {
-  const labels = by === undefined ? "le" : `${by}, le`;
-  const buckets = `sum by (${labels}) (rate(${seriesOf(series, place, "_bucket")}[${window}]))`;
-  return `histogram_quantile(${quantile}, ${buckets})`;
+/** Writes queries in Cloud Monitoring's PromQL. */
+export function promQLOf(place: DeployPlace): PromQL {
+  return new PromQL((series, suffix) => seriesOf(series, place, suffix));
 }
 
 /** Selects a metric of the application in its environment. */

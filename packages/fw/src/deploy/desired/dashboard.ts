@@ -1,11 +1,11 @@
 import type { Manifest, ManifestService } from "../../build/manifest.ts";
 import { grouped } from "../../lib/grouped.ts";
-import { metricCharts, type ChartLine, type ChartUnit } from "../../lib/metric-charts.ts";
+import { metricCharts, type ChartUnit } from "../../lib/metric-charts.ts";
 import * as names from "../../platform/gcp/names.ts";
 import type { DeployPlace } from "../deploy-place.ts";
 import type { Fields } from "../fields.ts";
 import type { Resource } from "../resource.ts";
-import { eventRate, quantileOf } from "./cloud-promql.ts";
+import { promQLOf } from "./cloud-promql.ts";
 import { sourcesOf } from "./messages.ts";
 import { isService, ownedResource, type ResourceInputs } from "./resource-inputs.ts";
 
@@ -58,10 +58,11 @@ export function dashboardOf(inputs: ResourceInputs): Resource {
 }
 
 function metricChartsOf({ resources }: Manifest, place: DeployPlace): readonly CloudChart[] {
+  const promQL = promQLOf(place);
   return metricCharts(resources.counters, resources.histograms).map(({ title, unit, lines }) => ({
     title,
     unit: units[unit],
-    lines: lines.map((line) => ({ query: queryOf(line, place), legend: line.legend })),
+    lines: lines.map((line) => ({ query: promQL.chartLine(line, window), legend: line.legend })),
   }));
 }
 
@@ -91,13 +92,6 @@ function merged(charts: readonly CloudChart[]): CloudChart {
       lines.map(({ query, legend }) => ({ query, legend: legend && legend !== title ? `${title} ${legend}` : legend })),
     ),
   };
-}
-
-function queryOf(line: ChartLine, place: DeployPlace): string {
-  const { by } = line;
-  if (line.kind === "quantile") return quantileOf(line.quantile, line.of, place, window, by);
-  const rate = eventRate(line.of, place, window, by);
-  return line.kind === "rate" ? rate : `${rate} / ${eventRate(line.to, place, window, by)}`;
 }
 
 /** Waiting messages of queues and subscriptions, their age, and dead letters. Empty without consumers. */

@@ -7,7 +7,7 @@ import { placeholders } from "../placeholders.ts";
 import type { DeployPlace } from "../deploy-place.ts";
 import { keyOf, type Resource } from "../resource.ts";
 import { dashboardOf } from "./dashboard.ts";
-import { eventRate, quantileOf, seriesOf } from "./cloud-promql.ts";
+import { promQLOf, seriesOf } from "./cloud-promql.ts";
 import { ownedResource, seconds, sharedResource, type ResourceInputs } from "./resource-inputs.ts";
 
 /** Metrics, notification channels, alerts and the dashboard. */
@@ -77,13 +77,14 @@ function alertOf(place: DeployPlace, rule: AlertRule): Resource {
 /** Formats the condition as a query that returns a series exactly while the condition is true. */
 function queryOf({ condition, every }: Pick<AlertRule, "condition" | "every">, place: DeployPlace): string {
   const window = `${every / 1000}s`;
+  const promQL = promQLOf(place);
   switch (condition.kind) {
     case "rate":
-      return `${eventRate(condition.of, place, window)} ${comparisonText(condition)}`;
+      return `${promQL.eventRate(condition.of, window)} ${comparisonText(condition)}`;
     case "ratio":
-      return `${eventRate(condition.of, place, window)} / ${eventRate(condition.to, place, window)} ${comparisonText(condition)}`;
+      return `${promQL.eventRate(condition.of, window)} / ${promQL.eventRate(condition.to, window)} ${comparisonText(condition)}`;
     case "percentile":
-      return `${quantileOf(condition.quantile, condition.of, place, window)} ${comparisonText(condition)}`;
+      return `${promQL.quantile(condition.quantile, condition.of, window)} ${comparisonText(condition)}`;
     case "absent":
       return `absent_over_time(${seriesOf(condition.of, place)}[${window}])`;
     default:

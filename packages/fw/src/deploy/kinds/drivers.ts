@@ -1,11 +1,8 @@
 import type { Api } from "../../platform/gcp/rest/endpoints.ts";
 import type { Driver, Stage } from "../driver.ts";
 import type { Kind } from "../resource.ts";
-import { alert } from "./alert.ts";
 import { api } from "./api.ts";
 import { bucket } from "./bucket.ts";
-import { channel } from "./channel.ts";
-import { dashboard } from "./dashboard.ts";
 import { database } from "./database.ts";
 import { domain } from "./domain.ts";
 import { fieldIndexes } from "./field-indexes.ts";
@@ -15,15 +12,15 @@ import { imageRepository } from "./image-repository.ts";
 import { index } from "./index.ts";
 import { job } from "./job.ts";
 import { metric } from "./metric.ts";
+import { alert, channel, dashboard } from "./monitored.ts";
 import { notification } from "./notification.ts";
 import { queue } from "./queue.ts";
 import { schedule } from "./schedule.ts";
 import { serviceAccount } from "./service-account.ts";
 import { service } from "./service.ts";
 import { signIn } from "./sign-in.ts";
-import { subscription } from "./subscription.ts";
+import { subscription, topic } from "./pubsub.ts";
 import { timeToLive } from "./time-to-live.ts";
-import { topic } from "./topic.ts";
 import { traffic } from "./traffic.ts";
 
 /** How each kind of resource is read and written. */

@@ -1,7 +1,9 @@
 import type { DeployCloud, Driver } from "../driver.ts";
-import { textOf, type Fields } from "../fields.ts";
+import { textOf, type Fields, fieldsOf } from "../fields.ts";
 import { hasLabels, mergeLabels } from "./ownership-marks.ts";
 import { changedFields, maskOf, restDriver } from "./rest-driver.ts";
+import { bodyOf, type TerraformBlock } from "../terraform/terraform-block.ts";
+import { placeholders, secretOf } from "../placeholders.ts";
 
 /** How the API of each collection differs. */
 const collections = {
@@ -15,7 +17,7 @@ const collections = {
  * Alert policies, notification channels and dashboards. Cloud Monitoring assigns their names, so they are identified by
  * title among those of the application and environment; the id is `<collection>/<title>`.
  */
-export function monitored(
+function monitored(
   collection: keyof typeof collections,
   stage: Driver["stage"],
   terraform: Driver["terraform"],
@@ -60,4 +62,51 @@ export function monitored(
 
 function titleOf(id: string): string {
   return id.slice(id.indexOf("/") + 1);
+}
+
+export const alert: Driver = monitored("alertPolicies", "connect", ({ spec }) => [
+  { type: "google_monitoring_alert_policy", body: bodyOf(spec) },
+]);
+
+/** The dashboard of an application in Cloud Monitoring, which assigns its name. */
+export const dashboard: Driver = monitored(
+  "dashboards",
+  "connect",
+  ({ spec }) => [{ type: "google_monitoring_dashboard", body: { dashboard_json: JSON.stringify(spec) } }],
+  (title, live, { values }) => {
+    values.set(placeholders.dashboard(title), textOf(live["name"]));
+  },
+);
+
+/** A notification channel. Cloud Monitoring assigns its name, which alerts refer to. */
+export const channel: Driver = monitored(
+  "notificationChannels",
+  "make",
+  ({ spec }) => {
+    const url = textOf(fieldsOf(spec["labels"])["url"]);
+    const secret = secretOf(url);
+    const read: readonly TerraformBlock[] =
+      secret === undefined
+        ? []
+        : [
+            {
+              type: "google_secret_manager_secret_version",
+              isData: true,
+              body: { secret },
+              placeholders: { [url]: (address) => `${address}.secret_data` },
+            },
+          ];
+    const placeholder = placeholders.channel(textOf(spec["displayName"]));
+    return [
+      ...read,
+      { type: "google_monitoring_notification_channel", body: bodyOf(spec), placeholders: { [placeholder]: nameAt } },
+    ];
+  },
+  (title, live, { values }) => {
+    values.set(placeholders.channel(title), textOf(live["name"]));
+  },
+);
+
+function nameAt(address: string): string {
+  return `${address}.name`;
 }

@@ -1,19 +1,21 @@
 import { CloudError } from "../../platform/gcp/rest/cloud-error.ts";
 import type { DeployCloud } from "../deploy-cloud.ts";
-import { checkAccounts } from "./accounts.ts";
-import { checkApis } from "./apis.ts";
-import { checkBilling } from "./billing.ts";
 import { checkDataChanges } from "./data-changes.ts";
 import { checkDomains } from "./domain-mappings.ts";
 import { checkIndexCoverage } from "./index-coverage.ts";
 import { checkIndexes } from "./indexes.ts";
-import { checkOrganisation } from "./organisation.ts";
 import type { Check, DeployNeeds, Problem, Deployer } from "./problem.ts";
-import { checkRegion } from "./region.ts";
+import {
+  checkAccounts,
+  checkApis,
+  checkBilling,
+  checkOrganisation,
+  checkRegion,
+  checkSecrets,
+  checkSocial,
+} from "./project-settings.ts";
 import { checkResources } from "./resources.ts";
 import { checkRights } from "./rights.ts";
-import { checkSecrets } from "./secrets.ts";
-import { checkSocial } from "./social.ts";
 
 const checks: readonly Check[] = [
   checkBilling,

@@ -3,9 +3,10 @@ import { stages, type Stage } from "../driver.ts";
 import { driverOf, stageOf } from "../kinds/drivers.ts";
 import type { DeployPlace } from "../deploy-place.ts";
 import { keyOf, type Resource } from "../resource.ts";
-import { agentBlocks, needsBeta } from "./agents.ts";
 import { blockText, Expression, quoted, type Body } from "./hcl.ts";
 import type { TerraformBlock } from "./terraform-block.ts";
+import { agentIn, type AgentName } from "../kinds/agents.ts";
+import { itemsOf, listOf, textOf } from "../fields.ts";
 
 /**
  * A placeholder for the project's number, which Terraform looks up. It is as long as a number, because it counts in the
@@ -152,4 +153,48 @@ function texter(placed: readonly PlacedBlock[]): (value: string) => string {
 
 function plain(words: readonly string[], body: Body): string {
   return blockText(words, body, quoted);
+}
+
+/**
+ * True if a configuration needs the provider `google-beta`: the provider `google` does not have Pub/Sub's service
+ * agent.
+ */
+function needsBeta(resources: readonly Resource[]): boolean {
+  return agentsOf(resources).includes("gcp-sa-pubsub");
+}
+
+/** The blocks that create the service agents that roles are granted to, each after its API. */
+function agentBlocks(
+  resources: readonly Resource[],
+  apiAddressOf: (api: string) => string | undefined,
+): readonly { readonly text: string; readonly address: string }[] {
+  return agentsOf(resources).map((name) => {
+    const { words, body, api } = blocks[name];
+    const dependency = apiAddressOf(api);
+    const depends_on = dependency === undefined ? undefined : [new Expression(dependency)];
+    const address = words[0] === "data" ? words.join(".") : words.slice(1).join(".");
+    return { text: blockText(words, { ...body, depends_on }, quoted), address };
+  });
+}
+
+const blocks = {
+  "gcp-sa-pubsub": {
+    words: ["resource", "google_project_service_identity", "pubsub"],
+    body: { provider: new Expression("google-beta"), service: "pubsub.googleapis.com" },
+    api: "pubsub",
+  },
+  // A lookup creates this agent.
+  "gs-project-accounts": {
+    words: ["data", "google_storage_project_service_account", "this"],
+    body: {},
+    api: "storage",
+  },
+} as const;
+
+function agentsOf(resources: readonly Resource[]): readonly AgentName[] {
+  const members = resources
+    .filter(({ kind }) => kind === "grants")
+    .flatMap(({ spec }) => itemsOf(spec["bindings"]))
+    .flatMap((binding) => listOf(binding["members"]).map(textOf));
+  return [...new Set(members.flatMap((member) => agentIn(member)?.name ?? []))].toSorted();
 }

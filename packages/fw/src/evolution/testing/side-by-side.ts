@@ -12,7 +12,7 @@ import type { Delivery, Destination } from "../../platform/messages.ts";
 import { encodeScalar } from "../../platform/local/index-key.ts";
 import { isPlatformError } from "../../platform/errors.ts";
 import type { Fields, Scalar } from "../../platform/values.ts";
-import { decodeStored } from "../../runtime/background/stored-message.ts";
+import { decodeStored } from "../../runtime/background/codec.ts";
 import { parseExact } from "../../runtime/body/json-exact.ts";
 import type { BundledDestination, BundledEntity } from "../../runtime/bundle.ts";
 import { createApplication } from "../../runtime/create-application.ts";

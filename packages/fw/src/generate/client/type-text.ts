@@ -1,8 +1,7 @@
 import { assertNever } from "../../lib/assert-never.ts";
-import type { Scalar } from "../../model/request-shape.ts";
+import { type Scalar, schemaOf } from "../../model/request-shape.ts";
 import { partsOf, type Field, type Schema, type TextPattern } from "../../model/schema.ts";
 import { key, text } from "../text.ts";
-import { schemaOf } from "../scalar-schema.ts";
 import { fieldNotes } from "../limit-notes.ts";
 import { docLines } from "./doc-lines.ts";
 

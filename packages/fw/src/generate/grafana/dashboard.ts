@@ -1,7 +1,7 @@
-import { metricCharts, type ChartLine, type ChartUnit, type MetricChart } from "../../lib/metric-charts.ts";
+import { metricCharts, type ChartUnit, type MetricChart } from "../../lib/metric-charts.ts";
 import type { App } from "../../model/app.ts";
 import { allOfKind } from "../../model/declarations.ts";
-import { eventRate, quantile } from "./promql.ts";
+import { promQL } from "./promql.ts";
 
 /** A dashboard in Grafana's own format, to import or to provision. */
 export type Dashboard = Readonly<Record<string, unknown>>;
@@ -41,13 +41,6 @@ export function grafanaDashboard(app: App): Dashboard {
   };
 }
 
-function queryOf(line: ChartLine): string {
-  const by = line.by === undefined ? [] : [line.by];
-  if (line.kind === "quantile") return quantile(line.quantile, line.of, window, by);
-  const rate = eventRate(line.of, window, by);
-  return line.kind === "rate" ? rate : `${rate} / ${eventRate(line.to, window, by)}`;
-}
-
 function panelJson({ title, unit, description, lines }: MetricChart, index: number): object {
   const datasource = { type: "prometheus", uid: "${datasource}" };
   return {
@@ -70,7 +63,7 @@ function panelJson({ title, unit, description, lines }: MetricChart, index: numb
     targets: lines.map((line, target) => ({
       refId: String.fromCharCode(65 + target),
       datasource,
-      expr: queryOf(line),
+      expr: promQL.chartLine(line, window),
       legendFormat: line.legend ?? `{{${line.by}}}`,
     })),
   };

@@ -6,6 +6,8 @@ import {
   deployment,
   environment,
   ingress,
+  labelsOf,
+  networkPolicy,
   podSpec,
   portOf,
   privateNetworks,
@@ -13,11 +15,12 @@ import {
   secretKeys,
   secretVariable,
   service,
+  type Connections,
   type KubernetesSettings,
   type Workload,
 } from "./kubernetes.ts";
 import { providerVariables, serverMemory, type HostingNeeds } from "./needs.ts";
-import { containerPort, migrateCommand, rolesDirectory, serveCommand } from "./serve-command.ts";
+import { migrateCommand, rolesDirectory, serveCommand } from "./serve-command.ts";
 import { yamlOf, type Yaml } from "./yaml.ts";
 
 export interface KubernetesServicesSettings extends Omit<KubernetesSettings, "egress"> {
@@ -28,17 +31,10 @@ export interface KubernetesServicesSettings extends Omit<KubernetesSettings, "eg
 }
 
 /** The pods of a service, or of the front. */
-interface Pods {
-  readonly name: string;
+interface Pods extends Connections {
   readonly workload: Workload;
   /** Undefined for pods that are not scaled. */
   readonly machines: HostingNeeds["machines"] | undefined;
-  /** The names of the pods that they connect to. */
-  readonly callees: readonly string[];
-  /** The names of the pods that connect to them; undefined for all clients. */
-  readonly callers: readonly string[] | undefined;
-  /** The ports of other servers that they connect to. */
-  readonly ports: readonly number[];
 }
 
 const front: Pick<HostedService, "memory" | "cpu"> = { memory: serverMemory + 64, cpu: 1 };
@@ -248,10 +244,6 @@ function dataPorts(hasBuckets: boolean, objects: string | undefined): readonly n
   return hasBuckets ? [postgresPort, storePort] : [postgresPort];
 }
 
-function labelsOf(name: string): Yaml {
-  return { "app.kubernetes.io/name": name };
-}
-
 function resourcesOf(pods: Pods, app: string): readonly Yaml[] {
   const { name, workload, machines, callers } = pods;
   const own = labelsOf(name);
@@ -276,26 +268,4 @@ function resourcesOf(pods: Pods, app: string): readonly Yaml[] {
 /** An account without a token. */
 function serviceAccount(name: string, labels: Yaml): Yaml {
   return { apiVersion: "v1", kind: "ServiceAccount", metadata: { name, labels }, automountServiceAccountToken: false };
-}
-
-function networkPolicy({ name, callees, callers, ports }: Omit<Pods, "workload">): Yaml {
-  const peers = (names: readonly string[]): Yaml =>
-    names.map((each) => ({ podSelector: { matchLabels: labelsOf(each) } }));
-  const own = [{ protocol: "TCP", port: containerPort }];
-  return {
-    podSelector: { matchLabels: labelsOf(name) },
-    policyTypes: ["Ingress", "Egress"],
-    ingress:
-      callers === undefined ? [{ ports: own }] : callers.length === 0 ? [] : [{ from: peers(callers), ports: own }],
-    egress: [
-      {
-        ports: [{ protocol: "UDP", port: 53 }, ...[53, ...sorted(ports)].map((port) => ({ protocol: "TCP", port }))],
-      },
-      ...(callees.length > 0 ? [{ to: peers(callees), ports: own }] : []),
-    ],
-  };
-}
-
-function sorted(ports: readonly number[]): readonly number[] {
-  return [...new Set(ports)].toSorted((a, b) => a - b);
 }

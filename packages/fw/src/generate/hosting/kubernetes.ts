@@ -34,13 +34,20 @@ const outgoingPorts = [443, 5432];
 /** Returns the resources of an application on Kubernetes. */
 export function kubernetesResources(needs: HostingNeeds, settings: KubernetesSettings): readonly Yaml[] {
   const { name, domains } = needs;
-  const labels = { "app.kubernetes.io/name": name };
+  const labels = labelsOf(name);
+  const ports = [...outgoingPorts, ...portOf(settings.objects), ...settings.egress];
   const resources = [
     resource("v1", "Service", name, labels, service(labels)),
     resource("apps/v1", "Deployment", name, labels, deployment(workload(needs, settings), labels)),
     resource("autoscaling/v2", "HorizontalPodAutoscaler", name, labels, autoscaler(name, needs.machines)),
     resource("policy/v1", "PodDisruptionBudget", name, labels, { minAvailable: 1, selector: { matchLabels: labels } }),
-    resource("networking.k8s.io/v1", "NetworkPolicy", name, labels, networkPolicy(settings, labels)),
+    resource(
+      "networking.k8s.io/v1",
+      "NetworkPolicy",
+      name,
+      labels,
+      networkPolicy({ name, callees: [], callers: undefined, ports }),
+    ),
   ];
   return domains.length === 0
     ? resources
@@ -60,6 +67,10 @@ export function kubernetesFile(needs: HostingNeeds, settings: KubernetesSettings
     ...(hasBuckets ? [] : ["# The application has no buckets, so it needs no object store."]),
   ];
   return [head.join("\n"), ...kubernetesResources(needs, settings).map((each) => yamlOf(each))].join("\n---\n");
+}
+
+export function labelsOf(name: string): Yaml {
+  return { "app.kubernetes.io/name": name };
 }
 
 export function resource(apiVersion: string, kind: string, name: string, labels: Yaml, spec: Yaml): Yaml {
@@ -210,20 +221,30 @@ export function autoscaler(name: string, { least, most }: HostingNeeds["machines
   };
 }
 
-function networkPolicy({ objects, egress }: KubernetesSettings, labels: Yaml): Yaml {
-  const ports = [...new Set([...outgoingPorts, ...portOf(objects), ...egress])].toSorted((a, b) => a - b);
+/** Connections that pods of a name may have, apart from those to the name server. */
+export interface Connections {
+  readonly name: string;
+  /** The names of the pods that they connect to. */
+  readonly callees: readonly string[];
+  /** The names of the pods that connect to them; undefined for all clients. */
+  readonly callers: readonly string[] | undefined;
+  /** The ports of other servers that they connect to. */
+  readonly ports: readonly number[];
+}
+
+export function networkPolicy({ name, callees, callers, ports }: Connections): Yaml {
+  const peers = (names: readonly string[]): Yaml =>
+    names.map((each) => ({ podSelector: { matchLabels: labelsOf(each) } }));
+  const own = [{ protocol: "TCP", port: containerPort }];
+  const outgoing = [53, ...[...new Set(ports)].toSorted((a, b) => a - b)];
   return {
-    podSelector: { matchLabels: labels },
+    podSelector: { matchLabels: labelsOf(name) },
     policyTypes: ["Ingress", "Egress"],
-    ingress: [{ ports: [{ protocol: "TCP", port: containerPort }] }],
+    ingress:
+      callers === undefined ? [{ ports: own }] : callers.length === 0 ? [] : [{ from: peers(callers), ports: own }],
     egress: [
-      {
-        ports: [
-          { protocol: "UDP", port: 53 },
-          { protocol: "TCP", port: 53 },
-          ...ports.map((port) => ({ protocol: "TCP", port })),
-        ],
-      },
+      { ports: [{ protocol: "UDP", port: 53 }, ...outgoing.map((port) => ({ protocol: "TCP", port }))] },
+      ...(callees.length > 0 ? [{ to: peers(callees), ports: own }] : []),
     ],
   };
 }

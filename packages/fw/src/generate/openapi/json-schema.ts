@@ -1,8 +1,7 @@
 import { emailPattern, type Limits } from "../../lib/limited.ts";
 import { assertNever } from "../../lib/assert-never.ts";
-import type { BoundField, Scalar } from "../../model/request-shape.ts";
+import { type BoundField, type Scalar, schemaOf } from "../../model/request-shape.ts";
 import { limitsOf, literalsOf, type Field, type Schema, type TextPattern } from "../../model/schema.ts";
-import { schemaOf } from "../scalar-schema.ts";
 
 /** A JSON Schema in the dialect of OpenAPI 3.1. */
 export type JsonSchema = Readonly<Record<string, unknown>>;

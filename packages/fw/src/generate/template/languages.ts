@@ -1,6 +1,7 @@
 import { isObject } from "../../lib/record-in.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Message } from "../../lib/message-text.ts";
+import { lineAndColumn } from "./parse.ts";
 import { problemAt, type TemplateSource } from "./problem.ts";
 
 /** The languages of a site, the default first, and its messages by key and language. */
@@ -122,8 +123,7 @@ function namesIn(message: Message): ReadonlySet<string> {
 /** Returns the position of a key's last name; the start of the file for "". */
 function placeOf({ source }: TemplateSource, key: string): { readonly line: number; readonly column: number } {
   const index = key === "" ? 0 : Math.max(0, source.indexOf(JSON.stringify(key.slice(key.lastIndexOf(".") + 1))));
-  const before = source.slice(0, index).split(/\r\n?|\n/);
-  return { line: before.length, column: before.at(-1)?.length ?? 0 };
+  return lineAndColumn(source, index);
 }
 
 /** Whether a text is a language tag as in HTML: `de`, `pt-BR`. */

@@ -102,7 +102,8 @@ function unclosedBlock(file: TemplateSource): Diagnostic {
   return problemAt(file, at, `{{#${last.name}}} is never closed`, `close it with {{/${last.name}}}`);
 }
 
-function lineAndColumn(source: string, index: number): { line: number; column: number } {
+/** Returns the position of an index in a text; columns start at 0. */
+export function lineAndColumn(source: string, index: number): { line: number; column: number } {
   const before = source.slice(0, index).split(/\r\n?|\n/);
   return { line: before.length, column: before.at(-1)?.length ?? 0 };
 }

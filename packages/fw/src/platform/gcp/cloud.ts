@@ -4,11 +4,11 @@ import { clientUntil, openClient, type CloudClient } from "./rest/client.ts";
 import { Connections } from "./rest/connections.ts";
 import type { Lifetime } from "../lifetime.ts";
 import type { ProjectLocation } from "./cloud-location.ts";
-import { readMetadataLocation } from "./metadata-location.ts";
 import { readEndpoints, type Api, type Endpoint } from "./rest/endpoints.ts";
 import { readHosts, type Hosts } from "./rest/hosts.ts";
 import { metadataIdentity, type CloudIdentity } from "./rest/identity.ts";
 import { readMetadata, type Metadata } from "./rest/metadata.ts";
+import { CloudError } from "./rest/cloud-error.ts";
 
 export interface Cloud {
   readonly client: CloudClient;
@@ -44,4 +44,21 @@ export function connectCloud(env: Readonly<Record<string, string | undefined>>, 
   const client = openClient({ connections, endpointOf, identity });
   const readLocation = (): Promise<ProjectLocation> => readMetadataLocation(metadata);
   return { client, identity, metadata, readLocation, endpointOf, hosts: readHosts(env), connections, clock };
+}
+
+/** Reads the project and region of this process from the metadata server. */
+async function readMetadataLocation(metadata: Metadata): Promise<ProjectLocation> {
+  const [project, projectNumber, region] = await Promise.all([
+    metadata("project/project-id"),
+    metadata("project/numeric-project-id"),
+    metadata("instance/region"),
+  ]).catch((error: unknown) => {
+    throw error instanceof CloudError
+      ? new Error(`the metadata server did not return this service's project and region (${error.message})`, {
+          cause: error,
+        })
+      : error;
+  });
+  // `projects/123/regions/europe-west1`
+  return { project, projectNumber, region: region.slice(region.lastIndexOf("/") + 1) };
 }

@@ -1,4 +1,5 @@
-import { checkAccountPage, openListCursor, pageOfAccounts } from "../account-cursor.ts";
+import { checkLimit } from "../query-plan.ts";
+import { openListCursor, pageOfAccounts } from "../account-cursor.ts";
 import { addressKey, checkAccountFields } from "../account-fields.ts";
 import type { Account, AccountPage, Claims, VerifiedToken } from "../accounts.ts";
 import type { Clock } from "../contract.ts";
@@ -36,7 +37,7 @@ export abstract class BaseAccounts {
   protected abstract accountsAfter(n: number, limit: number): Promise<StoredAccount[]>;
 
   async list(limit: number, cursor: string): Promise<AccountPage> {
-    checkAccountPage(limit);
+    checkLimit(limit, "accounts");
     const key = this.secrets("cursor");
     const after = Number(openListCursor(key, cursor) ?? 0);
     return pageOfAccounts(await this.accountsAfter(after, limit + 1), limit, key);

@@ -4,7 +4,6 @@ import { open, opendir, unlink, type FileHandle } from "node:fs/promises";
 import { pulled } from "../../lib/pulled.ts";
 import { namedFile } from "../named-file.ts";
 import { boundedBody } from "../bounded-body.ts";
-import { fileBytes } from "./objects-stream.ts";
 import { syncDirectory } from "../new-directory.ts";
 
 /** Bytes to hash and write at a time, so that one large chunk does not block the event loop. */
@@ -173,4 +172,30 @@ async function copy(
 
 export function etagOf(hash: Hash): string {
   return hash.digest().subarray(0, etagBytes).toString("base64url");
+}
+
+const chunkBytes = 64 * 1024;
+
+/**
+ * Streams the bytes of a file from `start` to `end` (exclusive). Opens the file at the first read and closes it when
+ * the stream ends in any way. Fails if the file is too short.
+ */
+async function* fileBytes(
+  openFile: () => Promise<FileHandle>,
+  start: number,
+  end: number,
+): AsyncGenerator<Uint8Array, void> {
+  if (start >= end) return;
+  const handle = await openFile();
+  try {
+    for (let at = start; at < end;) {
+      const length = Math.min(chunkBytes, end - at);
+      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(length), 0, length, at);
+      if (bytesRead === 0) throw new Error("a file became shorter while it was being read");
+      at += bytesRead;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await handle.close();
+  }
 }

@@ -2,7 +2,7 @@ import { BaseObjects } from "../base-objects.ts";
 import type { Clock } from "../contract.ts";
 import type { Grant, SignedRequest } from "../objects.ts";
 import { signedHeaders } from "../signed-headers.ts";
-import { openGrant, signedURL } from "./signed-urls.ts";
+import { openText, sealText } from "../../lib/sealed-text.ts";
 
 export interface SigningParts {
   readonly clock: Clock;
@@ -36,4 +36,33 @@ export abstract class SignedObjects<Parts extends SigningParts> extends BaseObje
     const isExpired = grant === undefined || grant.expires.getTime() <= this.parts.clock.now();
     return isExpired || !this.buckets.has(grant.bucket) ? undefined : grant;
   }
+}
+
+/** Returns the path of a signed URL; the grant is in its token. */
+function signedURL(key: Uint8Array, grant: Grant): string {
+  const { method, bucket, key: object, expires, maxSize = null, contentType = null } = grant;
+  const token = sealText(key, JSON.stringify([method, bucket, object, expires.getTime(), maxSize, contentType]));
+  return `/_fw/api/signed/${token}`;
+}
+
+/** Returns the grant of a token that was signed with this key; undefined for any other text. */
+function openGrant(key: Uint8Array, token: string): Grant | undefined {
+  const text = openText(key, token);
+  if (text === undefined) return undefined;
+  const [method, bucket, object, expires, maxSize, contentType] = JSON.parse(text) as [
+    Grant["method"],
+    string,
+    string,
+    number,
+    number | null,
+    string | null,
+  ];
+  return {
+    method,
+    bucket,
+    key: object,
+    expires: new Date(expires),
+    ...(maxSize !== null && { maxSize }),
+    ...(contentType !== null && { contentType }),
+  };
 }

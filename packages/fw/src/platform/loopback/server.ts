@@ -1,18 +1,21 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { CallVerifier } from "../call-verifier.ts";
-import { Malformed } from "../../lib/codec.ts";
-import type { Platform } from "../contract.ts";
-import { isPlatformError } from "../errors.ts";
+import { Malformed, optional, list, listAt } from "../../lib/codec.ts";
+import type { Platform, Key, Clock } from "../contract.ts";
+import { isPlatformError, PlatformError } from "../errors.ts";
 import type { AccessRequest, Grant } from "../grants.ts";
-import { instanceHeader } from "./protocol.ts";
+import { instanceHeader, type Failure, argumentsHeader } from "./protocol.ts";
 import { checkGrants, serviceOf } from "./server/authorize.ts";
-import { argumentsOf, streamOf } from "./server/body.ts";
 import { ChangeStream } from "./server/changes.ts";
 import { carryOut, Download } from "./server/operation.ts";
 import { operations } from "./server/operations.ts";
-import { Peers } from "./server/peers.ts";
-import { sendFailure, sendResult } from "./server/respond.ts";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { encodeTagged, decodeUntrusted } from "../../lib/tagged-json.ts";
+import { key } from "../codecs.ts";
+import { pulled } from "../../lib/pulled.ts";
+import { Peer } from "./server/peer.ts";
 
 export interface LoopbackOptions {
   /** Verifies the tokens of services; their audience is `platformIdentity`. */
@@ -126,5 +129,147 @@ class Answers {
     const expected = sendFailure(response, error);
     if (!expected) this.#log("a call to the platform failed", error);
     else if (isPlatformError(error, "denied")) this.#log(error.message);
+  }
+}
+
+export async function sendResult(response: ServerResponse, result: unknown): Promise<void> {
+  if (result instanceof ChangeStream) return sendChanges(response, result);
+  if (!(result instanceof Download)) return sendText(response, 200, encodeTagged(result));
+  response.writeHead(200, { "content-type": "application/octet-stream", "content-length": result.bytes });
+  // A failure cuts the connection, which the reader notices; a reader that disconnects is not a failure.
+  await pipeline(Readable.fromWeb(result.stream as Parameters<typeof Readable.fromWeb>[0]), response).catch(() => {});
+}
+
+const notification = optional(list(key));
+
+/**
+ * Sends a line for each notification until the connection ends. A slow reader gets one line for all notifications that
+ * it missed.
+ */
+async function sendChanges(response: ServerResponse, { watch }: ChangeStream): Promise<void> {
+  // Its "close" event has already fired.
+  if (response.destroyed) return;
+  const ending = new AbortController();
+  let hasMissed = false;
+  const send = (keys: readonly Key[] | undefined): void => {
+    if (response.writableNeedDrain) hasMissed = true;
+    else response.write(`${encodeTagged(notification.write(keys && [...keys]))}\n`);
+  };
+  response.on("drain", () => {
+    if (!hasMissed) return;
+    hasMissed = false;
+    send(undefined);
+  });
+  response.writeHead(200, { "content-type": "application/jsonl" });
+  watch(send, ending.signal);
+  send(undefined);
+  await new Promise<void>((resolve) => response.once("close", resolve));
+  ending.abort();
+}
+
+/** Sends a failure; returns true if it can be the caller's fault. */
+function sendFailure(response: ServerResponse, error: unknown): boolean {
+  const { status, failure } = failureOf(error);
+  sendText(response, status, JSON.stringify(failure));
+  return status !== 500;
+}
+
+function failureOf(error: unknown): { readonly status: number; readonly failure: Failure } {
+  if (error instanceof PlatformError) {
+    const { code, message, subject } = error;
+    return {
+      status: code === "denied" ? 403 : 409,
+      failure: { code, message, ...(subject !== undefined && { subject }) },
+    };
+  }
+  if (error instanceof Malformed) return { status: 400, failure: { message: error.message } };
+  return { status: 500, failure: { message: "the platform failed; its log says why" } };
+}
+
+function sendText(response: ServerResponse, status: number, text: string): void {
+  if (response.destroyed) return;
+  response.writeHead(status, { "content-type": "application/json", "content-length": Buffer.byteLength(text) });
+  response.end(text);
+}
+
+/** Limit: bytes of one call to a platform in another process, without objects. */
+const loopbackBytes = 64 * 1024 * 1024;
+
+/** Limit: values in one call to a platform in another process. */
+const loopbackValues = 4_000_000;
+
+/** Reads the arguments from the body, or from a header if the body is an object's bytes. */
+async function argumentsOf(request: IncomingMessage): Promise<readonly unknown[]> {
+  const header = request.headers[argumentsHeader];
+  const text = typeof header === "string" ? Buffer.from(header, "base64url").toString() : await textOf(request);
+  return listAt(decodeArgs(text), "the arguments");
+}
+
+/** Streams the body. Cancelling it keeps the connection open for the response. */
+function streamOf(request: IncomingMessage): ReadableStream<Uint8Array> {
+  if (request.headers[argumentsHeader] === undefined) throw new Malformed("the bytes of an object are missing");
+  return pulled(request.iterator({ destroyOnReturn: false }));
+}
+
+function decodeArgs(text: string): unknown {
+  try {
+    return decodeUntrusted(text, loopbackValues);
+  } catch {
+    throw new Malformed("the arguments are not readable");
+  }
+}
+
+function textOf(request: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    request.on("data", (chunk: Buffer) => {
+      bytes += chunk.byteLength;
+      if (bytes > loopbackBytes) reject(tooLarge());
+      else chunks.push(chunk);
+    });
+    request.on("end", () => resolve(Buffer.concat(chunks).toString()));
+    request.on("error", reject);
+  });
+}
+
+function tooLarge(): PlatformError {
+  return new PlatformError("too-large", `a request to the platform is limited to ${loopbackBytes} bytes`);
+}
+
+interface PeerConnections {
+  readonly peer: Peer;
+  readonly sockets: Set<Socket>;
+}
+
+/** The connected processes. A connection belongs to one process from its first request on. */
+class Peers {
+  readonly #clock: Clock;
+  readonly #connected = new Map<string, PeerConnections>();
+  readonly #names = new WeakMap<Socket, string>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  of(socket: Socket, service: string, instance: string): Peer {
+    const name = JSON.stringify([service, instance]);
+    const before = this.#names.get(socket);
+    if (before !== undefined && before !== name) throw new Malformed("the connection belongs to another process");
+    const connected = this.#connected.get(name) ?? { peer: new Peer(this.#clock), sockets: new Set() };
+    this.#connected.set(name, connected);
+    if (before === undefined) this.#join(socket, name, connected);
+    return connected.peer;
+  }
+
+  #join(socket: Socket, name: string, { peer, sockets }: PeerConnections): void {
+    this.#names.set(socket, name);
+    sockets.add(socket);
+    socket.once("close", () => {
+      sockets.delete(socket);
+      if (sockets.size > 0) return;
+      peer.end();
+      this.#connected.delete(name);
+    });
   }
 }

@@ -1,4 +1,4 @@
-import type { Account } from "../accounts.ts";
+import type { Account, Accounts } from "../accounts.ts";
 import { canonicalText } from "./canonical.ts";
 
 /**
@@ -7,6 +7,15 @@ import { canonicalText } from "./canonical.ts";
  */
 export function isSameAccount(one: Account, other: Account): boolean {
   return accountText(one) === accountText(other);
+}
+
+/** Creates an account of another store without its password, which the store cannot import. */
+export async function createWithoutPassword(
+  accounts: Accounts,
+  { id, email, name, emailVerified, claims, disabled }: Account,
+): Promise<void> {
+  await accounts.create({ id, email, name, emailVerified, claims });
+  if (disabled) await accounts.setDisabled(id, true);
 }
 
 export function accountText({ email, name, emailVerified, disabled, claims }: Account): string {

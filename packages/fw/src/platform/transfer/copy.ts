@@ -3,7 +3,7 @@ import type { Account } from "../accounts.ts";
 import type { Document, KindDefinition, Platform } from "../contract.ts";
 import { isPlatformError, PlatformError } from "../errors.ts";
 import type { ObjectFacts } from "../objects.ts";
-import { isSameAccount } from "./accounts.ts";
+import { createWithoutPassword, isSameAccount } from "./accounts.ts";
 import { canonicalText } from "./canonical.ts";
 import { concurrently } from "./concurrently.ts";
 import { accountsOf, documentsOf, objectsOf } from "./lists.ts";
@@ -188,12 +188,9 @@ class Pass {
 
   async #make(account: Account, verifier: string | undefined): Promise<void> {
     const { accounts } = this.#to.platform;
-    const make = async (): Promise<void> => {
-      if (this.#to.transfer !== undefined) return void (await this.#to.transfer.take(account, verifier));
-      const { id, email, name, emailVerified, claims, disabled } = account;
-      await accounts.create({ id, email, name, emailVerified, claims });
-      if (disabled) await accounts.setDisabled(id, true);
-    };
+    const { transfer } = this.#to;
+    const make = async (): Promise<void> =>
+      transfer === undefined ? createWithoutPassword(accounts, account) : void (await transfer.take(account, verifier));
     try {
       await make();
     } catch (error) {

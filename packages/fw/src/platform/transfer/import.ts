@@ -6,7 +6,7 @@ import { decodeTagged } from "../../lib/tagged-json.ts";
 import type { Account } from "../accounts.ts";
 import { isPlatformError, PlatformError } from "../errors.ts";
 import type { Fields } from "../values.ts";
-import { isSameAccount } from "./accounts.ts";
+import { createWithoutPassword, isSameAccount } from "./accounts.ts";
 import { canonicalText } from "./canonical.ts";
 import { concurrently } from "./concurrently.ts";
 import {
@@ -167,19 +167,13 @@ class Import {
     if (existing !== undefined) return this.compared(isSameAccount(existing, account), `the account ${account.id}`);
     try {
       if (take !== undefined) await take(account, verifier);
-      else await this.#make(account);
+      else await createWithoutPassword(platform.accounts, account);
     } catch (error) {
       if (!isPlatformError(error, "exists")) throw error;
       return this.compared(false, `the account of ${account.email}`);
     }
     this.#made.accounts++;
     if (account.hasPassword && (take === undefined || verifier === undefined)) this.#withoutPassword++;
-  }
-
-  async #make({ id, email, name, emailVerified, claims, disabled }: Account): Promise<void> {
-    const { accounts } = this.#target.platform;
-    await accounts.create({ id, email, name, emailVerified, claims });
-    if (disabled) await accounts.setDisabled(id, true);
   }
 
   compared(same: boolean, name: string): void {

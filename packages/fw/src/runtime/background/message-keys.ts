@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import type { Context } from "../../declare/context.ts";
 import { Fault } from "../../declare/errors.ts";
-import type { Key, Platform, Transaction } from "../../platform/contract.ts";
+import type { Key, Platform, Transaction, TransactionOptions } from "../../platform/contract.ts";
 import type { Destination, OutgoingMessage } from "../../platform/messages.ts";
 import { transact } from "../../platform/transact.ts";
 import { platformOf, type Application } from "../application.ts";
+import { messageKeyKind } from "./kinds.ts";
 import { lifetimeIn } from "../context-ports.ts";
 import { transactionOf } from "../entity/entity.ts";
 import { conflicts, refusing } from "../response/refusing.ts";
-import { messageKeyKind } from "./kinds.ts";
 
 /** Limit: milliseconds after its due time for which fw remembers a delivered or cancelled message with a key. */
 const keyMemoryMs = 366 * 86_400_000;
@@ -27,7 +27,7 @@ type MessagePorts = Pick<Application, "platform">;
 export function keyedSender(app: MessagePorts, ctx: Context, key: string): MessageSender {
   return (destination, message) => {
     const place = keyDocument(destination.name, key);
-    return changeKeys(app, ctx, async (transaction, now) => {
+    return inOwnTransaction(platformOf(app, "send messages on"), ctx, async (transaction, now) => {
       await cancelMessage(transaction, place, now);
       const id = transaction.send(destination, message);
       const state: KeyedState = "waiting";
@@ -41,24 +41,11 @@ export function keyedSender(app: MessagePorts, ctx: Context, key: string): Messa
 /** Cancels the message waiting with a key; returns true if its first delivery had not begun. */
 export async function cancelKey(app: MessagePorts, ctx: Context, queue: string, key: string): Promise<boolean> {
   const place = keyDocument(queue, key);
-  return changeKeys(app, ctx, async (transaction, now) => {
+  return inOwnTransaction(platformOf(app, "send messages on"), ctx, async (transaction, now) => {
     const isWaiting = await cancelMessage(transaction, place, now);
     transaction.delete(place);
     return isWaiting;
   });
-}
-
-/** Runs work in the transaction of the context, or in a new one. */
-function changeKeys<T>(
-  app: MessagePorts,
-  ctx: Context,
-  work: (transaction: Transaction, now: number) => Promise<T>,
-): Promise<T> {
-  const platform = platformOf(app, "send messages on");
-  const now = platform.clock.now();
-  const transaction = transactionOf(ctx);
-  if (transaction !== undefined) return work(transaction, now);
-  return refusing(conflicts, () => transact(platform, (own) => work(own, now), { until: lifetimeIn(ctx) }));
 }
 
 async function cancelMessage(transaction: Transaction, place: Key, now: number): Promise<boolean> {
@@ -102,4 +89,20 @@ function keyDocument(queue: string, key: unknown): Key {
 
 function messageDocument(id: string): Key {
   return { kind: messageKeyKind, id: `message ${id}` };
+}
+
+export type TransactionWork<T> = (transaction: Transaction, now: number) => Promise<T>;
+
+/** Runs work in the transaction of the context, or in a new one. */
+export function inOwnTransaction<T>(
+  platform: Platform,
+  ctx: Context,
+  work: TransactionWork<T>,
+  fence?: TransactionOptions,
+): Promise<T> {
+  const now = platform.clock.now();
+  const transaction = transactionOf(ctx);
+  if (transaction !== undefined) return work(transaction, now);
+  const options = { ...fence, until: lifetimeIn(ctx) };
+  return refusing(conflicts, () => transact(platform, (own) => work(own, now), options));
 }

@@ -2,15 +2,12 @@ import { Fault, NotFound } from "../../declare/errors.ts";
 import type { Context } from "../../declare/context.ts";
 import type { JobDeclaration, RunOperations } from "../../declare/job.ts";
 import { parseDuration } from "../../lib/duration.ts";
-import type { Transaction } from "../../platform/contract.ts";
-import { transact } from "../../platform/transact.ts";
 import { platformOf, type Application } from "../application.ts";
 import { usesIdentity, usesTenants } from "../capabilities.ts";
-import { lifetimeIn, portsOf } from "../context-ports.ts";
+import { portsOf } from "../context-ports.ts";
 import { fenceOf, transactionOf } from "../entity/entity.ts";
-import { conflicts, refusing } from "../response/refusing.ts";
 import { nameInTenant } from "../tenant/tenant-context.ts";
-import type { MessageSender } from "./message-keys.ts";
+import { inOwnTransaction, type MessageSender, type TransactionWork } from "./message-keys.ts";
 import { cancelRun, insertRun, mostListedRuns, readRun, readRuns, type RequestedRun } from "./run-records.ts";
 
 /** Limit: runs of a job in a list without a `limit`. */
@@ -85,16 +82,6 @@ function timeToStop({ name }: JobDeclaration, text: string | undefined): number 
   return within;
 }
 
-/** Runs work in the transaction of the context, or in a new one. */
-function changeRuns<T>(
-  app: RunPorts,
-  ctx: Context,
-  work: (transaction: Transaction, now: number) => Promise<T>,
-): Promise<T> {
-  const platform = platformOf(app, "record runs on");
-  const now = platform.clock.now();
-  const transaction = transactionOf(ctx);
-  if (transaction !== undefined) return work(transaction, now);
-  const options = { ...fenceOf(ctx), until: lifetimeIn(ctx) };
-  return refusing(conflicts, () => transact(platform, (own) => work(own, now), options));
+function changeRuns<T>(app: RunPorts, ctx: Context, work: TransactionWork<T>): Promise<T> {
+  return inOwnTransaction(platformOf(app, "record runs on"), ctx, work, fenceOf(ctx));
 }

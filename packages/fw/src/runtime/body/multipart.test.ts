@@ -15,7 +15,7 @@ import type { FormFields } from "../decode/raw-request.ts";
 import { type RawAnswer, type TestServer, exchange, parseAnswer, request, serve, until } from "../testing/server.ts";
 import { Disconnected } from "./body.ts";
 import { type ReadForm, readMultipart } from "./multipart.ts";
-import { FormBuilder } from "./multipart/form-builder.ts";
+import { FormBuilder } from "./multipart.ts";
 import { MultipartParser } from "./multipart/parser.ts";
 import { UploadStore } from "./multipart/upload-store.ts";
 

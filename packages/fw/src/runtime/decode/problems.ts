@@ -1,3 +1,4 @@
+import { isObject } from "../../lib/record-in.ts";
 import { allMisses, type HeldLimits } from "../../lib/limited.ts";
 import { mostProblems } from "../../lib/limits.ts";
 import { messages } from "../error-messages.ts";
@@ -117,7 +118,7 @@ class Problems {
   }
 
   fields(value: unknown, depth: number, checks: Checks, optional: readonly string[] = []): Parts | undefined {
-    if (!isMembers(value)) return wrong(value, "object");
+    if (!isObject(value)) return wrong(value, "object");
     const parts = Object.entries(checks).flatMap(([name, check]): readonly Part[] => {
       const member = Object.hasOwn(value, name) ? value[name] : undefined;
       return member === undefined && optional.includes(name) ? [] : [[name, member, check]];
@@ -144,7 +145,7 @@ class Problems {
   }
 
   entries(value: unknown, depth: number, check: Check, keys?: HeldLimits): Parts | undefined {
-    if (!isMembers(value)) return wrong(value, "object");
+    if (!isObject(value)) return wrong(value, "object");
     const names = Object.keys(value).filter((name) => name !== "__proto__");
     for (const name of keys === undefined ? [] : names) {
       this.#noteMisses(name, keys ?? {}, (sentence) => messages.keyOf(quoted(name), sentence));
@@ -161,14 +162,14 @@ class Problems {
     variants: readonly (readonly [unknown, Check])[],
     decode: Check,
   ): unknown {
-    const own = isMembers(value) && Object.hasOwn(value, tag) ? value[tag] : undefined;
+    const own = isObject(value) && Object.hasOwn(value, tag) ? value[tag] : undefined;
     const [, check = decode] = variants.find(([literal]) => literal === own) ?? [];
     return check(value, depth, this);
   }
 
   /** Checks a value of a union with one object variant or one list variant; `decode` reports any other value. */
   either(value: unknown, depth: number, decode: Check, object?: Check, list?: Check): unknown {
-    const check = Array.isArray(value) ? list : isMembers(value) ? object : undefined;
+    const check = Array.isArray(value) ? list : isObject(value) ? object : undefined;
     return (check ?? decode)(value, depth, this);
   }
 
@@ -191,10 +192,6 @@ class Problems {
     // Only the first check knows where its location ends, because a key may contain a colon.
     this.#byMessage.set(message, { at, problem: message.slice(at.length + 2) });
   }
-}
-
-function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function* itemParts(

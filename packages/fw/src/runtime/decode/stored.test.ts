@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { isJSON, isRecord } from "./stored.ts";
+import { isRecord } from "../../lib/record-in.ts";
+import { isJSON } from "./stored.ts";
 
 test("a record is an object with members: no null, list, date or scalar", () => {
   expect([{}, { a: 1 }, Object.create(null)].map(isRecord)).toEqual([true, true, true]);

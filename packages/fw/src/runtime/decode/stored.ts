@@ -1,7 +1,4 @@
-/** Whether a stored value is an object with named members. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
-}
+import { isRecord } from "../../lib/record-in.ts";
 
 /** True if a stored value is JSON, which dates and bigints are not. Undefined members are not stored. */
 export function isJSON(value: unknown): boolean {

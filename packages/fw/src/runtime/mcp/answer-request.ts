@@ -1,3 +1,4 @@
+import { isObject } from "../../lib/record-in.ts";
 import type { Context } from "../../declare/context.ts";
 import { Fault } from "../../declare/errors.ts";
 import type { MountDeclaration } from "../../declare/mount.ts";
@@ -5,12 +6,23 @@ import { isAllowed } from "../access/origins.ts";
 import { packageOf, type Application } from "../application.ts";
 import { isUTF8, mediaType } from "../body/body.ts";
 import { parseJSON } from "../body/json.ts";
-import type { BundledEndpoint } from "../bundle.ts";
+import type { BundledEndpoint, BundledMcpServer } from "../bundle.ts";
 import { messages } from "../error-messages.ts";
 import { refusalOf } from "../response/refusal.ts";
-import { answerMessage, type MessageContext } from "./answer-message.ts";
-import { errorCodes, errorResponse, messageIn, ProtocolError, resultResponse, type Message } from "./protocol.ts";
+import {
+  errorCodes,
+  errorResponse,
+  messageIn,
+  ProtocolError,
+  resultResponse,
+  type Message,
+  legacyVersions,
+  supportedVersions,
+  type Members,
+  modernVersion,
+} from "./protocol.ts";
 import { sendsJSON } from "./texts.ts";
+import { callTool } from "./call-tool.ts";
 
 /** Answers a request by the Streamable HTTP transport: one JSON response for each request, and no sessions. */
 export async function answerRequest(
@@ -72,4 +84,145 @@ function parseBody(bytes: Buffer): unknown {
   } catch (error) {
     throw new ProtocolError(400, errorCodes.parseError, refusalOf(error)?.message ?? messages.invalidJSON);
   }
+}
+
+/** Limit: milliseconds for which clients may keep the list of tools. */
+const listMs = 60_000;
+
+/** The application and the request that a message belongs to. */
+interface MessageContext {
+  readonly app: Application;
+  readonly ctx: Context;
+  readonly server: BundledMcpServer;
+}
+
+/** Answers one message; undefined for a notification. Throws a ProtocolError, or the 401 of a tool. */
+async function answerMessage(context: MessageContext, message: Message, headers: Headers): Promise<object | undefined> {
+  const revision = revisionOf(message, headers);
+  if (message.id === undefined) return undefined;
+  if (revision === "legacy") return legacyAnswer(context, message);
+  return modernResult(await modernAnswer(context, message), context.server.info);
+}
+
+async function legacyAnswer(context: MessageContext, { method, params }: Message): Promise<object> {
+  switch (method) {
+    case "initialize": {
+      const protocolVersion = legacyVersions.find((version) => version === params["protocolVersion"]);
+      const { info: serverInfo } = context.server;
+      return { protocolVersion: protocolVersion ?? legacyVersions[0], serverInfo, ...aboutServer(context) };
+    }
+    case "ping":
+      return {};
+    case "tools/list":
+      return listTools(context, params);
+    case "tools/call":
+      return callNamed(context, params);
+    default:
+      throw unknownMethod(200, method);
+  }
+}
+
+async function modernAnswer(context: MessageContext, { method, params }: Message): Promise<object> {
+  switch (method) {
+    case "server/discover":
+      return { supportedVersions, ...aboutServer(context), ...caching(context) };
+    case "tools/list":
+      return { ...listTools(context, params), ...caching(context) };
+    case "tools/call":
+      return callNamed(context, params);
+    default:
+      throw unknownMethod(404, method);
+  }
+}
+
+function unknownMethod(status: number, method: string): ProtocolError {
+  return new ProtocolError(status, errorCodes.methodNotFound, `there is no method ${JSON.stringify(method)}`);
+}
+
+function aboutServer({ server: { instructions } }: MessageContext): object {
+  return { capabilities: { tools: {} }, ...(instructions !== undefined && { instructions }) };
+}
+
+/** All users see the same tools; behind a gate, shared caches must not keep them. */
+function caching({ app, server }: MessageContext): object {
+  const isGated = app.endpoints.get(server.declaration)?.signIn === true;
+  return { ttlMs: listMs, cacheScope: isGated ? "private" : "public" };
+}
+
+function listTools({ server }: MessageContext, { cursor }: Members): object {
+  if (cursor !== undefined) throw invalidParams("unknown cursor: the list of tools has one page");
+  return { tools: server.tools.map(({ definition }) => definition) };
+}
+
+async function callNamed({ app, ctx, server }: MessageContext, params: Members): Promise<object> {
+  const { name, arguments: values = {} } = params;
+  if (typeof name !== "string") throw invalidParams("name must be a string");
+  if (!isObject(values)) throw invalidParams("arguments must be an object");
+  const tool = server.tools.find(({ definition }) => definition.name === name);
+  if (tool === undefined) throw invalidParams(`Unknown tool: ${name}`);
+  return callTool(app, ctx, tool, values);
+}
+
+function invalidParams(message: string): ProtocolError {
+  return new ProtocolError(200, errorCodes.invalidParams, message);
+}
+
+/** The two shapes of the protocol: with the metadata of each request, or with an `initialize` request before. */
+type Revision = "modern" | "legacy";
+
+const metadata = "io.modelcontextprotocol/";
+
+/**
+ * Returns the revision of a request, and holds a modern one to its headers, which proxies may have read. Throws a
+ * ProtocolError.
+ */
+function revisionOf({ method, params, id }: Message, headers: Headers): Revision {
+  const header = headers.get("mcp-protocol-version") ?? undefined;
+  const { _meta: meta } = params;
+  const version = isObject(meta) ? meta[`${metadata}protocolVersion`] : undefined;
+  if (version === undefined && header !== modernVersion) {
+    if (header !== undefined && !legacyVersions.includes(header)) throw unsupported(header);
+    return "legacy";
+  }
+  // No revision defines notifications with metadata.
+  if (id === undefined) return "modern";
+  if (typeof version !== "string" || !isObject(meta)) throw missing("protocolVersion");
+  if (header !== version) throw mismatch("MCP-Protocol-Version", header, version);
+  if (!supportedVersions.includes(version)) throw unsupported(version);
+  if (version !== modernVersion) return "legacy";
+  if (!isObject(meta[`${metadata}clientCapabilities`])) throw missing("clientCapabilities");
+  requireHeader(headers, "Mcp-Method", method);
+  if (method === "tools/call") requireHeader(headers, "Mcp-Name", params["name"]);
+  return "modern";
+}
+
+function missing(name: string): ProtocolError {
+  return new ProtocolError(400, errorCodes.invalidParams, `_meta has no ${metadata}${name}`);
+}
+
+function unsupported(requested: string): ProtocolError {
+  const data = { supported: supportedVersions, requested };
+  return new ProtocolError(400, errorCodes.unsupportedVersion, "unsupported protocol version", data);
+}
+
+function requireHeader(headers: Headers, name: string, expected: unknown): void {
+  const value = headers.get(name) ?? undefined;
+  if (value === undefined || decodeHeader(value) !== expected) throw mismatch(name, value, expected);
+}
+
+function mismatch(name: string, value: string | undefined, expected: unknown): ProtocolError {
+  const actual = value === undefined ? "is missing" : `is ${JSON.stringify(value)}`;
+  const message = `header mismatch: ${name} ${actual}, and the body has ${JSON.stringify(expected) ?? "none"}`;
+  return new ProtocolError(400, errorCodes.headerMismatch, message);
+}
+
+/** Decodes a value that a header could not hold as it is: `=?base64?…?=`. */
+function decodeHeader(value: string): string {
+  const [, encoded] = /^=\?base64\?([A-Za-z0-9+/=]*)\?=$/.exec(value) ?? [];
+  return encoded === undefined ? value : Buffer.from(encoded, "base64").toString();
+}
+
+/** The members that modern results have besides their own. */
+function modernResult(result: object, info: object): object {
+  return { resultType: "complete", ...result, _meta: { [`${metadata}serverInfo`]: info } };
 }

@@ -3,7 +3,7 @@ import { isReply } from "../../declare/reply.ts";
 import { exactText } from "../../lib/exact-text.ts";
 import { asError } from "../../lib/thrown.ts";
 import type { Application } from "../application.ts";
-import type { BundledTool, CallCodec } from "../bundle.ts";
+import type { BundledTool, CallCodec, RemoteRequest } from "../bundle.ts";
 import { callInProcess } from "../calls/in-process.ts";
 import { outsideTransaction } from "../calls/origin.ts";
 import { usesRemotes } from "../capabilities.ts";
@@ -11,7 +11,11 @@ import { Fault } from "../../declare/errors.ts";
 import { messages } from "../error-messages.ts";
 import { errorText, refusalOf } from "../response/refusal.ts";
 import type { Members } from "./protocol.ts";
-import { toolRequest } from "./tool-request.ts";
+import { jsonDepth, mostProblems } from "../../lib/limits.ts";
+import { BadInput } from "../decode/bad-input.ts";
+import { callPathBytes } from "../remote/name.ts";
+import { formFields, pathText, wireFields } from "../remote/request-text.ts";
+import { notArgument, toolPath, unknownArgument } from "./texts.ts";
 
 export interface ToolResult {
   readonly content: readonly { readonly type: "text"; readonly text: string }[];
@@ -73,4 +77,86 @@ function toolResult({ wrapsResult }: BundledTool, result: unknown): ToolResult {
 
 function failure(text: string): ToolResult {
   return { content: [{ type: "text", text }], isError: true };
+}
+
+/** A value that a path, a query, a header, a cookie or a form can hold. */
+type Text = string | number | bigint | boolean;
+
+/**
+ * Converts the arguments of a tool to the request of its API, which decodes and checks it as if it came over HTTP.
+ * Throws a BadInput for arguments that no request can hold.
+ */
+function toolRequest(tool: BundledTool, values: Members): RemoteRequest {
+  refuseUnknown(tool, values);
+  if (isTooDeep(values)) throw new BadInput(messages.deepJSON);
+  const textsOf = (name: string): Text | readonly Text[] | undefined => textsIn(name, argumentOf(values, name));
+  const fieldsFrom = (source: string): [string, Text | readonly Text[] | undefined][] =>
+    tool.fields.filter((field) => field[1] === source).map(([name, , wire]) => [wire, textsOf(name)]);
+  const segments = tool.path.map((segment) => (typeof segment === "string" ? segment : parameter(segment[0], values)));
+  const path = pathText(segments, fieldsFrom("query"));
+  if (path.length > callPathBytes) throw new BadInput(toolPath(callPathBytes));
+  return {
+    path,
+    ...(tool.body !== undefined && { json: bodyText(tool.body, values) }),
+    ...(tool.carriesForm && { form: formFields(fieldsFrom("form")) as RemoteRequest["form"] }),
+    fields: wireFields({ header: fieldsFrom("header"), cookie: fieldsFrom("cookie") }),
+  };
+}
+
+function argumentOf(values: Members, name: string): unknown {
+  const value = Object.hasOwn(values, name) ? values[name] : undefined;
+  return value ?? undefined;
+}
+
+/** Refuses arguments that the tool does not have, all at once: a model has to know that they would be ignored. */
+function refuseUnknown({ path, fields, body = [] }: BundledTool, values: Members): void {
+  const names = new Set([
+    ...path.flatMap((segment) => (typeof segment === "string" ? [] : segment)),
+    ...fields.map(([name]) => name),
+    ...(typeof body === "string" ? [body] : body),
+  ]);
+  const problems = Object.keys(values)
+    .filter((name) => !names.has(name))
+    .map((name) => ({ at: `argument ${name}`, problem: unknownArgument([...names]) }));
+  const [first] = problems;
+  if (first) throw new BadInput(`${first.at}: ${first.problem}`, { problems: problems.slice(0, mostProblems) });
+}
+
+function parameter(name: string, values: Members): Text {
+  const value = textsIn(name, argumentOf(values, name));
+  if (value === undefined || value === "") throw new BadInput(messages.required(`argument ${name}`));
+  if (typeof value === "object") throw notText(name);
+  return value;
+}
+
+function textsIn(name: string, value: unknown): Text | readonly Text[] | undefined {
+  if (value === undefined || isText(value)) return value;
+  if (Array.isArray(value) && value.every(isText)) return value;
+  throw notText(name);
+}
+
+function notText(name: string): BadInput {
+  return new BadInput(`argument ${name}: ${notArgument}`);
+}
+
+function isText(value: unknown): value is Text {
+  // Percent-encoding has no form for half a surrogate pair.
+  if (typeof value === "string") return !/\p{Surrogate}/u.test(value);
+  return typeof value === "number" || typeof value === "bigint" || typeof value === "boolean";
+}
+
+function bodyText(body: readonly string[] | string, values: Members): string | undefined {
+  if (typeof body === "string") return exactText(Object.hasOwn(values, body) ? values[body] : undefined);
+  const own = body.filter((name) => Object.hasOwn(values, name)).map((name) => [name, values[name]] as const);
+  return exactText(Object.fromEntries(own));
+}
+
+/** True if lists and objects are nested more deeply than any body allows. */
+function isTooDeep(value: unknown): boolean {
+  let level = [value];
+  for (let depth = 0; depth <= jsonDepth; depth += 1) {
+    level = level.flatMap((each) => (typeof each === "object" && each !== null ? Object.values(each) : []));
+    if (level.length === 0) return false;
+  }
+  return true;
 }

@@ -1,3 +1,4 @@
+import { isObject } from "../../lib/record-in.ts";
 import { exactText } from "../../lib/exact-text.ts";
 
 /** The revision without sessions: each request names its version and the client's capabilities. */
@@ -43,18 +44,13 @@ export interface Message {
   readonly params: Members;
 }
 
-export function isMembers(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** Returns a message; throws a ProtocolError for a batch, a response, or anything else. */
 export function messageIn(value: unknown): Message {
   if (Array.isArray(value)) throw invalidRequest("batches are not supported: send one message in each request");
-  if (!isMembers(value) || value["jsonrpc"] !== "2.0")
-    throw invalidRequest("the body must be one JSON-RPC 2.0 message");
+  if (!isObject(value) || value["jsonrpc"] !== "2.0") throw invalidRequest("the body must be one JSON-RPC 2.0 message");
   const { id, method, params = {} } = value;
   if (typeof method !== "string") throw invalidRequest("the message has no method: this server sends no requests");
-  if (!isMembers(params)) throw invalidRequest("params must be an object");
+  if (!isObject(params)) throw invalidRequest("params must be an object");
   if (id === undefined) return { method, params };
   if (typeof id !== "string" && !Number.isSafeInteger(id))
     throw invalidRequest("the id must be a string or an integer");

@@ -8,7 +8,9 @@ import type { Request } from "../request.ts";
 import { RetryLater } from "./busy.ts";
 import { refusalCaching } from "./cache-control.ts";
 import { sendText } from "./send.ts";
-import { errorShapeOf, shapedErrorText } from "./shaped-error.ts";
+import type { ErrorAnswer, ErrorShapeDeclaration } from "../../declare/error-shape.ts";
+import { packageOf } from "../application.ts";
+import { reportFault } from "./fault.ts";
 
 /** The kind of a refusal, which `X-Fw-Error` states for calling services. */
 export type ErrorKind = "denied" | "email-taken" | "status" | "internal";
@@ -108,4 +110,54 @@ export function wantsJSON(request: Request): boolean {
 /** True if the client lists HTML in Accept, as browsers do when they navigate. */
 export function wantsHTML({ exchange }: Request): boolean {
   return exchange.header("accept")?.includes("text/html") ?? false;
+}
+
+/** The parts of a refusal that an error shape receives. */
+type ShownRefusal = Pick<Refusal, "status" | "message" | "policy" | "detailsText">;
+
+/**
+ * Finds the error shape of the responding package: that of the endpoint, or of an endpoint with another method at the
+ * path. Undefined for the framework's paths, and for paths without a route.
+ */
+function errorShapeOf(request: Request): ErrorShapeDeclaration | undefined {
+  const { app, endpoint = endpointAt(request), injected } = request;
+  return endpoint === undefined || injected ? undefined : packageOf(app, endpoint)?.errors;
+}
+
+function endpointAt({ app: { bundle }, path }: Request): Request["endpoint"] {
+  for (const method of bundle.methods) {
+    const endpoint = bundle.endpoints[bundle.match(method, path, [])];
+    if (endpoint !== undefined) return endpoint;
+  }
+  return undefined;
+}
+
+/** Encodes an error in the application's error shape; undefined if the shape fails, which is logged. */
+function shapedErrorText(
+  request: Request,
+  { handler }: ErrorShapeDeclaration,
+  refusal: ShownRefusal,
+): string | undefined {
+  try {
+    return exactText(handler(answerOf(refusal)));
+  } catch (error) {
+    reportFault(request, error);
+    return undefined;
+  }
+}
+
+function answerOf({ status, message, policy = "", detailsText }: ShownRefusal): ErrorAnswer {
+  const details: unknown = detailsText === undefined ? undefined : JSON.parse(detailsText);
+  return { status, message, policy, details, problems: problemsIn(details) ?? firstProblem(status, message) };
+}
+
+function problemsIn(details: unknown): ErrorAnswer["problems"] | undefined {
+  if (typeof details !== "object" || details === null || !("problems" in details)) return undefined;
+  return Array.isArray(details.problems) ? (details.problems as ErrorAnswer["problems"]) : undefined;
+}
+
+/** A 400 with a single problem may have it only in its message. */
+function firstProblem(status: number, message: string): ErrorAnswer["problems"] {
+  const [, at, problem] = /^((?:path|query|form|header|cookie|body)(?: .+?)?): (.+)$/s.exec(message) ?? [];
+  return status !== 400 || at === undefined || problem === undefined ? [] : [{ at, problem }];
 }

@@ -1,15 +1,20 @@
-import { isStatusError, StatusError } from "../../declare/errors.ts";
+import { isStatusError, StatusError, NotFound } from "../../declare/errors.ts";
 import { preflightMaxAge } from "../../lib/limits.ts";
-import type { Grant, Objects } from "../../platform/objects.ts";
-import { sizeHeader } from "../../platform/signed-headers.ts";
+import type { Grant, Objects, ObjectFacts } from "../../platform/objects.ts";
+import { sizeHeader, signedHeaders } from "../../platform/signed-headers.ts";
 import type { RawHeaders } from "../exchange/exchange.ts";
 import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
 import { sendRefusal, wantsHTML } from "../response/refusal.ts";
 import { sendEmpty } from "../response/send.ts";
 import type { InjectedEndpoints } from "../routing/injected-endpoint.ts";
-import { sendDownload } from "./download.ts";
-import { takeUpload } from "./upload.ts";
+import { isContentType, matchesContentType, bareType } from "../../lib/content-type.ts";
+import { isPlatformError } from "../../platform/errors.ts";
+import { quoteETag } from "../blob/response.ts";
+import { bodyStream } from "../body/stream.ts";
+import { announcedBytes } from "../exchange/readable-body.ts";
+import { sendBlob } from "../blob/send-blob.ts";
+import { storedBlob } from "../bucket/stored-blob.ts";
 
 /** The URLs of `signedPut` and `signedGet` on platforms where the application serves them itself. */
 export const signedEndpoints: InjectedEndpoints = {
@@ -60,4 +65,105 @@ function preflightHeaders(): RawHeaders {
     "Access-Control-Max-Age",
     preflightMaxAge,
   ];
+}
+
+/**
+ * Stores an upload by signed URL. Refuses violations of its policy before reading the body, or as soon as the body is
+ * too long.
+ */
+async function takeUpload(request: Request, objects: Objects, grant: Grant): Promise<void> {
+  requireSizeHeader(request, grant);
+  const contentType = requireType(request, grant);
+  requireWhole(request);
+  requireSize(request, grant);
+  const { etag } = await store(request, objects, grant, contentType);
+  sendEmpty(request, 200, ["ETag", quoteETag(etag)]);
+}
+
+async function store(
+  request: Request,
+  objects: Objects,
+  { bucket, key, maxSize }: Grant,
+  contentType: string,
+): Promise<ObjectFacts> {
+  try {
+    const limit = maxSize === undefined ? {} : { maxSize };
+    return await objects.put(bucket, key, bodyStream(request.exchange), { contentType, ...limit });
+  } catch (error) {
+    if (isPlatformError(error, "too-large") && maxSize !== undefined) throw tooLarge(maxSize);
+    throw error;
+  }
+}
+
+/** Requires the size header. The cloud's object store requires it as well, because it is signed. */
+function requireSizeHeader({ exchange }: Request, grant: Grant): void {
+  const required = signedHeaders(grant)[sizeHeader];
+  if (required !== undefined && exchange.header(sizeHeader) !== required)
+    throw new StatusError(403, messages.signedHeaders);
+}
+
+/** Returns the content type to store; a generic binary type if the client names none. */
+function requireType({ exchange }: Request, { contentType: required }: Grant): string {
+  const type = exchange.header("content-type") ?? "";
+  const isValid = isContentType(type);
+  if (required !== undefined && !(isValid && matchesContentType(required, type)))
+    throw new StatusError(415, messages.uploadType(required));
+  return isValid ? type : "application/octet-stream";
+}
+
+/** Refuses partial uploads, which would be stored as complete objects. */
+function requireWhole({ exchange }: Request): void {
+  if (exchange.header("content-range") !== undefined) throw new StatusError(400, messages.uploadPart);
+}
+
+function requireSize({ exchange }: Request, { maxSize }: Grant): void {
+  const announced = announcedBytes(exchange);
+  if (maxSize !== undefined && announced !== undefined && announced > maxSize) throw tooLarge(maxSize);
+}
+
+function tooLarge(limit: number): StatusError {
+  return new StatusError(413, messages.uploadSize(limit));
+}
+
+/** Types that browsers show without running code in this origin. None ends in `+xml`. */
+const harmless =
+  /^(?:image\/(?:apng|avif|bmp|gif|jpeg|png|webp|x-icon)|(?:audio|video)\/[a-z0-9.-]+|text\/plain|application\/pdf)$/;
+
+/** Request destinations for which a browser runs any content as code, with the rights of the requesting page. */
+const codeDestinations = new Set([
+  "audioworklet",
+  "paintworklet",
+  "script",
+  "serviceworker",
+  "sharedworker",
+  "worker",
+  "xslt",
+]);
+
+/**
+ * Responds to a download by signed URL with a blob. An uploader controls its content, but its URL has the origin of the
+ * application: content that could run code is downloaded instead of shown, and gets an opaque origin if a browser shows
+ * it anyway.
+ */
+async function sendDownload(request: Request, objects: Objects, { bucket, key }: Grant): Promise<void> {
+  if (codeDestinations.has(String(request.exchange.header("sec-fetch-dest"))))
+    throw new StatusError(403, messages.notAScript);
+  const object = await objects.open(bucket, key);
+  if (object === undefined) throw NotFound();
+  const isHarmless = harmless.test(bareType(object.contentType));
+  request.draft.addHeader("Content-Disposition", `${isHarmless ? "inline" : "attachment"}${fileName(key)}`);
+  if (!isHarmless)
+    request.draft.addHeader("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox");
+  await sendBlob(request, storedBlob(object), { maxAge: 0 });
+}
+
+/**
+ * Formats the last part of the key as a file name: in plain ASCII for all clients, and exactly for those that support
+ * RFC 8187.
+ */
+function fileName(key: string): string {
+  const name = key.slice(key.lastIndexOf("/") + 1);
+  if (name === "") return "";
+  const exact = encodeURIComponent(name).replaceAll(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
+  return `; filename="${name.replaceAll(/[^\w. -]/g, "_")}"; filename*=UTF-8''${exact}`;
 }

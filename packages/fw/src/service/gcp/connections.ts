@@ -1,14 +1,16 @@
 import type { CloudLocation } from "../../platform/gcp/cloud-location.ts";
 import type { Cloud } from "../../platform/gcp/cloud.ts";
 import { pusher } from "../../platform/gcp/messages/caller.ts";
-import { pusherEmail, serviceUrl } from "../../platform/gcp/names.ts";
+import { pusherEmail, serviceUrl, serviceAccountEmail } from "../../platform/gcp/names.ts";
 import { CallerTokens } from "../../platform/gcp/rest/caller-tokens.ts";
-import { googleKeys, serviceTokens } from "../../platform/gcp/rest/service-token.ts";
+import { googleKeys, serviceTokens, type ServiceTokens } from "../../platform/gcp/rest/service-token.ts";
 import type { Bundle } from "../../runtime/bundle.ts";
 import { usesBackground, usesCallers, usesRemotes } from "../../runtime/capabilities.ts";
 import type { ServicePlacement } from "../platform.ts";
 import { invokerCheck } from "./invoker-check.ts";
-import { cloudDirectory, serviceVerifier } from "./peers.ts";
+import type { Hosts } from "../../platform/gcp/rest/hosts.ts";
+import type { ServiceVerifier } from "../../runtime/access/service-call.ts";
+import type { ServiceDirectory } from "../../runtime/remote/directory.ts";
 
 interface ServiceConnections {
   readonly bundle: Bundle;
@@ -43,4 +45,44 @@ export function connections(
 /** True if only the platform and other services call it: Cloud Run refuses all other callers. */
 function isPrivate({ endpoints, packages }: Bundle): boolean {
   return endpoints.every((endpoint) => endpoint.private) && packages.every(({ site }) => site === undefined);
+}
+
+/**
+ * Returns the addresses of the application's other services. Cloud Run's addresses are known before the services exist.
+ */
+export function cloudDirectory(
+  place: CloudLocation,
+  { hosts, tokens }: { readonly hosts: Hosts; readonly tokens: Pick<CallerTokens, "token" | "forget"> },
+): ServiceDirectory {
+  return {
+    name: place.service,
+    addressOf(service) {
+      const { protocol, hostname, port } = hosts(new URL(serviceUrl(place, service)));
+      const host = hostname.includes(":") ? `[${hostname}]` : hostname;
+      return `${protocol}//${host}${port === "" ? "" : `:${port}`}`;
+    },
+    hostOf: (service) => new URL(serviceUrl(place, service)).host,
+    tokenFor: (service) => tokens.token(serviceUrl(place, service)),
+    forgetToken: (service, token) => tokens.forget(serviceUrl(place, service), token),
+  };
+}
+
+/**
+ * Verifies calls from the application's other services by the tokens of their service accounts. A caller states its
+ * name, because the account's name may be a hash of the service's; the token must be from the account of the stated
+ * service. Refuses services other than `callers`, which have code that calls this one.
+ */
+export function serviceVerifier(
+  place: CloudLocation,
+  tokens: ServiceTokens,
+  callers: readonly string[],
+): ServiceVerifier {
+  return {
+    async verify(token, claimedName) {
+      if (claimedName === undefined || !callers.includes(claimedName)) return undefined;
+      const claims = await tokens.read(token);
+      if ("refused" in claims || claims["email_verified"] !== true) return undefined;
+      return claims["email"] === serviceAccountEmail(place, claimedName) ? claimedName : undefined;
+    },
+  };
 }

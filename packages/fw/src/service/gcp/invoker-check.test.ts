@@ -6,7 +6,7 @@ import { googleKeys, serviceTokens } from "../../platform/gcp/rest/service-token
 import { onFake } from "../../platform/gcp/testing/fake.ts";
 import { SteppedClock } from "../../platform/stepped-clock.ts";
 import { invokerCheck } from "./invoker-check.ts";
-import { serviceVerifier } from "./peers.ts";
+import { serviceVerifier } from "./connections.ts";
 
 /** A private service on a fake cloud; `requests` counts those that reach its instance. */
 async function privateService() {

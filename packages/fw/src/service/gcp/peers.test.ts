@@ -3,7 +3,7 @@ import { serviceAccountEmail, serviceUrl } from "../../platform/gcp/names.ts";
 import { serviceTokens } from "../../platform/gcp/rest/service-token.ts";
 import { testKeys } from "../../platform/gcp/rest/testing/signed-tokens.ts";
 import { readHosts } from "../../platform/gcp/rest/hosts.ts";
-import { cloudDirectory, serviceVerifier } from "./peers.ts";
+import { cloudDirectory, serviceVerifier } from "./connections.ts";
 
 const place = {
   app: "shop",

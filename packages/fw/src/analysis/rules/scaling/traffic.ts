@@ -6,7 +6,7 @@ import type { Finding, Rule } from "../../rule.ts";
 import { durationMistake } from "../phrases.ts";
 import { isScaled, unitsOf, type Scaled, type ServiceUnit } from "./units.ts";
 
-/** Limit: the longest timeout of a traffic, in milliseconds. */
+/** Limit: the longest `timeout` of a service, in milliseconds. */
 const longestTrafficTimeoutMs = 3_600_000;
 
 /** Limit: the longest timeout of a worker, in milliseconds. */

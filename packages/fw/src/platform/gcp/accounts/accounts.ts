@@ -1,5 +1,6 @@
+import { checkLimit } from "../../query-plan.ts";
 import { identityClaimsCharacters } from "../../../lib/limits.ts";
-import { checkAccountPage, openListCursor, sealListCursor } from "../../account-cursor.ts";
+import { openListCursor, sealListCursor } from "../../account-cursor.ts";
 import { checkAccountFields, checkClaims, claimsTooLarge } from "../../account-fields.ts";
 import type { Account, AccountFields, AccountPage, Accounts, Claims, VerifiedToken } from "../../accounts.ts";
 import { closedError, isPlatformError, PlatformError, type PlatformErrorCode } from "../../errors.ts";
@@ -72,7 +73,7 @@ export class CloudAccounts implements Accounts {
   }
 
   async list(limit: number, cursor: string): Promise<AccountPage> {
-    checkAccountPage(limit);
+    checkLimit(limit, "accounts");
     this.#refuseIfClosed();
     const key = await this.#parts.cursorKey();
     const position = openListCursor(key, cursor);

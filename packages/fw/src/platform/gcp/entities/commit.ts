@@ -1,7 +1,9 @@
 import { CloudError } from "../rest/cloud-error.ts";
-import { findProof, proofOf, settle } from "./commit-proof.ts";
 import { isLastAttempt, isTransient, pauseAfter } from "./commit-retry.ts";
-import { platformError, type CommitRequest, type Datastore } from "./datastore.ts";
+import { platformError, type CommitRequest, type Datastore, type Mutation } from "./datastore.ts";
+import type { Key } from "../../contract.ts";
+import { PlatformError } from "../../errors.ts";
+import { expiryOf, unindexed, type EntityResult } from "./stored-document.ts";
 
 /**
  * Commits at most once across retries: each attempt has the same proof, which can be inserted only once. Resolves with
@@ -52,4 +54,70 @@ function endedError(error: CloudError): CloudError {
 
 function abortedError(message: string, cause?: CloudError): CloudError {
   return new CloudError(message, { status: 409, code: "ABORTED", unknownEffect: false }, cause && { cause });
+}
+
+/**
+ * The lifetime of a proof in milliseconds. No attempt of its commit can arrive later: an attempt times out after 15
+ * seconds, a Datastore transaction after 270, and the TTL policy deletes the proof up to a day later.
+ */
+const proofMs = 3_600_000;
+
+/** Set on a proof that was inserted to block its commit. */
+const sealProperty = "sealed";
+
+/**
+ * Returns the mutation that proves the commit: an insert with a unique key, so that at most one of several attempts
+ * succeeds (an idempotency key).
+ */
+export function proofOf(datastore: Datastore, id: string): Mutation {
+  const expires = new Date(datastore.now() + proofMs);
+  return { insert: { key: datastore.keyOf(keyOf(id)), properties: expiryOf(expires) } };
+}
+
+/**
+ * Resolves with the commit's version, or undefined if no attempt has taken effect so far. Rejects with `unreachable` if
+ * the proof cannot be read.
+ */
+async function findProof(datastore: Datastore, id: string): Promise<string | undefined> {
+  try {
+    return versionOf((await datastore.lookup([keyOf(id)])).results[0]);
+  } catch (error) {
+    throw unknownOutcome(error);
+  }
+}
+
+/**
+ * Decides the outcome of a commit with attempts that may still be in flight: resolves with its version, or inserts a
+ * sealed proof that makes later attempts fail, and resolves with undefined. Rejects with `unreachable` if it can do
+ * neither.
+ */
+export async function settle(datastore: Datastore, id: string): Promise<string | undefined> {
+  const { insert } = proofOf(datastore, id);
+  const properties = { ...insert?.properties, [sealProperty]: unindexed({ booleanValue: true }) };
+  const request = { mutations: [{ insert: { ...insert, properties } }] };
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await datastore.commit(request);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof CloudError)) throw unknownOutcome(error);
+      // The commit has taken effect, or an earlier attempt to seal it has.
+      if (error.code === "ALREADY_EXISTS") return findProof(datastore, id);
+      if (!isTransient(error, request) || isLastAttempt(datastore, attempt)) throw unknownOutcome(error);
+    }
+    await pauseAfter(datastore, attempt);
+  }
+}
+
+function versionOf(result: EntityResult | undefined): string | undefined {
+  return result?.entity?.properties?.[sealProperty] === undefined ? result?.version : undefined;
+}
+
+function unknownOutcome(error: unknown): PlatformError {
+  const cause = error instanceof Error ? error.message : String(error);
+  return new PlatformError("unreachable", `the outcome of a commit is unknown (${cause})`);
+}
+
+function keyOf(id: string): Key {
+  return { kind: "_fw_commits", id };
 }

@@ -3,7 +3,7 @@ import { failure } from "../../testing/conformance/fixture.ts";
 import { CloudError } from "../rest/cloud-error.ts";
 import { onFake } from "../testing/fake.ts";
 import type { Mishap } from "../testing/faulty-proxy.ts";
-import { proofOf, settle } from "./commit-proof.ts";
+import { proofOf, settle } from "./commit.ts";
 import { isTransient } from "./commit-retry.ts";
 import { isExact } from "./datastore-values.ts";
 import { Datastore } from "./datastore.ts";

@@ -13,12 +13,10 @@ import { changeRegistry, isFilled, settledMs, type IndexFilling, type Registered
 import {
   documentOf,
   isInexact,
-  outdatedRules,
-  outdatedMark,
+  markOf,
+  markProperty,
   setIndexedValue,
   unfitIn,
-  unfitIndexes,
-  unfitMark,
   type EntityResult,
 } from "./stored-document.ts";
 
@@ -176,14 +174,14 @@ function reindexed(result: EntityResult, { kind, rules, unfit }: MissingIndexes)
     const isDerived = isInexact(result) || searchedFields(name) !== undefined;
     properties = isDerived ? setIndexedValue(properties, path, values) : withIndex(properties, path);
   }
-  const missingRules = rules.filter((rule) => !outdatedRules(result).includes(rule));
+  const missingRules = rules.filter((rule) => !markOf(result, "outdated").includes(rule));
   if (missingRules.length > 0)
-    properties = { ...properties, ...outdatedMark([...outdatedRules(result), ...missingRules]) };
-  const marks = unfitIndexes(result);
+    properties = { ...properties, ...markProperty("outdated", [...markOf(result, "outdated"), ...missingRules]) };
+  const marks = markOf(result, "unfit");
   const missingMarks = unfitIn(unfit, fields)
     .map(indexName)
     .filter((name) => !marks.includes(name));
-  if (missingMarks.length > 0) properties = { ...properties, ...unfitMark([...marks, ...missingMarks]) };
+  if (missingMarks.length > 0) properties = { ...properties, ...markProperty("unfit", [...marks, ...missingMarks]) };
   return properties === before ? undefined : properties;
 }
 

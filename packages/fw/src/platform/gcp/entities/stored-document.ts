@@ -56,8 +56,8 @@ export function storedProperties(
     : inexact(kind, fields, values);
   return {
     ...properties,
-    ...(foreign.rules.length > 0 && outdatedMark(foreign.rules)),
-    ...(unfit.length > 0 && unfitMark(unfit.map(indexName))),
+    ...(foreign.rules.length > 0 && markProperty("outdated", foreign.rules)),
+    ...(unfit.length > 0 && markProperty("unfit", unfit.map(indexName))),
     ...(expires !== undefined && expiryOf(expires)),
     ...(Buffer.byteLength(body) < maxMarkedBytes && writeMark(write)),
   };
@@ -75,25 +75,16 @@ export function unfitIn(properties: readonly Property[], fields: Fields): readon
   return properties.filter(({ name }) => unfit.has(name));
 }
 
-/** The property that lists the indexes of unfit documents. */
-export function unfitMark(indexes: readonly string[]): Properties {
-  return { [names.unfit]: { arrayValue: { values: indexes.map((index) => ({ stringValue: index })) } } };
+/** A list in a document: the indexes of unfit documents that contain it, or the rules for which it is outdated. */
+type Mark = "unfit" | "outdated";
+
+/** The property that stores a mark. */
+export function markProperty(mark: Mark, entries: readonly string[]): Properties {
+  return { [names[mark]]: { arrayValue: { values: entries.map((entry) => ({ stringValue: entry })) } } };
 }
 
-/** Returns the indexes of unfit documents that contain the document. */
-export function unfitIndexes({ entity }: EntityResult): readonly string[] {
-  const { values = [] } = entity?.properties?.[names.unfit]?.arrayValue ?? {};
-  return values.flatMap(({ stringValue }) => stringValue ?? []);
-}
-
-/** The property that lists the rules for which the document is outdated. */
-export function outdatedMark(rules: readonly string[]): Properties {
-  return { [names.outdated]: { arrayValue: { values: rules.map((rule) => ({ stringValue: rule })) } } };
-}
-
-/** Returns the rules for which the document is outdated. */
-export function outdatedRules({ entity }: EntityResult): readonly string[] {
-  const { values = [] } = entity?.properties?.[names.outdated]?.arrayValue ?? {};
+export function markOf({ entity }: EntityResult, mark: Mark): readonly string[] {
+  const { values = [] } = entity?.properties?.[names[mark]]?.arrayValue ?? {};
   return values.flatMap(({ stringValue }) => stringValue ?? []);
 }
 

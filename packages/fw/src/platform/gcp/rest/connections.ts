@@ -1,6 +1,7 @@
-import type { Agent, ClientRequest, IncomingHttpHeaders, IncomingMessage, RequestOptions } from "node:http";
+import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { Readable } from "node:stream";
+import { transportOf, type Transport, type Transports } from "../../../lib/http-transport.ts";
 import type { Target } from "./hosts.ts";
 
 /** Limit: connections to one host of Google; further calls wait for a free one. */
@@ -8,6 +9,8 @@ const cloudConnections = 128;
 
 /** Lifetime of idle connections in milliseconds, shorter than Google's limit. */
 const idleMs = 60_000;
+
+const limits = { maxSockets: cloudConnections, timeout: idleMs };
 
 /** Milliseconds without data after which a response is aborted. */
 const stallMs = 30_000;
@@ -43,23 +46,18 @@ export class NoResponse extends Error {
   }
 }
 
-interface Transport {
-  readonly request: (options: RequestOptions) => ClientRequest;
-  readonly agent: Agent;
-}
-
 /** The time of a connection's last response, on the clock of `performance.now`. */
 const usedAt = new WeakMap<Socket, number>();
 
 /** Keep-alive connections to Google, limited for each host. */
 export class Connections {
-  readonly #transports = new Map<string, Promise<Transport>>();
+  readonly #transports: Transports = new Map();
 
   /** Sends once. Rejects with a NoResponse or the signal's reason. */
   async send(outgoing: Outgoing): Promise<CloudAnswer> {
     const { signal, target } = outgoing;
     signal?.throwIfAborted();
-    const transport = await this.#transport(target.protocol);
+    const transport = await transportOf(this.#transports, target.protocol, limits);
     try {
       return await exchange(transport, outgoing);
     } catch (error) {
@@ -70,27 +68,6 @@ export class Connections {
   async close(): Promise<void> {
     for (const transport of this.#transports.values()) (await transport).agent.destroy();
   }
-
-  /** Loads the module of a scheme with its first request. */
-  #transport(protocol: Target["protocol"]): Promise<Transport> {
-    const cached = this.#transports.get(protocol);
-    if (cached !== undefined) return cached;
-    const opened = openTransport(protocol);
-    this.#transports.set(protocol, opened);
-    return opened;
-  }
-}
-
-async function openTransport(protocol: Target["protocol"]): Promise<Transport> {
-  const { request, Agent } = protocol === "https:" ? await import("node:https") : await import("node:http");
-  const agent = new Agent({
-    keepAlive: true,
-    maxSockets: cloudConnections,
-    maxFreeSockets: cloudConnections,
-    scheduling: "lifo",
-    timeout: idleMs,
-  });
-  return { request, agent };
 }
 
 function exchange({ request, agent }: Transport, outgoing: Outgoing): Promise<CloudAnswer> {

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 import { readPush } from "../../../runtime/background/envelope.ts";
-import { handlePush, type PushedMessage } from "../../../runtime/background/push.ts";
+import { handlePush, type PushedMessage } from "../../../runtime/background/endpoints.ts";
 import type { Clock } from "../../contract.ts";
 import type { Consumer, DeadMessage, DeadOptions, Delivering, Delivery, Dispatcher } from "../../messages.ts";
 import { CloudDeadLetters } from "../messages/dead-letters.ts";

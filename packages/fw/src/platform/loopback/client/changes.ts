@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { createInterface } from "node:readline";
 import { list, optional } from "../../../lib/codec.ts";
@@ -14,43 +15,38 @@ const notification = optional(list(key));
 
 /** Subscribes to the changes that the serving process notices, as streams of lines. */
 export function loopbackChanges(connection: Connection): Changes {
-  return new LoopbackChanges(connection);
+  return {
+    watch(kinds, listener, signal) {
+      const open: OpenStream = () => connection.download("changes/watch", encodeTagged([kinds]));
+      void keepWatching(open, listener, AbortSignal.any([signal, connection.closing]));
+    },
+  };
 }
 
-class LoopbackChanges implements Changes {
-  readonly #connection: Connection;
+type OpenStream = () => Promise<IncomingMessage>;
 
-  constructor(connection: Connection) {
-    this.#connection = connection;
-  }
-
-  watch(kinds: readonly string[], listener: ChangeListener, signal: AbortSignal): void {
-    void this.#keepWatching(kinds, listener, AbortSignal.any([signal, this.#connection.closing]));
-  }
-
-  async #keepWatching(kinds: readonly string[], listener: ChangeListener, signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        await this.#watchOnce(kinds, listener, signal);
-      } catch (error) {
-        // The serving process has logged it.
-        if (isPlatformError(error, "denied")) return;
-      }
-      await wait(reopenMs, undefined, { signal, ref: false }).catch(() => {});
-    }
-  }
-
-  /** Resolves when the stream ends. Its first line means that the serving process is listening. */
-  async #watchOnce(kinds: readonly string[], listener: ChangeListener, signal: AbortSignal): Promise<void> {
-    const response = await this.#connection.download("changes/watch", encodeTagged([kinds]));
-    const end = (): void => void response.destroy();
-    signal.addEventListener("abort", end, { once: true });
+async function keepWatching(open: OpenStream, listener: ChangeListener, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
     try {
-      if (signal.aborted) return end();
-      for await (const line of createInterface({ input: response, crlfDelay: Infinity }))
-        listener(notification.read(decodeTagged(line), "the notification"));
-    } finally {
-      signal.removeEventListener("abort", end);
+      await watchOnce(open, listener, signal);
+    } catch (error) {
+      // The serving process has logged it.
+      if (isPlatformError(error, "denied")) return;
     }
+    await wait(reopenMs, undefined, { signal, ref: false }).catch(() => {});
+  }
+}
+
+/** Resolves when the stream ends. Its first line means that the serving process is listening. */
+async function watchOnce(open: OpenStream, listener: ChangeListener, signal: AbortSignal): Promise<void> {
+  const response = await open();
+  const end = (): void => void response.destroy();
+  signal.addEventListener("abort", end, { once: true });
+  try {
+    if (signal.aborted) return end();
+    for await (const line of createInterface({ input: response, crlfDelay: Infinity }))
+      listener(notification.read(decodeTagged(line), "the notification"));
+  } finally {
+    signal.removeEventListener("abort", end);
   }
 }

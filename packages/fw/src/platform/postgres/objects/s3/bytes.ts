@@ -1,12 +1,16 @@
 import { pulled } from "../../../../lib/pulled.ts";
 import type { ObjectBytes } from "../bytes.ts";
 import { readS3Address, type S3Environment } from "./address.ts";
-import { S3Client, type S3ClientOptions } from "./client.ts";
-import { download } from "./download.ts";
-import { S3Error } from "./error.ts";
-import { removeFile } from "./remove.ts";
+import { S3Client, type S3ClientOptions, type S3Stream } from "./client.ts";
+import { S3Error, strangeAnswer, errorOfAnswer } from "./error.ts";
 import { loadSigner } from "./signer.ts";
-import { upload } from "./upload.ts";
+import { elements, elementText, hasRoot, escaped } from "./xml.ts";
+import { createHash } from "node:crypto";
+import { etagOf } from "../../../local/objects-files.ts";
+import type { StoredFile } from "../../../stored-object.ts";
+import { setImmediate } from "node:timers/promises";
+import { chunksOf } from "../../../body-chunks.ts";
+import { PlatformError } from "../../../errors.ts";
 
 /** A file that every start writes and reads, to notice a wrong key or bucket before a request does. */
 const markName = "fw-objects";
@@ -48,4 +52,230 @@ async function check(client: S3Client): Promise<void> {
     if (!(error instanceof S3Error)) throw error;
     throw new S3Error(`${error.request} for ${client.displayName}`, error.status, error.reason, error.details);
   }
+}
+
+/** The maximum number of lists of unfinished uploads for one file; each list has up to a thousand. */
+const maxLists = 20;
+
+/**
+ * Deletes a file and the parts of its unfinished uploads, which take space although no list of objects shows them.
+ */
+async function removeFile(client: S3Client, file: string): Promise<void> {
+  await client.call({ method: "DELETE", file });
+  for (let lists = 0; lists < maxLists; lists++) {
+    const uploads = await unfinishedUploads(client, file);
+    if (uploads.length === 0) return;
+    for (const uploadId of uploads) await abort(client, file, uploadId);
+  }
+  throw strangeAnswer("GET uploads", "uploads that were aborted");
+}
+
+async function unfinishedUploads(client: S3Client, file: string): Promise<readonly string[]> {
+  const key = client.keyOf(file);
+  const { text } = await client.call({ method: "GET", query: { uploads: "", prefix: key } }, (answer) =>
+    hasRoot(answer.text, "ListMultipartUploadsResult") ? undefined : "no list of uploads",
+  );
+  return elements(text, "Upload").flatMap((upload) => {
+    const uploadId = elementText(upload, "UploadId");
+    return elementText(upload, "Key") === key && uploadId !== undefined ? [uploadId] : [];
+  });
+}
+
+async function abort(client: S3Client, file: string, uploadId: string): Promise<void> {
+  try {
+    await client.call({ method: "DELETE", file, query: { uploadId } });
+  } catch (error) {
+    if ((error as { readonly reason?: string }).reason !== "NoSuchUpload") throw error;
+  }
+}
+
+/** The maximum number of consecutive failures without a byte in between. */
+const maxFailures = 4;
+
+/**
+ * Yields the bytes of a file from `start` to `end` (exclusive). Continues where a response broke off, and never yields
+ * bytes outside the range. A whole file must have the hash in its row. The signal ends the download, even while it
+ * waits for bytes.
+ */
+async function* download(
+  client: S3Client,
+  { file, facts }: StoredFile,
+  { start, end }: { readonly start: number; readonly end: number },
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, void> {
+  const hash = start === 0 && end === facts.size ? createHash("sha256") : undefined;
+  let failures = 0;
+  for (let at = start; at < end;) {
+    const answer = await openRange(client, file, { at, end, size: facts.size, signal });
+    signal.addEventListener("abort", answer.cancel, { once: true });
+    const reader = answer.body.getReader();
+    try {
+      for (;;) {
+        const { done, value } = await inTime(reader, answer.cancel, client.silenceMs);
+        if (done) break;
+        if (at + value.byteLength > end) throw strangeAnswer("GET", "more bytes than asked for");
+        at += value.byteLength;
+        failures = 0;
+        hash?.update(value);
+        yield value;
+      }
+      if (at < end) throw strangeAnswer("GET", `the answer ends ${end - at} bytes early`);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (++failures > maxFailures) throw error instanceof S3Error ? error : new S3Error("GET", 0, "NoAnswer", "");
+    } finally {
+      signal.removeEventListener("abort", answer.cancel);
+      // Runs even if the consumer stops reading.
+      answer.cancel();
+    }
+  }
+  if (hash !== undefined && etagOf(hash) !== facts.etag)
+    throw new S3Error("GET", 200, "OtherBytes", `${file} has other bytes than those that were written`);
+}
+
+interface Range {
+  readonly at: number;
+  /** Exclusive. */
+  readonly end: number;
+  readonly size: number;
+  readonly signal: AbortSignal;
+}
+
+function openRange(client: S3Client, file: string, { at, end, size, signal }: Range): Promise<S3Stream> {
+  const expected = `bytes ${at}-${end - 1}/${size}`;
+  return client.open({ method: "GET", file, headers: { range: `bytes=${at}-${end - 1}` }, signal }, (headers) => {
+    const encoding = headers.get("content-encoding") ?? "identity";
+    if (encoding !== "identity") return `bytes with the encoding ${encoding}`;
+    const range = headers.get("content-range");
+    return range === expected ? undefined : `the range ${range ?? "of everything"} instead of ${expected}`;
+  });
+}
+
+/** Reads a chunk; ends the connection if it does not arrive in time. The consumer's own time does not count. */
+async function inTime(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  cancel: () => void,
+  silenceMs: number,
+): ReturnType<ReadableStreamDefaultReader<Uint8Array>["read"]> {
+  const timer = setTimeout(cancel, silenceMs);
+  try {
+    return await reader.read();
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The size of a part, which stays in memory until the store has it. Some stores require parts of equal size. */
+export const partBytes: number = 8 * 1024 * 1024;
+
+/** S3's maximum number of parts. */
+const maxParts = 10_000;
+
+/** The number of bytes to hash at a time, so that a part does not block the event loop. */
+const hashedBytes = 1024 * 1024;
+
+/** A body of unknown length, with its limits. */
+interface S3Upload {
+  readonly file: string;
+  readonly body: ReadableStream<Uint8Array>;
+  readonly maxSize: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Writes a body: a short one with one request, a longer one in parts, whose object appears with the last part. The
+ * store compares the hash of each part with the bytes it received.
+ */
+async function upload(
+  client: S3Client,
+  { file, body, maxSize, signal }: S3Upload,
+): Promise<{ readonly size: number; readonly etag: string }> {
+  const hash = createHash("sha256");
+  let size = 0;
+  let parts: Parts | undefined;
+  for await (const { bytes, last } of chunksOf(body, { chunkBytes: partBytes, maxSize, signal })) {
+    for (let at = 0; at < bytes.byteLength; at += hashedBytes) {
+      hash.update(bytes.subarray(at, at + hashedBytes));
+      if (at > 0) await setImmediate();
+    }
+    size += bytes.byteLength;
+    if (last && parts === undefined) {
+      await client.call({ method: "PUT", file, body: bytes, signal }, ({ headers }) => etagProblem(headers));
+      return { size, etag: etagOf(hash) };
+    }
+    parts ??= await Parts.begin(client, file, signal);
+    await parts.send(bytes);
+  }
+  await parts?.complete(size);
+  return { size, etag: etagOf(hash) };
+}
+
+class Parts {
+  readonly #client: S3Client;
+  readonly #file: string;
+  readonly #uploadId: string;
+  readonly #signal: AbortSignal;
+  readonly #etags: string[] = [];
+
+  private constructor(client: S3Client, file: string, uploadId: string, signal: AbortSignal) {
+    this.#client = client;
+    this.#file = file;
+    this.#uploadId = uploadId;
+    this.#signal = signal;
+  }
+
+  static async begin(client: S3Client, file: string, signal: AbortSignal): Promise<Parts> {
+    const request = { method: "POST", file, query: { uploads: "" }, signal } as const;
+    const { text } = await client.call(request, (answer) => uploadIdProblem(answer.text));
+    return new Parts(client, file, String(elementText(text, "UploadId")), signal);
+  }
+
+  async send(body: Uint8Array): Promise<void> {
+    const partNumber = this.#etags.length + 1;
+    if (partNumber > maxParts)
+      throw new PlatformError("too-large", `an object in S3 has at most ${maxParts * partBytes} bytes`);
+    const query = { partNumber: String(partNumber), uploadId: this.#uploadId };
+    const request = { method: "PUT", file: this.#file, query, body, signal: this.#signal } as const;
+    const { headers } = await this.#client.call(request, (answer) => etagProblem(answer.headers));
+    this.#etags.push(String(headers.get("etag")));
+  }
+
+  /** Combines the parts into an object, and asks for its size. */
+  async complete(size: number): Promise<void> {
+    const rows = this.#etags.map(
+      (etag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${escaped(etag)}</ETag></Part>`,
+    );
+    const body = Buffer.from(
+      `<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${rows.join("")}</CompleteMultipartUpload>`,
+    );
+    const headers = { "content-type": "application/xml" };
+    const query = { uploadId: this.#uploadId };
+    const request = { method: "POST", file: this.#file, query, headers, body, signal: this.#signal } as const;
+    try {
+      await this.#client.call(request, ({ text }) => {
+        // S3 sends the status before it has the outcome.
+        if (hasRoot(text, "Error")) throw errorOfAnswer("POST uploadId", 200, text);
+        return hasRoot(text, "CompleteMultipartUploadResult") ? undefined : "no result of an upload";
+      });
+    } catch (error) {
+      // If the response was lost, the object may exist; the upload is then gone.
+      if (!(error instanceof S3Error && error.reason === "NoSuchUpload")) throw error;
+    }
+    await this.#checkSize(size);
+  }
+
+  async #checkSize(size: number): Promise<void> {
+    const { headers } = await this.#client.call({ method: "HEAD", file: this.#file, signal: this.#signal });
+    const stored = headers.get("content-length");
+    if (stored !== String(size)) throw strangeAnswer("HEAD", `${stored} bytes of an object with ${size}`);
+  }
+}
+
+function uploadIdProblem(text: string): string | undefined {
+  const id = elementText(text, "UploadId");
+  return id !== undefined && /^[\x21-\x7e]{1,1024}$/.test(id) ? undefined : "an upload without an id";
+}
+
+function etagProblem(headers: Headers): string | undefined {
+  return /^[\x21-\x7e]{1,256}$/.test(headers.get("etag") ?? "") ? undefined : "no ETag";
 }

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { failure } from "../../../testing/conformance/fixture.ts";
 import { streamOf } from "../../../testing/conformance/objects.ts";
 import { bytesInS3 } from "./bytes.ts";
-import { partBytes } from "./upload.ts";
+import { partBytes } from "./bytes.ts";
 
 /** SHA-256 as the SDK's signer uses it. */
 class Sha256 {

@@ -12,7 +12,7 @@ import type { ObjectBytes } from "../bytes.ts";
 import { readS3Address } from "./address.ts";
 import { bytesInS3 } from "./bytes.ts";
 import type { S3ClientOptions } from "./client.ts";
-import { partBytes } from "./upload.ts";
+import { partBytes } from "./bytes.ts";
 
 let store: FakeS3;
 beforeAll(async () => void (store = await startFakeS3()));

@@ -38,3 +38,16 @@ function expires({ expirationPolicy }: Fields): Fields | string {
   const { ttl } = fieldsOf(expirationPolicy);
   return expirationPolicy === undefined || ttl !== undefined ? "in time" : {};
 }
+
+/** A Pub/Sub topic of the application, of events, or of dead letters. */
+export const topic: Driver = restDriver({
+  stage: "make",
+  api: "pubsub",
+  collection: { in: "project", name: "topics", pageSize: 1000 },
+  creation: "put",
+  wrapped: "topic",
+  isRemoved: true,
+  terraform: ({ id, spec }) => [{ type: "google_pubsub_topic", body: { name: shortName(id), ...bodyOf(spec) } }],
+  keepsData: true,
+  notes: (step) => (step === "leave" ? { costs: "nothing while nothing is published" } : {}),
+});

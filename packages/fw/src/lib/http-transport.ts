@@ -1,0 +1,28 @@
+import type { Agent, AgentOptions, ClientRequest, RequestOptions } from "node:http";
+
+/** Sends requests of one scheme. */
+export interface Transport {
+  readonly request: (options: RequestOptions) => ClientRequest;
+  /** Keeps connections open for further requests. */
+  readonly agent: Agent;
+}
+
+/** The opened transports, by scheme: `http:` or `https:`. */
+export type Transports = Map<string, Promise<Transport>>;
+
+/** `maxSockets` limits the connections to one host, in use and idle. */
+type TransportOptions = Required<Pick<AgentOptions, "maxSockets" | "timeout">>;
+
+/** Returns the transport of a scheme, whose module is loaded with its first request. */
+export function transportOf(opened: Transports, protocol: string, options: TransportOptions): Promise<Transport> {
+  const transport = opened.get(protocol) ?? open(protocol, options);
+  opened.set(protocol, transport);
+  return transport;
+}
+
+async function open(protocol: string, { maxSockets, timeout }: TransportOptions): Promise<Transport> {
+  const { request, Agent } = protocol === "https:" ? await import("node:https") : await import("node:http");
+  // Prefers the most recently used connection, so that low load needs few of them.
+  const agent = new Agent({ keepAlive: true, maxSockets, maxFreeSockets: maxSockets, scheduling: "lifo", timeout });
+  return { request, agent };
+}

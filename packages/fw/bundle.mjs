@@ -4,6 +4,8 @@ import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
 const compiled = join(import.meta.dirname, "dist");
+/** Modules of Rolldown that parse, transform and resolve. */
+const parserModules = /^rolldown\/(?:utils|experimental)$/;
 // Only code that decodes HTML contains the table of its character references.
 const references = await rolldown({ input: join(import.meta.dirname, "browser/character-references.js") });
 await references.write({
@@ -18,7 +20,7 @@ await references.write({
  */
 const commandLine = Object.fromEntries(["main", "io"].map((name) => [name, join(compiled, `cli/${name}.js`)]));
 await bundled("bundled", commandLine, {
-  external: (id) => !/^[.#]|^typescript\//.test(id) && !isAbsolute(id),
+  external: (id) => !id.startsWith("typescript/") && isPackage(id),
   plugins: [typeScript()],
   // Modules that every command loads form one file; the rest is split by the commands that need it.
   codeSplitting: { groups: [{ name: "start", tags: ["$initial"] }] },
@@ -91,7 +93,13 @@ for (const [library, to] of [
 /** File names contain a hash, so a process that runs from an identical bundle keeps its files. */
 async function bundled(name, input, { external = isPackage, plugins = [], codeSplitting = true } = {}) {
   const dir = join(compiled, name);
-  const bundle = await rolldown({ input, platform: "node", external, plugins });
+  const bundle = await rolldown({
+    input,
+    platform: "node",
+    external: (id) => !parserModules.test(id) && external(id),
+    plugins: [...plugins, parser()],
+    treeshake: { moduleSideEffects: [{ test: /[\\/]node_modules[\\/]rolldown[\\/]dist[\\/]/, sideEffects: false }] },
+  });
   const chunkFileNames = "[name]-[hash].js";
   const { output } = await bundle.write({ dir, chunkFileNames, entryFileNames: "[name].js", codeSplitting });
   const written = new Set(output.map(({ fileName }) => fileName));
@@ -100,6 +108,35 @@ async function bundled(name, input, { external = isPackage, plugins = [], codeSp
 
 function isPackage(id) {
   return !/^[.#]/.test(id) && !isAbsolute(id);
+}
+
+/**
+ * Includes what fw uses of Rolldown's parser modules: they import the bundler, which a process that only parses and
+ * transforms does not need. The native package depends on the platform, so its loader stays where it is installed.
+ */
+function parser() {
+  const binding = "#rolldown-binding";
+  let bindingFile;
+  const bindingModule = () => `
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+const installed = createRequire(import.meta.url).resolve("rolldown/package.json");
+export const { t } = await import(new URL("dist/shared/${bindingFile}", pathToFileURL(installed)).href);`;
+  return {
+    name: "parser",
+    resolveId(id) {
+      const [, file] = /\/(binding-[\w-]+\.mjs)$/.exec(id) ?? [];
+      if (file === undefined) return undefined;
+      bindingFile = file;
+      return binding;
+    },
+    load: (id) => (id === binding ? bindingModule() : undefined),
+    generateBundle() {
+      const directory = new URL(".", import.meta.resolve("rolldown/package.json"));
+      const source = ["LICENSE", "THIRD-PARTY-LICENSE"].map((name) => readFileSync(new URL(name, directory), "utf8"));
+      this.emitFile({ type: "asset", fileName: "rolldown-notices.txt", source: source.join("\n") });
+    },
+  };
 }
 
 /**

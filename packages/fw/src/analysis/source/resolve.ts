@@ -1,6 +1,5 @@
-import { createRequire } from "node:module";
 import { isAbsolute, join, posix } from "node:path";
-import type * as experimental from "rolldown/experimental";
+import { ResolverFactory } from "rolldown/experimental";
 import { relativePath } from "../../lib/relative-path.ts";
 
 /** Resolves imports to files. Results are cached until `refresh`. */
@@ -92,7 +91,7 @@ function candidates(path: string): readonly string[] {
 /** Resolves non-relative imports: `paths` in tsconfig.json, `imports` in package.json, workspace packages. */
 class NonRelativeResolver {
   readonly #root: string;
-  #resolvers: readonly experimental.ResolverFactory[] | undefined;
+  #resolvers: readonly ResolverFactory[] | undefined;
 
   constructor(root: string) {
     this.#root = root;
@@ -130,16 +129,12 @@ const options = {
   },
 };
 
-/**
- * Tries the nearest tsconfig.json, then none, in case it is broken. Loaded on demand, because most applications import
- * no packages.
- */
-function resolvers(): readonly experimental.ResolverFactory[] {
-  const { ResolverFactory }: typeof experimental = createRequire(import.meta.url)("rolldown/experimental");
+/** Tries the nearest tsconfig.json, then none, in case it is broken. */
+function resolvers(): readonly ResolverFactory[] {
   return [new ResolverFactory({ ...options, tsconfig: "auto" }), new ResolverFactory(options)];
 }
 
-function attempt(resolver: experimental.ResolverFactory, from: string, specifier: string): string | undefined {
+function attempt(resolver: ResolverFactory, from: string, specifier: string): string | undefined {
   try {
     return resolver.resolveFileSync(from, specifier).path ?? undefined;
   } catch {

@@ -11,7 +11,7 @@ import { forgetVersions, liveVersionOf, type LiveVersion } from "../live-version
 import { rollBack, rollbackPlan, rollbackProblems } from "../rollback.ts";
 import { deployOnce } from "../testing/deploys.ts";
 import { shopProject, type TestProject } from "../testing/project.ts";
-import { declaredShop } from "../testing/shop.ts";
+import { declaredStall } from "../testing/shop.ts";
 import { checkDataChanges } from "./data-changes.ts";
 import type { Deployer, DeployNeeds, Problem } from "./problem.ts";
 
@@ -43,9 +43,9 @@ let deploys = 0;
 
 /** Deploys a version with new images. */
 async function deployed(project: TestProject, source: Source, client: Pick<CloudClient, "call"> = project.client) {
-  const names = Object.entries(declaredShop.images).map(([name, image]) => [name, `${image}${deploys}`]);
+  const names = Object.entries(declaredStall.images).map(([name, image]) => [name, `${image}${deploys}`]);
   deploys++;
-  const resources = desired({ ...declaredShop, images: Object.fromEntries(names) as Record<string, string> });
+  const resources = desired({ ...declaredStall, images: Object.fromEntries(names) as Record<string, string> });
   return (await deployOnce(project, resources, { client, version: await versionOf(source) })).result;
 }
 

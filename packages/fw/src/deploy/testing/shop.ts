@@ -143,10 +143,39 @@ const shop: Manifest = {
   identities: [],
 };
 
-export const declaredShop: ResourceInputs = {
-  manifest: shop,
-  place: { app: "shop", env: "test", project: "demo-fw", projectNumber: "123456789012", region: "europe-west1" },
-  images: Object.fromEntries(
-    shop.services.map(({ name }) => [name, `europe-west1-docker.pkg.dev/demo-fw/fw/shop-test@sha256:${name}`]),
-  ),
-};
+export const declaredShop: ResourceInputs = inputsOf(shop);
+
+/** The shop with two services, a worker and an entity only, for tests that deploy often. */
+export const declaredStall: ResourceInputs = inputsOf({
+  ...shop,
+  services: [
+    service("desk", "app"),
+    service("web", "app", {
+      routes: [{ route: "GET /", kind: "api", door: "public", maxAge: 0 }],
+      grants: [{ kind: "entity", name: "orders", operations: ["get", "put"], at }],
+    }),
+    service("web-send", "worker", { receives: { source: { kind: "queue", name: "emails" }, delivery } }),
+  ],
+  resources: {
+    entities: shop.resources.entities,
+    buckets: [],
+    queues: ["emails"],
+    topics: [],
+    jobs: [],
+    counters: [],
+    histograms: [],
+    channels: [],
+    alerts: [],
+  },
+  signIn: { password: false, social: false },
+});
+
+function inputsOf(manifest: Manifest): ResourceInputs {
+  return {
+    manifest,
+    place: { app: "shop", env: "test", project: "demo-fw", projectNumber: "123456789012", region: "europe-west1" },
+    images: Object.fromEntries(
+      manifest.services.map(({ name }) => [name, `europe-west1-docker.pkg.dev/demo-fw/fw/shop-test@sha256:${name}`]),
+    ),
+  };
+}

@@ -101,7 +101,8 @@ async function bundled(name, input, { external = isPackage, plugins = [], codeSp
     treeshake: { moduleSideEffects: [{ test: /[\\/]node_modules[\\/]rolldown[\\/]dist[\\/]/, sideEffects: false }] },
   });
   const chunkFileNames = "[name]-[hash].js";
-  const { output } = await bundle.write({ dir, chunkFileNames, entryFileNames: "[name].js", codeSplitting });
+  const comments = { legal: true, annotation: true, jsdoc: false };
+  const { output } = await bundle.write({ dir, comments, chunkFileNames, entryFileNames: "[name].js", codeSplitting });
   const written = new Set(output.map(({ fileName }) => fileName));
   for (const file of readdirSync(dir)) if (!written.has(file)) rmSync(join(dir, file), { recursive: true });
 }

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Ajv2020 } from "ajv/dist/2020.js";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
 import { fw } from "../packages/fw/src/cli/testing/run.ts";
 import { tries } from "../packages/fw/src/lib/testing/tries.ts";
@@ -97,6 +97,7 @@ class RandomRequests {
     allErrors: true,
     formats: { ...formats, double: true, int32: true, int64: true },
   });
+  readonly #validators = new Map<JsonSchema, ValidateFunction>();
 
   constructor(url: string, document: Document, chance: Chance) {
     this.#url = url;
@@ -159,11 +160,17 @@ class RandomRequests {
     if (schema === undefined) return "*/*" in content ? [] : ["JSON is not documented"];
     return this.#isValid(schema, value)
       ? []
-      : [`${JSON.stringify(value).slice(0, 500)} is invalid: ${this.#ajv.errorsText()}`];
+      : [
+          `${JSON.stringify(value).slice(0, 500)} is invalid: ${this.#ajv.errorsText(this.#validators.get(schema)?.errors)}`,
+        ];
   }
 
+  /** Compiles each schema of the document once, which takes longer than a request. */
   #isValid(schema: JsonSchema, value: unknown): boolean {
-    return this.#ajv.validate({ ...schema, components: this.#document.components }, value);
+    const isValid =
+      this.#validators.get(schema) ?? this.#ajv.compile({ ...schema, components: this.#document.components });
+    this.#validators.set(schema, isValid);
+    return isValid(value);
   }
 
   #resolved(response: JsonSchema | undefined): JsonSchema | undefined {

@@ -21,11 +21,20 @@ export interface Import {
   readonly when: When;
 }
 
-export function relativeImports(file: string): Import[] {
+export function relativeImports(file: string): readonly Import[] {
   return importsOf(file).filter((i) => i.specifier.startsWith("."));
 }
 
-export function importsOf(file: string): Import[] {
+const imports = new Map<string, readonly Import[]>();
+
+/** Parses each file once: several tests ask for the imports of every file. */
+export function importsOf(file: string): readonly Import[] {
+  const fileImports = imports.get(file) ?? readImports(file);
+  imports.set(file, fileImports);
+  return fileImports;
+}
+
+function readImports(file: string): readonly Import[] {
   const text = readFileSync(file, "utf8");
   const { module } = parseSync(file, text);
   const when = (typeOnly: boolean): When => (typeOnly ? "typed" : "loaded");

@@ -1,37 +1,49 @@
 import { bindingOf } from "../model/bindings.ts";
 import { declarationKey } from "../model/declarations.ts";
-import type { Endpoint, SocketMessages } from "../model/app.ts";
+import type { DeclarationKey, Endpoint, SocketMessages } from "../model/app.ts";
 import { bodySchemas } from "../model/request-shape.ts";
 import { answerSchemas } from "../model/reply-shape.ts";
 import type { Schema, TypeTable } from "../model/schema.ts";
 import type { BodyDecoder } from "./body-decoder.ts";
 import { checkBound, readBound, sharedReads } from "./bound-fields.ts";
 import { Codecs } from "./codecs.ts";
-import { exposedName } from "./expose.ts";
-import { importOf, type Specifiers } from "./import-lines.ts";
+import type { Specifiers } from "./import-lines.ts";
 import { callMembers } from "./remote-module.ts";
 import { key, objectLiteral, property, text } from "./text.ts";
 
-/** Generates the module that exports `endpoints(package)`: the endpoints of one application module, in order. */
-export function endpointModule(endpoints: readonly Endpoint[], types: TypeTable, specifiers: Specifiers): string {
+/**
+ * Generates the module that exports `endpoints(package, declarations)`: the endpoints of one application module, in
+ * order. The wiring passes `declarationsOf(endpoints)`: a module that imports no application code stays as it is when
+ * `fw dev` evaluates the application again.
+ */
+export function endpointModule(
+  endpoints: readonly Endpoint[],
+  types: TypeTable,
+  { calls: isCalled = false }: Pick<Specifiers, "calls">,
+): string {
   const codecs = new Codecs(types);
-  const policies = policyNames(endpoints);
+  const declarations = new Map(declarationsOf(endpoints).map((each, i) => [declarationKey(each), `d[${i}]`]));
   codecs.functions.push(...endpoints.map((endpoint, i) => decodeFunction(endpoint, `decode${i}`, codecs)));
   codecs.functions.push(...endpoints.flatMap((endpoint, i) => gateFunction(endpoint, `gate${i}`, codecs)));
-  const calls = specifiers.calls ? endpoints.map((endpoint, i) => callMembers(endpoint, i, codecs)) : [];
-  const sockets = endpoints.map(
-    ({ messages }, i) => messages && socketMembers(messages, i, codecs, specifiers.calls === true),
-  );
+  const calls = isCalled ? endpoints.map((endpoint, i) => callMembers(endpoint, i, codecs)) : [];
+  const sockets = endpoints.map(({ messages }, i) => messages && socketMembers(messages, i, codecs, isCalled));
   const entries = endpoints.map((endpoint, i) => {
-    const members = entry(endpoint, `decode${i}`, policies, codecs);
+    const members = entry(endpoint, `decode${i}`, declarations, codecs);
     if (hasGateFunction(endpoint)) members.push(`decodeForPolicy: gate${i}`);
     const [socket, call] = [sockets[i], calls[i]];
     if (socket !== undefined) members.push(`socket: ${socket}`);
     if (call !== undefined) members.push(`call: { ${call.join(", ")} }`);
     return `  { ${members.join(", ")} },`;
   });
-  const imports = [importOf(endpoints, specifiers), ...policyImports(policies, specifiers)];
-  return codecs.module(["export const endpoints = (p) => [", ...entries, "];"], imports);
+  return codecs.module(["export const endpoints = (p, d) => [", ...entries, "];"], []);
+}
+
+/** Returns the declarations that the endpoints of a module refer to: their own, then their policies. */
+export function declarationsOf(endpoints: readonly Endpoint[]): readonly DeclarationKey[] {
+  const policies = new Map(
+    endpoints.flatMap(({ settings: { allow } }) => (allow ? [[declarationKey(allow), allow] as const] : [])),
+  );
+  return [...endpoints.map(({ declaration }) => declaration), ...policies.values()];
 }
 
 /** Generates a socket's codec (`SocketCodec` of the runtime); with `isClient`, also the codec of the client's side. */
@@ -64,39 +76,20 @@ function encoderName(endpoint: Endpoint, codecs: Codecs): string | undefined {
   return codecs.isExact(answerSchemas(endpoint)) ? "exactText" : undefined;
 }
 
-/** The distinct policies of endpoints, with their local names in the module. */
-type PolicyNames = ReadonlyMap<string, { readonly policy: PolicyRef; readonly local: string }>;
+/** The expressions for declarations in a module, by `declarationKey`. */
+type DeclarationTexts = ReadonlyMap<string, string>;
 
-type PolicyRef = NonNullable<Endpoint["settings"]["allow"]>;
-
-function policyNames(endpoints: readonly Endpoint[]): PolicyNames {
-  const names = new Map<string, { readonly policy: PolicyRef; readonly local: string }>();
-  for (const { settings } of endpoints) {
-    const policy = settings.allow;
-    if (policy !== undefined && !names.has(declarationKey(policy))) {
-      names.set(declarationKey(policy), { policy, local: `policy${names.size}` });
-    }
-  }
-  return names;
-}
-
-function policyImports(policies: PolicyNames, { module }: Specifiers): readonly string[] {
-  return Array.from(policies.values(), ({ policy, local }) => {
-    return `import { ${exposedName(policy.variable)} as ${local} } from ${text(module(policy.module))};`;
-  });
-}
-
-function entry(endpoint: Endpoint, decode: string, policies: PolicyNames, codecs: Codecs): string[] {
+function entry(endpoint: Endpoint, decode: string, declarations: DeclarationTexts, codecs: Codecs): string[] {
   const { settings, request, route } = endpoint;
   const encode = encoderName(endpoint, codecs);
   return [
-    `declaration: ${exposedName(endpoint.declaration.variable)}`,
+    `declaration: ${declarations.get(declarationKey(endpoint.declaration))}`,
     `kind: ${text(endpoint.kind)}`,
     `route: ${text(route.pattern)}`,
     `method: ${text(route.method)}`,
     `package: p`,
     `signIn: ${settings.signIn || settings.allow !== undefined}`,
-    ...allowText(settings.allow, policies),
+    ...allowText(settings.allow, declarations),
     `private: ${settings.private}`,
     `maxAge: ${settings.maxAge ?? 0}`,
     ...(settings.status === undefined ? [] : [`status: ${settings.status}`]),
@@ -125,9 +118,9 @@ function segmentsOf({ segments }: DecodedRequest["route"]): readonly string[] {
   return segments.flatMap((segment) => ("param" in segment ? [segment.param] : []));
 }
 
-function allowText(policy: PolicyRef | undefined, policies: PolicyNames): string[] {
-  const known = policy && policies.get(declarationKey(policy));
-  return known ? [`allow: { declaration: ${known.local}, name: ${text(known.policy.variable)} }`] : [];
+function allowText(policy: Endpoint["settings"]["allow"], declarations: DeclarationTexts): string[] {
+  if (policy === undefined) return [];
+  return [`allow: { declaration: ${declarations.get(declarationKey(policy))}, name: ${text(policy.variable)} }`];
 }
 
 /** The headers by which a response varies. */

@@ -1,4 +1,6 @@
+import { grouped } from "../lib/grouped.ts";
 import type { DeclarationKey } from "../model/app.ts";
+import { declarationKey } from "../model/declarations.ts";
 import { exposedName } from "./expose.ts";
 import { text } from "./text.ts";
 
@@ -20,6 +22,20 @@ export class ImportLines {
 
   declaration(ref: DeclarationKey): string {
     return this.importName(this.#specifiers.module(ref.module), exposedName(ref.variable));
+  }
+
+  /** Imports declarations with one statement for each module. Returns their local names, in order. */
+  declarations(refs: readonly DeclarationKey[]): readonly string[] {
+    const locals = new Map<string, string>();
+    for (const [module, own] of grouped(refs, (ref) => ref.module)) {
+      const names = own.map((ref, i) => {
+        const local = `i${this.lines.length}_${i}`;
+        locals.set(declarationKey(ref), local);
+        return `${exposedName(ref.variable)} as ${local}`;
+      });
+      this.lines.push(`import { ${names.join(", ")} } from ${text(this.#specifiers.module(module))};`);
+    }
+    return refs.flatMap((ref) => locals.get(declarationKey(ref)) ?? []);
   }
 
   importName(specifier: string, name: string): string {

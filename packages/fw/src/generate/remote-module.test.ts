@@ -22,14 +22,17 @@ function readerOf(callee: Endpoint): (request: { readonly path: string; readonly
   const { match } = evaluate(generateRoutes([callee.route])) as {
     match: (method: string, path: string, params: string[]) => number;
   };
-  const { endpoints } = evaluate(endpointModule([callee], {}, specifiers)) as {
-    endpoints: (index: number) => readonly { readonly decode: (raw: object) => unknown }[];
+  const { endpoints } = evaluate(endpointModule([callee], {}, {})) as {
+    endpoints: (
+      index: number,
+      declarations: readonly object[],
+    ) => readonly { readonly decode: (raw: object) => unknown }[];
   };
   return ({ path, json }) => {
     const [target = "", query = ""] = path.split(/\?(.*)/s);
     const params: string[] = [];
     expect(match(callee.route.method, target, params)).toBe(0);
-    return endpoints(0)[0]?.decode({ params, query, body: json === undefined ? undefined : JSON.parse(json) });
+    return endpoints(0, [{}])[0]?.decode({ params, query, body: json === undefined ? undefined : JSON.parse(json) });
   };
 }
 

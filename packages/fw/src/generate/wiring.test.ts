@@ -48,6 +48,12 @@ describe.each([
     expect(entry(false)).not.toContain("loadMarkdown");
   });
 
+  test("import no application code in the modules of endpoints, which fw dev then keeps after a save", () => {
+    const specifiers = [...generated.files.keys()].filter((specifier) => specifier.startsWith(endpointsSpecifier("")));
+    const imports = specifiers.flatMap((specifier) => generated.files.get(specifier)?.match(/^import .*$/gm) ?? []);
+    expect(imports.filter((line) => !line.endsWith(' from "fw/runtime";'))).toEqual([]);
+  });
+
   test("are the same for an equal application", () => {
     expect(generator(options)(structuredClone(app))).toEqual(generated);
   });

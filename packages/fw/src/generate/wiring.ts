@@ -24,7 +24,7 @@ import { authenticatorModule, authenticatorsSpecifier } from "./authenticator-mo
 import { declarationsText, destinationModules, destinationsSpecifier } from "./declarations.ts";
 import { destinationModule } from "./destination-module.ts";
 import { documentModule, documentSchemas, documentsSpecifier } from "./document-module.ts";
-import { endpointModule } from "./endpoint-module.ts";
+import { declarationsOf, endpointModule } from "./endpoint-module.ts";
 import { ImportLines, type Specifiers } from "./import-lines.ts";
 import { cacheTexts } from "./text-cache.ts";
 import { mcpModule, mcpServers, mcpSpecifier } from "./mcp-module.ts";
@@ -153,10 +153,10 @@ function sameRoutes(a: readonly Endpoint[], b: readonly Endpoint[]): boolean {
 function entryText(app: App, specifiers: Specifiers, options: GenerateOptions): string {
   const lines = new ImportLines(specifiers);
   const endpoints = app.packages.flatMap((pkg, index) =>
-    Array.from(
-      endpointModules(pkg).keys(),
-      (path) => `    ...${lines.importName(endpointsSpecifier(path), "endpoints")}(${index}),`,
-    ),
+    Array.from(endpointModules(pkg), ([path, own]) => {
+      const endpointsOfModule = lines.importName(endpointsSpecifier(path), "endpoints");
+      return `    ...${endpointsOfModule}(${index}, [${lines.declarations(declarationsOf(own)).join(", ")}]),`;
+    }),
   );
   const packages = app.packages.map((pkg) => packageText(pkg, lines, options));
   const declarations = [

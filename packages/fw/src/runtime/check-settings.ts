@@ -49,15 +49,19 @@ const inRows: ReadonlySet<string> = new Set(["allow", "signIn", "private", "maxA
 
 /** Returns the settings of a declaration, except its name and route. */
 function loadedSettings(declaration: DeclarationRecord): WrittenSettings {
-  const { kind, schedule, rate, dir, roles, config, delivery } = declaration as unknown as Readonly<
+  const { route, schedule, rate, dir, roles, config, delivery } = declaration as unknown as Readonly<
     Record<string, unknown>
   >;
-  const hasRow = kind === "api" || kind === "page" || kind === "mount" || kind === "socket";
-  const tenants = usesTenants ? settingsOfTenants(declaration) : undefined;
-  const settings: Record<string, WrittenSetting> = {};
-  for (const part of [{ schedule, rate, dir, roles }, tenants, config, delivery])
-    addConstants(settings, part, hasRow ? inRows : undefined);
-  return settings;
+  const settings = {
+    schedule,
+    rate,
+    dir,
+    roles,
+    ...(usesTenants && settingsOfTenants(declaration)),
+    ...(config as object),
+    ...(delivery as object),
+  };
+  return constantsIn(settings, route !== undefined);
 }
 
 /** Returns the roles of a RequireMember, and the Tenant that separates the data of a declaration. */
@@ -74,27 +78,26 @@ function constantsOf(value: unknown): WrittenSetting | undefined {
   const { kind, name, constants } = value as Readonly<Record<string, unknown>>;
   if (kind === "condition") return constantsOf(constants);
   if (kind !== undefined) return constantsOf(name);
-  return addConstants({}, value);
+  return constantsIn(value);
 }
 
-/** Adds the constants in the members of an object. A loop, because it runs for every declaration after each save. */
-function addConstants(
-  to: Record<string, WrittenSetting>,
-  object: unknown,
-  without?: ReadonlySet<string>,
-): Record<string, WrittenSetting> {
-  const members = (object ?? {}) as Readonly<Record<string, unknown>>;
-  for (const key of Object.keys(members)) {
-    const constant = without?.has(key) === true ? undefined : constantsOf(members[key]);
-    if (constant !== undefined) to[key] = constant;
+/**
+ * Reduces an object to its constants; for a declaration that has a row, without those that are compared there. A loop,
+ * because it runs for every declaration of an application after each save.
+ */
+function constantsIn(object: object, hasRow = false): WrittenSettings {
+  const members = object as Readonly<Record<string, unknown>>;
+  const constants: Record<string, WrittenSetting> = {};
+  for (const key in members) {
+    const constant = hasRow && inRows.has(key) ? undefined : constantsOf(members[key]);
+    if (constant !== undefined) constants[key] = constant;
   }
-  return to;
+  return constants;
 }
 
 /** Returns the first setting that differs or is missing on one side. */
 function differenceOf(written: WrittenSettings, loaded: WrittenSettings): string | undefined {
-  const differs = (name: string): boolean => !isSame(written[name], loaded[name]);
-  return Object.keys(written).find(differs) ?? Object.keys(loaded).find(differs);
+  return Object.keys({ ...written, ...loaded }).find((name) => !isSame(written[name], loaded[name]));
 }
 
 function isSame(one: WrittenSetting | undefined, other: WrittenSetting | undefined): boolean {

@@ -25,8 +25,9 @@ async function decoder(route: string): Promise<(headers: readonly string[], body
   expect(diagnostics).toEqual([]);
   const { files } = generator()(model);
   const text = files.get("fw:endpoints/shop/shop.ts") ?? "";
-  const declared = { $fw_a: { call: () => undefined }, $fw_b: { call: () => undefined } };
-  const all = (evaluate(text, () => declared)["endpoints"] as (p: number) => BundledEndpoint[])(0);
+  const declared = [{ call: () => undefined }, { call: () => undefined }];
+  const { endpoints } = evaluate(text);
+  const all = (endpoints as (p: number, d: readonly object[]) => BundledEndpoint[])(0, declared);
   const made = all.find((each) => each.route === route);
   if (made === undefined) throw new Error(`no ${route}`);
   expect(made.varies).toBe(varies);

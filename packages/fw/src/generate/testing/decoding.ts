@@ -5,18 +5,16 @@ import type { Field, Schema, TypeTable } from "../../model/schema.ts";
 import { parseJSON } from "../../runtime/body/json.ts";
 import type { BundledEndpoint } from "../../runtime/bundle.ts";
 import type { FormFields, RawRequest } from "../../runtime/decode/raw-request.ts";
-import { endpointModule } from "../endpoint-module.ts";
+import { declarationsOf, endpointModule } from "../endpoint-module.ts";
 import { evaluate } from "./evaluate.ts";
 import { endpoint, field, request } from "./models.ts";
 
-const specifiers = { module: (path: string) => path };
-
 /** Generates the bundled endpoint of a modelled one. */
 export function bundled(model: Endpoint, types: TypeTable = {}): BundledEndpoint {
-  const text = endpointModule([model], types, specifiers);
-  const declared = { [`$fw_${model.declaration.variable}`]: { call: () => undefined } };
-  const { endpoints } = evaluate(text, () => declared);
-  const [made] = (endpoints as (p: number) => BundledEndpoint[])(0);
+  const text = endpointModule([model], types, {});
+  const { endpoints } = evaluate(text);
+  const declared = declarationsOf([model]).map(() => ({ call: () => undefined }));
+  const [made] = (endpoints as (p: number, d: readonly object[]) => BundledEndpoint[])(0, declared);
   if (made === undefined) throw new Error("no endpoint was generated");
   return made;
 }

@@ -26,7 +26,7 @@ const longest = `
   deploy hanging console fw-test example-tests shop load-order services-dev console-pages postgres-kills dev-process
   dev-loop serve postgres upgrades new accounts build chaos dev-browser telemetry sockets-live one-program client
   documented-answers build-budgets grants-enough build-costs accounts-browser sign-in-browser notes-tour first-deploy
-  self-check topologies live-pages notes javascript background metrics dashboard mail sockets-stop stops dev-data
+  self-check topologies live-pages notes server-roles javascript background metrics dashboard mail sockets-stop stops dev-data
 `
   .trim()
   .split(/\s+/);

@@ -1,12 +1,13 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
 import { fwIn } from "../packages/fw/src/cli/testing/run.ts";
 import { bytesOnDisk } from "../packages/fw/src/platform/postgres/objects/bytes.ts";
 import { openPostgres, type PostgresPlatform } from "../packages/fw/src/platform/postgres/open.ts";
 import { runSql } from "../packages/fw/src/platform/postgres/testing/run-sql.ts";
 import { hasPostgres, startServer, type TestServer } from "../packages/fw/src/platform/postgres/testing/server.ts";
+import type { ServerAccess } from "../packages/fw/src/platform/postgres/server-access.ts";
 import { scramVerifier } from "../packages/fw/src/platform/postgres/scram-verifier.ts";
 import { build } from "./support/build.ts";
 import { writeApplication } from "./support/dev-app.ts";
@@ -90,7 +91,11 @@ describe("a role of the database for the server of each service", { skip: !hasPo
     expect([code, err]).toEqual([0, ""]);
     expect(out).toContain('"role":"market_orders-server"');
     const directory = mkdtempSync(join(root, "objects-"));
-    owner = await openPostgres(server.address("app"), { kinds: [] }, { bytes: bytesOnDisk(directory) });
+    owner = await openPostgres(
+      server.address("app"),
+      { kinds: [] },
+      { bytes: bytesOnDisk(directory), keepsHouse: false },
+    );
   });
 
   afterAll(async () => {
@@ -265,6 +270,37 @@ describe("a role of the database for the server of each service", { skip: !hasPo
     expect(await ask("fw", "SELECT FROM @@subscribers WHERE receiver = 'audit-watch' AND wanted > 5")).toBe(1);
     expect(await ask("fw", "SELECT FROM @@indexes WHERE wanted = 5")).toBe(0);
     expect(await ask("market_web-server", "SELECT @@delete_proofs()")).toBe(1);
+  });
+
+  test("the server of a service deletes the expired data of that service, and reads only its keys", async () => {
+    const expired = (kind: string, id: string): string => `('${kind}', '${id}', 1, 1, '{}')`;
+    const documents = [
+      expired("lines", "old"),
+      expired("orders", "old"),
+      expired("_fw_ticks", "tidy@2026-01-01"),
+      expired("_fw_ticks", "sweep@2026-02-02"),
+    ];
+    await ask("fw", `INSERT INTO @@documents (kind, id, version, expires, body) VALUES ${documents.join(", ")}`);
+    await ask("fw", "INSERT INTO @@object_files VALUES ('own', 5, 'scans')");
+    const { rows } = await runSql(
+      server.address("app"),
+      "SELECT access FROM app.service_roles WHERE role = 'market_audit-server'",
+    );
+    const access = JSON.parse(String(rows[0]?.["access"])) as ServerAccess;
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const options = { bytes: bytesOnDisk(join(root, "objects")), server: access };
+    const platform = await openPostgres(asRole("app", "market_audit-server"), { kinds: [] }, options);
+    onTestFinished(() => platform.close());
+    expect(platform.secret("cursor")).toHaveLength(32);
+    expect(() => platform.secret("token")).toThrow("cannot read the key for token");
+    vi.advanceTimersByTime(60_000);
+    const expiredRows = "SELECT FROM @@documents WHERE expires = 1";
+    await expect.poll(() => ask("fw", `${expiredRows} AND (kind = 'lines' OR id LIKE 'tidy%')`)).toBe(0);
+    await expect.poll(() => ask("fw", "SELECT FROM @@object_files WHERE file = 'own'")).toBe(0);
+    expect(await ask("fw", expiredRows)).toBe(2);
+    expect(await ask("fw", "SELECT FROM @@leases WHERE name = '_fw:audit housekeeping'")).toBe(1);
+    await ask("fw", "DELETE FROM @@documents WHERE expires = 1");
   });
 
   test("a server waits until the database is prepared, and says what to do", async () => {

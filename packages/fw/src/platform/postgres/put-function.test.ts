@@ -39,11 +39,16 @@ describe("writes of one document", { skip: !hasPostgres() }, () => {
     expect(await statementsOf(() => entities.upsert(key, { color: "blue", n: 7 }))).toBe(2);
     expect(await colors(platform)).toEqual({ blue: 7, red: 0 });
 
-    // An expired document counts as missing, and its entries are replaced.
-    await entities.upsert(key, { color: "blue", n: 8 }, { expires: new Date(1) });
-    await expect(entities.update(key, { color: "blue", n: 9 })).rejects.toThrow("there is no items");
-    await entities.insert(key, { color: "green", n: 10 });
-    expect(await colors(platform)).toEqual({ green: 10, red: 0 });
+    // An expired document counts as missing, and its entries are replaced; also one that expired before 1970.
+    for (const expires of [1, -86_400_000]) {
+      await entities.upsert(key, { color: "blue", n: 8 }, { expires: new Date(expires) });
+      await expect(entities.update(key, { color: "blue", n: 9 })).rejects.toThrow("there is no items");
+      await entities.insert(key, { color: "green", n: 10 });
+      expect(await colors(platform)).toEqual({ green: 10, red: 0 });
+      await entities.upsert(key, { color: "blue", n: 8 }, { expires: new Date(expires) });
+      await entities.upsert(key, { color: "green", n: 10 });
+      expect(await colors(platform)).toEqual({ green: 10, red: 0 });
+    }
     const { rows } = await runSql(address, `SELECT count(*) AS n FROM ${schema}.entries`);
     expect(rows[0]?.["n"]).toBe("2");
   });

@@ -186,7 +186,7 @@ export interface PutResult {
 export function putResult(rows: readonly SqlRow[]): PutResult {
   const text = String(rows[0]?.["result"]);
   const [, outcome = "", number = null, rest = ""] = /^(\w+)(?: (\d+))?(?: (.*))?$/s.exec(text) ?? [];
-  const [, expires = "", body = ""] = (outcome === "stale" && /^(\d*) (.*)$/s.exec(rest)) || [];
+  const [, expires = "", body = ""] = (outcome === "stale" && /^(-?\d*) (.*)$/s.exec(rest)) || [];
   const row = outcome !== "stale" || number === null ? undefined : { version: number, expires: expires || null, body };
   return { outcome, version: number, row, holder: { claim: Number(number), id: rest } };
 }

@@ -65,6 +65,15 @@ export function entryColumns(
   ];
 }
 
+/**
+ * The condition of entries `e` whose place begins with a value, as the SQL of its lowest and of the next place. The
+ * encoding of a string with many zero bytes is longer than `head`.
+ */
+export function valueSql(low: string, high: string): string {
+  return `e.head >= substr(${low}, 1, ${headBytes}) AND e.head < ${high} AND (octet_length(${low}) <= ${headBytes}
+        OR e.head || e.rest >= ${low} AND e.head || e.rest < ${high})`;
+}
+
 /** The two columns that store a place. */
 export function splitPlace(place: Buffer): { readonly head: Buffer; readonly rest: Buffer } {
   return { head: place.subarray(0, headBytes), rest: place.subarray(headBytes) };

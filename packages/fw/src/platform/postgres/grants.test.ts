@@ -113,6 +113,8 @@ describe("services that connect as their own roles", { skip: !hasPostgres() }, (
       "INSERT INTO @@machine_keys VALUES ('x', 'key', '{}', 9999999999999)",
       "UPDATE @@numbers SET value = 0",
       "DELETE FROM @@commits",
+      "SELECT FROM @@commits",
+      "INSERT INTO @@object_files VALUES ('file', 0, 'contracts')",
       "INSERT INTO @@documents VALUES ('secrets', 't', 1, NULL, '{}')",
       "UPDATE @@documents SET kind = 'secrets'",
       "INSERT INTO @@messages (carrier, receiver, due, attempts, id, sent, body) VALUES ('queue:invoices', '', 0, 0, 'x', 0, '')",

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { listText, type SqlParameter, type SqlRow } from "./driver.ts";
-import { entryColumns, type Entry } from "./entries.ts";
+import { entryColumns, valueSql, type Entry } from "./entries.ts";
 import { uncertainMs } from "./uniques.ts";
 import type { WriteCall } from "./write-function.ts";
 
@@ -79,7 +79,7 @@ function functionSql(name: string, settings: string): string {
         FOR v_each IN SELECT c.* FROM unnest(p_claim_ixs::integer[], p_claim_lows::bytea[], p_claim_highs::bytea[])
           WITH ORDINALITY AS c(ix, low, high, n) LOOP
           SELECT e.id INTO v_other FROM @@entries e
-          WHERE e.ix = v_each.ix AND e.head >= v_each.low AND e.head < v_each.high AND e.id <> p_id
+          WHERE e.ix = v_each.ix AND ${valueSql("v_each.low", "v_each.high")} AND e.id <> p_id
             AND (SELECT d.expires IS NULL OR d.expires > p_now FROM @@documents d WHERE d.kind = p_kind AND d.id = e.id)
             LIMIT 1;
           IF FOUND THEN RETURN concat('taken ', v_each.n, ' ', v_other); END IF;

@@ -22,7 +22,7 @@ const oldestServer = 140_000;
 const schemaVersion = 1;
 
 /** Increased with each change of a schema that earlier versions of fw can still use. */
-export const revision = 9;
+export const revision = 10;
 
 /** The id up to which an index contains every document while it is being filled. */
 const filledToColumn = `filled_to text COLLATE "C" NOT NULL DEFAULT ''`;

@@ -1,7 +1,7 @@
 import type { Fence, Key } from "../contract.ts";
 import type { Notification } from "./changes.ts";
 import { listText, type SqlParameter } from "./driver.ts";
-import { entryColumns, type Entry } from "./entries.ts";
+import { entryColumns, valueSql, type Entry } from "./entries.ts";
 import type { LockCall } from "./locks.ts";
 
 /**
@@ -20,7 +20,7 @@ import type { LockCall } from "./locks.ts";
  * transaction that has its proof. `p_clock` is null where the database's own clock applies, `p_epoch` for writes that
  * no index concerns.
  */
-export const writeFunction = `
+export const writeFunction: string = `
   CREATE OR REPLACE FUNCTION @@write(
     p_proof bigint, p_epoch bigint, p_now bigint, p_clock bigint, p_locks bigint[], p_exclusive boolean[],
     p_lease text, p_lease_token bigint,
@@ -66,7 +66,7 @@ export const writeFunction = `
     v_version := NULL;
     FOR i IN 1 .. cardinality(p_claim_ixs) LOOP
       SELECT e.id INTO v_other FROM @@entries e
-      WHERE e.ix = p_claim_ixs[i] AND e.head >= p_claim_lows[i] AND e.head < p_claim_highs[i]
+      WHERE e.ix = p_claim_ixs[i] AND ${valueSql("p_claim_lows[i]", "p_claim_highs[i]")}
         AND (SELECT d.expires IS NULL OR d.expires > p_now FROM @@documents d WHERE d.kind = p_claim_kinds[i] AND d.id = e.id)
         AND NOT EXISTS (
           SELECT FROM unnest(p_kinds, p_ids, p_written) AS k(kind, id, written)

@@ -53,6 +53,26 @@ export function uniqueTests(
     expect(await entities.get(person("c"))).toBeUndefined();
   });
 
+  test("a value that is encoded as thousands of bytes is one document's, and others may begin like it", async () => {
+    const platform = await fixture(open, undefined, definitions);
+    const { entities } = platform;
+    const long = "\0".repeat(1_400);
+    await entities.insert(person("a"), { email: `${long}a` });
+    await entities.insert(person("b"), { email: `${long}b` });
+    const same = { email: `${long}a` };
+    expect(await failure(() => entities.insert(person("c"), same))).toBe("taken");
+    expect(await failure(() => entities.upsert(person("b"), same))).toBe("taken");
+    const both = transact(platform, async (tx) => {
+      tx.insert(person("c"), same);
+      tx.insert(person("d"), { email: "d@x" });
+    });
+    expect(await failure(() => both)).toBe("taken");
+    await entities.delete(person("a"));
+    await entities.insert(person("c"), same);
+    const query = { kind: "person", filters: [{ property: "email", op: "==", value: same.email } as const] };
+    expect((await entities.query({ ...query, orders: [], limit: 5 })).documents.map(({ id }) => id)).toEqual(["c"]);
+  });
+
   test("its own document keeps a value, and lets it go with another or with its end", async () => {
     const { entities } = await fixture(open, undefined, definitions);
     const version = await entities.insert(person("a"), { email: "a@x" });

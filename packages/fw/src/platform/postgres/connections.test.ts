@@ -44,6 +44,41 @@ test("a statement that ends its connection each time fails, and is proved not to
   expect(attempts).toBe(4);
 });
 
+test.each(["53100", "53200"])(
+  "a write waits while the server has no space (%s), and is unreachable at last",
+  async (code) => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+    let failures = 2;
+    const texts: string[] = [];
+    const connections = connectionsOf((text) => {
+      texts.push(text);
+      if (!text.includes("write(") || failures === 0) return [{ outcome: "written" }];
+      failures -= 1;
+      vi.advanceTimersByTime(6_000);
+      throw Object.assign(new Error("could not extend file: No space left on device"), { code, severity: "ERROR" });
+    });
+    const write = () => connections.single((key) => ({ text: writeText, values: [key] }));
+    expect(await write()).toEqual({ rows: [{ outcome: "written" }] });
+    failures = Infinity;
+    expect(await failure(write)).toBe("unreachable");
+    // Each attempt is rolled back, so that none needs to be proved.
+    expect(texts.filter((text) => text.includes("commits"))).toEqual([]);
+  },
+);
+
+test("a statement that the server cancels is not sent again", async () => {
+  let attempts = 0;
+  const connections = connectionsOf((text) => {
+    if (text !== "SELECT 1") return [];
+    attempts += 1;
+    const error = new Error("canceling statement due to statement timeout");
+    throw Object.assign(error, { code: "57014", severity: "ERROR" });
+  });
+  expect(await failure(() => connections.read("SELECT 1"))).toBe("unreachable");
+  expect(attempts).toBe(1);
+});
+
 test("a plan that no longer fits is replaced even after deadlocks", async () => {
   const errors = ["40P01", "40P01", "40P01", "40P01", "26000"];
   const connections = connectionsOf(() => {

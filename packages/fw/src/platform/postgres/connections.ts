@@ -8,7 +8,7 @@ import type { Driver, DriverClient, DriverPool, PooledClient, Sql, SqlParameter,
 import { abandonSql, committedResult, newProofKey, outcomeSql, proofSql } from "./commit-proof.ts";
 import { HeldSnapshot } from "./held-snapshot.ts";
 import { Listener } from "./listener.ts";
-import { isConnectionFailure, isLostRace, isReadOnly } from "./failures.ts";
+import { isCancelled, isConnectionFailure, isExhausted, isLostRace, isReadOnly } from "./failures.ts";
 import { PreparedNames, sessionSettings, Statements } from "./statements.ts";
 
 /** Milliseconds for which a call is retried while the database is unreachable, as during a restart. */
@@ -263,6 +263,7 @@ export class Connections {
         return await this.#once(work, connection);
       } catch (error) {
         if (error instanceof PlatformError) throw error;
+        if (isCancelled(error)) throw this.#unreachable(messageOf(error));
         if (error instanceof LostCommit) {
           // The lost connection is already closed: a crash ends all connections at once, and this query uses a new one.
           const token = await this.#tokenOf(error.proofKey);
@@ -270,7 +271,7 @@ export class Connections {
         } else if (unprepared < preparedAttempts && this.#statements.recover(error)) {
           unprepared += 1;
           continue;
-        } else if (!isLostRace(error) && !isConnectionFailure(error)) throw error;
+        } else if (!isLostRace(error) && !isConnectionFailure(error) && !isExhausted(error)) throw error;
         // A statement may itself be why its connection ends each time, so a lost commit has the same deadline.
         if (!isLostRace(error) && performance.now() >= until) throw this.#unreachable(messageOf(error));
         await wait(pauseOf(attempt));

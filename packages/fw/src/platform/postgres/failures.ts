@@ -1,10 +1,16 @@
 import { isA } from "../../lib/thrown.ts";
 
 /**
- * SQLSTATEs of broken or refused connections: class 08, shutdown, too many connections, and a server that became
- * read-only.
+ * SQLSTATEs of broken or refused connections: class 08, shutdown, too many connections, a server that became read-only,
+ * and a transaction that the server ended because it was idle or open for too long.
  */
-const connectionStates = /^(?:08...|57P0[1-5]|53300|25006)$/;
+const connectionStates = /^(?:08...|57P0[1-5]|53300|25006|25P0[34])$/;
+
+/** SQLSTATEs of a server without space on its disk or in memory: it rolled the transaction back, and may recover. */
+const exhaustedStates = /^53[12]00$/;
+
+/** SQLSTATE of a statement that the server cancelled, such as after its `statement_timeout`. */
+const cancelledState = "57014";
 
 /** Serialization failure and deadlock: the transaction was rolled back, and may succeed when it runs again. */
 const raceStates = /^(?:40001|40P01)$/;
@@ -30,6 +36,16 @@ export function isConnectionFailure(error: unknown): boolean {
 /** True if the server has refused a write because it accepts none, as a replica before a failover. */
 export function isReadOnly(error: unknown): boolean {
   return sqlState(error) === "25006";
+}
+
+/** True if the server lacks resources. The connection stays open. */
+export function isExhausted(error: unknown): boolean {
+  return exhaustedStates.test(sqlState(error) ?? "");
+}
+
+/** True for a cancelled statement. Again it would take as long. */
+export function isCancelled(error: unknown): boolean {
+  return sqlState(error) === cancelledState;
 }
 
 /** True if the server rolled the transaction back because of another one; also of one that chose the same proof key. */

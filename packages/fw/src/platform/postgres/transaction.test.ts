@@ -2,6 +2,7 @@ import { tmpdir } from "node:os";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { KindDefinition, Query } from "../contract.ts";
 import { isPlatformError } from "../errors.ts";
+import { failure } from "../testing/conformance/fixture.ts";
 import { redefine } from "../testing/redefine.ts";
 import { loadDriver } from "./driver.ts";
 import { bytesOnDisk } from "./objects/bytes.ts";
@@ -48,6 +49,31 @@ describe("queries of a transaction, one after another", { skip: !hasPostgres() }
     await whenReleased("each");
     expect((await transaction.query(queryOf(21))).documents).toEqual([]);
     await transaction.commit();
+  });
+
+  test("go on after the server has ended an idle transaction, and end with a statement that it cancels", async () => {
+    await open("limited");
+    const limits = "-c statement_timeout=2000 -c idle_in_transaction_session_timeout=10";
+    const address = `${server.address("limited")}&options=${encodeURIComponent(limits)}`;
+    const platform = await openPostgres(address, { kinds: [items] }, { bytes: bytesOnDisk(tmpdir()) });
+    onTestFinished(() => platform.close());
+    const { entities } = platform;
+    await entities.insert({ kind: "items", id: "a" }, { n: 1 });
+    const transaction = await entities.begin();
+    for (let n = 0; n < 5; n++) {
+      expect((await transaction.query(queryOf(n))).documents).toHaveLength(n === 1 ? 1 : 0);
+      await whenReleased("limited");
+    }
+    await transaction.commit();
+    const { Client } = await loadDriver();
+    const options = { application_name: "test", keepAlive: false, connectionTimeoutMillis: 60_000 };
+    const other = new Client({ ...options, connectionString: server.address("limited").replace(/\?.*/, "") });
+    await other.connect();
+    onTestFinished(() => other.end());
+    await other.query("BEGIN; LOCK TABLE limited.documents");
+    expect(await failure(() => entities.get({ kind: "items", id: "a" }))).toBe("unreachable");
+    await other.query("COMMIT");
+    expect((await entities.get({ kind: "items", id: "a" }))?.fields).toEqual({ n: 1 });
   });
 
   test("see one state, and none once it has changed", async () => {

@@ -15,10 +15,11 @@ export interface TimelineSource {
 }
 
 /**
- * Takes samples of an application from now on. Skips a sample whose state cannot be read, for example during a restart.
+ * Takes samples of an application that starts now. Skips a sample whose state cannot be read, for example during a
+ * restart.
  */
 export function recordTimeline(source: TimelineSource): Timeline {
-  const timeline = new Timeline();
+  const timeline = new Timeline(Date.now());
   const sample = (): void =>
     void readState(source)
       .then((state) => timeline.add(state))

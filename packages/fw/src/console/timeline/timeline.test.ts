@@ -17,7 +17,7 @@ function newStore(now: () => number): MetricStore {
 function timelineOf(samples: number, count: (metrics: MetricStore, sample: number) => void): Timeline {
   let now = minute;
   let metrics = newStore(() => now);
-  const timeline = new Timeline();
+  const timeline = new Timeline(now);
   timeline.add({ metrics: metrics.snapshot(), ...rest });
   for (let i = 0; i < samples; i += 1) {
     now += 5_000;
@@ -44,10 +44,19 @@ test("a chart has rates, the share of errors and the number of requests, also ov
   expect(oneRoute.percentiles.p99.at(-1)).toEqual({ from: 512, to: 1024 });
 });
 
+test("requests before the first sample are in the charts", () => {
+  const metrics = newStore(() => minute);
+  const timeline = new Timeline(minute - 5_000);
+  metrics.request("GET /a", 200, 10);
+  timeline.add({ metrics: metrics.snapshot(), ...rest });
+  const { samples, rate } = chartData(timeline.since(0), minute, { range: 5_000 });
+  expect({ samples, rate }).toEqual({ samples: [1], rate: [0.2] });
+});
+
 test("a sample that no process or only some answered neither stretches an interval nor counts requests twice", () => {
   let now = minute;
   const metrics = newStore(() => now);
-  const timeline = new Timeline();
+  const timeline = new Timeline(now - 8_000);
   const unanswered = { at: 0, since: 0, series: [] };
   timeline.add({ metrics: unanswered, ...rest });
   metrics.request("GET /a", 200, 10);
@@ -60,6 +69,7 @@ test("a sample that no process or only some answered neither stretches an interv
   }
   const counts = timeline.since(0).map(({ ms, routes }) => [ms, routes["GET /a"]?.statuses["2xx"] ?? 0]);
   expect(counts).toEqual([
+    [8_000, 1],
     [10_000, 1],
     [5_000, 0],
     [5_000, 1],
@@ -98,7 +108,7 @@ test("samples of many routes stay within the bound of bytes", () => {
 test("a heat map has the buckets of each interval, and failed deliveries are counted by consumer", () => {
   let now = minute;
   const metrics = newStore(() => now);
-  const timeline = new Timeline();
+  const timeline = new Timeline(now);
   timeline.add({ metrics: metrics.snapshot(), ...rest });
   for (const took of [10, 10, 1_000]) metrics.request("GET /a", 200, took);
   for (const failures of [{ "shop-mailer queue:mails": 2 }, { "shop-mailer queue:mails": 1 }]) {

@@ -53,16 +53,20 @@ export class Timeline {
   readonly #samples = new BoundedList<TimelineSample>(sampleBounds, roughBytes);
   /** The latest state of each series. One that a process did not report stays, because its total is not lost. */
   readonly #before = new Map<string, MetricSeries>();
-  #at = 0;
+  #at: number;
 
-  /** Adds a sample of the growth since the previous call. The first call adds none. */
+  /** `startedAt` is the time at which the application's processes began to count, in milliseconds since 1970. */
+  constructor(startedAt: number) {
+    this.#at = startedAt;
+  }
+
+  /** Adds a sample of the growth since the previous call, or since the start. */
   add({ metrics, ...state }: TimelineState): void {
     const { at } = metrics;
-    // No process has answered yet, so no interval has begun.
+    // No process has answered, so the interval continues.
     if (at === 0) return;
     const series = new Map(metrics.series.map((each) => [JSON.stringify([each.name, each.labels]), each]));
-    if (this.#at > 0 && at > this.#at)
-      this.#samples.add({ at, ms: at - this.#at, ...growthOf(series, this.#before), ...state });
+    if (at > this.#at) this.#samples.add({ at, ms: at - this.#at, ...growthOf(series, this.#before), ...state });
     for (const [key, each] of series) this.#before.set(key, each);
     this.#at = at;
   }

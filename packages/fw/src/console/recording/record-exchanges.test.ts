@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { EventHub } from "../event-hub.ts";
 import { recordExchanges } from "./record-exchanges.ts";
 
@@ -19,7 +19,7 @@ afterAll(() => server.close());
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const id = String(request.headers["x-id"]);
   const type = request.headers["content-type"] ?? "text/plain";
-  response.writeHead(200, [
+  response.writeHead(Number(request.headers["x-status"] ?? 200), [
     "Content-Type",
     type,
     "X-Request-Id",
@@ -62,6 +62,19 @@ test("the first 16 kB of a body are recorded, of one that is not text none", asy
   const headers = { "content-type": "image/png" };
   await send("3", "/", { method: "POST", body: Buffer.alloc(50), headers });
   expect(hub.exchange("3")?.requestBody).toEqual({ bytes: 50, isCut: true });
+});
+
+test("during a load test, the whole body of a request is recorded if it fails", async () => {
+  const post = (id: string, status: number): Promise<string> =>
+    send(id, "/", { method: "POST", body: `${"x".repeat(9_000)}${id}`, headers: { "x-status": String(status) } });
+  // The second of the filter does not end, however slow the machine is.
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  for (let i = 0; i === 0 || hub.exchange(`load-${i}`) !== undefined;) await post(`load-${(i += 1)}`, 200);
+  for (const id of ["failed-1", "failed-2"]) {
+    await post(id, 500);
+    expect(hub.exchange(id)?.requestBody).toEqual({ bytes: 9_008, isCut: false, text: `${"x".repeat(9_000)}${id}` });
+  }
 });
 
 test("requests to the framework's endpoints are not recorded", async () => {

@@ -1,4 +1,4 @@
-// Places boxes and arrows from left to right: for the console's page, and in Node for `fw gen graph --format svg`.
+// Places boxes and arrows: for the console's page, and in Node for `fw gen graph --format svg`.
 import { graphlib, layout } from "@dagrejs/dagre";
 
 const lineHeight = 18;
@@ -7,15 +7,16 @@ const padding = 10;
 
 /**
  * Returns the size of the picture, the place of each box and the bends of each arrow. A node has `id`, `title`, `lines`
- * and perhaps a `group`, which becomes a frame around its nodes. Arrows between the same boxes are one.
+ * and perhaps a `group`, which becomes a frame around its nodes. Arrows between the same boxes are one. They lead from
+ * left to right, or downwards, which suits a narrow page.
  */
-export function place({ nodes, edges }) {
+export function place({ nodes, edges, isDownwards = false }) {
   const graph = new graphlib.Graph({ compound: true });
   graph.setGraph({
-    rankdir: "LR",
+    rankdir: isDownwards ? "TB" : "LR",
     nodesep: 16,
     edgesep: 8,
-    ranksep: 72,
+    ranksep: isDownwards ? 48 : 72,
     marginx: 24,
     marginy: 24,
     acyclicer: "greedy",
@@ -41,26 +42,37 @@ export function place({ nodes, edges }) {
     arrows: graph.edges().map(({ v, w }) => ({
       from: v,
       to: w,
-      points: fromSideToSide(graph.edge(v, w).points, graph.node(v), graph.node(w)).map(rounded),
+      points: fromSideToSide(graph.edge(v, w).points, graph.node(v), graph.node(w), isDownwards).map(rounded),
     })),
   };
 }
 
-/** Arrows leave and reach boxes at their left and right sides, because they begin and end horizontally. */
-function fromSideToSide(points, from, to) {
+/**
+ * Arrows begin and end in their direction, so they leave and reach boxes at their left and right sides, or at their
+ * upper and lower ones.
+ */
+function fromSideToSide(points, from, to, isDownwards) {
   const bends = points.slice(1, -1);
   const [first = to] = bends;
   const last = bends.at(-1) ?? from;
+  const sideOf = isDownwards ? verticalSideOf : horizontalSideOf;
   return [sideOf(from, first), ...bends, sideOf(to, last)];
 }
 
 /** The point of a box's left or right side that is nearest to another one. */
-function sideOf({ x, y, width, height }, other) {
-  const reach = Math.max(0, height / 2 - padding);
-  return {
-    x: other.x < x ? x - width / 2 : x + width / 2,
-    y: Math.min(y + reach, Math.max(y - reach, other.y)),
-  };
+function horizontalSideOf({ x, y, width, height }, other) {
+  return { x: other.x < x ? x - width / 2 : x + width / 2, y: nearest(y, height, other.y) };
+}
+
+/** The point of a box's upper or lower side that is nearest to another one. */
+function verticalSideOf({ x, y, width, height }, other) {
+  return { x: nearest(x, width, other.x), y: other.y < y ? y - height / 2 : y + height / 2 };
+}
+
+/** The coordinate nearest to another one on a side of a box, away from its corners. */
+function nearest(middle, length, other) {
+  const reach = Math.max(0, length / 2 - padding);
+  return Math.min(middle + reach, Math.max(middle - reach, other));
 }
 
 function frameId(group) {

@@ -33,13 +33,19 @@ export function table(caption, heads, rows) {
   return node;
 }
 
-/** On narrow screens, the cells of each row have no heads, because they speak for themselves. */
+/** In a narrow place, the cells of a row are below each other and have no heads, because they speak for themselves. */
 export function stacked(table) {
   table.classList.add("stacked");
   return table;
 }
 
-/** A stacked table whose cells begin with the head of their column on narrow screens. */
+/** In a narrow place, the text of a row has a line of its own, and its other cells share the next one. */
+export function inLines(table) {
+  table.classList.add("lines");
+  return table;
+}
+
+/** A stacked table whose cells begin with the head of their column in a narrow place. */
 export function labelledTable(caption, heads, rows) {
   const node = stacked(table(caption, heads, rows));
   const labels = heads.map((head) => (typeof head === "string" ? head : head[0]));

@@ -7,7 +7,7 @@ const shownRows = 200;
 
 /**
  * A list of events, newest first. New events are inserted at the top; while `isHeld()` or the page is scrolled, they
- * wait behind a button, so that nothing moves under the reader. `layout` is that of narrow screens: `stacked` or `lines`.
+ * wait behind a button, so that nothing moves under the reader. `layout` arranges the table in narrow places.
  */
 export function eventList({
   kind,
@@ -21,8 +21,7 @@ export function eventList({
   note = () => "",
 }) {
   let shown = shownRows;
-  const body = table(caption, heads, []);
-  body.classList.add(layout);
+  const body = layout(table(caption, heads, []));
   const status = h("p", { class: "muted" });
   const waiting = [];
   const release = h("button", { hidden: true, onclick: () => (scrollTop(), insert()) });

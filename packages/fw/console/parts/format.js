@@ -37,6 +37,16 @@ export function bytes(size) {
   return size < 1e9 ? `${(size / 1e6).toFixed(1)} MB` : `${(size / 1e9).toFixed(1)} GB`;
 }
 
+/** The most characters of a path in a list. */
+const shownCharacters = 160;
+
+/** A text whose middle is left out if it is long. */
+export function shortened(text, most = shownCharacters) {
+  if (text.length <= most) return text;
+  const half = Math.floor((most - 1) / 2);
+  return `${text.slice(0, half)}…${text.slice(-half)}`;
+}
+
 export function statusClass(status) {
   if (status >= 500) return "bad";
   return status >= 400 ? "warn" : "good";

@@ -1,8 +1,9 @@
 // A picture of boxes and arrows that one can move, zoom and click.
 
-import { number } from "./format.js";
+import { number, shortened } from "./format.js";
 
 const lineHeight = 18;
+const lineCharacters = 48;
 const padding = 10;
 const zoomStep = 1.25;
 const [smallest, largest] = [0.1, 4];
@@ -47,8 +48,9 @@ export function graphPicture({ toggle, linkOf }) {
     apply();
   }
 
-  /** Shows everything, but no larger than it is. */
+  /** Shows everything, but no larger than it is, in a picture as high as that needs and its style allows. */
   function fit() {
+    svg.style.height = `${size.height * Math.min(1, svg.clientWidth / size.width)}px`;
     const scale = Math.min(1, svg.clientWidth / size.width, svg.clientHeight / size.height);
     view.scale = Math.max(smallest, scale);
     view.x = Math.max(0, (svg.clientWidth - size.width * view.scale) / 2);
@@ -58,15 +60,16 @@ export function graphPicture({ toggle, linkOf }) {
 
   async function show(graph) {
     svg.setAttribute("aria-busy", "true");
-    const placed = await place(graph);
+    const shown = graph.nodes.map(withShortLines);
+    const placed = await place({ nodes: shown, edges: graph.edges, frame: frameOf(svg) });
     svg.removeAttribute("aria-busy");
     size = placed;
-    const nodes = new Map(graph.nodes.map((node) => [node.id, node]));
+    const nodes = new Map(shown.map((node) => [node.id, node]));
     const edges = new Map(graph.edges.map((edge) => [edge.id, edge]));
     const focused = document.activeElement?.getAttribute?.("data-box");
-    arrows = placed.arrows.map((arrow) => arrowOf(arrow, edges));
+    arrows = placed.arrows.map((arrow) => arrowOf(arrow, edges, placed.isDownwards));
     content.replaceChildren(
-      ...placed.frames.map((frame) => frameOf(frame, toggle)),
+      ...placed.frames.map((frame) => groupOf(frame, toggle)),
       ...arrows.map(({ node }) => node),
       ...placed.boxes.map((box) => boxOf(box, nodes.get(box.id), { toggle, linkOf, graph })),
     );
@@ -103,6 +106,11 @@ export function graphPicture({ toggle, linkOf }) {
   return { node: svg, show, mark, fit, zoom, pan };
 }
 
+/** The most pixels that the picture can take. */
+function frameOf(svg) {
+  return { width: svg.clientWidth, height: Number.parseFloat(getComputedStyle(svg).maxHeight) };
+}
+
 /** Returns a function that places a graph in a worker. A later call replaces one that is not done, which never resolves. */
 function placer() {
   let worker;
@@ -117,7 +125,7 @@ function placer() {
       });
       worker.addEventListener("error", ({ message }) => reject(new Error(`the graph could not be placed: ${message}`)));
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has no origin to name
-      worker.postMessage({ nodes: graph.nodes, edges: graph.edges });
+      worker.postMessage(graph);
     });
 }
 
@@ -147,7 +155,7 @@ function tips() {
   return s("defs", {}, tip("tip"), tip("tip-failing"), tip("tip-traced"));
 }
 
-function frameOf({ group, x, y, width, height }, toggle) {
+function groupOf({ group, x, y, width, height }, toggle) {
   const text = s("text", { x: x + 2, y: y - 5, class: "title" }, `− ${group}`);
   return s(
     "g",
@@ -167,6 +175,14 @@ function button(act) {
   return { role: "button", tabindex: 0, onclick: act, onkeydown };
 }
 
+/** A box with a long line would make the whole picture small. Its title has all of it. */
+function withShortLines(node) {
+  const whole = [node.title, ...node.lines];
+  const [title, ...lines] = whole.map((line) => shortened(line, lineCharacters));
+  const isShort = whole.every((line) => line.length <= lineCharacters);
+  return { ...node, title, lines, whole: isShort ? undefined : whole.join("\n") };
+}
+
 function boxOf({ x, y, width, height }, node, { toggle, linkOf, graph }) {
   const texts = [node.title, ...node.lines].map((line, i) =>
     s(
@@ -178,26 +194,34 @@ function boxOf({ x, y, width, height }, node, { toggle, linkOf, graph }) {
   const parts = [s("rect", { x, y, width, height, rx: 6 }), ...texts];
   const isDim = graph.matches.size > 0 && !graph.matches.has(node.id);
   const attributes = { class: `box ${node.kind}${isDim ? " dim" : ""}`, "data-box": node.id };
-  if (node.kind === "package") return s("g", { ...attributes, ...button(() => toggle(node.package)) }, parts);
   const href = node.at && linkOf(node.at);
-  if (!href) return s("g", attributes, parts);
-  return s("a", { ...attributes, href }, s("title", {}, `Open ${node.at} in the editor`), parts);
+  const hints = [node.whole, href && `Open ${node.at} in the editor`].filter(Boolean);
+  const title = hints.length > 0 && s("title", {}, hints.join("\n"));
+  if (node.kind === "package") return s("g", { ...attributes, ...button(() => toggle(node.package)) }, title, parts);
+  return href ? s("a", { ...attributes, href }, title, parts) : s("g", attributes, title, parts);
 }
 
-function arrowOf({ from, to, points }, edges) {
+function arrowOf({ from, to, points }, edges, isDownwards) {
   const edge = edges.get(`${from}\n${to}`);
   const title = s("title");
   const middle = points[points.length >> 1];
   const label = s("text", { x: middle.x, y: middle.y - 4, "text-anchor": "middle" });
-  return { edge, title, label, node: s("g", { class: "edge" }, s("path", { d: pathThrough(points) }, title), label) };
+  return {
+    edge,
+    title,
+    label,
+    node: s("g", { class: "edge" }, s("path", { d: pathThrough(points, isDownwards) }, title), label),
+  };
 }
 
-/** A curve that begins and ends horizontally and is smooth where it bends. */
-function pathThrough([first, ...rest]) {
+/** A curve that begins and ends horizontally, or vertically, and is smooth where it bends. */
+function pathThrough([first, ...rest], isDownwards) {
   let [{ x, y }, path] = [first, `M${first.x} ${first.y}`];
   for (const next of rest) {
-    const middle = (x + next.x) / 2;
-    path += `C${middle} ${y} ${middle} ${next.y} ${next.x} ${next.y}`;
+    const middle = isDownwards ? (y + next.y) / 2 : (x + next.x) / 2;
+    path += isDownwards
+      ? `C${x} ${middle} ${next.x} ${middle} ${next.x} ${next.y}`
+      : `C${middle} ${y} ${middle} ${next.y} ${next.x} ${next.y}`;
     ({ x, y } = next);
   }
   return path;

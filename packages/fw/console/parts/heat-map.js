@@ -84,5 +84,8 @@ function rangeOf(bounds, bucket) {
 function countsText({ latencies, bounds }, i) {
   const counts = latencies[i].flatMap((count, bucket) => (count === 0 ? [] : [[count, bucket]])).toReversed();
   const texts = counts.slice(0, 3).map(([count, bucket]) => `${number(count)} × ${rangeOf(bounds, bucket)}`);
-  return [...texts, ...(counts.length > 3 ? [`${number(counts.length - 3)} faster ranges`] : [])].join(", ");
+  const faster = counts.length - texts.length;
+  return [...texts, ...(faster > 0 ? [`${number(faster)} faster ${faster === 1 ? "range" : "ranges"}`] : [])].join(
+    ", ",
+  );
 }

@@ -23,10 +23,11 @@ export function application(query) {
   const picture = graphSection(query.get("trace") ?? "");
   const older = h("div", {});
   const secrets = declared("secrets");
+  const hasDomains = graph.services.some(({ domain }) => domain);
   const row = (service) =>
     tr(
-      td("tight", service.name),
-      td("tight mono", service.dir),
+      service.name,
+      td("mono", service.dir),
       td("number", number(service.routes.length)),
       td(
         "text",
@@ -34,7 +35,7 @@ export function application(query) {
           .flatMap(([key, kind]) => (service[key] ?? []).map(({ name }) => `${kind} ${name}`))
           .join(", "),
       ),
-      td("tight", service.domain ?? ""),
+      ...(hasDomains ? [service.domain] : []),
     );
   return {
     nodes: [
@@ -43,7 +44,7 @@ export function application(query) {
       h("h2", {}, "Services"),
       labelledTable(
         "Services",
-        ["Service", "Directory", ["Routes", "number"], "Declares", "Domain"],
+        ["Service", "Directory", ["Routes", "number"], "Declares", ...(hasDomains ? ["Domain"] : [])],
         graph.services.map(row),
       ),
       h("h2", {}, "Secrets"),
@@ -62,7 +63,7 @@ export function application(query) {
             ["Entity", "Fields", "Needed by"],
             graph.indexes.map(({ entity, fields, neededBy }) =>
               tr(
-                td("tight", entity),
+                entity,
                 td("mono", fields.join(", ")),
                 td(
                   "text",

@@ -167,8 +167,8 @@ async function entityTable(entities) {
       td("text", h("a", { href: sectionLink("data", { entity: name }) }, name)),
       td("number", countText(counts[name])),
       td("text", indexed.join(", ")),
-      td("tight", owner),
-      td("tight", placeLink(at)),
+      owner,
+      placeLink(at),
     );
   const heads = ["Entity", ["Documents", "number"], "Indexed fields", "Service", "Declared at"];
   return labelledTable("Entities", heads, entities.map(row));

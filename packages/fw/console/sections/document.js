@@ -7,6 +7,9 @@ import { declared } from "../parts/live.js";
 /** The form of ids that fw creates, which may name a document of any entity. */
 const idForm = /^[0-9a-hjkmnp-tv-z]{24}$/;
 
+/** The most characters of an id on one line. */
+const idCharacters = 40;
+
 /** A table row with a document and buttons to edit and delete it. `reload` refreshes the table. */
 export function documentRow(kind, document, { reload, isJSON }) {
   const address = { kind, id: document.id, version: document.version };
@@ -43,7 +46,7 @@ export function documentRow(kind, document, { reload, isJSON }) {
     await reload();
   }, "Deleted.");
   return tr(
-    td("tight mono", document.id),
+    td(document.id.length > idCharacters ? "mono" : "tight mono", document.id),
     shown,
     td(
       "tight",

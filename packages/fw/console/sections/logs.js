@@ -1,4 +1,4 @@
-import { field, h, td, tr } from "../parts/elements.js";
+import { field, h, stacked, td, tr } from "../parts/elements.js";
 import { eventList, containsWords } from "../parts/event-list.js";
 import { time } from "../parts/format.js";
 import { sectionLink } from "../parts/links.js";
@@ -17,7 +17,7 @@ export function logs() {
   );
   const list = eventList({
     kind: "log",
-    layout: "stacked",
+    layout: stacked,
     caption: "Log lines, newest first",
     heads: ["Time", "Severity", "Message", "Service"],
     nothing: () => (events.some(({ kind }) => kind === "log") ? "No log lines match." : "No log lines yet."),
@@ -35,7 +35,7 @@ export function logs() {
           requestLink(event.fields),
           cause && h("details", {}, h("summary", {}, "Stack"), h("pre", { tabIndex: 0 }, cause)),
         ),
-        td("tight", event.service),
+        event.service,
       );
     },
   });

@@ -1,6 +1,6 @@
 import { ask } from "../parts/ask.js";
 import { act } from "../parts/act.js";
-import { field, h, none, table, td, tr } from "../parts/elements.js";
+import { field, h, labelledTable, none, td, tr } from "../parts/elements.js";
 import { dateTime } from "../parts/format.js";
 import { declared, model } from "../parts/live.js";
 
@@ -25,15 +25,18 @@ export function mails() {
     list.replaceChildren(
       sent.length === 0
         ? none("No mail was sent since the server started.")
-        : table(
+        : labelledTable(
             "Sent mails, newest first",
             ["Sent", "To", "Subject", "Mail"],
             sent.map((mail) =>
               tr(
                 td("tight", dateTime({ $date: mail.at })),
                 td("text", addressText(mail.to)),
-                h("button", { class: "link", onclick: () => shown.replaceChildren(...detail(mail)) }, mail.subject),
-                td("tight", mail.mail),
+                td(
+                  "text",
+                  h("button", { class: "link", onclick: () => shown.replaceChildren(...detail(mail)) }, mail.subject),
+                ),
+                mail.mail,
               ),
             ),
           ),

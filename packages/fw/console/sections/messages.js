@@ -19,7 +19,6 @@ export function messages() {
             "Backlog",
             [
               "Destination",
-              "Consumer",
               ["Waiting", "number"],
               ["In flight", "number"],
               ["Retried", "number"],
@@ -29,8 +28,11 @@ export function messages() {
             ],
             backlog.map((each) =>
               tr(
-                td("tight mono", each.destination),
-                td("tight", each.consumer || "(none)"),
+                td(
+                  "text",
+                  h("span", { class: "mono" }, each.destination),
+                  h("div", { class: "muted" }, each.consumer || "(none)"),
+                ),
                 td("number", number(each.messages - each.inFlight)),
                 td("number", number(each.inFlight)),
                 td(`number ${each.retried > 0 ? "warn" : ""}`, number(each.retried)),
@@ -50,7 +52,7 @@ export function messages() {
         ? none("No dead messages.")
         : labelledTable(
             "Dead messages, newest first",
-            ["Dead since", "Consumer", "Reason", "Message", ""],
+            ["Consumer", "Reason", "Message", ""],
             letters.map((letter) => deadRow(letter, load)),
           ),
     );
@@ -111,9 +113,8 @@ function deadRow({ id, consumer, died, reason, attempts, body }, reload) {
       if (!done) throw new Error("The message no longer exists.");
     }, sentence);
   return tr(
-    td("tight", dateTime(died)),
-    td("tight", consumer),
-    td("text bad", `${reason} (${attempts} attempts)`),
+    td("text", consumer, h("div", { class: "muted" }, "since ", h("span", { class: "whole" }, dateTime(died)))),
+    td("text bad", `${reason} (${attempts} ${attempts === 1 ? "attempt" : "attempts"})`),
     td("text", h("pre", { tabIndex: 0 }, pretty(body))),
     td(
       "tight",

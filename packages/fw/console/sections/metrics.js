@@ -70,12 +70,11 @@ function endpointTable(series) {
   const percentiles = ["p50", "p95", "p99"];
   return labelledTable(
     "Endpoints",
-    ["Route", ["Requests", "number"], "Responses", ...percentiles.map((each) => [each, "number"])],
+    ["Route", ["Requests", "number"], ...percentiles.map((each) => [each, "number"])],
     took.map((each) =>
       tr(
-        td("mono text", routeLink(each.labels.route)),
+        td("mono text", routeLink(each.labels.route), h("div", {}, responses(each.labels))),
         td("number", number(each.count)),
-        td("tight", responses(each.labels)),
         ...percentiles.map((percentile) => td("number", rangeText(each[percentile], ms))),
       ),
     ),
@@ -103,11 +102,11 @@ function alertTable({ firing }) {
     ["Alert", "State", "Condition", "Evaluated", "Notifies"],
     known.map((alert) =>
       tr(
-        td("tight", alert.name),
+        alert.name,
         td("tight", state(alert.name)),
         td("text", alert.if),
         td("tight", `every ${alert.every}, for ${alert.for}`),
-        td("tight", alert.notify.join(", ")),
+        alert.notify.join(", "),
       ),
     ),
   );

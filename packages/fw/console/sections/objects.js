@@ -1,6 +1,6 @@
 import { act, confirmAction } from "../parts/act.js";
 import { ask } from "../parts/ask.js";
-import { field, h, none, table, td, tr } from "../parts/elements.js";
+import { field, h, labelledTable, none, td, tr } from "../parts/elements.js";
 import { bytes, dateTime } from "../parts/format.js";
 import { declared } from "../parts/live.js";
 
@@ -19,7 +19,7 @@ export function objects() {
   async function load(after) {
     try {
       const { objects: rows, next } = await ask("objects", { bucket: bucket.value, prefix: prefix.value, after });
-      const list = table(
+      const list = labelledTable(
         `Objects of ${bucket.value}`,
         ["Key", "Type", ["Size", "number"], "Updated", ""],
         rows.map((object) => objectRow(bucket.value, object, load)),
@@ -65,7 +65,7 @@ function objectRow(bucket, { key, size, contentType, updated }, reload) {
   }, "Deleted.");
   return tr(
     td("text mono", key),
-    td("tight", contentType),
+    contentType,
     td("number", bytes(size)),
     td("tight", dateTime(updated)),
     td(

@@ -1,8 +1,8 @@
 import { ask, can } from "../parts/ask.js";
 import { withDetail } from "../parts/detail.js";
-import { field, h, table, td, tr } from "../parts/elements.js";
+import { field, h, inLines, table, td, tr } from "../parts/elements.js";
 import { eventList } from "../parts/event-list.js";
-import { ms, number, statusClass, time } from "../parts/format.js";
+import { ms, number, shortened, statusClass, time } from "../parts/format.js";
 import { events, model, running } from "../parts/live.js";
 import { isStaticFile, requestFilter } from "../parts/request-filter.js";
 import { requestDetails, requestNow } from "./request.js";
@@ -37,10 +37,10 @@ export function requests(query) {
   const files = h("input", { type: "checkbox", onchange: () => list.rebuild() });
   const matchesFields = (event) => requestFilter([filter.value, status.value, service.value].join(" "))(event);
   const opener = (event) =>
-    h("button", { class: "link mono", onclick: (click) => open(event, click.currentTarget) }, titleOf(event));
+    h("button", { class: "link mono", onclick: (click) => open(event, click.currentTarget) }, shortTitle(event));
   const list = eventList({
     kind: "request",
-    layout: "lines",
+    layout: inLines,
     caption: "Requests, newest first",
     heads: ["Time", "Request", "Status", ["Duration", "number"], "Service", "User"],
     nothing: () =>
@@ -58,8 +58,8 @@ export function requests(query) {
         td("text", opener(event)),
         td(`tight ${statusClass(event.status)}`, String(event.status)),
         td("number", ms(event.ms)),
-        td("tight", event.service ?? ""),
-        td("tight user", h("span", { title: event.user ?? "" }, event.user ?? "")),
+        event.service,
+        td("user", event.user ?? ""),
       ),
   });
   const pending = pendingRequests(opener);
@@ -75,7 +75,7 @@ export function requests(query) {
   function open(event, button) {
     opened = requestNow(event.id) ?? event;
     details = requestDetails(opened.id);
-    openDetail(button, titleOf(opened), details.nodes);
+    openDetail(button, shortTitle(opened), details.nodes);
     details.update(opened);
   }
 
@@ -148,8 +148,9 @@ function hiddenFilesText() {
   return count === 0 ? "" : `${number(count)} requests for static files are hidden`;
 }
 
-function titleOf({ method, path }) {
-  return `${method} ${path}`;
+/** The details have the whole path. */
+function shortTitle({ method, path }) {
+  return `${method} ${shortened(path)}`;
 }
 
 function concerns(event, { id, trace }) {
@@ -158,8 +159,8 @@ function concerns(event, { id, trace }) {
 
 /** The table of running requests. */
 function pendingRequests(opener) {
-  const list = table("Running requests, oldest first", ["Started", "Request", ["Elapsed", "number"], "Service"], []);
-  list.classList.add("lines");
+  const heads = ["Started", "Request", ["Elapsed", "number"], "Service"];
+  const list = inLines(table("Running requests, oldest first", heads, []));
   const node = h("section", { class: "running", hidden: true }, h("h2", {}, "Running"), list);
   const rows = new Map();
 
@@ -178,7 +179,7 @@ function pendingRequests(opener) {
 
   function rowOf(event) {
     const took = td("number");
-    const row = tr(td("tight mono", time(event.at)), td("text", opener(event)), took, td("tight", event.service ?? ""));
+    const row = tr(td("tight mono", time(event.at)), td("text", opener(event)), took, event.service);
     list.rows.append(row);
     return { row, took };
   }

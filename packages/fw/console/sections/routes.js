@@ -1,5 +1,5 @@
 import { withDetail } from "../parts/detail.js";
-import { field, h, none, labelledTable, td, tr } from "../parts/elements.js";
+import { field, h, inLines, none, table, td, tr } from "../parts/elements.js";
 import { placeLink } from "../parts/editor.js";
 import { routeName, sectionLink } from "../parts/links.js";
 import { model } from "../parts/live.js";
@@ -11,7 +11,7 @@ const kinds = { api: "API", page: "Page", mount: "Mount", socket: "Socket" };
 export function routes(query) {
   const allRoutes = model?.routes ?? [];
   const filter = h("input", { type: "search", placeholder: "path, method, service", oninput: () => fill() });
-  const list = labelledTable("Routes", ["Route", "Access", "Kind", "Service", ["Declared at", "where"]], []);
+  const list = inLines(table("Routes", ["Route", "Access", "Kind", "Service", "Declared at"], []));
   const { node, open } = withDetail(list, "Route details");
 
   function row(route) {
@@ -19,10 +19,10 @@ export function routes(query) {
     const opener = (click) => open(click.currentTarget, title, [routeFacts(route), routeForm(route)]);
     return tr(
       td("text", h("button", { class: "link mono", onclick: opener }, title)),
-      td("tight", route.door),
+      route.door,
       td("tight", kinds[route.kind]),
-      td("tight", route.service),
-      td("tight where", placeLink(route.at)),
+      route.service,
+      placeLink(route.at),
     );
   }
 

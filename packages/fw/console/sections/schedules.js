@@ -19,11 +19,10 @@ export function schedules() {
   showRuns();
   const cronRow = ({ name, schedule, sentence, timezone, at }) =>
     tr(
-      td("tight", name),
-      td("tight", sentence ?? h("span", { class: "mono" }, schedule), h("div", { class: "muted" }, timezone)),
+      nameCell(name, at),
+      td("", sentence ?? h("span", { class: "mono" }, schedule), h("div", { class: "muted" }, timezone)),
       nextRuns.get(name),
       lastRuns.get(name),
-      td("tight", placeLink(at)),
       h("button", { onclick: act(() => ask("crons/run", { name }), `${name} has finished.`) }, "Run now"),
     );
   const jobRow = ({ name, at, tenant: tenants }) => {
@@ -34,10 +33,9 @@ export function schedules() {
       class: "mono",
     });
     return tr(
-      td("tight", name),
+      nameCell(name, at),
       td("text", can("jobs/start") && tenants && tenant, can("jobs/start") && args),
       lastRuns.get(name),
-      td("tight", placeLink(at)),
       can("jobs/start")
         ? h(
             "button",
@@ -60,11 +58,11 @@ export function schedules() {
       h("h2", {}, "Crons"),
       crons.length === 0
         ? none("The application declares no Cron.")
-        : labelledTable("Crons", ["Name", "Schedule", "Next run", "Last runs", "Declared at", ""], crons.map(cronRow)),
+        : labelledTable("Crons", ["Name", "Schedule", "Next run", "Last runs", ""], crons.map(cronRow)),
       h("h2", {}, "Jobs"),
       jobs.length === 0
         ? none("The application declares no Job.")
-        : labelledTable("Jobs", ["Name", "Arguments", "Last runs", "Declared at", ""], jobs.map(jobRow)),
+        : labelledTable("Jobs", ["Name", "Arguments", "Last runs", ""], jobs.map(jobRow)),
       ...(recorded ? [h("h2", {}, "Recorded runs"), runs] : []),
       ...(singletons.length === 0
         ? []
@@ -87,6 +85,11 @@ export function schedules() {
   };
 }
 
+/** A name above the place of its declaration. */
+function nameCell(name, at) {
+  return td("text", name, h("div", {}, placeLink(at)));
+}
+
 /** A run of a job with a history. */
 function runRow({ id, job, requestedAt, state, progress, note, error, by, took }) {
   const isOpen = state === "waiting" || state === "running";
@@ -97,7 +100,7 @@ function runRow({ id, job, requestedAt, state, progress, note, error, by, took }
     ({ done }) => (done ? "The run is cancelled." : "The run had ended."),
   );
   return tr(
-    td("tight", job),
+    job,
     td("tight", dateTime(requestedAt)),
     td("tight", h("span", { class: colors[state] ?? "" }, state)),
     td(
@@ -107,7 +110,7 @@ function runRow({ id, job, requestedAt, state, progress, note, error, by, took }
       error !== undefined && h("div", { class: "bad" }, error),
     ),
     td("tight", took === undefined ? "" : ms(took)),
-    td("tight", by ?? ""),
+    by ?? "",
     isOpen && can("runs/cancel") ? h("button", { onclick: cancel }, "Cancel") : "",
   );
 }

@@ -57,7 +57,7 @@ function backupText(data, backup) {
 function servicesTable(services) {
   const row = ({ name, processes, listening, inProgress }) =>
     tr(
-      td("tight", name),
+      name,
       td("number", number(processes)),
       td(`number ${listening < processes ? "bad" : ""}`, number(listening)),
       td("number", number(inProgress)),
@@ -69,6 +69,6 @@ function servicesTable(services) {
 function changesTable(changes) {
   if (changes.length === 0) return none("No operator has changed anything.");
   const row = ({ at, operator, operation, input }) =>
-    tr(td("tight", dateTime(at)), td("tight", operator), td("tight mono", operation), td("mono", pretty(input)));
+    tr(td("tight", dateTime(at)), operator, td("tight mono", operation), td("mono", pretty(input)));
   return labelledTable("Changes by operators, newest first", ["Time", "Operator", "Change", "Input"], changes.map(row));
 }

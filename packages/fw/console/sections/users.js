@@ -18,7 +18,7 @@ export function users() {
         ? none("No accounts yet.")
         : labelledTable(
             "Accounts",
-            ["Account", "Roles", "State", "Created", "Sessions", ""],
+            ["Account", "Roles", "Sessions", ""],
             accounts.map((account) => accountRow(account, load)),
           ),
     );
@@ -73,15 +73,21 @@ function accountRow(account, reload) {
   const { email, name, claims, created, sessions } = account;
   const granted = claims.roles ?? [];
   return tr(
-    td("text", email, name && h("div", { class: "muted" }, name)),
-    td("text", can("accounts/change") ? roleBoxes(granted, account, reload) : granted.join(", ")),
-    td("tight", stateOf(account)),
-    td("", dateTime(created)),
     td(
-      "",
-      sessions.map(({ provider, began }) => h("div", {}, `${provider}, since ${dateTime(began)}`)),
+      "text",
+      email,
+      name && h("div", { class: "muted" }, name),
+      h("div", {}, stateOf(account), ", created ", h("span", { class: "whole" }, dateTime(created))),
     ),
-    td("", h("span", { class: "row" }, buttonsOf(account, reload))),
+    td("text", can("accounts/change") ? roleBoxes(granted, account, reload) : granted.join(", ")),
+    h(
+      "td",
+      {},
+      sessions.map(({ provider, began }) =>
+        h("div", {}, `${provider}, since `, h("span", { class: "whole" }, dateTime(began))),
+      ),
+    ),
+    h("span", { class: "row" }, buttonsOf(account, reload)),
   );
 }
 

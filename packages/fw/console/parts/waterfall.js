@@ -11,8 +11,8 @@ const shownRepeats = 3;
 const manyRepeats = 5;
 
 /**
- * `steps` have `id`, `parent`, `name`, `at` and `ms`, and may have `failed`, `service` and `status`; log lines have a
- * `severity`. Steps whose parent is unknown come first in time order, children follow their parent.
+ * `steps` have `id`, `parent`, `name`, `at` and `ms`, and may have `failed`, `service`, `status` and a `note`; log
+ * lines have a `severity`. Steps whose parent is unknown come first in time order, children follow their parent.
  */
 export function waterfall(steps) {
   const from = Math.min(...steps.map(({ at }) => at));
@@ -103,6 +103,7 @@ function rowItem({ step, depth, more }, from, length) {
   text.style.paddingInlineStart = `${Math.min(depth, 8)}em`;
   const described = more === 0 ? operationText(step) : "";
   if (described) text.append(h("div", { class: "muted" }, described));
+  if (step.note) text.append(h("div", { class: "warn" }, step.note));
   if (step.details?.waitsForIndex) text.append(h("div", { class: "warn" }, "waits for an index"));
   else if (isRewrite(step.name)) text.append(h("div", { class: "warn" }, "rewritten for the index of a query"));
   return h("li", {}, text, h("div", { class: "lane", ariaHidden: "true" }, bar));

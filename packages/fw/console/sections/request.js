@@ -4,10 +4,11 @@ import { curlCommand } from "../parts/curl.js";
 import { placeLink } from "../parts/editor.js";
 import { h, none } from "../parts/elements.js";
 import { copyable, exchangeContent } from "../parts/exchange.js";
-import { ms, number, statusClass, time } from "../parts/format.js";
+import { ms, number, shortened, statusClass, time } from "../parts/format.js";
 import { events, model, running } from "../parts/live.js";
 import { canOpen, routeName, sectionLink } from "../parts/links.js";
 import { causeOf, logItem } from "../parts/log-line.js";
+import { isStaticFile } from "../parts/request-filter.js";
 import { indexWaits, repeatedReads, waterfall } from "../parts/waterfall.js";
 import { replayForm } from "./replay-form.js";
 
@@ -28,7 +29,7 @@ export function requestNow(id) {
 
 /** The details of a request. `update` adds what happened since and leaves everything that is open as it is. */
 export function requestDetails(id) {
-  const [facts, cause, steps, tools, exchange, logs] = Array.from({ length: 6 }, () => h("div", {}));
+  const [facts, cause, refusal, steps, tools, exchange, logs] = Array.from({ length: 7 }, () => h("div", {}));
   let recorded;
 
   function update(event) {
@@ -53,9 +54,31 @@ export function requestDetails(id) {
     const content = answer ? exchangeContent(answer) : none("The headers and bodies of this request are not recorded.");
     exchange.replaceChildren(h("div", {}, content));
     if (answer) tools.replaceChildren(...actions(event, answer));
+    refusal.replaceChildren(...refusalContent(event, answer));
   }
 
-  return { nodes: [facts, cause, tools, steps, exchange, logs], update };
+  return { nodes: [facts, cause, refusal, tools, steps, exchange, logs], update };
+}
+
+/** Why a request was refused before its handler, in the words of the response, and who may call its route. */
+function refusalContent(event, exchange) {
+  if (!endedBeforeHandler(event) || event.status < 400) return [];
+  const isDenied = event.status === 401 || event.status === 403;
+  const door = isDenied && model?.routes.find((each) => routeName(each) === event.route)?.door;
+  return [
+    h("h3", { class: "warn" }, "Why it was refused"),
+    h("p", {}, [errorOf(exchange), door && `Access: ${door}.`].filter(Boolean).join(" ")),
+  ];
+}
+
+/** The message in the body of a refusal; undefined in a page or without a recorded body. */
+function errorOf(exchange) {
+  try {
+    const { error } = JSON.parse(exchange.responseBody.text);
+    return `“${error}”.`;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Buttons, and below them what the last one has produced. */
@@ -101,6 +124,7 @@ function logsOf({ trace }, requests) {
 
 function factList(event, trace) {
   const rows = [
+    ["Path", shortened(event.path) === event.path ? undefined : h("span", { class: "mono" }, event.path)],
     ["Status", statusOf(event)],
     ["Route", routeLink(event.route)],
     ["Declared at", declaredAt(event.route)],
@@ -154,7 +178,7 @@ const linesBetweenSteps = 100;
 /** The steps of a trace with its log lines, and reads in a loop among them. */
 function stepsContent(requests, trace, lines) {
   const steps = stepsOf(requests, trace);
-  if (steps.length < 2) return [];
+  if (steps.length < 2 && lines.length === 0) return [h("h3", {}, "Steps"), none(noSteps(requests[0]))];
   return [
     h("h3", {}, "Steps"),
     ...[...repeatedReads(steps), ...indexWaits(steps)].map((sentence) => h("p", { class: "warn" }, sentence)),
@@ -163,6 +187,19 @@ function stepsContent(requests, trace, lines) {
       ...lines.slice(0, linesBetweenSteps).map((line, i) => lineStep({ line, i }, requests, trace)),
     ]),
   ];
+}
+
+/** Says why a request has no steps. */
+function noSteps(request) {
+  if (request === undefined || request.status === undefined) return "No steps yet.";
+  if (isStaticFile(request)) return "A file answered the request, so no handler began.";
+  if (request.route === "<unmatched>") return "No route matches the request, so no handler began.";
+  return "This request was not timed: fw times the handlers of 100 requests a second.";
+}
+
+/** True for a request that was answered before its handler began. */
+function endedBeforeHandler({ gate, ms: took, status }) {
+  return status !== undefined && gate === took;
 }
 
 /**
@@ -194,9 +231,12 @@ function requestSteps(request) {
   const failed = request.status >= 500;
   const whole = { id, parent, name: route, at, ms: took, failed, service, status: statusOf(request) };
   if (gate === undefined) return [whole];
+  const before = { id: gateId(id), parent: id, name: "session, body and gate", at, ms: gate };
+  if (endedBeforeHandler(request))
+    return [whole, { ...before, failed: request.status >= 400, note: "answered before the handler began" }];
   return [
     whole,
-    { id: gateId(id), parent: id, name: "session, body and gate", at, ms: gate },
+    before,
     { id: handlerId(id), parent: id, name: handlerName(route), at: at + gate, ms: took - gate, failed },
   ];
 }

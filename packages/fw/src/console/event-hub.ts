@@ -91,7 +91,7 @@ export class EventHub implements RequestWatcher {
   }
 
   requestEnded(request: WatchedRequest, ms: number, status: number): void {
-    this.#events.addRequest(request, ms, status, this.#running.remove(request));
+    this.#events.addRequest(request, ms, status, this.#running.remove(request, ms));
   }
 
   spanEnded(span: Span, operation?: SpanOperation): void {

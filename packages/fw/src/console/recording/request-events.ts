@@ -13,8 +13,8 @@ export interface RunningRequest extends Pick<WatchedRequest, "path" | "route" | 
   /** Milliseconds so far. */
   readonly ms: number;
   /**
-   * Milliseconds from the start to that of the handler: session, body, gate and policy; undefined before it, and for
-   * most requests of a load test.
+   * Milliseconds from the start to that of the handler: session, body, gate and policy. All of the request's if its
+   * handler never began; undefined while it waits for that, and for most requests of a load test.
    */
   readonly gate: number | undefined;
   /** The address of the signed-in user. */

@@ -40,21 +40,26 @@ test("the time before the handler ends when the request's own handler begins, no
   answer(other, first);
   expect(running.all().map(({ gate }) => gate)).toEqual([expect.any(Number), undefined]);
   expect(answer(own, first)).toBe("answer to input");
-  const gate = running.remove(first);
+  const gate = running.remove(first, 12);
   expect(gate).toBeGreaterThanOrEqual(10);
   expect(gate).toBeLessThan(1_000);
   answer(own, first);
   expect(running.all()).toHaveLength(1);
 });
 
-test("a request that is not timed, is refused or was never added has no time before its handler", () => {
+test("all the time of a refused request passes before its handler", () => {
   const [running, own] = [new RunningRequests(), endpoint()];
-  const [refusedRequest, untimed, foreign] = [request(own), request(own), request(own)];
+  const refusedRequest = request(own);
   running.add(refusedRequest, true);
-  expect(running.remove(refusedRequest)).toBeNaN();
+  expect(running.remove(refusedRequest, 12)).toBe(12);
+});
+
+test("a request that is not timed or was never added has no time before its handler", () => {
+  const [running, own] = [new RunningRequests(), endpoint()];
+  const [timed, untimed, foreign] = [request(own), request(own), request(own)];
+  running.add(timed, true);
   running.add(untimed, false);
-  answer(own, refusedRequest);
   answer(own, untimed);
-  expect(running.remove(untimed)).toBeNaN();
-  expect(running.remove(foreign)).toBeNaN();
+  expect(running.remove(untimed, 12)).toBeNaN();
+  expect(running.remove(foreign, 12)).toBeNaN();
 });

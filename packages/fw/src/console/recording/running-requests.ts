@@ -24,16 +24,16 @@ export class RunningRequests {
   }
 
   /**
-   * Returns the milliseconds before the handler of the request, for session, body, gate and policy; NaN if they are
-   * unknown. Ignores a request that was never added.
+   * Returns how many of a request's milliseconds passed before its handler, for session, body, gate and policy: all of
+   * them if the handler never began, NaN if they are unknown. Ignores a request that was never added.
    */
-  remove(request: WatchedRequest): number {
+  remove(request: WatchedRequest, ms: number): number {
     const slot = request.watchedAs;
     if (slot < 0) return NaN;
     request.watchedAs = -1;
     this.#slots[slot] = undefined;
     this.#free.push(slot);
-    if (this.#awaitingHandler.size > 0) this.#awaitingHandler.delete(request.requestId);
+    if (this.#awaitingHandler.size > 0 && this.#awaitingHandler.delete(request.requestId)) return ms;
     return this.#gateOf(request, slot);
   }
 

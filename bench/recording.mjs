@@ -1,8 +1,9 @@
-// The cost of the console's recording: CPU per request without it, with its events, with headers and bodies, and with
-// both, in turn, each in its own process. Over connections in memory, with the bytes that a request allocates, or with
-// --sockets over real ones, where the share of the recording is that of a dev server. Other work on the machine only
-// adds time, and changes by the second: the rounds are short, the share is the median of each round's own, and it is
-// also computed of the fastest quarter of the rounds. Equal processes differ by up to 3 %: several of each take turns.
+// The cost of the console's recording: CPU per request without it, with its events, with headers and bodies, with
+// both, or with the sampling of `fw serve --dashboard`, in turn, each in its own process. Over connections in
+// memory, with the bytes that a request allocates, or with --sockets over real ones, where the share of the
+// recording is that of a dev server. Other work on the machine only adds time, and changes by the second: the rounds
+// are short, the share is the median of each round's own, and it is also computed of the fastest quarter of the
+// rounds. Equal processes differ by up to 3 %: several of each take turns.
 import { connect } from "node:net";
 import { execFileSync } from "node:child_process";
 import { parseArgs } from "node:util";

@@ -1,4 +1,5 @@
-// The application of the benchmarks as the dev server runs it, with or without the console's recording. Answers
+// The application of the benchmarks as the dev server runs it, with or without the console's recording, or with the
+// sampling of the operators' dashboard. Answers
 // requests over connections in memory, so that the time of system calls does not hide that of the recording, or over
 // sockets of another process, whose time is not counted.
 import { createServer } from "node:net";
@@ -8,6 +9,8 @@ import { Duplex } from "node:stream";
 import { bundle, createHandler, definitionsOf, MetricStore, serveHanded, settings } from "../.fw/app.mjs";
 import { EventHub } from "../../packages/fw/dist/console/event-hub.js";
 import { recordExchanges } from "../../packages/fw/dist/console/recording/record-exchanges.js";
+import { failSafeWatcher } from "../../packages/fw/dist/console/sampling/fail-safe-watcher.js";
+import { TraceSampler } from "../../packages/fw/dist/console/sampling/trace-sampler.js";
 import { openLocal } from "../../packages/fw/dist/platform/local/open.js";
 import { scenarios } from "../load/scenarios.mjs";
 import { dataDirectory } from "./sessions.mjs";
@@ -18,8 +21,9 @@ const mode = process.env.BENCH_RECORDING;
 const platform = await openLocal(dataDirectory(), definitionsOf(bundle));
 const hub = new EventHub();
 if (mode === "on" || mode === "exchanges") recordExchanges(hub.addExchange);
-const watcher = mode === "on" || mode === "events" ? { watcher: hub } : {};
-const options = { settings: settings.dev, metrics: new MetricStore(), platform, ...watcher };
+const sampler = failSafeWatcher(new TraceSampler({ share: 0.05, slow: 500 }), fail);
+const watchers = { on: { watcher: hub }, events: { watcher: hub }, sampling: { watcher: sampler } };
+const options = { settings: settings.dev, metrics: new MetricStore(), platform, ...watchers[mode] };
 const server = serveHanded(createHandler(bundle, options));
 const connections = Array.from({ length: 16 }, connect);
 const listener = createServer((socket) => server.accept(socket)).listen(0, "127.0.0.1");
@@ -43,6 +47,10 @@ process.on("message", async ({ scenario, requests, phase }) => {
 });
 process.on("disconnect", () => process.exit());
 listener.once("listening", () => process.send({ port: listener.address().port }));
+
+function fail(error) {
+  throw error;
+}
 
 /** The bytes that a request allocates, of so few that the collector does not run. */
 async function allocatedBytes(wire) {

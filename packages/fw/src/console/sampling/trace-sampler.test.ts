@@ -1,6 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { WatchedRequest } from "../../runtime/hooks.ts";
 import type { Span } from "../../runtime/observe/span.ts";
 import { traceIdOf } from "../../runtime/observe/trace.ts";
@@ -64,6 +64,19 @@ test("failed and slow requests stay with their steps, of the others the share", 
   const kept = ids.filter((requestId) => keptOf(half, request({ requestId }), 3, 200).length > 0);
   expect(kept.length).toBeGreaterThan(450);
   expect(kept.length).toBeLessThan(550);
+});
+
+test("during a load test, handlers of sampled requests and of 100 others a second are timed", () => {
+  // The second of the filter does not end, however slow the machine is.
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const timed = (share: number): number => {
+    const sampler = new TraceSampler({ share, slow: 500 });
+    const endpoint = { declaration: { handler: () => "answer" } };
+    for (let i = 0; i < 150; i += 1) keptOf(sampler, request({ endpoint }), 3, 500);
+    return sampler.after(0).filter((event) => event.kind === "request" && event.gate !== undefined).length;
+  };
+  expect([timed(0), timed(1)]).toEqual([100, 150]);
 });
 
 test("a stream is not slow, however long its client stays", () => {

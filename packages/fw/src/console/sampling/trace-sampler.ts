@@ -5,6 +5,7 @@ import { unmatched } from "../../runtime/observe/metrics/unmatched.ts";
 import type { ConsoleEvent } from "../event-hub.ts";
 import { bytesOfEvent, EventLog } from "../recording/event-log.ts";
 import { requestEvent, type RequestEvent, type RunningRequest } from "../recording/request-events.ts";
+import { LoadFilter } from "../recording/load-filter.ts";
 import { RunningRequests } from "../recording/running-requests.ts";
 import { captureOperation, withoutValues, type CapturedOperation } from "../recording/operation-details.ts";
 import { SpanRecord } from "../recording/span-record.ts";
@@ -44,6 +45,8 @@ export interface TraceSelection {
 export class TraceSampler implements RequestWatcher {
   readonly #kept: EventLog = new EventLog({ entries: sampledSteps, bytes: sampledStepBytes });
   readonly #running: RunningRequests = new RunningRequests();
+  /** Chooses requests whose handlers are timed, besides those of sampled traces. */
+  readonly #timingFilter = new LoadFilter();
   /** By trace, the oldest first. */
   readonly #undecided = new Map<string, UndecidedTrace>();
   #undecidedCount = 0;
@@ -57,18 +60,21 @@ export class TraceSampler implements RequestWatcher {
   }
 
   requestBegan(request: WatchedRequest): void {
-    this.#running.add(request, true);
+    this.#running.add(request, this.#timingFilter.takes() || this.#isSampled(endOfTrace(request)));
   }
 
   requestEnded(request: WatchedRequest, ms: number, status: number): void {
-    const gate = this.#running.remove(request);
-    const trace = request.foreignTrace ?? traceIdOf(request.requestId);
-    if (status >= 500 || (ms >= this.#slow && !request.streams) || this.#isSampled(trace)) {
+    const gate = this.#running.remove(request, ms);
+    const isSampled = this.#isSampled(endOfTrace(request));
+    if (isSampled || status >= 500 || (ms >= this.#slow && !request.streams)) {
       this.#kept.addRequest(request, ms, status, gate, pathWithoutValues(request));
-      this.keep(trace);
-    } else if (request.caller === undefined) this.#forget(trace);
+      this.keep(traceOf(request));
+    } else if (request.caller === undefined) {
+      // Most requests have no spans, so they need no trace id.
+      if (this.#undecided.size > 0) this.#forget(traceOf(request));
+    }
     // The caller's request may yet fail or be slow.
-    else this.#wait(trace, { ...requestEvent(request, ms, status, gate), path: pathWithoutValues(request) });
+    else this.#wait(traceOf(request), { ...requestEvent(request, ms, status, gate), path: pathWithoutValues(request) });
   }
 
   spanEnded(span: Span, operation?: SpanOperation): void {
@@ -106,6 +112,7 @@ export class TraceSampler implements RequestWatcher {
     return this.#running.all().map((request) => ({ ...request, path: pathWithoutValues(request) }));
   }
 
+  /** Depends only on the end of a trace's id. */
   #isSampled(trace: string): boolean {
     return Number.parseInt(trace.slice(-8), 16) < this.#sampledBelow;
   }
@@ -133,6 +140,15 @@ export class TraceSampler implements RequestWatcher {
     this.#undecidedBytes -= entry.bytes;
     this.#undecided.delete(trace);
   }
+}
+
+/** Returns the trace's id, or the request's, with which a derived one ends. */
+function endOfTrace({ foreignTrace, requestId }: WatchedRequest): string {
+  return foreignTrace ?? requestId;
+}
+
+function traceOf({ foreignTrace, requestId }: WatchedRequest): string {
+  return foreignTrace ?? traceIdOf(requestId);
 }
 
 /**

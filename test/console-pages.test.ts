@@ -9,6 +9,7 @@ import { startDev as startApplication, writeApplication } from "./support/dev-ap
 import { copyOfExample, startDev, type DevServer } from "./support/fw.ts";
 import { longApp, visitLongApp } from "./support/long-app.ts";
 import { Customer } from "./support/shop.ts";
+import { expectWhole } from "./support/whole-page.ts";
 
 /** A directory for pictures of every page, to look at; without it, half of the pages are checked and none is drawn. */
 const pictures = process.env["FW_PICTURES"];
@@ -75,41 +76,6 @@ async function deliver(url: string, kind: string): Promise<void> {
   expect((await fetch(`${url}/webhook`, { method: "POST", headers, body })).status).toBe(202);
 }
 
-/**
- * Texts that cannot be read in full without scrolling sideways, dates and times on two lines, and cells that are so
- * narrow that their text takes many lines.
- */
-const cutTexts = `(() => {
-  const problems = [];
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  const isHidden = (node) => !node.checkVisibility() || node.closest(".hidden, .skip, script, select, textarea, svg");
-  while (walker.nextNode()) {
-    const text = walker.currentNode;
-    const parent = text.parentElement;
-    if (text.data.trim() === "" || isHidden(parent)) continue;
-    const range = document.createRange();
-    range.selectNodeContents(text);
-    const rects = [...range.getClientRects()].filter(({ width }) => width > 0);
-    const report = (problem) => problems.push(problem + ": " + parent.outerHTML.slice(0, 160));
-    for (let frame = parent; frame !== document.body; frame = frame.parentElement) {
-      if (getComputedStyle(frame).overflowX === "visible") continue;
-      const { left, right } = frame.getBoundingClientRect();
-      if (rects.some((rect) => rect.left < left - 1 || rect.right > right + 1)) report("beyond " + frame.className);
-    }
-    const lines = new Set(rects.map(({ top }) => Math.round(top))).size;
-    if (lines > 1 && /^\\d+[/:]\\d+[/:]\\d+\\S*( \\S+){0,2}$/.test(text.data.trim())) report("date on lines");
-    const cell = parent.closest("td:not(:has(pre))");
-    const isNarrow = cell && getComputedStyle(cell).display === "table-cell" && cell.clientWidth < 240;
-    if (isNarrow && lines > 6) report("narrow");
-  }
-  for (const line of document.querySelectorAll(".graph .box text")) {
-    const box = line.parentElement.querySelector("rect").getBBox();
-    const { x, width } = line.getBBox();
-    if (x + width > box.x + box.width) problems.push("beyond its box: " + line.textContent);
-  }
-  return [...new Set(problems)];
-})()`;
-
 /** The titles of the sections, without counts. */
 async function sectionsOf(page: Page): Promise<readonly string[]> {
   const links = page.locator("#sections a");
@@ -117,24 +83,11 @@ async function sectionsOf(page: Page): Promise<readonly string[]> {
   return (await links.allTextContents()).map((text) => text.replace(/\d+$/, ""));
 }
 
-/** Widths of windows between those of the sizes, at which tables change their layout. */
-const otherWidths: Readonly<Record<number, readonly number[]>> = { 1280: [1920, 1090, 1000, 640], 390: [] };
-
 async function expectAccessible(page: Page, name: string): Promise<void> {
   const violations = await page.evaluate<string[]>(
     "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`))",
   );
   expect({ name, violations }).toEqual({ name, violations: [] });
-}
-
-async function expectWhole(page: Page, name: string, width: number): Promise<void> {
-  for (const each of [width, ...(otherWidths[width] ?? [])]) {
-    await page.setViewportSize({ width: each, height: 900 });
-    const cut = await page.evaluate<string[]>(cutTexts);
-    const isTooWide = (await page.evaluate<number>("document.documentElement.scrollWidth")) > each;
-    expect({ name, each, cut, isTooWide }).toEqual({ name, each, cut: [], isTooWide: false });
-  }
-  await page.setViewportSize({ width, height: 900 });
 }
 
 /** Buttons that open details, by section. */

@@ -1,5 +1,5 @@
 import { ask } from "../parts/ask.js";
-import { h, labelledTable, none, td, tr } from "../parts/elements.js";
+import { h, labelledTable, none, stacked, table, td, tr } from "../parts/elements.js";
 import { bytes, dateTime, number, pretty } from "../parts/format.js";
 
 /** The section with the server's versions, disk, backups and services, and the changes that operators made. */
@@ -38,11 +38,8 @@ function factsTable({ versions, machine, started, disk, data, backup }) {
     ["Free disk space", h("span", { class: share < 0.1 ? "warn" : "" }, diskText(disk, share))],
     ["Last backup", backupText(data, backup)],
   ];
-  return labelledTable(
-    "Server",
-    ["Property", "Value"],
-    rows.map(([name, value]) => tr(td("tight", name), td("text", value))),
-  );
+  const cells = rows.map(([name, value]) => tr(td("tight muted", name), td("text", value)));
+  return stacked(table("Server", ["Property", "Value"], cells));
 }
 
 function diskText({ free, total }, share) {

@@ -1,8 +1,29 @@
 import { connect } from "node:net";
 import { expect, test } from "vitest";
-import { beginReading, serve, until } from "../../testing/server.ts";
+import { beginReading, exchange, serve, until } from "../../testing/server.ts";
 
 const get = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+
+const responses: readonly (readonly [name: string, version: string, headers: readonly string[], end: string])[] = [
+  ["a length", "1.1", ["Content-Length", "4000000"], "x"],
+  ["chunks", "1.1", [], "\r\n0\r\n\r\n"],
+  ["an end with the connection", "1.0", [], "x"],
+];
+
+test.each(responses)(
+  "a client that sends a body which nobody reads gets the whole of an early response with %s",
+  async (_, version, headers, end) => {
+    await using server = await serve(async ({ exchange }) => {
+      exchange.begin(200, [...headers]);
+      for (let n = 0; n < 40; n++)
+        if (!exchange.write("x".repeat(100_000))) await new Promise<void>((resolve) => exchange.onceDrained(resolve));
+      exchange.end();
+    });
+    const head = `POST / HTTP/${version}\r\nHost: x\r\nContent-Length: 4000000000\r\n\r\n`;
+    const answer = await exchange(server.port, `${head}${"b".repeat(1_000_000)}`);
+    expect([answer.match(/x/g)?.length, answer.endsWith(end)]).toEqual([4_000_000, true]);
+  },
+);
 
 test("responses that end before they drain leave no listener on their connection", async () => {
   const counts: number[] = [];

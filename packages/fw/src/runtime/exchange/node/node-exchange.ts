@@ -25,7 +25,7 @@ export class NodeExchange extends ReadableBody implements Exchange {
   #waitsToSend: boolean;
   #isReleased = false;
   #lingers = false;
-  /** True if the client of a response with a length may still be sending when it ends. */
+  /** True if the client may still be sending when the response ends. */
   #endsEarly = false;
 
   /** `waitsToSend` is true for requests from node's `checkContinue` event. */
@@ -95,14 +95,13 @@ export class NodeExchange extends ReadableBody implements Exchange {
     if (this.#endsEarly) {
       this.res.write(body, encoding ?? "utf8");
       this.end();
-    } else if (typeof body === "string") this.res.end(body, encoding ?? "utf8");
-    else this.res.end(body);
+    } else this.res.end(body, encoding ?? "utf8");
   }
 
   begin(status: number, headers: RawHeaders): void {
     if (this.#hasUnreadBody()) {
       headers.push("Connection", "close");
-      this.#endsEarly = headers.some((name, i) => i % 2 === 0 && String(name).toLowerCase() === "content-length");
+      this.#endsEarly = true;
     }
     this.res.writeHead(status, headers as string[]);
   }
@@ -129,9 +128,15 @@ export class NodeExchange extends ReadableBody implements Exchange {
   }
 
   end(): void {
-    if (!this.#endsEarly || this.req.complete) return void this.res.end();
+    const { res } = this;
+    if (!this.#endsEarly || this.req.complete) return void res.end();
     // The head of a response without a body has not been sent yet.
     this.flush();
+    // Node would send the last chunk together with the end of the connection.
+    if (res.chunkedEncoding && res.socket) {
+      res.socket.write("0\r\n\r\n");
+      res.chunkedEncoding = false;
+    }
     this.#linger();
   }
 

@@ -60,6 +60,10 @@ const pages: readonly (readonly [refused: PageSource, mended: PageSource])[] = [
     ["{}", "x", "elsewhere/other.html"],
     ["{}", "x", "elsewhere/other.html"],
   ],
+  [
+    ["{ title: text }", "{{errors}}"],
+    ["{ errors: text }", "{{errors}}"],
+  ],
 ];
 
 function appOf(sources: readonly PageSource[], site: string): string {
@@ -126,4 +130,7 @@ test("each hint about the data and the names of templates leads to an applicatio
   expect(problems).toHaveLength(pages.length + 1 + 2 + 1 + 1);
   expect(await Promise.all(apps.map(([, mended]) => check(mended)))).toEqual([[], [], [], []]);
   expect(hintGaps(sites, problems)).toEqual([]);
+  expect(problems.filter(({ hint }) => hint?.includes('write {{errors "POST /join" "email"}};') === true)).toHaveLength(
+    1,
+  );
 });

@@ -1,6 +1,7 @@
 import { nearest } from "../../lib/suggest.ts";
 import type { Diagnostic, Span } from "../../model/diagnostic.ts";
 import { item, type DataType, type Render, type Step, unknownData, type ScalarName } from "../../model/render.ts";
+import { helperUsage } from "./form-helpers.ts";
 import { problemAt, spanAt } from "./problem.ts";
 import type { Read } from "./reads.ts";
 
@@ -95,6 +96,9 @@ function hint(read: Read, { step, names, scalar }: Missing, data: DataType | und
   if (level !== -1 && step === read.own[0]) return `did you mean ${"../".repeat(level + 1)}${step}?`;
   const suggestion = nearest(step, names);
   if (suggestion !== undefined) return `did you mean ${suggestion}?`;
+  const usage = helperUsage(read.source);
+  if (usage !== undefined)
+    return `for a problem of a form, ${usage}; for data, add ${step} where the template is rendered`;
   return scalar === undefined
     ? `add ${step} where the template is rendered, or remove it here`
     : `write the ${scalar} itself, without ${step}`;

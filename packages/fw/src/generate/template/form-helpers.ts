@@ -37,6 +37,12 @@ const usages: Readonly<Record<FormUse["helper"], string>> = {
   field: 'write {{field "POST /join" "email" label="Email"}}',
 };
 
+/** Explains how to use a form helper whose arguments are missing, so that its name looks like data. */
+export function helperUsage(name: string): string | undefined {
+  const helper = helpers.find((each) => each === name);
+  return helper && usages[helper];
+}
+
 /** Returns the form helper in a call with arguments; undefined for data and other helpers. */
 export function formHelper({ path, params }: Pick<Call, "path" | "params">): FormUse["helper"] | undefined {
   const name = isWord(path) && params.length > 0 ? path.parts[0] : "";

@@ -40,7 +40,7 @@ const ownParts: readonly (readonly [path: string, name: string, because: string]
   ["fw/runtime/entity/", "entities", "usesEntities"],
   ["fw/runtime/mail/", "mails", "usesMails"],
   ["fw/lib/html-references.js", "mails", "usesMails"],
-  ["fw/lib/named-references.js", "mails", "usesMails"],
+  ["fw/browser/character-references.js", "mails", "usesMails"],
   ["fw/runtime/tenant/", "tenants", "usesTenants"],
   ["fw/lib/tenant-fields.js", "tenants", "usesTenants"],
   ["fw/runtime/bucket/", "buckets", "usesBuckets"],

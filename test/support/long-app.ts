@@ -8,7 +8,7 @@ import { Customer } from "./shop.ts";
  * Returns a text of a length: words that can break between them or, with `unbroken`, letters that cannot. Pages must
  * show all of both.
  */
-export function longText(begin: string, length: number, form: "hyphens" | "unbroken" | "words" = "hyphens"): string {
+function longText(begin: string, length: number, form: "hyphens" | "unbroken" | "words" = "hyphens"): string {
   const more = {
     hyphens: "-of-the-northern-district",
     unbroken: "ofthenortherndistrict",
@@ -25,7 +25,7 @@ const variable = (begin: string): string => longText(begin, nameCharacters, "unb
 const packageName: string = longText("warehouses", packageCharacters);
 
 /** The names that the application declares, and that pages show. */
-export const long = {
+const long = {
   packageName,
   entity: name("shipments"),
   bucket: name("documents"),

@@ -70,6 +70,15 @@ export function td(className, ...children) {
   return h("td", { class: className }, children);
 }
 
-export function none(sentence) {
-  return h("p", { class: "none" }, sentence);
+export function none(...sentence) {
+  return h("p", { class: "none" }, ...sentence);
+}
+
+/** Says that the application declares nothing of a kind, and how to read about the kind. */
+export function undeclared(kind) {
+  return none(
+    `The application declares no ${kind}: see `,
+    h("code", {}, `npx --no fw docs ${kind.toLowerCase()}`),
+    ".",
+  );
 }

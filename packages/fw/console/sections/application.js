@@ -1,5 +1,5 @@
 import { ask } from "../parts/ask.js";
-import { h, none, labelledTable, td, tr } from "../parts/elements.js";
+import { h, labelledTable, none, td, tr, undeclared } from "../parts/elements.js";
 import { number } from "../parts/format.js";
 import { placeLink } from "../parts/editor.js";
 import { declared, model } from "../parts/live.js";
@@ -49,7 +49,7 @@ export function application(query) {
       ),
       h("h2", {}, "Secrets"),
       secrets.length === 0
-        ? none("The application declares no Secret.")
+        ? undeclared("Secret")
         : labelledTable(
             "Secrets",
             ["Name", "Service", "Declared at"],

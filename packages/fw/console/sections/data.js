@@ -1,7 +1,7 @@
 import { act } from "../parts/act.js";
 import { ask } from "../parts/ask.js";
 import { placeLink } from "../parts/editor.js";
-import { field, h, none, stacked, labelledTable, table, td, tr } from "../parts/elements.js";
+import { field, h, labelledTable, stacked, table, td, tr, undeclared } from "../parts/elements.js";
 import { number } from "../parts/format.js";
 import { sectionLink } from "../parts/links.js";
 import { declared, model } from "../parts/live.js";
@@ -13,7 +13,7 @@ import { documentRow } from "./document.js";
  */
 export function data(parameters) {
   const entities = declared("entities");
-  if (entities.length === 0) return { nodes: [h("h1", {}, "Data"), none("The application declares no Entity.")] };
+  if (entities.length === 0) return { nodes: [h("h1", {}, "Data"), undeclared("Entity")] };
   const kind = h(
     "select",
     { onchange: () => (filters.replaceChildren(), order.replaceChildren(...orders()), load()) },

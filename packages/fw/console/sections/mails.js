@@ -1,13 +1,12 @@
 import { ask } from "../parts/ask.js";
 import { act } from "../parts/act.js";
-import { field, h, labelledTable, none, td, tr } from "../parts/elements.js";
+import { field, h, labelledTable, none, td, tr, undeclared } from "../parts/elements.js";
 import { dateTime } from "../parts/format.js";
 import { declared, model } from "../parts/live.js";
 
 /** The section with previews of all mails, and the mails that were sent since the dev server started. */
 export function mails() {
-  if (declared("mails").length === 0)
-    return { nodes: [h("h1", {}, "Mails"), none("The application declares no Mail.")] };
+  if (declared("mails").length === 0) return { nodes: [h("h1", {}, "Mails"), undeclared("Mail")] };
   const preview = h("section", { ariaLabel: "Preview" });
   const open = (name) => act(async () => preview.replaceChildren(...(await previewNodes(name))));
   const names = declared("mails").map(({ name }) => name);

@@ -1,5 +1,5 @@
 import { ask } from "../parts/ask.js";
-import { h, none, labelledTable, td, tr } from "../parts/elements.js";
+import { h, labelledTable, none, td, tr, undeclared } from "../parts/elements.js";
 import { ms, number, rangeText } from "../parts/format.js";
 import { canOpen, sectionLink } from "../parts/links.js";
 import { declared } from "../parts/live.js";
@@ -94,7 +94,7 @@ function responseCount(status, count) {
 
 function alertTable({ firing }) {
   const known = declared("alerts");
-  if (known.length === 0) return none("The application declares no Alert.");
+  if (known.length === 0) return undeclared("Alert");
   const state = (name) =>
     firing.includes(name) ? h("span", { class: "bad" }, "firing") : h("span", { class: "good" }, "quiet");
   return labelledTable(

@@ -1,13 +1,13 @@
 import { act, confirmAction } from "../parts/act.js";
 import { ask } from "../parts/ask.js";
-import { field, h, labelledTable, none, td, tr } from "../parts/elements.js";
+import { field, h, labelledTable, none, td, tr, undeclared } from "../parts/elements.js";
 import { bytes, dateTime } from "../parts/format.js";
 import { declared } from "../parts/live.js";
 
 /** The section that lists the objects of buckets. */
 export function objects() {
   const buckets = declared("buckets");
-  if (buckets.length === 0) return { nodes: [h("h1", {}, "Objects"), none("The application declares no Bucket.")] };
+  if (buckets.length === 0) return { nodes: [h("h1", {}, "Objects"), undeclared("Bucket")] };
   const bucket = h(
     "select",
     { onchange: () => load() },

@@ -1,6 +1,6 @@
 import { act } from "../parts/act.js";
 import { ask, can } from "../parts/ask.js";
-import { h, labelledTable, none, td, tr } from "../parts/elements.js";
+import { h, labelledTable, td, tr, undeclared } from "../parts/elements.js";
 import { dateTime, ms, time } from "../parts/format.js";
 import { placeLink } from "../parts/editor.js";
 import { declared, events } from "../parts/live.js";
@@ -57,11 +57,11 @@ export function schedules() {
       h("h1", {}, "Crons and jobs"),
       h("h2", {}, "Crons"),
       crons.length === 0
-        ? none("The application declares no Cron.")
+        ? undeclared("Cron")
         : labelledTable("Crons", ["Name", "Schedule", "Next run", "Last runs", ""], crons.map(cronRow)),
       h("h2", {}, "Jobs"),
       jobs.length === 0
-        ? none("The application declares no Job.")
+        ? undeclared("Job")
         : labelledTable("Jobs", ["Name", "Arguments", "Last runs", ""], jobs.map(jobRow)),
       ...(recorded ? [h("h2", {}, "Recorded runs"), runs] : []),
       ...(singletons.length === 0

@@ -1,14 +1,13 @@
 import { act, confirmAction } from "../parts/act.js";
 import { ask, can } from "../parts/ask.js";
-import { field, h, labelledTable, none, td, tr } from "../parts/elements.js";
+import { field, h, labelledTable, none, td, tr, undeclared } from "../parts/elements.js";
 import { dateTime } from "../parts/format.js";
 import { declared } from "../parts/live.js";
 
 /** The section with accounts and their sessions. */
 export function users() {
   const auth = declared("auth");
-  if (auth.length === 0)
-    return { nodes: [h("h1", {}, "Users"), none("The application declares no Auth, so users cannot sign in.")] };
+  if (auth.length === 0) return { nodes: [h("h1", {}, "Users"), undeclared("Auth")] };
   const results = h("div", {});
 
   async function load(after) {

@@ -23,7 +23,7 @@ const reasons: Readonly<Record<string, RegExp>> = {
   node24: /fw serve --allow /,
   engines: /fw serve --engine /,
   server:
-    /fw dev|fw serve --(?:dashboard|processes|service)|npm start|psql |fw logs|--watch|localhost:|FW_OBJECTS|systemctl |node \.fw\/build/,
+    /fw dev|fw serve --(?:dashboard|migrate|processes|service)|npm start|psql |fw logs|--watch|localhost:|FW_OBJECTS|systemctl |node \.fw\/build/,
 };
 
 /** The pages whose blocks run in order, on one machine. */

@@ -28,6 +28,8 @@ export async function updateDeclarations(
   const read = await readModules(project, before, changed);
   let modules = await typeModules(project, checker, read, before);
   let wave = changedSurfaces(before, modules, changed);
+  // Most saves change only the body of a handler.
+  if (wave.size === 0) return modules;
   const visited = new Set(wave);
   const imported = importedPaths(project, modules);
   while (wave.size > 0) {

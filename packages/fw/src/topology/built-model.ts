@@ -1,7 +1,7 @@
-import { isRecord } from "../lib/record-in.ts";
 import { join } from "node:path";
 import { checked, number, object, type Codec } from "../lib/codec.ts";
 import { ofVersion, readOwnFile } from "../lib/own-file.ts";
+import { isRecord } from "../lib/record-in.ts";
 import type { App } from "../model/app.ts";
 import type { EntryUses } from "../model/uses.ts";
 import type { Grant } from "../platform/grants.ts";

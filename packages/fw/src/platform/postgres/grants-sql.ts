@@ -1,4 +1,5 @@
 import { misfitMark } from "../local/messages/inbox.ts";
+import { copyMarkKind } from "../transfer/copy-mark.ts";
 import { uploadColumn } from "./objects/rows.ts";
 import { roleTables } from "./role-tables.ts";
 import type { ServerRole } from "./server-access.ts";
@@ -12,9 +13,6 @@ const dividedTables = ["documents", "entries", "objects", "object_files", "messa
 const serverTables = ["dead_letters", "lanes", "machines", "secrets", "service_roles"] as const;
 
 type DividedTable = (typeof dividedTables)[number] | (typeof serverTables)[number];
-
-/** The kind of the mark of an unfinished copy, with which no server starts. */
-const copyKind = "_fw_copy";
 
 /**
  * Writes the statements that give each service access to its rows and no others. Idempotent: each run sets exactly
@@ -123,7 +121,7 @@ function serverGrants(to: Grantee, { serviceRole, access }: ServerRole): readonl
     to.grantSequence("versions"),
     to.grantSequence("claims"),
     ...to.policy("ALL", "documents", anyOf(inList("kind", kinds), ticksOf(crons))),
-    ...to.policy("SELECT", "documents", inList("kind", [...reads, copyKind])),
+    ...to.policy("SELECT", "documents", inList("kind", [...reads, copyMarkKind])),
     ...to.policy("ALL", "entries", to.ofKinds(indexed)),
     ...to.policy("SELECT", "entries", to.ofKinds(reads)),
     ...to.policy("ALL", "objects", inList("bucket", buckets)),

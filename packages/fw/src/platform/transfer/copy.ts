@@ -6,6 +6,7 @@ import type { ObjectFacts } from "../objects.ts";
 import { createWithoutPassword, isSameAccount } from "./accounts.ts";
 import { canonicalText } from "./canonical.ts";
 import { concurrently } from "./concurrently.ts";
+import { copyMarkKind } from "./copy-mark.ts";
 import { accountsOf, documentsOf, objectsOf } from "./lists.ts";
 import { pairsOf, type Pair } from "./merge.ts";
 import { hasMessages, type MessageStore } from "./messages.ts";
@@ -37,13 +38,11 @@ export interface CopyCounts {
   withoutPassword: number;
 }
 
-/** The kind of the document that marks a target until its copy is complete. */
-const markKind = "_fw_copy";
-const markKey = { kind: markKind, id: "mark" };
+const markKey = { kind: copyMarkKind, id: "mark" };
 
 /** The definition that both sides need in addition to the application's. */
 export const copyKinds: readonly KindDefinition[] = [
-  { kind: markKind, framework: true, properties: [], composites: [] },
+  { kind: copyMarkKind, framework: true, properties: [], composites: [] },
 ];
 
 /**

@@ -16,7 +16,6 @@ export interface DeclaredCall {
   readonly read: Parsed | undefined;
   /** The named types that it refers to. */
   readonly types: TypeTable;
-  /** Paths of the files it was read from. */
   readonly files: ReadonlySet<string>;
   /** The literals whose members its settings use as constants. */
   readonly literals?: readonly SourceNode[];

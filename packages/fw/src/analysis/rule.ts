@@ -4,7 +4,6 @@ import type { ParsedApp, ParsedPackage, Parsed } from "./readers/parsed.ts";
 
 /** A problem found by a check; the rule's id turns it into a diagnostic. */
 export interface Finding extends Omit<Diagnostic, "code" | "fix" | "severity"> {
-  /** The fix, if there is an obvious one. */
   readonly fix?: Intent;
   /** True if it may only follow from another problem of the declaration; then only that one is reported. */
   readonly consequence?: boolean;
@@ -22,7 +21,6 @@ export interface CodedFinding extends Omit<Diagnostic, "fix"> {
 export interface Rule {
   /** The id as in the specification, without `fw/`. */
   readonly id: string;
-  /** The rule as a one-line title. */
   readonly title: string;
   /** True if the code works as written: `fw check` reports it and succeeds, unless it is strict. */
   readonly isWarning?: true;

@@ -18,7 +18,6 @@ export interface AppPluginOptions {
   readonly replacedModules: ReadonlyMap<string, string>;
   /** Generated modules that become separate files: file names by specifier. */
   readonly separateChunks: ReadonlyMap<string, string>;
-  /** Generated modules by specifier. */
   readonly generated: ReadonlyMap<string, string>;
   /** The application's modules as analyzed, by path relative to the root. */
   readonly sources: ReadonlyMap<string, string>;

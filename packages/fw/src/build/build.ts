@@ -34,7 +34,6 @@ export interface BuildInput {
   readonly root: string;
   readonly app: App;
   readonly platform: BuildPlatform;
-  /** The uses of each entry's code. */
   readonly uses: readonly EntryUses[];
   /** The text of each module, by path relative to the root. */
   readonly sources: ReadonlyMap<string, string>;
@@ -53,7 +52,6 @@ export interface BuiltService {
   /** Why it has each capability of the runtime. */
   readonly capabilities: Capabilities;
   readonly files: readonly BundledFile[];
-  /** The files of its site. */
   readonly assets: AssetTable;
   /** Files and directories of the application that its code reads, by path relative to the root. */
   readonly runtimeFiles: readonly string[];

@@ -11,7 +11,6 @@ import { sourceName } from "./source-name.ts";
 import { withoutUnusedNames } from "./unused-names.ts";
 
 export interface BundleOptions extends AppPluginOptions {
-  /** Specifier of the entry module. */
   readonly entry: string;
   /** Paths of modules that the service loads by `import()` whenever it starts. */
   readonly startModules: readonly string[];

@@ -27,7 +27,6 @@ export type Capabilities = Readonly<Record<Capability, string | undefined>>;
 /** The part of an application that one service contains, and the services it talks to. */
 export interface ServiceContents {
   readonly part: App;
-  /** The services whose code calls it. */
   readonly callers: readonly string[];
   /** The endpoints of other services that its code calls. */
   readonly remotes: readonly Remote[];

@@ -18,7 +18,6 @@ export function servesLibrary(platform: BuildPlatform, { packages }: Pick<App, "
 }
 
 interface MainModule {
-  /** The service's name. */
   readonly name: string;
   readonly platform: BuildPlatform;
   /** Specifier of the wiring. */

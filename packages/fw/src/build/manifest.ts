@@ -30,7 +30,6 @@ export const manifestVersion = 2;
 export interface Manifest {
   readonly version: typeof manifestVersion;
   readonly app: string;
-  /** The target platform of the services. */
   readonly platform: BuildPlatform;
   readonly services: readonly ManifestService[];
   readonly resources: ManifestResources;
@@ -254,7 +253,6 @@ function nameOnlyResources(packages: App["packages"]): Omit<ManifestResources, "
   return Object.fromEntries(namesByResource) as Omit<ManifestResources, "entities" | "channels" | "alerts">;
 }
 
-/** Compares by name. */
 function byName(a: { readonly name: string }, b: { readonly name: string }): number {
   return compareText(a.name, b.name);
 }

@@ -13,7 +13,6 @@ const maxDocuments = 50;
 
 /** The text of a test that repeats a request. */
 interface WrittenTest {
-  /** The path at which to save it. */
   readonly path: string;
   readonly source: string;
 }

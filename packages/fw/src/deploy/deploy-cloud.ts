@@ -1,13 +1,12 @@
 import type { Clock } from "../platform/contract.ts";
-import { CloudError } from "../platform/gcp/rest/cloud-error.ts";
 import type { CloudClient, CloudRequest } from "../platform/gcp/rest/client.ts";
+import { CloudError } from "../platform/gcp/rest/cloud-error.ts";
 import { pathIn, shortName } from "./api-path.ts";
-import { fieldsOf, itemsOf, textOf, type Fields } from "./fields.ts";
 import type { DeployPlace } from "./deploy-place.ts";
-import { isSwitchedOff } from "./switched-off.ts";
-import { WaitLeads } from "./wait-leads.ts";
+import { type Fields, fieldsOf, itemsOf, textOf } from "./fields.ts";
 import { FreshChanges } from "./fresh-changes.ts";
 import { budgetMs, pauseOf, silentMs, transientReason } from "./retry.ts";
+import { isSwitchedOff } from "./switched-off.ts";
 
 interface CloudParts {
   readonly client: Pick<CloudClient, "call">;
@@ -33,7 +32,6 @@ export interface PushedImage {
 /** Calls the APIs of the target project, and collects values that later steps of the deploy need. */
 export class DeployCloud {
   readonly place: DeployPlace;
-  /** The images of this deploy, by reference. */
   readonly images: ReadonlyMap<string, PushedImage>;
   /** Values known only after other resources exist, by their placeholders. */
   readonly values: Map<string, string> = new Map();
@@ -218,3 +216,25 @@ interface Operation {
 
 /** HTTP status codes for the error codes of operations. */
 const statusOf: Readonly<Record<number, number>> = { 3: 400, 5: 404, 6: 409, 7: 403, 8: 429, 9: 400, 10: 409, 14: 503 };
+
+/**
+ * Lets one call retry for each reason, while others with the same reason wait for it instead of polling the same API.
+ */
+class WaitLeads {
+  readonly #leads = new Map<string, Promise<void>>();
+
+  /** Returns the wait of the call that retries for the reason, if any. */
+  of(reason: string): Promise<void> | undefined {
+    return this.#leads.get(reason);
+  }
+
+  /** Makes the caller the one that retries for the reason, until it calls the returned function. */
+  take(reason: string): () => void {
+    const ending = new AbortController();
+    this.#leads.set(reason, new Promise((resolve) => ending.signal.addEventListener("abort", () => resolve())));
+    return () => {
+      this.#leads.delete(reason);
+      ending.abort();
+    };
+  }
+}

@@ -30,7 +30,6 @@ export async function readInventory(cloud: DeployCloud): Promise<StateFile<Inven
   return file;
 }
 
-/** Writes the inventory if it has changed. */
 export async function writeInventory(
   next: Inventory,
   before: StateFile<Inventory>,

@@ -18,7 +18,6 @@ export interface LiveVersions {
   readonly live?: LiveVersion;
   /** The version of a deploy that was interrupted after it had begun to switch traffic. */
   readonly next?: LiveVersion;
-  /** The version that a rollback returns to. */
   readonly previous?: LiveVersion;
 }
 

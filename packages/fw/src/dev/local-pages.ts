@@ -1,5 +1,8 @@
+import { EventHub } from "../console/event-hub.ts";
 import { mailOperation } from "../console/mail-rendering.ts";
-import { serviceEvents } from "../console/service-events.ts";
+import { newsEndpoint } from "../console/news-endpoint.ts";
+import { recordExchanges } from "../console/recording/record-exchanges.ts";
+import { processLoadReader } from "../console/timeline/process-load.ts";
 import type { DevBarState } from "../runtime/hooks.ts";
 import type { HandlerOptions } from "../runtime/options.ts";
 import { atDocumentEnd, barEndpoints, devBar } from "./bar/bar.ts";
@@ -19,4 +22,19 @@ export function localPages(barState: () => DevBarState): Pick<HandlerOptions, "d
       ),
     injected: { ...barEndpoints, ...events.injected, ...mailOperation },
   };
+}
+
+/**
+ * Records events in the service's own process, for a console in another process. The request body is
+ * `CollectedNumbers`.
+ */
+function serviceEvents(): Required<Pick<HandlerOptions, "injected">> & { readonly watcher: EventHub } {
+  const hub = new EventHub();
+  recordExchanges(hub.addExchange);
+  const readLoad = processLoadReader();
+  const injected = newsEndpoint(({ event, exchange }) => {
+    const { last: lastExchange, exchanges } = hub.exchangesAfter(exchange);
+    return { ...hub.after(event), exchanges, lastExchange, load: readLoad() };
+  });
+  return { watcher: hub, injected };
 }

@@ -6,7 +6,6 @@ import type { BoundField, Scalar } from "../model/request-shape.ts";
 import { text } from "./text.ts";
 import { scalarWords } from "./type-words.ts";
 
-/** The code with which fields are read. */
 interface Reads {
   readonly limits: LimitConstants;
   /** The function that checks the limits of a value. */

@@ -28,7 +28,6 @@ export interface DeclaredVariable {
   readonly kind: "route" | "entity" | "role";
   readonly name: string;
   readonly variable: string;
-  /** The path of its module. */
   readonly module: string;
   readonly exported: boolean;
 }
@@ -43,7 +42,6 @@ export interface RouteForm {
   readonly door: string;
   readonly at: string;
   readonly fields: readonly FormField[];
-  /** The kind of request body. */
   readonly carries: Endpoint["request"]["carries"];
   /** An example body as JSON; absent if it has none. */
   readonly body?: string;

@@ -10,7 +10,6 @@ import { key, member, objectLiteral, text } from "./text.ts";
 
 export interface Remote {
   readonly endpoint: Endpoint;
-  /** The service's name. */
   readonly service: string;
 }
 

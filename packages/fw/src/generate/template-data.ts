@@ -9,7 +9,6 @@ import type { TemplateSource } from "./template/problem.ts";
 import { readsOf, type Read, type Template } from "./template/reads.ts";
 import { isTemplate } from "./templates.ts";
 
-/** Comments of HTML and of templates. */
 const comments = /<!--[^]*?(?:-->|$)|\{\{~?!(?:--[^]*?--|[^}]*)~?\}\}/g;
 
 /** Compares the names that a site's templates read with the data passed to them. Caches the reads of each template. */
@@ -18,7 +17,6 @@ export class TemplateData {
   /** Reads by template; undefined if there are too many to follow. */
   #reads: Map<string, readonly Read[] | undefined> = new Map();
 
-  /** Loads the current files of `templates/`. */
   load(files: readonly TemplateSource[]): void {
     const next = new Map(files.filter(({ name }) => isTemplate(name)).map((file) => [file.name, file]));
     const isSame = ({ name, source }: TemplateSource): boolean => this.#files.get(name)?.source === source;

@@ -19,7 +19,6 @@ export function property(object: string, name: string): string {
 // Members that every object inherits: a plain lookup would find them even if the value does not have them itself.
 const inheritedNames = new Set(Object.getOwnPropertyNames(Object.prototype));
 
-/** The expression of a member of `object`. */
 export function member(object: string, name: string): string {
   if (inheritedNames.has(name))
     return `(Object.hasOwn(${object}, ${text(name)}) ? ${object}[${text(name)}] : undefined)`;

@@ -4,43 +4,45 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Context } from "../declare/context.ts";
 import { Fault } from "../declare/errors.ts";
+import type { Host } from "../declare/host.ts";
 import type { MailMessage } from "../declare/mail.ts";
 import type { QueueDeclaration } from "../declare/queue.ts";
-import type { SeedDeclaration } from "../declare/seed.ts";
 import { setSecret } from "../declare/secret.ts";
+import type { SeedDeclaration } from "../declare/seed.ts";
 import type { SocketDeclaration } from "../declare/socket.ts";
 import type { TopicDeclaration } from "../declare/topic.ts";
-import { openLocal, type LocalPlatform } from "../platform/local/open.ts";
+import { observeSent } from "../platform/local/observe-sent.ts";
+import { type LocalPlatform, openLocal } from "../platform/local/open.ts";
+import type { Destination } from "../platform/messages.ts";
+import type { Application } from "../runtime/application.ts";
 import { userOf } from "../runtime/auth/user.ts";
-import type { Bundle, BundledDestination } from "../runtime/bundle.ts";
+import { decodeSent } from "../runtime/background/codec.ts";
 import { runSeeds } from "../runtime/background/seed.ts";
+import type { Bundle, BundledDestination } from "../runtime/bundle.ts";
+import { outsideTransaction } from "../runtime/calls/origin.ts";
 import { createApplication } from "../runtime/create-application.ts";
 import { definitionsOf } from "../runtime/definitions.ts";
 import type { LogRecord, LogSink } from "../runtime/observe/log.ts";
 import { MetricStore } from "../runtime/observe/metrics/store.ts";
-import { responder } from "../runtime/respond.ts";
-import { serve, type RunningServer } from "../runtime/server.ts";
 import type { Served } from "../runtime/options.ts";
+import { responder } from "../runtime/respond.ts";
+import { type RunningServer, serve } from "../runtime/server.ts";
 import { settings } from "../runtime/settings.ts";
-import { watchAlerts, type TestAlerts } from "./alerts.ts";
-import type { TestApp, TestAppOptions } from "./test-app.ts";
+import { Activity } from "./activity.ts";
+import { type TestAlerts, watchAlerts } from "./alerts.ts";
 import { TestBackground } from "./background.ts";
 import { Browser } from "./browser.ts";
 import type { FieldValue, SubmitOptions, TestClient, TestRequest } from "./client.ts";
 import type { TestClock } from "./clock.ts";
 import { TestContext } from "./context.ts";
 import { ControlledClock } from "./controlled-clock.ts";
-import { testMetrics } from "./test-metrics.ts";
 import type { TestMetrics } from "./metrics.ts";
-import { TestUser } from "./test-user.ts";
-import { SentMessages } from "./sent-messages.ts";
 import type { SignedIn, SignInAs } from "./signed-in.ts";
+import type { TestApp, TestAppOptions } from "./test-app.ts";
+import { testMetrics } from "./test-metrics.ts";
 import type { TestSocket, TestSocketOptions } from "./test-socket.ts";
-import { Activity } from "./activity.ts";
+import { TestUser } from "./test-user.ts";
 import { wrapOperations } from "./wrap-operations.ts";
-import type { Host } from "../declare/host.ts";
-import type { Application } from "../runtime/application.ts";
-import { outsideTransaction } from "../runtime/calls/origin.ts";
 
 /** Milliseconds for running requests to finish when a test's application closes. */
 const drainMs = 1_000;
@@ -255,4 +257,23 @@ function testHost({ app, person, ready, signal }: TestCaller): Host {
       return operation();
     }),
   };
+}
+
+/** Records the messages that an application sends. Messages of a rolled-back transaction do not count. */
+class SentMessages {
+  readonly #sent: { readonly destination: Destination; readonly body: string }[] = [];
+
+  /** Returns the decoded messages of destinations, oldest first. */
+  of(...destinations: readonly BundledDestination[]): unknown[] {
+    return this.#sent.flatMap((sent) => {
+      const { kind, name } = sent.destination;
+      const destination = destinations.find((each) => each.kind === kind && each.name === name);
+      return destination === undefined ? [] : [decodeSent(destination, sent.body).message];
+    });
+  }
+
+  /** Wraps a platform so that its messages are recorded. */
+  recording(platform: LocalPlatform): LocalPlatform {
+    return observeSent(platform, (destination, body) => void this.#sent.push({ destination, body }));
+  }
 }

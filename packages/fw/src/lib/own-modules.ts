@@ -87,7 +87,6 @@ export const loadProbeMain: string = fileURLToPath(new URL("../../dist/build/loa
 /** The hooks that let Node's own test runner run an application's tests. */
 export const nodeTestHooks: string = running("register");
 
-/** The reporter for tests that run with `node --test`. */
 export const nodeTestReporter: string = running("reporter");
 
 /** The identity provider's browser library, which cloud services serve. Exists once fw is built. */

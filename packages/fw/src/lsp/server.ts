@@ -185,7 +185,6 @@ const features: Readonly<Record<string, Feature>> = {
 /** Files whose unsaved text counts: sources and templates. Settings files count once they are saved. */
 const liveFiles = /\.(?:[cm]?[jt]sx?|html|hbs)$/;
 
-/** The server's capabilities, as in the protocol. */
 const capabilities = {
   positionEncoding: "utf-16",
   textDocumentSync: { openClose: true, change: 2 },

@@ -19,7 +19,6 @@ export interface Entity extends NamedDeclaration<"entity">, Evolving, Separated 
 /** A field with the ID of a document of an entity, or with a list of such IDs. */
 export interface EntityRef {
   readonly field: string;
-  /** The entity's name. */
   readonly entity: string;
   /** The effect of deleting the referenced document; absent if there is none. */
   readonly onDelete?: OnDelete;
@@ -52,7 +51,6 @@ export interface QueryShape {
 }
 
 export interface CountedField {
-  /** The entity's name. */
   readonly entity: string;
   readonly field: string;
   readonly values: readonly FiniteValue[];
@@ -63,7 +61,6 @@ export type FiniteValue = string | number | boolean | null;
 
 /** A composite index, which must be deployed for the queries that need it. */
 export interface CompositeIndex {
-  /** The entity's name. */
   readonly entity: string;
   /** First the fields compared by equality, then the order. */
   readonly fields: readonly FieldOrder[];

@@ -6,7 +6,6 @@ import type { EntryUses, Use } from "./uses.ts";
 
 export interface Grant {
   readonly kind: Use["kind"];
-  /** The name, as in `Use`. */
   readonly name: string;
   /** Sorted. */
   readonly operations: readonly string[];

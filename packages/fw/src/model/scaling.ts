@@ -55,7 +55,6 @@ export function scalingOf(service: Service): Scaling {
   return resolveScaling(service.kind, pinsOfService(service));
 }
 
-/** Returns the settings that a service's declarations pin. */
 export function pinsOfService({ kind, package: pkg, entries }: Service): Pins {
   const handlers = pkg.declarations.filter(({ declaration }) => entries.includes(declaration));
   const settings = settingsOf(pkg);

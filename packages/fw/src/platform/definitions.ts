@@ -24,7 +24,6 @@ export type Kinds = ReadonlyMap<string, Kind>;
 /** A validated kind, with its properties by name. */
 export interface Kind extends KindDefinition {
   readonly indexed: ReadonlyMap<string, Property>;
-  /** The properties with unique values. */
   readonly unique: readonly Property[];
 }
 

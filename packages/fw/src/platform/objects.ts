@@ -1,4 +1,3 @@
-/** An object's metadata. */
 export interface ObjectFacts {
   readonly key: string;
   /** In bytes. */

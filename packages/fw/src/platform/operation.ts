@@ -24,7 +24,6 @@ type Codecs<Args, Full = Required<Args>> = {
   readonly [I in keyof Full]: Codec<I extends keyof Args ? Args[I] : never>;
 };
 
-/** The operations of a port, all of them. */
 export type Operations<Port, Omitted extends keyof Port = never> = {
   readonly [Name in Exclude<keyof Port, Omitted>]-?: NonNullable<Port[Name]> extends (
     ...args: infer Args

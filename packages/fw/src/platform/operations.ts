@@ -128,7 +128,6 @@ export const transactionSteps: {
   send: { args: [codecs.destination, codecs.outgoing, optional(handle)], accesses: sends },
 };
 
-/** Returns the operations of a port by name, untyped. */
 export function operationsOf(port: PortName): readonly (readonly [name: string, operation: AnyOperation])[] {
   return Object.entries(operations[port] as unknown as Readonly<Record<string, AnyOperation>>);
 }

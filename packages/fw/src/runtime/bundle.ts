@@ -88,7 +88,6 @@ export interface BundledSettings {
 }
 
 export interface CallCodec {
-  /** Encodes a request. */
   readonly encode: (request: never) => RemoteRequest;
   /** Decodes a result from its JSON value. Blobs and HTML are not decoded. Throws a BadInput. */
   readonly decode: (value: unknown) => unknown;
@@ -366,7 +365,6 @@ export type CompiledTemplate = (data: unknown, page: TemplatePage) => string;
 export interface SentField {
   /** Its text, "" for passwords; undefined if this page is not the response to its form. */
   readonly value: string | undefined;
-  /** Its problems as sentences. */
   readonly problems: readonly string[];
 }
 

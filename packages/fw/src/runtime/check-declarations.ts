@@ -49,7 +49,6 @@ export function endLoading(bundle: Bundle): void {
   endDeclaring((declaration) => isWiredByName(bundle, declaration));
 }
 
-/** Returns the declarations in the wiring. */
 function declarationsOf(bundle: Bundle): ReadonlySet<DeclarationRecord> {
   const wired = new Set<DeclarationRecord>();
   for (const part of Object.values(bundle) as readonly unknown[]) {

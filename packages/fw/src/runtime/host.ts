@@ -1,32 +1,38 @@
 import type { Context } from "../declare/context.ts";
 import type { EndpointDeclaration } from "../declare/endpoint.ts";
+import type { EntityOperations } from "../declare/entity-query.ts";
+import type { EntityDeclaration } from "../declare/entity.ts";
 import { Fault } from "../declare/errors.ts";
 import type { Host } from "../declare/host.ts";
 import { HTML } from "../declare/html.ts";
+import type { LimitOperations } from "../declare/limit.ts";
 import type { MCPHost } from "../declare/mcp.ts";
 import type { RenderOptions, SiteDeclaration } from "../declare/site.ts";
-import type { Application } from "./application.ts";
 import { tokenFor } from "./access/csrf.ts";
+import { type Application, platformOf } from "./application.ts";
 import { tokenOperations } from "./auth/access-tokens.ts";
 import { userOperations } from "./auth/users.ts";
 import { runOperations } from "./background/run-operations.ts";
 import { messageOperations } from "./background/send.ts";
 import { bucketOperations } from "./bucket/bucket.ts";
 import type { BundledSite } from "./bundle.ts";
+import { callEndpoint } from "./call.ts";
+import type { callInProcess } from "./calls/in-process.ts";
+import { isServiceCall, outsideTransaction } from "./calls/origin.ts";
 import {
   usesBuckets,
   usesEntities,
   usesFeeds,
   usesFlash,
-  usesLanguages,
   usesIdentity,
   usesInProcessCalls,
   usesInvalid,
   usesJobHistory,
+  usesLanguages,
   usesLimits,
+  usesLive,
   usesMails,
   usesMCP,
-  usesLive,
   usesMessages,
   usesMetrics,
   usesPages,
@@ -34,23 +40,24 @@ import {
   usesRemotes,
   usesTenants,
 } from "./capabilities.ts";
-import { callEndpoint } from "./call.ts";
-import type { callInProcess } from "./calls/in-process.ts";
-import { isServiceCall, outsideTransaction } from "./calls/origin.ts";
+import { lifetimeIn } from "./context-ports.ts";
 import { entityOperations } from "./entity/entity.ts";
-import { ruledOperations } from "./entity/ruled-operations.ts";
+import { hasReferenceRules } from "./entity/reference-rules.ts";
+import { messages } from "./error-messages.ts";
 import { feedOperations } from "./feed/feed-operations.ts";
-import { limitOperations } from "./limit/limit-operations.ts";
-import { mailOperations } from "./mail/mail-operations.ts";
+import { countUse } from "./limit/count-use.ts";
 import { liveContext, liveFlash, liveToken } from "./live/shown.ts";
+import { mailOperations } from "./mail/mail-operations.ts";
 import type { answerRequest } from "./mcp/answer-request.ts";
 import { metricOperations } from "./observe/metric-operations.ts";
-import { renderMarkdown } from "./page/markdown.ts";
-import { languageOf } from "./page/language.ts";
 import { setFlash, takeFlash } from "./page/flash.ts";
-import { sentField } from "./page/sent-field.ts";
+import { languageOf } from "./page/language.ts";
+import { renderMarkdown } from "./page/markdown.ts";
 import { renderDocument, renderFragment, type RequestParts } from "./page/render.ts";
+import { sentField } from "./page/sent-field.ts";
 import type { callRemote } from "./remote/remote.ts";
+import { RetryLater } from "./response/busy.ts";
+import { nameInTenant } from "./tenant/tenant-context.ts";
 import { tenantOperations } from "./tenant/tenant-operations.ts";
 import { unused } from "./unused.ts";
 
@@ -134,4 +141,30 @@ function partsOf(ctx: Context, options: RenderOptions | undefined): RequestParts
 
 function unknownEndpoint({ route }: EndpointDeclaration): string {
   return `${route} is not part of this application: a directory with its own package.json is another package`;
+}
+
+/** Implements entities with rules for references: each of their writes is a transaction, which follows the rules. */
+function ruledOperations(application: () => Application): EntityOperations {
+  const operations = entityOperations(application);
+  const run = <T>(ctx: Context, declaration: EntityDeclaration, write: (tx: Context) => Promise<T>): Promise<T> =>
+    hasReferenceRules(application().entities.values(), declaration) ? operations.transaction(ctx, write) : write(ctx);
+  return {
+    ...operations,
+    create: (ctx, declaration, document) => run(ctx, declaration, (tx) => operations.create(tx, declaration, document)),
+    put: (ctx, declaration, document) => run(ctx, declaration, (tx) => operations.put(tx, declaration, document)),
+    delete: (ctx, declaration, id) => run(ctx, declaration, (tx) => operations.delete(tx, declaration, id)),
+  };
+}
+
+/** Implements limits: each use is counted in a transaction, in a document for the limit and key. */
+function limitOperations(application: () => Application): LimitOperations {
+  return {
+    async take(ctx, limit, key) {
+      if (typeof key !== "string") throw new Fault(`limit ${limit.name}: the key is ${typeof key}, not a string`);
+      const platform = platformOf(application(), "count the uses of limits on");
+      const name = usesTenants ? nameInTenant(ctx, limit) : limit.name;
+      const seconds = await countUse(platform, { name, rate: limit.rate }, key, lifetimeIn(ctx));
+      if (seconds > 0) throw new RetryLater(429, messages.limited(seconds), seconds, { retryAfter: seconds });
+    },
+  };
 }

@@ -18,7 +18,6 @@ import type { ServicePlatform } from "./platform.ts";
 
 /** Optional parts of a service, imported only if it uses them. */
 interface GcpParts {
-  /** Opens its data. */
   readonly data?: () => Promise<{ readonly openData: typeof openData }>;
   /** The events that the framework publishes on its behalf. */
   readonly publishes?: readonly string[];

@@ -31,7 +31,6 @@ export interface ServicePlacement {
   readonly options: Omit<HandlerOptions, "log" | "metrics" | "spans" | "onFault" | "isOwnHost">;
   /** Writes the log in the platform's format; by default, as JSON to standard output. */
   readonly log?: LogSink;
-  /** Exports metrics to the platform. */
   readonly exporter?: MetricExporter;
   /** Runs the one task of a process that was started for the task and serves nothing; resolves with the exit code. */
   readonly task?: (app: Application) => Promise<number>;

@@ -19,11 +19,9 @@ import { guardProcess, setStop } from "./process.ts";
 import { openTelemetry } from "./telemetry.ts";
 
 export interface ServiceOptions {
-  /** The service's name. */
   readonly name: string;
   /** The absolute directory of its files. */
   readonly directory: string;
-  /** The platform it was built for. */
   readonly platform: ServicePlatform;
   /** Declarations of other services in its code, for `checkDeclared`. */
   readonly elsewhere?: readonly string[];

@@ -23,7 +23,6 @@ export interface FrontOptions extends Pick<HandlerOptions, "isOwnHost"> {
   readonly forwarder: Forwards;
   /** Prepares a request before it is forwarded. */
   readonly prepare?: (request: Request, to: ForwardedTo) => Promise<ForwardedTo>;
-  /** Passed to `serve`. */
   readonly times?: Partial<ServerTimes>;
 }
 

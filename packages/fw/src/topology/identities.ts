@@ -8,7 +8,6 @@ export const networkIdentity = "fw:network";
 /** Key pairs for the processes on this machine, as long as this process runs. */
 export class Identities {
   readonly #keys = new Map<string, CallKeys>();
-  /** Signs calls of the platform. */
   readonly platform: CallSigner = new CallSigner(platformIdentity, this.#keysOf(platformIdentity).privateKey);
 
   /** Signs calls that services of other machines make to services of this one. */

@@ -56,7 +56,6 @@ export class CollectedMetrics {
     this.#alerts.use(rules);
   }
 
-  /** Returns the names of firing alerts. */
   firing(): readonly string[] {
     return this.#alerts.firing();
   }

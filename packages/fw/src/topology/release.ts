@@ -19,6 +19,5 @@ export interface Release {
   readonly program?: Program;
   /** The number of its processes; 1 by default. */
   readonly processes?: number;
-  /** Its platform grants. */
   readonly grants: readonly Grant[];
 }

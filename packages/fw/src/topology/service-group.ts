@@ -79,7 +79,6 @@ export class ServiceGroup {
     return new Map([...this.#running].map(([name, { pool }]) => [name, pool]));
   }
 
-  /** The names of services with a process. */
   get names(): ReadonlySet<string> {
     return new Set([...this.#alive].map(({ pool }) => pool.name));
   }

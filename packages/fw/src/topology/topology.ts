@@ -52,7 +52,6 @@ export interface TopologyOptions
 }
 
 export interface Production {
-  /** Returns the client of a request. */
   readonly visitorOf: ClientOf;
   /** The token for scraping metrics; absent if no one may scrape. */
   readonly scrapeToken?: string;
@@ -146,7 +145,6 @@ export class Topology {
     return this.#app;
   }
 
-  /** The processes of each service. */
   get pools(): ReadonlyMap<string, ServicePool> {
     return this.#group.pools;
   }

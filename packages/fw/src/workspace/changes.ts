@@ -7,7 +7,6 @@ export interface SortedChanges {
   readonly all: readonly Change[];
   /** Modules of the application, and other files that they may import. */
   readonly modules: readonly Change[];
-  /** Static files of a site. */
   readonly assets: readonly Change[];
   /** Files in a site's `templates/`. */
   readonly templates: readonly Change[];

@@ -4,7 +4,6 @@ import { lineTable, offsetOf } from "../analysis/source/position.ts";
 import type { Diagnostic, Edit, Span } from "../model/diagnostic.ts";
 
 export interface WrittenFixes {
-  /** The number of problems fixed. */
   readonly fixed: number;
   /** The files that were written, relative to the root. */
   readonly files: readonly string[];

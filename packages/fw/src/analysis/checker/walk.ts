@@ -1,9 +1,14 @@
-import { TypeFlags, type Project, type TemplateLiteralType, type Type } from "typescript/unstable/async";
+import {
+  type Project,
+  type TemplateLiteralType,
+  type Type,
+  TypeFlags,
+  type TypeReference,
+} from "typescript/unstable/async";
 import type { CheckedNode, CheckedType, TypeWalk } from "./checked-type.ts";
+import { isJson } from "./framework-types.ts";
 import { readIntersection } from "./marks.ts";
 import { readObject } from "./object.ts";
-import { isJson } from "./framework-types.ts";
-import { readUnion } from "./union.ts";
 
 /** The maximum number of nodes to read; no type of a sent value needs more. */
 const mostNodes = 4_000;
@@ -63,4 +68,40 @@ const intrinsics =
 function intrinsicName(type: Type): string {
   if (type.flags & TypeFlags.UniqueESSymbol) return "symbol";
   return (type as unknown as { intrinsicName: string }).intrinsicName;
+}
+
+/**
+ * Reads a union. A union with `undefined` loses the `Json` alias of its members in TypeScript; a list of `Json` reveals
+ * it.
+ */
+async function readUnion(walk: TypeWalk, types: readonly Type[]): Promise<CheckedNode> {
+  const rest: Type[] = [];
+  let json = false;
+  for (const type of types) {
+    if (await isListOfJson(walk, type)) json = true;
+    else rest.push(type);
+  }
+  if (!json) return { kind: "union", members: await visitAll(walk, types) };
+  const others: Type[] = [];
+  for (const type of rest) if (!(await isOtherJson(walk, type))) others.push(type);
+  const index = walk.nodes.push({ kind: "global", name: "Json" }) - 1;
+  return { kind: "union", members: [...(await visitAll(walk, others)), index] };
+}
+
+async function isListOfJson(walk: TypeWalk, type: Type): Promise<boolean> {
+  if (!type.isObjectType() || !(await walk.checker.isArrayType(type))) return false;
+  const [items] = await walk.checker.getTypeArguments(type as TypeReference);
+  return items !== undefined && items.isUnionType() && isJson(items);
+}
+
+async function isOtherJson(walk: TypeWalk, type: Type): Promise<boolean> {
+  if (type.flags & (TypeFlags.String | TypeFlags.Number | TypeFlags.BooleanLike | TypeFlags.Null)) return true;
+  const [info] = type.isObjectType() ? await walk.checker.getIndexInfosOfType(type) : [];
+  return info !== undefined && info.valueType.isUnionType() && isJson(info.valueType);
+}
+
+async function visitAll(walk: TypeWalk, types: readonly Type[]): Promise<readonly number[]> {
+  const indexes: number[] = [];
+  for (const type of types) indexes.push(await walk.visit(type));
+  return indexes;
 }

@@ -175,7 +175,6 @@ function changedSurfaces(
   return paths;
 }
 
-/** The paths that any module imports. */
 function importedPaths(project: OpenProject, modules: DeclaredModules): ReadonlySet<string> {
   const paths = new Set<string>();
   for (const { module } of modules.values()) for (const path of importedBy(project, module).all) paths.add(path);

@@ -22,7 +22,6 @@ export interface ParsedAuth extends DeclarationBase<"auth"> {
   readonly config: ConfigRead<SettingsOf<typeof settings>>;
 }
 
-/** Reads `Auth(config)`. */
 export const auth: DeclarationReader<ParsedAuth, Auth> = {
   read: (source) => ({ config: readConfig(source, 0, settings) }),
   model({ config }) {

@@ -12,7 +12,6 @@ export interface ParsedAuthenticator extends DeclarationBase<"authenticator"> {
   readonly types?: EndpointTypes;
 }
 
-/** Reads `Authenticator(handler)`. */
 export const authenticator: DeclarationReader<ParsedAuthenticator, Authenticator> = {
   read: (source) => ({ at: argumentPlace(source, 0) }),
   model: ({ types }) => types && { request: types.request.shape },

@@ -5,7 +5,6 @@ import { readTenancy, separatedModel, type ParsedSeparation } from "./tenant.ts"
 
 export interface ParsedBucket extends ParsedNamed<"bucket">, ParsedSeparation {}
 
-/** Reads `Bucket(name, settings)`. */
 export const bucket: DeclarationReader<ParsedBucket, Bucket> = {
   read: (source) => ({ ...nameOnly.read(source), ...readTenancy(source, 1) }),
   model(parsed, service) {

@@ -44,13 +44,11 @@ const delivery: ScalingSettings &
 
 export type DeliverySettings = SettingsOf<typeof delivery>;
 
-/** Reads `Worker(queue, handler, delivery)`. */
 export const worker: DeclarationReader<ParsedWorker, Consumer> = {
   read: (source) => readConsumer(source, ["queue"], delivery),
   model: deliveryConsumerModel,
 };
 
-/** Reads `Subscribe(source, handler, delivery)`. */
 export const subscribe: DeclarationReader<ParsedSubscribe, Consumer> = {
   read: (source) => readConsumer(source, ["topic", "event"], delivery),
   model: deliveryConsumerModel,

@@ -16,7 +16,6 @@ type Settings = ScalingSettings & Readonly<Record<"timezone" | "deadline", Setti
 const settings: Settings = { timezone: anyConstant, deadline: someConstant, ...scaling };
 
 export interface ParsedCron extends ParsedNamed<"cron"> {
-  /** The schedule as written. */
   readonly schedule: Located<string>;
   /** Any constants, because rules check the values. */
   readonly config: ConfigRead<SettingsOf<Settings>>;

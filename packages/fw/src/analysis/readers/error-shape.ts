@@ -9,7 +9,6 @@ export interface ParsedErrorShape extends DeclarationBase<"errors"> {
   readonly types?: { readonly body: Schema; readonly refusals: readonly TypeProblem[] };
 }
 
-/** Reads `ErrorShape(handler)`. */
 export const errorShape: DeclarationReader<ParsedErrorShape, ErrorShape> = {
   read: () => ({}),
   model: ({ types }) => types && { body: types.body },

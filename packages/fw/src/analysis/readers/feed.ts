@@ -4,7 +4,6 @@ import type { MessageTypes } from "./destination.ts";
 import { nameOnly, type ParsedNamed } from "./named.ts";
 import { readTenancy, separatedModel, type ParsedSeparation } from "./tenant.ts";
 
-/** `Feed<T>(name, settings)`. */
 export interface ParsedFeed extends ParsedNamed<"feed">, ParsedSeparation {
   /** Set once the types are read. */
   readonly types?: MessageTypes;

@@ -7,11 +7,9 @@ import { readText } from "./source.ts";
 import { readTenancy, separatedModel, type ParsedSeparation } from "./tenant.ts";
 
 export interface ParsedLimit extends ParsedNamed<"limit">, ParsedSeparation {
-  /** The rate as written. */
   readonly rate: Located<string>;
 }
 
-/** Reads `Limit(name, rate, settings)`. */
 export const limit: DeclarationReader<ParsedLimit, Limit> = {
   read: (source) => ({ ...nameOnly.read(source), rate: readText(source, 1), ...readTenancy(source, 2) }),
   model: ({ text, rate, config }) =>

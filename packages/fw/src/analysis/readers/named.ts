@@ -3,7 +3,6 @@ import type { DeclarationReader } from "./declaration-reader.ts";
 import type { Located } from "./declaration-syntax.ts";
 import { readText } from "./source.ts";
 
-/** A declaration with a name, as in `Bucket(name)`. */
 export interface ParsedNamed<Name extends string = string> extends DeclarationBase<Name> {
   readonly text: Located<string>;
 }

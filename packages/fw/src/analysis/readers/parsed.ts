@@ -89,7 +89,6 @@ export interface ParsedApp {
   readonly hasFile: (path: string) => boolean;
   /** Paths of the modules that fw reads as the application's source. */
   readonly sources: readonly string[];
-  /** The queries of entities in all modules. */
   readonly queries: QueriesRead;
   /** Direct calls of handlers of other packages, in all modules. */
   readonly rawCalls: readonly RawCall[];

@@ -3,7 +3,6 @@ import type { Span } from "../../model/diagnostic.ts";
 
 /** A direct call of another package's endpoint handler, or a call that passes the handler on. */
 export interface RawCall {
-  /** The callee as written. */
   readonly text: string;
   readonly at: Span;
   /** False if the handler is only passed on. */

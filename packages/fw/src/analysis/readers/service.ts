@@ -19,7 +19,6 @@ export interface ParsedService extends DeclarationBase<"service"> {
   readonly config: ConfigRead<SettingsOf<Settings>>;
 }
 
-/** Reads `Service(config)`. */
 export const service: DeclarationReader<ParsedService, ServiceDeclaration> = {
   read: (source) => ({ config: readConfig(source, 0, settings) }),
   model({ config }) {

@@ -2,7 +2,6 @@ import { listOf } from "../../lib/suggest.ts";
 import { readSettings, type SettingReader, type SettingsOf } from "./config.ts";
 import { isAnything, isFlag, isText, spanIn, readConstant } from "./source.ts";
 
-/** Reads a constant `true` or `false`. */
 export const flag: SettingReader<boolean> = constant(isFlag, "true or false");
 
 export const text: SettingReader<string> = constant(isText, "a string");

@@ -14,7 +14,6 @@ export interface ParsedSingleton extends ParsedNamed<"singleton"> {
 /** A non-constant maxInstances is accepted here, because singleton-max refuses the setting itself. */
 const settings: ScalingSettings = { ...scaling, traffic: group({ ...traffic, maxInstances: anyConstant }) };
 
-/** Reads `Singleton(name, body, config)`. */
 export const singleton: DeclarationReader<ParsedSingleton, Singleton> = {
   read: (source) => ({ ...nameOnly.read(source), config: readConfig(source, 2, settings) }),
   model(parsed, service) {

@@ -12,7 +12,6 @@ export interface ParsedTenant extends ParsedNamed<"tenant"> {
   readonly types?: EndpointTypes;
 }
 
-/** Reads `Tenant(name, membership)`. */
 export const tenant: DeclarationReader<ParsedTenant, Tenant> = {
   read: (source) => nameOnly.read(source),
   model(parsed, service) {

@@ -48,7 +48,6 @@ function noDeclaration({ module, node }: SourceNode, place: SourceNode): NamedDe
   return { kind: "other", why: `${quote(module, node)} is not a declaration`, cause: place };
 }
 
-/** Declarations that must be exported. */
 const mustBeExported: ReadonlySet<DeclarationName> = new Set([
   "Role",
   "Policy",

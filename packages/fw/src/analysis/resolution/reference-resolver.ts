@@ -192,7 +192,6 @@ export class ReferenceResolver {
     return this.#memberOf(at, object, key);
   }
 
-  /** Resolves a chain of members. */
   #members(at: SourceNode, object: Referent, keys: readonly string[]): Referent {
     return keys.reduce((whole, key) => this.#memberOf(at, whole, key), object);
   }

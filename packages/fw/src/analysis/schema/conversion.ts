@@ -10,7 +10,6 @@ export type PendingQuestion = Pick<NeedsChecker, "question" | "form">;
 /** The result of one attempt to read a type; provisional while it has questions. */
 export interface Attempt<T> {
   readonly value: T;
-  /** The replies of a response. */
   readonly replies?: readonly ReplyShape[];
   readonly refusals: readonly TypeProblem[];
   readonly questions: readonly PendingQuestion[];

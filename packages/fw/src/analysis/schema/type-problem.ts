@@ -5,7 +5,6 @@ import type { RefusalReason } from "./type.ts";
 export interface TypeProblem {
   readonly at: Span;
   readonly reason: RefusalReason;
-  /** The type as written. */
   readonly name: string;
   readonly message: string;
   /** The replacement to suggest. */

@@ -20,7 +20,6 @@ export interface BindingFault {
     | "constraint";
   readonly property: string;
   readonly source: BindingSource;
-  /** The field's declaration. */
   readonly at: Span;
   /** The unsupported type in words: `Date`, `a list of numbers`. */
   readonly type: string;

@@ -4,7 +4,6 @@ import { isFramework } from "./resolve.ts";
 
 /** The application's modules that a module imports, by path. */
 interface ModuleImports {
-  /** All imports and re-exports. */
   readonly all: ReadonlySet<string>;
   /** Imports that load with the module, in source order. */
   readonly loaded: ReadonlySet<string>;

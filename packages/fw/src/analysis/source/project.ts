@@ -12,11 +12,9 @@ export interface Project {
   files(): readonly string[];
   /** Undefined if the file does not exist. An unreadable file is an empty module with a syntax error. */
   module(path: string): SourceModule | undefined;
-  /** All modules of `files()`. */
   modules(): readonly SourceModule[];
   /** Paths of scripts of the application that mention fw, sorted. */
   scripts(): readonly string[];
-  /** The application's `.d.ts` modules. */
   ambient(): readonly SourceModule[];
   /** Resolves an import to a module's path; undefined for `fw`, packages and missing files. */
   resolve(from: string, specifier: string): string | undefined;

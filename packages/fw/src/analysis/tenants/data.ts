@@ -24,7 +24,6 @@ export interface SeparatedData {
 /** The declarations that matter for tenants, by `declarationKey`. */
 export interface TenantData {
   readonly data: ReadonlyMap<string, SeparatedData>;
-  /** The names of the tenants. */
   readonly tenants: ReadonlyMap<string, string>;
   readonly policies: ReadonlyMap<string, ParsedPolicy>;
 }

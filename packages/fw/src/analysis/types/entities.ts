@@ -1,26 +1,25 @@
 import type { FiniteValue } from "../../model/entity.ts";
 import type { Field } from "../../model/schema.ts";
 import type { DeclaredCall } from "../declared.ts";
-import type { EntityField, ParsedEntity, EntityTypes } from "../readers/entity.ts";
+import type { EntityField, EntityTypes, ParsedEntity } from "../readers/entity.ts";
+import { type Attempt, type PendingQuestion, resolved } from "../schema/conversion.ts";
 import { evaluate } from "../schema/evaluate.ts";
-import { questionKey } from "../schema/type-reading.ts";
-import { withTags } from "../schema/tag.ts";
-import { typeProblem } from "../schema/type-problem.ts";
 import { isList, marksOf, referredTypes } from "../schema/marks.ts";
+import { type ResolvedType, runReading, type TypeProblem, type TypeResolver } from "../schema/schema.ts";
+import { withTags } from "../schema/tag.ts";
+import { toSchema } from "../schema/to-schema.ts";
+import { typeProblem } from "../schema/type-problem.ts";
+import { questionKey } from "../schema/type-reading.ts";
 import { topLevel } from "../schema/type-scope.ts";
-import { resolved, type Attempt, type PendingQuestion } from "../schema/conversion.ts";
-import { runReading, type TypeProblem, type ResolvedType, type TypeResolver } from "../schema/schema.ts";
 import {
   open,
-  withoutUndefined,
-  type SourceRange,
   type Property,
   type RefusalReason,
+  type SourceRange,
   type Type,
+  withoutUndefined,
 } from "../schema/type.ts";
-import { toSchema } from "../schema/to-schema.ts";
 import { spanOf } from "../source/position.ts";
-import { nestedLists } from "./nested-lists.ts";
 import { typeArgumentOf } from "./type-argument.ts";
 import { TypeQuery } from "./type-query.ts";
 
@@ -241,4 +240,32 @@ function nestedIndexes(property: Property): NestedIndex[] {
 function isIndexed(type: Type): boolean {
   const marks = marksOf(type);
   return marks.has("index") || marks.has("search");
+}
+
+/** Finds lists directly inside lists in a field's value, each location once. An object in between makes them valid. */
+function nestedLists(property: Property, at: SourceRange): readonly SourceRange[] {
+  const found = new Map<string, SourceRange>();
+  const seen = new Set<string>();
+  const look = (type: Type, place: SourceRange, isItem: boolean): void => {
+    if (type.kind === "named") {
+      const key = `${isItem} ${type.id}`;
+      if (seen.has(key)) return;
+      seen.add(key);
+      look(type.target(), place, isItem);
+    } else if (type.kind === "marked") look(type.base, place, isItem);
+    else if (type.kind === "union") for (const member of type.members) look(member, place, isItem);
+    else if (type.kind === "array" || type.kind === "tuple") {
+      if (isItem) found.set(`${place.module.path}:${place.start}`, place);
+      for (const item of itemsOf(type)) look(item, place, true);
+    } else if (type.kind === "object") {
+      for (const each of type.properties.values()) look(each.type(), each.range ?? place, false);
+      if (type.index !== undefined) look(type.index.value, place, false);
+    }
+  };
+  look(property.type(), at, false);
+  return [...found.values()];
+}
+
+function itemsOf(list: Extract<Type, { kind: "array" | "tuple" }>): readonly Type[] {
+  return list.kind === "array" ? [list.items] : list.items.map(({ type }) => type);
 }

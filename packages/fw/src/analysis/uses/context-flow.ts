@@ -66,7 +66,6 @@ export class ContextFlow {
     return node;
   }
 
-  /** Follows all functions and returns the nodes. */
   follow(): readonly Node[] {
     for (let next = this.#waiting.pop(); next; next = this.#waiting.pop()) next();
     return this.#nodes;

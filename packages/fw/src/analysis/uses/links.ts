@@ -35,7 +35,6 @@ export interface LinkedPart {
 export interface LinkedModule {
   readonly path: string;
   readonly parts: readonly LinkedPart[];
-  /** Paths of the modules it imports. */
   readonly imports: readonly string[];
   /** Paths of modules imported for side effects only: `import "./setup.ts"`. */
   readonly sideEffectImports: readonly string[];

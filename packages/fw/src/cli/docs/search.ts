@@ -16,7 +16,6 @@ interface Section {
   readonly lines: readonly string[];
 }
 
-/** A section with its words. */
 interface IndexedSection extends Section {
   readonly path: string;
   readonly title: string;

@@ -7,7 +7,6 @@ export interface Tool {
   readonly arguments: Readonly<Record<string, ToolArgument>>;
   /** True if it changes data or runs the application's code outside a test. */
   readonly writes?: true;
-  /** Returns the text for the agent. */
   run(values: ToolValues, context: ToolContext): Promise<string>;
 }
 

@@ -117,7 +117,6 @@ async function grantAndRecord(
   if (schema !== undefined) await platform.recordSchema(schema, { migration });
 }
 
-/** Reads the passwords in addresses of servers. */
 function readPasswords(directory: string | undefined, roles: ReadonlySet<string>): ReadonlyMap<string, string> {
   if (directory === undefined) return new Map();
   const files = readdirSync(directory).filter((name) => roles.has(name));

@@ -45,7 +45,6 @@ export async function runTests(options: Omit<TestRun, "root">, io: IO): Promise<
 
 const testName = /\.(?:test|spec)\.(?:ts|mts|tsx|js|mjs)$/;
 
-/** Runs tests with `node --test`. */
 async function runNode(application: TestedApplication, run: TestRun, io: IO): Promise<ExitCode> {
   const first = await runOnce(application, run, io);
   if (!run.watch) return first.exited;

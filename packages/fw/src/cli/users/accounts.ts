@@ -29,7 +29,6 @@ interface Change {
 /** A command that changes an account, such as `grant` for `fw users grant`. */
 export type ChangeOfAccount = "grant" | "revoke" | "disable" | "enable" | "delete" | "drop-2fa" | "sign-out";
 
-/** Changes to an account, by command. */
 const changes: Readonly<Record<ChangeOfAccount, Change>> = {
   grant: {
     apply: (accounts, id, role) => accounts.grant(id, role),

@@ -11,7 +11,6 @@ const valueCharacters = 60;
 
 /** The documents that a step of a request read or wrote. */
 export interface OperationDetails {
-  /** Present for queries. */
   readonly query?: QueryDetails;
   /** The number of documents; absent if it is unknown. */
   readonly documents?: number;

@@ -8,7 +8,6 @@ export interface TerraformBlock {
   /** Distinguishes it from other blocks of the same resource. */
   readonly part?: string;
   readonly body: Body;
-  /** Whether it is a data source. */
   readonly isData?: true;
   /**
    * The placeholders that this block provides: for each, a function from the block's address to a Terraform expression.

@@ -71,7 +71,6 @@ export class Supervisor {
   #draining: Set<SupervisedProcess> = new Set();
   #loading: SupervisedProcess | undefined;
   readonly #queue: SerialQueue = new SerialQueue();
-  /** Consecutive crashes. */
   #crashes = 0;
   /** Aborts the restart after a crash if a newer save should load instead. */
   #recovering = new AbortController();

@@ -65,7 +65,6 @@ export function exportAll(exports: Exports, from: Exports): void {
   }
 }
 
-/** Creates the `import.meta` of a module. */
 export function importMeta(path: string): ImportMeta {
   if (!isAbsolute(path)) return { url: path } as ImportMeta;
   const url = pathToFileURL(path).href;

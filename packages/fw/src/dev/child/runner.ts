@@ -17,7 +17,6 @@ import type { Transformed } from "./transform.ts";
 
 interface LoadResult {
   readonly exports: Exports;
-  /** The number of evaluated modules. */
   readonly evaluated: number;
   readonly commit: () => void;
 }

@@ -1,32 +1,48 @@
 import type { App } from "../../model/app.ts";
 import type { Descriptions } from "../../model/descriptions.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { Schema } from "../../model/schema.ts";
 import { wireSchemas } from "../../model/wire-schemas.ts";
 import { accessTexts } from "../graph/access.ts";
-import { key } from "../text.ts";
-import type { Schema } from "../../model/schema.ts";
 import { holds } from "../schema-queries.ts";
+import { key } from "../text.ts";
 import { commentText, docLines } from "./doc-lines.ts";
-import { implementation, signature, type ClientText } from "./methods.ts";
+import { eventsText } from "./events-text.ts";
+import { type ClientText, implementation, signature } from "./methods.ts";
 import {
   answerOf,
   jsonOf,
+  type Omission,
+  omissionReason,
+  omittedEndpoints,
+  type Operation,
   operationsOf,
   refusalsIn,
   typesIn,
-  omittedEndpoints,
-  omissionReason,
-  type Omission,
-  type Operation,
 } from "./operations.ts";
 import { clientProblems } from "./refusals.ts";
-import { eventsText } from "./events-text.ts";
-import { pauseText } from "./pause-text.ts";
+import { runtimeText } from "./runtime-text.ts";
 import { socketConnectionText } from "./socket-connection-text.ts";
 import { socketsText } from "./sockets-text.ts";
-import { runtimeText } from "./runtime-text.ts";
 import { typeNames } from "./type-names.ts";
-import { fieldsText, typeText, type NameOf } from "./type-text.ts";
+import { fieldsText, type NameOf, typeText } from "./type-text.ts";
+
+/** Waits for a time or until a signal aborts; only present in clients that reconnect. */
+const pauseText = `function pause(ms: number, signal: globalThis.AbortSignal | undefined) {
+  return new globalThis.Promise<void>((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", abort);
+      resolve();
+    }, ms);
+    if (signal?.aborted === true) abort();
+    else signal?.addEventListener("abort", abort, { once: true });
+  });
+}
+`;
 
 /** The default path of the client, relative to the application's root. */
 export const clientPath = ".fw/gen/client/ts/api.ts";

@@ -9,7 +9,6 @@ export type Dashboard = Readonly<Record<string, unknown>>;
 /** The window that Grafana chooses for the shown time range and the scrape interval. */
 const window = "$__rate_interval";
 
-/** Grafana's names of units. */
 const units: Readonly<Record<ChartUnit, string>> = {
   requests: "reqps",
   events: "cps",

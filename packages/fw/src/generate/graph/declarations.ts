@@ -319,7 +319,6 @@ function graphContext(app: App): GraphContext {
   };
 }
 
-/** One line of text for each declaration. */
 export function declarationLines(declarations: GraphDeclarations): readonly string[] {
   return Object.entries(sections).flatMap(([key, section]) => {
     const rows = declarations[key as keyof typeof sections] ?? [];

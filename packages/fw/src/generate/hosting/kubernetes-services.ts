@@ -30,7 +30,6 @@ export interface KubernetesServicesSettings extends Omit<KubernetesSettings, "eg
   readonly roleOf: (service: string | undefined) => string;
 }
 
-/** The pods of a service, or of the front. */
 interface Pods extends Connections {
   readonly workload: Workload;
   /** Undefined for pods that are not scaled. */

@@ -3,7 +3,6 @@ import { containerPort, serveCommand, stopSeconds } from "./serve-command.ts";
 import { yamlOf, type Yaml } from "./yaml.ts";
 
 export interface KubernetesSettings {
-  /** The application's image, with its tag. */
   readonly image: string;
   /** The address of the bucket with objects (`s3://…`), if the application has buckets. */
   readonly objects: string | undefined;
@@ -31,7 +30,6 @@ export const privateNetworks: readonly string[] = ["10.0.0.0/8", "100.64.0.0/10"
 /** Ports that are always open: PostgreSQL, and HTTPS for object stores, sign-in providers and requests of the code. */
 const outgoingPorts = [443, 5432];
 
-/** Returns the resources of an application on Kubernetes. */
 export function kubernetesResources(needs: HostingNeeds, settings: KubernetesSettings): readonly Yaml[] {
   const { name, domains } = needs;
   const labels = labelsOf(name);

@@ -1,4 +1,3 @@
-/** The port of `fw serve` in a container. */
 export const containerPort = 8080;
 
 /** Seconds for which a machine still serves after SIGTERM, until the load balancer notices. */

@@ -59,7 +59,6 @@ function refusalResponse(name: Refusal, shape: JsonSchema | undefined): JsonSche
   return { ...refusals[name], content: { "application/json": { schema: shape } } };
 }
 
-/** The responses of an API, by status. */
 export function responsesOf(operation: Operation, context: ResponseContext): JsonSchema {
   const { request, settings, route } = operation.endpoint;
   const denies = settings.allow !== undefined || (settings.signIn && route.method !== "GET");
@@ -87,7 +86,6 @@ interface ResponseContext {
 
 interface AnswerContent {
   readonly schemas: JsonSchema[];
-  /** The schemas of events' data. */
   readonly events: JsonSchema[];
   file: boolean;
 }

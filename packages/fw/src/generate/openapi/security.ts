@@ -47,7 +47,6 @@ function authenticatorSets({
   return requiredSchemes.length > 0 ? [requiredSchemes] : schemes.map((scheme) => [scheme]);
 }
 
-/** All kinds of credentials, by name. */
 export function schemesOf(app: Pick<App, "packages">): Readonly<Record<string, JsonSchema>> {
   return Object.fromEntries(credentialSets(app).flatMap((way) => way.map(({ name, scheme }) => [name, scheme])));
 }

@@ -10,7 +10,6 @@ import { walk } from "./walk.ts";
 interface UnitInput {
   readonly file: TemplateSource;
   readonly program: Program;
-  /** The context in which it starts. */
   readonly from: Context;
   readonly name: string;
 }

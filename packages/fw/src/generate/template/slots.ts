@@ -122,7 +122,6 @@ function refuseUnknownSlots(contents: ReadonlyMap<string, Program>, program: Pro
   );
 }
 
-/** Returns the names of a component's slots. */
 function slotNames(program: Program | undefined): ReadonlySet<string> {
   const names = new Set<string>();
   for (const statement of program?.body ?? []) {

@@ -12,7 +12,6 @@ import { resourceOf } from "../../model/resources.ts";
 import { servicesIn } from "../../model/services.ts";
 import type { EntryUses } from "../../model/uses.ts";
 
-/** A declaration's surroundings. */
 export interface DeclarationContext {
   readonly app: App;
   readonly pkg: Package;

@@ -1,7 +1,6 @@
 import { openText, sealText } from "../../lib/sealed-text.ts";
 
 export interface TokenClaims {
-  /** The account's id. */
   readonly account: string;
   readonly provider: string;
   /** Milliseconds since 1970. */

@@ -57,7 +57,6 @@ export interface PreparedKinds {
 export class Catalog {
   readonly #rows: IndexRows;
   readonly #changes: SerialQueue = new SerialQueue();
-  /** The indexes of each definition. */
   readonly #indexes = new WeakMap<Kind, readonly StoredIndex[]>();
   /** The committed definitions of each kind, newest first. */
   #committed: ReadonlyMap<string, readonly Kind[]> = new Map();

@@ -61,7 +61,6 @@ export class IndexRows {
   #reportedAt: number | undefined;
   /** The time of the next copy of the log. */
   #checkpointDue = 0;
-  /** The fill in progress. */
   #running: { readonly kind: string; readonly indexes: readonly StoredIndex[]; readonly steps: FillSteps } | undefined;
 
   constructor(database: Database, queue: WriteQueue, note: (sentence: string) => void = () => {}) {
@@ -155,7 +154,6 @@ export class IndexRows {
     await pace.pause(now - checkpointStarted, signal);
   }
 
-  /** The indexes that are being filled. */
   get fills(): readonly IndexFill[] {
     const { kind = "", indexes = [], steps } = this.#running ?? {};
     return indexes.map(({ properties }) => ({ kind, properties, done: steps?.documents ?? 0 }));

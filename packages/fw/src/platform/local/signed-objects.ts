@@ -6,7 +6,6 @@ import { openText, sealText } from "../../lib/sealed-text.ts";
 
 export interface SigningParts {
   readonly clock: Clock;
-  /** The key for signed URLs. */
   readonly signingKey: () => Uint8Array;
 }
 

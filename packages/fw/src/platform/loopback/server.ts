@@ -1,20 +1,19 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { list, listAt, Malformed, optional } from "../../lib/codec.ts";
+import { pulled } from "../../lib/pulled.ts";
+import { decodeUntrusted, encodeTagged } from "../../lib/tagged-json.ts";
 import type { CallVerifier } from "../call-verifier.ts";
-import { Malformed, optional, list, listAt } from "../../lib/codec.ts";
-import type { Platform, Key, Clock } from "../contract.ts";
+import { key } from "../codecs.ts";
+import type { Clock, Key, Platform } from "../contract.ts";
 import { isPlatformError, PlatformError } from "../errors.ts";
-import type { AccessRequest, Grant } from "../grants.ts";
-import { instanceHeader, type Failure, argumentsHeader } from "./protocol.ts";
-import { checkGrants, serviceOf } from "./server/authorize.ts";
+import { type AccessRequest, type Grant, isGranted } from "../grants.ts";
+import { argumentsHeader, type Failure, instanceHeader } from "./protocol.ts";
 import { ChangeStream } from "./server/changes.ts";
 import { carryOut, Download } from "./server/operation.ts";
 import { operations } from "./server/operations.ts";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
-import { encodeTagged, decodeUntrusted } from "../../lib/tagged-json.ts";
-import { key } from "../codecs.ts";
-import { pulled } from "../../lib/pulled.ts";
 import { Peer } from "./server/peer.ts";
 
 export interface LoopbackOptions {
@@ -272,4 +271,23 @@ class Peers {
       this.#connected.delete(name);
     });
   }
+}
+
+/** Returns the service that the caller's token identifies; fails with `denied`. */
+function serviceOf(request: IncomingMessage, callers: CallVerifier, now: number): string {
+  const [, token = ""] = /^Bearer (\S+)$/.exec(request.headers.authorization ?? "") ?? [];
+  const opened = callers.open(token, now);
+  if ("invoker" in opened) return opened.invoker;
+  throw new PlatformError("denied", `the platform refused a call: ${opened.refused}`);
+}
+
+/** Checks that the service's grants cover all requests. Otherwise throws a PlatformError `denied`. */
+function checkGrants(service: string, grants: readonly Grant[], requests: readonly AccessRequest[]): void {
+  const missing = requests.find((ask) => !isGranted(grants, ask));
+  if (missing === undefined) return;
+  const { kind, name, asks } = missing;
+  throw new PlatformError(
+    "denied",
+    `the service ${service} has no grant for "${asks}" of ${kind}${name === "" ? "" : ` "${name}"`}: fw derives grants from the code that a service can reach, and found no such use there`,
+  );
 }

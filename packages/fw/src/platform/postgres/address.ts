@@ -10,7 +10,6 @@ export interface DatabaseAddress {
   readonly displayName: string;
   /** The schema that has fw's tables. */
   readonly schema: string;
-  /** The maximum number of connections in the pool. */
   readonly connections: number;
   /** True if the connection goes through a pooler in transaction mode, where LISTEN does not work. */
   readonly isPooled: boolean;

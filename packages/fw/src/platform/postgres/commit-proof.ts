@@ -12,7 +12,6 @@ export const proofTables = `
 /** The minimum lifetime of proofs in milliseconds. */
 export const proofMs: number = 3_600_000;
 
-/** The smallest key. */
 export const firstKey: bigint = 2n ** 62n;
 
 /** The digits of a process and of its commits in a key, which make keys of one process neighbours in the index. */

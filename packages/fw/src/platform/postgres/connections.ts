@@ -51,7 +51,6 @@ export class Connections {
   readonly address: DatabaseAddress;
   /** True if the role owns the tables; others reach the rows that it has granted to them. */
   readonly isOwner: boolean;
-  /** The connection for LISTEN. */
   readonly listener: Listener = new Listener(this);
   readonly #driver: Driver;
   readonly #pool: DriverPool;

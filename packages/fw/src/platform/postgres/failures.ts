@@ -54,7 +54,6 @@ export function isLostRace(error: unknown): boolean {
   return raceStates.test(state) || (state === "23505" && (error as { table?: unknown }).table === "commits");
 }
 
-/** The code of an error from the server. */
 export function sqlState(error: unknown): string | undefined {
   const { code, severity } = (error ?? {}) as { readonly code?: unknown; readonly severity?: unknown };
   return typeof code === "string" && typeof severity === "string" ? code : undefined;

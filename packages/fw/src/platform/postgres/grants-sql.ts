@@ -45,7 +45,6 @@ export function passwordSql(role: string, verifier: string): string {
   return `ALTER ROLE ${identifier(role)} PASSWORD ${text(verifier)};`;
 }
 
-/** The tables that `divideTablesSql` divides. */
 export const dividedTableNames: readonly string[] = [...dividedTables, ...serverTables];
 
 /** Statements that hide the rows of tables from roles without a policy. Such roles must have none of the tables yet. */

@@ -1,13 +1,18 @@
+import { randomBytes } from "node:crypto";
 import { systemClock } from "../clock.ts";
 import type { Clock, Definitions, Platform, Redefinition } from "../contract.ts";
-import { readDefinitions, type Kinds } from "../definitions.ts";
+import { type Kinds, readDefinitions } from "../definitions.ts";
+import { PlatformError } from "../errors.ts";
 import type { Ports } from "../lifetime.ts";
 import type { Secrets } from "../local/keys.ts";
 import type { InspectedPlatform, LocalOptions } from "../local/open.ts";
 import type { MachineKeys } from "../machine-keys.ts";
 import { endingWith } from "../ports-until.ts";
+import type { MessageTransfer } from "../transfer/messages.ts";
+import type { AccountTransfer } from "../transfer/record.ts";
 import { PostgresAccounts } from "./accounts.ts";
 import { readAddress } from "./address.ts";
+import type { ChangeOptions } from "./changed-tables.ts";
 import { PostgresChanges } from "./changes.ts";
 import { Connections } from "./connections.ts";
 import { DefinedKinds } from "./definitions.ts";
@@ -16,21 +21,21 @@ import { PostgresEntities } from "./entities.ts";
 import { Housekeeping } from "./housekeeping.ts";
 import { Indexes } from "./indexes.ts";
 import { PostgresLeases } from "./leases.ts";
+import { PostgresMachineKeys } from "./machine-keys.ts";
 import { PostgresMessageTransfer } from "./messages/message-transfer.ts";
 import { PostgresMessages } from "./messages/messages.ts";
 import type { ObjectBytes } from "./objects/bytes.ts";
 import { PostgresObjects } from "./objects/objects.ts";
-import type { MessageTransfer } from "../transfer/messages.ts";
-import type { AccountTransfer } from "../transfer/record.ts";
-import { PostgresMachineKeys } from "./machine-keys.ts";
-import { grantRoles, type BuildRoles } from "./roles.ts";
-import type { ChangeOptions } from "./changed-tables.ts";
+import { type BuildRoles, grantRoles } from "./roles.ts";
 import { migrate } from "./schema.ts";
-import { openSecrets } from "./secrets.ts";
-import { ServedVersion, type RecordOptions } from "./served-schema.ts";
+import { type RecordOptions, ServedVersion } from "./served-schema.ts";
 import { housekeepingLease, type ServerAccess } from "./server-access.ts";
 import type { ServiceRole } from "./service-access.ts";
 import { ServiceRoles } from "./service-roles.ts";
+
+const names = ["cursor", "token", "signed urls", "csrf"] as const;
+
+const keyBytes = 32;
 
 /** A platform on PostgreSQL, for one of the machines that share it. */
 export interface PostgresPlatform extends InspectedPlatform {
@@ -251,4 +256,35 @@ function platformOf(opened: ReturnType<typeof portsOf>): PostgresPlatform {
     close: () => (closing ??= opened.close()),
   };
   return platform;
+}
+
+/**
+ * The application's keys, shared by all machines: the first machine creates them in the table `secrets`. A role that
+ * does not own the tables reads those that it needs.
+ */
+async function openSecrets(connections: Connections): Promise<Secrets> {
+  const secrets = await readSecrets(connections);
+  if (!connections.isOwner || names.every((name) => secrets.has(name))) return secretsOf(secrets);
+  await connections.write("", async (sql) => {
+    await sql.rows("INSERT INTO @@secrets SELECT * FROM unnest($1::text[], $2::bytea[]) ON CONFLICT DO NOTHING", [
+      [...names],
+      names.map(() => randomBytes(keyBytes)),
+    ]);
+  });
+  return secretsOf(await readSecrets(connections));
+}
+
+async function readSecrets(connections: Connections): Promise<ReadonlyMap<string, Uint8Array>> {
+  const rows = await connections.read("SELECT name, value FROM @@secrets");
+  return new Map(rows.map(({ name, value }) => [String(name), value as unknown as Uint8Array]));
+}
+
+/** Fails for a missing key: everyone could forge what an empty one signs. */
+function secretsOf(secrets: ReadonlyMap<string, Uint8Array>): Secrets {
+  return (name) => {
+    const secret = secrets.get(name);
+    if (secret?.length === keyBytes) return secret;
+    const todo = 'run "fw serve --migrate" with the role that owns the tables';
+    throw new PlatformError("data", `the role of the database cannot read the key for ${name}: ${todo}`);
+  };
 }

@@ -138,7 +138,6 @@ export interface PutCall extends Pick<
   readonly mark: string;
 }
 
-/** The values for `putSql`. */
 export function putValues(call: PutCall): readonly SqlParameter[] {
   const { document, locks = [], claims = [], oldEntries = [], entries = [] } = call;
   const [oldIxs, oldHeads, oldMores] = entryColumns(oldEntries);
@@ -172,7 +171,6 @@ export function putValues(call: PutCall): readonly SqlParameter[] {
   ];
 }
 
-/** The result of `put`. */
 export interface PutResult {
   readonly outcome: string;
   /** Null after a deletion. */

@@ -20,7 +20,6 @@ import { joinedAccess, type ServiceAccess, type ServiceRole } from "./service-ac
 /** Milliseconds for which roles keep the access of a build that another one has replaced. */
 const replacedMs = 24 * 3_600_000;
 
-/** The roles that a build needs. */
 export interface BuildRoles {
   /** Identifies what the build needs of the database. */
   readonly build: string;
@@ -47,7 +46,6 @@ interface Migration {
 /** The state of a database before its roles change. */
 interface RoleState {
   readonly now: number;
-  /** The text of each role's access, by role. */
   readonly access: ReadonlyMap<string, string>;
   /** Builds whose machines may still run, in the order in which they were prepared. */
   readonly migrations: readonly Migration[];

@@ -26,7 +26,6 @@ export const aliveMs: number = 30_000;
 /** Milliseconds between two heartbeats. */
 const heartbeatMs = 10_000;
 
-/** The versions that machines on a database serve. */
 export interface ServedVersions {
   /** The schema of the version that a machine has started last; undefined if none has recorded one. */
   readonly last: string | undefined;

@@ -51,7 +51,6 @@ export interface ServerRole {
 /** The parts of a build that its servers' access follows from. */
 export interface ServedModel {
   readonly app: App;
-  /** The platform grants of each service. */
   readonly grants: Readonly<Record<string, readonly Grant[]>>;
   /** The calls of each service, and those of fronts. */
   readonly calls: Calls;

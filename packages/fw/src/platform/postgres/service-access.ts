@@ -4,7 +4,6 @@ import type { Grant } from "../grants.ts";
 
 /** The rows that a service may reach. Each list is sorted. */
 export interface ServiceAccess {
-  /** Kinds of documents. */
   readonly kinds: readonly string[];
   readonly buckets: readonly string[];
   /** The destinations that it sends to, in the format of message rows. */

@@ -81,7 +81,6 @@ export class PostgresTransaction extends BaseTransaction {
     });
   }
 
-  /** Ends the snapshot with the transaction. */
   protected override end(): void {
     super.end();
     void this.#snapshot?.end();

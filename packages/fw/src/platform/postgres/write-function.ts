@@ -162,7 +162,6 @@ const parameterCount = 34;
 
 export const writeSql: string = `SELECT * FROM @@write(${Array.from({ length: parameterCount }, (_, i) => `$${i + 1}`).join(", ")})`;
 
-/** The values for `writeSql`. */
 export function writeValues(call: WriteCall): readonly SqlParameter[] {
   const { locks = [], documents = [], claims = [], oldEntries = [], entries = [], messages = [] } = call;
   const [oldIxs, oldHeads, oldMores] = entryColumns(oldEntries);

@@ -4,7 +4,6 @@ import type { ObjectFacts, ObjectPage } from "../objects.ts";
 
 const pageSize = 1_000;
 
-/** Pages through a list to its end. */
 async function* pagesOf<Page extends { readonly next?: string }>(
   ask: (after: string | undefined) => Promise<Page>,
 ): AsyncGenerator<Page, void> {

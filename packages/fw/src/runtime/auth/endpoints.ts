@@ -56,7 +56,6 @@ function answer(request: Request, fields: Fields, { identity }: NewSession): voi
   sendText(request, 200, "application/json", headers, JSON.stringify({ user: publicIdentity(identity) }));
 }
 
-/** Redirects to the path in the form field `next`. */
 function redirectToNext(request: Request, fields: Fields): void {
   sendEmpty(request, 303, ["Cache-Control", "no-store", "Location", localPath(valueOf(fields, "next"))]);
 }

@@ -8,7 +8,6 @@ import type { Identity } from "./user.ts";
  * again.
  */
 export interface SessionFields extends Fields, Omit<Identity, "id"> {
-  /** The account's id. */
   readonly account: string;
   /** In base64url. */
   readonly csrf: string;

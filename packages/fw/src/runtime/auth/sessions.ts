@@ -176,7 +176,6 @@ export class Sessions {
     });
   }
 
-  /** Ends a session, if it is live. */
   async end(id: string): Promise<void> {
     if (isSessionId(id)) await this.#platform.entities.delete(keyOf(id));
   }

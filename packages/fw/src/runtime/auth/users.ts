@@ -79,7 +79,6 @@ export interface ManagedAccounts {
   grant(id: string, role: string): Promise<void>;
   /** Removes a role by its name. When it resolves, every session lacks it from its next request on. */
   revoke(id: string, role: string): Promise<void>;
-  /** Replaces the account's roles. */
   setRoles(id: string, roles: readonly string[]): Promise<void>;
   /** Disables the account. When it resolves, the account has no session or token left and none can be created. */
   disable(id: string): Promise<void>;

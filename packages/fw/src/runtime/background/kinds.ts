@@ -3,7 +3,6 @@ import type { KindDefinition } from "../../platform/contract.ts";
 /** Ticks of crons that have run, named `<cron>@<instant>`. */
 export const tickKind = "_fw_ticks";
 
-/** Kinds that the framework stores for crons. */
 export const cronKinds: readonly KindDefinition[] = [
   { kind: tickKind, framework: true, properties: [], composites: [] },
 ];
@@ -28,7 +27,6 @@ export const runKinds: readonly KindDefinition[] = [
 /** The last message for each key of a queue, and the state of each message with a key. */
 export const messageKeyKind = "_fw_message_keys";
 
-/** Kinds that the framework stores for messages with keys. */
 export const messageKeyKinds: readonly KindDefinition[] = [
   { kind: messageKeyKind, framework: true, properties: [], composites: [] },
 ];

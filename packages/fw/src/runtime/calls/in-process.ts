@@ -1,3 +1,5 @@
+import { PassThrough } from "node:stream";
+import type { Blob } from "../../declare/blob.ts";
 import type { Context } from "../../declare/context.ts";
 import { Fault, StatusError } from "../../declare/errors.ts";
 import { HTML, isHTML } from "../../declare/html.ts";
@@ -6,28 +8,31 @@ import { isReply, reply, type Reply } from "../../declare/reply.ts";
 import { remoteBytes } from "../../lib/limits.ts";
 import { asError } from "../../lib/thrown.ts";
 import { requireSignIn } from "../access/gate.ts";
-import { packageOf, type Application } from "../application.ts";
+import { type Application, packageOf } from "../application.ts";
 import { findSession } from "../auth/identify.ts";
+import { checkedStream } from "../blob/checked-stream.ts";
 import { isBlob } from "../blob/send-blob.ts";
-import { readOnce } from "../blob/read-once.ts";
 import { calledFields } from "../body/fields.ts";
 import { parseJSON } from "../body/json.ts";
+import { readMultipart } from "../body/multipart.ts";
 import { rawBody } from "../body/raw.ts";
 import type { CallCodec, RemoteRequest } from "../bundle.ts";
 import { callEndpoint } from "../call.ts";
+import type { FormFields } from "../decode/raw-request.ts";
 import { messages } from "../error-messages.ts";
+import { ReadableBody } from "../exchange/readable-body.ts";
 import { routeLogger } from "../observe/log.ts";
 import { startMeter } from "../observe/metrics/meter.ts";
 import { headerURL } from "../page/redirect.ts";
+import { bodyOf } from "../remote/body.ts";
 import { describeCall, requirePath } from "../remote/name.ts";
 import { jsonText } from "../response/json-text.ts";
-import { replyCookies, replyHeaders, requireReply } from "../response/reply-headers.ts";
 import { refusalOf } from "../response/refusal.ts";
+import { replyCookies, replyHeaders, requireReply } from "../response/reply-headers.ts";
 import { errorOf } from "../response/service-answer.ts";
 import { paramsIn } from "../routing/called-endpoint.ts";
 import { CallContext } from "./call-context.ts";
-import { copyForm, type ParsedForm } from "./form.ts";
-import { originOf, type Callee } from "./origin.ts";
+import { type Callee, originOf } from "./origin.ts";
 
 /**
  * Runs an endpoint of another service in this process without HTTP, but with the same effects: serializes the request
@@ -157,4 +162,60 @@ function failureOf(ctx: CallContext, name: string, error: unknown): Error {
   }
   const { detailsText } = refusal;
   return errorOf(refusal, detailsText && JSON.parse(detailsText));
+}
+
+/**
+ * Wraps the blob in another service's response, which can be read once. Calls `over` after it was read or cancelled.
+ */
+function readOnce(blob: Blob, onEnd?: () => void): Blob {
+  const { type, size, etag, name, download } = blob;
+  let isRead = false;
+  return {
+    type,
+    ...(size !== undefined && { size }),
+    ...(etag !== undefined && { etag }),
+    ...(name !== undefined && { name }),
+    ...(download !== undefined && { download }),
+    stream() {
+      if (isRead) throw new Error("a Blob of another service can be read only once: keep its bytes to read it again");
+      isRead = true;
+      return checkedStream(blob, onEnd);
+    },
+  };
+}
+
+/** A form passed to an endpoint in this process. */
+interface ParsedForm {
+  readonly form: FormFields;
+  /** Releases the form's files, except those that were kept. */
+  release(): void;
+  /** Keeps the files until the returned function is called, because a returned Blob may read from them. */
+  keep(): () => void;
+}
+
+/** Serializes and parses a form, as between two services: copies its files and applies the form limits. */
+async function copyForm(fields: NonNullable<RemoteRequest["form"]>): Promise<ParsedForm> {
+  const body = bodyOf({ path: "", form: fields });
+  const wire = new PassThrough();
+  const headers = new Map([["content-type", body.type]]);
+  if (body.length !== undefined) headers.set("content-length", String(body.length));
+  const source = Object.assign(new ReadableBody(wire), { header: (name: string) => headers.get(name) });
+  try {
+    body.send({ req: wire, isOpen: () => !wire.destroyed }, { progress() {} });
+    const read = await readMultipart(source);
+    let isKept = false;
+    return {
+      form: read.form,
+      release: () => void (isKept || read.dispose()),
+      keep() {
+        isKept = true;
+        return () => void read.dispose();
+      },
+    };
+  } catch (error) {
+    // The error of a failed file is the cause, not the truncated form.
+    throw wire.errored ?? error;
+  } finally {
+    wire.destroy();
+  }
 }

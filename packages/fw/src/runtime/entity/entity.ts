@@ -1,39 +1,40 @@
 import type { Context } from "../../declare/context.ts";
+import type { EntityOperations, QueryPlan, ValueCount } from "../../declare/entity-query.ts";
 import type { EntityDeclaration } from "../../declare/entity.ts";
 import { Fault, NotFound, StatusError, takenError } from "../../declare/errors.ts";
-import type { EntityOperations, QueryPlan } from "../../declare/entity-query.ts";
 import { documentBytes, documentDepth, pageDocuments } from "../../lib/limits.ts";
 import { newId } from "../../lib/new-id.ts";
 import { fieldOfUnique } from "../../lib/tenant-fields.ts";
 import type { Document, EntityStore, Key, Platform, Transaction, TransactionOptions } from "../../platform/contract.ts";
 import { transact } from "../../platform/transact.ts";
-import { platformOf, type Application } from "../application.ts";
+import { type Application, platformOf } from "../application.ts";
 import { BackgroundContext } from "../background/context.ts";
 import type { BundledEntity } from "../bundle.ts";
 import { outsideTransaction } from "../calls/origin.ts";
 import { usesCountBy, usesLive, usesOffset, usesReferenceRules, usesRefs, usesTenants } from "../capabilities.ts";
-import { ScopedContext } from "../context.ts";
 import { lifetimeIn, portsOf } from "../context-ports.ts";
+import { ScopedContext } from "../context.ts";
 import { messages } from "../error-messages.ts";
 import { recordQuery } from "../live/reads.ts";
-import { conflicts, refusing, type Refusals } from "../response/refusing.ts";
+import { conflicts, type Refusals, refusing } from "../response/refusing.ts";
 import { confinedIn, type DocumentStore } from "../tenant/confined-store.ts";
-import { readCountsBy } from "./count-by.ts";
-import { documentOf, storedFields, idOf, indexedValueError } from "./document.ts";
-import { afterSkipped } from "./offset.ts";
+import { documentOf, idOf, indexedValueError, storedFields } from "./document.ts";
 import {
   limitOf,
   queryRefusals,
+  type QueryRequest,
   readAll,
   readCount,
   readEach,
   readPage,
   readTotal,
-  type QueryRequest,
 } from "./query.ts";
 import { followReferenceRules, recordWrites } from "./reference-rules.ts";
-import { referring, type ReadMany, type Refer } from "./references.ts";
+import { type ReadMany, type Refer, referring } from "./references.ts";
 import { TransactionContext } from "./transaction-context.ts";
+
+/** Limit: documents that a query with an offset skips. */
+const skippedDocuments = 1000;
 
 /** Completes the message of the Fault that is thrown without a platform. */
 const purpose = "keep entities on";
@@ -243,3 +244,41 @@ const writeRefusals: Refusals = {
   shape: () => new StatusError(400, messages.documentShape(documentDepth)),
   indexed: indexedValueError,
 };
+
+/** Counts the documents of a query by a field: one count for each value of the field's type, in a transaction. */
+async function readCountsBy(request: QueryRequest, field: string): Promise<ValueCount<unknown>[]> {
+  const { entity, plan } = request;
+  const values = entity.countValues?.[field];
+  if (values === undefined) throw new Fault(`countBy("${field}"): the type of the field has no fixed set of values`);
+  const { limit: _, ...unlimited } = plan;
+  return Promise.all(
+    values.map(async (value) => {
+      const filters = [...plan.filters, { field, operator: "==" as const, value }];
+      return { value, count: await readCount({ ...request, plan: { ...unlimited, filters } }) };
+    }),
+  );
+}
+
+/**
+ * Returns a reader whose first page begins after the documents that a query skips. Every platform reads and drops them,
+ * as Datastore bills them anyway. Later pages continue at a cursor, so writes in between repeat or skip no document.
+ */
+function afterSkipped(reader: QueryRequest["reader"], { offset }: QueryPlan): QueryRequest["reader"] {
+  if (offset === undefined) return reader;
+  return {
+    count: (query, upTo) => reader.count(query, upTo),
+    total: (query, property) => reader.total(query, property),
+    async query(query) {
+      // A client may have chosen the offset.
+      if (!Number.isInteger(offset) || offset < 0 || offset > skippedDocuments)
+        throw new StatusError(400, messages.queryOffset(skippedDocuments));
+      if (query.after !== undefined || offset === 0) return reader.query(query);
+      if (offset + query.limit <= pageDocuments) {
+        const page = await reader.query({ ...query, limit: offset + query.limit });
+        return { ...page, documents: page.documents.slice(offset) };
+      }
+      const { next } = await reader.query({ ...query, limit: offset });
+      return next === undefined ? { documents: [] } : reader.query({ ...query, after: next });
+    },
+  };
+}

@@ -30,7 +30,6 @@ export function referring(application: () => Application, readMany: ReadMany): R
   };
 }
 
-/** Returns the entity that a `Ref` names. */
 function requireNamed({ entities }: Application, name: string): BundledEntity {
   for (const entity of entities.values()) if (entity.name === name) return entity;
   throw new Fault(`the entity "${name}", which a Ref names, is not part of this service`);

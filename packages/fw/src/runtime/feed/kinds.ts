@@ -9,7 +9,6 @@ export const feedEventKind = "_fw_feed_events";
 /** The names present in each feed and key, one document per connection: `{ log, name }`. */
 export const feedPresenceKind = "_fw_feed_presence";
 
-/** Kinds that the framework stores for feeds. */
 export const feedKinds: readonly KindDefinition[] = [
   { kind: feedKind, framework: true, notifies: true, properties: [], composites: [] },
   { kind: feedEventKind, framework: true, properties: [], composites: [] },

@@ -60,7 +60,6 @@ export class Presence {
     return leave;
   }
 
-  /** Returns the documents with the names in a log. */
   async documents(log: string): Promise<readonly Document[]> {
     const { documents } = await this.#options.store().query({
       kind: feedPresenceKind,

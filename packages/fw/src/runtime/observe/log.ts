@@ -36,7 +36,6 @@ export class TaggedLogger implements Logger {
     this.#isOwn = isOwn;
   }
 
-  /** Returns a logger with additional tags. */
   with(tags: Readonly<Record<string, string>>): TaggedLogger {
     return new TaggedLogger(this.#sink, { ...this.#tags, ...tags }, this.#service, this.#isOwn);
   }

@@ -12,7 +12,6 @@ export interface RequestParts {
   field?(route: string, name: string): SentField | undefined;
   /** Returns the flash message that the previous request set for this page. */
   flash?(): string;
-  /** Chooses the language of the page. */
   language?(languages: readonly string[]): string;
 }
 

@@ -7,7 +7,6 @@ import type { RemoteAddress } from "./transport.ts";
 
 export interface RemoteMessage {
   readonly services: ServiceDirectory;
-  /** The service to call. */
   readonly service: string;
   readonly method: string;
   readonly path: string;

@@ -4,7 +4,6 @@ import { messages } from "../error-messages.ts";
 /** Limit: the `Retry-After` of a sign-in refused because too many password checks are waiting, in milliseconds. */
 export const busyMs = 5_000;
 
-/** A refusal with a `Retry-After`. */
 export class RetryLater extends StatusError {
   /** Seconds after which the client may try again. */
   readonly retryAfter: number;

@@ -19,7 +19,6 @@ export type ErrorKind = "denied" | "email-taken" | "status" | "internal";
 export interface Refusal {
   readonly status: number;
   readonly message: string;
-  /** The policy that refused, if one did. */
   readonly policy?: string;
   /** The kind for another service; `status` by default. */
   readonly kind?: ErrorKind;

@@ -15,7 +15,6 @@ export type ResultKind = "json" | "nothing" | "document" | "fragment" | "redirec
 
 export interface ServiceRefusal {
   readonly error: string;
-  /** The policy that refused. */
   readonly policy?: string;
   readonly details?: unknown;
 }

@@ -15,7 +15,6 @@ export interface Asset {
   readonly immutable: boolean;
   /** Returns the encodings to choose from. Rejects if the file cannot be read. */
   variants(): Promise<AssetVariants> | AssetVariants;
-  /** The cache for immutable contents. */
   readonly contents?: ContentCache;
 }
 

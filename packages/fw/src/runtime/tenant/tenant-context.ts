@@ -10,7 +10,6 @@ const tenantCharacters = 128;
 const invalidCharacters = /[/\p{Cc}\p{Cs}]/u;
 
 export interface BoundTenancy extends Tenancy {
-  /** The name of the Tenant declaration. */
   readonly name: string;
 }
 

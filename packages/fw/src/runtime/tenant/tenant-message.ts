@@ -27,7 +27,6 @@ export function wrapMessage(ctx: Context, destination: BundledDestination, text:
   return tenant === undefined ? text : tenantMessage(tenant, text);
 }
 
-/** Wraps the text of a message with a tenant. */
 export function tenantMessage(tenant: string, text: string): string {
   return `{"tenant":${JSON.stringify(tenant)},"message":${text}}`;
 }

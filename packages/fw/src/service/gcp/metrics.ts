@@ -28,7 +28,6 @@ const metricPrefix = "custom.googleapis.com/";
 interface MetricSource {
   readonly client: CloudClient;
   readonly place: CloudLocation;
-  /** The id of the instance. */
   readonly instance: string;
   readonly revision: string;
   readonly sleep: (milliseconds: number) => Promise<void>;

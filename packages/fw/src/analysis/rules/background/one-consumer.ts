@@ -8,7 +8,6 @@ import { ofKind } from "../select.ts";
 /** A source that may have only one consumer of a kind. */
 interface ConsumerLimit {
   readonly kind: "worker" | "runner";
-  /** The source in words. */
   readonly source: string;
   readonly hint: string;
 }

@@ -6,7 +6,6 @@ import type { Parsed, ParsedPackage } from "../../readers/parsed.ts";
 import type { Located } from "../../readers/declaration-syntax.ts";
 import type { Finding, Rule } from "../../rule.ts";
 
-/** The allowed names, as a pattern and in words. */
 const grammars: Readonly<Record<NameGrammar, { readonly pattern: RegExp; readonly words: string }>> = {
   physical: {
     pattern: /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,

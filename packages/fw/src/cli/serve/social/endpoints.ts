@@ -1,30 +1,34 @@
-import { createHmac } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import type { Logger } from "../../../declare/context.ts";
 import { cookieName } from "../../../lib/cookie-names.ts";
 import { escapeHTML } from "../../../lib/html.ts";
 import { openText, sealText } from "../../../lib/sealed-text.ts";
+import { isAccountName, isAddress } from "../../../platform/account-fields.ts";
+import type { Account, Accounts } from "../../../platform/accounts.ts";
+import { isPlatformError } from "../../../platform/errors.ts";
 import { readCookie, setCookie } from "../../../runtime/access/cookies.ts";
 import { announceSignIn } from "../../../runtime/auth/announce.ts";
 import { readSessionCookie, setSessionCookie } from "../../../runtime/auth/cookie.ts";
 import { localPath } from "../../../runtime/auth/next.ts";
 import { sessionDocumentId, Sessions } from "../../../runtime/auth/sessions.ts";
-import { readBody } from "../../../runtime/body/body.ts";
 import { userOf } from "../../../runtime/auth/user.ts";
+import { readBody } from "../../../runtime/body/body.ts";
 import type { Request } from "../../../runtime/request.ts";
 import { refuse } from "../../../runtime/response/error.ts";
 import { conflicts, refusing } from "../../../runtime/response/refusing.ts";
 import { htmlType, sendEmpty, sendText } from "../../../runtime/response/send.ts";
 import type { ClientOf } from "../../../topology/client-address.ts";
 import type { ServedPlatform } from "../../../topology/served-platform.ts";
-import { accountOf } from "./account.ts";
 import {
-  ProviderUnreachable,
-  SignInRefused,
   type OpenIdClient,
+  ProviderUnreachable,
   type SignInAttempt,
+  SignInRefused,
   type SocialIdentity,
 } from "./client.ts";
 import { ProviderSessions } from "./provider-sessions.ts";
+
+const prefix = "social-";
 
 /** The cookie of a browser that is signing in at the provider. */
 const attemptCookie = "fw_social";
@@ -228,3 +232,39 @@ const refuseLogout: Refusing = (request, log, reason) => {
 };
 
 const privateHeaders = ["Cache-Control", "no-store", "Referrer-Policy", "no-referrer"] as const;
+
+/**
+ * Returns the account of a user, creating it at the first sign-in. The user can also sign in to an account without a
+ * password that operators created for the address; any other account with the address stays out of reach.
+ */
+async function accountOf(accounts: Accounts, issuer: string, person: SocialIdentity): Promise<Account> {
+  const id = `${prefix}${createHash("sha256")
+    .update(JSON.stringify([issuer, person.subject]))
+    .digest("hex")
+    .slice(0, 40)}`;
+  const own = (await accounts.get(id)) ?? (await preparedAccount(accounts, person.email));
+  const account = own ?? (await newAccount(accounts, id, person));
+  if (account.disabled) throw new SignInRefused(`the account ${account.id} is disabled`);
+  return account;
+}
+
+async function preparedAccount(accounts: Accounts, email: string): Promise<Account | undefined> {
+  if (!isAddress(email)) throw new SignInRefused("the provider sent an invalid email address");
+  const account = await accounts.byEmail(email);
+  if (account === undefined) return undefined;
+  if (account.hasPassword) throw new SignInRefused(`the account ${account.id} has this address and a password`);
+  if (account.id.startsWith(prefix)) throw new SignInRefused(`another person's account ${account.id} has this address`);
+  return account;
+}
+
+async function newAccount(accounts: Accounts, id: string, { email, name }: SocialIdentity): Promise<Account> {
+  const fields = { id, email, name: isAccountName(name) ? name : "", emailVerified: true, claims: {} };
+  try {
+    return await accounts.create(fields);
+  } catch (error) {
+    // Another sign-in of the same user may have just created it.
+    const account = isPlatformError(error, "exists") ? await accounts.get(id) : undefined;
+    if (account === undefined) throw error;
+    return account;
+  }
+}

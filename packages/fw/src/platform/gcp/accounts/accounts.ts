@@ -27,7 +27,6 @@ const errors: Readonly<Record<string, readonly [code: PlatformErrorCode, message
 
 interface AccountParts {
   readonly client: CloudClient;
-  /** The id of the project that owns the accounts. */
   readonly project: string;
   readonly tokens: IdTokens;
   /** Returns the key for the cursors of the list, the same in every instance. */

@@ -78,7 +78,6 @@ export function unfitIn(properties: readonly Property[], fields: Fields): readon
 /** A list in a document: the indexes of unfit documents that contain it, or the rules for which it is outdated. */
 type Mark = "unfit" | "outdated";
 
-/** The property that stores a mark. */
 export function markProperty(mark: Mark, entries: readonly string[]): Properties {
   return { [names[mark]]: { arrayValue: { values: entries.map((entry) => ({ stringValue: entry })) } } };
 }

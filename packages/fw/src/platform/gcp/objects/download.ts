@@ -7,7 +7,6 @@ import type { CloudClient } from "../rest/client.ts";
 
 /** A range of bytes of one version of an object. */
 export interface ObjectRange {
-  /** The object's path in the API. */
   readonly path: string;
   readonly generation: string;
   readonly start: number;

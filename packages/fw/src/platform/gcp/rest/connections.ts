@@ -18,7 +18,6 @@ const stallMs = 30_000;
 export interface Outgoing {
   readonly target: Target;
   readonly method: string;
-  /** Path and query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | ReadableStream<Uint8Array> | undefined;

@@ -22,7 +22,6 @@ import { statOf } from "../files.ts";
 import { etagOf } from "../objects-files.ts";
 
 export interface DataReport {
-  /** Each problem is one sentence. */
   readonly problems: readonly string[];
   /** Observations that need no action. */
   readonly notes: readonly string[];

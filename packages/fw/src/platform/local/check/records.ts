@@ -5,7 +5,6 @@ import { rowsOf, validText } from "./rows.ts";
 /** A table with numbered rows, and a check of one row. */
 interface Table {
   readonly name: string;
-  /** The noun for a row. */
   readonly row: string;
   readonly columns: readonly string[];
   readonly problem: (texts: readonly (string | undefined)[]) => string | undefined;

@@ -9,7 +9,6 @@ export type LocalDelivery = InFlightDelivery<ConsumerLane, StoredMessage>;
 export class ConsumerLane {
   readonly inbox: Inbox;
   readonly #rateLimiter: RateLimiter = new RateLimiter();
-  /** Deliveries in flight, by the message's row. */
   readonly inFlight: Map<number, LocalDelivery> = new Map();
   #consumer: Consumer;
   #isOpen = true;

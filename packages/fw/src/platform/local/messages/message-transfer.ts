@@ -60,7 +60,6 @@ export class LocalMessageTransfer implements MessageTransfer {
   }
 }
 
-/** Reads a row of `messages` with its trace. */
 export function waitingMessage(row: Readonly<Record<string, unknown>>): WaitingMessage & { readonly position: number } {
   const { n, carrier, receiver, id, due, sent, attempts, reason, body, traceparent } = row;
   return {

@@ -137,7 +137,6 @@ export class MessageRows {
     this.#sql.advance.run(now, destination, consumer, longestPause);
   }
 
-  /** Counts the messages of each inbox that has any. */
   counts(): readonly InboxCount[] {
     return this.#sql.count.all().map(([destination, consumer, waiting, started, due, oldest]) => ({
       inbox: { destination: String(destination), consumer: String(consumer) },

@@ -16,7 +16,6 @@ const retryMs = 1_000;
 export class Heartbeat {
   readonly #store: Pick<DeliveryStore, "renew">;
   readonly #clock: Clock;
-  /** The start of each claimed message's lease. */
   readonly #leasedAt = new Map<ClaimedDelivery, number>();
   #sleep: AbortController | undefined;
   #wakesAt = Infinity;

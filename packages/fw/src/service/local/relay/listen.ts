@@ -52,7 +52,6 @@ async function close(server: Server, connections: ReadonlySet<RelayConnection>, 
   clearTimeout(ceiling);
 }
 
-/** A connection of the front. */
 class RelayConnection implements RelayEnd {
   readonly writer: FrameWriter;
   readonly #socket: Socket;

@@ -1,14 +1,16 @@
-import { newId } from "../../lib/new-id.ts";
-import { addressKey, checkAccountFields, checkClaims, checkPasswordText } from "../account-fields.ts";
-import type { Account, AccountChange, AccountFields, Accounts, Claims } from "../accounts.ts";
+import { addressKey } from "../account-fields.ts";
+import type { Account, Accounts } from "../accounts.ts";
 import type { Clock } from "../contract.ts";
-import { closedError, PlatformError } from "../errors.ts";
+import { closedError } from "../errors.ts";
 import type { Passwords } from "./accounts-password.ts";
 import { sealToken } from "./accounts-token.ts";
 import {
   accountColumns as columns,
+  type AccountRow,
   BaseAccounts,
-  checkForeignAccount,
+  type ChangedColumns,
+  existsError,
+  insertedAccountColumns,
   missingAccountError,
   storedAccount,
   type StoredAccount,
@@ -30,12 +32,9 @@ const statements = {
   byId: `SELECT ${columns} FROM accounts WHERE id = ?`,
   byAddress: `SELECT ${columns} FROM accounts WHERE address = ?`,
   page: `SELECT ${columns} FROM accounts WHERE n > ? ORDER BY n LIMIT ?`,
-  insert:
-    "INSERT INTO accounts (id, address, email, name, verified, disabled, claims, created, verifier) VALUES (?, ?, ?, ?, ?, 0, ?, ?, ?)",
-  setClaims: "UPDATE accounts SET claims = ? WHERE id = ?",
-  setDisabled: "UPDATE accounts SET disabled = ? WHERE id = ?",
-  setVerified: "UPDATE accounts SET verified = ? WHERE id = ?",
-  setVerifier: "UPDATE accounts SET verifier = ? WHERE id = ?",
+  insert: `INSERT INTO accounts (${insertedAccountColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  update: `UPDATE accounts SET claims = coalesce(?, claims), disabled = coalesce(?, disabled),
+    verified = coalesce(?, verified), verifier = coalesce(?, verifier) WHERE id = ?`,
   delete: "DELETE FROM accounts WHERE id = ?",
 } as const;
 
@@ -50,36 +49,9 @@ export class LocalAccounts extends BaseAccounts implements Accounts {
     this.#sql = prepareAll(database, statements);
   }
 
-  async create(fields: AccountFields): Promise<Account> {
-    checkAccountFields(fields);
-    const { id = newId(), email, name, emailVerified, password } = fields;
-    const address = addressKey(email);
-    const claims = JSON.stringify(fields.claims);
-    const verifier = password === undefined ? null : await this.passwords.verifierOf(password);
-    return this.#queue.write(() => {
-      this.#refuseTaken(id, address);
-      this.#sql.insert.run(id, address, email, name, Number(emailVerified), claims, this.clock.now(), verifier);
-      return this.#present(id);
-    });
-  }
-
   /** Returns the hash of the account's password, for an export. */
   verifierOf({ id }: Pick<Account, "id">): string | undefined {
     return this.#find(id)?.verifier;
-  }
-
-  /** Imports an account from another store with its password hash. Throws the same errors as `create`. */
-  async take(account: Account, verifier: string | undefined): Promise<Account> {
-    checkForeignAccount(account, verifier);
-    const { id, email, name, emailVerified, disabled, claims, created } = account;
-    const address = addressKey(email);
-    return this.#queue.write(() => {
-      this.#refuseTaken(id, address);
-      const text = JSON.stringify(claims);
-      this.#sql.insert.run(id, address, email, name, Number(emailVerified), text, created.getTime(), verifier ?? null);
-      if (disabled) this.#sql.setDisabled.run(1, id);
-      return this.#present(id);
-    });
   }
 
   async get(id: string): Promise<Account | undefined> {
@@ -98,36 +70,6 @@ export class LocalAccounts extends BaseAccounts implements Accounts {
   /** Synchronous `byEmail`. */
   byEmailNow(email: string): Account | undefined {
     return this.#findAddress(addressKey(email))?.account;
-  }
-
-  async setClaims(id: string, claims: Claims): Promise<Account> {
-    checkClaims(claims);
-    const text = JSON.stringify(claims);
-    return this.#queue.write(() => {
-      this.#present(id);
-      this.#sql.setClaims.run(text, id);
-      return this.#present(id);
-    });
-  }
-
-  async setDisabled(id: string, disabled: boolean): Promise<Account> {
-    return this.#queue.write(() => {
-      this.#present(id);
-      this.#sql.setDisabled.run(Number(disabled), id);
-      return this.#present(id);
-    });
-  }
-
-  async change(id: string, { password, emailVerified }: AccountChange): Promise<Account> {
-    if (password !== undefined) checkPasswordText(password);
-    this.#present(id);
-    const verifier = password === undefined ? undefined : await this.passwords.verifierOf(password);
-    return this.#queue.write(() => {
-      this.#present(id);
-      if (verifier !== undefined) this.#sql.setVerifier.run(verifier, id);
-      if (emailVerified !== undefined) this.#sql.setVerified.run(Number(emailVerified), id);
-      return this.#present(id);
-    });
   }
 
   async delete(id: string): Promise<void> {
@@ -155,9 +97,21 @@ export class LocalAccounts extends BaseAccounts implements Accounts {
     return this.#sql.page.all(n, limit).map(readAccountRow);
   }
 
-  #refuseTaken(id: string, address: string): void {
-    if (this.#findAddress(address) !== undefined) throw existsError("this address");
-    if (this.#find(id) !== undefined) throw existsError(`the id ${JSON.stringify(id)}`);
+  protected insert([id, address, email, name, verified, disabled, ...rest]: AccountRow): Promise<Account> {
+    return this.#queue.write(() => {
+      if (this.#findAddress(address) !== undefined) throw existsError("this address");
+      if (this.#find(id) !== undefined) throw existsError(`the id ${JSON.stringify(id)}`);
+      this.#sql.insert.run(id, address, email, name, Number(verified), Number(disabled), ...rest);
+      return this.#present(id);
+    });
+  }
+
+  protected update(id: string, { claims, disabled, verified, verifier }: ChangedColumns): Promise<Account> {
+    return this.#queue.write(() => {
+      this.#present(id);
+      this.#sql.update.run(claims ?? null, flagValue(disabled), flagValue(verified), verifier ?? null, id);
+      return this.#present(id);
+    });
   }
 
   #find(id: string): StoredAccount | undefined {
@@ -187,6 +141,6 @@ function readAccountRow([n, id, email, name, verified, disabled, claims, created
   return storedAccount({ n, id, email, name, verified, disabled, claims, created, verifier });
 }
 
-function existsError(what: string): PlatformError {
-  return new PlatformError("exists", `${what} already has an account`);
+function flagValue(flag: boolean | undefined): number | null {
+  return flag === undefined ? null : Number(flag);
 }

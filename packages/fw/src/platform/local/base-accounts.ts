@@ -1,7 +1,8 @@
 import { checkLimit } from "../query-plan.ts";
 import { openListCursor, pageOfAccounts } from "../account-cursor.ts";
-import { addressKey, checkAccountFields } from "../account-fields.ts";
-import type { Account, AccountPage, Claims, VerifiedToken } from "../accounts.ts";
+import { newId } from "../../lib/new-id.ts";
+import { addressKey, checkAccountFields, checkClaims, checkPasswordText } from "../account-fields.ts";
+import type { Account, AccountChange, AccountFields, AccountPage, Claims, VerifiedToken } from "../accounts.ts";
 import type { Clock } from "../contract.ts";
 import { PlatformError } from "../errors.ts";
 import { isVerifier, passwordVersion, type Passwords } from "./accounts-password.ts";
@@ -16,6 +17,29 @@ export interface StoredAccount {
 }
 
 export const accountColumns = "n, id, email, name, verified, disabled, claims, created, verifier";
+
+export const insertedAccountColumns = "id, address, email, name, verified, disabled, claims, created, verifier";
+
+/** The values of `insertedAccountColumns`. */
+export type AccountRow = readonly [
+  id: string,
+  address: string,
+  email: string,
+  name: string,
+  verified: boolean,
+  disabled: boolean,
+  claims: string,
+  created: number,
+  verifier: string | null,
+];
+
+/** The columns to change. */
+export interface ChangedColumns {
+  readonly claims?: string;
+  readonly disabled?: boolean;
+  readonly verified?: boolean | undefined;
+  readonly verifier?: string | undefined;
+}
 
 /** Accounts in a table of an SQL store, listed in order of creation. */
 export abstract class BaseAccounts {
@@ -33,8 +57,48 @@ export abstract class BaseAccounts {
 
   protected abstract findAddress(address: string): Promise<StoredAccount | undefined>;
 
+  /** Throws `exists` if another account has the id or the address. */
+  protected abstract insert(row: AccountRow): Promise<Account>;
+
+  protected abstract update(id: string, changes: ChangedColumns): Promise<Account>;
+
   /** Returns accounts with higher row numbers, in their order. */
   protected abstract accountsAfter(n: number, limit: number): Promise<StoredAccount[]>;
+
+  async create(fields: AccountFields): Promise<Account> {
+    checkAccountFields(fields);
+    const { id = newId(), email, name, emailVerified, password } = fields;
+    const claims = JSON.stringify(fields.claims);
+    const verifier = password === undefined ? null : await this.passwords.verifierOf(password);
+    return this.insert([id, addressKey(email), email, name, emailVerified, false, claims, this.clock.now(), verifier]);
+  }
+
+  /** Imports an account from another store with its password hash. Throws the same errors as `create`. */
+  async take(account: Account, verifier: string | undefined): Promise<Account> {
+    const { id, email, name, emailVerified, disabled, claims, created } = account;
+    checkAccountFields({ id, email, name, emailVerified, claims });
+    if (verifier !== undefined && !isVerifier(verifier))
+      throw new PlatformError("document", `the password hash of ${JSON.stringify(id)} has an unknown format`);
+    const text = JSON.stringify(claims);
+    const time = created.getTime();
+    return this.insert([id, addressKey(email), email, name, emailVerified, disabled, text, time, verifier ?? null]);
+  }
+
+  async setClaims(id: string, claims: Claims): Promise<Account> {
+    checkClaims(claims);
+    return this.update(id, { claims: JSON.stringify(claims) });
+  }
+
+  setDisabled(id: string, disabled: boolean): Promise<Account> {
+    return this.update(id, { disabled });
+  }
+
+  async change(id: string, { password, emailVerified }: AccountChange): Promise<Account> {
+    if (password !== undefined) checkPasswordText(password);
+    if ((await this.get(id)) === undefined) throw missingAccountError(id);
+    const verifier = password === undefined ? undefined : await this.passwords.verifierOf(password);
+    return this.update(id, { verifier, verified: emailVerified });
+  }
 
   async list(limit: number, cursor: string): Promise<AccountPage> {
     checkLimit(limit, "accounts");
@@ -61,14 +125,6 @@ export abstract class BaseAccounts {
   }
 }
 
-/** Checks an account of another store, and its password hash. Throws a PlatformError `document`. */
-export function checkForeignAccount(account: Account, verifier: string | undefined): void {
-  const { id, email, name, emailVerified, claims } = account;
-  checkAccountFields({ id, email, name, emailVerified, claims });
-  if (verifier !== undefined && !isVerifier(verifier))
-    throw new PlatformError("document", `the password hash of ${JSON.stringify(id)} has an unknown format`);
-}
-
 /** Reads the columns `accountColumns` of a row. */
 export function storedAccount(row: Readonly<Record<string, unknown>>): StoredAccount {
   const { n, id, email, name, verified, disabled, claims, created, verifier: hash } = row;
@@ -89,4 +145,8 @@ export function storedAccount(row: Readonly<Record<string, unknown>>): StoredAcc
 
 export function missingAccountError(id: string): PlatformError {
   return new PlatformError("missing", `there is no account ${JSON.stringify(id)}`);
+}
+
+export function existsError(what: string): PlatformError {
+  return new PlatformError("exists", `${what} already has an account`);
 }

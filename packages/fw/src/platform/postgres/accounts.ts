@@ -1,13 +1,14 @@
-import { newId } from "../../lib/new-id.ts";
-import { addressKey, checkAccountFields, checkClaims, checkPasswordText } from "../account-fields.ts";
-import type { Account, AccountChange, AccountFields, Accounts, Claims } from "../accounts.ts";
+import { addressKey } from "../account-fields.ts";
+import type { Account, AccountFields, Accounts } from "../accounts.ts";
 import type { Clock } from "../contract.ts";
-import { PlatformError } from "../errors.ts";
 import { Passwords } from "../local/accounts-password.ts";
 import {
   accountColumns as columns,
+  type AccountRow,
   BaseAccounts,
-  checkForeignAccount,
+  type ChangedColumns,
+  existsError,
+  insertedAccountColumns,
   missingAccountError,
   storedAccount,
   type StoredAccount,
@@ -34,27 +35,14 @@ export class PostgresAccounts extends BaseAccounts implements Accounts {
     this.#connections = connections;
   }
 
-  async create(fields: AccountFields): Promise<Account> {
+  override async create(fields: AccountFields): Promise<Account> {
     this.#connections.refuseIfClosed();
-    checkAccountFields(fields);
-    const { id = newId(), email, name, emailVerified, password } = fields;
-    const address = addressKey(email);
-    const claims = JSON.stringify(fields.claims);
-    const verifier = password === undefined ? null : await this.passwords.verifierOf(password);
-    return this.#insert([id, address, email, name, emailVerified, false, claims, this.clock.now(), verifier]);
+    return super.create(fields);
   }
 
   /** Returns the hash of the account's password, for a copy to another store. */
   async verifierOf({ id }: Pick<Account, "id">): Promise<string | undefined> {
     return (await this.#find("id", id))?.verifier;
-  }
-
-  /** Imports an account from another store with its password hash. Throws the same errors as `create`. */
-  async take(account: Account, verifier: string | undefined): Promise<Account> {
-    checkForeignAccount(account, verifier);
-    const { id, email, name, emailVerified, disabled, claims, created } = account;
-    const row = [id, addressKey(email), email, name, emailVerified, disabled, JSON.stringify(claims)];
-    return this.#insert([...row, created.getTime(), verifier ?? null]);
   }
 
   async get(id: string): Promise<Account | undefined> {
@@ -63,23 +51,6 @@ export class PostgresAccounts extends BaseAccounts implements Accounts {
 
   async byEmail(email: string): Promise<Account | undefined> {
     return isText(email) ? (await this.#find("address", addressKey(email)))?.account : undefined;
-  }
-
-  async setClaims(id: string, claims: Claims): Promise<Account> {
-    checkClaims(claims);
-    return this.#update("claims = $2", id, JSON.stringify(claims));
-  }
-
-  setDisabled(id: string, disabled: boolean): Promise<Account> {
-    return this.#update("disabled = $2", id, disabled);
-  }
-
-  async change(id: string, { password, emailVerified }: AccountChange): Promise<Account> {
-    if (password !== undefined) checkPasswordText(password);
-    if ((await this.get(id)) === undefined) return presentAccount(id, undefined);
-    const verifier = password === undefined ? undefined : await this.passwords.verifierOf(password);
-    const changes = "verifier = coalesce($2, verifier), verified = coalesce($3, verified)";
-    return this.#update(changes, id, verifier ?? null, emailVerified ?? null);
   }
 
   async delete(id: string): Promise<void> {
@@ -98,33 +69,30 @@ export class PostgresAccounts extends BaseAccounts implements Accounts {
     return (await this.#read(text, [n])).map(storedAccount);
   }
 
-  async #update(set: string, id: string, ...values: readonly SqlParameter[]): Promise<Account> {
+  protected update(id: string, { claims, disabled, verified, verifier }: ChangedColumns): Promise<Account> {
     return this.#write(new Locks(""), async (sql) => {
-      const rows = await sql.rows(`UPDATE @@accounts SET ${set} WHERE id = $1 RETURNING ${columns}`, [
-        textOr(id),
-        ...values,
-      ]);
+      const rows = await sql.rows(
+        `UPDATE @@accounts SET claims = coalesce($2, claims), disabled = coalesce($3, disabled),
+           verified = coalesce($4, verified), verifier = coalesce($5, verifier) WHERE id = $1 RETURNING ${columns}`,
+        [textOr(id), claims ?? null, disabled ?? null, verified ?? null, verifier ?? null],
+      );
       return presentAccount(id, rows[0]);
     });
   }
 
-  /** Inserts a row; its values are in the order of the columns. */
-  #insert(row: readonly SqlParameter[]): Promise<Account> {
+  protected insert(row: AccountRow): Promise<Account> {
     const [id, address] = row;
     // Creates accounts one at a time, so that the list only grows at its end.
     return this.#write(new Locks(this.#connections.address.schema).exclusive("accounts"), async (sql) => {
-      const rows = await sql.rows("SELECT address FROM @@accounts WHERE address = $1 OR id = $2", [
-        address ?? null,
-        id ?? null,
-      ]);
+      const rows = await sql.rows("SELECT address FROM @@accounts WHERE address = $1 OR id = $2", [address, id]);
       if (rows.some((each) => each["address"] === address)) throw existsError("this address");
       if (rows.length > 0) throw existsError(`the id ${JSON.stringify(id)}`);
       const created = await sql.rows(
-        `INSERT INTO @@accounts (id, address, email, name, verified, disabled, claims, created, verifier)
+        `INSERT INTO @@accounts (${insertedAccountColumns})
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING ${columns}`,
         row,
       );
-      return presentAccount(String(id), created[0]);
+      return presentAccount(id, created[0]);
     });
   }
 
@@ -154,8 +122,4 @@ function isText(text: string): boolean {
 
 function textOr(text: string): string {
   return isText(text) ? text : "";
-}
-
-function existsError(what: string): PlatformError {
-  return new PlatformError("exists", `there is an account of ${what} already`);
 }
